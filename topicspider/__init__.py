@@ -1,0 +1,1 @@
+"""A Scrapy project that crawls the web by topic (主题爬虫)."""

@@ -1,0 +1,171 @@
+"""Every TOPICSPIDER_* setting, declared once: name, type, default, unit, range, help, source."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from topicspider.errors import ConfigError
+
+PREFIX = "TOPICSPIDER_"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What is said about a setting beside its name, type and default."""
+
+    help: str
+    unit: str = ""
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+    source: str = ""
+
+    @property
+    def allowed(self) -> str:
+        """The allowed values in words, for errors and docs."""
+        if self.choices:
+            return ", ".join(self.choices)
+        unit = f" {self.unit}" if self.unit else ""
+        if self.low is not None and self.high is not None:
+            return f"{self.low:g} to {self.high:g}{unit}"
+        if self.low is not None:
+            return f"{self.low:g} or more{unit}"
+        return ""
+
+
+def _setting(default: Any, help: str, **rule: Any) -> Any:  # noqa: A002
+    return field(default=default, metadata={"rule": Rule(help, **rule)})
+
+
+PAGE_SCORERS = ("boolean", "vsm", "a4bc", "bm25")
+LINK_POLICIES = ("bfs", "dfs", "random", "hard_focus", "best_first", "rw", "pagerank", "ipagerank")
+SERVER_POLICIES = ("bfs", "performance", "quality", "capacity")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The settings of one crawl, typed and checked; ``TOPICSPIDER_DELAY_MIN`` is ``delay_min``."""
+
+    # what to look for
+    topic: str = _setting(
+        "", "The topic: a name, a path to a YAML file, a class number of the 中图分类法, or several of these joined by commas. Set by `-a topic=`."
+    )
+    topics_dir: str = _setting("", "A folder of topic files, searched before the project's own topics/.")
+    seeds: str = _setting("", "Where to start instead of the topic's seeds: URLs joined by commas, or @FILE with one URL a line. Set by `-a seeds=`.")
+    max_pages: int = _setting(0, "How many pages a crawl fetches, exactly; 0 is the topic's own limit, or none. Set by `-a max_pages=`.", unit="pages", low=0)
+    max_depth: int = _setting(0, "How many links away from a seed a page may lie; 0 is the topic's own limit, or none. Set by `-a depth=`.", unit="links", low=0)
+    fresh: bool = _setting(False, "Forget what an earlier crawl of this topic queued and fetched, and start anew; stored pages stay. Set by `-a fresh=1`.")
+    # where things lie
+    data: str = _setting("data", "The folder of results; each crawl has a folder in it, named by its topic.")
+    store: str = _setting("", "The store of pages: sqlite:///PATH, mysql://USER:PASSWORD@HOST:PORT/DATABASE, or memory:; empty is a SQLite file in the crawl's data folder.")
+    frontier: str = _setting("", "The frontier: sqlite:///PATH or memory:; empty is a SQLite file in the crawl's data folder.")
+    connect_wait: float = _setting(30.0, "How long a crawl waits at its start for a database that does not answer.", unit="seconds", low=0, high=3600)
+    # judging
+    page_scorer: str = _setting("vsm", "How a page is judged.", choices=PAGE_SCORERS, source="(a) Li 2002, (b) thesis 2011")
+    link_policy: str = _setting("ipagerank", "How links are ranked and pruned.", choices=LINK_POLICIES, source="(a) Li 2002")
+    page_threshold: float = _setting(-1.0, "A page at or above it is a hit; -1 is the topic's own, else the scorer's default for the topic's scope.", low=-1, high=1)
+    link_threshold: float = _setting(
+        -1.0, "A link whose relevance is below it is pruned; -1 is the topic's own, else the policy's default for the topic's scope.", low=-1, high=1
+    )
+    segmenter: str = _setting("rjieba", "What cuts Chinese into words.", choices=("rjieba", "jieba"))
+    server_policy: str = _setting("quality", "Which host is asked next.", choices=SERVER_POLICIES, source="(c) Cao")
+    links_per_page: int = _setting(2000, "How many links of one page are looked at.", unit="links", low=1, high=100000)
+    seed: int = _setting(0, "Seed of everything drawn at random, so that a crawl can be repeated.", low=0)
+    # politeness
+    delay_factor: float = _setting(10.0, "A host rests this many times as long as its last download took.", low=0, high=1000, source="(e) Broder 2003")
+    delay_min: float = _setting(1.0, "The shortest rest of a host between two requests.", unit="seconds", low=0, high=86400)
+    delay_max: float = _setting(60.0, "The longest rest of a host between two requests.", unit="seconds", low=0, high=86400)
+    robots_ttl: float = _setting(86400.0, "How long a robots.txt is believed.", unit="seconds", low=1)
+    do_not_crawl: str = _setting("", "Hosts that asked not to be crawled: names joined by commas, or @FILE with one a line; their subdomains are included.")
+    # the network
+    connect_timeout: float = _setting(10.0, "Limit for opening a connection.", unit="seconds", low=0.01, high=3600, source="(b) thesis 2011")
+    read_timeout: float = _setting(10.0, "Limit for a server's silence while a page is read.", unit="seconds", low=0.01, high=3600, source="(b) thesis 2011")
+    page_timeout: float = _setting(60.0, "Limit for a whole page.", unit="seconds", low=0.01, high=86400)
+    max_bytes: int = _setting(10 * 1024 * 1024, "The largest page, unpacked.", unit="bytes", low=1024)
+    allow_private: bool = _setting(False, "Allow requests to private, loopback and link-local addresses.")
+    attempts: int = _setting(3, "How often a page is tried before it is given up.", low=1, high=100)
+    lease_seconds: float = _setting(120.0, "How long a URL that was handed out is waited for before another may fetch it.", unit="seconds", low=1)
+    # what is shown
+    live: str = _setting("auto", "The live line: on, off, or auto (on in a terminal).", choices=("auto", "on", "off"))
+    language: str = _setting("auto", "The language of the terminal: zh, en, or auto (by locale).", choices=("auto", "zh", "en"))
+
+    @classmethod
+    def read(cls, settings: Mapping[str, Any]) -> Options:
+        """The options in ``settings`` (any mapping with ``get``); raises ConfigError at the first bad one."""
+        values = {f.name: _checked(f, settings.get(setting_name(f.name))) for f in fields(cls)}
+        options = cls(**values)
+        if options.delay_min > options.delay_max:
+            raise ConfigError(setting_name("delay_min"), options.delay_min, f"at most {setting_name('delay_max')}, {options.delay_max:g}")
+        return options
+
+
+def setting_name(field_name: str) -> str:
+    """``delay_min`` is TOPICSPIDER_DELAY_MIN."""
+    return PREFIX + field_name.upper()
+
+
+def rule_of(field_name: str) -> Rule:
+    """What is declared about one option."""
+    rule = next(f.metadata["rule"] for f in fields(Options) if f.name == field_name)
+    assert isinstance(rule, Rule)
+    return rule
+
+
+def _checked(declared: Any, value: Any) -> Any:
+    rule: Rule = declared.metadata["rule"]
+    name = setting_name(declared.name)
+    if value is None:
+        return declared.default
+    kind = type(declared.default)
+    parsed = _PARSERS[kind](name, value)
+    if rule.choices and parsed not in rule.choices:
+        raise ConfigError(name, value, rule.allowed)
+    if kind in (int, float) and not _is_within(rule, parsed):
+        raise ConfigError(name, value, rule.allowed)
+    return parsed
+
+
+def _is_within(rule: Rule, number: float) -> bool:
+    return (rule.low is None or number >= rule.low) and (rule.high is None or number <= rule.high) and number == number
+
+
+def _parse_bool(name: str, value: Any) -> bool:
+    if isinstance(value, (bool, int)) and value in (0, 1):
+        return bool(value)
+    text = str(value).strip().lower()
+    if text in ("1", "true", "yes", "on"):
+        return True
+    if text in ("0", "false", "no", "off", "", "none"):
+        return False
+    raise ConfigError(name, value, "true or false")
+
+
+def _parse_int(name: str, value: Any) -> int:
+    try:
+        number = float(value)
+        if number != int(number):
+            raise ValueError
+        return int(value) if not isinstance(value, str) or value.strip().lstrip("+-").isdigit() else int(number)
+    except (TypeError, ValueError, OverflowError):
+        raise ConfigError(name, value, "a whole number") from None
+
+
+def _parse_float(name: str, value: Any) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise ConfigError(name, value, "a number") from None
+    if number in (float("inf"), float("-inf")):
+        raise ConfigError(name, value, "a finite number")
+    return number
+
+
+def _parse_str(_name: str, value: Any) -> str:
+    if isinstance(value, (list, tuple)):
+        return ",".join(str(part) for part in value)
+    return str(value).strip()
+
+
+_PARSERS: dict[type, Any] = {bool: _parse_bool, int: _parse_int, float: _parse_float, str: _parse_str}

@@ -1,0 +1,97 @@
+"""Every error topicspider raises on purpose.
+
+::
+
+    TopicSpiderError              something a person can understand and act on
+    ├── ConfigError               a setting, an argument or a file is wrong           exit 2
+    │   ├── TopicError            … a topic file: names file, line and key
+    │   └── UnknownTopic          … a topic name: lists the known ones, the nearest
+    ├── UnavailableError          something outside did not answer                    exit 3
+    │   ├── StoreUnavailable      … MySQL, or the SQLite file
+    │   ├── FrontierUnavailable   … Redis, or the SQLite file
+    │   └── NoSeedReachable       … not one of the seeds
+    ├── CrawlRunning              the same crawl is running already                   exit 4
+    └── RecordingError            a WARC that is none, or is cut off                  exit 2
+"""
+
+from __future__ import annotations
+
+
+class TopicSpiderError(Exception):
+    """Base of all: its text is one line, written for the user, and needs no traceback."""
+
+    exit_code = 1
+
+
+class ConfigError(TopicSpiderError):
+    """What was wrong, the value, what is allowed, and what to do about it."""
+
+    exit_code = 2
+
+    def __init__(self, what: str, value: object, allowed: str, hint: str = "") -> None:
+        self.what = what
+        self.value = value
+        self.allowed = allowed
+        self.hint = hint
+        text = f"{what}: {_short(value)} is not valid; allowed: {allowed}"
+        super().__init__(one_line(f"{text}. {hint}" if hint else text))
+
+
+class TopicError(ConfigError):
+    """A topic file that cannot be used; ``where`` is ``file:line``."""
+
+    def __init__(self, where: str, key: str, value: object, allowed: str, hint: str = "") -> None:
+        self.where = where
+        self.key = key
+        super().__init__(f"{where}: {key}", value, allowed, hint)
+
+
+class UnknownTopic(ConfigError):
+    """A topic name, path or class number that leads to no topic."""
+
+
+class UnavailableError(TopicSpiderError):
+    """Something outside the process did not answer; ``what`` never contains a password."""
+
+    exit_code = 3
+
+    def __init__(self, what: str, why: str, hint: str = "") -> None:
+        self.what = what
+        self.why = why
+        text = f"{what}: {why}"
+        super().__init__(one_line(f"{text}. {hint}" if hint else text))
+
+
+class StoreUnavailable(UnavailableError):
+    """The store of pages cannot be reached, or not be written."""
+
+
+class FrontierUnavailable(UnavailableError):
+    """The frontier cannot be reached, or not be written."""
+
+
+class NoSeedReachable(UnavailableError):
+    """Not one of the seeds of a crawl answered."""
+
+
+class CrawlRunning(TopicSpiderError):
+    """Another process holds the frontier of this crawl."""
+
+    exit_code = 4
+
+
+class RecordingError(TopicSpiderError):
+    """A recorded web that cannot be replayed."""
+
+    exit_code = 2
+
+
+def one_line(text: str, limit: int = 600) -> str:
+    """``text`` without line breaks and control characters (terminals obey them), cut at ``limit``."""
+    clean = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return clean if len(clean) <= limit else clean[: limit - 1] + "…"
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 120 else text[:119] + "…"

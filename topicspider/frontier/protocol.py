@@ -1,0 +1,138 @@
+"""What a frontier is: the URLs still to be fetched, with what each call promises.
+
+The promises are numbered; tests/frontier/ runs every one on every frontier and cites the number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One URL to fetch. ``host`` is host:port as politeness sees it; ``score``: higher is sooner.
+
+    ``payload`` is empty for a plain GET of the topic spider; else JSON from which the scheduler door
+    builds the Request (callbacks by name, allow-listed meta), never pickle.
+    """
+
+    url: str
+    fingerprint: int
+    host: str
+    score: float = 0.0
+    depth: int = 0
+    referrer: str = ""
+    payload: str = ""
+    attempts: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """A host handed to one node, with its best URLs, best first; nobody else gets the host meanwhile."""
+
+    host: str
+    token: int
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """What acquire gave. ``wait_seconds``: when the next host may be asked; None: nothing is queued."""
+
+    leases: tuple[Lease, ...]
+    wait_seconds: float | None
+
+
+class End(Enum):
+    """How an attempt at a URL ended."""
+
+    PAGE = "page"  # a page was fetched and handled: counts for max_pages
+    NO_PAGE = "no_page"  # done, but no page: redirect, 404, filtered, forbidden by robots.txt
+    FAILED = "failed"  # may be tried again: time-out, reset, 5xx, error in a callback
+    RELEASED = "released"  # not tried: put back as it was (shutdown, host not ready)
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """The end of one leased URL; ``reason`` is a short name (an outcome) for FAILED and NO_PAGE."""
+
+    fingerprint: int
+    host: str
+    token: int
+    end: End
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HostTiming:
+    """What a fetch told about its host; seconds. ``rest_seconds``: ask it again no sooner than that."""
+
+    rest_seconds: float = 0.0
+    connect_seconds: float | None = None
+    response_seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Everything one flush tells the frontier, applied as one transaction."""
+
+    completions: Sequence[Completion] = ()
+    entries: Sequence[Entry] = ()
+    promotions: Sequence[tuple[int, float]] = ()
+    timings: Mapping[str, HostTiming] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Where the URLs are. ``pages``: completions that ended as PAGE, over all runs of this crawl."""
+
+    queued: int = 0
+    leased: int = 0
+    done: int = 0
+    dead: int = 0
+    pages: int = 0
+    hosts: int = 0
+
+
+class Frontier(Protocol):
+    """The URLs of one crawl. Every method may block (disk, network): call them from a worker thread,
+    one at a time.
+
+    1. An entry whose fingerprint was ever added is not added again (only its score may rise).
+    2. A higher score for a queued entry promotes it; a lower one changes nothing (F5).
+    3. Within a host, entries leave by score, best first; equal scores by a keyed hash of the
+       fingerprint, not by insertion (F5, F9). Scores are floats compared after rounding to 1e-6.
+    4. A host is leased to one node at a time, and not before its rest is over (F2).
+    5. ``acquire`` never grants so many that pages + leased would exceed ``max_pages`` (F8).
+    6. A completion with a token that is not the host's present one acks nothing; the entries that
+       come with it are added all the same (F4).
+    7. FAILED puts the entry back with attempts + 1, and makes it dead once ``attempts`` is reached.
+    8. RELEASED puts the entry back unchanged.
+    9. What a killed process had leased is queued again once the lease is over, or at once when the
+       process that opens the frontier knows that no other can hold it (embedded) (F1, F3).
+    10. When a call returns, it is durable; when it raises, nothing of it happened (F1).
+    """
+
+    def acquire(self, node: str, hosts: int, urls_per_host: int, lease_seconds: float) -> Grant:
+        """Lease up to ``hosts`` hosts with up to ``urls_per_host`` URLs each, best host first."""
+
+    def apply(self, work: Work) -> int:
+        """Do everything in ``work``; returns how many entries were new."""
+
+    def known(self, fingerprints: Sequence[int]) -> set[int]:
+        """Those of ``fingerprints`` that were ever added."""
+
+    def counts(self) -> Counts:
+        """Where the URLs are now."""
+
+    def failures(self, limit: int = 20) -> list[tuple[str, str, int]]:
+        """Dead URLs: (url, reason, attempts), newest first."""
+
+    def clear(self) -> None:
+        """Forget everything (``-a fresh=1``)."""
+
+    def close(self) -> None:
+        """Give the files and locks back; a closed frontier takes no calls."""

@@ -1,0 +1,45 @@
+"""The item of a crawl: one page, as one topic sees it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(slots=True)
+class PageItem:
+    """What a hit is in feeds, stores and search; mutable, because pipelines fill it in turn.
+
+    Everything is plain data (text, numbers, lists, dicts), so that every exporter can write it.
+    Times are ISO 8601 in UTC; sizes are bytes; durations are seconds.
+    """
+
+    url: str
+    host: str = ""
+    port: int = 0
+    title: str = ""
+    body: str = ""
+    summary: str = ""
+    keywords: list[str] = field(default_factory=list)
+    published: str = ""
+    modified: str = ""
+    author: str = ""
+    site_name: str = ""
+    language: str = ""
+    type: str = ""
+    data: dict[str, Any] = field(default_factory=dict)
+    relevance: float = 0.0
+    parts: dict[str, float] = field(default_factory=dict)
+    topic: str = ""
+    depth: int = 0
+    referrer: str = ""
+    fetched_at: str = ""
+    date: str = ""
+    download_time: float = 0.0
+    status: int = 0
+    content_type: str = ""
+    content_length: int = 0
+    encoding: str = ""
+    link_count: int = 0
+    duplicate_of: str = ""
+    snapshot: str = ""

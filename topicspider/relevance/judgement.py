@@ -1,0 +1,74 @@
+"""What is said about pages and links, and by whom: the records and protocols of relevance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from topicspider.page.link import Link
+
+
+@dataclass(frozen=True, slots=True)
+class PageWords:
+    """A page's words, normalised, cut once, in order, stop words left out."""
+
+    title: tuple[str, ...] = ()
+    body: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PageScore:
+    """The verdict on one page; ``parts`` always has boolean, vsm, A, B and C."""
+
+    value: float
+    on_topic: bool
+    threshold: float
+    parts: Mapping[str, float] = field(default_factory=dict)
+
+
+class PageScorer(Protocol):
+    """Scores pages against one topic; pure: the same words give the same score."""
+
+    name: str
+
+    def score(self, words: PageWords) -> float:
+        """Relevance in [0, 1]."""
+
+    def explain(self, words: PageWords) -> Sequence[tuple[str, float]]:
+        """Named parts that sum to ``score(words)`` (within 1e-9), largest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parent:
+    """The page that links come from; ``fingerprint`` is signed 64 bit (see url.fingerprint)."""
+
+    url: str
+    fingerprint: int
+    score: float
+    on_topic: bool
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class LinkScore:
+    """The verdict on one link: fetch it with this ``value`` (higher is sooner), or prune it.
+
+    ``pruned`` is empty, or the reason's short name (a statistics key such as ``low_rw``).
+    """
+
+    value: float
+    pruned: str = ""
+    parts: Mapping[str, float] = field(default_factory=dict)
+
+
+class LinkPolicy(Protocol):
+    """Ranks and prunes links, a whole page's at once; may learn from each page it sees."""
+
+    name: str
+
+    def judge(self, parent: Parent, links: Sequence[tuple[int, Link]]) -> list[LinkScore]:
+        """One LinkScore for each (fingerprint, link), in the same order."""
+
+    def promotions(self) -> Sequence[tuple[int, float]]:
+        """(fingerprint, new value) of links judged earlier whose value has risen since the last call."""

@@ -1,0 +1,101 @@
+"""What a store of pages is, and what each call promises (SQLite and MySQL keep the same promises)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from topicspider.items import PageItem
+
+
+@dataclass(frozen=True, slots=True)
+class PageRow:
+    """One page as one topic saw it. A miss (``on_topic`` False) is stored without body and summary."""
+
+    item: PageItem
+    on_topic: bool
+    threshold: float
+    scorer: str
+
+
+@dataclass(frozen=True, slots=True)
+class LinkRow:
+    """One judged link, sampled (bounded a crawl): why it was kept or pruned."""
+
+    topic: str
+    source_url: str
+    target_url: str
+    anchor: str
+    score: float
+    pruned: str
+    parts: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlRow:
+    """One run of a crawl; ``settings`` and ``totals`` are JSON texts, without passwords."""
+
+    run_id: str
+    topic: str
+    topic_digest: str
+    started_at: str
+    ended_at: str = ""
+    reason: str = ""
+    settings: str = "{}"
+    totals: str = "{}"
+    version: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What is written in one transaction."""
+
+    pages: Sequence[PageRow] = ()
+    links: Sequence[LinkRow] = ()
+    crawls: Sequence[CrawlRow] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What a topic has in the store."""
+
+    pages: int = 0
+    hits: int = 0
+    hosts: int = 0
+    hosts_with_hits: int = 0
+
+
+class Store(Protocol):
+    """Pages of any number of topics. Calls block: use them from a worker thread (see store.writer).
+
+    1. ``write`` is one transaction: all or nothing; durable when it returns.
+    2. Writing the same batch again changes nothing (S3): rows are keyed by (topic, hash of URL).
+    3. Text comes back as it went in: any Unicode, 4-byte characters, NUL replaced by U+FFFD.
+    4. URLs differ by case, accents and trailing spaces.
+    5. An unreachable database raises StoreUnavailable, without any password in its text.
+    """
+
+    def write(self, batch: Batch) -> None:
+        """Write a batch."""
+
+    def page(self, topic: str, url: str) -> PageRow | None:
+        """The page of that canonical URL, or None."""
+
+    def hits(self, topic: str = "", limit: int = 20, offset: int = 0) -> list[PageRow]:
+        """Hits, best first; all topics when ``topic`` is empty."""
+
+    def all_hits(self, topic: str = "") -> Iterator[PageRow]:
+        """Every hit, in stored order, without loading all at once."""
+
+    def links_from(self, topic: str, url: str, limit: int = 100) -> list[LinkRow]:
+        """Sampled links of a page, best first."""
+
+    def totals(self, topic: str = "") -> Totals:
+        """Counts for one topic, or for all."""
+
+    def crawls(self, topic: str = "", limit: int = 20) -> list[CrawlRow]:
+        """Runs, newest first."""
+
+    def close(self) -> None:
+        """Give the connection back."""
