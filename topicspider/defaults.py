@@ -79,6 +79,7 @@ class Options:
     delay_max: float = _setting(60.0, "The longest rest of a host between two requests.", unit="seconds", low=0, high=86400)
     robots_ttl: float = _setting(86400.0, "How long a robots.txt is believed.", unit="seconds", low=1)
     do_not_crawl: str = _setting("", "Hosts that asked not to be crawled: names joined by commas, or @FILE with one a line; their subdomains are included.")
+    contact: str = _setting("https://topicspider.example/crawler", "A URL or mailto: address of whoever runs the crawl; part of the user agent.")
     # the network
     connect_timeout: float = _setting(10.0, "Limit for opening a connection.", unit="seconds", low=0.01, high=3600, source="(b) thesis 2011")
     read_timeout: float = _setting(10.0, "Limit for a server's silence while a page is read.", unit="seconds", low=0.01, high=3600, source="(b) thesis 2011")

@@ -1,0 +1,114 @@
+"""Scrapy add-on: puts every component of topicspider in its place (DESIGN decision 1).
+
+A project of your own gets topic focus with::
+
+    ADDONS = {"topicspider.addon.TopicSpiderAddon": 100}
+    TOPICSPIDER_TOPIC = "tourism"
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Any, Self
+
+from scrapy.crawler import Crawler
+from scrapy.settings import BaseSettings
+
+from topicspider.defaults import Options
+from topicspider.errors import ConfigError
+
+logger = logging.getLogger(__name__)
+
+# Order numbers, low is near the engine; Scrapy's own keep theirs (see docs/architecture.md).
+DOWNLOADER_MIDDLEWARES: dict[str, int | None] = {
+    "topicspider.middlewares.outcome.OutcomeMiddleware": 10,
+    "topicspider.middlewares.guard.GuardMiddleware": 60,
+    "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,  # politeness asks for robots.txt
+    "topicspider.middlewares.politeness.PolitenessMiddleware": 100,
+    "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,  # the frontier tries again, later
+    "topicspider.middlewares.sites.SitesMiddleware": 740,  # before Scrapy looks for a proxy
+}
+FOCUS_SPIDER_MIDDLEWARES: dict[str, int] = {
+    "topicspider.middlewares.focus.FocusMiddleware": 950,
+}
+FOCUS_PIPELINES: dict[str, int] = {
+    "topicspider.pipelines.extract.ExtractPipeline": 100,
+    "topicspider.pipelines.relevance.RelevancePipeline": 200,
+    "topicspider.pipelines.store.StorePipeline": 300,
+}
+FOCUS_EXTENSIONS: dict[str, int] = {
+    "topicspider.extensions.record.CrawlRecord": 10,
+    "topicspider.extensions.live.LiveProgress": 20,
+}
+DOWNLOAD_HANDLERS: dict[str, str | None] = {
+    "http": "topicspider.download.handler.TopicDownloadHandler",
+    "https": "topicspider.download.handler.TopicDownloadHandler",
+    "file": None,
+    "ftp": None,
+    "s3": None,
+    "data": None,
+}
+# Set where the project says nothing; a project that says otherwise is told when that matters.
+SETTINGS: dict[str, Any] = {
+    "CONCURRENT_REQUESTS_PER_DOMAIN": 1,
+    "DOWNLOAD_DELAY": 0,
+    "FEED_EXPORT_ENCODING": "utf-8",
+    "REMOTE_CONTROL_ENABLED": False,
+    "ROBOTSTXT_OBEY": True,
+    "TELNETCONSOLE_ENABLED": False,
+}
+USUAL_ELSEWHERE = {"DOWNLOAD_DELAY": "TOPICSPIDER_DELAY_MIN", "CONCURRENT_REQUESTS_PER_DOMAIN": "", "JOBDIR": "TOPICSPIDER_DATA"}
+
+
+class TopicSpiderAddon:
+    """Politeness and the guard always; judging, frontier and store when the crawl has a topic."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:  # noqa: ARG003
+        return cls()
+
+    @classmethod
+    def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
+        """Make the spider ``topic`` known to any project."""
+        modules = settings.getlist("SPIDER_MODULES")
+        if "topicspider.spiders" not in modules:
+            settings.set("SPIDER_MODULES", [*modules, "topicspider.spiders"], priority=settings.getpriority("SPIDER_MODULES") or 0)
+
+    def update_settings(self, settings: BaseSettings) -> None:
+        """Place the components; raises ConfigError for the first bad setting."""
+        options = Options.read(settings)
+        _check_user_agent(settings, options)
+        _warn_of_conflicts(settings)
+        for name, value in {**SETTINGS, "DOWNLOAD_MAXSIZE": options.max_bytes, "DOWNLOAD_WARNSIZE": 0}.items():
+            settings.set(name, value, priority="addon")
+        _place(settings, "DOWNLOADER_MIDDLEWARES", DOWNLOADER_MIDDLEWARES)
+        for scheme, handler in DOWNLOAD_HANDLERS.items():
+            settings["DOWNLOAD_HANDLERS"].set(scheme, handler, priority="addon")
+        if options.topic:
+            settings.set("SCHEDULER", "topicspider.scheduler.TopicScheduler", priority="addon")
+            _place(settings, "SPIDER_MIDDLEWARES", FOCUS_SPIDER_MIDDLEWARES)
+            _place(settings, "ITEM_PIPELINES", FOCUS_PIPELINES)
+            _place(settings, "EXTENSIONS", FOCUS_EXTENSIONS)
+
+
+def _place(settings: BaseSettings, name: str, components: dict[str, Any]) -> None:
+    for component, order in components.items():
+        settings.setdefault_in_component_priority_dict(name, component, order)
+
+
+def _check_user_agent(settings: BaseSettings, options: Options) -> None:
+    """A crawler says who it is; Scrapy's own default does not."""
+    if (settings.getpriority("USER_AGENT") or 0) > 0:
+        if not str(settings.get("USER_AGENT") or "").strip():
+            raise ConfigError("USER_AGENT", settings.get("USER_AGENT"), "text that names the crawler and a contact URL")
+        return
+    settings.set("USER_AGENT", f"topicspider/0.1 (+{options.contact})", priority="addon")
+
+
+def _warn_of_conflicts(settings: BaseSettings) -> None:
+    """A project's settings win against an add-on's: say so where that changes what topicspider promises."""
+    project = 20
+    for name, instead in USUAL_ELSEWHERE.items():
+        if (settings.getpriority(name) or 0) >= project and settings.get(name) not in (None, "", SETTINGS.get(name)):
+            hint = f"; use {instead}" if instead else ""
+            logger.warning("%s=%r has no use with topicspider, which keeps its own politeness and queue%s", name, settings.get(name), hint)

@@ -1,0 +1,197 @@
+"""Builds the parts of one crawl from its settings, once; every door of Scrapy asks here."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from topicspider.defaults import setting_name
+from topicspider.errors import ConfigError, StoreUnavailable
+from topicspider.frontier.opening import open_frontier
+from topicspider.frontier.protocol import Frontier
+from topicspider.page.page import Page
+from topicspider.plan import CrawlPlan
+from topicspider.relevance.link_policies import make_link_policy
+from topicspider.relevance.page_judge import PageJudge
+from topicspider.store.contract import CrawlRow
+from topicspider.store.opening import open_store
+from topicspider.store.writer import StoreWriter
+from topicspider.tally import Tally
+from topicspider.text.segment import make_segmenter
+from topicspider.topic.learning import learn
+from topicspider.topic.profile import SiteAccess, TopicProfile
+from topicspider.visit import Fetch, TopicView, Visit
+
+_ASSEMBLIES: WeakKeyDictionary[Any, Assembly] = WeakKeyDictionary()
+
+
+class Assembly:
+    """One crawl's parts. Building it learns the topics and opens frontier and store (it may block).
+
+    Every ConfigError and UnavailableError of a crawl comes from here or from CrawlPlan, before the
+    first request.
+    """
+
+    def __init__(self, plan: CrawlPlan) -> None:
+        self.plan = plan
+        self.options = plan.options
+        self.segmenter = make_segmenter(plan.options.segmenter)
+        self.profiles: tuple[TopicProfile, ...] = tuple(learn(topic, self.segmenter) for topic in plan.topics)
+        self.views = tuple(self._view(profile) for profile in self.profiles)
+        _make_folder(plan)
+        self.frontier = self._open_frontier()
+        self.writer = self._open_store()
+        counts = self.frontier.counts()
+        self.tally = Tally(earlier_pages=counts.pages, max_pages=plan.limits.pages, queued=counts.queued)
+        self.run_id = uuid.uuid4().hex
+        self.started_at = _now()
+        self._visits: dict[str, Visit] = {}
+
+    @classmethod
+    def of(cls, crawler: Any) -> Assembly:
+        """The assembly of ``crawler``, built from its settings when the first door asks."""
+        assembly = _ASSEMBLIES.get(crawler)
+        if assembly is None:
+            assembly = _ASSEMBLIES[crawler] = cls(CrawlPlan.read(crawler.settings))
+        return assembly
+
+    def adopt(self, crawler: Any) -> None:
+        """Make this, built before ``crawler`` existed, the assembly of ``crawler``."""
+        _ASSEMBLIES[crawler] = self
+
+    @property
+    def sites(self) -> Mapping[str, SiteAccess]:
+        """Hosts that are reached in their own way."""
+        return self.plan.sites
+
+    def visit(self, fetch: Fetch) -> Visit:
+        """The visit of a page in flight: the same one for every door, until ``leave``."""
+        known = self._visits.get(fetch.url)
+        if known is not None and known.fetch.body is fetch.body:
+            return known
+        page = Page(
+            fetch.url,
+            fetch.body,
+            content_type=fetch.headers.get("content-type", ""),
+            segmenter=self.segmenter,
+            max_links=self.options.links_per_page,
+        )
+        visit = Visit(fetch, page, self.views, self.plan.limits)
+        self._visits[fetch.url] = self._visits[visit.url] = visit
+        return visit
+
+    def visit_at(self, url: str) -> Visit | None:
+        """The visit in flight of this URL (as fetched, or canonical)."""
+        return self._visits.get(url)
+
+    def leave(self, url: str) -> None:
+        """Forget the visit: its request has left the engine."""
+        visit = self._visits.pop(url, None)
+        if visit is not None:
+            self._visits.pop(visit.url, None)
+
+    def crawl_row(self, reason: str = "") -> CrawlRow:
+        """The record of this run, as far as it has come; ``reason`` when it has ended."""
+        return CrawlRow(
+            run_id=self.run_id,
+            topic=self.plan.name,
+            topic_digest="+".join(profile.digest for profile in self.profiles),
+            started_at=self.started_at,
+            ended_at=_now() if reason else "",
+            reason=reason,
+            settings=json.dumps(self._shown_settings(), ensure_ascii=False, sort_keys=True),
+            totals=json.dumps(self._totals(), ensure_ascii=False),
+            version=product_version(),
+        )
+
+    def close(self) -> None:
+        """Close what is open, when no crawl will (its doors close frontier and store otherwise)."""
+        self.frontier.close()
+        self.writer.close()
+
+    def _view(self, profile: TopicProfile) -> TopicView:
+        options = self.options
+        page_threshold = options.page_threshold if options.page_threshold >= 0 else None
+        link_threshold = options.link_threshold if options.link_threshold >= 0 else None
+        return TopicView(
+            topic=profile.topic.name,
+            judge=PageJudge(profile, options.page_scorer, page_threshold),
+            policy=make_link_policy(options.link_policy, profile, self.segmenter, threshold=link_threshold, seed=options.seed),
+        )
+
+    def _open_frontier(self) -> Frontier:
+        options, limits = self.options, self.plan.limits
+        frontier = open_frontier(
+            options.frontier,
+            self.plan.folder / "frontier.db",
+            max_pages=limits.pages,
+            attempts=options.attempts,
+            server_policy=options.server_policy,
+            seed=options.seed,
+            pages_per_host=limits.pages_per_host,
+        )
+        if options.fresh:
+            frontier.clear()
+        return frontier
+
+    def _open_store(self) -> StoreWriter:
+        try:
+            return StoreWriter(open_store(self.options.store, self.plan.folder / "pages.db", self.options.connect_wait))
+        except BaseException:
+            self.frontier.close()
+            raise
+
+    def _shown_settings(self) -> dict[str, Any]:
+        """The options that differ from their defaults, without those that may hold a password."""
+        given = asdict(self.options)
+        usual = asdict(type(self.options)())
+        secret = {"store", "frontier"}
+        return {setting_name(key): value for key, value in given.items() if value != usual[key] and key not in secret}
+
+    def _totals(self) -> dict[str, Any]:
+        tally = self.tally
+        return {
+            "pages": tally.pages,
+            "hits": tally.hits,
+            "hosts": len(tally.hosts),
+            "links": tally.links,
+            "pruned": dict(tally.pruned),
+            "errors": dict(tally.errors),
+            "seconds": round(tally.seconds, 3),
+        }
+
+
+def product_version() -> str:
+    """The installed version, or empty when run from a checkout that is not installed."""
+    try:
+        return version("topicspider")
+    except PackageNotFoundError:
+        return ""
+
+
+def _make_folder(plan: CrawlPlan) -> None:
+    """The crawl's data folder, writable; only when something will lie in it."""
+    options = plan.options
+    if options.store and options.frontier:
+        return
+    try:
+        plan.folder.mkdir(parents=True, exist_ok=True)
+        probe = plan.folder / f".writable-{uuid.uuid4().hex}"
+        probe.write_bytes(b"topicspider" * 100)
+        probe.unlink()
+    except OSError as error:
+        if error.errno in (28, 122):  # ENOSPC, EDQUOT
+            raise StoreUnavailable(f"data folder {plan.folder}", "no space left on the disk", "Make room, or set TOPICSPIDER_DATA") from None
+        raise ConfigError(
+            setting_name("data"), str(plan.folder), "a folder that can be written", f"{error.strerror}; choose another with -s TOPICSPIDER_DATA=DIR"
+        ) from None
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

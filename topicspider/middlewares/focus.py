@@ -1,0 +1,141 @@
+"""Spider middleware: judges all links of a page at once, prunes by reason, and makes Requests for survivors."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Iterator, Sequence
+from typing import Any, Self
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+
+from topicspider.assembly import Assembly
+from topicspider.fetches import fetch_of
+from topicspider.page.link import Link
+from topicspider.requests import REFERRER, SCORE
+from topicspider.spiders.topic import LinkBatch
+from topicspider.store.contract import LinkRow
+from topicspider.url.canonical import canonicalize
+from topicspider.url.host import host_of
+from topicspider.visit import JudgedLink, LinkVerdicts, Visit
+
+logger = logging.getLogger(__name__)
+
+SAMPLED_LINKS = 10_000  # judged links that are stored, a crawl; all are counted
+
+
+class FocusMiddleware:
+    """Links are judged before Requests exist (DESIGN decision 4): a pruned link costs no Request.
+
+    Our spider yields a LinkBatch. From other spiders the Requests of a page are gathered, judged by
+    the link they came from, and let through, best first, or pruned. Requests that are no link of
+    the page (forms, APIs, other methods) pass unjudged.
+    """
+
+    def __init__(self, crawler: Crawler, assembly: Assembly) -> None:
+        self._crawler = crawler
+        self._assembly = assembly
+        self._samples_left = SAMPLED_LINKS
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler, Assembly.of(crawler))
+
+    async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        """Items pass at once; what was gathered before an exception is judged, then it is raised again."""
+        batches: list[LinkBatch] = []
+        requests: list[Request] = []
+        failure: Exception | None = None
+        try:
+            async for output in result:
+                if isinstance(output, LinkBatch):
+                    batches.append(output)
+                elif isinstance(output, Request):
+                    requests.append(output)
+                else:
+                    yield output
+        except Exception as error:  # noqa: BLE001 - raised again below, when its links are safe
+            failure = error
+        for request in self._survivors(response, bool(batches), requests):
+            yield request
+        if failure is not None:
+            raise failure
+
+    def _survivors(self, response: Response, has_batch: bool, requests: Sequence[Request]) -> Iterator[Request]:
+        visit = self._assembly.visit(fetch_of(response))
+        if visit.page.is_html:
+            self._assembly.tally.page(host_of(visit.url), visit.is_hit)
+        if has_batch:
+            yield from self._requests_for(visit, self._judged(visit, None))
+        if requests:
+            yield from self._chosen(visit, requests)
+
+    def _requests_for(self, visit: Visit, verdicts: LinkVerdicts) -> Iterator[Request]:
+        depth = visit.fetch.depth + 1
+        for one in verdicts.kept:
+            if not self._is_seen(one):
+                yield Request(one.link.url, meta={SCORE: one.score.value, REFERRER: visit.url, "depth": depth})
+
+    def _chosen(self, visit: Visit, requests: Sequence[Request]) -> Iterator[Request]:
+        """Other spiders' Requests, each judged by the link of the page that it follows."""
+        links, unjudged = _links_of(visit, requests)
+        yield from unjudged
+        verdicts = self._judged(visit, [link for link, _request in links])
+        by_url = {link.url: request for link, request in links}
+        for one in verdicts.kept:
+            request = by_url.pop(one.link.url, None)
+            if request is not None:
+                request.meta.setdefault(SCORE, one.score.value)
+                request.meta.setdefault(REFERRER, visit.url)
+                request.meta.setdefault("depth", visit.fetch.depth + 1)
+                yield request
+
+    def _judged(self, visit: Visit, links: Sequence[Link] | None) -> LinkVerdicts:
+        verdicts = visit.judge_links(links)
+        self._count(verdicts)
+        scheduler = self._crawler.engine.scheduler
+        if hasattr(scheduler, "promote"):
+            scheduler.promote(verdicts.promotions)
+        self._sample(visit, verdicts)
+        return verdicts
+
+    def _is_seen(self, one: JudgedLink) -> bool:
+        scheduler = self._crawler.engine.scheduler
+        return hasattr(scheduler, "is_seen") and scheduler.is_seen(one.fingerprint, one.score.value)
+
+    def _count(self, verdicts: LinkVerdicts) -> None:
+        stats = self._crawler.stats
+        self._assembly.tally.judged(len(verdicts.kept), verdicts.reasons)
+        stats.inc_value("topicspider/links/kept", len(verdicts.kept))
+        for reason, count in verdicts.reasons.items():
+            stats.inc_value(f"topicspider/pruned/{reason}", count)
+
+    def _sample(self, visit: Visit, verdicts: LinkVerdicts) -> None:
+        """Store the first judged links of the crawl for ``explain``, bounded a crawl."""
+        if self._samples_left <= 0:
+            return
+        rows = [_row(visit, one, self._assembly.plan.name) for one in [*verdicts.kept, *verdicts.pruned][: self._samples_left]]
+        self._samples_left -= len(rows)
+        self._assembly.writer.submit(links=rows)
+
+
+def _row(visit: Visit, one: JudgedLink, topic: str) -> LinkRow:
+    score = one.score
+    return LinkRow(topic, visit.url, one.link.url, one.link.anchor, score.value, score.pruned, dict(score.parts))
+
+
+def _links_of(visit: Visit, requests: Sequence[Request]) -> tuple[list[tuple[Link, Request]], list[Request]]:
+    """Each plain GET with the page's link to that URL (its anchor, its context); the rest is not judged."""
+    on_page: dict[str, Link] = {}
+    for link in visit.page.links:
+        on_page.setdefault(link.url, link)
+    links, others = [], []
+    for request in requests:
+        url = canonicalize(request.url)
+        if url is None or request.method != "GET" or (url not in on_page and "link_text" not in request.meta):
+            others.append(request)
+            continue
+        link = on_page.get(url) or Link(url, anchor=str(request.meta["link_text"]).strip())
+        links.append((link, request))
+    return links, others

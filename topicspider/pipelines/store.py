@@ -1,0 +1,38 @@
+"""Item pipeline: stores every judged page, and goes on only when it is durable (S1)."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Self
+
+from itemadapter import ItemAdapter
+from scrapy.crawler import Crawler
+from scrapy.exceptions import DropItem
+
+from topicspider.assembly import Assembly
+from topicspider.items import PageItem
+from topicspider.store.contract import PageRow
+
+
+class StorePipeline:
+    """Misses are stored too (without their text), then dropped: feeds and later pipelines see hits only."""
+
+    def __init__(self, assembly: Assembly) -> None:
+        self._assembly = assembly
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(Assembly.of(crawler))
+
+    async def process_item(self, item: Any) -> Any:
+        if not isinstance(item, PageItem):
+            return item
+        visit = self._assembly.visit_at(item.url)
+        if visit is None:
+            return item
+        score = visit.scores[item.topic]
+        row = PageRow(PageItem(**ItemAdapter(item).asdict()), score.on_topic, score.threshold, self._assembly.options.page_scorer)
+        await asyncio.wrap_future(self._assembly.writer.submit(pages=[row]))
+        if not score.on_topic:
+            raise DropItem(f"off topic: {score.value:.3f} < {score.threshold:.3f}", log_level="DEBUG")
+        return item

@@ -1,0 +1,112 @@
+"""What a crawl was asked to do, checked before anything is opened or fetched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from topicspider.defaults import Options
+from topicspider.errors import ConfigError
+from topicspider.topic.loading import load_topics
+from topicspider.topic.profile import Limits, SiteAccess, Topic
+from topicspider.url.canonical import canonicalize
+
+NO_LIMITS = Limits()
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlPlan:
+    """The checked order for one crawl: which topics, from where, how far, and where the results go.
+
+    ``limits`` joins those of all topics with the options; ``folder`` need not exist yet.
+    """
+
+    options: Options
+    topics: tuple[Topic, ...]
+    seeds: tuple[str, ...]
+    limits: Limits
+    sites: Mapping[str, SiteAccess]
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        """The crawl's name: its topics' names joined by ``+``."""
+        return "+".join(topic.name for topic in self.topics)
+
+    @classmethod
+    def read(cls, settings: Mapping[str, Any]) -> CrawlPlan:
+        """The plan in ``settings``; raises ConfigError for the first thing that is wrong."""
+        options = Options.read(settings)
+        if not options.topic:
+            raise ConfigError("topic", options.topic, "a topic's name", "Say which, as in -a topic=tourism; `scrapy topics list` shows them")
+        topics = load_topics(options.topic, options.topics_dir)
+        folder = Path(options.data).expanduser() / quote("+".join(topic.name for topic in topics), safe="+")
+        return cls(
+            options=options,
+            topics=topics,
+            seeds=_seeds(options, topics),
+            limits=_limits(options, topics),
+            sites={host: access for topic in topics for host, access in topic.sites.items()},
+            folder=folder,
+        )
+
+
+def lines_of(setting: str, value: str) -> list[str]:
+    """The parts of ``A,B`` or the lines of ``@FILE``, without blanks and # comments."""
+    if not value.startswith("@"):
+        return [part.strip() for part in value.split(",") if part.strip()]
+    path = Path(value[1:]).expanduser()
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", "") or "not UTF-8 text"
+        raise ConfigError(setting, value, "@FILE with one entry a line", f"{path}: {why}") from None
+    lines = (line.strip() for line in text.splitlines())
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def _seeds(options: Options, topics: Iterable[Topic]) -> tuple[str, ...]:
+    given = lines_of("seeds", options.seeds) if options.seeds else [seed for topic in topics for seed in topic.seeds]
+    if not given:
+        raise ConfigError("seeds", options.seeds, "at least one URL", "The topic has no seeds; give some, as in -a seeds=https://…,https://…")
+    seeds = []
+    for text in given:
+        url = canonicalize(text)
+        if url is None:
+            raise ConfigError("seeds", text, "http:// or https:// URLs, joined by commas, or @FILE with one a line")
+        seeds.append(url)
+    return tuple(dict.fromkeys(seeds))
+
+
+def _limits(options: Options, topics: tuple[Topic, ...]) -> Limits:
+    each = [topic.limits for topic in topics]
+    return Limits(
+        depth=options.max_depth or _widest(limits.depth for limits in each),
+        pages=options.max_pages or _widest(limits.pages for limits in each),
+        pages_per_host=_widest(limits.pages_per_host for limits in each),
+        allow_hosts=_union([limits.allow_hosts for limits in each]),
+        deny_hosts=tuple(set.intersection(*(set(limits.deny_hosts) for limits in each))),
+        content_types=_union([limits.content_types for limits in each]),
+        max_bytes=_widest(limits.max_bytes for limits in each),
+        newer_than=None if any(limits.newer_than is None for limits in each) else min(filter(None, (limits.newer_than for limits in each))),
+    )
+
+
+def _widest(numbers: Iterable[int | None]) -> int | None:
+    """The largest; one topic without a limit lifts it for all, since they share each fetch."""
+    known: list[int] = []
+    for number in numbers:
+        if number is None:
+            return None
+        known.append(number)
+    return max(known) if known else None
+
+
+def _union(lists: list[tuple[str, ...]]) -> tuple[str, ...]:
+    """All entries; nothing (which allows everything) when one of the lists is empty."""
+    if not all(lists):
+        return ()
+    return tuple(dict.fromkeys(entry for entries in lists for entry in entries))

@@ -1,0 +1,141 @@
+"""Turns Requests into frontier entries and back: JSON by an allow-list, never pickle."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from scrapy import Request, Spider
+
+from topicspider.frontier.protocol import Entry
+from topicspider.url.canonical import canonicalize
+from topicspider.url.fingerprint import fingerprint
+from topicspider.url.host import host_key
+
+SCORE = "topicspider_score"  # meta: the link's value, which decides the order
+REFERRER = "topicspider_referrer"  # meta: the page that the link stood on
+SEED = "topicspider_seed"  # meta: the crawl starts here
+OUTCOME = "topicspider_outcome"  # meta: how the attempt ended (download.outcome names)
+PRIORITY_STEPS = 10_000  # Scrapy's priority only mirrors the score
+
+# Set by the engine, a middleware or this project for one attempt; meaningless for the next.
+_PASSING_META = frozenset(
+    {
+        SCORE, REFERRER, OUTCOME, "depth", "download_latency", "download_slot", "download_timeout", "proxy", "_auth_proxy",
+        "topicspider_rest_seconds", "topicspider_download_seconds", "topicspider_wait_seconds", "connect_seconds", "response_seconds",
+        "is_start_request", "priority",
+    }
+)  # fmt: skip
+_KEPT_HEADERS = ("accept", "accept-language", "content-type", "referer")
+
+
+class CannotKeep(Exception):
+    """The request holds something that JSON cannot: it stays in memory, and is lost when the process ends."""
+
+
+def entry_of(request: Request, spider: Spider) -> Entry | None:
+    """The frontier entry of ``request``; None when its URL is not one that can be crawled.
+
+    Raises CannotKeep for a callback that is no method of the spider, or meta that is not plain data.
+    """
+    url = canonicalize(request.url)
+    return None if url is None else bare_entry(request, url, _payload(request, spider))
+
+
+def bare_entry(request: Request, url: str, payload: str) -> Entry:
+    """The entry of ``request`` with a payload decided elsewhere."""
+    return Entry(
+        url=url,
+        fingerprint=fingerprint_of(request, url),
+        host=host_key(url),
+        score=float(request.meta.get(SCORE, request.priority)),
+        depth=int(request.meta.get("depth", 0)),
+        referrer=str(request.meta.get(REFERRER, "")),
+        payload=payload,
+    )
+
+
+def fingerprint_of(request: Request, url: str) -> int:
+    """The same for the same page; a method or a body makes it another, ``dont_filter`` a new one each time."""
+    if request.method != "GET" or request.body:
+        url = f"{request.method} {url} {base64.b64encode(request.body).decode()}"
+    if request.dont_filter and not request.meta.get("is_start_request"):
+        url = f"{url} {id(request)}"
+    return fingerprint(url)
+
+
+def request_of(entry: Entry, spider: Spider) -> Request:
+    """The Request of ``entry``; raises ValueError for a payload that does not fit the spider."""
+    fields = json.loads(entry.payload) if entry.payload else {}
+    meta = {"depth": entry.depth, SCORE: entry.score, REFERRER: entry.referrer, **fields.get("meta", {})}
+    return Request(
+        entry.url,
+        method=fields.get("method", "GET"),
+        body=base64.b64decode(fields.get("body", "")),
+        headers=fields.get("headers"),
+        cookies=fields.get("cookies"),
+        callback=_method(spider, fields.get("callback", "")),
+        errback=_method(spider, fields.get("errback", "")),
+        cb_kwargs=fields.get("cb_kwargs"),
+        meta=meta,
+        priority=_priority(entry.score),
+    )
+
+
+def _payload(request: Request, spider: Spider) -> str:
+    fields: dict[str, Any] = {}
+    if request.method != "GET":
+        fields["method"] = request.method
+    if request.body:
+        fields["body"] = base64.b64encode(request.body).decode()
+    for key, value in (
+        ("callback", _name(spider, request.callback)),
+        ("errback", _name(spider, request.errback)),
+        ("cookies", request.cookies),
+        ("cb_kwargs", request.cb_kwargs),
+        ("headers", _headers(request)),
+        ("meta", {key: value for key, value in request.meta.items() if key not in _PASSING_META}),
+    ):
+        if value:
+            fields[key] = value
+    return _dump(fields) if fields else ""
+
+
+def _dump(fields: Mapping[str, Any]) -> str:
+    try:
+        text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+    except (TypeError, ValueError) as error:
+        raise CannotKeep(str(error)) from None
+    if json.loads(text) != fields:  # tuples, int keys: JSON would hand back something else
+        raise CannotKeep("meta or cb_kwargs would come back changed")
+    return text
+
+
+def _headers(request: Request) -> dict[str, str]:
+    """The few headers that decide what a server answers; never cookies or credentials."""
+    pairs = ((name, request.headers.get(name)) for name in _KEPT_HEADERS)
+    return {name: value.decode("latin-1") for name, value in pairs if value}
+
+
+def _name(spider: Spider, method: Any) -> str:
+    if method is None:
+        return ""
+    name = getattr(method, "__name__", "")
+    if getattr(method, "__self__", None) is spider and getattr(spider, name, None) == method:
+        return str(name)
+    raise CannotKeep(f"callback {method!r} is no method of the spider")
+
+
+def _method(spider: Spider, name: str) -> Any:
+    if not name:
+        return None
+    method = getattr(spider, name, None)
+    if not callable(method):
+        raise ValueError(f"the spider has no method {name!r}")
+    return method
+
+
+def _priority(score: float) -> int:
+    return int(max(-1e9, min(1e9, score * PRIORITY_STEPS)))

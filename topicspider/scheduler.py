@@ -1,0 +1,338 @@
+"""Scrapy's door to the frontier: leases URLs ahead, acknowledges them when their page is done."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from scrapy import Request, Spider, signals
+from scrapy import __version__ as scrapy_version
+from scrapy.core.scheduler import BaseScheduler
+from scrapy.crawler import Crawler
+from scrapy.exceptions import CloseSpider
+from scrapy.http import Response
+from scrapy.utils.defer import deferred_from_coro
+from twisted.internet.defer import Deferred
+
+from topicspider.assembly import Assembly
+from topicspider.download.outcome import may_retry, outcome_of_status
+from topicspider.errors import FrontierUnavailable, TopicSpiderError
+from topicspider.frontier.protocol import Completion, End, Entry, Grant, HostTiming, Work
+from topicspider.frontier.seen import SeenCache
+from topicspider.requests import OUTCOME, CannotKeep, bare_entry, entry_of, request_of
+from topicspider.url.canonical import canonicalize
+
+logger = logging.getLogger(__name__)
+
+NODE = "local"
+URLS_PER_HOST = 1  # one at a time keeps the order exact; the embedded frontier answers in under a millisecond
+SHORTEST_NAP = 0.005  # seconds; a host whose rest is over "now" may be due a moment later
+SAVING_ATTEMPTS = 3
+
+
+@dataclass(slots=True)
+class _Attempt:
+    """A URL that was handed to the engine."""
+
+    entry: Entry
+    token: int
+
+
+@dataclass(slots=True)
+class _Outbox:
+    """What the frontier has not been told yet."""
+
+    completions: list[Completion] = field(default_factory=list)
+    entries: list[Entry] = field(default_factory=list)
+    promotions: dict[int, float] = field(default_factory=dict)
+    timings: dict[str, HostTiming] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.completions or self.entries or self.promotions or self.timings)
+
+    def take(self) -> Work:
+        work = Work(self.completions, self.entries, list(self.promotions.items()), self.timings)
+        self.completions, self.entries, self.promotions, self.timings = [], [], {}, {}
+        return work
+
+
+class TopicScheduler(BaseScheduler):
+    """Hands out only URLs whose host may be asked now; does no I/O in any method the engine calls.
+
+    A background task talks to the frontier, one call at a time in a thread: it passes on what has
+    ended and what was found, and leases as many URLs as the engine has room for. A URL is
+    acknowledged when its request has left ``engine._slot.inprogress``, that is after its callback
+    and its items' pipelines (DESIGN decision 7); the links found go before or with it (F1).
+    """
+
+    hands_out_ready_hosts = True  # politeness middleware: no need to hold requests back
+
+    def __init__(self, crawler: Crawler, assembly: Assembly) -> None:
+        self._crawler = crawler
+        self._assembly = assembly
+        self._frontier = assembly.frontier
+        self._concurrency = crawler.settings.getint("CONCURRENT_REQUESTS") or 16
+        self._outbox = _Outbox()
+        self._ready: deque[_Attempt] = deque()
+        self._flying: dict[Request, _Attempt] = {}
+        self._memory_only: dict[int, Request] = {}
+        self._redirected: set[str] = set()  # URLs in flight that led to another
+        self._seen = SeenCache()
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="frontier")
+        self._news = asyncio.Event()
+        self._is_closing = False
+        self._is_drained = False  # the frontier had nothing left, and nothing was told to it since
+        self._nap_seconds: float | None = 0.0
+        self._end_reason = ""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler, Assembly.of(crawler))
+
+    # --- what the engine calls -------------------------------------------------------------------
+
+    def open(self, spider: Spider) -> None:
+        self._spider = spider
+        self._slot = _checked_slot(self._crawler)
+        for signal, handler in (
+            (signals.spider_error, self._on_callback_error),
+            (signals.item_error, self._on_item_error),
+            (signals.response_received, self._on_response),
+            (signals.spider_idle, self._on_idle),
+        ):
+            self._crawler.signals.connect(handler, signal)
+        self._task = asyncio.ensure_future(self._converse())
+
+    def has_pending_requests(self) -> bool:
+        return bool(self._ready or self._outbox or self._news.is_set() or not self._is_drained)
+
+    def enqueue_request(self, request: Request) -> bool:
+        """Never raises, never blocks: what cannot be queued is counted and dropped."""
+        try:
+            entry = self._entry_of(request)
+        except Exception:
+            logger.exception("Cannot queue %s", request.url)
+            entry = None
+        if entry is None or self._is_closing:
+            self._count("frontier/refused")
+            return False
+        self._redirected.update(request.meta.get("redirect_urls", ())[-1:])
+        if self._seen.covers(entry.fingerprint, entry.score):
+            self._count("frontier/seen")
+            return False
+        self._outbox.entries.append(entry)
+        self._announce()
+        return True
+
+    def next_request(self) -> Request | None:
+        self._collect_ended()
+        while self._ready and not self._is_closing:
+            attempt = self._ready.popleft()
+            request = self._request_of(attempt)
+            if request is not None:
+                self._flying[request] = attempt
+                return request
+        return None
+
+    def close(self, reason: str) -> Deferred[None]:
+        return deferred_from_coro(self._close(reason))
+
+    # --- what other doors ask --------------------------------------------------------------------
+
+    def promote(self, promotions: list[tuple[int, float]]) -> None:
+        """Raise queued links whose value has grown since they were queued (F5)."""
+        if promotions:
+            self._outbox.promotions.update(promotions)
+
+    def is_seen(self, fingerprint: int, score: float) -> bool:
+        """True when the link is queued or done already, and ``score`` would not promote it."""
+        return self._seen.covers(fingerprint, score)
+
+    # --- attempts --------------------------------------------------------------------------------
+
+    def _entry_of(self, request: Request) -> Entry | None:
+        try:
+            return entry_of(request, self._spider)
+        except CannotKeep as error:
+            self._count("frontier/memory_only")
+            logger.debug("%s is queued in memory only: %s", request.url, error)
+            url = canonicalize(request.url)
+            if url is None:
+                return None
+            entry = bare_entry(request, url, '{"memory":true}')
+            self._memory_only[entry.fingerprint] = request
+            return entry
+
+    def _request_of(self, attempt: _Attempt) -> Request | None:
+        entry = attempt.entry
+        kept = self._memory_only.pop(entry.fingerprint, None)
+        if kept is not None:
+            return kept
+        try:
+            if entry.payload == '{"memory":true}':
+                raise ValueError("its callback or meta was lost with the process that found it")
+            return request_of(entry, self._spider)
+        except (ValueError, TypeError, KeyError) as error:
+            logger.warning("Cannot rebuild the request of %s: %s", entry.url, error)
+            self._complete(attempt, End.NO_PAGE, "lost_request")
+            return None
+
+    def _collect_ended(self) -> None:
+        """Complete every request that the engine has let go of since the last look."""
+        gone = [request for request in self._flying if request not in self._slot.inprogress]
+        for request in gone:
+            attempt = self._flying.pop(request)
+            end, reason = self._end_of(request)
+            self._note_timing(attempt.entry.host, request.meta)
+            self._complete(attempt, end, reason)
+            self._assembly.leave(request.url)
+        if gone:
+            self._announce()
+
+    def _end_of(self, request: Request) -> tuple[End, str]:
+        outcome = request.meta.get(OUTCOME, "")
+        if outcome == "page":
+            return End.PAGE, ""
+        if request.url in self._redirected:
+            self._redirected.discard(request.url)
+            return End.NO_PAGE, "redirect"
+        if outcome == "postponed" or (not outcome and self._is_closing):
+            return End.RELEASED, ""
+        return (End.FAILED if may_retry(outcome) else End.NO_PAGE), outcome or "rejected"
+
+    def _complete(self, attempt: _Attempt, end: End, reason: str) -> None:
+        entry = attempt.entry
+        self._outbox.completions.append(Completion(entry.fingerprint, entry.host, attempt.token, end, reason))
+        if reason and reason != "redirect":
+            self._assembly.tally.errors[reason] += 1
+            self._count(f"ended/{reason}")
+
+    def _note_timing(self, host: str, meta: dict[str, Any]) -> None:
+        rest = meta.get("topicspider_rest_seconds")
+        self._outbox.timings[host] = HostTiming(
+            rest_seconds=self._assembly.options.delay_min if rest is None else float(rest),
+            connect_seconds=meta.get("connect_seconds"),
+            response_seconds=meta.get("response_seconds"),
+        )
+
+    def _on_response(self, response: Response, request: Request) -> None:
+        request.meta.setdefault(OUTCOME, outcome_of_status(response.status))
+
+    def _on_callback_error(self, response: Response) -> None:
+        response.meta[OUTCOME] = "callback_error"
+
+    def _on_item_error(self, response: Response | None) -> None:
+        if response is not None:
+            response.meta[OUTCOME] = "item_error"
+
+    def _on_idle(self) -> None:
+        if self._end_reason and self._is_drained:
+            raise CloseSpider(self._end_reason)
+
+    # --- the conversation with the frontier ------------------------------------------------------
+
+    def _announce(self) -> None:
+        self._is_drained = False
+        self._news.set()
+
+    async def _converse(self) -> None:
+        """Until closed: wait for news or for a host to be rested, then tell and ask in one call."""
+        while not self._is_closing:
+            await self._wait_for_news()
+            try:
+                await self._exchange()
+            except FrontierUnavailable as error:
+                await self._give_up(error)
+                return
+            except Exception:
+                logger.exception("The frontier failed")
+                await self._give_up(None)
+                return
+            self._slot.nextcall.schedule()
+
+    async def _wait_for_news(self) -> None:
+        nap = None if self._nap_seconds is None else max(self._nap_seconds, SHORTEST_NAP)
+        try:
+            await asyncio.wait_for(self._news.wait(), nap)
+        except TimeoutError:
+            return
+
+    async def _exchange(self) -> None:
+        self._collect_ended()
+        self._news.clear()
+        work = self._outbox.take()
+        room = self._concurrency - len(self._flying) - len(self._ready)
+        try:
+            grant = await asyncio.get_running_loop().run_in_executor(self._thread, self._tell_and_ask, work, max(0, room))
+        except BaseException:
+            self._outbox = _joined(work, self._outbox)
+            raise
+        for entry in work.entries:
+            self._seen.remember(entry.fingerprint, entry.score)
+        self._ready.extend(_Attempt(entry, lease.token) for lease in grant.leases for entry in lease.entries)
+        self._nap_seconds = grant.wait_seconds
+        if not (self._outbox or self._ready or self._flying):
+            self._is_drained = grant.wait_seconds is None and not self._news.is_set()
+            self._end_reason = "max_pages" if grant.exhausted == "max_pages" else ""
+
+    def _tell_and_ask(self, work: Work, room: int) -> Grant:
+        if work.completions or work.entries or work.promotions or work.timings:
+            self._frontier.apply(work)
+        self._assembly.tally.queued = self._frontier.counts().queued
+        if not room:
+            return Grant((), None)
+        return self._frontier.acquire(NODE, room, URLS_PER_HOST, self._assembly.options.lease_seconds)
+
+    async def _give_up(self, error: TopicSpiderError | None) -> None:
+        """The frontier cannot be written: stop the crawl; what it was not told will be fetched again."""
+        if error is not None:
+            logger.error("%s", error)
+        self._is_drained = True
+        self._spawned = asyncio.ensure_future(self._crawler.engine.close_spider_async(reason="frontier_unavailable"))
+
+    async def _close(self, reason: str) -> None:
+        self._is_closing = True
+        self._news.set()
+        await self._task
+        self._collect_ended()
+        while self._ready:
+            self._complete(self._ready.popleft(), End.RELEASED, "")
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._save_and_close, self._outbox.take(), reason)
+        self._thread.shutdown(wait=False)
+
+    def _save_and_close(self, work: Work, reason: str) -> None:
+        for attempt in range(SAVING_ATTEMPTS):
+            try:
+                self._frontier.apply(work)
+                self._frontier.set_meta("reason", reason)
+                break
+            except FrontierUnavailable as error:
+                logger.error("%s", error)
+                time.sleep(0.2 * attempt)
+        self._frontier.close()
+
+    def _count(self, name: str) -> None:
+        self._crawler.stats.inc_value(f"topicspider/{name}")
+
+
+def _joined(work: Work, newer: _Outbox) -> _Outbox:
+    """Work that could not be told, before what came meanwhile."""
+    return _Outbox(
+        completions=[*work.completions, *newer.completions],
+        entries=[*work.entries, *newer.entries],
+        promotions={**dict(work.promotions), **newer.promotions},
+        timings={**(work.timings or {}), **newer.timings},
+    )
+
+
+def _checked_slot(crawler: Crawler) -> Any:
+    """The engine's slot: private to Scrapy, so its shape is checked before it is relied upon."""
+    slot = getattr(crawler.engine, "_slot", None)
+    if isinstance(getattr(slot, "inprogress", None), set) and hasattr(getattr(slot, "nextcall", None), "schedule"):
+        return slot
+    raise TopicSpiderError(f"Scrapy {scrapy_version} is not supported: its engine has no slot with inprogress and nextcall")

@@ -1,0 +1,27 @@
+"""Settings of this project: turns the add-on on; docs/settings.md lists what can be set.
+
+What the add-on makes of Scrapy's chains (engine first):
+
+    downloader   outcome 10, offsite 50, guard 60, politeness 100 (robots.txt), default headers 400, user agent 500,
+                 meta refresh 580, decompression 590, redirects 600, sites 740, proxy 750, download handler
+    spider       http errors 50, focus 950 (judges links, prunes, makes Requests), spider
+    pipelines    extract 100, relevance 200, store 300
+"""
+
+BOT_NAME = "topicspider"
+SPIDER_MODULES = ["topicspider.spiders"]
+NEWSPIDER_MODULE = "topicspider.spiders"
+COMMANDS_MODULE = "topicspider.commands"
+ADDONS = {"topicspider.addon.TopicSpiderAddon": 100}
+
+COOKIES_ENABLED = False
+HTTPCACHE_IGNORE_HTTP_CODES = [429, 500, 502, 503, 504]
+
+# Each of these costs time on every page, and the focus middleware does its work (bench: docs/performance.md).
+SPIDER_MIDDLEWARES = {
+    "scrapy.spidermiddlewares.depth.DepthMiddleware": None,
+    "scrapy.spidermiddlewares.referer.RefererMiddleware": None,
+    "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,
+    "scrapy.spidermiddlewares.metacopy.MetaCopyDetectionMiddleware": None,
+}
+EXTENSIONS = {"scrapy.extensions.logstats.LogStats": None}  # the live line says more

@@ -1,0 +1,57 @@
+"""The spider ``topic``: hands every page of a crawl to the rooms that judge it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from typing import Any, Self
+
+from scrapy import Request, Spider
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+
+from topicspider.assembly import Assembly
+from topicspider.defaults import setting_name
+from topicspider.fetches import fetch_of
+from topicspider.items import PageItem
+
+SEED_SCORE = 1e6  # above every score that a link policy gives: seeds come first
+ARGUMENTS = {"topic": "topic", "seeds": "seeds", "max_pages": "max_pages", "depth": "max_depth", "fresh": "fresh"}
+
+
+@dataclass(frozen=True, slots=True)
+class LinkBatch:
+    """All links of one page, to be judged as a whole before any Request exists (DESIGN decision 4)."""
+
+    url: str
+
+
+class TopicSpider(Spider):
+    """``scrapy crawl topic -a topic=NAME [-a seeds=URL,URL|@FILE] [-a max_pages=N] [-a depth=N] [-a fresh=1]``.
+
+    An argument is the setting of the same meaning (``max_pages`` is TOPICSPIDER_MAX_PAGES) and wins over it.
+    """
+
+    name = "topic"
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        """Turn arguments into settings before any component reads them."""
+        for argument, option in ARGUMENTS.items():
+            if argument in kwargs:
+                crawler.settings.set(setting_name(option), kwargs[argument], priority="cmdline")
+        return super().from_crawler(crawler, *args, **kwargs)
+
+    async def start(self) -> AsyncIterator[Request]:
+        """The seeds; those fetched in an earlier run are known to the frontier and stay fetched."""
+        for url in Assembly.of(self.crawler).plan.seeds:
+            yield Request(url, meta={"topicspider_score": SEED_SCORE, "depth": 0})
+
+    def parse(self, response: Response, **_kwargs: Any) -> Iterator[PageItem | LinkBatch]:
+        """One item a topic for the pipelines, then the page's links for the spider middleware."""
+        visit = Assembly.of(self.crawler).visit(fetch_of(response))
+        if not visit.page.is_html:
+            response.meta["topicspider_outcome"] = "wrong_type"
+            return
+        yield from visit.items
+        yield LinkBatch(response.url)

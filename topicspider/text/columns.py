@@ -1,0 +1,51 @@
+"""Text in terminal columns: a Chinese character is two wide, so len() does not line anything up."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def width(text: str) -> int:
+    """How many terminal columns ``text`` takes."""
+    return sum(_width(character) for character in text)
+
+
+def fit(text: str, columns: int) -> str:
+    """``text`` cut to at most ``columns`` columns, with … where it was cut."""
+    if width(text) <= columns:
+        return text
+    kept, used = [], 0
+    for character in text:
+        used += _width(character)
+        if used > columns - 1:
+            break
+        kept.append(character)
+    return "".join(kept) + "…" if columns > 0 else ""
+
+
+def pad(text: str, columns: int, *, right: bool = False) -> str:
+    """``text`` filled up with blanks to ``columns`` columns; ``right``: blanks in front."""
+    blanks = " " * max(0, columns - width(text))
+    return blanks + text if right else text + blanks
+
+
+def table(rows: Sequence[Sequence[str]], *, right: Sequence[int] = (), columns: int = 80, gap: int = 2) -> str:
+    """``rows`` lined up; columns with an index in ``right`` to the right; each line cut at ``columns``."""
+    if not rows:
+        return ""
+    widths = [max(width(row[i]) for row in rows if i < len(row)) for i in range(max(len(row) for row in rows))]
+    lines = []
+    for row in rows:
+        cells = [pad(cell, widths[i], right=i in right) for i, cell in enumerate(row)]
+        lines.append(fit((" " * gap).join(cells).rstrip(), columns))
+    return "\n".join(lines)
+
+
+def _width(character: str) -> int:
+    if unicodedata.combining(character) or unicodedata.category(character) in ("Cf", "Cc"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
