@@ -1,0 +1,90 @@
+"""One spelling of a text: compatibility forms, case and traditional characters are brought together."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from topicspider.text.packages import package_file
+
+# NFKC leaves most of the radicals alone that PDFs print in place of the characters (⻓城 for 长城)
+_RADICALS = dict(
+    zip(
+        "⺠⺟⻄⻅⻆⻉⻋⻓⻔⻘⻚⻛⻜⻝⻢⻣⻤⻥⻦⻨⻩⻬⻮⻰",
+        "民母西见角贝车长门青页风飞食马骨鬼鱼鸟麦黄齐齿龙",
+        strict=True,
+    )
+)
+
+# soft hyphens, zero-width characters, marks of direction, the BOM, variation selectors: invisible, and they part words
+_INVISIBLE = [0xAD, 0x34F, 0x61C, 0x180E, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070)]
+_INVISIBLE += [*range(0xFE00, 0xFE10), 0xFEFF, *range(0xFFF9, 0xFFFC), *range(0xE0000, 0xE01F0)]
+_SPACES = [*range(9, 14), *range(0x1C, 0x20), 0x85, 0x2028, 0x2029]
+_CONTROLS = [*range(0x20), *range(0x7F, 0xA0), *range(0xD800, 0xE000)]
+_REMOVED: dict[int, str | None] = dict.fromkeys([*_CONTROLS, *_INVISIBLE]) | dict.fromkeys(_SPACES, " ")
+_REMOVABLE = re.compile(f"[{re.escape(''.join(map(chr, _REMOVED)))}]")
+
+_PLAIN = re.compile(r"[\x20-\x7e]*")
+IDEOGRAPHS = "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f\U00030000-\U000323af"
+"""The ranges of Chinese characters and the radicals that stand for them, for use in a pattern's brackets."""
+
+_IDEOGRAPH = re.compile(f"[{IDEOGRAPHS}]")
+
+
+def normalise(text: str) -> str:
+    """``text`` as words are compared: NFKC (full width becomes half width), lower case, simplified Chinese.
+
+    Control characters and invisible ones go, line breaks and tabs become spaces. Characters are
+    simplified one by one, and only those that simplified text never holds: 著 and 乾 stay, for 著名 and
+    乾隆 are right as they are. Idempotent; never raises; not length-preserving (㎡ is m2).
+    """
+    if _PLAIN.fullmatch(text):
+        return text.lower()
+    result = _once(text)
+    # lower-casing and simplifying can, for a few characters, leave what NFKC would compose differently
+    return result if unicodedata.is_normalized("NFKC", result) else _once(result)
+
+
+def is_cjk(char: str) -> bool:
+    """Whether the one character ``char`` is a Chinese character (not kana, hangul or punctuation)."""
+    return _IDEOGRAPH.match(char) is not None
+
+
+def has_cjk(text: str) -> bool:
+    """Whether any Chinese character stands in ``text``."""
+    return _IDEOGRAPH.search(text) is not None
+
+
+def _once(text: str) -> str:
+    if _REMOVABLE.search(text):
+        text = text.translate(_REMOVED)
+    return unicodedata.normalize("NFKC", text).lower().translate(_table())
+
+
+class _Table(dict[int, str]):
+    """A table for str.translate that learns which characters stay (a missing key costs it an exception)."""
+
+    def __missing__(self, code: int) -> str:
+        return self.setdefault(code, chr(code))
+
+
+@lru_cache(maxsize=1)
+def _table() -> _Table:
+    """Traditional to simplified, from OpenCC's table (Apache-2.0), and radicals to characters."""
+    table = _Table({ord(radical): char for radical, char in _RADICALS.items()})
+    for line in package_file("opencc-python-reimplemented", "opencc/dictionary/TSCharacters.txt").splitlines():
+        traditional, _, simplified = line.partition("\t")
+        first = simplified.split(" ")[0]
+        if len(traditional) == len(first) == 1 and not _is_simplified(traditional):
+            table[ord(traditional)] = first
+    return table
+
+
+def _is_simplified(char: str) -> bool:
+    """Whether ``char`` is part of GB 2312, the character set of simplified Chinese."""
+    try:
+        char.encode("gb2312")
+    except UnicodeEncodeError:
+        return False
+    return True

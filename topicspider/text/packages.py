@@ -1,0 +1,22 @@
+"""Data files of installed packages, read without importing the packages (imports cost time and print)."""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+
+from topicspider.errors import UnavailableError
+
+
+def package_file(package: str, path: str) -> str:
+    """The UTF-8 text of the file ``path`` that the distribution ``package`` installed.
+
+    Raises UnavailableError when the package, or the file in it, is missing.
+    """
+    try:
+        return Path(str(distribution(package).locate_file(path))).read_text(encoding="utf-8-sig")
+    except (PackageNotFoundError, OSError) as error:
+        why = "is not installed" if isinstance(error, PackageNotFoundError) else f"has no {path}"
+        raise UnavailableError(
+            f"the package {package}", why, "Install it again: pip install -r requirements.txt"
+        ) from None

@@ -1,0 +1,185 @@
+"""Cutting text into words, with rjieba or jieba; the one home of both."""
+
+from __future__ import annotations
+
+import logging
+import re
+import warnings
+from functools import lru_cache
+from typing import TYPE_CHECKING, Protocol
+
+from topicspider.errors import ConfigError
+from topicspider.text.normalise import IDEOGRAPHS, normalise
+from topicspider.text.stopwords import STOP_WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    import jieba
+    import rjieba
+
+SEGMENTERS = ("rjieba", "jieba")
+
+_MAX_WORD = 64
+_SURROGATES = re.compile("[\ud800-\udfff]")
+# Both libraries cut every letter beyond ASCII and ideographs into a piece of its own (caf|é, м|и|р): runs of such
+# letters, with the marks that belong to them and the ASCII letters around them, are pieces before they are asked.
+_OTHER = (
+    rf"(?:[^\W\x00-\x7f{IDEOGRAPHS}]|[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670\u06d6-\u06dc"
+    r"\u0900-\u0963\u0966-\u0dff\u0e31-\u0e4e\u0eb1-\u0ecd])"
+)
+_OTHER_SCRIPT = re.compile(rf"([A-Za-z0-9]*{_OTHER}(?:[A-Za-z0-9]|{_OTHER})*)")
+# what a piece such as state-of-the-art, www.example.com or 3.5 consists of (jieba parts it so, rjieba does not)
+_ASCII_WORD = re.compile(r"[a-z0-9]+(?:(?<=[0-9])\.[0-9]+)?")
+
+
+class Segmenter(Protocol):
+    """Cuts text of any language into pieces; Chinese by dictionary, the rest at spaces and marks."""
+
+    name: str
+
+    def cut(self, text: str) -> list[str]:
+        """The pieces of ``text`` as it is, white space and marks included; they join back to it (P2)."""
+
+    def words(self, text: str) -> list[str]:
+        """The words of ``text``, in order, normalised; without stop words and pieces that are no word."""
+
+    def add_words(self, words: Iterable[str]) -> None:
+        """Keep each of ``words`` in one piece from now on, in this segmenter only."""
+
+
+def make_segmenter(name: str, words: Iterable[str] = ()) -> Segmenter:
+    """The segmenter called ``name`` ("rjieba" or "jieba"), with ``words`` of one's own.
+
+    Raises ConfigError for another name. Segmenters share nothing that ``add_words`` changes.
+    """
+    if name == "rjieba":
+        segmenter: Segmenter = RjiebaSegmenter()
+    elif name == "jieba":
+        segmenter = JiebaSegmenter()
+    else:
+        raise ConfigError("TOPICSPIDER_SEGMENTER", name, ", ".join(SEGMENTERS))
+    segmenter.add_words(words)
+    return segmenter
+
+
+class RjiebaSegmenter:
+    """jieba's algorithm and dictionary in Rust, 20 times as fast: the default."""
+
+    name = "rjieba"
+
+    def __init__(self) -> None:
+        import rjieba
+
+        self._tokenizer: rjieba.Jieba = rjieba.Jieba()
+        self._own: set[str] = set()
+
+    def cut(self, text: str) -> list[str]:
+        """See Segmenter."""
+        if _SURROGATES.search(text):  # Rust's strings cannot hold them
+            return _slices(text, self.cut(_SURROGATES.sub("\ufffd", text)))
+        return _pieces(text, self._tokenizer.cut)
+
+    def words(self, text: str) -> list[str]:
+        """See Segmenter."""
+        return _words(_pieces(normalise(text), self._tokenizer.cut), self._own)
+
+    def add_words(self, words: Iterable[str]) -> None:
+        """See Segmenter."""
+        for word in _addable(words):
+            self._tokenizer.add_word(word, None, None)
+            self._own.add(word)
+
+
+class JiebaSegmenter:
+    """jieba itself."""
+
+    name = "jieba"
+
+    def __init__(self) -> None:
+        self._tokenizer = _tokenizer()
+        self._own: set[str] = set()
+
+    def cut(self, text: str) -> list[str]:
+        """See Segmenter."""
+        return _pieces(text, self._tokenizer.lcut)
+
+    def words(self, text: str) -> list[str]:
+        """See Segmenter."""
+        return _words(_pieces(normalise(text), self._tokenizer.lcut), self._own)
+
+    def add_words(self, words: Iterable[str]) -> None:
+        """See Segmenter."""
+        for word in _addable(words):
+            self._tokenizer.add_word(word)
+            self._own.add(word)
+
+
+def _tokenizer() -> jieba.Tokenizer:
+    counts, total = _dictionary()
+    import jieba
+
+    tokenizer = jieba.Tokenizer()
+    # a copy costs 10 ms, and makes the words of one segmenter invisible to the others
+    tokenizer.FREQ, tokenizer.total, tokenizer.initialized = dict(counts), total, True
+    return tokenizer
+
+
+@lru_cache(maxsize=1)
+def _dictionary() -> tuple[dict[str, int], int]:
+    """jieba's prefix dictionary, built here: jieba's own loader reads and writes marshalled data in the
+    shared folder for temporary files, which any user of the machine can replace, and logs to stderr."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # pkg_resources is deprecated; jieba's patterns have bad escapes
+        import jieba
+
+        logging.getLogger("jieba").setLevel(logging.WARNING)
+        counts, total = jieba.Tokenizer.gen_pfdict(jieba.get_dict_file())
+    return counts, total
+
+
+def _addable(words: Iterable[str]) -> list[str]:
+    """Both spellings of each word, as it is and normalised; none with white space (nothing would find it)."""
+    spellings = dict.fromkeys(spelling for word in words for spelling in (word.strip(), normalise(word).strip()))
+    return [word for word in spellings if 0 < len(word) <= _MAX_WORD and word.isprintable() and " " not in word]
+
+
+def _pieces(text: str, cut: Callable[[str], list[str]]) -> list[str]:
+    if _OTHER_SCRIPT.search(text) is None:
+        return cut(text)
+    pieces: list[str] = []
+    for index, part in enumerate(_OTHER_SCRIPT.split(text)):
+        if index % 2:
+            pieces.append(part)
+        elif part:
+            pieces += cut(part)
+    return pieces
+
+
+def _slices(text: str, pieces: list[str]) -> list[str]:
+    result, start = [], 0
+    for piece in pieces:
+        result.append(text[start : start + len(piece)])
+        start += len(piece)
+    return result
+
+
+def _words(pieces: Iterable[str], own: set[str]) -> list[str]:
+    result: list[str] = []
+    for piece in pieces:
+        if piece.isalnum() or piece in own:
+            if _tells(piece):
+                result.append(piece)
+        elif len(piece) > 1:
+            result += filter(_tells, _ASCII_WORD.findall(piece) if piece.isascii() else _inner_word(piece))
+    return result
+
+
+def _inner_word(piece: str) -> list[str]:
+    """A word whose letters come with marks that Python does not count as letters (Hindi, Thai)."""
+    return [piece] if any(map(str.isalnum, piece)) else []
+
+
+def _tells(word: str) -> bool:
+    """Whether ``word`` may say something: no stop word, no lone Latin letter or digit, not over-long."""
+    return word not in STOP_WORDS and len(word) + (not word.isascii()) > 1 and len(word) <= _MAX_WORD
