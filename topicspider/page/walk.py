@@ -1,0 +1,362 @@
+"""Walks a parsed page once, in document order, and notes everything the other files of this room ask about."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
+
+MAX_NODES = 60_000
+MAX_TEXT = 1_000_000
+MAX_ANCHORS = 20_000
+_MAX_META = 200
+_MAX_SCRIPTS = 8
+_MAX_SCRIPT_CHARS = 200_000
+
+_INLINE = frozenset(
+    "a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark meter nobr output picture "
+    "progress q rb rp ruby s samp small span strike strong sub sup time tt u var wbr source".split()
+)
+_SKIPPED = frozenset(
+    "style noscript template svg math select option optgroup datalist textarea button object embed canvas audio video "
+    "rt rp noframes noembed xmp -comment !doctype param".split()
+)
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_ZONE_TAGS = {"nav": "nav", "menu": "nav", "aside": "aside", "footer": "footer", "header": "header"}
+_ROLES = {"navigation": "nav", "complementary": "aside", "contentinfo": "footer", "banner": "header", "menu": "nav"}
+
+_HINT = re.compile(
+    r"(?P<comment>comment|disqus|reply|pinglun|liuyan)"
+    r"|(?P<nav>(?:^|[\s_-])(?:nav|navi|navbar|navigation|menu|menubar|topmenu|mainmenu|submenu|breadcrumbs?|crumbs?|daohang|pager?|pagination|pages|tabs?)(?:$|[\s_-]|\d)"
+    r"|(?:nav|menu)(?:bar|list|box|wrap)|(?:top|main|sub|side)(?:nav|menu))"
+    r"|(?P<footer>foot|copyright|banquan|beian)"
+    r"|(?P<aside>side-?bar|(?:^|[\s_-])side(?:$|[\s_-])|relat|recommend|hotnews|hot-?list|rank|widget|share|social|bdshare|advert|(?:^|[\s_-])ads?(?:$|[\s_-])"
+    r"|banner|popup|modal|cookie|subscri|newsletter|promo|sponsor|outbrain|taboola|xiangguan|tuijian|paihang|links?box|tags?(?:$|[\s_-])|toolbar|login)",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=8192)
+def hinted_zone(names: str) -> str:
+    """The zone that class and id names point to (nav, footer, aside, comment), or ""."""
+    found = _HINT.search(names)
+    return found.lastgroup or "" if found else ""
+
+
+@dataclass(slots=True)
+class Container:
+    """A block element: where it stands in the tree (``parent`` is an index, -1 for the root) and what it is."""
+
+    parent: int
+    tag: str
+    zone: str
+    names: str
+    is_hidden: bool = False
+
+
+@dataclass(slots=True)
+class Block:
+    """A run of text between two block boundaries: ``start`` and ``end`` are offsets in the page's text."""
+
+    start: int
+    end: int
+    container: int
+    tag: str
+    linked: int = 0
+    links: int = 0
+
+
+@dataclass(slots=True)
+class Anchor:
+    """A linking element as it stands in the markup; ``start`` and ``end`` span its text."""
+
+    href: str
+    start: int
+    end: int
+    container: int
+    block: int
+    heading: int
+    tag: str = "a"
+    rel: str = ""
+    title: str = ""
+    alt: str = ""
+
+
+@dataclass(slots=True)
+class Reading:
+    """Everything one walk notes: text, blocks, containers, anchors, and the head's declarations."""
+
+    text: str = ""
+    title: str = ""
+    language: str = ""
+    base: str = ""
+    containers: list[Container] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
+    anchors: list[Anchor] = field(default_factory=list)
+    headings: list[int] = field(default_factory=list)
+    meta: dict[str, str] = field(default_factory=dict)
+    head_links: list[tuple[str, str]] = field(default_factory=list)
+    json_ld: list[str] = field(default_factory=list)
+    times: list[str] = field(default_factory=list)
+    forms: int = 0
+    passwords: int = 0
+
+    def block_text(self, block: Block) -> str:
+        """The text of one block."""
+        return self.text[block.start : block.end]
+
+
+def walk(root: LexborNode | None) -> Reading:
+    """The Reading of a tree; linear, iterative, at most MAX_NODES nodes and MAX_TEXT characters."""
+    walker = _Walker()
+    if root is not None:
+        walker.run(root)
+    return walker.finish()
+
+
+class _Walker:
+    def __init__(self) -> None:
+        self.reading = Reading()
+        self.pieces: list[str] = []
+        self.size = 0
+        self.block_start = 0
+        self.is_spaced = False
+        self.stack: list[int] = []
+        self.block = Block(0, 0, -1, "")
+        self.anchor: Anchor | None = None
+        self.pre = 0
+        self.in_head = False
+
+    def run(self, root: LexborNode) -> None:
+        """Visits nodes in document order; ``open`` says whether to go below a node."""
+        parents: list[tuple[LexborNode, str]] = []
+        node: LexborNode | None = root
+        left = MAX_NODES
+        while node is not None and left:
+            left -= 1
+            tag = node.tag
+            if tag == "-text":
+                self.add_text(node.text_content or "")
+            elif tag not in _SKIPPED and self.enter(tag or "", node):
+                child = node.first_child
+                if child is not None:
+                    parents.append((node, tag or ""))
+                    node = child
+                    continue
+                self.leave(tag or "")
+            following = node.next if parents else None
+            while following is None and parents:
+                node, tag = parents.pop()
+                self.leave(tag)
+                following = node.next if parents else None
+            node = following
+
+    def finish(self) -> Reading:
+        self.flush()
+        self.close_anchor()
+        self.reading.text = "".join(self.pieces)
+        return self.reading
+
+    # text -------------------------------------------------------------------------------------------------
+
+    def add_text(self, data: str) -> None:
+        if self.size >= MAX_TEXT or self.in_head:
+            return
+        words = data.split()
+        if not words:
+            self.is_spaced = True
+            return
+        text = " ".join(words) if not self.pre else data.strip("\r\n")
+        if (self.is_spaced or data[0].isspace()) and self.size > self.block_start:
+            text = " " + text
+        text = text[: MAX_TEXT - self.size]
+        self.is_spaced = data[-1].isspace()
+        self.pieces.append(text)
+        self.size += len(text)
+
+    def flush(self) -> None:
+        """Ends the current block of text."""
+        self.is_spaced = False
+        if self.size == self.block_start:
+            return
+        block = self.block
+        block.start, block.end = self.block_start, self.size
+        if self.anchor is not None:  # a link around blocks
+            self.count_linked(self.anchor)
+        if block.tag in _HEADINGS:
+            self.reading.headings.append(len(self.reading.blocks))
+        self.reading.blocks.append(block)
+        self.pieces.append("\n")
+        self.size += 1
+        self.block_start = self.size
+        self.block = Block(0, 0, block.container, block.tag)
+
+    def count_linked(self, anchor: Anchor) -> None:
+        linked = self.size - max(anchor.start, self.block_start)
+        if linked > 0:
+            self.block.linked += linked
+            self.block.links += 1
+
+    # elements ---------------------------------------------------------------------------------------------
+
+    def enter(self, tag: str, node: LexborNode) -> bool:
+        special = _SPECIAL.get(tag)
+        if special is not None:
+            return special(self, tag, node)
+        if tag not in _INLINE:
+            self.open_container(tag, node)
+        return True
+
+    def leave(self, tag: str) -> None:
+        if tag == "a":
+            self.close_anchor()
+        elif tag == "head":
+            self.in_head = False
+        elif tag not in _INLINE and self.stack:
+            self.flush()
+            self.stack.pop()
+            self.pre -= tag == "pre"
+            self.block = self.new_block()
+
+    def new_block(self) -> Block:
+        index = self.stack[-1] if self.stack else -1
+        return Block(0, 0, index, self.reading.containers[index].tag if index >= 0 else "")
+
+    def open_container(self, tag: str, node: LexborNode) -> None:
+        self.flush()
+        attributes = node.attributes
+        parent = self.stack[-1] if self.stack else -1
+        zone, names, hidden = "", "", False
+        if attributes:
+            names = f"{attributes.get('class') or ''} {attributes.get('id') or ''}"
+            zone = _ROLES.get(attributes.get("role") or "", "")
+            style = attributes.get("style")
+            hidden = "hidden" in attributes or bool(style and "display" in style and "none" in style)
+            if tag == "html":
+                self.reading.language = (attributes.get("lang") or "")[:35]
+        self.stack.append(len(self.reading.containers))
+        self.reading.containers.append(Container(parent, tag, _ZONE_TAGS.get(tag, zone), names[:200], hidden))
+        self.pre += tag == "pre"
+        self.block = self.new_block()
+
+    def open_head(self, _tag: str, _node: LexborNode) -> bool:
+        self.in_head = True
+        return True
+
+    def open_anchor(self, _tag: str, node: LexborNode) -> bool:
+        self.close_anchor()
+        attributes = node.attributes
+        href = attributes.get("href")
+        if href is not None and len(self.reading.anchors) < MAX_ANCHORS:
+            self.anchor = self.new_anchor(href, "a", attributes)
+        return True
+
+    def new_anchor(self, href: str, tag: str, attributes: dict[str, str | None]) -> Anchor:
+        anchor = Anchor(
+            href,
+            self.size,
+            self.size,
+            self.stack[-1] if self.stack else -1,
+            len(self.reading.blocks),
+            len(self.reading.headings) - 1,
+            tag,
+            (attributes.get("rel") or "")[:100],
+            (attributes.get("title") or "")[:300],
+            (attributes.get("alt") or "")[:300],
+        )
+        self.reading.anchors.append(anchor)
+        return anchor
+
+    def close_anchor(self) -> None:
+        if self.anchor is not None:
+            self.count_linked(self.anchor)
+            self.anchor.end = self.size
+            self.anchor = None
+
+    def see_image(self, _tag: str, node: LexborNode) -> bool:
+        if self.anchor is not None and not self.anchor.alt:
+            attributes = node.attributes
+            self.anchor.alt = (attributes.get("alt") or attributes.get("title") or "")[:300]
+        return False
+
+    def see_frame(self, tag: str, node: LexborNode) -> bool:
+        attributes = node.attributes
+        target = attributes.get("href" if tag == "area" else "src")
+        if target and len(self.reading.anchors) < MAX_ANCHORS:
+            self.new_anchor(target, tag, attributes)
+        return False
+
+    def see_break(self, _tag: str, _node: LexborNode) -> bool:
+        self.flush()
+        return False
+
+    def see_input(self, _tag: str, node: LexborNode) -> bool:
+        self.reading.passwords += node.attributes.get("type") == "password"
+        return False
+
+    # the head ---------------------------------------------------------------------------------------------
+
+    def see_title(self, _tag: str, node: LexborNode) -> bool:
+        if not self.reading.title:
+            self.reading.title = " ".join((node.text(deep=True) or "")[:5000].split())
+        return False
+
+    def see_meta(self, _tag: str, node: LexborNode) -> bool:
+        attributes = node.attributes
+        content = attributes.get("content")
+        if not content or len(self.reading.meta) >= _MAX_META:
+            return False
+        for key in ("name", "property", "http-equiv", "itemprop"):
+            name = attributes.get(key)
+            if name:
+                self.reading.meta.setdefault(name.strip().lower()[:100], content.strip()[:4000])
+        return False
+
+    def see_base(self, _tag: str, node: LexborNode) -> bool:
+        if not self.reading.base:
+            self.reading.base = (node.attributes.get("href") or "").strip()[:2000]
+        return False
+
+    def see_link(self, _tag: str, node: LexborNode) -> bool:
+        attributes = node.attributes
+        rel, href = attributes.get("rel"), attributes.get("href")
+        if rel and href and len(self.reading.head_links) < _MAX_META:
+            self.reading.head_links.append((rel.strip().lower()[:100], href.strip()[:2000]))
+        return False
+
+    def see_script(self, _tag: str, node: LexborNode) -> bool:
+        if "ld+json" in (node.attributes.get("type") or "").lower() and len(self.reading.json_ld) < _MAX_SCRIPTS:
+            text = node.text(deep=True) or ""
+            if len(text) <= _MAX_SCRIPT_CHARS:
+                self.reading.json_ld.append(text)
+        return False
+
+    def see_time(self, _tag: str, node: LexborNode) -> bool:
+        if len(self.reading.times) < 20:
+            attributes = node.attributes
+            stamp = attributes.get("datetime") or node.text(deep=True) or ""
+            self.reading.times.append(stamp.strip()[:60])
+        return True
+
+
+_SPECIAL = {
+    "a": _Walker.open_anchor,
+    "head": _Walker.open_head,
+    "img": _Walker.see_image,
+    "area": _Walker.see_frame,
+    "frame": _Walker.see_frame,
+    "iframe": _Walker.see_frame,
+    "br": _Walker.see_break,
+    "hr": _Walker.see_break,
+    "input": _Walker.see_input,
+    "title": _Walker.see_title,
+    "meta": _Walker.see_meta,
+    "base": _Walker.see_base,
+    "link": _Walker.see_link,
+    "script": _Walker.see_script,
+    "time": _Walker.see_time,
+}
