@@ -11,6 +11,7 @@
     │   ├── FrontierUnavailable   … Redis, or the SQLite file
     │   └── NoSeedReachable       … not one of the seeds
     ├── CrawlRunning              the same crawl is running already                   exit 4
+    ├── BadRow                    a value that no store can hold; only its row fails  exit 1
     └── RecordingError            a WARC that is none, or is cut off                  exit 2
 """
 
@@ -78,6 +79,14 @@ class CrawlRunning(TopicSpiderError):
     """Another process holds the frontier of this crawl."""
 
     exit_code = 4
+
+
+class BadRow(TopicSpiderError):
+    """A value that the store cannot hold: the field, the value, what it can hold. Other rows are not touched."""
+
+    def __init__(self, field: str, value: object, allowed: str) -> None:
+        self.field = field
+        super().__init__(one_line(f"{field}: {_short(value)} cannot be stored; allowed: {allowed}"))
 
 
 class RecordingError(TopicSpiderError):

@@ -66,6 +66,16 @@ class Totals:
     hosts_with_hits: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class HostRow:
+    """What one host has given; ``last_seen`` is the time of its last stored page."""
+
+    host: str
+    pages: int = 0
+    hits: int = 0
+    last_seen: str = ""
+
+
 class Store(Protocol):
     """Pages of any number of topics. Calls block: use them from a worker thread (see store.writer).
 
@@ -77,7 +87,7 @@ class Store(Protocol):
     """
 
     def write(self, batch: Batch) -> None:
-        """Write a batch."""
+        """Write a batch; raises BadRow for a value that cannot be stored, and then wrote nothing of it."""
 
     def page(self, topic: str, url: str) -> PageRow | None:
         """The page of that canonical URL, or None."""
@@ -93,6 +103,9 @@ class Store(Protocol):
 
     def totals(self, topic: str = "") -> Totals:
         """Counts for one topic, or for all."""
+
+    def hosts(self, topic: str = "", limit: int = 100) -> list[HostRow]:
+        """Hosts with what they gave, most hits first."""
 
     def crawls(self, topic: str = "", limit: int = 20) -> list[CrawlRow]:
         """Runs, newest first."""

@@ -1,0 +1,115 @@
+"""Where a store is: TOPICSPIDER_STORE read and checked, without opening anything."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+
+from topicspider.errors import ConfigError
+
+FORMS = (
+    "sqlite:///PATH, memory:, or mysql://USER:PASSWORD@HOST:PORT/DATABASE with ?unix_socket=PATH "
+    "and ?ssl=off, on, unverified or a CA file"
+)
+_SETTING = "TOPICSPIDER_STORE"
+_SSL_WORDS = ("off", "on", "unverified")
+
+
+@dataclass(frozen=True, slots=True)
+class SqlitePlace:
+    """A file; None is in memory."""
+
+    path: Path | None
+
+
+@dataclass(frozen=True, slots=True)
+class MysqlPlace:
+    """A MySQL or MariaDB database. ``ssl``: off, on (certificate checked), unverified, or the path of a CA file."""
+
+    host: str
+    port: int
+    user: str
+    password: str
+    database: str
+    unix_socket: str = ""
+    ssl: str = "off"
+
+    def __repr__(self) -> str:
+        """As errors and logs may show it: without the password."""
+        where = self.unix_socket or f"{self.host}:{self.port}"
+        return f"mysql://{self.user}@{where}/{self.database}"
+
+
+Place = SqlitePlace | MysqlPlace
+
+
+def masked(url: str) -> str:
+    """``url`` as it may be shown: its password, wherever it seems to stand, is ``***``."""
+    hidden = re.sub(r"((?:password|passwd|pwd)=)[^&]*", r"\1***", url, flags=re.IGNORECASE)
+    if "@" in hidden:
+        # up to the last @: a password that was not percent-encoded may hold @, / and :
+        return re.sub(r"^([^:]*:?/*[^:@/]*):.*@", r"\1:***@", hidden, flags=re.DOTALL)
+    # the rest of an address cut off before its @, unless it is a port
+    return re.sub(r"^(\w+:/+[^:/]*):(?!\d+(?:/|$)).+$", r"\1:***", hidden, flags=re.DOTALL)
+
+
+def parse(url: str, default_path: Path) -> Place:
+    """The place ``url`` names, ``default_path`` when it is empty; raises ConfigError."""
+    text = url.strip()
+    if not text:
+        return SqlitePlace(default_path)
+    if text in ("memory:", "memory://"):
+        return SqlitePlace(None)
+    if text.startswith("sqlite:"):
+        return _sqlite(text)
+    if text.startswith("mysql://"):
+        return _mysql(text)
+    raise _wrong(url)
+
+
+def _wrong(url: str, hint: str = "") -> ConfigError:
+    return ConfigError(_SETTING, masked(url), FORMS, hint)
+
+
+def _sqlite(url: str) -> SqlitePlace:
+    prefix = "sqlite:///"
+    path = url.removeprefix(prefix)
+    if not url.startswith(prefix) or not path or "\0" in path:
+        raise _wrong(url, "An absolute path has four slashes: sqlite:////home/me/pages.sqlite")
+    return SqlitePlace(None if path == ":memory:" else Path(path).expanduser())
+
+
+def _mysql(url: str) -> MysqlPlace:
+    encode = "Characters like @ : / ? # % in a user or password are percent-encoded: @ is %40"
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        raise _wrong(url, encode) from None
+    database = unquote(parts.path[1:])
+    options = _options(url, parts)
+    if parts.fragment or not parts.username or port == 0:
+        raise _wrong(url, encode)
+    if not database or len(database) > 64 or "/" in database or not database.isprintable():
+        raise _wrong(url, "It ends in the name of a database: mysql://user:password@host/topicspider")
+    return MysqlPlace(
+        host=parts.hostname or "127.0.0.1",
+        port=port or 3306,
+        user=unquote(parts.username),
+        password=unquote(parts.password or ""),
+        database=database,
+        **options,
+    )
+
+
+def _options(url: str, parts: SplitResult) -> dict[str, str]:
+    options = dict(parse_qsl(parts.query, keep_blank_values=True))
+    unknown = sorted(options.keys() - {"unix_socket", "ssl"})
+    if unknown:
+        raise _wrong(url, f"Unknown option {masked(unknown[0])}")
+    ssl = options.get("ssl", "off")
+    if ssl not in _SSL_WORDS and not Path(ssl).is_file():
+        raise _wrong(url, f"ssl is {', '.join(_SSL_WORDS)}, or the path of a file of CA certificates")
+    return options

@@ -1,0 +1,230 @@
+"""The store in a MySQL or MariaDB database, through PyMySQL; nothing else imports that driver."""
+
+from __future__ import annotations
+
+import random
+import ssl
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import pymysql
+from pymysql.constants import CR, ER
+
+from topicspider.errors import BadRow, StoreUnavailable
+from topicspider.store import schema
+from topicspider.store.dialect import MYSQL
+from topicspider.store.location import MysqlPlace
+from topicspider.store.relational import RelationalStore, Rows
+
+_CONNECT_SECONDS = 5
+_ANSWER_SECONDS = 30
+_MIGRATION_SECONDS = 3600  # changing a large table takes its time
+_LOCK_SECONDS = 600
+_CONFLICTS = 5
+
+# PyMySQL has names for these only in part
+_PACKET_TOO_LARGE = 1153
+_TOO_MANY_CONNECTIONS = 1040
+_REFUSED = (ER.ACCESS_DENIED_ERROR, ER.DBACCESS_DENIED_ERROR, 1698, ER.BAD_DB_ERROR)
+_CONFLICT = (ER.LOCK_DEADLOCK, ER.LOCK_WAIT_TIMEOUT)
+_LOST = (CR.CR_SERVER_GONE_ERROR, CR.CR_SERVER_LOST, CR.CR_SERVER_LOST_EXTENDED, 0, ER.SERVER_SHUTDOWN, 1927, 4031)
+_BAD_VALUE = (_PACKET_TOO_LARGE, 1366, 1300, 1264, 1265, 1292, 1406, 1048)
+_EXISTS = (ER.TABLE_EXISTS_ERROR, ER.DUP_KEYNAME, ER.DUP_FIELDNAME, ER.CANT_DROP_FIELD_OR_KEY)
+
+_T = TypeVar("_T")
+
+
+class RefusedByDatabase(StoreUnavailable):
+    """The database answers, and says no (password, rights, name): waiting will not help."""
+
+
+class MysqlStore(RelationalStore):
+    """Pages in the database at ``place``; raises StoreUnavailable when that cannot be used."""
+
+    def __init__(self, place: MysqlPlace, migrations: Sequence[schema.Migration] | None = None) -> None:
+        super().__init__(MysqlDatabase(place, schema.load(MYSQL) if migrations is None else migrations))
+
+
+class MysqlDatabase:
+    """One connection, opened anew when it was lost."""
+
+    dialect = MYSQL
+
+    def __init__(self, place: MysqlPlace, migrations: Sequence[schema.Migration]) -> None:
+        self.label = f"store {place!r}"
+        self._place = place
+        self._lock = threading.RLock()
+        self._is_closed = False
+        self._connection: Any = None
+        try:
+            self._attempt(lambda: self._migrate(migrations), _MIGRATION_SECONDS)
+        finally:
+            self._drop()
+
+    def write(self, changes: Sequence[tuple[str, Rows]]) -> None:
+        """All statements for all their rows, in one transaction; tried again after a conflict with another writer."""
+        with self._lock:
+            self._attempt(lambda: self._write(changes))
+
+    def read(self, sql: str, values: Sequence[Any] = ()) -> Rows:
+        """The rows of a query."""
+        with self._lock:
+            return self._attempt(lambda: self._read(sql, values))
+
+    def close(self) -> None:
+        """Close the connection; a second time does nothing."""
+        with self._lock:
+            self._is_closed = True
+            self._drop()
+
+    def _attempt(self, work: Callable[[], _T], answer_seconds: float = _ANSWER_SECONDS) -> _T:
+        """``work()``, again when the connection was lost or a lock was: everything written is idempotent (S3)."""
+        for attempt in range(_CONFLICTS + 1):
+            had_connection = self._connection is not None
+            try:
+                self._connect(answer_seconds)
+                return work()
+            except (pymysql.Error, OSError, RuntimeError) as error:
+                code = _code(error)
+                if code not in _BAD_VALUE:
+                    self._drop()
+                is_stale = had_connection and (code in _LOST or isinstance(error, OSError)) and attempt == 0
+                if not is_stale and not (code in _CONFLICT and attempt < _CONFLICTS):
+                    raise self._explained(error) from error
+                if code in _CONFLICT:
+                    time.sleep(random.uniform(0.0, 0.01 * 2**attempt))
+        raise AssertionError("unreachable")
+
+    def _connect(self, answer_seconds: float) -> None:
+        if self._is_closed:
+            raise StoreUnavailable(self.label, "it was closed")
+        if self._connection is None:
+            self._connection = _connection(self._place, answer_seconds)
+
+    def _drop(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None and connection.open:
+            try:
+                connection.close()
+            except (pymysql.Error, OSError):
+                return
+
+    def _write(self, changes: Sequence[tuple[str, Rows]]) -> None:
+        connection = self._connection
+        try:
+            with connection.cursor() as cursor:
+                for sql, rows in changes:
+                    cursor.executemany(sql, rows)
+            connection.commit()
+        except pymysql.Error as error:
+            if _code(error) in _BAD_VALUE:
+                connection.rollback()
+            raise
+
+    def _read(self, sql: str, values: Sequence[Any]) -> Rows:
+        with self._connection.cursor() as cursor:
+            cursor.execute(sql.replace("?", "%s"), values)
+            rows: Rows = cursor.fetchall()
+        self._connection.commit()  # the next read shall see what others wrote meanwhile
+        return rows
+
+    def _migrate(self, migrations: Sequence[schema.Migration]) -> None:
+        with self._connection.cursor() as cursor, _migration_lock(cursor, self.label):
+            schema.migrate(_Target(cursor, self.label), migrations)
+            self._connection.commit()
+
+    def _explained(self, error: Exception) -> Exception:
+        code = _code(error)
+        if code in _BAD_VALUE or isinstance(error, (pymysql.DataError, pymysql.IntegrityError)):
+            return BadRow("row", str(error.args[-1]), "what MySQL can hold")
+        refused = code in _REFUSED
+        why = "the user or the password was refused" if code == ER.ACCESS_DENIED_ERROR else _message(error)
+        return (RefusedByDatabase if refused else StoreUnavailable)(self.label, why, _hint(code, self._place))
+
+
+class _Target:
+    """A cursor as a migration sees it; each statement is committed as it is done."""
+
+    dialect = MYSQL
+
+    def __init__(self, cursor: Any, label: str) -> None:
+        self._cursor = cursor
+        self.label = label
+
+    def run(self, sql: str, values: Sequence[Any] = ()) -> list[Sequence[Any]]:
+        self._cursor.execute(sql.replace("?", "%s"), values)
+        rows = list(self._cursor.fetchall())
+        self._cursor.connection.commit()
+        return rows
+
+    def run_again(self, sql: str) -> None:
+        try:
+            self.run(sql)
+        except pymysql.Error as error:
+            if _code(error) not in _EXISTS:
+                raise
+
+
+@contextmanager
+def _migration_lock(cursor: Any, label: str) -> Iterator[None]:
+    """One process changes the schema of a database at a time."""
+    name = "CONCAT('topicspider ', MD5(DATABASE()))"
+    cursor.execute(f"SELECT GET_LOCK({name}, {_LOCK_SECONDS})")
+    if cursor.fetchone() != (1,):
+        raise StoreUnavailable(label, "another process has been changing its schema for long")
+    try:
+        yield
+    finally:
+        if cursor.connection is not None and cursor.connection.open:
+            cursor.execute(f"SELECT RELEASE_LOCK({name})")
+
+
+def _connection(place: MysqlPlace, answer_seconds: float) -> Any:
+    return pymysql.connect(
+        host=place.host,
+        port=place.port,
+        unix_socket=place.unix_socket or None,
+        user=place.user,
+        password=place.password,
+        database=place.database,
+        charset="utf8mb4",
+        ssl=_tls(place.ssl),
+        ssl_disabled=place.ssl == "off",
+        connect_timeout=_CONNECT_SECONDS,
+        read_timeout=answer_seconds,
+        write_timeout=answer_seconds,
+        # strict: a value that does not fit is an error, never cut in silence
+        sql_mode="STRICT_ALL_TABLES",
+        # less locking than REPEATABLE READ: two writers would block each other on gaps between keys
+        init_command="SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
+    )
+
+
+def _tls(choice: str) -> ssl.SSLContext | None:
+    if choice == "off":
+        return None
+    context = ssl.create_default_context(cafile=None if choice in ("on", "unverified") else choice)
+    if choice == "unverified":
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+    return context
+
+
+def _code(error: BaseException) -> int:
+    first = error.args[0] if error.args else -1
+    return first if isinstance(first, int) else -1
+
+
+def _message(error: Exception) -> str:
+    return str(error.args[-1]) if error.args else type(error).__name__
+
+
+def _hint(code: int, place: MysqlPlace) -> str:
+    if code == ER.BAD_DB_ERROR:
+        return f"Create it: CREATE DATABASE `{place.database}` CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
+    if code in _REFUSED:
+        return "Check the user, the password and the rights in TOPICSPIDER_STORE"
+    return "Check that the server runs and is reached from here"

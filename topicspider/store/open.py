@@ -1,0 +1,49 @@
+"""Opens the store that TOPICSPIDER_STORE names, and waits for one that is still starting."""
+
+from __future__ import annotations
+
+import logging
+import time
+from pathlib import Path
+
+from topicspider.errors import StoreUnavailable
+from topicspider.store import location
+from topicspider.store.contract import Store
+from topicspider.store.sqlite import SqliteStore
+
+_FIRST_PAUSE_SECONDS = 0.1
+_LONGEST_PAUSE_SECONDS = 2.0
+
+logger = logging.getLogger(__name__)
+
+
+def open_store(url: str, default_path: Path, connect_wait: float = 30.0) -> Store:
+    """The store at ``url``; ``default_path`` is the SQLite file when ``url`` is empty.
+
+    Blocks up to ``connect_wait`` seconds for a MySQL server that does not answer; one that answers and
+    refuses is not waited for. Raises ConfigError for a bad ``url``, StoreUnavailable when it cannot be used.
+    """
+    place = location.parse(url, default_path)
+    if isinstance(place, location.SqlitePlace):
+        return SqliteStore(place.path or ":memory:")
+    return _wait_for_mysql(place, connect_wait)
+
+
+def _wait_for_mysql(place: location.MysqlPlace, connect_wait: float) -> Store:
+    from topicspider.store.mysql import MysqlStore, RefusedByDatabase
+
+    deadline = time.monotonic() + connect_wait
+    pause = _FIRST_PAUSE_SECONDS
+    while True:
+        try:
+            return MysqlStore(place)
+        except RefusedByDatabase:
+            raise
+        except StoreUnavailable as error:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise
+            if pause == _FIRST_PAUSE_SECONDS:
+                logger.warning("waiting up to %.0f s: %s", connect_wait, error)
+            time.sleep(min(pause, left))
+            pause = min(2 * pause, _LONGEST_PAUSE_SECONDS)

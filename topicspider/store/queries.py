@@ -1,0 +1,72 @@
+"""The SQL of the store, written once for both databases."""
+# ruff: noqa: S608 - only column and table names of this package are put into SQL; values go as parameters
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from topicspider.store import records
+from topicspider.store.dialect import Dialect
+
+
+@dataclass(frozen=True, slots=True)
+class Upsert:
+    """An idempotent write (S3): a row that is there already is replaced, unless it is newer.
+
+    ``newest`` is the column that says which of two is newer; ``oldest``, if any, keeps the smaller
+    value of both. ``newest`` must be the last of ``columns``: MySQL assigns from left to right, and each
+    assignment must still see its old value.
+    """
+
+    table: str
+    columns: Sequence[str]
+    key: Sequence[str]
+    newest: str = ""
+    oldest: str = ""
+
+    def sql(self, dialect: Dialect) -> str:
+        """One statement for one row, with a marker for each column."""
+        assert not self.newest or self.columns[-1] == self.newest
+        columns = ", ".join(self.columns)
+        markers = ", ".join(dialect.marker for _ in self.columns)
+        conflict = dialect.on_conflict.format(key=", ".join(self.key))
+        changes = ", ".join(self._change(column, dialect) for column in self.columns if column not in self.key)
+        return f"INSERT INTO {self.table} ({columns}) VALUES ({markers}) {conflict} {changes}"
+
+    def _change(self, column: str, dialect: Dialect) -> str:
+        new, old = dialect.incoming.format(column=column), f"{self.table}.{column}"
+        if column == self.oldest:
+            return f"{column} = CASE WHEN {new} < {old} THEN {new} ELSE {old} END"
+        if not self.newest:
+            return f"{column} = {new}"
+        new_time, old_time = dialect.incoming.format(column=self.newest), f"{self.table}.{self.newest}"
+        return f"{column} = CASE WHEN {new_time} >= {old_time} THEN {new} ELSE {old} END"
+
+
+PAGES = Upsert("pages", records.PAGE_WRITE, records.PAGE_KEY, newest="last_seen", oldest="first_seen")
+LINKS = Upsert("links", records.LINK_WRITE, records.LINK_KEY)
+# the row of a run's start, written again late, must not undo the row of its end
+CRAWLS = Upsert("crawls", records.CRAWL_WRITE, records.CRAWL_KEY, newest="ended_at")
+
+_PAGE = ", ".join(f"pages.{column}" for column in records.PAGE_READ)
+_LINK = ", ".join(records.LINK_READ)
+_CRAWL = ", ".join(records.CRAWL_READ)
+
+PAGE = f"SELECT {_PAGE} FROM pages WHERE topic = ? AND url_hash = ?"
+# the inner query reads an index only: the large columns are fetched for the chosen few, never sorted
+HITS = f"""SELECT {_PAGE} FROM (
+    SELECT id AS chosen_id FROM pages WHERE {{topic}} on_topic = 1 ORDER BY relevance DESC, id DESC LIMIT ? OFFSET ?
+) AS chosen JOIN pages ON pages.id = chosen.chosen_id ORDER BY pages.relevance DESC, pages.id DESC"""
+HITS_AFTER = f"SELECT pages.id, {_PAGE} FROM pages WHERE {{topic}} on_topic = 1 AND id > ? ORDER BY id LIMIT ?"
+LINKS_FROM = f"SELECT {_LINK} FROM links WHERE topic = ? AND source_hash = ? ORDER BY score DESC, target_hash LIMIT ?"
+TOTALS = """SELECT COUNT(*), COALESCE(SUM(on_topic), 0), COUNT(DISTINCT host),
+    COUNT(DISTINCT CASE WHEN on_topic = 1 THEN host END) FROM pages WHERE {topic} 1 = 1"""
+HOSTS = """SELECT host, COUNT(*) AS seen, SUM(on_topic) AS kept, MAX(last_seen) AS latest FROM pages
+    WHERE {topic} 1 = 1 GROUP BY host ORDER BY kept DESC, seen DESC, host LIMIT ?"""
+CRAWLS_NEWEST = f"SELECT {_CRAWL} FROM crawls WHERE {{topic}} 1 = 1 ORDER BY started_at DESC, id DESC LIMIT ?"
+
+
+def of_topic(sql: str, topic: str) -> tuple[str, tuple[str, ...]]:
+    """``sql`` for one topic, or for all when ``topic`` is empty, and the parameters that adds in front."""
+    return (sql.format(topic="topic = ? AND"), (topic,)) if topic else (sql.format(topic=""), ())

@@ -1,0 +1,189 @@
+"""Rows of the contract as columns of the tables, and back: cleaned, checked, bounded."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
+from hashlib import blake2b
+from typing import Any
+
+from topicspider.errors import BadRow
+from topicspider.items import PageItem
+from topicspider.store.contract import CrawlRow, LinkRow, PageRow
+
+BODY_BYTES = 1 << 20
+"""Longer bodies are cut; ``data["body_cut"]`` then says how many characters there were."""
+
+ROW_BYTES = 3 << 20
+"""A larger row is refused: a statement must stay below MySQL's smallest usual max_allowed_packet, 4 MB."""
+
+NAME_CHARACTERS = 255
+
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+_BLANK = PageItem(url="")
+_ITEM_FIELDS = tuple(f.name for f in fields(PageItem) if f.name != "topic")
+_KINDS: dict[str, type] = {name: type(getattr(_BLANK, name)) for name in _ITEM_FIELDS}
+_PART_COLUMNS = {"score_boolean": "boolean", "score_vsm": "vsm", "score_a": "A", "score_b": "B", "score_c": "C"}
+
+PAGE_KEY = ("topic", "url_hash")
+PAGE_READ = ("topic", *_ITEM_FIELDS, "on_topic", "threshold", "scorer")
+PAGE_WRITE = (
+    *PAGE_KEY,
+    *_ITEM_FIELDS,
+    "on_topic",
+    "threshold",
+    "scorer",
+    *_PART_COLUMNS,
+    "first_seen",
+    "last_seen",
+)
+LINK_KEY = ("topic", "source_hash", "target_hash")
+LINK_READ = ("topic", "source_url", "target_url", "anchor", "score", "pruned", "parts")
+LINK_WRITE = (*LINK_KEY, *LINK_READ[1:])
+CRAWL_KEY = ("run_id",)
+CRAWL_READ = tuple(f.name for f in fields(CrawlRow))
+CRAWL_WRITE = (*(name for name in CRAWL_READ if name != "ended_at"), "ended_at")
+
+Values = tuple[Any, ...]
+
+
+def clean(text: str) -> str:
+    """``text`` with NUL and lone surrogates, which no database takes, replaced by U+FFFD."""
+    return _UNSTORABLE.sub("\ufffd", text)
+
+
+def url_hash(url: str) -> bytes:
+    """The 16 bytes a URL is found by; URLs differ by case, accents and trailing spaces."""
+    return blake2b(clean(url).encode(), digest_size=16).digest()
+
+
+def page_values(row: PageRow) -> Values:
+    """The columns PAGE_WRITE of a page; raises BadRow for what cannot be stored."""
+    item = _bounded(row.item) if row.on_topic else replace(row.item, body="", summary="")
+    values = [_encoded(name, _KINDS[name], getattr(item, name)) for name in _ITEM_FIELDS]
+    values[_ITEM_FIELDS.index("host")] = _name("host", item.host, cut=True)
+    parts = [_part(item.parts, part) for part in _PART_COLUMNS.values()]
+    seen = _name("fetched_at", item.fetched_at, cut=True)
+    threshold = _encoded("threshold", float, row.threshold)
+    verdict = (int(row.on_topic), threshold, _encoded("scorer", str, row.scorer))
+    return _checked((_name("topic", item.topic), url_hash(item.url), *values, *verdict, *parts, seen, seen))
+
+
+def page_row(values: Sequence[Any]) -> PageRow:
+    """The page of the columns PAGE_READ."""
+    topic, *rest = values
+    on_topic, threshold, scorer = rest[len(_ITEM_FIELDS) :]
+    found = zip(_ITEM_FIELDS, rest[: len(_ITEM_FIELDS)], strict=True)
+    item = PageItem(topic=topic, **{name: _decoded(_KINDS[name], value) for name, value in found})
+    return PageRow(item=item, on_topic=bool(on_topic), threshold=float(threshold), scorer=scorer)
+
+
+def link_values(row: LinkRow) -> Values:
+    """The columns LINK_WRITE of a link; raises BadRow for what cannot be stored."""
+    keys = (_name("topic", row.topic), url_hash(row.source_url), url_hash(row.target_url))
+    texts = (_encoded(name, str, getattr(row, name)) for name in ("source_url", "target_url", "anchor"))
+    score = _encoded("score", float, row.score)
+    return _checked((*keys, *texts, score, _encoded("pruned", str, row.pruned), _encoded("parts", dict, row.parts)))
+
+
+def link_row(values: Sequence[Any]) -> LinkRow:
+    """The link of the columns LINK_READ."""
+    topic, source, target, anchor, score, pruned, parts = values
+    return LinkRow(topic, source, target, anchor, float(score), pruned, json.loads(parts))
+
+
+def crawl_values(row: CrawlRow) -> Values:
+    """The columns CRAWL_WRITE of a run; raises BadRow for what cannot be stored."""
+    named = ("run_id", "topic", "started_at", "ended_at")
+    encoded = {
+        name: _name(name, getattr(row, name)) if name in named else _encoded(name, str, getattr(row, name))
+        for name in CRAWL_WRITE
+    }
+    return _checked(tuple(encoded.values()))
+
+
+def crawl_row(values: Sequence[Any]) -> CrawlRow:
+    """The run of the columns CRAWL_READ."""
+    return CrawlRow(*values)
+
+
+def _bounded(item: PageItem) -> PageItem:
+    body = item.body
+    if not isinstance(body, str) or len(body) * 4 <= BODY_BYTES:
+        return item
+    encoded = clean(body).encode()
+    if len(encoded) <= BODY_BYTES:
+        return item
+    cut = encoded[:BODY_BYTES].decode("utf-8", "ignore")
+    return replace(item, body=cut, data={**item.data, "body_cut": len(body)})
+
+
+def _checked(values: Values) -> Values:
+    size = sum(len(value) if isinstance(value, bytes) else _utf8_bytes(value) for value in values)
+    if size > ROW_BYTES:
+        raise BadRow("row", f"{size} bytes", f"at most {ROW_BYTES} bytes a row")
+    return values
+
+
+def _utf8_bytes(value: Any) -> int:
+    # the exact count matters only near the bound, and costs an encoding
+    if not isinstance(value, str):
+        return 8
+    return len(value) * 4 if len(value) < 65536 else len(value.encode())
+
+
+def _encoded(name: str, kind: type, value: Any) -> Any:
+    if kind is str:
+        if not isinstance(value, str):
+            raise BadRow(name, value, "text")
+        return clean(value)
+    if kind in (list, dict):
+        return _json(name, value)
+    return _number(name, kind, value)
+
+
+def _decoded(kind: type, value: Any) -> Any:
+    return json.loads(value) if kind in (list, dict) else kind(value)
+
+
+def _number(name: str, kind: type, value: Any) -> int | float:
+    if not isinstance(value, (int, float)) or not math.isfinite(value):
+        raise BadRow(name, value, "a finite number")
+    if kind is float:
+        return float(value)
+    if value != int(value) or not -(2**63) <= value < 2**63:
+        raise BadRow(name, value, "a whole number of 64 bits")
+    return int(value)
+
+
+def _name(name: str, value: Any, cut: bool = False) -> str:
+    """Text of an indexed column, which MySQL bounds: cut what nobody looks up, refuse the rest."""
+    text: str = _encoded(name, str, value)
+    if len(text) <= NAME_CHARACTERS:
+        return text
+    if not cut:
+        raise BadRow(name, value, f"at most {NAME_CHARACTERS} characters")
+    return text[:NAME_CHARACTERS]
+
+
+def _part(parts: Mapping[str, float], part: str) -> float | None:
+    value = parts.get(part)
+    return None if value is None else float(_number(f"parts.{part}", float, value))
+
+
+def _json(name: str, value: Any) -> str:
+    try:
+        return json.dumps(_plain(value), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    except (TypeError, ValueError, RecursionError):
+        raise BadRow(name, value, "lists and mappings of text, finite numbers, true, false and null") from None
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, Mapping):
+        return {clean(key) if isinstance(key, str) else key: _plain(inner) for key, inner in value.items()}
+    return [_plain(inner) for inner in value] if isinstance(value, (list, tuple)) else value

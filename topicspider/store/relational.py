@@ -1,0 +1,98 @@
+"""The store contract over any SQL connection: which statements make up each call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Protocol
+
+from topicspider.store import queries, records
+from topicspider.store.contract import Batch, CrawlRow, HostRow, LinkRow, PageRow, Totals
+from topicspider.store.dialect import Dialect
+
+_PAGES_AT_ONCE = 50  # a page may hold 1 MB of text
+
+Rows = Sequence[tuple[Any, ...]]
+
+
+class Database(Protocol):
+    """One connection, safe to call from several threads, one call at a time.
+
+    1. ``write`` does all statements in one transaction, or none; it is durable when it returns.
+    2. An unreachable database raises StoreUnavailable, values it refuses raise BadRow.
+    3. A connection that broke since the last call is opened again by the next.
+    """
+
+    dialect: Dialect
+
+    def write(self, changes: Sequence[tuple[str, Rows]]) -> None:
+        """Run each statement (in the markers of the dialect) for each of its rows."""
+
+    def read(self, sql: str, values: Sequence[Any] = ()) -> Rows:
+        """The rows of a query (markers are ``?``)."""
+
+    def close(self) -> None:
+        """Give the connection back."""
+
+
+class RelationalStore:
+    """A Store on a Database; see contract.py for what each call promises."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._upserts: tuple[tuple[str, str, Callable[[Any], records.Values]], ...] = (
+            ("pages", queries.PAGES.sql(database.dialect), records.page_values),
+            ("links", queries.LINKS.sql(database.dialect), records.link_values),
+            ("crawls", queries.CRAWLS.sql(database.dialect), records.crawl_values),
+        )
+
+    def write(self, batch: Batch) -> None:
+        """Write a batch in one transaction; raises BadRow or StoreUnavailable, and then wrote nothing."""
+        changes: list[tuple[str, Rows]] = []
+        for name, sql, values in self._upserts:
+            # two writers that lock the same rows in the same order do not deadlock: keys come first
+            if rows := sorted((values(row) for row in getattr(batch, name)), key=lambda row: row[:3]):
+                changes.append((sql, rows))
+        if changes:
+            self._database.write(changes)
+
+    def page(self, topic: str, url: str) -> PageRow | None:
+        """The page of that canonical URL, or None."""
+        rows = self._database.read(queries.PAGE, (records.clean(topic), records.url_hash(url)))
+        return records.page_row(rows[0]) if rows else None
+
+    def hits(self, topic: str = "", limit: int = 20, offset: int = 0) -> list[PageRow]:
+        """Hits, best first, equal ones newest first; all topics when ``topic`` is empty."""
+        return [records.page_row(row) for row in self._of_topic(queries.HITS, topic, limit, offset)]
+
+    def all_hits(self, topic: str = "") -> Iterator[PageRow]:
+        """Every hit, in stored order; writes in between disturb nothing."""
+        last_id = 0
+        while rows := self._of_topic(queries.HITS_AFTER, topic, last_id, _PAGES_AT_ONCE):
+            yield from (records.page_row(values) for _, *values in rows)
+            last_id = rows[-1][0]
+
+    def links_from(self, topic: str, url: str, limit: int = 100) -> list[LinkRow]:
+        """Sampled links of a page, best first."""
+        rows = self._database.read(queries.LINKS_FROM, (records.clean(topic), records.url_hash(url), limit))
+        return [records.link_row(row) for row in rows]
+
+    def totals(self, topic: str = "") -> Totals:
+        """Counts for one topic, or for all."""
+        return Totals(*(int(count) for count in self._of_topic(queries.TOTALS, topic)[0]))
+
+    def hosts(self, topic: str = "", limit: int = 100) -> list[HostRow]:
+        """Hosts with what they gave, most hits first."""
+        rows = self._of_topic(queries.HOSTS, topic, limit)
+        return [HostRow(host, int(pages), int(hits), latest) for host, pages, hits, latest in rows]
+
+    def crawls(self, topic: str = "", limit: int = 20) -> list[CrawlRow]:
+        """Runs, newest first."""
+        return [records.crawl_row(row) for row in self._of_topic(queries.CRAWLS_NEWEST, topic, limit)]
+
+    def close(self) -> None:
+        """Give the connection back."""
+        self._database.close()
+
+    def _of_topic(self, sql: str, topic: str, *values: int) -> Rows:
+        text, first = queries.of_topic(sql, records.clean(topic))
+        return self._database.read(text, (*first, *values))

@@ -1,0 +1,128 @@
+"""The store in one SQLite file, or in memory."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from topicspider.errors import BadRow, StoreUnavailable
+from topicspider.store import schema
+from topicspider.store.dialect import SQLITE
+from topicspider.store.relational import RelationalStore, Rows
+
+_BUSY_SECONDS = 10.0
+_T = TypeVar("_T")
+
+
+class SqliteStore(RelationalStore):
+    """Pages in the SQLite file ``path``, made with its folder when it is not there; ``:memory:`` for none.
+
+    Raises StoreUnavailable when the file cannot be opened or written, is damaged, or is newer than this program.
+    """
+
+    def __init__(self, path: Path | str, migrations: Sequence[schema.Migration] | None = None) -> None:
+        super().__init__(SqliteDatabase(path, schema.load(SQLITE) if migrations is None else migrations))
+
+
+class SqliteDatabase:
+    """One connection to a SQLite file, in WAL mode, synced at each commit."""
+
+    dialect = SQLITE
+
+    def __init__(self, path: Path | str, migrations: Sequence[schema.Migration]) -> None:
+        self.label = "the store in memory" if str(path) == ":memory:" else f"store {path}"
+        self._lock = threading.RLock()
+        self._connection = _unavailable(self.label, lambda: self._open(path, migrations))
+
+    def write(self, changes: Sequence[tuple[str, Rows]]) -> None:
+        """All statements for all their rows, in one transaction."""
+        with self._lock:
+            _unavailable(self.label, lambda: self._write(changes))
+
+    def read(self, sql: str, values: Sequence[Any] = ()) -> Rows:
+        """The rows of a query."""
+        with self._lock:
+            return _unavailable(self.label, lambda: self._connection.execute(sql, values).fetchall())
+
+    def close(self) -> None:
+        """Close the file; a second time does nothing."""
+        with self._lock:
+            self._connection.close()
+
+    def _open(self, path: Path | str, migrations: Sequence[schema.Migration]) -> sqlite3.Connection:
+        if str(path) != ":memory:":
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            # in WAL mode the weaker NORMAL would lose the last commits when the power fails (S1)
+            connection.execute("PRAGMA synchronous = FULL")
+            with _transaction(connection):
+                schema.migrate(_Target(connection, self.label), migrations)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _write(self, changes: Sequence[tuple[str, Rows]]) -> None:
+        with _transaction(self._connection):
+            for sql, rows in changes:
+                self._connection.executemany(sql, rows)
+
+
+class _Target:
+    """The connection as a migration sees it; the transaction around it takes everything back on failure."""
+
+    dialect = SQLITE
+
+    def __init__(self, connection: sqlite3.Connection, label: str) -> None:
+        self._connection = connection
+        self.label = label
+
+    def run(self, sql: str, values: Sequence[Any] = ()) -> list[Sequence[Any]]:
+        return self._connection.execute(sql, values).fetchall()
+
+    def run_again(self, sql: str) -> None:
+        self.run(sql)
+
+
+@contextmanager
+def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        # a full disk has rolled back by itself already
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _unavailable(label: str, work: Callable[[], _T]) -> _T:
+    """``work()``, with every failure of the file as StoreUnavailable, and of the values as BadRow."""
+    try:
+        return work()
+    except (sqlite3.IntegrityError, sqlite3.DataError, OverflowError) as error:
+        raise BadRow("row", str(error), "what SQLite can hold") from error
+    except OSError as error:
+        raise StoreUnavailable(label, error.strerror or str(error), _hint("unable to open")) from error
+    except sqlite3.Error as error:
+        raise StoreUnavailable(label, str(error), _hint(str(error))) from error
+
+
+def _hint(message: str) -> str:
+    hints = {
+        "unable to open": "Check that its folder exists and may be written",
+        "readonly": "Check that the file and its folder may be written",
+        "full": "Make room on the disk; what was not written yet is still waiting",
+        "disk I/O": "Check the disk's space and health",
+        "not a database": "The file is something else, or damaged: move it away, or give another path",
+        "malformed": "The file is damaged: move it away, or put a backup in its place",
+        "locked": "Another process has been writing to it for long",
+    }
+    return next((hint for words, hint in hints.items() if words in message), "")

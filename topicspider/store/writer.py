@@ -1,0 +1,214 @@
+"""Writes rows to a store from a thread of its own: in groups, in order, never losing one."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+
+from topicspider.errors import BadRow, StoreUnavailable
+from topicspider.store.contract import Batch, CrawlRow, LinkRow, PageRow, Store
+
+_FIRST_PAUSE_SECONDS = 0.1
+_LONGEST_PAUSE_SECONDS = 5.0
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Submission:
+    """Rows that belong together: written in one transaction, or not at all."""
+
+    batch: Batch
+    future: Future[None]
+
+    @property
+    def rows(self) -> int:
+        return len(self.batch.pages) + len(self.batch.links) + len(self.batch.crawls)
+
+
+class StoreWriter:
+    """A thread that writes what was submitted, in groups of about ``batch`` rows.
+
+    While one group is being committed the next gathers, so a lone row hardly waits: at most
+    ``flush_seconds`` for company. When the store is away the rows wait, in order, and the thread tries
+    again with growing pauses; nothing is dropped. ``is_full`` asks the caller to slow down from
+    ``max_waiting`` rows on; ``submit`` takes rows all the same.
+
+    1. A future is resolved only after the commit that holds its rows (S1).
+    2. A row the store refuses fails the future of its own submission with BadRow, and no other.
+    3. ``submit`` and the properties never block on the store, and are safe from any thread.
+    """
+
+    def __init__(self, store: Store, batch: int = 100, flush_seconds: float = 0.02, max_waiting: int = 1000) -> None:
+        self._store = store
+        self._batch = batch
+        self._flush_seconds = flush_seconds
+        self._max_waiting = max_waiting
+        self._changed = threading.Condition()
+        self._queue: deque[_Submission] = deque()
+        self._rows_waiting = 0
+        self._deadline: float | None = None  # of the time clock; set by close()
+        self._away_since: float | None = None
+        self._written = 0
+        self._refused = 0
+        self._thread = threading.Thread(target=self._work, name="store-writer", daemon=True)
+        self._thread.start()
+
+    @property
+    def waiting(self) -> int:
+        """Rows that are not durable yet."""
+        return self._rows_waiting
+
+    @property
+    def written(self) -> int:
+        """Rows that are durable."""
+        return self._written
+
+    @property
+    def refused(self) -> int:
+        """Rows of submissions that the store refused as bad."""
+        return self._refused
+
+    @property
+    def is_full(self) -> bool:
+        """So much is waiting that no more pages should be fetched for now."""
+        return self._rows_waiting >= self._max_waiting
+
+    @property
+    def is_away(self) -> bool:
+        """The last attempt to reach the store failed."""
+        return self._away_since is not None
+
+    def submit(
+        self,
+        pages: Sequence[PageRow] = (),
+        links: Sequence[LinkRow] = (),
+        crawls: Sequence[CrawlRow] = (),
+    ) -> Future[None]:
+        """Have these rows written, all or none; the future ends when they are durable, or with an error."""
+        submission = _Submission(Batch(tuple(pages), tuple(links), tuple(crawls)), Future())
+        submission.future.set_running_or_notify_cancel()  # a row on its way cannot be called back
+        with self._changed:
+            if self._deadline is not None:
+                submission.future.set_exception(StoreUnavailable("store", "the writer is closed"))
+                return submission.future
+            self._queue.append(submission)
+            self._rows_waiting += submission.rows
+            self._changed.notify()
+        return submission.future
+
+    def close(self, timeout_seconds: float = 30.0) -> int:
+        """Write all that waits, for at most about ``timeout_seconds``; how many rows could not be written.
+
+        Their futures end with StoreUnavailable. The store stays open: it belongs to the caller.
+        """
+        with self._changed:
+            if self._deadline is None:
+                self._deadline = time.monotonic() + timeout_seconds
+            self._changed.notify()
+        self._thread.join(timeout_seconds + 1.0)
+        return self._rows_waiting
+
+    def _work(self) -> None:
+        while group := self._next_group():
+            self._write_until_done(group)
+
+    def _next_group(self) -> list[_Submission]:
+        """What waits, up to about a batch; empty when the writer is closed and nothing is left."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._queue or self._deadline is not None)
+            self._changed.wait_for(
+                lambda: self._rows_waiting >= self._batch or self._deadline is not None, self._flush_seconds
+            )
+            group: list[_Submission] = []
+            rows = 0
+            while self._queue and rows < self._batch:
+                group.append(self._queue.popleft())
+                rows += group[-1].rows
+            return group
+
+    def _write_until_done(self, group: list[_Submission]) -> None:
+        """Write a group; when the store refuses it, its halves, down to the submission that is bad."""
+        parts = [group]  # the next to write is the last
+        pause = _FIRST_PAUSE_SECONDS
+        while parts:
+            try:
+                self._store.write(_merged(parts[-1]))
+            except StoreUnavailable as error:
+                self._note_away(error)
+                if not self._rest(pause):
+                    self._give_up([s for part in reversed(parts) for s in part], error)
+                    return
+                pause = min(2 * pause, _LONGEST_PAUSE_SECONDS)
+            except Exception as error:  # noqa: BLE001 - whatever a row does to a driver, the thread must go on
+                part = parts.pop()
+                if len(part) == 1:
+                    self._refuse(part[0], error)
+                else:
+                    parts += [part[len(part) // 2 :], part[: len(part) // 2]]
+            else:
+                self._note_back()
+                pause = _FIRST_PAUSE_SECONDS
+                self._finish(parts.pop())
+
+    def _finish(self, group: list[_Submission]) -> None:
+        self._settle(group, is_written=True)
+        for submission in group:
+            submission.future.set_result(None)
+
+    def _refuse(self, submission: _Submission, error: Exception) -> None:
+        logger.error("the store refused %d row(s): %s", submission.rows, error)
+        self._refused += submission.rows
+        self._settle([submission])
+        bad = error if isinstance(error, BadRow) else BadRow("row", f"{type(error).__name__}: {error}", "plain data")
+        submission.future.set_exception(bad)
+
+    def _settle(self, group: list[_Submission], is_written: bool = False) -> None:
+        rows = sum(submission.rows for submission in group)
+        with self._changed:
+            self._rows_waiting -= rows
+            self._written += rows if is_written else 0
+
+    def _rest(self, seconds: float) -> bool:
+        """Pause before the next attempt, cut short by a close; False when the time that close gave is over."""
+        with self._changed:
+            was_closing = self._deadline is not None
+            self._changed.wait_for(
+                lambda: self._deadline is not None and not was_closing, self._until_deadline(seconds)
+            )
+            return self._until_deadline(1.0) > 0
+
+    def _until_deadline(self, seconds: float) -> float:
+        return seconds if self._deadline is None else max(0.0, min(seconds, self._deadline - time.monotonic()))
+
+    def _give_up(self, group: list[_Submission], error: StoreUnavailable) -> None:
+        with self._changed:
+            group = [*group, *self._queue]
+            self._queue.clear()
+        logger.error("the store was closed while away: %d row(s) were not written", self._rows_waiting)
+        for submission in group:
+            submission.future.set_exception(error)
+
+    def _note_away(self, error: StoreUnavailable) -> None:
+        if self._away_since is None:
+            self._away_since = time.monotonic()
+            logger.warning("the store is away, %d row(s) wait for it: %s", self._rows_waiting, error)
+
+    def _note_back(self) -> None:
+        if self._away_since is not None:
+            seconds = time.monotonic() - self._away_since
+            self._away_since = None
+            logger.warning("the store is back after %.1f s, %d row(s) were waiting", seconds, self._rows_waiting)
+
+
+def _merged(group: list[_Submission]) -> Batch:
+    return Batch(
+        pages=[row for submission in group for row in submission.batch.pages],
+        links=[row for submission in group for row in submission.batch.links],
+        crawls=[row for submission in group for row in submission.batch.crawls],
+    )
