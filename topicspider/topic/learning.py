@@ -1,0 +1,186 @@
+"""Learns a topic before the crawl: its feature words with weights, from terms and sample texts.
+
+(a) Li 2002, formula 4: "before the crawl, learn the topic's feature words and weights from the topic texts".
+gensim's only home; it is imported where it is used, because that takes longer than importing Scrapy.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections import Counter
+from dataclasses import asdict
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from topicspider.text import background
+from topicspider.text.normalise import has_cjk
+from topicspider.topic.loading import read_file
+from topicspider.topic.places import shipped_dirs
+from topicspider.topic.profile import Topic, TopicProfile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from topicspider.text.segment import Segmenter
+
+FEATURES = 60
+# A word that nobody gave weighs at most half as much as the strongest, and less than any that was given.
+_LEARNED_SHARE = 0.5
+_BELOW_GIVEN = 0.9
+# Texts this long repeat what they are about; what stands in them once is chance.
+_WORDS_THAT_REPEAT = 150
+# A longer title is a sentence, not a word; its parts are taken alone.
+_LONGEST_TITLE_WORD = 8
+
+
+def learn(topic: Topic, segmenter: Segmenter) -> TopicProfile:
+    """The profile of ``topic``: up to FEATURES feature words, or all the given terms if they are more.
+
+    Given terms keep their proportions, the strongest is 1; without terms the title's words take their
+    place. Words learned from the texts fill in below them; with texts only they go up to 1. Adds the
+    topic's words to ``segmenter``, so that pages are cut as the topic is. Without texts gensim is not
+    loaded. The same topic, segmenter and shipped topics give the same profile.
+    """
+    aliases = {alias: term for term, words in topic.synonyms.items() for alias in words}
+    segmenter.add_words([*topic.terms, *topic.synonyms, *aliases, *topic.negative])
+    given = _scaled(_shared_out(topic.terms, segmenter) or _title_weights(topic.title.values(), segmenter), 1.0)
+    negative = _single_words(topic.negative, segmenter)
+    taken = {*_single_words(dict.fromkeys(aliases, 1.0), segmenter), *negative}
+    learned = {word: weight for word, weight in _learned(topic, segmenter).items() if word not in taken}
+    weights = _combined(given, learned)
+    synonyms = _synonyms(aliases, weights, segmenter)
+    negative = {word: weight for word, weight in negative.items() if word not in weights}
+    idf = {word: round(background.idf(word), 6) for word in weights}
+    digest = _digest(_content(topic), segmenter.name, weights, synonyms, negative, idf)
+    return TopicProfile(topic, weights, synonyms, negative, idf, digest)
+
+
+def _shared_out(terms: Mapping[str, float], segmenter: Segmenter) -> dict[str, float]:
+    """Terms as words; a phrase that is cut all the same (``real estate``) shares its weight among its words."""
+    weights: dict[str, float] = {}
+    for term, weight in terms.items():
+        words = segmenter.words(term)
+        for word in words:
+            weights[word] = max(weights.get(word, 0.0), weight / len(words))
+    return weights
+
+
+def _title_weights(titles: Iterable[str], segmenter: Segmenter) -> dict[str, float]:
+    """A title as one word, with the words in it at half its weight (新能源汽车: 汽车 alone is a weaker sign)."""
+    weights: dict[str, float] = {}
+    for title in titles:
+        parts = segmenter.words(title)
+        if has_cjk(title) and len(title) <= _LONGEST_TITLE_WORD:
+            segmenter.add_words([title])
+        whole = segmenter.words(title)
+        found = {word: 0.5 for word in parts if len(word) > 1} | {word: 1.0 / len(whole) for word in whole}
+        weights |= {word: max(weight, weights.get(word, 0.0)) for word, weight in found.items()}
+    return weights
+
+
+def _single_words(weights: Mapping[str, float], segmenter: Segmenter) -> dict[str, float]:
+    """Those that are cut to exactly one word, as that word: half of a phrase would say something else."""
+    cut = {text: segmenter.words(text) for text in weights}
+    return {words[0]: weights[text] for text, words in cut.items() if len(words) == 1}
+
+
+def _synonyms(aliases: Mapping[str, str], weights: Mapping[str, float], segmenter: Segmenter) -> dict[str, str]:
+    """Alias to feature word; an alias that is a feature itself stands for itself."""
+    found: dict[str, str] = {}
+    for alias, term in aliases.items():
+        alias_words, term_words = segmenter.words(alias), segmenter.words(term)
+        if len(alias_words) == len(term_words) == 1 and term_words[0] in weights and alias_words[0] not in weights:
+            found[alias_words[0]] = term_words[0]
+    return found
+
+
+def _combined(given: Mapping[str, float], learned: Mapping[str, float]) -> dict[str, float]:
+    """Given weights as they are, then the best learned words below them; strongest first."""
+    ceiling = min(_LEARNED_SHARE, _BELOW_GIVEN * min(given.values())) if given else 1.0
+    new = {word: weight for word, weight in learned.items() if word not in given}
+    best = sorted(new, key=lambda word: (-new[word], word))[: max(0, FEATURES - len(given))]
+    weights = {**given, **_scaled({word: new[word] for word in best}, ceiling)}
+    # rounded, so that the last bit of a platform's arithmetic changes nothing; never to 0
+    rounded = {word: max(round(weight, 6), 1e-6) for word, weight in weights.items()}
+    return dict(sorted(rounded.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _scaled(weights: Mapping[str, float], top: float) -> dict[str, float]:
+    strongest = max(weights.values(), default=0.0)
+    return {word: top * weight / strongest for word, weight in weights.items()} if strongest > 0 else {}
+
+
+def _learned(topic: Topic, segmenter: Segmenter) -> dict[str, float]:
+    """Words of the texts with their mean TF-IDF, times how rare they are in the language as a whole."""
+    documents = [segmenter.words(text) for text in topic.texts]
+    if not any(documents):
+        return {}
+    counts = Counter(word for words in documents for word in words)
+    least = 2 if counts.total() >= _WORDS_THAT_REPEAT else 1
+    contrast = [segmenter.words(text) for text in _contrast_texts(topic)]
+    scores = _mean_tfidf(documents, contrast)
+    return {
+        word: score * background.idf(word)
+        for word, score in scores.items()
+        if counts[word] >= least and _is_telling(word) and score > 0
+    }
+
+
+def _mean_tfidf(documents: Sequence[list[str]], contrast: Sequence[list[str]]) -> dict[str, float]:
+    """gensim's TF-IDF of each word, mean over ``documents``; ``contrast`` only tells which words are common."""
+    from gensim.corpora import Dictionary
+    from gensim.models import TfidfModel
+
+    dictionary = Dictionary([*documents, *contrast])
+    model = TfidfModel(dictionary=dictionary, wlocal=_damped, wglobal=_global_weight)
+    total: Counter[str] = Counter()
+    for words in documents:
+        for word_id, weight in model[dictionary.doc2bow(words)]:
+            total[dictionary[word_id]] += weight
+    return {word: weight / len(documents) for word, weight in total.items()}
+
+
+def _damped(counts: Any) -> Any:
+    """The tenth use of a word says less than the second (gensim gives and takes an array)."""
+    import numpy as np
+
+    return 1.0 + np.log2(counts)
+
+
+def _global_weight(document_count: int, total_documents: int) -> float:
+    """Inverse document frequency, above 0 even for a word of every text (a topic's own word, without contrast)."""
+    return math.log2(1.0 + total_documents / document_count)
+
+
+def _is_telling(word: str) -> bool:
+    """Whether a word may become a feature unasked: no number, no single character, no scrap of Latin."""
+    shortest = 2 if has_cjk(word) else 3
+    return len(word) >= shortest and not any(char.isdigit() for char in word)
+
+
+def _contrast_texts(topic: Topic) -> list[str]:
+    """The texts of the other topics that come with topicspider: what all texts share is no topic's word."""
+    names = {topic.name, *topic.title.values()}
+    own = set(topic.texts)
+    others = [other for other in _shipped_topics() if not names & {other.name, *other.title.values()}]
+    return [text for other in others for text in other.texts if text not in own]
+
+
+@lru_cache(maxsize=1)
+def _shipped_topics() -> tuple[Topic, ...]:
+    folder = next(iter(shipped_dirs()), None)
+    files = sorted(folder.iterdir(), key=lambda file: file.name) if folder is not None else []
+    found = [read_file(file) for file in files if file.name.endswith(".yaml")]
+    return tuple(topic for topic, errors in found if not errors)
+
+
+def _content(topic: Topic) -> dict[str, object]:
+    """A topic without the path of its file: the same topic has the same digest on every machine."""
+    return {key: value for key, value in asdict(topic).items() if key != "source"}
+
+
+def _digest(*parts: object) -> str:
+    text = json.dumps(parts, ensure_ascii=False, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
