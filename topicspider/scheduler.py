@@ -231,8 +231,13 @@ class TopicScheduler(BaseScheduler):
             response.meta[OUTCOME] = "item_error"
 
     def _on_idle(self) -> None:
-        if self._end_reason and self._is_drained:
+        tally = self._assembly.tally
+        if not self._is_drained:
+            return
+        if self._end_reason:
             raise CloseSpider(self._end_reason)
+        if not tally.pages and not tally.earlier_pages:
+            raise CloseSpider("no_seed_reachable")
 
     # --- the conversation with the frontier ------------------------------------------------------
 

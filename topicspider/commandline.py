@@ -1,0 +1,21 @@
+"""What every command shares: an error is one line on stderr and an exit code, never a traceback."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from scrapy.commands import ScrapyCommand
+
+from topicspider.errors import TopicSpiderError
+
+
+@contextmanager
+def one_line_errors(command: ScrapyCommand) -> Iterator[None]:
+    """Print a TopicSpiderError as one line, and make its exit code the command's."""
+    try:
+        yield
+    except TopicSpiderError as error:
+        print(f"topicspider: {error}", file=sys.stderr)
+        command.exitcode = error.exit_code

@@ -1,0 +1,96 @@
+"""``scrapy crawl``: checks topic, settings, store, frontier and seeds first, and ends with an honest exit code."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from scrapy.commands import crawl
+from scrapy.settings import BaseSettings
+
+from topicspider.addon import TopicSpiderAddon
+from topicspider.assembly import Assembly
+from topicspider.commandline import one_line_errors
+from topicspider.extensions.live import draws_live_line
+from topicspider.plan import CrawlPlan
+from topicspider.preflight import check_reachable, finished_words
+from topicspider.spiders.topic import ARGUMENTS, TopicSpider
+from topicspider.defaults import setting_name
+from topicspider.text.wording import speaks_chinese
+
+EXIT_CODES = {"finished": 0, "max_pages": 0, "shutdown": 130, "no_seed_reachable": 3, "frontier_unavailable": 3}
+
+
+class Command(crawl.Command):
+    """The built-in command for every spider; for ``topic`` with the checks before and the exit code after."""
+
+    def short_desc(self) -> str:
+        return "Crawl the web for a topic: scrapy crawl topic -a topic=NAME"
+
+    def long_desc(self) -> str:
+        return (
+            "Run a spider. The spider `topic` takes -a topic=NAME[,NAME] (see `scrapy topics list`), -a seeds=URL,URL or -a seeds=@FILE, "
+            "-a max_pages=N, -a depth=N, -a fresh=1 (start anew). Stop it with Ctrl-C; the same command goes on. "
+            "Exit code: 0 done, 1 failed, 2 bad argument, setting or topic, 3 something did not answer, 4 already running, 130 interrupted."
+        )
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        """With a live line on the terminal only warnings are logged, unless a log level was asked for."""
+        super().process_options(args, opts)
+        assert self.settings is not None
+        wanted = str(self.settings.get(setting_name("live"), "auto"))
+        if draws_live_line(wanted) and not self.settings.getpriority("LOG_LEVEL"):
+            self.settings.set("LOG_LEVEL", "WARNING", priority="command")
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Check, crawl, report."""
+        assert self.crawler_process is not None
+        spider_class = self.crawler_process.spider_loader.load(args[0]) if len(args) == 1 and self._knows(args[0]) else None
+        if spider_class is None or not issubclass(spider_class, TopicSpider):
+            super().run(args, opts)
+            return
+        with one_line_errors(self):
+            assembly = self._checked(opts.spargs)
+            if assembly is not None:
+                self._crawl(spider_class, assembly, opts.spargs)
+
+    def _knows(self, name: str) -> bool:
+        assert self.crawler_process is not None
+        return name in self.crawler_process.spider_loader.list()
+
+    def _checked(self, arguments: dict[str, str]) -> Assembly | None:
+        """The opened crawl, or None when it has nothing left to do (which is said)."""
+        assert self.settings is not None
+        settings = _with_arguments(self.settings, arguments)
+        plan = CrawlPlan.read(settings)
+        TopicSpiderAddon().update_settings(settings)
+        assembly = Assembly(plan)
+        try:
+            words = finished_words(assembly, chinese=speaks_chinese(plan.options.language))
+            if words:
+                print(words)
+                assembly.close()
+                return None
+            check_reachable(assembly)
+        except BaseException:
+            assembly.close()
+            raise
+        return assembly
+
+    def _crawl(self, spider_class: type[TopicSpider], assembly: Assembly, arguments: dict[str, str]) -> None:
+        assert self.crawler_process is not None
+        crawler = self._create_crawler(spider_class)
+        assembly.adopt(crawler)
+        self.crawler_process.crawl(crawler, **arguments)
+        self.crawler_process.start()
+        reason: Any = None if self.crawler_process.bootstrap_failed else crawler.stats.get_value("finish_reason")
+        self.exitcode = EXIT_CODES.get(reason, 1)
+
+
+def _with_arguments(settings: BaseSettings, arguments: dict[str, str]) -> BaseSettings:
+    """The settings as the spider will make them of its arguments."""
+    settings = settings.copy()
+    for argument, option in ARGUMENTS.items():
+        if argument in arguments:
+            settings.set(setting_name(option), arguments[argument], priority="cmdline")
+    return settings
