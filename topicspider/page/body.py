@@ -13,6 +13,22 @@ if TYPE_CHECKING:
 
 MAX_BODY = 200_000
 _MARKS = re.compile(r"[，。！？；、：,.!?;:…”]")
+_SHORT = 60
+"""Bytes (20 Chinese characters, 10 English words) below which a line needs two punctuation marks to count as text."""
+_LITTLE = 400
+"""Bytes of text below which a page's comments may be what it is about."""
+
+_BYLINE = re.compile(
+    r"^(?:\W*(?:发布|发表|更新|發布|發表)?(?:时间|日期|于|時間)?[:：\s]*)?(?:19|20)\d\d\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,2}\s*日?[\s\d:：点分秒时]*(?:$|.{0,60}(?:来源|來源|作者|编辑|人参与|评论|字号|浏览|点击|阅读))"
+    r"|^(?:来源|來源|作者|文章来源|稿源|字号|字體|字体|核心提示)\s*[:：]?\s*\S{0,20}$|^(?:大|中|小|\s|\|)+$"
+)
+_ENDING = re.compile(
+    r"[\W_]*(?:责任编辑|責任編輯|责编|编辑[:：]|(?:本文)?来源[:：]|\(?本文来源|声明[:：]|免责声明|版权声明|相关新闻|相关阅读|相关文章|相关链接|相关报道|相关推荐|相關新聞|相關文章|相關報導|"
+    r"延伸阅读|延伸閱讀|推荐阅读|热门推荐|猜你喜欢|更多关于|更多新闻|更多精彩|上一篇|下一篇|上一页|下一页|分享到|网友评论|我要评论|发表评论|跟贴|热门评论|"
+    r"Related (?:articles|stories|posts|news|links|content|topics)|More (?:from|on|stories|news)\b|Read more\b|Share this|Comments?\W*(?:\(?\d+\)?)?$|Leave a (?:reply|comment)|Sign up\b|"
+    r"Читайте также|По теме|Комментарии|Διαβάστε (?:ακόμη|επίσης)|Zobacz (?:też|także)|Czytaj (?:też|także|więcej)|関連記事)",
+    re.IGNORECASE,
+)
 _DESCEND = 0.72
 """The body lies in a child when the child holds this share of the sentences (swept .5 to .9 on the measuring set)."""
 
@@ -29,36 +45,53 @@ def body_of(reading: Reading, title: str = "") -> Body:
     """The body of a page, at most MAX_BODY characters; "" when nothing reads like text."""
     if not reading.blocks:
         return Body()
-    values = _values(reading)
-    root = _densest(reading, values)
-    chosen = _chosen(reading, values, root)
-    lines = [reading.block_text(block) for block in chosen]
-    if lines and title and lines[0] == title:
-        lines = lines[1:]
+    places = _places(reading)
+    values = _values(reading, places)
+    chosen = _chosen(reading, places, values, _densest(reading, values))
+    lines = _trimmed([reading.block_text(block) for block in chosen], title)
     text = "\n".join(lines)[:MAX_BODY]
     return Body(text, len(text) / max(1, len(reading.text)))
 
 
-def _values(reading: Reading) -> list[float]:
-    """How much each block is worth as a part of the body."""
-    places = zones(reading)
-    result = []
-    for block in reading.blocks:
-        zone = places[block.container] if block.container >= 0 else "main"
-        result.append(0.0 if zone in ("nav", "aside", "footer", "comment") else _value(reading, block))
-    return result
+def _places(reading: Reading) -> list[str]:
+    """The zone of each block."""
+    named = zones(reading)
+    return [named[block.container] if block.container >= 0 else "main" for block in reading.blocks]
+
+
+def _values(reading: Reading, places: list[str]) -> list[float]:
+    """How much each block is worth as a part of the body.
+
+    Comments count only where there is little else (a forum's posts are often called comments), the other
+    zones and short lines only where there is nothing at all.
+    """
+    plain = [_value(reading, block) for block in reading.blocks]
+    main = [value if place in ("main", "header") else 0.0 for value, place in zip(plain, places, strict=True)]
+    posts = [value if place in ("main", "header", "comment") else 0.0 for value, place in zip(plain, places, strict=True)]
+    if sum(main) < min(_LITTLE, sum(posts) / 4):
+        main = posts
+    if any(main):
+        return main
+    if any(plain):
+        return plain
+    return [_short_value(reading, block, place) for block, place in zip(reading.blocks, places, strict=True)]
 
 
 def _value(reading: Reading, block: Block) -> float:
-    text = reading.block_text(block)
-    size = len(text.encode("utf-8", "ignore"))
-    share = block.linked / max(1, len(text))
-    if share > 0.5:
+    length = block.end - block.start
+    if block.linked * 2 > length:
         return 0.0
-    marks = len(_MARKS.findall(text))
-    if size < 60 and marks < 2:
+    text = reading.text[block.start : block.end]
+    size = length if text.isascii() else len(text.encode("utf-8", "ignore"))
+    marks = len(_MARKS.findall(text)) if size < 400 else 2
+    if size < _SHORT and marks < 2:
         return 0.0
-    return size * (1 - share) * (1.0 if marks else 0.3)
+    return size * (1 - block.linked / length) * (1.0 if marks else 0.3)
+
+
+def _short_value(reading: Reading, block: Block, place: str) -> float:
+    length = block.end - block.start
+    return 0.0 if place not in ("main", "comment") or block.linked * 2 > length or length < 4 else float(length)
 
 
 def _densest(reading: Reading, values: list[float]) -> int:
@@ -84,24 +117,20 @@ def _densest(reading: Reading, values: list[float]) -> int:
     return place
 
 
-def _chosen(reading: Reading, values: list[float], root: int) -> list[Block]:
-    """The blocks of a container that belong to the body, in order."""
+def _chosen(reading: Reading, places: list[str], values: list[float], root: int) -> list[Block]:
+    """The blocks of a container that belong to the body: from the first good one to the last, in order."""
     inside = _inside(reading, root)
-    found = [i for i, block in enumerate(reading.blocks) if block.container in inside]
-    good = [i for i in found if values[i] > 0]
+    found = [index for index, block in enumerate(reading.blocks) if block.container in inside]
+    good = [index for index in found if values[index] > 0]
     if not good:
         return []
-    places = zones(reading)
-    chosen = []
-    for i in found:
-        if not good[0] <= i <= good[-1]:
-            continue
-        block = reading.blocks[i]
-        if values[i] > 0 or (
-            block.linked * 2 <= block.end - block.start and places[block.container] in ("main", "header")
-        ):
-            chosen.append(block)
-    return chosen
+    kept = [index for index in found if good[0] <= index <= good[-1]]
+    return [reading.blocks[i] for i in kept if values[i] > 0 or _is_between(reading.blocks[i], places[i])]
+
+
+def _is_between(block: Block, place: str) -> bool:
+    """Whether a short line between good ones stays: a heading, a table's cell, an item of a list."""
+    return place in ("main", "header") and block.linked * 2 <= block.end - block.start
 
 
 def _inside(reading: Reading, root: int) -> set[int]:
@@ -110,3 +139,18 @@ def _inside(reading: Reading, root: int) -> set[int]:
         if container.parent in inside:
             inside.add(index)
     return inside
+
+
+def _trimmed(lines: list[str], title: str) -> list[str]:
+    """Without the line of date and source above, the title itself, and what stands below the end of the text."""
+    first = 0
+    while first < min(len(lines), 4) and (lines[first] == title or _is_byline(lines[first])):
+        first += 1
+    for index in range(first + 1, len(lines)):
+        if len(lines[index]) < 80 and _ENDING.match(lines[index]):
+            return lines[first:index]
+    return lines[first:]
+
+
+def _is_byline(line: str) -> bool:
+    return len(line) < 100 and (_BYLINE.search(line) is not None)

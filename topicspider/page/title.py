@@ -9,56 +9,98 @@ if TYPE_CHECKING:
     from topicspider.page.walk import Reading
 
 MAX_TITLE = 300
+_MAX_HEADINGS = 40
 _PARTS = re.compile(
-    r"\s*[|｜_＿–—»›·•‧∙:：]+\s*|\s+[-－—–~/\\<>]+\s+|\s*(?:--+|——+|>>+|::+)\s*|(?<=[^\x00-\x7f])-|-(?=[^\x00-\x7f])"
+    r"\s*[|｜_＿»›•∙]+\s*|\s+[-－—–~/\\<>«·]+\s+|\s*(?:--+|——+|>>+|::+)\s*"
+    r"|(?<=[^\x00-\x7f])[-－–—](?![-－–—\d])|(?<![-－–—\d])[-－–—](?=[^\x00-\x7f])"
 )
 _KEY = re.compile(r"[\W_]+")
 
 
 def title_of(reading: Reading, headline: str = "") -> str:
-    """The title, at most MAX_TITLE characters; "" when the page names none."""
+    """The title, at most MAX_TITLE characters; "" when the page names none.
+
+    The vote: a heading that stands in ``<title>`` wins (the longest); then og:title or the JSON-LD headline
+    when ``<title>`` has it, too; then a lone h1 that shares words with it; else ``<title>`` without the
+    separated parts that name the site.
+    """
     declared = _line(reading.title)
-    social = _line(reading.meta.get("og:title", "") or reading.meta.get("twitter:title", ""))
-    headings = _headings(reading)
     site = _key(reading.meta.get("og:site_name", ""))
-    best = _supported(declared, headings, social, _line(headline), site)
-    return (best or social or (headings[0] if headings else "") or declared)[:MAX_TITLE].strip()
+    social = _without_site(_line(reading.meta.get("og:title", "") or reading.meta.get("twitter:title", "")), site)
+    headings = _headings(reading)
+    title = (
+        _heading_in(declared or social, headings, site)
+        or _confirmed(declared, (social, _line(headline)))
+        or _lone_heading(headings, declared, site)
+        or _without_site(declared, site)
+        or social
+        or _line(headline)
+        or (headings[0][1] if headings else "")
+    )
+    return title[:MAX_TITLE].strip()
 
 
-def _supported(declared: str, headings: list[str], social: str, headline: str, site: str) -> str:
-    """A heading that stands in ``<title>``, else the declared title without the parts that name the site."""
+def _heading_in(declared: str, headings: list[tuple[str, str]], site: str) -> str:
+    """The longest heading that the declared title begins with (4 letters at least) or contains (6)."""
     key = _key(declared)
-    for candidate in headings:
-        wanted = _key(candidate)
-        if len(wanted) >= 4 and wanted != site and key.startswith(wanted):
-            return candidate
-    for candidate in headings:
-        wanted = _key(candidate)
-        if len(wanted) >= 6 and wanted != site and (wanted in key or wanted == _key(social)):
-            return candidate
-    for candidate in (headline, social):
-        if candidate and (not declared or _key(candidate) in key):
-            return _without_site(candidate, site)
-    return _without_site(declared, site)
-
-
-def _without_site(title: str, site: str) -> str:
-    """The first separated part that is long enough to be a title."""
-    parts = [part for part in _PARTS.split(title) if part and part.strip()]
-    if len(parts) < 2:
-        return title
-    best = max(parts, key=lambda part: len(part.encode("utf-8", "ignore")))
-    first = parts[0]
-    if _key(first) != site and len(first.encode("utf-8", "ignore")) * 2 >= len(best.encode("utf-8", "ignore")):
-        return first
+    best = ""
+    for _tag, text in headings:
+        wanted = _key(text)
+        if len(wanted) > len(_key(best)) and wanted != site and (
+            (len(wanted) >= 4 and key.startswith(wanted)) or (len(wanted) >= 6 and wanted in key)
+        ):
+            best = text
     return best
 
 
-def _headings(reading: Reading) -> list[str]:
-    found = [reading.blocks[index] for index in reading.headings[:40]]
-    found = [block for block in found if block.tag in ("h1", "h2")]
-    found.sort(key=lambda block: block.tag)
-    return [_line(reading.text[block.start : min(block.end, block.start + MAX_TITLE)]) for block in found]
+def _confirmed(declared: str, candidates: tuple[str, ...]) -> str:
+    key = _key(declared)
+    return next((text for text in candidates if text and (wanted := _key(text)) and wanted in key), "")
+
+
+def _lone_heading(headings: list[tuple[str, str]], declared: str, site: str) -> str:
+    """The only h1, when it is no logo: long enough, and alike the declared title or longer than all of it."""
+    first = [text for tag, text in headings if tag == "h1"]
+    if len(first) != 1 or _key(first[0]) == site or _size(first[0]) < 18:
+        return ""
+    ours, theirs = _pairs(first[0]), _pairs(declared)
+    alike = len(ours & theirs) >= 0.4 * max(1, min(len(ours), len(theirs)))
+    return first[0] if alike or _size(first[0]) > _size(declared) else ""
+
+
+def _without_site(title: str, site: str) -> str:
+    """The longest separated part, with the parts after it that are about as long (a title may hold a dash)."""
+    spans, start = [], 0
+    for mark in _PARTS.finditer(title):
+        spans.append((start, mark.start()))
+        start = mark.end()
+    spans = [(a, b) for a, b in [*spans, (start, len(title))] if title[a:b].strip() and _key(title[a:b]) != site]
+    if not spans:
+        return title
+    sizes = [_size(title[a:b]) for a, b in spans]
+    core = sizes.index(max(sizes))
+    if sizes[0] * 2 >= sizes[core]:
+        core = 0
+    last = core
+    while last + 1 < len(spans) - 1 and sizes[last + 1] >= 0.6 * sizes[core]:
+        last += 1
+    return title[spans[core][0] : spans[last][1]].strip()
+
+
+def _headings(reading: Reading) -> list[tuple[str, str]]:
+    """(tag, text) of the first h1, then h2."""
+    found = [reading.blocks[index] for index in reading.headings[:_MAX_HEADINGS]]
+    found = sorted((block for block in found if block.tag in ("h1", "h2")), key=lambda block: block.tag)
+    return [(b.tag, _line(reading.text[b.start : min(b.end, b.start + MAX_TITLE)])) for b in found]
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "ignore"))
+
+
+def _pairs(text: str) -> set[str]:
+    key = _key(text)
+    return {key[i : i + 2] for i in range(len(key) - 1)}
 
 
 def _key(text: str) -> str:
@@ -66,4 +108,4 @@ def _key(text: str) -> str:
 
 
 def _line(text: str) -> str:
-    return " ".join(text.split())
+    return " ".join(text.replace("\xad", "").split())

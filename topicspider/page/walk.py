@@ -10,6 +10,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
+
+
+def _names(spaced: str) -> frozenset[str]:
+    return frozenset(spaced.split())
+
+
 MAX_NODES = 60_000
 MAX_TEXT = 1_000_000
 MAX_ANCHORS = 20_000
@@ -17,33 +23,35 @@ _MAX_META = 200
 _MAX_SCRIPTS = 8
 _MAX_SCRIPT_CHARS = 200_000
 
-_INLINE = frozenset(
+_INLINE = _names(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark meter nobr output picture "
-    "progress q rb rp ruby s samp small span strike strong sub sup time tt u var wbr source".split()
+    "progress q rb rp ruby s samp small span strike strong sub sup time tt u var wbr source"
 )
-_SKIPPED = frozenset(
+_SKIPPED = _names(
     "style noscript template svg math select option optgroup datalist textarea button object embed canvas audio video "
-    "rt rp noframes noembed xmp -comment !doctype param".split()
+    "rt rp noframes noembed xmp -comment !doctype param"
 )
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _ZONE_TAGS = {"nav": "nav", "menu": "nav", "aside": "aside", "footer": "footer", "header": "header"}
 _ROLES = {"navigation": "nav", "complementary": "aside", "contentinfo": "footer", "banner": "header", "menu": "nav"}
 
 _HINT = re.compile(
-    r"(?P<comment>comment|disqus|reply|pinglun|liuyan)"
-    r"|(?P<nav>(?:^|[\s_-])(?:nav|navi|navbar|navigation|menu|menubar|topmenu|mainmenu|submenu|breadcrumbs?|crumbs?|daohang|pager?|pagination|pages|tabs?)(?:$|[\s_-]|\d)"
-    r"|(?:nav|menu)(?:bar|list|box|wrap)|(?:top|main|sub|side)(?:nav|menu))"
-    r"|(?P<footer>foot|copyright|banquan|beian)"
-    r"|(?P<aside>side-?bar|(?:^|[\s_-])side(?:$|[\s_-])|relat|recommend|hotnews|hot-?list|rank|widget|share|social|bdshare|advert|(?:^|[\s_-])ads?(?:$|[\s_-])"
-    r"|banner|popup|modal|cookie|subscri|newsletter|promo|sponsor|outbrain|taboola|xiangguan|tuijian|paihang|links?box|tags?(?:$|[\s_-])|toolbar|login)",
-    re.IGNORECASE,
+    r"(?<![a-z])(?:"
+    r"(?P<comment>comments?(?:$|[^a-z])|comment-?(?:list|box|area|wrap|section|form)|disqus|reply|replies|pinglun|liuyan|gentie)"
+    r"|(?P<nav>(?:top|main|sub|side|global|site)?-?(?:nav|menu|navi|navbar|navigation)(?:$|[^a-z])|(?:nav|menu)-?(?:bar|list|box|wrap)"
+    r"|breadcrumbs?|crumbs?(?:$|[^a-z])|daohang|pager(?:$|[^a-z])|pagination|page-?nav|fenye)"
+    r"|(?P<footer>foot(?:$|[^a-z])|footer|copyright|banquan|beian)"
+    r"|(?P<aside>side-?bar|side(?:$|[^a-z])|related?(?:$|[^a-z])|related-?\w+|recommend|hot-?(?:news|list|article)|rank(?:$|[^a-z]|list|ing)|widgets?(?:$|[^a-z])"
+    r"|share(?:$|[^a-z]|bar|box)|social(?:$|[^a-z])|bdshare|adverts?|ads?(?:$|[^a-z])|banner|popup|modal|cookie|subscribe(?:$|[^a-z])|newsletter|promo(?:$|[^a-z])"
+    r"|sponsor|outbrain|taboola|xiangguan|tuijian|paihang|link-?box|toolbar|login(?:$|[^a-z])|disclaimer|shengming))",
 )
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 @lru_cache(maxsize=8192)
 def hinted_zone(names: str) -> str:
     """The zone that class and id names point to (nav, footer, aside, comment), or ""."""
-    found = _HINT.search(names)
+    found = _HINT.search(_HUMP.sub("-", names).lower())
     return found.lastgroup or "" if found else ""
 
 
