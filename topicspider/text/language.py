@@ -1,0 +1,440 @@
+"""The language a text is written in, told by its scripts and its most frequent small words."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+_SAMPLE = 6000
+
+# Scripts that (nearly) one language of the web uses; Han, kana and Latin need a second look
+_RANGES: dict[str, str] = {
+    "zh": "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df",
+    "ja": "\u3041-\u30fa\u31f0-\u31ff\uff66-\uff9d",
+    "ko": "\u1100-\u11ff\u3131-\u318e\uac00-\ud7a3",
+    "ru": "\u0400-\u052f",
+    "ar": "\u0600-\u06ff\u0750-\u077f\ufb50-\ufdff\ufe70-\ufefc",
+    "he": "\u0590-\u05ff\ufb1d-\ufb4f",
+    "el": "\u0370-\u03ff\u1f00-\u1fff",
+    "th": "\u0e00-\u0e7f",
+    "hi": "\u0900-\u097f",
+    "bn": "\u0980-\u09ff",
+    "pa": "\u0a00-\u0a7f",
+    "gu": "\u0a80-\u0aff",
+    "ta": "\u0b80-\u0bff",
+    "te": "\u0c00-\u0c7f",
+    "kn": "\u0c80-\u0cff",
+    "ml": "\u0d00-\u0d7f",
+    "si": "\u0d80-\u0dff",
+    "lo": "\u0e80-\u0eff",
+    "bo": "\u0f00-\u0fff",
+    "my": "\u1000-\u109f",
+    "ka": "\u10a0-\u10ff",
+    "am": "\u1200-\u137f",
+    "km": "\u1780-\u17ff",
+    "mn": "\u1800-\u18af",
+    "hy": "\u0530-\u058f",
+    "latin": "A-Za-z\u00c0-\u024f\u1e00-\u1eff\uff21-\uff3a\uff41-\uff5a",
+}
+
+# An ideograph says as much as a few letters: a Chinese page full of English names is still Chinese
+_WEIGHTS = {"zh": 3.0, "ja": 3.0, "ko": 2.5}
+
+_SMALL_WORDS: dict[str, frozenset[str]] = {
+    "en": frozenset(
+        [
+            "the",
+            "of",
+            "and",
+            "to",
+            "in",
+            "is",
+            "that",
+            "for",
+            "it",
+            "was",
+            "on",
+            "with",
+            "as",
+            "are",
+            "this",
+            "be",
+            "at",
+            "by",
+            "from",
+            "have",
+            "you",
+            "not",
+            "or",
+            "but",
+            "they",
+            "his",
+            "her",
+        ]
+    ),
+    "de": frozenset(
+        [
+            "der",
+            "die",
+            "und",
+            "das",
+            "den",
+            "von",
+            "zu",
+            "ist",
+            "mit",
+            "sich",
+            "des",
+            "auf",
+            "für",
+            "nicht",
+            "ein",
+            "eine",
+            "dem",
+            "im",
+            "es",
+            "auch",
+            "wird",
+            "sind",
+            "bei",
+            "oder",
+            "wir",
+            "sie",
+        ]
+    ),
+    "fr": frozenset(
+        [
+            "le",
+            "la",
+            "les",
+            "des",
+            "et",
+            "est",
+            "une",
+            "du",
+            "que",
+            "dans",
+            "pour",
+            "qui",
+            "sur",
+            "pas",
+            "au",
+            "avec",
+            "par",
+            "ce",
+            "il",
+            "plus",
+            "sont",
+            "nous",
+            "vous",
+            "aux",
+            "cette",
+            "ne",
+        ]
+    ),
+    "es": frozenset(
+        [
+            "el",
+            "la",
+            "los",
+            "las",
+            "y",
+            "del",
+            "que",
+            "en",
+            "una",
+            "por",
+            "con",
+            "para",
+            "es",
+            "se",
+            "su",
+            "al",
+            "lo",
+            "como",
+            "más",
+            "pero",
+            "sus",
+            "este",
+            "son",
+            "muy",
+            "hay",
+            "ha",
+        ]
+    ),
+    "it": frozenset(
+        [
+            "il",
+            "di",
+            "che",
+            "è",
+            "la",
+            "per",
+            "un",
+            "una",
+            "del",
+            "con",
+            "non",
+            "si",
+            "gli",
+            "della",
+            "sono",
+            "alla",
+            "dei",
+            "le",
+            "anche",
+            "nel",
+            "più",
+            "come",
+            "ma",
+            "delle",
+            "ed",
+            "al",
+        ]
+    ),
+    "pt": frozenset(
+        [
+            "o",
+            "os",
+            "as",
+            "do",
+            "da",
+            "dos",
+            "das",
+            "que",
+            "em",
+            "um",
+            "uma",
+            "para",
+            "com",
+            "não",
+            "por",
+            "mais",
+            "no",
+            "na",
+            "é",
+            "ao",
+            "se",
+            "foi",
+            "como",
+            "são",
+            "à",
+            "pelo",
+            "ou",
+        ]
+    ),
+    "nl": frozenset(
+        [
+            "de",
+            "het",
+            "een",
+            "van",
+            "en",
+            "dat",
+            "is",
+            "op",
+            "te",
+            "voor",
+            "met",
+            "zijn",
+            "niet",
+            "aan",
+            "er",
+            "om",
+            "ook",
+            "als",
+            "maar",
+            "bij",
+            "of",
+            "uit",
+            "naar",
+            "wordt",
+            "door",
+        ]
+    ),
+    "pl": frozenset(
+        [
+            "i",
+            "w",
+            "na",
+            "z",
+            "do",
+            "się",
+            "nie",
+            "że",
+            "jest",
+            "to",
+            "jak",
+            "za",
+            "od",
+            "po",
+            "przez",
+            "o",
+            "dla",
+            "są",
+            "ale",
+            "co",
+            "oraz",
+            "przy",
+            "może",
+            "ich",
+            "tym",
+            "był",
+        ]
+    ),
+    "tr": frozenset(
+        [
+            "ve",
+            "bir",
+            "bu",
+            "için",
+            "ile",
+            "da",
+            "de",
+            "olarak",
+            "daha",
+            "çok",
+            "gibi",
+            "en",
+            "ne",
+            "kadar",
+            "olan",
+            "sonra",
+            "var",
+            "her",
+            "değil",
+            "ama",
+            "mi",
+            "ya",
+            "ise",
+        ]
+    ),
+    "vi": frozenset(
+        [
+            "và",
+            "của",
+            "là",
+            "có",
+            "được",
+            "cho",
+            "trong",
+            "không",
+            "các",
+            "một",
+            "những",
+            "với",
+            "này",
+            "để",
+            "đã",
+            "người",
+            "từ",
+            "khi",
+            "đến",
+            "như",
+            "tại",
+            "về",
+            "cũng",
+        ]
+    ),
+    "id": frozenset(
+        [
+            "yang",
+            "dan",
+            "di",
+            "dengan",
+            "untuk",
+            "dari",
+            "ini",
+            "itu",
+            "tidak",
+            "pada",
+            "dalam",
+            "adalah",
+            "ke",
+            "akan",
+            "juga",
+            "oleh",
+            "atau",
+            "saya",
+            "ada",
+            "bisa",
+        ]
+    ),
+    "sv": frozenset(
+        [
+            "och",
+            "att",
+            "det",
+            "som",
+            "en",
+            "på",
+            "är",
+            "av",
+            "för",
+            "med",
+            "den",
+            "till",
+            "inte",
+            "om",
+            "ett",
+            "har",
+            "de",
+            "vi",
+            "jag",
+            "men",
+            "var",
+            "från",
+            "eller",
+            "kan",
+        ]
+    ),
+}
+_ALPHABETIC = re.compile(r"[^\W\d_]+")
+_MIN_SHARE_OF_KANA = 0.06
+
+
+def language_of(text: str) -> str:
+    """The language's two-letter code (ISO 639-1); "" when no letter of a known script stands in ``text``.
+
+    Only the first 6,000 characters are looked at. Latin script: the language with most of the
+    small words; "en" when there are none (a title, a product's name). Cyrillic is told apart into ru, uk and
+    sr by letters that the others lack; Arabic script into ar and fa.
+    """
+    sample = text[:_SAMPLE]
+    counts = {script: n for script, pattern in _scripts().items() if (n := len(pattern.findall(sample)))}
+    if not counts:
+        return ""
+    weighted = {script: n * _WEIGHTS.get(script, 1.0) for script, n in counts.items()}
+    if _is_japanese(counts):
+        weighted["ja"] += weighted.pop("zh", 0.0)
+    found = max(weighted, key=lambda script: (weighted[script], script))
+    return _within_script(found, sample)
+
+
+def _is_japanese(counts: dict[str, int]) -> bool:
+    kana, ideographs = counts.get("ja", 0), counts.get("zh", 0)
+    # の stands alone in Chinese shop names and slang
+    return kana > 0 and kana >= _MIN_SHARE_OF_KANA * (kana + ideographs)
+
+
+def _within_script(script: str, sample: str) -> str:
+    if script == "latin":
+        return _latin_language(sample)
+    if script == "ru":
+        if re.search("[іїєґІЇЄҐ]", sample):
+            return "uk"
+        return "sr" if re.search("[јљњћђџЈЉЊЋЂЏ]", sample) else "ru"
+    if script == "ar":
+        return "fa" if len(re.findall("[پچژگ]", sample)) * 100 > len(sample) else "ar"
+    return script
+
+
+def _latin_language(sample: str) -> str:
+    words = _ALPHABETIC.findall(sample.lower())
+    votes = {language: sum(word in small for word in words) for language, small in _SMALL_WORDS.items()}
+    return max(votes, key=lambda language: (votes[language], language == "en"))
+
+
+@lru_cache(maxsize=1)
+def _scripts() -> dict[str, re.Pattern[str]]:
+    return {script: re.compile(f"[{characters}]") for script, characters in _RANGES.items()}
