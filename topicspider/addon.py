@@ -14,6 +14,7 @@ from typing import Any, Self
 from scrapy.crawler import Crawler
 from scrapy.settings import BaseSettings
 
+from topicspider.assembly import product_version
 from topicspider.defaults import Options
 from topicspider.errors import ConfigError
 
@@ -41,8 +42,8 @@ FOCUS_EXTENSIONS: dict[str, int] = {
     "topicspider.extensions.live.LiveProgress": 20,
 }
 DOWNLOAD_HANDLERS: dict[str, str | None] = {
-    "http": "topicspider.download.handler.TopicDownloadHandler",
-    "https": "topicspider.download.handler.TopicDownloadHandler",
+    "http": "topicspider.download.handler.GuardedDownloadHandler",
+    "https": "topicspider.download.handler.GuardedDownloadHandler",
     "file": None,
     "ftp": None,
     "s3": None,
@@ -77,9 +78,8 @@ class TopicSpiderAddon:
     def update_settings(self, settings: BaseSettings) -> None:
         """Place the components; raises ConfigError for the first bad setting."""
         options = Options.read(settings)
-        _check_user_agent(settings, options)
         _warn_of_conflicts(settings)
-        for name, value in {**SETTINGS, "DOWNLOAD_MAXSIZE": options.max_bytes, "DOWNLOAD_WARNSIZE": 0}.items():
+        for name, value in {**SETTINGS, "USER_AGENT": user_agent(settings, options), "DOWNLOAD_MAXSIZE": options.max_bytes, "DOWNLOAD_WARNSIZE": 0}.items():
             settings.set(name, value, priority="addon")
         _place(settings, "DOWNLOADER_MIDDLEWARES", DOWNLOADER_MIDDLEWARES)
         for scheme, handler in DOWNLOAD_HANDLERS.items():
@@ -96,13 +96,14 @@ def _place(settings: BaseSettings, name: str, components: dict[str, Any]) -> Non
         settings.setdefault_in_component_priority_dict(name, component, order)
 
 
-def _check_user_agent(settings: BaseSettings, options: Options) -> None:
-    """A crawler says who it is; Scrapy's own default does not."""
-    if (settings.getpriority("USER_AGENT") or 0) > 0:
-        if not str(settings.get("USER_AGENT") or "").strip():
-            raise ConfigError("USER_AGENT", settings.get("USER_AGENT"), "text that names the crawler and a contact URL")
-        return
-    settings.set("USER_AGENT", f"topicspider/0.1 (+{options.contact})", priority="addon")
+def user_agent(settings: BaseSettings, options: Options) -> str:
+    """Who the crawler says it is: the project's USER_AGENT, else our name with the contact; never empty."""
+    if not settings.getpriority("USER_AGENT"):  # Scrapy's own default names nobody to talk to
+        return f"topicspider/{product_version() or '0'} (+{options.contact})"
+    agent = str(settings.get("USER_AGENT") or "").strip()
+    if not agent:
+        raise ConfigError("USER_AGENT", settings.get("USER_AGENT"), "text that names the crawler and a contact URL")
+    return agent
 
 
 def _warn_of_conflicts(settings: BaseSettings) -> None:

@@ -13,14 +13,14 @@ from weakref import WeakKeyDictionary
 
 from topicspider.defaults import setting_name
 from topicspider.errors import ConfigError, StoreUnavailable
-from topicspider.frontier.opening import open_frontier
+from topicspider.frontier.registry import open_frontier
 from topicspider.frontier.protocol import Frontier
 from topicspider.page.page import Page
 from topicspider.plan import CrawlPlan
-from topicspider.relevance.link_policies import make_link_policy
+from topicspider.relevance.registry import make_link_policy
 from topicspider.relevance.page_judge import PageJudge
 from topicspider.store.contract import CrawlRow
-from topicspider.store.opening import open_store
+from topicspider.store.open import open_store
 from topicspider.store.writer import StoreWriter
 from topicspider.tally import Tally
 from topicspider.text.segment import make_segmenter

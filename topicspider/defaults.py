@@ -53,7 +53,7 @@ class Options:
         "", "The topic: a name, a path to a YAML file, a class number of the 中图分类法, or several of these joined by commas. Set by `-a topic=`."
     )
     topics_dir: str = _setting("", "A folder of topic files, searched before the project's own topics/.")
-    seeds: str = _setting("", "Where to start instead of the topic's seeds: URLs joined by commas, or @FILE with one URL a line. Set by `-a seeds=`.")
+    seeds: str = _setting("", "Where to start instead of the topic's seeds: URLs joined by commas, @FILE with one URL a line, or redis:[KEY] for a Redis list (default topic:start_urls, found by the settings of scrapy-redis). Set by `-a seeds=`.")
     max_pages: int = _setting(0, "How many pages a crawl fetches, exactly; 0 is the topic's own limit, or none. Set by `-a max_pages=`.", unit="pages", low=0)
     max_depth: int = _setting(0, "How many links away from a seed a page may lie; 0 is the topic's own limit, or none. Set by `-a depth=`.", unit="links", low=0)
     fresh: bool = _setting(False, "Forget what an earlier crawl of this topic queued and fetched, and start anew; stored pages stay. Set by `-a fresh=1`.")

@@ -14,14 +14,15 @@ from topicspider.topic.loading import load_topics
 from topicspider.topic.profile import Limits, SiteAccess, Topic
 from topicspider.url.canonical import canonicalize
 
-NO_LIMITS = Limits()
+REDIS_SEEDS = "redis:"
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlPlan:
     """The checked order for one crawl: which topics, from where, how far, and where the results go.
 
-    ``limits`` joins those of all topics with the options; ``folder`` need not exist yet.
+    ``limits`` joins those of all topics with the options; ``folder`` need not exist yet. ``redis_key``:
+    the Redis list that seeds come from, "" for the usual one, None when they do not.
     """
 
     options: Options
@@ -30,6 +31,7 @@ class CrawlPlan:
     limits: Limits
     sites: Mapping[str, SiteAccess]
     folder: Path
+    redis_key: str | None = None
 
     @property
     def name(self) -> str:
@@ -51,6 +53,7 @@ class CrawlPlan:
             limits=_limits(options, topics),
             sites={host: access for topic in topics for host, access in topic.sites.items()},
             folder=folder,
+            redis_key=options.seeds[len(REDIS_SEEDS) :] if options.seeds.startswith(REDIS_SEEDS) else None,
         )
 
 
@@ -69,6 +72,8 @@ def lines_of(setting: str, value: str) -> list[str]:
 
 
 def _seeds(options: Options, topics: Iterable[Topic]) -> tuple[str, ...]:
+    if options.seeds.startswith(REDIS_SEEDS):
+        return ()
     given = lines_of("seeds", options.seeds) if options.seeds else [seed for topic in topics for seed in topic.seeds]
     if not given:
         raise ConfigError("seeds", options.seeds, "at least one URL", "The topic has no seeds; give some, as in -a seeds=https://…,https://…")

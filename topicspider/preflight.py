@@ -37,7 +37,10 @@ def finished_words(assembly: Assembly, *, chinese: bool) -> str:
 def check_reachable(assembly: Assembly) -> list[Reach]:
     """Connect to the hosts a crawl would begin with; raises NoSeedReachable when none answers."""
     options = assembly.options
-    reached = reach_all(first_urls(assembly), min(options.connect_timeout, LONGEST_CHECK), allow_private=options.allow_private)
+    urls = first_urls(assembly)
+    if not urls:
+        raise NoSeedReachable(f"Redis list {assembly.plan.redis_key or 'topic:start_urls'}", "is empty", "lpush some URLs first")
+    reached = reach_all(urls, min(options.connect_timeout, LONGEST_CHECK), allow_private=options.allow_private)
     if all(one.failed for one in reached):
         raise NoSeedReachable(*_words(reached, options))
     return reached

@@ -20,7 +20,7 @@ from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.defer import Deferred
 
 from topicspider.assembly import Assembly
-from topicspider.download.outcome import may_retry, outcome_of_status
+from topicspider.download.outcome import Outcome, outcome_of_status
 from topicspider.errors import FrontierUnavailable, TopicSpiderError
 from topicspider.frontier.protocol import Completion, End, Entry, Grant, HostTiming, Work
 from topicspider.frontier.seen import SeenCache
@@ -33,6 +33,9 @@ NODE = "local"
 URLS_PER_HOST = 1  # one at a time keeps the order exact; the embedded frontier answers in under a millisecond
 SHORTEST_NAP = 0.005  # seconds; a host whose rest is over "now" may be due a moment later
 SAVING_ATTEMPTS = 3
+CALLBACK_ERROR = "callback_error"
+ITEM_ERROR = "item_error"
+OUR_ERRORS = (CALLBACK_ERROR, ITEM_ERROR)  # the fetch was good, our side failed: worth another try
 
 
 @dataclass(slots=True)
@@ -196,14 +199,15 @@ class TopicScheduler(BaseScheduler):
 
     def _end_of(self, request: Request) -> tuple[End, str]:
         outcome = request.meta.get(OUTCOME, "")
-        if outcome == "page":
+        if outcome == Outcome.PAGE:
             return End.PAGE, ""
         if request.url in self._redirected:
             self._redirected.discard(request.url)
             return End.NO_PAGE, "redirect"
-        if outcome == "postponed" or (not outcome and self._is_closing):
+        if outcome == Outcome.POSTPONED or (not outcome and self._is_closing):
             return End.RELEASED, ""
-        return (End.FAILED if may_retry(outcome) else End.NO_PAGE), outcome or "rejected"
+        may_retry = outcome in OUR_ERRORS or (outcome and Outcome(outcome).may_retry)
+        return (End.FAILED if may_retry else End.NO_PAGE), str(outcome or Outcome.FILTERED)
 
     def _complete(self, attempt: _Attempt, end: End, reason: str) -> None:
         entry = attempt.entry
@@ -224,11 +228,11 @@ class TopicScheduler(BaseScheduler):
         request.meta.setdefault(OUTCOME, outcome_of_status(response.status))
 
     def _on_callback_error(self, response: Response) -> None:
-        response.meta[OUTCOME] = "callback_error"
+        response.meta[OUTCOME] = CALLBACK_ERROR
 
     def _on_item_error(self, response: Response | None) -> None:
         if response is not None:
-            response.meta[OUTCOME] = "item_error"
+            response.meta[OUTCOME] = ITEM_ERROR
 
     def _on_idle(self) -> None:
         tally = self._assembly.tally
@@ -282,8 +286,8 @@ class TopicScheduler(BaseScheduler):
         self._ready.extend(_Attempt(entry, lease.token) for lease in grant.leases for entry in lease.entries)
         self._nap_seconds = grant.wait_seconds
         if not (self._outbox or self._ready or self._flying):
-            self._is_drained = grant.wait_seconds is None and not self._news.is_set()
-            self._end_reason = "max_pages" if grant.exhausted == "max_pages" else ""
+            self._is_drained = grant.exhausted and not self._news.is_set()
+            self._end_reason = "max_pages" if grant.reason == "max_pages" else ""
 
     def _tell_and_ask(self, work: Work, room: int) -> Grant:
         if work.completions or work.entries or work.promotions or work.timings:

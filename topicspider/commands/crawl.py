@@ -14,6 +14,7 @@ from topicspider.commandline import one_line_errors
 from topicspider.extensions.live import draws_live_line
 from topicspider.plan import CrawlPlan
 from topicspider.preflight import check_reachable, finished_words
+from topicspider.redis_seeds import move_seeds
 from topicspider.spiders.topic import ARGUMENTS, TopicSpider
 from topicspider.defaults import setting_name
 from topicspider.text.wording import speaks_chinese
@@ -61,11 +62,13 @@ class Command(crawl.Command):
     def _checked(self, arguments: dict[str, str]) -> Assembly | None:
         """The opened crawl, or None when it has nothing left to do (which is said)."""
         assert self.settings is not None
-        settings = _with_arguments(self.settings, arguments)
+        settings = with_arguments(self.settings, arguments)
         plan = CrawlPlan.read(settings)
         TopicSpiderAddon().update_settings(settings)
         assembly = Assembly(plan)
         try:
+            if plan.redis_key is not None:
+                move_seeds(settings, plan.redis_key, assembly.frontier, plan.options.connect_wait)
             words = finished_words(assembly, chinese=speaks_chinese(plan.options.language))
             if words:
                 print(words)
@@ -87,7 +90,7 @@ class Command(crawl.Command):
         self.exitcode = EXIT_CODES.get(reason, 1)
 
 
-def _with_arguments(settings: BaseSettings, arguments: dict[str, str]) -> BaseSettings:
+def with_arguments(settings: BaseSettings, arguments: dict[str, str]) -> BaseSettings:
     """The settings as the spider will make them of its arguments."""
     settings = settings.copy()
     for argument, option in ARGUMENTS.items():

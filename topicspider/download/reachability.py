@@ -1,4 +1,4 @@
-"""Whether hosts can be reached: name resolution and connection, without a request ((b) thesis 2011, "ping")."""
+"""Whether hosts can be reached: name resolution, connection, robots.txt, first byte ((b) thesis 2011, "ping")."""
 
 from __future__ import annotations
 
@@ -6,17 +6,22 @@ import queue
 import socket
 import threading
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
-from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from urllib.error import HTTPError, URLError
+from urllib.parse import urljoin, urlsplit
+from urllib.request import HTTPRedirectHandler, Request, build_opener, getproxies, proxy_bypass
 
-from topicspider.download.guard import refusal
+from topicspider.download.guard import address_in, is_public, refusal
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """How far one URL's host was reached. ``failed`` is empty, or the step: refused, proxy, resolve, connect."""
+    """How far one URL's host was reached.
+
+    ``failed`` is empty, or the step: refused, proxy, resolve, connect, answer. ``robots_status`` is the
+    status of its robots.txt, 0 when that was not asked for; ``first_byte_seconds`` how long it took.
+    """
 
     url: str
     failed: str = ""
@@ -24,14 +29,24 @@ class Reach:
     resolve_seconds: float = 0.0
     connect_seconds: float = 0.0
     proxy: str = ""
+    robots_status: int = 0
+    first_byte_seconds: float = 0.0
 
 
-def reach_all(urls: Sequence[str], timeout: float, *, allow_private: bool) -> list[Reach]:
-    """Try all at once; back after ``timeout`` seconds at the latest, in the order of ``urls``."""
+def reach_all(urls: Sequence[str], timeout: float, *, allow_private: bool, agent: str = "") -> list[Reach]:
+    """Try all at once; back after ``timeout`` seconds at the latest, in the order of ``urls``.
+
+    With an ``agent`` (the user agent) each host is also asked for its robots.txt.
+    """
+
+    def ask(url: str) -> Reach:
+        answer = reach(url, timeout, allow_private=allow_private)
+        return with_robots(answer, agent, timeout) if agent and not answer.failed else answer
+
     answers: queue.SimpleQueue[tuple[int, Reach]] = queue.SimpleQueue()
     for index, url in enumerate(urls):
         # daemon threads: a resolver that hangs must not keep the process from ending
-        threading.Thread(target=_answer, args=(answers, index, url, timeout, allow_private), daemon=True).start()
+        threading.Thread(target=_answer, args=(answers, index, url, ask), daemon=True).start()
     reached = {index: Reach(url, "resolve", f"no answer in {timeout:g} s") for index, url in enumerate(urls)}
     deadline = time.monotonic() + timeout
     for _ in urls:
@@ -53,17 +68,37 @@ def reach(url: str, timeout: float, *, allow_private: bool) -> Reach:
     host, port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
     started = time.monotonic()
     try:
-        address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
         return Reach(url, "proxy" if proxy else "resolve", _why(error), time.monotonic() - started, proxy=proxy)
     resolved = time.monotonic()
+    if not (proxy or allow_private or all(_is_public(str(address[4][0])) for address in addresses)):
+        return Reach(url, "refused", "private_address", resolved - started)
+    address = addresses[0]
     try:
         with socket.socket(*address[:3]) as connection:
             connection.settimeout(timeout)
             connection.connect(address[4])
     except OSError as error:
-        return Reach(url, "proxy" if proxy else "connect", _why(error), resolved - started, time.monotonic() - resolved, proxy)
+        return Reach(
+            url, "proxy" if proxy else "connect", _why(error), resolved - started, time.monotonic() - resolved, proxy
+        )
     return Reach(url, "", "", resolved - started, time.monotonic() - resolved, proxy)
+
+
+def with_robots(reached: Reach, agent: str, timeout: float) -> Reach:
+    """``reached`` with what the host answered when asked for robots.txt; redirects are not followed."""
+    request = Request(urljoin(reached.url, "/robots.txt"), headers={"User-Agent": agent})  # noqa: S310 - http(s), checked
+    started = time.monotonic()
+    try:
+        with build_opener(_NoRedirects).open(request, timeout=timeout) as answer:
+            status = answer.status
+    except HTTPError as error:
+        status = error.code
+        error.close()
+    except (URLError, OSError, ValueError) as error:
+        return replace(reached, failed="answer", why=_why(getattr(error, "reason", error)))
+    return replace(reached, robots_status=status, first_byte_seconds=time.monotonic() - started)
 
 
 def proxy_of(url: str) -> str:
@@ -75,11 +110,21 @@ def proxy_of(url: str) -> str:
     return proxy if "://" in proxy else f"http://{proxy}"
 
 
-def _answer(answers: queue.SimpleQueue[tuple[int, Reach]], index: int, url: str, timeout: float, allow_private: bool) -> None:
-    answers.put((index, reach(url, timeout, allow_private=allow_private)))
+class _NoRedirects(HTTPRedirectHandler):
+    def redirect_request(self, *_args: object) -> None:
+        return None
 
 
-def _why(error: Exception) -> str:
+def _answer(answers: queue.SimpleQueue[tuple[int, Reach]], index: int, url: str, ask: Callable[[str], Reach]) -> None:
+    answers.put((index, ask(url)))
+
+
+def _is_public(text: str) -> bool:
+    address = address_in(text)
+    return address is not None and is_public(address)
+
+
+def _why(error: object) -> str:
     if isinstance(error, TimeoutError):
         return "no answer in time"
     return getattr(error, "strerror", None) or str(error)

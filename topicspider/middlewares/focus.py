@@ -67,13 +67,14 @@ class FocusMiddleware:
         if visit.page.is_html:
             self._assembly.tally.page(host_of(visit.url), visit.is_hit)
         if has_batch:
-            yield from self._requests_for(visit, self._judged(visit, None))
+            yield from self.requests_for(visit)
         if requests:
             yield from self._chosen(visit, requests)
 
-    def _requests_for(self, visit: Visit, verdicts: LinkVerdicts) -> Iterator[Request]:
+    def requests_for(self, visit: Visit) -> Iterator[Request]:
+        """A Request for each of the page's links that survives and is not queued yet, best first."""
         depth = visit.fetch.depth + 1
-        for one in verdicts.kept:
+        for one in self._judged(visit, None).kept:
             if not self._is_seen(one):
                 yield Request(one.link.url, meta={SCORE: one.score.value, REFERRER: visit.url, "depth": depth})
 

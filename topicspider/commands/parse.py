@@ -1,0 +1,33 @@
+"""``scrapy parse``: as built in, but beside the crawl's own queue and store, and with links judged."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from scrapy import Request, Spider
+from scrapy.commands import parse
+
+from topicspider.assembly import Assembly
+from topicspider.middlewares.focus import FocusMiddleware
+from topicspider.spiders.topic import LinkBatch
+
+BESIDE_THE_CRAWL = {"TOPICSPIDER_FRONTIER": "memory:", "TOPICSPIDER_STORE": "memory:", "TOPICSPIDER_LIVE": "off"}
+
+
+class Command(parse.Command):
+    """The spider's LinkBatch is shown as the Requests that it leads to."""
+
+    default_settings = {**parse.Command.default_settings, **BESIDE_THE_CRAWL}  # noqa: RUF012
+
+    def _get_items_and_requests(
+        self, spider_output: Any, opts: argparse.Namespace, depth: int, spider: Spider, callback: Any
+    ) -> tuple[list[Any], list[Request], argparse.Namespace, int, Spider, Any]:
+        expanded: list[Any] = []
+        for output in spider_output:
+            expanded.extend(self._requests(output) if isinstance(output, LinkBatch) else [output])
+        return super()._get_items_and_requests(expanded, opts, depth, spider, callback)
+
+    def _requests(self, batch: LinkBatch) -> list[Request]:
+        visit = Assembly.of(self.pcrawler).visit_at(batch.url)
+        return list(FocusMiddleware.from_crawler(self.pcrawler).requests_for(visit)) if visit is not None else []

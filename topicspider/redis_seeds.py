@@ -1,0 +1,94 @@
+"""Takes seeds from a Redis list, as scrapy-redis does: ``lpush topic:start_urls URL``, then ``-a seeds=redis:``."""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from scrapy.settings import BaseSettings
+
+from topicspider.errors import FrontierUnavailable, one_line
+from topicspider.frontier.protocol import Entry, Frontier, Work
+from topicspider.url.canonical import canonicalize
+from topicspider.url.fingerprint import fingerprint
+from topicspider.url.host import host_key
+
+logger = logging.getLogger(__name__)
+
+DEFAULT_KEY = "topic:start_urls"  # scrapy-redis: START_URLS_KEY with the spider's name
+SEED_SCORE = 1e6
+LONGEST_PAUSE = 2.0
+MOST_SEEDS = 100_000
+
+
+def move_seeds(settings: BaseSettings, key: str, frontier: Frontier, wait_seconds: float) -> int:
+    """Move every URL of the list ``key`` to the frontier; returns how many were new.
+
+    An element leaves the list only when the frontier holds it (F1). Elements are plain URLs, or JSON
+    objects with ``url``; others are logged and dropped. Connection: scrapy-redis' settings
+    (REDIS_URL, REDIS_HOST, REDIS_PARAMS …). Raises FrontierUnavailable after ``wait_seconds``.
+    """
+    server, where = _connect(settings)
+    key = key or DEFAULT_KEY
+    elements: list[bytes] = _patiently(lambda: server.lrange(key, 0, MOST_SEEDS - 1), where, wait_seconds)
+    entries = [entry for element in elements if (entry := _entry(element)) is not None]
+    added = frontier.apply(Work(entries=entries)) if entries else 0
+    if elements:
+        # new elements are pushed to the left: what was read is the tail
+        _patiently(lambda: _forget(server, key, elements), where, wait_seconds)
+    return added
+
+
+def _forget(server: Any, key: str, elements: Sequence[bytes]) -> None:
+    with server.pipeline() as pipeline:
+        for element in elements:
+            pipeline.lrem(key, -1, element)
+        pipeline.execute()
+
+
+def _connect(settings: BaseSettings) -> tuple[Any, str]:
+    """A client by scrapy-redis' settings, with its address for messages (never a password)."""
+    from scrapy_redis.connection import get_redis_from_settings
+
+    try:
+        server = get_redis_from_settings(settings)
+    except (ValueError, TypeError) as error:
+        raise FrontierUnavailable("REDIS_URL", one_line(str(error)), "For example redis://127.0.0.1:6379/0") from None
+    place = server.connection_pool.connection_kwargs
+    return server, f"redis {place.get('path') or '{}:{}'.format(place.get('host', 'localhost'), place.get('port', 6379))}"
+
+
+def _patiently(call: Callable[[], Any], where: str, wait_seconds: float) -> Any:
+    import redis
+
+    deadline = time.monotonic() + wait_seconds
+    pause = 0.1
+    while True:
+        try:
+            return call()
+        except redis.AuthenticationError as error:
+            raise FrontierUnavailable(where, one_line(str(error))) from None
+        except redis.RedisError as error:
+            if time.monotonic() + pause > deadline:
+                hint = "Is it running? TOPICSPIDER_CONNECT_WAIT says how long to wait"
+                raise FrontierUnavailable(where, f"no answer within {wait_seconds:g} s: {one_line(str(error))}", hint) from None
+            time.sleep(pause)
+            pause = min(2 * pause, LONGEST_PAUSE)
+
+
+def _entry(element: bytes) -> Entry | None:
+    text = element.decode("utf-8", "replace").strip()
+    if text.startswith("{"):
+        try:
+            text = str(json.loads(text).get("url", ""))
+        except ValueError:
+            logger.warning("A seed in Redis is no JSON: %s", one_line(text, 200))
+            return None
+    url = canonicalize(text)
+    if url is None:
+        logger.warning("A seed in Redis is no http(s) URL: %s", one_line(text, 200))
+        return None
+    return Entry(url=url, fingerprint=fingerprint(url), host=host_key(url), score=SEED_SCORE)
