@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import socket
 import ssl
 import threading
 import time
@@ -183,12 +184,14 @@ def _migration_lock(cursor: Any, label: str) -> Iterator[None]:
 
 
 def _connection(place: MysqlPlace, answer_seconds: float) -> Any:
+    if place.unix_socket:
+        _probe(place.unix_socket)
     return pymysql.connect(
         host=place.host,
         port=place.port,
         unix_socket=place.unix_socket or None,
         user=place.user,
-        password=place.password,
+        password=place.password.encode(),  # PyMySQL would take latin-1
         database=place.database,
         charset="utf8mb4",
         ssl=_tls(place.ssl),
@@ -201,6 +204,13 @@ def _connection(place: MysqlPlace, answer_seconds: float) -> Any:
         # less locking than REPEATABLE READ: two writers would block each other on gaps between keys
         init_command="SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
     )
+
+
+def _probe(unix_socket: str) -> None:
+    """Raise OSError when nobody listens; PyMySQL leaves its own socket open in that case."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        probe.settimeout(_CONNECT_SECONDS)
+        probe.connect(unix_socket)
 
 
 def _tls(choice: str) -> ssl.SSLContext | None:

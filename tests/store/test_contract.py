@@ -1,0 +1,266 @@
+"""The promises of store/contract.py, on every store; each test cites the number it checks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from tests.store.rows import crawl, link, page
+from topicspider.errors import BadRow
+from topicspider.store.contract import Batch, HostRow, Store, Totals
+
+
+def test_page_comes_back_with_every_field(store: Store) -> None:
+    store.write(Batch(pages=[page()]))
+    assert store.page("tourism", "http://a.example/") == page()
+
+
+def test_links_and_runs_come_back_with_every_field(store: Store) -> None:
+    row = link(anchor="桂林→漓江 🚣", pruned="low_rw", parts={"rw": 0.1 + 0.2})
+    run = crawl(ended_at="2026-11-21T06:00:00Z", reason="finished", totals='{"页": 3}')
+    store.write(Batch(links=[row], crawls=[run]))
+    assert store.links_from("tourism", "http://a.example/") == [row]
+    assert store.crawls() == [run]
+
+
+def test_unknown_page_is_none(store: Store) -> None:
+    assert store.page("tourism", "http://nowhere.example/") is None
+
+
+def test_empty_batch_is_written(store: Store) -> None:
+    store.write(Batch())
+    assert store.totals() == Totals()
+
+
+def test_a_miss_is_stored_without_body_and_summary(store: Store) -> None:
+    store.write(Batch(pages=[page(on_topic=False)]))
+    found = store.page("tourism", "http://a.example/")
+    assert found is not None
+    assert (found.on_topic, found.item.body, found.item.summary, found.item.title) == (False, "", "", page().item.title)
+    assert store.hits() == []
+
+
+BAD = [
+    {"relevance": float("nan")},
+    {"download_time": float("inf")},
+    {"status": 2**63},
+    {"title": None},
+    {"topic": "很" * 256},
+    {"data": {"x": object()}},
+    {"data": {"x": float("nan")}},
+    {"parts": {"A": "high"}},
+    {"title": "x" * (4 << 20)},
+]
+
+
+@pytest.mark.parametrize("fields", BAD, ids=[next(iter(fields)) + str(i) for i, fields in enumerate(BAD)])
+def test_promise_1_a_batch_with_a_bad_row_writes_nothing(store: Store, fields: dict[str, object]) -> None:
+    with pytest.raises(BadRow) as caught:
+        store.write(
+            Batch(pages=[page("http://a.example/good"), page("http://a.example/bad", **fields)], links=[link()])
+        )
+    assert "\n" not in str(caught.value)
+    assert next(iter(fields)) in str(caught.value) or "row" in str(caught.value)
+    assert store.totals() == Totals()
+    assert store.links_from("tourism", "http://a.example/") == []
+    store.write(Batch(pages=[page("http://a.example/good")]))
+    assert store.totals().pages == 1
+
+
+def test_promise_1_what_was_written_is_there_for_the_next_process(
+    lasting_url: str, opened: Callable[..., Store]
+) -> None:
+    first = opened(lasting_url)
+    first.write(Batch(pages=[page()], links=[link()], crawls=[crawl()]))
+    first.close()
+    second = opened(lasting_url)
+    assert second.page("tourism", "http://a.example/") == page()
+    assert (second.links_from("tourism", "http://a.example/"), second.crawls()) == ([link()], [crawl()])
+
+
+def test_promise_2_writing_a_batch_again_changes_nothing(store: Store) -> None:
+    """S3."""
+    pages = [page(f"http://a.example/{i}", on_topic=i % 2 == 0, relevance=i / 10) for i in range(10)]
+    batch = Batch(pages=pages, links=[link(), link("http://a.example/2")], crawls=[crawl()])
+    store.write(batch)
+    once = (list(store.all_hits()), store.hits(), store.totals(), store.links_from("tourism", "http://a.example/"))
+    store.write(batch)
+    again = (list(store.all_hits()), store.hits(), store.totals(), store.links_from("tourism", "http://a.example/"))
+    assert again == once
+    assert store.crawls() == [crawl()]
+
+
+def test_promise_2_a_page_seen_again_is_one_row_with_its_newest_content(store: Store) -> None:
+    newer = page(title="新标题", relevance=0.9, fetched_at="2026-12-01T00:00:00Z")
+    store.write(Batch(pages=[page()]))
+    store.write(Batch(pages=[newer]))
+    assert list(store.all_hits()) == [newer]
+
+
+def test_promise_2_an_old_batch_written_late_does_not_undo_a_newer_one(store: Store) -> None:
+    newer = page(title="新标题", fetched_at="2026-12-01T00:00:00Z")
+    ended = crawl(ended_at="2026-12-01T00:00:00Z", reason="finished")
+    store.write(Batch(pages=[newer], crawls=[ended]))
+    store.write(Batch(pages=[page()], crawls=[crawl()]))
+    assert store.page("tourism", "http://a.example/") == newer
+    assert store.crawls() == [ended]
+
+
+def test_promise_2_within_one_batch_the_last_of_equal_pages_wins(store: Store) -> None:
+    store.write(Batch(pages=[page(title="一"), page(title="二")]))
+    assert [hit.item.title for hit in store.hits()] == ["二"]
+
+
+TEXTS = [
+    "𠮷野家 🍜 👨‍👩‍👧",
+    "한국어 ไทย العربية",
+    "a'b\"c\\d\\0%s?{}--;/*",
+    " leading and trailing ",
+    "\t\r\n",
+    "café vs cafe",
+    "\u200b\ufeff\U0010ffff\uffff",
+]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_promise_3_text_comes_back_as_it_went_in(store: Store, text: str) -> None:
+    row = page(title=text, body=text, keywords=[text], data={text: [text]}, author=text)
+    store.write(Batch(pages=[row], links=[link(anchor=text)]))
+    assert store.page("tourism", "http://a.example/") == row
+    assert store.links_from("tourism", "http://a.example/")[0].anchor == text
+
+
+@pytest.mark.parametrize("bad", ["\0", "\ud800", "\udfff"])
+def test_promise_3_what_no_database_takes_is_replaced(store: Store, bad: str) -> None:
+    text = f"山{bad}水"
+    store.write(Batch(pages=[page(title=text, keywords=[text], data={text: {"x": [text]}}, body=text)]))
+    found = store.page("tourism", "http://a.example/")
+    assert found is not None
+    clean = "山\ufffd水"
+    assert (found.item.title, found.item.body, found.item.keywords) == (clean, clean, [clean])
+    assert found.item.data == {clean: {"x": [clean]}}
+
+
+def test_promise_3_a_url_with_bad_characters_is_found_by_the_same_url(store: Store) -> None:
+    store.write(Batch(pages=[page("http://a.example/\ud800\0")]))
+    assert store.page("tourism", "http://a.example/\ud800\0") is not None
+
+
+def test_promise_3_a_body_of_1_mb_comes_back_whole(store: Store) -> None:
+    body = "漓江" * (1 << 17) + "x" * (1 << 18)  # 1 MiB of UTF-8
+    store.write(Batch(pages=[page(body=body)]))
+    found = store.page("tourism", "http://a.example/")
+    assert found is not None
+    assert found.item.body == body
+
+
+def test_promise_3_a_longer_body_is_cut_between_characters_with_a_note(store: Store) -> None:
+    body = "漓" * 400_000
+    store.write(Batch(pages=[page(body=body, data={"price": 1})]))
+    found = store.page("tourism", "http://a.example/")
+    assert found is not None
+    assert found.item.body == "漓" * ((1 << 20) // 3)
+    assert found.item.data == {"price": 1, "body_cut": 400_000}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "http://a.example/page",
+        "http://a.example/Págé",
+        "http://a.example/Pagé",
+        "http://a.example/Page ",
+        "http://a.example/Page/",
+        "http://a.example/\u0050age\u0301",
+    ],
+)
+def test_promise_4_urls_differ_by_case_accents_and_trailing_spaces(store: Store, other: str) -> None:
+    urls = ["http://a.example/Page", other]
+    assert urls[0] != urls[1]
+    store.write(Batch(pages=[page(url, title=url) for url in urls], links=[link(url) for url in urls]))
+    found = [store.page("tourism", url) for url in urls]
+    assert [row.item.url for row in found if row] == urls
+    assert {row.target_url for row in store.links_from("tourism", "http://a.example/")} == set(urls)
+
+
+def test_long_urls_that_differ_only_at_the_end_are_two_pages(store: Store) -> None:
+    urls = ["http://a.example/" + "长" * 5000 + end for end in "ab"]
+    store.write(Batch(pages=[page(url) for url in urls]))
+    assert store.totals().pages == 2
+
+
+def test_hits_come_best_first_in_pages_of_any_size(store: Store) -> None:
+    order = [0.3, 0.9, 0.5, 0.7, 0.1]
+    store.write(Batch(pages=[page(f"http://a.example/{score}", relevance=score) for score in order]))
+    assert [row.item.relevance for row in store.hits(limit=3)] == [0.9, 0.7, 0.5]
+    assert [row.item.relevance for row in store.hits("tourism", limit=3, offset=3)] == [0.3, 0.1]
+
+
+def test_equal_hits_keep_one_order_over_pages(store: Store) -> None:
+    for number in range(7):
+        store.write(Batch(pages=[page(f"http://a.example/{number}", relevance=0.5)]))
+    in_parts = [row.item.url for offset in range(0, 7, 2) for row in store.hits(limit=2, offset=offset)]
+    assert in_parts == [f"http://a.example/{number}" for number in reversed(range(7))]
+
+
+def test_all_hits_come_in_stored_order_while_others_write(store: Store) -> None:
+    for number in range(120):
+        store.write(Batch(pages=[page(f"http://a.example/{number}", on_topic=number % 3 != 0)]))
+    hits = store.all_hits("tourism")
+    seen = [next(hits).item.url]
+    store.write(
+        Batch(pages=[page("http://a.example/1", fetched_at="2026-12-01T00:00:00Z"), page("http://a.example/new")])
+    )
+    seen += [row.item.url for row in hits]
+    assert seen == [f"http://a.example/{number}" for number in range(120) if number % 3 != 0] + ["http://a.example/new"]
+
+
+def test_links_come_best_first_and_bounded(store: Store) -> None:
+    rows = [link(f"http://a.example/{i}", score=i / 10) for i in range(10)]
+    store.write(Batch(links=rows))
+    assert store.links_from("tourism", "http://a.example/", limit=3) == rows[:-4:-1]
+    assert store.links_from("tourism", "http://other.example/") == []
+
+
+def test_runs_come_newest_first(store: Store) -> None:
+    rows = [crawl(f"run-{day}", started_at=f"2026-11-{day}T00:00:00Z") for day in (20, 22, 21)]
+    store.write(Batch(crawls=rows))
+    assert [row.run_id for row in store.crawls(limit=2)] == ["run-22", "run-21"]
+
+
+def test_two_topics_in_one_store_do_not_mix(store: Store) -> None:
+    food = [page(topic="美食", title="米粉", relevance=0.2), page("http://b.example/", topic="美食", on_topic=False)]
+    store.write(
+        Batch(
+            pages=[page(), *food],
+            links=[link(), link("http://c.example/", topic="美食")],
+            crawls=[crawl(), crawl("run-2", topic="美食")],
+        )
+    )
+    assert store.page("美食", "http://a.example/") == food[0]
+    assert store.page("tourism", "http://a.example/") == page()
+    assert (store.hits("美食"), list(store.all_hits("tourism"))) == ([food[0]], [page()])
+    assert [row.target_url for row in store.links_from("美食", "http://a.example/")] == ["http://c.example/"]
+    assert [row.run_id for row in store.crawls("美食")] == ["run-2"]
+    assert (store.totals("tourism").pages, store.totals("美食").pages, store.totals().pages) == (1, 2, 3)
+
+
+def test_totals_and_hosts_count_what_is_stored(store: Store) -> None:
+    rows = [page(f"http://a.example/{i}", on_topic=i < 3, fetched_at=f"2026-11-2{i}T00:00:00Z") for i in range(4)]
+    rows.append(page("http://b.example/", on_topic=False, host="b.example"))
+    store.write(Batch(pages=rows))
+    store.write(Batch(pages=rows))
+    assert store.totals("tourism") == store.totals() == Totals(pages=5, hits=3, hosts=2, hosts_with_hits=1)
+    assert store.hosts("tourism") == [
+        HostRow("a.example", 4, 3, "2026-11-23T00:00:00Z"),
+        HostRow("b.example", 1, 0, "2026-11-21T05:00:00Z"),
+    ]
+    assert store.totals("food") == Totals()
+
+
+def test_a_page_judged_again_as_off_topic_is_no_hit_any_more(store: Store) -> None:
+    store.write(Batch(pages=[page()]))
+    store.write(Batch(pages=[replace(page(), on_topic=False)]))
+    assert store.totals() == Totals(pages=1, hits=0, hosts=1, hosts_with_hits=0)
