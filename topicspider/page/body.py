@@ -18,6 +18,7 @@ _SHORT = 60
 _LITTLE = 400
 """Bytes of text below which a page's comments may be what it is about."""
 
+_LONGEST_ENDING = 80
 _BYLINE = re.compile(
     r"^(?:\W*(?:发布|发表|更新|發布|發表)?(?:时间|日期|于|時間)?[:：\s]*)?(?:19|20)\d\d\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,2}\s*日?[\s\d:：点分秒时]*(?:$|.{0,60}(?:来源|來源|作者|编辑|人参与|评论|字号|浏览|点击|阅读))"
     r"|^(?:来源|來源|作者|文章来源|稿源|字号|字體|字体|核心提示)\s*[:：]?\s*\S{0,20}$|^(?:大|中|小|\s|\|)+$"
@@ -29,6 +30,9 @@ _ENDING = re.compile(
     r"Читайте также|По теме|Комментарии|Διαβάστε (?:ακόμη|επίσης)|Zobacz (?:też|także)|Czytaj (?:też|także|więcej)|関連記事)",
     re.IGNORECASE,
 )
+_MAIN = frozenset({"main", "header"})
+_POSTS = _MAIN | {"comment"}
+_ANYWHERE = _POSTS | {"aside", "nav"}
 _DESCEND = 0.72
 """The body lies in a child when the child holds this share of the sentences (swept .5 to .9 on the measuring set)."""
 
@@ -48,7 +52,8 @@ def body_of(reading: Reading, title: str = "") -> Body:
     places = _places(reading)
     values = _values(reading, places)
     chosen = _chosen(reading, places, values, _densest(reading, values))
-    lines = _trimmed([reading.block_text(block) for block in chosen], title)
+    lines = [reading.block_text(block) for block in _without_endings(reading, chosen)]
+    lines = _without_bylines(lines, title)
     text = "\n".join(lines)[:MAX_BODY]
     return Body(text, len(text) / max(1, len(reading.text)))
 
@@ -66,15 +71,18 @@ def _values(reading: Reading, places: list[str]) -> list[float]:
     zones and short lines only where there is nothing at all.
     """
     plain = [_value(reading, block) for block in reading.blocks]
-    main = [value if place in ("main", "header") else 0.0 for value, place in zip(plain, places, strict=True)]
-    posts = [value if place in ("main", "header", "comment") else 0.0 for value, place in zip(plain, places, strict=True)]
-    if sum(main) < min(_LITTLE, sum(posts) / 4):
-        main = posts
-    if any(main):
-        return main
-    if any(plain):
-        return plain
+    values = _only(plain, places, _MAIN)
+    for wider in (_POSTS, _ANYWHERE):
+        more = _only(plain, places, wider)
+        if sum(values) < min(_LITTLE, sum(more) / 4):
+            values = more
+    if any(values):
+        return values
     return [_short_value(reading, block, place) for block, place in zip(reading.blocks, places, strict=True)]
+
+
+def _only(values: list[float], places: list[str], allowed: frozenset[str]) -> list[float]:
+    return [value if place in allowed else 0.0 for value, place in zip(values, places, strict=True)]
 
 
 def _value(reading: Reading, block: Block) -> float:
@@ -141,14 +149,49 @@ def _inside(reading: Reading, root: int) -> set[int]:
     return inside
 
 
-def _trimmed(lines: list[str], title: str) -> list[str]:
-    """Without the line of date and source above, the title itself, and what stands below the end of the text."""
+def _without_endings(reading: Reading, chosen: list[Block]) -> list[Block]:
+    """Without boxes such as 相关新闻 and what follows the end of the text.
+
+    A box ends where the text goes on at its own level of the tree; the end of the text is where it does not.
+    """
+    levels = [_level(reading, block) for block in chosen]
+    home = _home(chosen, levels)
+    kept: list[Block] = []
+    is_boxed = False
+    for block, level in zip(chosen, levels, strict=True):
+        length = block.end - block.start
+        if length < _LONGEST_ENDING and _ENDING.match(reading.block_text(block)):
+            if level == home and any(_level(reading, one) == home for one in kept):
+                return kept
+            is_boxed = True
+        elif is_boxed and level == home:
+            is_boxed = False
+        if not is_boxed:
+            kept.append(block)
+    return kept
+
+
+def _level(reading: Reading, block: Block) -> int:
+    """The container a block stands in; a paragraph stands in its parent."""
+    if block.container < 0:
+        return -1
+    container = reading.containers[block.container]
+    return container.parent if container.tag in ("p", "h2", "h3", "h4") else block.container
+
+
+def _home(chosen: list[Block], levels: list[int]) -> int:
+    """The level that holds most text."""
+    sizes: dict[int, int] = {}
+    for block, level in zip(chosen, levels, strict=True):
+        sizes[level] = sizes.get(level, 0) + block.end - block.start - block.linked
+    return max(sizes, key=sizes.__getitem__, default=-1)
+
+
+def _without_bylines(lines: list[str], title: str) -> list[str]:
+    """Without the title and the line of date and source above the text."""
     first = 0
-    while first < min(len(lines), 4) and (lines[first] == title or _is_byline(lines[first])):
+    while first < min(len(lines) - 1, 4) and (lines[first] == title or _is_byline(lines[first])):
         first += 1
-    for index in range(first + 1, len(lines)):
-        if len(lines[index]) < 80 and _ENDING.match(lines[index]):
-            return lines[first:index]
     return lines[first:]
 
 

@@ -7,28 +7,37 @@ from typing import TYPE_CHECKING
 from topicspider.page.walk import hinted_zone
 
 if TYPE_CHECKING:
-    from topicspider.page.walk import Reading
+    from topicspider.page.walk import Container, Reading
 
 _OVERRULED = 0.5
 """A class name such as "side-layout" or "login-page" around this share of a page's running text says nothing."""
 
 
 def zones(reading: Reading) -> list[str]:
-    """The zone of each container, inherited downwards; class names are overruled where most of the text lies."""
+    """The zone of each container, inherited downwards; most class names are overruled where most of the text lies."""
     weights = text_weights(reading)
-    whole = max(1, weights[0] if weights else 0)
+    most = _OVERRULED * max(1, weights[0] if weights else 0)
     result: list[str] = []
     for index, container in enumerate(reading.containers):
         inherited = result[container.parent] if container.parent >= 0 else "main"
-        own = container.zone
-        if own in ("header", "footer") and inherited == "main" and weights[index] > _OVERRULED * whole:
-            own = ""
-        if not own and container.names.strip() and weights[index] <= _OVERRULED * whole:
-            own = hinted_zone(container.names)
-        if container.is_hidden and weights[index] <= _OVERRULED * whole:
-            own = own or "aside"
-        result.append(own if own and inherited in ("main", "header") else inherited)
+        if inherited not in ("main", "header"):
+            result.append(inherited)
+            continue
+        result.append(_own_zone(container, weights[index] > most) or inherited)
     return result
+
+
+def _own_zone(container: Container, is_most: bool) -> str:
+    if container.tag in ("html", "body"):
+        return ""
+    if container.zone:
+        return "" if is_most and container.zone in ("header", "footer") else container.zone
+    hint = hinted_zone(container.names) if len(container.names) > 1 else ""
+    if is_most:
+        return "aside" if hint == "overlay" else hint if hint == "comment" else ""
+    if hint == "overlay" or (not hint and container.is_hidden):
+        return "aside"
+    return hint
 
 
 def text_weights(reading: Reading) -> list[int]:
