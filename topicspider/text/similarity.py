@@ -10,9 +10,9 @@ value   the senses share                                example
 0.9     a group of words of one kind                    足球, 篮球 (Bp12B06#)
 0.8     the 词群, one level above the group             酒店, 宾馆 (Dm04A)
 0.8     a synonym made with 者, and the 大类            旅游, 旅行 (旅游者 = 旅行者)
-0.6     the 小类                                        火车, 汽车 (Bo21)
-0.3     the 中类                                        (distant)
-0.1     the 大类                                        (distant)
+0.6     the 小类                                        医生, 护士 (Ae15)
+0.3     the 中类: distant                               旅游, 吃饭 (Hj)
+0.1     the 大类: distant                               旅游, 开会 (H)
 0.0     nothing, or one is not in the tree              旅游, 苹果
 ======  ==============================================  =====================
 

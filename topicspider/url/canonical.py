@@ -174,8 +174,8 @@ def _authority(scheme: str, raw: str) -> str:
 
 def _host_and_port(raw: str) -> tuple[str, str]:
     if raw.startswith("["):
-        host, _, rest = raw.partition("]")
-        return host + "]", rest[1:] if rest.startswith(":") else ("x" if rest else "")
+        host, bracket, rest = raw.partition("]")
+        return host + bracket, rest[1:] if rest.startswith(":") else ("x" if rest else "")
     host, _, port = raw.partition(":")
     return host, port
 

@@ -7,7 +7,7 @@ from urllib.parse import unquote_to_bytes
 
 _SEPARATOR = re.compile(r"[/?&=;#]+")
 # a run of one kind: CamelCase and ABBREVIATIONWord part at the right place; digits and punctuation part words
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-zß-öø-ÿ]+|[^\W\d_A-Za-z]+")
 _ENDING = re.compile(r"\.(?:x?html?|shtml|php\d?|aspx?|jspx?|jhtml|do|action|cgi)\Z", re.IGNORECASE)
 _MAX_WORDS = 64
 

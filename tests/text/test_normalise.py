@@ -1,0 +1,70 @@
+"""One spelling of a text."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from topicspider.text.normalise import has_cjk, is_cjk, normalise
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Hello World", "hello world"),
+        ("ＡＢＣ１２３！", "abc123!"),
+        ("旅游　攻略", "旅游 攻略"),
+        ("ﾃｽﾄ", "テスト"),
+        ("㎡ ① ℃", "m2 1 °c"),
+        # traditional to simplified
+        ("臺灣旅遊資訊", "台湾旅游资讯"),
+        ("國際機場乘車", "国际机场乘车"),
+        ("萬里長城風景區門票", "万里长城风景区门票"),
+        # characters that simplified text holds too are left as they are
+        ("著名的乾隆皇帝", "著名的乾隆皇帝"),
+        ("皇后在后面", "皇后在后面"),
+        ("干部于谦", "干部于谦"),
+        # NFKC's traps: compatibility ideographs and radicals are the characters they stand for
+        ("\uf900\ufa1e", "岂羽"),
+        ("⽔⼭", "水山"),
+        ("⻓城⻔票", "长城门票"),
+        ("〇", "〇"),
+        ("々", "々"),
+        ("𠮷野家", "𠮷野家"),
+        # what cannot be seen
+        ("旅\u200b游", "旅游"),
+        ("\ufeff旅游", "旅游"),
+        ("so\u00adft", "soft"),
+        ("a\x00b\x1bc", "abc"),
+        ("一行\r\n二行\t三", "一行  二行 三"),
+        ("a\ud800b", "ab"),
+        ("e\u0301", "é"),
+        ("STRASSE ÉTÉ ПРИВЕТ", "strasse été привет"),
+        ("", ""),
+    ],
+)
+def test_spellings_of_a_word_become_one(text, expected):
+    assert normalise(text) == expected
+
+
+@given(st.text() | st.text(alphabet=st.characters(min_codepoint=0x2E80, max_codepoint=0xFFEF)))
+def test_it_is_idempotent_in_nfkc_and_without_control_characters(text):
+    once = normalise(text)
+    assert normalise(once) == once
+    assert unicodedata.is_normalized("NFKC", once)
+    assert not any(unicodedata.category(char) in ("Cc", "Cs") for char in once)
+
+
+@pytest.mark.parametrize("char", ["旅", "遊", "〇", "々", "㐀", "𠮷", "\uf900", "⼭"])
+def test_ideographs_are_cjk(char):
+    assert is_cjk(char)
+    assert has_cjk(f"x {char} y")
+
+
+@pytest.mark.parametrize("char", ["a", "1", "，", "の", "テ", "한", "é", " ", "。", "　"])
+def test_other_characters_are_not(char):
+    assert not is_cjk(char)
+    assert not has_cjk(char * 2)
