@@ -40,10 +40,25 @@ class Lease:
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """What acquire gave. ``wait_seconds``: when the next host may be asked; None: nothing is queued."""
+    """What acquire gave.
+
+    ``wait_seconds``: 0 when one more host could be leased now, else the time till the next host's rest
+    is over (or, when everything queued belongs to leased hosts, till the first lease ends); None when
+    waiting alone brings nothing, because nothing is queued or nothing more may be granted.
+
+    ``reason`` says why ``leases`` is empty ("" when it is not): ``empty`` nothing is queued,
+    ``max_pages`` pages + leased have reached the limit, ``resting`` every host with URLs rests,
+    ``leased`` every host with URLs is leased, ``pages_per_host`` what is queued is on hosts that gave
+    all they may.
+
+    ``exhausted``: nothing was given, nothing is leased to anybody, and time brings nothing: the crawl
+    is over unless someone adds entries.
+    """
 
     leases: tuple[Lease, ...]
     wait_seconds: float | None
+    reason: str = ""
+    exhausted: bool = False
 
 
 class End(Enum):
@@ -114,6 +129,10 @@ class Frontier(Protocol):
     9. What a killed process had leased is queued again once the lease is over, or at once when the
        process that opens the frontier knows that no other can hold it (embedded) (F1, F3).
     10. When a call returns, it is durable; when it raises, nothing of it happened (F1).
+    11. A host rests from the moment of ``apply`` with its ``rest_seconds``; a shorter rest never cuts a
+        longer one; rests survive reopening, and a clock set back makes none longer than it was given.
+    12. A host that gave ``pages_per_host`` pages gives no more; pages + leased of a host never exceed it.
+    13. A lease ends when all its URLs are completed, or at the first ``acquire`` after its time is over.
     """
 
     def acquire(self, node: str, hosts: int, urls_per_host: int, lease_seconds: float) -> Grant:
@@ -127,6 +146,15 @@ class Frontier(Protocol):
 
     def counts(self) -> Counts:
         """Where the URLs are now."""
+
+    def peek(self, limit: int = 20) -> list[Entry]:
+        """The best queued URLs over all hosts, best first, whether their host rests or not; for views."""
+
+    def meta(self, key: str) -> str:
+        """A fact about the crawl kept with it (topic digest, runs, finish reason); "" when never set."""
+
+    def set_meta(self, key: str, value: str) -> None:
+        """Keep a fact about the crawl; ``clear`` forgets it."""
 
     def failures(self, limit: int = 20) -> list[tuple[str, str, int]]:
         """Dead URLs: (url, reason, attempts), newest first."""

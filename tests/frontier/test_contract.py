@@ -1,0 +1,460 @@
+"""The numbered promises of Frontier, on every frontier."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+
+import pytest
+
+from tests.frontier.drive import add, drain, ends, entry, finish, rest, take
+from topicspider.errors import ConfigError
+from topicspider.frontier.protocol import Completion, Counts, End, HostTiming, Work
+
+A, B, C = "甲.example:80", "乙.example:80", "丙.example:443"
+
+
+class TestPromise1AnEntryIsAddedOnce:
+    def test_a_second_time_it_is_not_new(self, frontier):
+        assert add(frontier, entry(1), entry(2)) == 2
+        assert add(frontier, entry(2), entry(3), entry(3)) == 1
+        assert frontier.counts().queued == 3
+
+    @pytest.mark.parametrize("end", [End.PAGE, End.NO_PAGE])
+    def test_not_even_after_it_was_done(self, frontier, end):
+        add(frontier, entry(1))
+        finish(frontier, take(frontier).leases, end)
+        assert add(frontier, entry(1, score=9.0)) == 0
+        assert take(frontier).leases == ()
+
+    def test_nor_while_it_is_leased(self, frontier):
+        add(frontier, entry(1))
+        take(frontier)
+        assert add(frontier, entry(1, score=9.0)) == 0
+        assert frontier.counts() == Counts(queued=0, leased=1, hosts=1)
+
+    def test_nor_after_it_died(self, make_frontier):
+        frontier = make_frontier(attempts=1)
+        add(frontier, entry(1))
+        finish(frontier, take(frontier).leases, End.FAILED)
+        assert add(frontier, entry(1)) == 0
+
+    def test_known_says_which_were_ever_added(self, frontier):
+        add(frontier, entry(1), entry(-(2**63)), entry(2**63 - 1))
+        drain(frontier)
+        assert frontier.known([1, 2, -(2**63), 2**63 - 1]) == {1, -(2**63), 2**63 - 1}
+        assert frontier.known([]) == set()
+
+
+class TestPromise2F5PromotionOnlyRaises:
+    def test_a_better_score_moves_a_url_up(self, frontier):
+        add(frontier, entry(1, 0.5), entry(2, 0.4), entry(3, 0.3))
+        add(frontier, entry(3, 0.9))
+        assert drain(frontier) == [3, 1, 2]
+
+    def test_a_lower_score_changes_nothing(self, frontier):
+        add(frontier, entry(1, 0.5), entry(2, 0.4))
+        frontier.apply(Work(entries=[entry(1, 0.1)], promotions=[(1, 0.2), (1, -5.0)]))
+        assert drain(frontier) == [1, 2]
+
+    def test_promotions_by_fingerprint_alone(self, frontier):
+        add(frontier, entry(1, 0.5, A), entry(2, 0.4, B))
+        frontier.apply(Work(promotions=[(2, 0.6), (77, 0.9)]))
+        assert drain(frontier) == [2, 1]
+
+    def test_the_best_of_two_parents_counts_whatever_their_order(self, frontier):
+        add(frontier, entry(1, 0.45), entry(1, 0.005), entry(2, 0.2), entry(3, 0.001), entry(3, 0.3))
+        assert drain(frontier) == [1, 3, 2]
+
+    def test_a_leased_url_that_comes_back_keeps_a_score_it_won_meanwhile(self, frontier):
+        add(frontier, entry(1, 0.1), entry(2, 0.2))
+        frontier.apply(Work(promotions=[(1, 0.3)]))
+        leases = take(frontier).leases
+        frontier.apply(Work(promotions=[(1, 0.7), (2, 0.5)]))
+        finish(frontier, leases, End.RELEASED)
+        assert [(one.fingerprint, one.score) for one in frontier.peek()] == [(1, 0.7), (2, 0.5)]
+
+    def test_a_url_raised_when_done_stays_done(self, frontier):
+        add(frontier, entry(1))
+        drain(frontier)
+        frontier.apply(Work(promotions=[(1, 5.0)]))
+        assert take(frontier).reason == "empty"
+
+
+class TestPromise3F5F9Order:
+    def test_best_first_within_a_host(self, frontier):
+        numbers = list(range(100))
+        random.Random(1).shuffle(numbers)
+        add(frontier, *(entry(number, score=number / 100) for number in numbers))
+        assert drain(frontier, urls_per_host=7) == sorted(numbers, reverse=True)
+
+    @pytest.mark.parametrize("policy", ["quality", "bfs", "performance", "capacity"])
+    def test_order_is_that_of_the_scores_not_of_insertion(self, make_frontier, policy):
+        entries = [entry(n, score=(n % 3) / 10, host=(A, B, C)[n % 4 % 3]) for n in range(60)]
+        orders = []
+        for shuffle in range(4):
+            frontier = make_frontier(server_policy=policy, seed=5)
+            random.Random(shuffle).shuffle(entries)
+            add(frontier, *entries)
+            orders.append(drain(frontier, hosts=2, urls_per_host=3))
+        assert orders[0] == orders[1] == orders[2] == orders[3]
+        assert sorted(orders[0]) == list(range(60))
+
+    def test_equal_scores_are_ordered_by_the_seed(self, make_frontier):
+        orders = []
+        for seed in (1, 1, 2):
+            frontier = make_frontier(seed=seed)
+            add(frontier, *(entry(n, host=f"{n}.example:80") for n in range(50)), *(entry(n) for n in range(50, 99)))
+            orders.append(drain(frontier))
+        assert orders[0] == orders[1] != orders[2]
+
+    def test_scores_closer_than_a_millionth_are_equal_and_further_are_not(self, make_frontier):
+        for seed in range(8):
+            frontier = make_frontier(seed=seed)
+            add(frontier, entry(1, 0.5), entry(2, 0.5 + 1e-8), entry(3, 0.500002))
+            order = drain(frontier)
+            assert order[0] == 3
+            if order[1] == 1:
+                return
+        pytest.fail("with every seed the URL that is better by 1e-8 came first")
+
+    def test_ten_thousand_levels_are_told_apart(self, frontier):
+        add(frontier, *(entry(n, score=n / 10_000) for n in range(10_000)))
+        first = [one.fingerprint for one in take(frontier, urls_per_host=500).leases[0].entries]
+        assert first == list(range(9_999, 9_499, -1))
+
+    @pytest.mark.parametrize("score", [math.nan, math.inf, -math.inf, 1e300, -1e300, 1e-300])
+    @pytest.mark.parametrize("policy", ["quality", "capacity"])
+    def test_odd_scores_are_put_somewhere_and_break_nothing(self, make_frontier, policy, score):
+        frontier = make_frontier(server_policy=policy)
+        add(frontier, *(entry(n, score) for n in range(100)), entry(100, 0.5))
+        frontier.apply(Work(promotions=[(100, score)]))
+        assert sorted(drain(frontier, urls_per_host=3)) == list(range(101))
+
+
+class TestPromise4F2OneHolderAHost:
+    def test_a_leased_host_is_given_to_nobody_else(self, frontier):
+        add(frontier, *(entry(n, host=A) for n in range(5)))
+        assert len(frontier.acquire("node-1", 4, 1, 60).leases) == 1
+        grant = frontier.acquire("node-2", 4, 1, 60)
+        assert (grant.leases, grant.reason, grant.exhausted) == ((), "leased", False)
+        assert grant.wait_seconds == 60
+
+    def test_one_host_appears_once_in_a_grant(self, frontier):
+        add(frontier, *(entry(n, host=(A, B)[n % 2]) for n in range(20)))
+        leases = take(frontier, hosts=10, urls_per_host=3).leases
+        assert sorted(lease.host for lease in leases) == sorted([A, B])
+        assert [len(lease.entries) for lease in leases] == [3, 3]
+
+    def test_a_host_is_free_when_its_last_url_is_completed(self, frontier):
+        add(frontier, *(entry(n) for n in range(3)))
+        (lease,) = take(frontier, urls_per_host=2).leases
+        first, second = ends(lease)
+        frontier.apply(Work(completions=[first]))
+        assert take(frontier).leases == ()
+        frontier.apply(Work(completions=[second]))
+        assert len(take(frontier).leases) == 1
+
+    def test_tokens_never_repeat(self, frontier):
+        add(frontier, *(entry(n, host=f"{n}.example") for n in range(9)))
+        tokens = [lease.token for _ in range(3) for lease in take(frontier, hosts=3).leases]
+        assert len(set(tokens)) == 9
+
+
+class TestPromise5F8MaxPages:
+    def test_pages_and_leased_never_exceed_it(self, make_frontier):
+        frontier = make_frontier(max_pages=10)
+        add(frontier, *(entry(n, host=f"{n % 7}.example") for n in range(100)))
+        held = []
+        for step in itertools.count():
+            grant = take(frontier, hosts=3, urls_per_host=2)
+            held += grant.leases
+            counts = frontier.counts()
+            assert counts.pages + counts.leased <= 10
+            if grant.exhausted:
+                break
+            if held:
+                end = (End.PAGE, End.NO_PAGE, End.FAILED, End.RELEASED)[step % 4]
+                finish(frontier, [held.pop(0)], end)
+        assert frontier.counts().pages == 10
+        assert grant.reason == "max_pages"
+
+    @pytest.mark.parametrize("end", [End.NO_PAGE, End.FAILED, End.RELEASED])
+    def test_what_brought_no_page_gives_its_grant_back(self, make_frontier, end):
+        frontier = make_frontier(max_pages=1, attempts=9)
+        add(frontier, *(entry(n) for n in range(4)))
+        grant = take(frontier, urls_per_host=4)
+        assert len(grant.leases[0].entries) == 1
+        blocked = take(frontier)
+        assert (blocked.reason, blocked.wait_seconds, blocked.exhausted) == ("max_pages", None, False)
+        finish(frontier, grant.leases, end)
+        assert len(take(frontier).leases) == 1
+
+    def test_none_is_no_limit(self, frontier):
+        add(frontier, *(entry(n) for n in range(500)))
+        assert len(take(frontier, urls_per_host=1000).leases[0].entries) == 500
+
+
+class TestPromise6F4StaleTokens:
+    def test_a_stale_token_acks_nothing_but_its_links_survive(self, frontier, clock):
+        add(frontier, entry(1))
+        (old,) = take(frontier, lease_seconds=5).leases
+        clock.now += 6
+        (new,) = take(frontier).leases
+        assert frontier.apply(Work(completions=ends(old), entries=[entry(2, host=B)])) == 1
+        assert frontier.counts() == Counts(queued=1, leased=1, hosts=2)
+        finish(frontier, [new])
+        assert frontier.counts() == Counts(queued=1, done=1, pages=1, hosts=2)
+
+    def test_an_expired_lease_that_nobody_took_over_still_acks(self, frontier, clock):
+        add(frontier, entry(1))
+        leases = take(frontier, lease_seconds=5).leases
+        clock.now += 6
+        finish(frontier, leases)
+        assert frontier.counts().done == 1
+
+    @pytest.mark.parametrize(
+        ("fingerprint", "host", "token_step"), [(1, A, 1), (1, A, -1), (2, A, 0), (1, B, 0), (9, "无.example", 0)]
+    )
+    def test_token_host_and_url_must_all_fit(self, frontier, fingerprint, host, token_step):
+        add(frontier, entry(1, 0.9, A), entry(2, 0.8, A))
+        (lease,) = take(frontier).leases
+        frontier.apply(Work(completions=[Completion(fingerprint, host, lease.token + token_step, End.PAGE)]))
+        assert frontier.counts() == Counts(queued=1, leased=1, hosts=1)
+
+    def test_a_completion_counts_once(self, frontier):
+        add(frontier, entry(1), entry(2))
+        (lease,) = take(frontier, urls_per_host=2).leases
+        frontier.apply(Work(completions=ends(lease)[:1] * 3))
+        frontier.apply(Work(completions=ends(lease)[:1]))
+        assert frontier.counts() == Counts(leased=1, done=1, pages=1, hosts=1)
+
+
+class TestPromise7And8FailedAndReleased:
+    def test_failed_comes_back_with_one_attempt_more_then_dies_with_its_reason(self, make_frontier):
+        frontier = make_frontier(attempts=3)
+        add(frontier, entry(1))
+        for attempts in range(3):
+            (lease,) = take(frontier).leases
+            assert lease.entries[0].attempts == attempts
+            finish(frontier, [lease], End.FAILED, "超时")
+        assert frontier.counts() == Counts(dead=1, hosts=1)
+        assert frontier.failures() == [(entry(1).url, "超时", 3)]
+
+    def test_failures_are_newest_first(self, make_frontier):
+        frontier = make_frontier(attempts=1)
+        add(frontier, *(entry(n, score=-n) for n in range(5)))
+        for _ in range(5):
+            finish(frontier, take(frontier).leases, End.FAILED, "dns")
+        assert [url for url, _, _ in frontier.failures(2)] == [entry(4).url, entry(3).url]
+
+    def test_released_comes_back_as_it_was(self, frontier):
+        given = entry(1, 0.25, depth=3, referrer="http://来.example/", payload='{"cb": "解析"}', attempts=1)
+        add(frontier, given)
+        for _ in range(5):
+            (lease,) = take(frontier).leases
+            assert lease.entries == (given,)
+            finish(frontier, [lease], End.RELEASED)
+
+    def test_no_page_is_done_but_no_page(self, frontier):
+        add(frontier, entry(1))
+        finish(frontier, take(frontier).leases, End.NO_PAGE, "http_404")
+        assert frontier.counts() == Counts(done=1, pages=0, hosts=1)
+
+
+class TestPromise9LeasesEnd:
+    def test_after_its_time_a_lease_is_queued_again(self, frontier, clock):
+        add(frontier, entry(1))
+        take(frontier, lease_seconds=5)
+        clock.now += 4.9
+        assert take(frontier).leases == ()
+        clock.now += 0.2
+        (lease,) = take(frontier).leases
+        assert lease.entries[0].attempts == 0
+
+    def test_a_clock_set_back_does_not_lengthen_a_lease(self, frontier, clock):
+        add(frontier, entry(1), entry(2))
+        take(frontier, lease_seconds=5)
+        clock.now -= 100_000
+        assert take(frontier).wait_seconds == pytest.approx(5)
+        clock.now += 5.1
+        assert len(take(frontier).leases) == 1
+
+
+class TestPromise11Rests:
+    def test_a_host_rests_from_apply_on(self, frontier, clock):
+        add(frontier, entry(1, 0.9, A), entry(2, 0.1, B))
+        rest(frontier, A, 10)
+        (lease,) = take(frontier, hosts=2).leases
+        assert lease.host == B
+        grant = take(frontier)
+        assert (grant.reason, grant.exhausted) == ("resting", False)
+        assert grant.wait_seconds == pytest.approx(10)
+        clock.now += 10
+        assert [lease.host for lease in take(frontier).leases] == [A]
+
+    def test_a_rest_given_with_the_last_completion_holds(self, frontier, clock):
+        add(frontier, entry(1), entry(2))
+        (lease,) = take(frontier).leases
+        frontier.apply(Work(completions=ends(lease), timings={lease.host: HostTiming(rest_seconds=3)}))
+        assert take(frontier).wait_seconds == pytest.approx(3)
+        clock.now += 3
+        assert len(take(frontier).leases) == 1
+
+    def test_a_shorter_rest_never_cuts_a_longer_one(self, frontier):
+        add(frontier, entry(1, host=A))
+        rest(frontier, A, 60)
+        rest(frontier, A, 1)
+        rest(frontier, A, 0)
+        assert take(frontier).wait_seconds == pytest.approx(60)
+
+    @pytest.mark.parametrize("seconds", [0.0, -5.0, math.nan, math.inf])
+    def test_a_senseless_rest_is_none(self, frontier, seconds):
+        add(frontier, entry(1, host=A))
+        rest(frontier, A, seconds)
+        assert len(take(frontier).leases) == 1
+
+    def test_a_clock_set_back_does_not_lengthen_a_rest(self, frontier, clock):
+        add(frontier, entry(1, host=A))
+        rest(frontier, A, 10)
+        clock.now -= 1_000_000
+        assert take(frontier).wait_seconds == pytest.approx(10)
+        clock.now += 10.001
+        assert len(take(frontier).leases) == 1
+
+    def test_a_rest_that_is_over_stays_over_when_the_clock_is_set_back(self, frontier, clock):
+        add(frontier, entry(1, host=A), entry(2, host=A))
+        rest(frontier, A, 10)
+        clock.now += 11
+        finish(frontier, take(frontier).leases)
+        clock.now -= 5
+        assert len(take(frontier).leases) == 1
+
+    def test_a_host_may_rest_before_it_has_urls(self, frontier):
+        rest(frontier, A, 10)
+        add(frontier, entry(1, host=A))
+        assert take(frontier).wait_seconds == pytest.approx(10)
+
+    def test_wait_is_zero_while_another_host_is_ready(self, frontier):
+        add(frontier, entry(1, host=A), entry(2, host=B), entry(3, host=C))
+        rest(frontier, C, 5)
+        assert take(frontier).wait_seconds == 0
+        assert take(frontier).wait_seconds == pytest.approx(5)
+
+    def test_links_found_for_a_resting_host_do_not_wake_it(self, frontier):
+        add(frontier, entry(1, host=A))
+        rest(frontier, A, 10)
+        add(frontier, entry(2, 0.9, A))
+        frontier.apply(Work(promotions=[(1, 0.95)]))
+        assert take(frontier).reason == "resting"
+
+
+class TestPromise12PagesPerHost:
+    def test_a_host_gives_no_more_than_its_limit(self, make_frontier):
+        frontier = make_frontier(pages_per_host=3)
+        add(frontier, *(entry(n, host=A) for n in range(10)), *(entry(n, host=B) for n in range(10, 12)))
+        assert len(drain(frontier, urls_per_host=2)) == 5
+        grant = take(frontier)
+        assert (grant.reason, grant.wait_seconds, grant.exhausted) == ("pages_per_host", None, True)
+        assert frontier.counts() == Counts(queued=7, done=5, pages=5, hosts=2)
+
+    def test_what_was_no_page_does_not_count(self, make_frontier):
+        frontier = make_frontier(pages_per_host=1)
+        add(frontier, entry(1), entry(2), entry(3))
+        finish(frontier, take(frontier).leases, End.NO_PAGE)
+        assert len(drain(frontier)) == 1
+
+
+class TestEmptyAndOver:
+    def test_a_new_frontier_is_exhausted(self, frontier):
+        grant = take(frontier)
+        assert (grant.leases, grant.wait_seconds, grant.reason, grant.exhausted) == ((), None, "empty", True)
+        assert frontier.counts() == Counts()
+
+    def test_nothing_queued_but_something_leased_is_not_the_end(self, frontier):
+        add(frontier, entry(1))
+        leases = take(frontier).leases
+        grant = take(frontier)
+        assert (grant.reason, grant.wait_seconds, grant.exhausted) == ("empty", None, False)
+        finish(frontier, leases)
+        assert take(frontier).exhausted
+
+    def test_asking_for_nothing_gives_nothing_and_ends_nothing(self, frontier):
+        add(frontier, entry(1))
+        for hosts, urls in ((0, 1), (1, 0)):
+            grant = take(frontier, hosts, urls)
+            assert (grant.leases, grant.reason, grant.exhausted, grant.wait_seconds) == ((), "", False, 0)
+
+    def test_an_empty_work_does_nothing(self, frontier):
+        assert frontier.apply(Work()) == 0
+        assert frontier.counts() == Counts()
+
+    def test_clear_forgets_everything(self, make_frontier):
+        frontier = make_frontier(attempts=1)
+        add(frontier, *(entry(n) for n in range(5)))
+        finish(frontier, take(frontier).leases, End.FAILED)
+        finish(frontier, take(frontier).leases)
+        held = take(frontier).leases
+        frontier.set_meta("摘要", "abc")
+        frontier.clear()
+        assert frontier.counts() == Counts()
+        assert (frontier.known(range(5)), frontier.failures(), frontier.peek(), frontier.meta("摘要")) == (
+            set(),
+            [],
+            [],
+            "",
+        )
+        assert add(frontier, entry(1)) == 1
+        finish(frontier, held)
+        assert frontier.counts().queued == 1
+
+
+class TestViews:
+    def test_peek_shows_the_best_queued_of_all_hosts(self, frontier):
+        add(frontier, *(entry(n, n / 10, f"{n % 3}.example") for n in range(9)))
+        rest(frontier, "2.example", 100)
+        take(frontier)  # 7, on host 1: host 2 rests
+        assert [one.fingerprint for one in frontier.peek(4)] == [8, 6, 5, 4]
+        assert len(frontier.peek(100)) == 8
+        assert frontier.peek(0) == []
+
+    def test_peek_is_not_hidden_by_leased_hosts(self, frontier):
+        add(frontier, *(entry(n, 0.9, f"{n}.example") for n in range(5)), entry(9, 0.1, A))
+        take(frontier, hosts=5)
+        assert [one.fingerprint for one in frontier.peek(1)] == [9]
+
+    def test_meta_keeps_facts(self, frontier):
+        assert frontier.meta("topic") == ""
+        frontier.set_meta("topic", "旅游")
+        frontier.set_meta("topic", "美食\x00𠮷")
+        assert frontier.meta("topic") == "美食\x00𠮷"
+
+
+class TestTexts:
+    @pytest.mark.parametrize("text", ["中文 路径", "𠮷", "a\x00b", "'; DROP TABLE urls; --", "", "x" * 100_000])
+    def test_texts_come_back_as_they_went_in(self, frontier, text):
+        given = entry(1, host=text or A, referrer=text, payload=text)
+        add(frontier, given)
+        assert take(frontier).leases[0].entries == (given,)
+
+    def test_a_lone_surrogate_does_not_fail_the_flush(self, frontier):
+        add(frontier, entry(1, host="\ud800.example", referrer="\udfff"), entry(2, host=A))
+        frontier.apply(Work(timings={"\ud800.example": HostTiming(rest_seconds=1)}))
+        frontier.set_meta("x", "\ud800")
+        assert frontier.counts() == Counts(queued=2, hosts=2)
+        rested = take(frontier, hosts=2)
+        assert [lease.host for lease in rested.leases] == [A]
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "named"),
+    [
+        ("server_policy", "fastest", "TOPICSPIDER_SERVER_POLICY"),
+        ("attempts", 0, "TOPICSPIDER_ATTEMPTS"),
+        ("exploration", 1.5, "exploration"),
+    ],
+)
+def test_a_wrong_option_is_one_clear_line(make_frontier, option, value, named):
+    with pytest.raises(ConfigError, match=f"{named}: {value!r} is not valid; allowed: "):
+        make_frontier(**{option: value})

@@ -1,0 +1,58 @@
+"""The lock that keeps two processes from crawling on one frontier file."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+
+from topicspider.errors import CrawlRunning, FrontierUnavailable
+
+
+class FileLock:
+    """An exclusive lock on ``PATH.lock``, held as long as the process lives, even if it dies by kill -9.
+
+    It is an flock and not the file's existence: a dead process leaves the file, but no lock. The file
+    is never deleted, else a third process could lock a name that a second one still waits on.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path.with_name(path.name + ".lock")
+        self._descriptor = self._open()
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = self._holder()
+            os.close(self._descriptor)
+            raise CrawlRunning(
+                f"this crawl is running already: process {holder} holds {path}; stop it, or wait for its end"
+            ) from None
+        except OSError as error:
+            os.close(self._descriptor)
+            raise FrontierUnavailable(f"frontier {path}", f"cannot lock {self._path}: {error.strerror}") from None
+        self._write_holder()
+
+    def release(self) -> None:
+        """Let the next process in."""
+        os.close(self._descriptor)
+
+    def _open(self) -> int:
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            return os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        except OSError as error:
+            raise FrontierUnavailable(
+                f"frontier {self._path.with_suffix('')}",
+                f"cannot be written: {error.strerror}: {error.filename}",
+                "Choose another folder by TOPICSPIDER_DATA",
+            ) from None
+
+    def _write_holder(self) -> None:
+        try:
+            os.ftruncate(self._descriptor, 0)
+            os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
+        except OSError:  # a full disk: the lock holds all the same, only its holder's number is missing
+            return
+
+    def _holder(self) -> str:
+        return os.pread(self._descriptor, 32, 0).decode("ascii", "replace").strip() or "(number unknown)"

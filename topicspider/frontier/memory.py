@@ -1,0 +1,299 @@
+"""MemoryFrontier: the frontier as plain Python, for tests and for crawls that need not survive.
+
+It is written to be read: the other frontiers are tested against it.
+"""
+
+from __future__ import annotations
+
+import bisect
+import heapq
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from topicspider.frontier.granting import Standing, grant_of
+from topicspider.frontier.leases import Leases
+from topicspider.frontier.ordering import clean_text, explored_place, from_micros, to_micros
+from topicspider.frontier.policies import HostView, moving_average, pages_ahead
+from topicspider.frontier.protocol import Completion, Counts, End, Entry, Grant, HostTiming, Lease, Work
+from topicspider.frontier.rules import Rules
+
+_UrlKey = tuple[int, int, int]  # (-micros, tie, fingerprint): ascending is best first
+_HostKey = tuple[float, int, str]  # (-rank, tie, name): ascending is best first
+
+
+@dataclass(slots=True)
+class _Host:
+    name: str
+    tie: int
+    queue: list[_UrlKey] = field(default_factory=list)
+    pages: int = 0
+    connect_seconds: float | None = None
+    response_seconds: float | None = None
+    ready_at: float = -math.inf
+    rest_seconds: float = 0.0
+    entered: int = 0
+    ready_key: _HostKey | None = None
+    alarm_at: float = -math.inf  # the ready_at for which the heap of resting hosts has an item
+
+
+class MemoryFrontier:
+    """See Frontier for the promises; durable means here: as long as the object lives."""
+
+    def __init__(
+        self,
+        *,
+        max_pages: int | None = None,
+        pages_per_host: int | None = None,
+        attempts: int = 3,
+        server_policy: str = "quality",
+        seed: int = 0,
+        exploration: float = 0.0,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._rules = Rules(max_pages, pages_per_host, attempts, server_policy, seed, exploration)
+        self._clock = clock
+        self._last_now = -math.inf
+        self._leases = Leases()
+        self._forget()
+
+    def _forget(self) -> None:
+        self._leases.clear()
+        self._seen: set[int] = set()
+        self._entries: dict[int, Entry] = {}  # queued and leased
+        self._hosts: dict[str, _Host] = {}
+        self._ready: list[_HostKey] = []  # hosts that have URLs and have rested, leased or not
+        self._resting: list[tuple[float, str]] = []  # heap; an item whose host has another ready_at is stale
+        self._dead: list[tuple[str, str, int]] = []
+        self._meta: dict[str, str] = {}
+        self._done = self._pages = self._flushes = 0
+
+    def acquire(self, node: str, hosts: int, urls_per_host: int, lease_seconds: float) -> Grant:
+        """Lease up to ``hosts`` hosts with up to ``urls_per_host`` URLs each, best host first."""
+        now = self._now()
+        self._leases.expire(now)
+        self._wake(now)
+        leases: list[Lease] = []
+        while len(leases) < hosts:
+            count = self._rules.room(self._pages, self._leases.url_count, urls_per_host)
+            host = self._next_host() if count > 0 else None
+            if host is None:
+                break
+            keys = host.queue[: self._rules.host_room(host.pages, count)]
+            entries = [self._entries[fingerprint] for _, _, fingerprint in keys]
+            leases.append(self._leases.grant(host.name, node, entries, now + lease_seconds, lease_seconds))
+        return grant_of(leases, self._standing(now))
+
+    def apply(self, work: Work) -> int:
+        """Do everything in ``work``; returns how many entries were new."""
+        now = self._now()
+        self._flushes += 1
+        touched: set[str] = set()
+        for name, timing in (work.timings or {}).items():
+            touched.add(self._learn_timing(clean_text(name), timing, now))
+        new = sum(self._add(entry, touched) for entry in work.entries)
+        for fingerprint, score in work.promotions:
+            self._promote(fingerprint, to_micros(score), touched)
+        for completion, entry in self._leases.accepted(work.completions):
+            self._complete(completion, entry, touched)
+        for name in touched:
+            self._place(self._hosts[name], now)
+        return new
+
+    def known(self, fingerprints: Sequence[int]) -> set[int]:
+        """Those of ``fingerprints`` that were ever added."""
+        return self._seen.intersection(fingerprints)
+
+    def counts(self) -> Counts:
+        """Where the URLs are now."""
+        leased = self._leases.url_count
+        queued = len(self._entries) - leased
+        return Counts(queued, leased, self._done, len(self._dead), self._pages, len(self._hosts))
+
+    def peek(self, limit: int = 20) -> list[Entry]:
+        """The best queued URLs over all hosts, best first, whether their host rests or not; for views."""
+        keys = (
+            key for host in self._hosts.values() for key in host.queue if not self._leases.is_leased(host.name, key[2])
+        )
+        return [self._entries[fingerprint] for _, _, fingerprint in heapq.nsmallest(limit, keys)]
+
+    def meta(self, key: str) -> str:
+        """A fact about the crawl kept with it; "" when never set."""
+        return self._meta.get(key, "")
+
+    def set_meta(self, key: str, value: str) -> None:
+        """Keep a fact about the crawl."""
+        self._meta[key] = clean_text(value)
+
+    def failures(self, limit: int = 20) -> list[tuple[str, str, int]]:
+        """Dead URLs: (url, reason, attempts), newest first."""
+        return self._dead[::-1][:limit]
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._forget()
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+    def _now(self) -> float:
+        now = self._clock()
+        if now < self._last_now:
+            self._clock_went_back(now)
+        self._last_now = now
+        return now
+
+    def _clock_went_back(self, now: float) -> None:
+        self._leases.clock_went_back(now)
+        for host in self._hosts.values():
+            host.ready_at = min(host.ready_at, now + host.rest_seconds)
+            self._place(host, now)
+
+    def _wake(self, now: float) -> None:
+        while self._resting and self._resting[0][0] <= now:
+            ready_at, name = heapq.heappop(self._resting)
+            host = self._hosts[name]
+            if ready_at == host.alarm_at:
+                host.alarm_at = -math.inf
+                self._place(host, now)
+
+    def _next_host(self) -> _Host | None:
+        place = explored_place(self._leases.next_token, len(self._ready), self._rules.seed, self._rules.exploration)
+        for _, _, name in [*self._ready[place : place + 1], *self._ready[: len(self._leases) + 1]]:
+            if name not in self._leases:
+                return self._hosts[name]
+        return None
+
+    def _standing(self, now: float) -> Standing:
+        leased = self._leases.url_count
+        is_lease_in_the_way = any(
+            len(self._hosts[name].queue) > len(held.entries) for name, held in self._leases.hosts.items()
+        )
+        return Standing(
+            queued=len(self._entries) - leased,
+            leased=leased,
+            room=self._rules.room(self._pages, leased, 1),
+            is_ready_left=any(name not in self._leases for _, _, name in self._ready[: len(self._leases) + 1]),
+            rest_ends_in=self._rest_ends_in(now),
+            lease_ends_in=self._leases.first_end - now if is_lease_in_the_way else None,
+        )
+
+    def _rest_ends_in(self, now: float) -> float | None:
+        resting = (
+            host.ready_at - now
+            for host in self._hosts.values()
+            if host.ready_at > now and self._can_give(host) and host.name not in self._leases
+        )
+        return min(resting, default=None)
+
+    def _host(self, name: str) -> _Host:
+        if name not in self._hosts:
+            self._hosts[name] = _Host(name, self._rules.host_tie(name))
+        return self._hosts[name]
+
+    def _learn_timing(self, name: str, timing: HostTiming, now: float) -> str:
+        host = self._host(name)
+        host.connect_seconds = moving_average(host.connect_seconds, timing.connect_seconds)
+        host.response_seconds = moving_average(host.response_seconds, timing.response_seconds)
+        rest = timing.rest_seconds
+        if math.isfinite(rest) and rest > 0 and now + rest > host.ready_at:
+            host.ready_at, host.rest_seconds = now + rest, rest
+        return name
+
+    def _add(self, entry: Entry, touched: set[str]) -> bool:
+        micros = to_micros(entry.score)
+        if entry.fingerprint in self._seen:
+            self._promote(entry.fingerprint, micros, touched)
+            return False
+        host = self._host(clean_text(entry.host))
+        if not host.queue:
+            host.entered = self._flushes
+        self._seen.add(entry.fingerprint)
+        self._entries[entry.fingerprint] = replace(
+            entry,
+            url=clean_text(entry.url),
+            host=host.name,
+            score=from_micros(micros),
+            referrer=clean_text(entry.referrer),
+            payload=clean_text(entry.payload),
+        )
+        bisect.insort(host.queue, self._url_key(entry.fingerprint))
+        touched.add(host.name)
+        return True
+
+    def _promote(self, fingerprint: int, micros: int, touched: set[str]) -> None:
+        entry = self._entries.get(fingerprint)
+        if entry is None or micros <= to_micros(entry.score):
+            return
+        queue = self._hosts[entry.host].queue
+        _discard(queue, self._url_key(fingerprint))
+        self._entries[fingerprint] = replace(entry, score=from_micros(micros))
+        bisect.insort(queue, self._url_key(fingerprint))
+        touched.add(entry.host)
+
+    def _complete(self, completion: Completion, entry: Entry, touched: set[str]) -> None:
+        host = self._hosts[entry.host]
+        if completion.end is not End.RELEASED:
+            host.entered = self._flushes
+            attempts = entry.attempts + 1
+            if completion.end is End.FAILED and attempts < self._rules.attempts:
+                self._entries[entry.fingerprint] = replace(self._entries[entry.fingerprint], attempts=attempts)
+            else:
+                self._remove(completion, host, attempts)
+        self._leases.finish(completion)
+        touched.add(host.name)
+
+    def _remove(self, completion: Completion, host: _Host, attempts: int) -> None:
+        _discard(host.queue, self._url_key(completion.fingerprint))
+        entry = self._entries.pop(completion.fingerprint)
+        if completion.end is End.FAILED:
+            self._dead.append((entry.url, clean_text(completion.reason), attempts))
+            return
+        self._done += 1
+        if completion.end is End.PAGE:
+            self._pages += 1
+            host.pages += 1
+
+    def _url_key(self, fingerprint: int) -> _UrlKey:
+        return (-to_micros(self._entries[fingerprint].score), self._rules.url_tie(fingerprint), fingerprint)
+
+    def _can_give(self, host: _Host) -> bool:
+        return bool(host.queue) and self._rules.host_room(host.pages, 1) > 0
+
+    def _place(self, host: _Host, now: float) -> None:
+        """Put the host where it belongs: among the ready, the resting, or nowhere."""
+        if host.ready_key is not None:
+            _discard(self._ready, host.ready_key)
+            host.ready_key = None
+        if not self._can_give(host):
+            return
+        if host.ready_at > now:
+            self._set_alarm(host)
+            return
+        host.ready_at = -math.inf  # rested: a clock set back makes it rest no second time
+        host.ready_key = (-self._rules.rank(_view(host)), host.tie, host.name)
+        bisect.insort(self._ready, host.ready_key)
+
+    def _set_alarm(self, host: _Host) -> None:
+        if host.alarm_at != host.ready_at:
+            host.alarm_at = host.ready_at
+            heapq.heappush(self._resting, (host.ready_at, host.name))
+
+
+def _view(host: _Host) -> HostView:
+    ahead = host.queue[: pages_ahead(len(host.queue))]
+    return HostView(
+        queued=len(host.queue),
+        best=from_micros(-ahead[0][0]),
+        next_sum=from_micros(-sum(key[0] for key in ahead)),
+        entered=host.entered,
+        connect_seconds=host.connect_seconds,
+        response_seconds=host.response_seconds,
+    )
+
+
+def _discard(keys: list[_UrlKey] | list[_HostKey], key: _UrlKey | _HostKey) -> None:
+    place = bisect.bisect_left(keys, key)
+    assert keys[place] == key
+    del keys[place]

@@ -1,0 +1,40 @@
+"""From the setting TOPICSPIDER_FRONTIER to a frontier."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TypedDict, Unpack
+
+from topicspider.defaults import setting_name
+from topicspider.errors import ConfigError
+from topicspider.frontier.memory import MemoryFrontier
+from topicspider.frontier.protocol import Frontier
+from topicspider.frontier.sqlite import SqliteFrontier
+
+_SQLITE = "sqlite:///"
+_ALLOWED = "sqlite:///PATH, memory:, or empty for a file in the crawl's data folder"
+
+
+class FrontierOptions(TypedDict, total=False):
+    """What every frontier takes; see Rules."""
+
+    max_pages: int | None
+    pages_per_host: int | None
+    attempts: int
+    server_policy: str
+    seed: int
+    exploration: float
+
+
+def open_frontier(url: str, default_path: Path, **options: Unpack[FrontierOptions]) -> Frontier:
+    """The frontier that ``url`` names: "" is a file at ``default_path``; raises ConfigError for others.
+
+    As in SQLAlchemy, three slashes begin a relative path and four an absolute one.
+    """
+    if url == "memory:":
+        return MemoryFrontier(**options)
+    if not url:
+        return SqliteFrontier(default_path, **options)
+    if url.startswith(_SQLITE) and len(url) > len(_SQLITE):
+        return SqliteFrontier(Path(url[len(_SQLITE) :]).expanduser(), **options)
+    raise ConfigError(setting_name("frontier"), url, _ALLOWED)

@@ -1,0 +1,54 @@
+"""The rules of one frontier: the options every kind takes, checked once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from topicspider.defaults import setting_name
+from topicspider.errors import ConfigError
+from topicspider.frontier import ordering
+from topicspider.frontier.policies import SERVER_RANKS, HostView
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """``max_pages`` and ``pages_per_host``: None is no limit. ``attempts``: how often a URL is tried.
+
+    ``server_policy`` ranks hosts (see policies.py). ``exploration``: the share of leases that go to a
+    host drawn at random among the ready ones. ``seed`` orders what is equal and draws what is drawn.
+    """
+
+    max_pages: int | None = None
+    pages_per_host: int | None = None
+    attempts: int = 3
+    server_policy: str = "quality"
+    seed: int = 0
+    exploration: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.server_policy not in SERVER_RANKS:
+            raise ConfigError(setting_name("server_policy"), self.server_policy, ", ".join(SERVER_RANKS))
+        if self.attempts < 1:
+            raise ConfigError(setting_name("attempts"), self.attempts, "1 or more")
+        if not 0 <= self.exploration <= 1:
+            raise ConfigError("exploration", self.exploration, "0 to 1")
+
+    def rank(self, host: HostView) -> float:
+        """The host's place among hosts by the server policy; higher is sooner."""
+        return SERVER_RANKS[self.server_policy](host)
+
+    def url_tie(self, fingerprint: int) -> int:
+        """The place of a URL among its host's URLs of equal score: lower is sooner."""
+        return ordering.mix(fingerprint, self.seed)
+
+    def host_tie(self, host: str) -> int:
+        """The place of a host among hosts of equal rank: lower is sooner."""
+        return ordering.host_tie(host, self.seed)
+
+    def room(self, pages: int, leased: int, wanted: int) -> int:
+        """How many more URLs may be granted, at most ``wanted`` (promise 5)."""
+        return wanted if self.max_pages is None else max(0, min(wanted, self.max_pages - pages - leased))
+
+    def host_room(self, host_pages: int, wanted: int) -> int:
+        """How many URLs a host that is not leased may give, at most ``wanted`` (promise 12)."""
+        return wanted if self.pages_per_host is None else max(0, min(wanted, self.pages_per_host - host_pages))

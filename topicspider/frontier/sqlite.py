@@ -1,0 +1,250 @@
+"""SqliteFrontier: the frontier of one process, in one file that outlives it."""
+
+from __future__ import annotations
+
+import heapq
+import json
+import sqlite3
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from topicspider.frontier.granting import Standing, grant_of
+from topicspider.frontier.leases import Leases
+from topicspider.frontier.ordering import clean_text, explored_place, from_micros
+from topicspider.frontier.protocol import Counts, Entry, Grant, Lease, Work
+from topicspider.frontier.rules import Rules
+from topicspider.frontier.seen_set import SeenSet
+from topicspider.frontier.sqlite_file import FrontierFile
+from topicspider.frontier.sqlite_flush import RESTED, Flush, Totals, all_hosts
+
+_ENTRY_COLUMNS = "url, fingerprint, micros, depth, referrer, payload, attempts"
+_RULES_KEY = "frontier.rules"
+
+_HostChoice = tuple[int, str, int]  # id, name, pages
+
+
+class SqliteFrontier:
+    """See Frontier for the promises.
+
+    Raises CrawlRunning when another process has ``path`` open, FrontierUnavailable when the file cannot
+    be used; both from the constructor, the latter also from any call. Leases are kept in memory: what a
+    dead process had leased is still queued in the file, so the next one finds it (promise 9).
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        max_pages: int | None = None,
+        pages_per_host: int | None = None,
+        attempts: int = 3,
+        server_policy: str = "quality",
+        seed: int = 0,
+        exploration: float = 0.0,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._rules = Rules(max_pages, pages_per_host, attempts, server_policy, seed, exploration)
+        self._clock = clock
+        self._last_now = clock()
+        self._file = FrontierFile(path)
+        self._totals, self._leases = Totals(), Leases()
+        try:
+            self._seen = self._open()
+        except BaseException:
+            self._file.close()
+            raise
+
+    def acquire(self, node: str, hosts: int, urls_per_host: int, lease_seconds: float) -> Grant:
+        """Lease up to ``hosts`` hosts with up to ``urls_per_host`` URLs each, best host first."""
+        now = self._now()
+        self._leases.expire(now)
+        self._wake(now)
+        leases: list[Lease] = []
+        with self._file.reading() as database:
+            ready = self._ready_hosts(database, hosts)
+            while len(leases) < hosts:
+                count = self._rules.room(self._totals.pages, self._leases.url_count, urls_per_host)
+                host = self._next_host(database, ready) if count > 0 else None
+                if host is None:
+                    break
+                entries = self._best_entries(database, host[0], host[1], self._rules.host_room(host[2], count))
+                leases.append(self._leases.grant(host[1], node, entries, now + lease_seconds, lease_seconds))
+            return grant_of(leases, self._standing(database, ready, now))
+
+    def apply(self, work: Work) -> int:
+        """Do everything in ``work``; returns how many entries were new."""
+        accepted = self._leases.accepted(work.completions)
+        now = self._now()
+        try:
+            with self._file.transaction() as database:
+                flush = Flush(database, self._rules, self._totals, now)
+                new = flush.run(work, accepted, self._seen)
+        except BaseException:
+            self._seen.forget()
+            raise
+        self._seen.confirm()
+        self._totals = flush.totals
+        for completion, _ in accepted:
+            self._leases.finish(completion)
+        return new
+
+    def known(self, fingerprints: Sequence[int]) -> set[int]:
+        """Those of ``fingerprints`` that were ever added."""
+        with self._file.reading() as database:
+            return self._seen.among(database, fingerprints)
+
+    def counts(self) -> Counts:
+        """Where the URLs are now."""
+        leased = self._leases.url_count
+        totals = self._totals
+        return Counts(totals.waiting - leased, leased, totals.done, totals.dead, totals.pages, totals.hosts)
+
+    def peek(self, limit: int = 20) -> list[Entry]:
+        """The best queued URLs over all hosts, best first, whether their host rests or not; for views."""
+        # Whoever is among the best has a host whose best is among the best, the leased ones' aside.
+        query = "SELECT id, name FROM hosts WHERE urls > 0 ORDER BY best DESC LIMIT ?"
+        with self._file.reading() as database:
+            found: list[Entry] = []
+            for host_id, name in database.execute(query, (limit + len(self._leases),)).fetchall():
+                held = self._leases.hosts.get(name)
+                entries = self._best_entries(database, host_id, name, limit + (len(held.entries) if held else 0))
+                found += [entry for entry in entries if not self._leases.is_leased(name, entry.fingerprint)]
+        return heapq.nlargest(limit, found, key=lambda entry: entry.score)
+
+    def meta(self, key: str) -> str:
+        """A fact about the crawl kept with it; "" when never set."""
+        with self._file.reading() as database:
+            row = database.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return "" if row is None else str(row[0])
+
+    def set_meta(self, key: str, value: str) -> None:
+        """Keep a fact about the crawl."""
+        with self._file.transaction() as database:
+            database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, clean_text(value)))
+
+    def failures(self, limit: int = 20) -> list[tuple[str, str, int]]:
+        """Dead URLs: (url, reason, attempts), newest first."""
+        with self._file.reading() as database:
+            return database.execute(
+                "SELECT url, reason, attempts FROM dead ORDER BY id DESC LIMIT ?", (limit,)
+            ).fetchall()
+
+    def clear(self) -> None:
+        """Forget everything."""
+        with self._file.transaction() as database:
+            self._file.clear(database)
+            self._save_rules(database)
+        self._seen.clear()
+        self._totals = Totals()
+        self._leases.clear()
+
+    def close(self) -> None:
+        """Give the file and its lock back."""
+        self._file.close()
+
+    def _open(self) -> SeenSet:
+        with self._file.transaction() as database:
+            database.execute("UPDATE totals SET openings = openings + 1")
+            *totals, openings = database.execute(
+                "SELECT waiting, done, dead, pages, hosts, flushes, openings FROM totals"
+            ).fetchone()
+            self._totals = Totals(*totals)
+            self._leases = Leases(next_token=(openings << 32) + 1)
+            self._shorten_rests(database, self._last_now)
+            self._follow_changed_rules(database)
+            return SeenSet(database)
+
+    def _follow_changed_rules(self, database: sqlite3.Connection) -> None:
+        """Ranks and places in the file were worked out under the rules of the run before."""
+        row = database.execute("SELECT value FROM meta WHERE key = ?", (_RULES_KEY,)).fetchone()
+        if row is not None and row[0] == self._rules_text():
+            return
+        self._save_rules(database)
+        database.create_function("tie_of", 1, self._rules.url_tie, deterministic=True)
+        database.execute("UPDATE urls SET tie = tie_of(fingerprint) WHERE tie <> tie_of(fingerprint)")
+        last = 0
+        while hosts := all_hosts(database, last, 500):
+            last = hosts[-1].id
+            for host in hosts:
+                host.tie = self._rules.host_tie(host.name)
+            Flush(database, self._rules, self._totals, self._last_now).place_again(hosts)
+
+    def _save_rules(self, database: sqlite3.Connection) -> None:
+        database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_RULES_KEY, self._rules_text()))
+
+    def _rules_text(self) -> str:
+        return json.dumps([self._rules.server_policy, self._rules.seed, self._rules.pages_per_host])
+
+    def _now(self) -> float:
+        now = self._clock()
+        if now < self._last_now:
+            self._leases.clock_went_back(now)
+            with self._file.transaction() as database:
+                self._shorten_rests(database, now)
+        self._last_now = now
+        return now
+
+    def _shorten_rests(self, database: sqlite3.Connection, now: float) -> None:
+        """The clock may have been set back since they began: no rest lasts longer than it was given for."""
+        database.execute("UPDATE hosts SET ready_at = ? + rest_seconds WHERE ready_at > ? + rest_seconds", (now, now))
+
+    def _wake(self, now: float) -> None:
+        with self._file.reading() as database:
+            row = database.execute("SELECT ready_at FROM hosts WHERE state = 2 ORDER BY ready_at LIMIT 1").fetchone()
+        if row is not None and row[0] <= now:
+            with self._file.transaction() as database:
+                database.execute(
+                    "UPDATE hosts SET state = 1, ready_at = ? WHERE state = 2 AND ready_at <= ?", (RESTED, now)
+                )
+
+    def _ready_hosts(self, database: sqlite3.Connection, hosts: int) -> list[_HostChoice]:
+        """Enough of the best ready hosts that ``hosts`` of them are free, and one more if there is."""
+        query = "SELECT id, name, pages FROM hosts WHERE state = 1 ORDER BY rank DESC, tie LIMIT ?"
+        return database.execute(query, (len(self._leases) + hosts + 1,)).fetchall()
+
+    def _next_host(self, database: sqlite3.Connection, ready: Sequence[_HostChoice]) -> _HostChoice | None:
+        explored = self._explored_host(database)
+        if explored is not None and explored[1] not in self._leases:
+            return explored
+        return next((host for host in ready if host[1] not in self._leases), None)
+
+    def _explored_host(self, database: sqlite3.Connection) -> _HostChoice | None:
+        if not self._rules.exploration:
+            return None
+        count = database.execute("SELECT count(*) FROM hosts WHERE state = 1").fetchone()[0]
+        place = explored_place(self._leases.next_token, count, self._rules.seed, self._rules.exploration)
+        query = "SELECT id, name, pages FROM hosts WHERE state = 1 ORDER BY rank DESC, tie LIMIT 1 OFFSET ?"
+        chosen: _HostChoice | None = database.execute(query, (place,)).fetchone()
+        return chosen
+
+    def _best_entries(self, database: sqlite3.Connection, host_id: int, host: str, count: int) -> list[Entry]:
+        query = f"SELECT {_ENTRY_COLUMNS} FROM urls WHERE host = ? ORDER BY micros DESC, tie LIMIT ?"  # noqa: S608
+        return [
+            Entry(url, fingerprint, host, from_micros(micros), depth, referrer, payload, attempts)
+            for url, fingerprint, micros, depth, referrer, payload, attempts in database.execute(
+                query, (host_id, count)
+            )
+        ]
+
+    def _standing(self, database: sqlite3.Connection, ready: Sequence[_HostChoice], now: float) -> Standing:
+        leased = self._leases.url_count
+        is_ready_left = any(name not in self._leases for _, name, _ in ready)
+        return Standing(
+            queued=self._totals.waiting - leased,
+            leased=leased,
+            room=self._rules.room(self._totals.pages, leased, 1),
+            is_ready_left=is_ready_left,
+            rest_ends_in=None if is_ready_left else self._rest_ends_in(database, now),
+            lease_ends_in=self._leases.first_end - now if self._is_lease_in_the_way(database) else None,
+        )
+
+    def _rest_ends_in(self, database: sqlite3.Connection, now: float) -> float | None:
+        query = "SELECT name, ready_at FROM hosts WHERE state = 2 ORDER BY ready_at LIMIT ?"
+        rows = database.execute(query, (len(self._leases) + 1,))
+        return next((ready_at - now for name, ready_at in rows if name not in self._leases), None)
+
+    def _is_lease_in_the_way(self, database: sqlite3.Connection) -> bool:
+        query = "SELECT name, urls FROM hosts WHERE name IN (SELECT value FROM json_each(?))"
+        rows = database.execute(query, (json.dumps(list(self._leases.hosts)),))
+        return any(urls > len(self._leases.hosts[name].entries) for name, urls in rows)
