@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from topicspider.page.zones import zones
@@ -37,25 +36,15 @@ _DESCEND = 0.72
 """The body lies in a child when the child holds this share of the sentences (swept .5 to .9 on the measuring set)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Body:
-    """The text, lines joined by newlines, and its share of all the page's text (a hub's is near 0)."""
-
-    text: str = ""
-    share: float = 0.0
-
-
-def body_of(reading: Reading, title: str = "") -> Body:
-    """The body of a page, at most MAX_BODY characters; "" when nothing reads like text."""
+def body_of(reading: Reading, title: str = "") -> str:
+    """The body of a page, lines joined by newlines, at most MAX_BODY characters; "" when nothing reads like text."""
     if not reading.blocks:
-        return Body()
+        return ""
     places = _places(reading)
     values = _values(reading, places)
     chosen = _chosen(reading, places, values, _densest(reading, values))
     lines = [reading.block_text(block) for block in _without_endings(reading, chosen)]
-    lines = _without_bylines(lines, title)
-    text = "\n".join(lines)[:MAX_BODY]
-    return Body(text, len(text) / max(1, len(reading.text)))
+    return "\n".join(_without_bylines(lines, title))[:MAX_BODY]
 
 
 def _places(reading: Reading) -> list[str]:

@@ -30,8 +30,14 @@ _TOKEN = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 _ATTRIBUTE = re.compile(r"""[\s/]*([^\s/>="'<]{1,40})(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'>][^\s>]*)?)?|[\s/]*["'=<]""")
-_VOID = frozenset("area base br col embed frame hr img input link meta param source track wbr".split())
-_CLOSES_ITSELF = frozenset("a p li td th tr dt dd option tbody thead tfoot body html head".split())
+
+
+def _names(spaced: str) -> frozenset[str]:
+    return frozenset(spaced.split())
+
+
+_VOID = _names("area base br col embed frame hr img input link meta param source track wbr")
+_CLOSES_ITSELF = _names("a p li td th tr dt dd option tbody thead tfoot body html head")
 
 
 def bounded(text: str) -> str:

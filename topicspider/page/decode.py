@@ -49,10 +49,11 @@ _LABELS = {
 }
 """Labels as the WHATWG Encoding Standard reads them (a superset each), in Python's codec names."""
 
-_TEXT_CODECS = frozenset(
+_TEXT_NAMES = (
     "utf-8 utf-16 utf-16-le utf-16-be utf-32 utf-7 gb18030 big5hkscs cp932 cp949 euc_jp iso2022_jp hz koi8-r koi8-u cp866 "
-    "cp874 cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258 mac-roman mac-cyrillic".split()
+    "cp874 cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258 mac-roman mac-cyrillic"
 )
+_TEXT_CODECS = frozenset(_TEXT_NAMES.split())
 _WESTERN = frozenset({"cp1252", "cp1254", "cp1250", "iso8859-15"})
 
 _HEADER_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from topicspider.page.link import Link
+from topicspider.page.texts import one_line
 from topicspider.page.zones import block_names
 from topicspider.url.canonical import canonicalize
 
@@ -18,6 +19,7 @@ CONTEXT = 40
 """Characters of text kept to each side of a link."""
 _ANCHOR = 300
 _HEADING = 150
+_REL = 100
 
 _SKIPPED_SCHEMES = (
     "javascript",
@@ -110,19 +112,19 @@ class _Making:
         return url
 
     def add(self, url: str, index: int, anchor: Anchor) -> None:
-        text = _line(self.reading.text[anchor.start : anchor.end][:_ANCHOR]) or _line(anchor.alt)
+        text = _line(self.reading.text[anchor.start : anchor.end][:_ANCHOR]) or one_line(anchor.alt, _ANCHOR)
         before, after = self.context(index, anchor)
         is_frame = anchor.tag in ("frame", "iframe")
-        rel = anchor.rel.lower()
+        rel = one_line(anchor.rel.lower(), _REL)
         link = Link(
             url=url,
             anchor=text,
-            title=_line(anchor.title),
+            title=one_line(anchor.title, _ANCHOR),
             before=before,
             after=after,
             heading=self.heading(anchor),
             block=self.blocks[anchor.container] if anchor.container >= 0 else "main",
-            rel="frame" if is_frame else " ".join(rel.split()),
+            rel="frame" if is_frame else rel,
             position=len(self.links),
             is_pagination="next" in rel.split() or "prev" in rel.split() or bool(text and _PAGINATION.fullmatch(text)),
         )

@@ -10,19 +10,33 @@ from typing import TYPE_CHECKING
 
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
-from topicspider.page.body import Body, body_of
+from topicspider.page.body import body_of
 from topicspider.page.bounds import bounded
+from topicspider.page.dates import modified_of, published_of
 from topicspider.page.decode import Decoded, decode
+from topicspider.page.head import author_of, canonical_of, refresh_of, robots_of, site_name_of
+from topicspider.page.jsonld import data_of, objects_of, text_of
+from topicspider.page.keywords import keywords_of
+from topicspider.page.kind import type_of
+from topicspider.page.language import language_of
 from topicspider.page.links import Links, links_of
+from topicspider.page.summary import summary_of
+from topicspider.page.texts import safe
 from topicspider.page.title import title_of
 from topicspider.page.walk import Reading, walk
 from topicspider.url.canonical import canonicalize
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from topicspider.page.link import Link
     from topicspider.text.segment import Segmenter
 
 MAX_WORDS = 20_000
+_SNIFFED = 1024
+_HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
+_UNKNOWN_TYPES = frozenset({"text/plain", "application/octet-stream", "application/xml", "text/xml", "unknown/unknown"})
+_MARKUP = (b"<!doctype html", b"<html", b"<head", b"<body", b"<title", b"<meta", b"<div", b"<table", b"<a ", b"<p>")
 
 
 class Page:
@@ -57,7 +71,9 @@ class Page:
 
     @cached_property
     def reading(self) -> Reading:
-        """What the one walk noted: private to this room."""
+        """What the one walk noted: private to this room; empty when the page is no markup."""
+        if not self.is_html:
+            return Reading()
         try:
             return walk(LexborHTMLParser(bounded(self.html)).root)
         except SelectolaxError:
@@ -70,18 +86,91 @@ class Page:
         return (canonicalize(base, self.url) if base else None) or self.url
 
     @cached_property
-    def title(self) -> str:
-        """The title, at most 300 characters."""
-        return title_of(self.reading)
+    def is_html(self) -> bool:
+        """Whether it is markup: by the content type, else by what the first bytes look like."""
+        kind = self._content_type.partition(";")[0].strip().lower()
+        if kind in _HTML_TYPES:
+            return True
+        if kind and kind not in _UNKNOWN_TYPES:
+            return False
+        head = self._bytes[:_SNIFFED].lstrip().lower()
+        return b"\0" not in head[:64] and any(mark in head for mark in _MARKUP)
 
     @cached_property
-    def _body(self) -> Body:
-        return body_of(self.reading, self.title)
+    def title(self) -> str:
+        """The title, at most 300 characters, one line."""
+        headline = next((text for thing in self._objects if (text := text_of(thing.get("headline")))), "")
+        return safe(title_of(self.reading, headline))
 
-    @property
+    @cached_property
     def body(self) -> str:
-        """The running text, lines joined by newlines; "" when there is none."""
-        return self._body.text
+        """The running text, at most 200,000 characters, lines joined by newlines; "" when there is none."""
+        return safe(body_of(self.reading, self.title))
+
+    @cached_property
+    def summary(self) -> str:
+        """Two or three sentences of the body, at most 300 characters."""
+        return summary_of(self.body, self.title)
+
+    @cached_property
+    def keywords(self) -> list[str]:
+        """At most ten keywords, best first."""
+        declared = self.reading.meta.get("keywords", "")
+        return keywords_of(declared, self.title_words, self.body_words, f"{self.title}\n{self.body}")
+
+    @cached_property
+    def language(self) -> str:
+        """ISO 639-1 code, or "" when it cannot be told."""
+        return language_of(f"{self.title}\n{self.body or self.reading.text[:4000]}", self.reading.language)
+
+    @cached_property
+    def published(self) -> str:
+        """The day of publication, YYYY-MM-DD, or ""."""
+        return published_of(self.reading, self.url, self._objects)
+
+    @cached_property
+    def modified(self) -> str:
+        """The day of the last change, YYYY-MM-DD, or ""."""
+        return modified_of(self.reading, self._objects)
+
+    @cached_property
+    def author(self) -> str:
+        """Who wrote it, at most 80 characters, or ""."""
+        return author_of(self.reading, self._objects)
+
+    @cached_property
+    def site_name(self) -> str:
+        """What the site calls itself, at most 100 characters, or ""."""
+        return site_name_of(self.reading, self._objects)
+
+    @cached_property
+    def type(self) -> str:
+        """article, list, forum, product or document; the rule is in ``kind.type_of``."""
+        return type_of(self.reading, self._objects, self.body, self.url, self.is_html)
+
+    @cached_property
+    def data(self) -> dict[str, str]:
+        """Typed fields of a news item, a book or a product, with ``kind``; {} when the page declares none."""
+        return data_of(self._objects)
+
+    @cached_property
+    def canonical(self) -> str:
+        """The canonical address the page declares, if it is of the same site, else ""."""
+        return canonical_of(self.reading, self.base_url, self.url)
+
+    @cached_property
+    def robots(self) -> frozenset[str]:
+        """noindex and nofollow, as far as the page asks for them."""
+        return robots_of(self.reading)
+
+    @cached_property
+    def refresh_url(self) -> str:
+        """Where a meta refresh leads, or ""."""
+        return refresh_of(self.reading, self.base_url)
+
+    @cached_property
+    def _objects(self) -> list[dict[str, object]]:
+        return objects_of(self.reading)
 
     @cached_property
     def _links(self) -> Links:
@@ -91,6 +180,11 @@ class Page:
     def links(self) -> tuple[Link, ...]:
         """The links in document order, one per (URL, anchor)."""
         return self._links.links
+
+    @property
+    def skipped_links(self) -> Mapping[str, int]:
+        """How many links were left out, by reason: scheme, media, invalid, fragment, repeated, limit."""
+        return self._links.skipped
 
     @property
     def link_count(self) -> int:

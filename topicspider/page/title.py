@@ -46,8 +46,10 @@ def _heading_in(declared: str, headings: list[tuple[str, str]], site: str) -> st
     best = ""
     for _tag, text in headings:
         wanted = _key(text)
-        if len(wanted) > len(_key(best)) and wanted != site and (
-            (len(wanted) >= 4 and key.startswith(wanted)) or (len(wanted) >= 6 and wanted in key)
+        if (
+            len(wanted) > len(_key(best))
+            and wanted != site
+            and ((len(wanted) >= 4 and key.startswith(wanted)) or (len(wanted) >= 6 and wanted in key))
         ):
             best = text
     return best

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from topicspider.page.texts import safe
+
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
-
 
 
 def _names(spaced: str) -> frozenset[str]:
@@ -179,7 +180,7 @@ class _Walker:
         if not words:
             self.is_spaced = True
             return
-        text = " ".join(words) if not self.pre else data.strip("\r\n")
+        text = safe(" ".join(words) if not self.pre else data.strip("\r\n"))
         if (self.is_spaced or data[0].isspace()) and self.size > self.block_start:
             text = " " + text
         text = text[: MAX_TEXT - self.size]
