@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections import Counter
+import re
+from collections import Counter, defaultdict
 from dataclasses import asdict
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -31,8 +32,13 @@ _LEARNED_SHARE = 0.5
 _BELOW_GIVEN = 0.9
 # Texts this long repeat what they are about; what stands in them once is chance.
 _WORDS_THAT_REPEAT = 150
+# Below this share of the best word's score stand the words of any text (分为, 重要).
+_FAINTEST = 0.1
 # A longer title is a sentence, not a word; its parts are taken alone.
 _LONGEST_TITLE_WORD = 8
+
+# 六个, 第三天, 一万公里
+_AMOUNT = re.compile("[第每]?[一二三四五六七八九十百千万两半]+(?:公里|公斤|.)?")
 
 
 def learn(topic: Topic, segmenter: Segmenter) -> TopicProfile:
@@ -113,19 +119,21 @@ def _scaled(weights: Mapping[str, float], top: float) -> dict[str, float]:
 
 
 def _learned(topic: Topic, segmenter: Segmenter) -> dict[str, float]:
-    """Words of the texts with their mean TF-IDF, times how rare they are in the language as a whole."""
-    documents = [segmenter.words(text) for text in topic.texts]
-    if not any(documents):
+    """Words of the texts: mean TF-IDF, times how rare they are in the language, times how many texts use them."""
+    documents = [words for words in map(segmenter.words, topic.texts) if words]
+    if not documents:
         return {}
     counts = Counter(word for words in documents for word in words)
+    spread = Counter(word for words in documents for word in set(words))
     least = 2 if counts.total() >= _WORDS_THAT_REPEAT else 1
     contrast = [segmenter.words(text) for text in _contrast_texts(topic)]
-    scores = _mean_tfidf(documents, contrast)
-    return {
-        word: score * background.idf(word)
-        for word, score in scores.items()
-        if counts[word] >= least and _is_telling(word) and score > 0
+    scores = {
+        word: score * background.idf(word) * spread[word] / len(documents)
+        for word, score in _mean_tfidf(documents, contrast).items()
+        if counts[word] >= least and _is_telling(word)
     }
+    floor = _FAINTEST * max(scores.values(), default=0.0)
+    return {word: score for word, score in scores.items() if score >= floor}
 
 
 def _mean_tfidf(documents: Sequence[list[str]], contrast: Sequence[list[str]]) -> dict[str, float]:
@@ -135,10 +143,10 @@ def _mean_tfidf(documents: Sequence[list[str]], contrast: Sequence[list[str]]) -
 
     dictionary = Dictionary([*documents, *contrast])
     model = TfidfModel(dictionary=dictionary, wlocal=_damped, wglobal=_global_weight)
-    total: Counter[str] = Counter()
+    total: dict[str, float] = defaultdict(float)
     for words in documents:
         for word_id, weight in model[dictionary.doc2bow(words)]:
-            total[dictionary[word_id]] += weight
+            total[dictionary[word_id]] += float(weight)
     return {word: weight / len(documents) for word, weight in total.items()}
 
 
@@ -155,9 +163,9 @@ def _global_weight(document_count: int, total_documents: int) -> float:
 
 
 def _is_telling(word: str) -> bool:
-    """Whether a word may become a feature unasked: no number, no single character, no scrap of Latin."""
+    """Whether a word may become a feature unasked: no number or amount, no single character, no scrap of Latin."""
     shortest = 2 if has_cjk(word) else 3
-    return len(word) >= shortest and not any(char.isdigit() for char in word)
+    return len(word) >= shortest and not any(char.isdigit() for char in word) and not _AMOUNT.fullmatch(word)
 
 
 def _contrast_texts(topic: Topic) -> list[str]:
