@@ -1,0 +1,27 @@
+"""What every link policy is built from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from topicspider.topic.profile import TopicProfile
+
+
+class WordCutter(Protocol):
+    """The part of a segmenter that link policies need (text.segment has it)."""
+
+    def words(self, text: str) -> Sequence[str]:
+        """The words of ``text``, normalised, in order, without stop words."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkSetup:
+    """``threshold``: links of a lower relevance are pruned; ``faithful``: as published, without our additions."""
+
+    profile: TopicProfile
+    segmenter: WordCutter
+    threshold: float = 0.0
+    seed: int = 0
+    faithful: bool = field(default=False)

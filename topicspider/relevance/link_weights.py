@@ -1,0 +1,56 @@
+"""RW of all links of one page: formula 1 with its threshold, and what pagination inherits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from topicspider.page.link import Link
+from topicspider.relevance.judgement import Parent
+from topicspider.relevance.link_relevance import LinkRelevance, Match
+from topicspider.relevance.link_setup import LinkSetup
+
+
+@dataclass(frozen=True, slots=True)
+class Weight:
+    """RW of one link (0 is pruned) and the match it comes from."""
+
+    rw: float
+    match: Match
+
+
+class LinkWeights:
+    """RW(url) = max(M(url)) if that is ≥ c, else 0 ((a) Li 2002, formula 1); c is the threshold.
+
+    One addition, off when ``setup.faithful``: a link to the next or previous page of a list leads to more
+    of the same, so its RW is at least its page's standing: 1 for a page on topic, else the mean of
+    max(M) over the page's other links in its main part (a hub's links speak for the hub).
+    """
+
+    def __init__(self, setup: LinkSetup) -> None:
+        self._relevance = LinkRelevance(setup.profile, setup.segmenter)
+        self._threshold = setup.threshold
+        self._faithful = setup.faithful
+
+    def weigh(self, parent: Parent, links: Sequence[tuple[int, Link]]) -> list[Weight]:
+        """A Weight for each link, in order."""
+        matches = [self._relevance.match(link) for _, link in links]
+        if not self._faithful and any(link.is_pagination for _, link in links):
+            standing = 1.0 if parent.on_topic else _mean_of_others(links, matches)
+            matches = [
+                Match(standing, "", "pagination") if link.is_pagination and standing > match.similarity else match
+                for (_, link), match in zip(links, matches, strict=True)
+            ]
+        return [Weight(m.similarity if m.similarity >= self._threshold else 0.0, m) for m in matches]
+
+    def parts(self, weight: Weight) -> dict[str, float]:
+        """For explanations: max(M) by the field it was found in, and by the pair of words that met."""
+        match = weight.match
+        if not match.word:
+            return {"rw": weight.rw, match.field: match.similarity} if match.field else {"rw": weight.rw}
+        return {"rw": weight.rw, match.field: match.similarity, self._relevance.pair(match.word): match.similarity}
+
+
+def _mean_of_others(links: Sequence[tuple[int, Link]], matches: Sequence[Match]) -> float:
+    others = [m.similarity for (_, link), m in zip(links, matches, strict=True) if link.block == "main" and not link.is_pagination]
+    return sum(others) / len(others) if others else 0.0

@@ -1,0 +1,1 @@
+"""Link policies: which links to follow and in which order, one method a file."""

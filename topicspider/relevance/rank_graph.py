@@ -1,0 +1,166 @@
+"""The ranks of a link graph that grows, kept right after every page by pushing residuals."""
+
+from __future__ import annotations
+
+from array import array
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+
+DAMPING = 0.85
+# A residual below this share of (1-d) stays where it is. If every residual is, every rank is wrong by at
+# most that share: ranks solve the equation with (1-d) lowered by the residual.
+LARGEST_ERROR = 0.01
+MAX_PAGES = 200_000
+MAX_EDGES = 1_000_000
+
+
+class RankGraph:
+    """R(A) = (1-d) + d · Σ_i R(T_i) · p(T_i→A), with p(T→A) in proportion to the weight of the link.
+
+    (a) Li 2002: with equal weights formula 2 (PageRank), with RW as weight formula 3 (IPageRank). Links
+    to unfetched pages are nodes too; a page without links of weight > 0 passes nothing on (R2).
+
+    Residual push (Gauss-Southwell): each node holds what it has (rank) and what it has received but not
+    passed on (residual). Bounded: beyond ``max_pages`` pages or ``max_edges`` links, the oldest page's links
+    are forgotten (what they passed stays), with the nodes that only they led to.
+    """
+
+    def __init__(self, max_pages: int = MAX_PAGES, max_edges: int = MAX_EDGES, error: float = LARGEST_ERROR) -> None:
+        self._max_pages, self._max_edges = max_pages, max_edges
+        self._smallest_push = error * (1.0 - DAMPING)
+        self._error = error
+        self._slot_of: dict[int, int] = {}
+        self._free: list[int] = []
+        self._name, self._in_links = array("q"), array("i")
+        self._rank, self._residual, self._told = array("d"), array("d"), array("d")
+        self._links: dict[int, tuple[array[int], array[float]]] = {}  # by slot, oldest page first
+        self._edges = 0
+        self._risen: set[int] = set()
+
+    def __len__(self) -> int:
+        """How many nodes there are: pages, and targets of their links."""
+        return len(self._slot_of)
+
+    @property
+    def edges(self) -> int:
+        """How many links are remembered."""
+        return self._edges
+
+    def rank(self, name: int) -> float:
+        """The rank of the node ``name``; (1-d), the rank of a page nobody links to, for an unknown one."""
+        slot = self._slot_of.get(name)
+        return 1.0 - DAMPING if slot is None else self._rank[slot] + self._residual[slot]
+
+    def expand(self, name: int, weights: Mapping[int, float]) -> None:
+        """The page ``name`` was fetched: it links to these nodes, with these weights ≥ 0; again: its links are new."""
+        page = self._slot(name)
+        self._forget_links(page)
+        kept = [(self._slot(target), weight) for target, weight in weights.items() if weight > 0.0]
+        total = sum(weight for _, weight in kept)
+        shares = array("d", (weight / total for _, weight in kept))
+        targets = array("i", (slot for slot, _ in kept))
+        for slot in targets:
+            self._in_links[slot] += 1
+        self._links[page] = (targets, shares)
+        self._edges += len(targets)
+        self._risen.discard(page)
+        self._pass(page, self._rank[page])
+        self._settle([page, *targets])
+        self._shrink(page)
+
+    def risen(self) -> list[tuple[int, float]]:
+        """(node, rank) of unfetched nodes that rose since they were last told, by more than the error."""
+        result = []
+        for slot in self._risen:
+            rank = self._rank[slot] + self._residual[slot]
+            if rank > self._told[slot] * (1.0 + self._error):
+                self._told[slot] = rank
+                result.append((self._name[slot], rank))
+        self._risen.clear()
+        return sorted(result)
+
+    def tell(self, names: Iterable[int]) -> list[float]:
+        """The ranks of ``names``, remembered as told: ``risen`` names them only when they rise further."""
+        ranks = []
+        for name in names:
+            rank = self.rank(name)
+            slot = self._slot_of.get(name)
+            if slot is not None:
+                self._told[slot] = rank
+                self._risen.discard(slot)
+            ranks.append(rank)
+        return ranks
+
+    def _slot(self, name: int) -> int:
+        slot = self._slot_of.get(name)
+        if slot is not None:
+            return slot
+        if self._free:
+            slot = self._free.pop()
+            self._name[slot] = name
+        else:
+            slot = len(self._name)
+            self._name.append(name)
+            for column in (self._rank, self._residual, self._told):
+                column.append(0.0)
+            self._in_links.append(0)
+        self._slot_of[name] = slot
+        self._rank[slot], self._residual[slot], self._told[slot] = 0.0, 1.0 - DAMPING, 0.0
+        self._in_links[slot] = 0
+        return slot
+
+    def _pass(self, page: int, amount: float) -> None:
+        """Give the targets of ``page`` their shares of d · ``amount``."""
+        targets, shares = self._links[page]
+        residual, risen, links = self._residual, self._risen, self._links
+        for target, share in zip(targets, shares, strict=True):
+            residual[target] += DAMPING * amount * share
+            if target not in links:
+                risen.add(target)
+
+    def _settle(self, slots: Sequence[int]) -> None:
+        """Pass residuals on, from ``slots`` outwards, until every one is small."""
+        waiting = deque(slots)
+        while waiting:
+            slot = waiting.popleft()
+            amount = self._residual[slot]
+            if slot not in self._links:
+                self._rank[slot] += amount
+                self._residual[slot] = 0.0
+            elif abs(amount) > self._smallest_push:
+                self._rank[slot] += amount
+                self._residual[slot] = 0.0
+                self._pass(slot, amount)
+                waiting.extend(self._links[slot][0])
+
+    def _forget_links(self, page: int) -> None:
+        """Take back what ``page`` passed on: it is read anew."""
+        if page in self._links:
+            self._pass(page, -self._rank[page])
+            targets, _ = self._links.pop(page)
+            self._edges -= len(targets)
+            for slot in targets:
+                self._in_links[slot] -= 1
+            self._settle(targets)
+
+    def _shrink(self, keep: int) -> None:
+        while len(self._links) > self._max_pages or self._edges > self._max_edges:
+            oldest = next(iter(self._links))
+            if oldest == keep:
+                return
+            self._drop(oldest)
+
+    def _drop(self, page: int) -> None:
+        targets, _ = self._links.pop(page)
+        self._edges -= len(targets)
+        for slot in targets:
+            self._in_links[slot] -= 1
+        for slot in (page, *targets):
+            if self._in_links[slot] <= 0 and slot not in self._links and self._name[slot] in self._slot_of:
+                self._remove(slot)
+
+    def _remove(self, slot: int) -> None:
+        if self._slot_of.get(self._name[slot]) == slot:
+            del self._slot_of[self._name[slot]]
+            self._risen.discard(slot)
+            self._free.append(slot)
