@@ -1,0 +1,115 @@
+"""Says whether a URL may be asked at all, by its scheme and by the address that is written in it."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from urllib.parse import unquote, urlsplit
+
+from topicspider.download.outcome import Outcome
+from topicspider.url.hostname import canonical_host
+
+_SCHEME = re.compile(r"https?://", re.IGNORECASE)
+_ODD_IN_AUTHORITY = re.compile(r"[\x00-\x20\x7f\\<>^`{|}]")  # parsers disagree about the host of such URLs
+_NUMBER = re.compile(r"0[xX][0-9a-fA-F]*|[0-9]+")
+_LOCAL_SUFFIXES = (
+    "localhost",
+    "localdomain",
+    "local",
+    "internal",
+    "intranet",
+    "lan",
+    "home",
+    "corp",
+    "private",
+    "home.arpa",
+)
+_GLOBAL_UNICAST = IPv6Network("2000::/3")
+_NAT64 = IPv6Network("64:ff9b::/96")
+
+
+def refusal(url: str, allow_private: bool = False) -> str:
+    """Why ``url`` must not be asked: "scheme", "bad_url" or "private_address"; "" when it may be.
+
+    Only what is written in the URL is looked at: every spelling of a non-public address (decimal, octal,
+    hex, short, IPv4 in IPv6, full-width digits, percent escapes), local names, and names without a dot.
+    What a name resolves to is checked by the resolver (:mod:`topicspider.download.resolver`).
+    """
+    if not _SCHEME.match(url):
+        return Outcome.SCHEME.value
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        return Outcome.BAD_URL.value
+    if not host or _ODD_IN_AUTHORITY.search(parts.netloc):
+        return Outcome.BAD_URL.value
+    return _host_refusal(host, allow_private)
+
+
+def is_public(address: IPv4Address | IPv6Address) -> bool:
+    """True for an address on the public internet, also for what IPv6 carries inside (mapped, 6to4, NAT64)."""
+    if isinstance(address, IPv4Address):
+        return address.is_global and not address.is_multicast
+    inner = (
+        address.ipv4_mapped
+        or address.sixtofour
+        or (IPv4Address(int(address) & 0xFFFFFFFF) if address in _NAT64 else None)
+    )
+    if inner is not None:
+        return is_public(inner)
+    return address in _GLOBAL_UNICAST and address.is_global
+
+
+def address_in(text: str) -> IPv4Address | IPv6Address | None:
+    """The address that a resolver or a URL's host spells, in any spelling that inet_aton knows; else None."""
+    try:
+        return ip_address(text.strip("[]").partition("%")[0])
+    except ValueError:
+        return _loose_ipv4(text)
+
+
+@lru_cache(maxsize=8192)
+def _host_refusal(host: str, allow_private: bool) -> str:
+    literal = ":" in host
+    name = host if literal else canonical_host(unquote(host))
+    if not name or name.startswith("."):
+        return Outcome.BAD_URL.value
+    address = address_in(name)
+    if address is None and (literal or _ends_in_number(name)):
+        return Outcome.BAD_URL.value
+    if allow_private:
+        return ""
+    is_private = _is_local_name(name) if address is None else not is_public(address)
+    return Outcome.PRIVATE_ADDRESS.value if is_private else ""
+
+
+def _is_local_name(name: str) -> bool:
+    return "." not in name or any(name == suffix or name.endswith(f".{suffix}") for suffix in _LOCAL_SUFFIXES)
+
+
+def _ends_in_number(name: str) -> bool:
+    """Browsers and C libraries take such a name for an IPv4 address (WHATWG URL, "ends in a number")."""
+    return _NUMBER.fullmatch(name.rpartition(".")[2]) is not None
+
+
+def _loose_ipv4(text: str) -> IPv4Address | None:
+    """``127.1``, ``0x7f.0.0.1``, ``017700000001``, ``2130706433`` as inet_aton reads them."""
+    parts = text.split(".")
+    if not 1 <= len(parts) <= 4 or len(text) > 64 or not all(_NUMBER.fullmatch(part) for part in parts):
+        return None
+    try:
+        numbers = [_number(part) for part in parts]
+    except ValueError:
+        return None
+    *heads, tail = numbers
+    if any(head > 255 for head in heads) or tail >= 256 ** (5 - len(numbers)):
+        return None
+    return IPv4Address(sum(head << (24 - 8 * place) for place, head in enumerate(heads)) + tail)
+
+
+def _number(part: str) -> int:
+    if part[:2].lower() == "0x":
+        return int(part[2:] or "0", 16)
+    return int(part, 8) if part.startswith("0") and len(part) > 1 else int(part)

@@ -1,0 +1,306 @@
+"""Scrapy's door to the network: a bounded, guarded, timed download over aiohttp.
+
+Registered for http and https in DOWNLOAD_HANDLERS. The only file of the rooms that knows Scrapy.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+
+import aiohttp
+import yarl
+from scrapy import __version__ as scrapy_version
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadCancelledError,
+    DownloadConnectionRefusedError,
+    DownloadFailedError,
+    DownloadTimeoutError,
+    IgnoreRequest,
+)
+from scrapy.http import Headers
+
+from topicspider.defaults import Options
+from topicspider.download.guard import refusal
+from topicspider.download.outcome import Outcome, outcome_of_exception
+from topicspider.download.resolver import CheckingResolver, PrivateAddressError
+from topicspider.errors import ConfigError
+
+try:
+    from scrapy.core.downloader.handlers._aiohttp import AiohttpDownloadHandler, _ClientResponse
+    from scrapy.utils.ssl import _make_ssl_context
+except ImportError as moved:
+    raise ConfigError(
+        "Scrapy's version",
+        scrapy_version,
+        "2.19",
+        f"topicspider's download handler builds on a part of Scrapy that this version keeps elsewhere ({moved}); pip install 'scrapy==2.19.*'",
+    ) from None
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from types import SimpleNamespace
+
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+MAX_HEADER_BYTES = 64 * 1024
+MAX_HEADER_LINE = 16 * 1024
+MAX_HEADER_COUNT = 256
+KEEP_ALIVE_SECONDS = 30.0
+MAX_IDLE_CONNECTIONS = 256  # a process may often open no more than 1024 files
+
+# what a download leaves in request.meta; all in seconds
+CONNECT_SECONDS = "connect_seconds"  # look-up, connection and TLS; absent when a connection was kept alive
+RESPONSE_SECONDS = "response_seconds"  # from the request sent to the head of the answer
+DOWNLOAD_SECONDS = "topicspider_download_seconds"  # from the beginning to the last byte
+# what a request may ask for in its meta
+CUT_AT = "topicspider_cut_at"  # bytes of the body to read; the rest is left unread
+
+
+class Refused(IgnoreRequest):
+    """A request that was not, or not wholly, sent: ``outcome`` says why."""
+
+    def __init__(self, outcome: str, text: str = "") -> None:
+        self.outcome = outcome
+        super().__init__(text or outcome)
+
+
+class ConnectTimeoutError(DownloadTimeoutError):
+    """No connection in time."""
+
+    outcome = Outcome.CONNECT_TIMEOUT
+
+
+class ReadTimeoutError(DownloadTimeoutError):
+    """The server was silent for too long."""
+
+    outcome = Outcome.READ_TIMEOUT
+
+
+class PageTimeoutError(DownloadTimeoutError):
+    """The page as a whole took too long."""
+
+    outcome = Outcome.PAGE_TIMEOUT
+
+
+class TooLargeError(DownloadCancelledError):
+    """More header or body bytes than allowed."""
+
+    outcome = Outcome.TOO_LARGE
+
+
+class TlsError(DownloadFailedError):
+    """No encrypted connection: a certificate or a handshake that failed."""
+
+    outcome = Outcome.TLS
+
+
+class ConnectionCutError(DownloadFailedError):
+    """The connection ended before there was an answer."""
+
+    outcome = Outcome.RESET
+
+
+class BoundedResponse(_ClientResponse):
+    """A response of which at most ``cut_at`` body bytes are read."""
+
+    cut_at: int = 0
+
+
+class TopicDownloadHandler(AiohttpDownloadHandler):
+    """Scrapy's aiohttp handler with three time limits, a checking resolver, and measured times.
+
+    ``TOPICSPIDER_CONNECT_TIMEOUT`` limits look-up, connection and TLS together, ``_READ_TIMEOUT`` the
+    server's silence, ``_PAGE_TIMEOUT`` (or DOWNLOAD_TIMEOUT, if that is less) the whole. A request that
+    fails is never sent again here: that is for the frontier, after the host's rest (F2).
+    """
+
+    experimental: ClassVar[bool] = False
+    _DEFAULT_CONNECT_TIMEOUT: ClassVar[float] = 86400.0  # a limit for the whole, despite its name; ours is shorter
+
+    def __init__(self, crawler: Crawler) -> None:
+        # not the parent's own __init__: it opens a session with a resolver that checks nothing
+        super(AiohttpDownloadHandler, self).__init__(crawler)
+        options = Options.read(crawler.settings)
+        self._options = options
+        self._ssl_context = _make_ssl_context(crawler.settings)
+        self._session = self._open_session(CheckingResolver(options.allow_private))
+        # Through a proxy only the proxy's own name is looked up here, and that may be anywhere.
+        self._proxy_session = self._open_session(CheckingResolver(allow_private=True))
+
+    def _open_session(self, resolver: CheckingResolver) -> aiohttp.ClientSession:
+        connector = aiohttp.TCPConnector(
+            resolver=resolver,
+            ttl_dns_cache=300,
+            local_addr=self._bind_address,
+            limit=0,  # Scrapy limits the requests in flight; waiting here would count as connecting
+            keepalive_timeout=KEEP_ALIVE_SECONDS,
+        )
+        session = aiohttp.ClientSession(
+            connector=connector,
+            cookie_jar=aiohttp.DummyCookieJar(),
+            auto_decompress=False,  # HttpCompressionMiddleware does, with a limit
+            response_class=BoundedResponse,
+            skip_auto_headers=("Accept", "Accept-Encoding", "Content-Type", "User-Agent"),
+            trace_configs=[_connection_trace()],
+            max_field_size=MAX_HEADER_LINE,
+            max_line_size=MAX_HEADER_LINE,
+            max_headers=MAX_HEADER_COUNT,
+        )
+        session._retry_connection = False  # it would ask a second time without the host's rest
+        return session
+
+    async def download_request(self, request: Request) -> Response:
+        """The response to ``request``; raises one of this file's errors, or Scrapy's own."""
+        started = time.monotonic()
+        try:
+            response = await super().download_request(request)
+        finally:
+            request.meta[DOWNLOAD_SECONDS] = time.monotonic() - started
+        return response
+
+    @asynccontextmanager
+    async def _make_request(self, request: Request, timeout: float) -> AsyncIterator[_ClientResponse]:  # noqa: ASYNC109
+        url = yarl.URL(request.url, encoded=bool(request.meta.get("verbatim_url")))
+        if why := refusal(str(url), self._options.allow_private):
+            raise Refused(why, f"{why}: {request.url}")
+        watch = _Watch()
+        try:
+            response = await self._send(request, url, self._limits(timeout), watch)
+            async with response:
+                _note_times(request, watch)
+                _check_head(response)
+                response.cut_at = int(request.meta.get(CUT_AT, 0))
+                yield response
+        except (TimeoutError, OSError, aiohttp.ClientError, PrivateAddressError) as error:
+            raise _translated(error, request.url) from error
+
+    async def _send(
+        self, request: Request, url: yarl.URL, limits: aiohttp.ClientTimeout, watch: _Watch
+    ) -> BoundedResponse:
+        proxy = self._extract_proxy_url_with_creds(request)
+        session = self._proxy_session if proxy else self._session
+        headers = self._request_headers(request).to_tuple_list()
+        if _idle_connections(session) >= MAX_IDLE_CONNECTIONS:
+            headers.append(("Connection", "close"))
+        watch.sent = time.monotonic()
+        response: Any = await session.request(
+            request.method,
+            url,
+            data=request.body,
+            headers=headers,
+            timeout=limits,
+            ssl=self._ssl_context,
+            allow_redirects=False,
+            proxy=proxy,
+            trace_request_ctx=watch,
+        )
+        assert isinstance(response, BoundedResponse)
+        return response
+
+    def _limits(self, timeout: float) -> aiohttp.ClientTimeout:
+        options = self._options
+        return aiohttp.ClientTimeout(
+            total=min(options.page_timeout, timeout or options.page_timeout),
+            connect=options.connect_timeout,
+            sock_connect=options.connect_timeout,
+            sock_read=options.read_timeout,
+            ceil_threshold=3600,  # aiohttp rounds longer limits up to whole seconds
+        )
+
+    @staticmethod
+    async def _iter_body_chunks(response: _ClientResponse) -> AsyncIterator[bytes]:
+        cut_at = getattr(response, "cut_at", 0)
+        received = 0
+        async for chunk in response.content.iter_any():
+            yield chunk[: cut_at - received] if cut_at else chunk
+            received += len(chunk)
+            if cut_at and received >= cut_at:
+                return
+
+    @staticmethod
+    def _cancel_maxsize(size: int, limit: int, request: Request, *, expected: bool) -> NoReturn:
+        raise TooLargeError(f"{request.url} has {'' if expected else 'at least '}{size} bytes; the limit is {limit}")
+
+    @staticmethod
+    def _extract_headers(response: _ClientResponse) -> Headers:
+        # the raw bytes: the decoded text of a GBK Location cannot be encoded again
+        return Headers(list(response.raw_headers))
+
+    async def close(self) -> None:
+        """Close all connections."""
+        for session in (self._session, self._proxy_session):
+            await session.close()
+            if session.connector is not None:
+                await session.connector._resolver.close()  # type: ignore[attr-defined]
+
+
+class _Watch:
+    """When the parts of one request happened, by time.monotonic()."""
+
+    __slots__ = ("connect_seconds", "connected", "connecting", "sent")
+
+    def __init__(self) -> None:
+        self.sent = 0.0
+        self.connecting = 0.0
+        self.connected = 0.0
+        self.connect_seconds: float | None = None
+
+
+def _connection_trace() -> aiohttp.TraceConfig:
+    trace = aiohttp.TraceConfig()
+    trace.on_connection_create_start.append(_connection_started)
+    trace.on_connection_create_end.append(_connection_ended)
+    return trace
+
+
+async def _connection_started(_session: aiohttp.ClientSession, context: SimpleNamespace, _params: Any) -> None:
+    context.trace_request_ctx.connecting = time.monotonic()
+
+
+async def _connection_ended(_session: aiohttp.ClientSession, context: SimpleNamespace, _params: Any) -> None:
+    watch = context.trace_request_ctx
+    watch.connected = time.monotonic()
+    watch.connect_seconds = watch.connected - watch.connecting
+
+
+def _note_times(request: Request, watch: _Watch) -> None:
+    if watch.connect_seconds is not None:
+        request.meta[CONNECT_SECONDS] = watch.connect_seconds
+    request.meta[RESPONSE_SECONDS] = time.monotonic() - max(watch.connected, watch.sent)
+
+
+def _check_head(response: aiohttp.ClientResponse) -> None:
+    size = sum(len(name) + len(value) + 4 for name, value in response.raw_headers)
+    if size > MAX_HEADER_BYTES:
+        raise TooLargeError(f"{response.url} has {size} bytes of headers; the limit is {MAX_HEADER_BYTES}")
+
+
+def _translated(error: Exception, url: str) -> Exception:
+    """Scrapy's kind of error for aiohttp's."""
+    outcome = outcome_of_exception(error)
+    text = f"{url}: {type(error).__name__}: {error}"
+    if isinstance(error, aiohttp.ClientHttpProxyError):  # the proxy could not, or would not, connect
+        return (DownloadConnectionRefusedError if error.status >= 500 else DownloadFailedError)(text)
+    if isinstance(error, aiohttp.ClientResponseError) and str(error.message).startswith("Got more than"):
+        return TooLargeError(text)
+    kinds: dict[str, type[Exception]] = {
+        Outcome.CONNECT_TIMEOUT: ConnectTimeoutError,
+        Outcome.READ_TIMEOUT: ReadTimeoutError,
+        Outcome.PAGE_TIMEOUT: PageTimeoutError,
+        Outcome.DNS: CannotResolveHostError,
+        Outcome.TLS: TlsError,
+        Outcome.REFUSED: DownloadConnectionRefusedError,
+        Outcome.RESET: ConnectionCutError,
+    }
+    if outcome in (Outcome.PRIVATE_ADDRESS, Outcome.BAD_URL, Outcome.SCHEME):
+        return Refused(outcome, text)
+    return kinds.get(outcome, DownloadFailedError)(text)
+
+
+def _idle_connections(session: aiohttp.ClientSession) -> int:
+    return len(getattr(session.connector, "_conns", ()))

@@ -1,0 +1,155 @@
+"""Short names for every way a fetch can end, and which of them are worth another try."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Outcome(StrEnum):
+    """The end of one fetch; plain text wherever it is stored or shown."""
+
+    PAGE = "page"
+    EMPTY = "empty"  # 204, 205: an answer without a page
+    REDIRECT = "redirect"
+    NOT_MODIFIED = "not_modified"
+    FORBIDDEN = "forbidden"
+    NOT_FOUND = "not_found"
+    CLIENT_ERROR = "client_error"  # any other 4xx
+    TOO_MANY_REQUESTS = "too_many_requests"
+    SERVER_ERROR = "server_error"
+    TOO_LARGE = "too_large"
+    WRONG_TYPE = "wrong_type"
+    BAD_RESPONSE = "bad_response"  # not HTTP, or broken HTTP
+    CONNECT_TIMEOUT = "connect_timeout"
+    READ_TIMEOUT = "read_timeout"
+    PAGE_TIMEOUT = "page_timeout"
+    DNS = "dns"
+    REFUSED = "refused"
+    RESET = "reset"  # closed before the answer was whole
+    TLS = "tls"
+    # never asked for
+    BAD_URL = "bad_url"
+    SCHEME = "scheme"
+    PRIVATE_ADDRESS = "private_address"
+    DO_NOT_CRAWL = "do_not_crawl"
+    ROBOTS = "robots"
+    ROBOTS_UNREACHABLE = "robots_unreachable"
+    HOST_DOWN = "host_down"
+    POSTPONED = "postponed"  # its host must rest first: not tried at all
+    FILTERED = "filtered"  # some other component of Scrapy wanted it ignored
+    CALLBACK_ERROR = "callback_error"  # the page came, but a spider's callback raised
+    ITEM_ERROR = "item_error"  # … or a pipeline did
+    FAILED = "failed"  # anything else
+
+
+_UNREACHABLE = frozenset({Outcome.CONNECT_TIMEOUT, Outcome.DNS, Outcome.REFUSED, Outcome.TLS})
+_MAY_RETRY = frozenset(
+    {
+        Outcome.TOO_MANY_REQUESTS,
+        Outcome.SERVER_ERROR,
+        Outcome.CONNECT_TIMEOUT,
+        Outcome.READ_TIMEOUT,
+        Outcome.PAGE_TIMEOUT,
+        Outcome.DNS,
+        Outcome.REFUSED,
+        Outcome.RESET,
+        Outcome.ROBOTS_UNREACHABLE,
+        Outcome.POSTPONED,
+        Outcome.CALLBACK_ERROR,
+        Outcome.ITEM_ERROR,
+        Outcome.FAILED,
+    }
+)
+
+_STATUSES = {
+    204: Outcome.EMPTY,
+    205: Outcome.EMPTY,
+    304: Outcome.NOT_MODIFIED,
+    401: Outcome.FORBIDDEN,
+    403: Outcome.FORBIDDEN,
+    451: Outcome.FORBIDDEN,
+    404: Outcome.NOT_FOUND,
+    410: Outcome.NOT_FOUND,
+    408: Outcome.READ_TIMEOUT,
+    429: Outcome.TOO_MANY_REQUESTS,
+}
+_STATUS_CLASSES = {2: Outcome.PAGE, 3: Outcome.REDIRECT, 4: Outcome.CLIENT_ERROR, 5: Outcome.SERVER_ERROR}
+
+# By class name, so that this room needs none of the libraries: Scrapy's own exceptions, Twisted's (its
+# default handler), aiohttp's, and Python's.
+_EXCEPTIONS = {
+    "_DecompressionMaxSizeExceeded": Outcome.TOO_LARGE,
+    "DownloadCancelledError": Outcome.TOO_LARGE,
+    "LineTooLong": Outcome.TOO_LARGE,
+    "StopDownload": Outcome.WRONG_TYPE,
+    "ConnectionTimeoutError": Outcome.CONNECT_TIMEOUT,
+    "SocketTimeoutError": Outcome.READ_TIMEOUT,
+    "DownloadTimeoutError": Outcome.PAGE_TIMEOUT,
+    "TimeoutError": Outcome.PAGE_TIMEOUT,
+    "CannotResolveHostError": Outcome.DNS,
+    "ClientConnectorDNSError": Outcome.DNS,
+    "DNSLookupError": Outcome.DNS,
+    "gaierror": Outcome.DNS,
+    "ClientSSLError": Outcome.TLS,
+    "ClientConnectorCertificateError": Outcome.TLS,
+    "SSLError": Outcome.TLS,
+    "DownloadConnectionRefusedError": Outcome.REFUSED,
+    "ConnectionRefusedError": Outcome.REFUSED,
+    "ClientConnectorError": Outcome.REFUSED,
+    "ResponseDataLossError": Outcome.RESET,
+    "ConnectionResetError": Outcome.RESET,
+    "ServerDisconnectedError": Outcome.RESET,
+    "ClientPayloadError": Outcome.RESET,
+    "ClientOSError": Outcome.RESET,
+    "ConnectionLost": Outcome.RESET,
+    "ConnectionDone": Outcome.RESET,
+    "ResponseFailed": Outcome.RESET,
+    "ClientResponseError": Outcome.BAD_RESPONSE,
+    "DownloadFailedError": Outcome.BAD_RESPONSE,
+    "InvalidURL": Outcome.BAD_URL,
+    "UnsupportedURLSchemeError": Outcome.SCHEME,
+    "NotSupported": Outcome.SCHEME,
+    "IgnoreRequest": Outcome.FILTERED,
+}
+_VAGUE = frozenset({Outcome.BAD_RESPONSE, Outcome.FILTERED, Outcome.REFUSED, Outcome.FAILED})
+
+
+def may_retry(outcome: str) -> bool:
+    """True when the same request may well succeed later."""
+    return outcome in _MAY_RETRY
+
+
+def is_unreachable(outcome: str) -> bool:
+    """True when no server spoke to us at all: the host may be gone."""
+    return outcome in _UNREACHABLE
+
+
+def outcome_of_status(status: int) -> Outcome:
+    """The outcome of an HTTP answer with this status."""
+    return _STATUSES.get(status) or _STATUS_CLASSES.get(status // 100, Outcome.BAD_RESPONSE)
+
+
+def outcome_of_exception(error: BaseException) -> Outcome:
+    """The outcome of a fetch that raised ``error``.
+
+    An ``outcome`` attribute has the last word; then the error's own class, unless that says little and
+    the error it was raised from says more. An error that carries a response is judged by its status.
+    """
+    named = getattr(error, "outcome", "")
+    if named in Outcome.__members__.values():
+        return Outcome(named)
+    status = getattr(getattr(error, "response", None), "status", None)
+    if isinstance(status, int) and not isinstance(error, OSError):
+        return outcome_of_status(status)
+    found = _by_class(error)
+    if found in _VAGUE and error.__cause__ is not None:
+        deeper = outcome_of_exception(error.__cause__)
+        return found if deeper is Outcome.FAILED else deeper
+    return found
+
+
+def _by_class(error: BaseException) -> Outcome:
+    for kind in type(error).__mro__:
+        if kind.__name__ in _EXCEPTIONS:
+            return _EXCEPTIONS[kind.__name__]
+    return Outcome.FAILED

@@ -1,0 +1,108 @@
+"""Downloader middleware: lets only requests out that may be asked, and only pages in that can be read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
+from scrapy import Request, signals
+from scrapy.exceptions import StopDownload
+from scrapy.http.request import NO_CALLBACK
+
+from topicspider.assembly import Assembly
+from topicspider.defaults import Options, setting_name
+from topicspider.download.guard import refusal
+from topicspider.download.handler import Refused
+from topicspider.download.outcome import Outcome
+from topicspider.politeness.blocklist import DoNotCrawl
+from topicspider.requests import OUTCOME
+from topicspider.topic.profile import Limits
+from topicspider.url.host import host_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from scrapy.crawler import Crawler
+    from scrapy.http import Headers, Response
+    from scrapy.statscollectors import StatsCollector
+
+PAGE_TYPES = ("text/html", "application/xhtml+xml", "text/plain")
+STOPPED = "download_stopped"  # the flag that Scrapy gives a response whose body was not read
+
+
+class GuardMiddleware:
+    """Refuses requests by scheme, address and the do-not-crawl list, wherever they come from (G1).
+
+    Links, seeds, redirects, meta refreshes and robots.txt all pass here. What a name resolves to is
+    checked when the connection is opened (:mod:`topicspider.download.resolver`); through a proxy no name
+    is resolved here, so there this is all the checking there is.
+
+    The body of a page whose Content-Type is not among ``content_types`` is not read (empty: any type).
+    Requests without a callback (robots.txt, media pipelines) are no pages and may be of any type.
+    """
+
+    def __init__(
+        self,
+        stats: StatsCollector,
+        *,
+        allow_private: bool,
+        do_not_crawl: DoNotCrawl,
+        max_bytes: int,
+        content_types: Iterable[str] = (),
+    ) -> None:
+        self._stats = stats
+        self._allow_private = allow_private
+        self._do_not_crawl = do_not_crawl
+        self._max_bytes = max_bytes
+        self._types = frozenset(kind.lower() for kind in content_types)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        options = Options.read(crawler.settings)
+        limits = Assembly.of(crawler).plan.limits if options.topic else Limits()
+        assert crawler.stats is not None
+        middleware = cls(
+            crawler.stats,
+            allow_private=options.allow_private,
+            do_not_crawl=DoNotCrawl.read(setting_name("do_not_crawl"), options.do_not_crawl),
+            max_bytes=min(limits.max_bytes or options.max_bytes, options.max_bytes),
+            content_types=(limits.content_types or PAGE_TYPES) if options.topic else (),
+        )
+        crawler.signals.connect(middleware.headers_received, signals.headers_received)
+        return middleware
+
+    def process_request(self, request: Request) -> None:
+        """Refuse what must not be asked; bound what may come back (G2)."""
+        why = refusal(request.url, self._allow_private)
+        if not why and self._do_not_crawl.covers(host_of(request.url)):
+            why = Outcome.DO_NOT_CRAWL
+        if why:
+            raise self._refused(request, why)
+        request.meta["download_maxsize"] = min(request.meta.get("download_maxsize") or self._max_bytes, self._max_bytes)
+
+    def headers_received(self, headers: Headers, request: Request) -> None:
+        """Leave the body of an unwanted type unread; its status is only known later."""
+        if not self._is_wanted(request, headers):
+            raise StopDownload(fail=False)
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        """Drop a page of an unwanted type; redirects and errors need no body, and go on."""
+        if (
+            STOPPED in response.flags
+            and 200 <= response.status < 300
+            and not self._is_wanted(request, response.headers)
+        ):
+            raise self._refused(request, Outcome.WRONG_TYPE)
+        return response
+
+    def _is_wanted(self, request: Request, headers: Headers) -> bool:
+        if not self._types or request.callback is NO_CALLBACK:
+            return True
+        kind = (headers.get("Content-Type") or b"").decode("latin-1").partition(";")[0].strip().lower()
+        return not kind or kind in self._types
+
+    def _refused(self, request: Request, why: str) -> Refused:
+        self._stats.inc_value(f"topicspider/refused/{why}")
+        request.meta[OUTCOME] = str(why)
+        if why != Outcome.WRONG_TYPE:
+            request.meta["topicspider_rest_seconds"] = 0.0  # nobody was asked
+        return Refused(why, f"{why}: {request.url}")

@@ -1,0 +1,249 @@
+"""Downloader middleware: one request at a time at each host, a rest after each, and robots.txt before all."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import weakref
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+from scrapy import Request
+from scrapy.http.request import NO_CALLBACK
+
+from topicspider.defaults import Options
+from topicspider.download.handler import CONNECT_SECONDS, CUT_AT, DOWNLOAD_SECONDS, RESPONSE_SECONDS, Refused
+from topicspider.download.outcome import Outcome, is_unreachable, may_retry, outcome_of_exception
+from topicspider.politeness.hosts import HostClock
+from topicspider.politeness.rest import retry_after_seconds
+from topicspider.politeness.robots import RobotsCache
+from topicspider.politeness.robots_rules import MAX_BYTES, Rules
+from topicspider.politeness.turns import Turns
+from topicspider.requests import OUTCOME
+from topicspider.url.host import host_key
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+REST_SECONDS = "topicspider_rest_seconds"  # meta: how long the host must be left alone now
+ROBOTS_REQUEST = "topicspider_robots"  # meta: this is our own request for a robots.txt
+SHORT_WAIT = 0.05  # seconds that are waited out here rather than sent back to the scheduler
+NAP = 0.5  # seconds between looks whether the crawl is being closed
+
+
+class Postponed(Refused):
+    """The host must rest for ``wait_seconds`` more; the request was not tried, and should come back then."""
+
+    def __init__(self, wait_seconds: float, url: str) -> None:
+        self.wait_seconds = wait_seconds
+        super().__init__(Outcome.POSTPONED, f"{url}: its host rests for {wait_seconds:.3f} s")
+
+
+@dataclass(slots=True)
+class _Flight:
+    """A request that was let through; ``turn`` gives its host's turn back, also when the request is just dropped."""
+
+    host: str
+    sent_at: float
+    turn: weakref.finalize[Any, Any] | None
+
+
+class PolitenessMiddleware:
+    """Keeps F2 in this process: no two requests of a host overlap, and each is followed by the host's rest.
+
+    The rest counts from the last byte and covers robots.txt too. With a scheduler that hands out only
+    hosts that are ready (``hands_out_ready_hosts``), a request whose host still rests, because its
+    robots.txt had to be fetched first, is sent back with :class:`Postponed`; the scheduler learns the rest
+    from ``request.meta["topicspider_rest_seconds"]``. With any other scheduler the request waits here.
+
+    It must stand nearer to the downloader than redirects, retries and decompression (order 760), so that
+    it sees the end of every download.
+    """
+
+    def __init__(self, crawler: Crawler, clock: HostClock, robots: RobotsCache | None) -> None:
+        """``robots`` None: robots.txt is not asked for (ROBOTSTXT_OBEY is off)."""
+        self._crawler = crawler
+        self._clock = clock
+        self._robots = robots
+        self._turns = Turns()
+        self._flights: weakref.WeakKeyDictionary[Request, _Flight] = weakref.WeakKeyDictionary()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        options, settings = Options.read(crawler.settings), crawler.settings
+        agent = settings.get("ROBOTSTXT_USER_AGENT") or settings.get("USER_AGENT") or ""
+        robots = RobotsCache(str(agent), options.robots_ttl) if settings.getbool("ROBOTSTXT_OBEY") else None
+        return cls(crawler, HostClock(options.delay_factor, options.delay_min, options.delay_max), robots)
+
+    # --- Scrapy's calls --------------------------------------------------------------------------
+
+    async def process_request(self, request: Request) -> None:
+        """Let the request through when its host may be asked for it; raises Refused or Postponed."""
+        for key in (REST_SECONDS, DOWNLOAD_SECONDS, CONNECT_SECONDS, RESPONSE_SECONDS):
+            request.meta.pop(key, None)  # a redirect or a retry inherits them
+        host = host_key(request.url)
+        if not host:
+            return
+        request.meta["download_slot"] = host
+        if request.meta.get(ROBOTS_REQUEST):
+            self._flights[request] = _Flight(host, time.monotonic(), None)
+            return
+        await self._turns.take(host)
+        try:
+            await self._permit(request, host)
+        except BaseException as error:
+            self._turns.give(host)
+            self._note_refusal(request, host, error)
+            raise
+        self._flights[request] = _Flight(host, time.monotonic(), weakref.finalize(request, self._turns.give, host))
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        """Note the rest that the host gets."""
+        flight = self._flights.pop(request, None)
+        if flight is not None:
+            if "cached" not in response.flags:
+                self._answered(request, response, flight)
+            self._land(request, flight)
+        return response
+
+    def process_exception(self, request: Request, exception: Exception) -> None:
+        """Note the rest that the host gets; of requests that were never sent nothing is left to note."""
+        flight = self._flights.pop(request, None)
+        if flight is not None:
+            outcome, now = outcome_of_exception(exception), time.monotonic()
+            if is_unreachable(outcome):
+                self._clock.unreachable(flight.host, now)
+            elif not isinstance(exception, Refused):
+                self._clock.finished(flight.host, self._seconds(request, flight, now), now)
+            self._land(request, flight)
+
+    # --- before ----------------------------------------------------------------------------------
+
+    async def _permit(self, request: Request, host: str) -> None:
+        may_wait = self._may_wait(request)
+        await self._wait_for_rest(request, host, may_wait)
+        if self._robots is None or request.meta.get("dont_obey_robotstxt"):
+            return
+        rules = await self._rules(self._robots, request, host, may_wait)
+        if not rules.allow(request.url):
+            self._count("robotstxt/forbidden")
+            raise Refused(Outcome.ROBOTS, f"forbidden by robots.txt: {request.url}")
+
+    async def _wait_for_rest(self, request: Request, host: str, may_wait: bool) -> None:
+        if self._clock.is_down(host, time.monotonic()):
+            raise Refused(Outcome.HOST_DOWN, f"{host} was not reached several times in a row: {request.url}")
+        while (wait := self._clock.wait_seconds(host, time.monotonic())) > 0:
+            if (wait > SHORT_WAIT and not may_wait) or self._is_closing():
+                raise Postponed(wait, request.url)
+            await asyncio.sleep(min(wait, NAP))
+
+    async def _rules(self, robots: RobotsCache, request: Request, host: str, may_wait: bool) -> Rules:
+        while (rules := robots.rules(host, time.monotonic())) is None:
+            if robots.closed_seconds(host, time.monotonic()):
+                raise Refused(Outcome.ROBOTS_UNREACHABLE, f"no robots.txt could be had: {request.url}")
+            await self._fetch_robots(robots, request, host)
+            await self._wait_for_rest(request, host, may_wait)
+        return rules
+
+    async def _fetch_robots(self, robots: RobotsCache, request: Request, host: str) -> None:
+        """One request for the robots.txt of ``host``; raises Refused when it failed."""
+        url = robots.url_for(request.url, time.monotonic())
+        self._count("robotstxt/request_count")
+        assert self._crawler.engine is not None
+        try:
+            response = await self._crawler.engine.download_async(_robots_request(url, request))
+        except Exception as error:
+            outcome = outcome_of_exception(error)
+            if may_retry(outcome) or not isinstance(error, Refused):
+                robots.failed(host, time.monotonic())
+            raise Refused(outcome, f"{url}: {error}") from error
+        self._count(f"robotstxt/response_status_count/{response.status}")
+        self._learn(robots, host, response)
+
+    def _learn(self, robots: RobotsCache, host: str, response: Response) -> None:
+        location = _text(response, "Location")
+        now = time.monotonic()
+        robots.answered(host, response.url, response.status, response.body, location, now, _retry_after(response))
+        rules = robots.rules(host, now)
+        if rules is not None:
+            self._clock.set_crawl_delay(host, rules.crawl_delay)
+        elif robots.closed_seconds(host, now):
+            raise Refused(Outcome.ROBOTS_UNREACHABLE, f"{response.url} answered {response.status}")
+
+    def _may_wait(self, request: Request) -> bool:
+        """True when nobody would bring the request back: a stock scheduler, or a component's own download."""
+        scheduler = getattr(self._crawler.engine, "scheduler", None)
+        return request.callback is NO_CALLBACK or not getattr(scheduler, "hands_out_ready_hosts", False)
+
+    def _is_closing(self) -> bool:
+        engine = self._crawler.engine
+        return (
+            not getattr(engine, "running", True) or getattr(getattr(engine, "_slot", None), "closing", None) is not None
+        )
+
+    def _note_refusal(self, request: Request, host: str, error: BaseException) -> None:
+        now = time.monotonic()
+        closed = self._robots.closed_seconds(host, now) if self._robots else 0.0
+        request.meta[REST_SECONDS] = max(closed, self._clock.wait_seconds(host, now))
+        if isinstance(error, Refused):
+            self._count(f"topicspider/refused/{error.outcome}")
+            request.meta[OUTCOME] = str(error.outcome)
+
+    # --- after -----------------------------------------------------------------------------------
+
+    def _answered(self, request: Request, response: Response, flight: _Flight) -> None:
+        now = time.monotonic()
+        seconds = self._seconds(request, flight, now)
+        if request.meta.get(ROBOTS_REQUEST) and (response.status >= 500 or response.status == 429):
+            self._clock.unreachable(flight.host, now, _retry_after(response))
+        elif response.status in (429, 503):
+            self._clock.blocked(flight.host, seconds, now, _retry_after(response))
+        else:
+            self._clock.finished(flight.host, seconds, now)
+
+    def _land(self, request: Request, flight: _Flight) -> None:
+        request.meta[REST_SECONDS] = self._clock.wait_seconds(flight.host, time.monotonic())
+        if flight.turn is not None:
+            flight.turn()
+
+    def _seconds(self, request: Request, flight: _Flight, now: float) -> float:
+        measured = request.meta.get(DOWNLOAD_SECONDS)  # by our own handler; others tell nothing of the kind
+        return float(measured) if measured is not None else now - flight.sent_at
+
+    def _count(self, name: str) -> None:
+        if self._crawler.stats is not None:
+            self._crawler.stats.inc_value(name)
+
+
+def _robots_request(url: str, page: Request) -> Request:
+    """Reached in the same way as the page that it is fetched for."""
+    robots = Request(
+        url,
+        callback=NO_CALLBACK,
+        headers={"Accept-Encoding": "identity"},  # it may be cut at its limit
+        meta={
+            ROBOTS_REQUEST: True,
+            CUT_AT: MAX_BYTES,
+            "dont_obey_robotstxt": True,
+            "dont_redirect": True,
+            "dont_retry": True,
+        },
+        priority=page.priority,
+        dont_filter=True,
+    )
+    if page.meta.get("proxy") and "_scheme_proxy" not in page.meta:
+        robots.meta["proxy"] = page.meta["proxy"]
+        if login := page.headers.get("Proxy-Authorization"):
+            robots.headers["Proxy-Authorization"] = login
+    if agent := page.headers.get("User-Agent"):
+        robots.headers["User-Agent"] = agent
+    return robots
+
+
+def _text(response: Response, header: str) -> str:
+    return (response.headers.get(header) or b"").decode("utf-8", "replace")[:4096]
+
+
+def _retry_after(response: Response) -> float | None:
+    return retry_after_seconds(_text(response, "Retry-After"))

@@ -1,0 +1,64 @@
+"""The hosts that asked not to be crawled."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from topicspider.errors import ConfigError
+from topicspider.url.hostname import canonical_host
+
+_ALLOWED = "host names joined by commas, or @FILE with one a line"
+_DECORATION = re.compile(r"\A(?:https?://)?(?:\*?\.)?|(?::\d+)?(?:/.*)?\Z", re.IGNORECASE)
+
+
+class DoNotCrawl:
+    """A set of host names; each covers its subdomains too."""
+
+    def __init__(self, hosts: frozenset[str] = frozenset()) -> None:
+        self._hosts = hosts
+
+    @classmethod
+    def read(cls, setting: str, value: str) -> DoNotCrawl:
+        """The hosts in ``value``; raises ConfigError for a name that is none, or a file that cannot be read.
+
+        A whole URL, a port, or a leading ``*.`` do no harm; blank lines and # comments are skipped.
+        """
+        entries = _lines(setting, value) if value.startswith("@") else value.split(",")
+        hosts = set()
+        for entry in filter(None, (text.strip() for text in entries)):
+            host = _host_in(entry)
+            if not host:
+                raise ConfigError(setting, entry, _ALLOWED)
+            hosts.add(host)
+        return cls(frozenset(hosts))
+
+    def covers(self, host: str) -> bool:
+        """True when ``host`` (a name without a port) or a domain above it is in the list."""
+        name = canonical_host(host)
+        if not self._hosts or not name:
+            return False
+        while name:
+            if name in self._hosts:
+                return True
+            name = "" if name.startswith("[") else name.partition(".")[2]
+        return False
+
+    def __len__(self) -> int:
+        return len(self._hosts)
+
+
+def _host_in(entry: str) -> str:
+    if entry.startswith("["):
+        return canonical_host(entry.partition("]")[0] + "]")
+    return canonical_host(_DECORATION.sub("", entry))
+
+
+def _lines(setting: str, value: str) -> list[str]:
+    path = Path(value[1:]).expanduser()
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", "") or "not UTF-8 text"
+        raise ConfigError(setting, value, _ALLOWED, f"{path}: {why}") from None
+    return [line.partition("#")[0] for line in text.splitlines()]

@@ -1,0 +1,117 @@
+"""Remembers when each host may be asked again."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+
+from topicspider.politeness.rest import backoff_seconds, rest_seconds
+
+# After so many look-ups, connections or robots.txt in a row that failed, a host is taken for gone:
+# without this a dead host with a hundred queued URLs keeps a crawl alive for hours. While no other host
+# can be reached either, our own network may be what is gone: then four times as many are allowed, about a
+# quarter of an hour with the back-offs between them.
+FAILURES_UNTIL_DOWN = 5
+PATIENCE_WITHOUT_NETWORK = 4
+DOWN_SECONDS = 3600.0
+
+
+@dataclass(slots=True)
+class _Host:
+    crawl_delay: float = 0.0
+    ended_at: float = 0.0  # the last download
+    ready_at: float = 0.0
+    refusals: int = 0  # 429 and 503 in a row
+    unreachable: int = 0  # failures to reach it in a row …
+    unreachable_since: float = 0.0  # … and when they began
+    down_until: float = 0.0
+
+
+class HostClock:
+    """Rests of at most ``capacity`` hosts; those not asked for the longest time are forgotten.
+
+    ``now`` is any clock that only goes forward, in seconds, the same for all calls. A host forgotten
+    loses its Crawl-delay until its robots.txt is read again.
+    """
+
+    def __init__(
+        self,
+        factor: float,
+        low: float,
+        high: float,
+        *,
+        capacity: int = 100_000,
+        failures_until_down: int = FAILURES_UNTIL_DOWN,
+    ) -> None:
+        self._factor, self._low, self._high = factor, low, high
+        self._capacity = capacity
+        self._failures_until_down = failures_until_down
+        self._hosts: OrderedDict[str, _Host] = OrderedDict()
+        self._reached_at = float("-inf")  # the last time any host answered
+
+    def set_crawl_delay(self, host: str, seconds: float) -> None:
+        """What the host's robots.txt asks for (0 for nothing); it counts from the host's last download."""
+        known = self._of(host)
+        if seconds > known.crawl_delay:
+            known.ready_at = max(known.ready_at, known.ended_at + min(seconds, self._high))
+        known.crawl_delay = seconds
+
+    def finished(self, host: str, seconds: float, now: float) -> float:
+        """A download that took ``seconds`` ended now; returns the rest the host gets."""
+        known = self._reached(host, now)
+        known.refusals = 0
+        return self._rest(known, self._usual(known, seconds), now)
+
+    def blocked(self, host: str, seconds: float, now: float, retry_after: float | None = None) -> float:
+        """The host answered 429 or 503: it rests longer each time, and as long as it asks."""
+        known = self._reached(host, now)
+        known.refusals += 1
+        return self._rest(known, max(self._usual(known, seconds), backoff_seconds(known.refusals, retry_after)), now)
+
+    def unreachable(self, host: str, now: float, retry_after: float | None = None) -> float:
+        """The host, or its robots.txt, could not be had; too often in a row, and it is down."""
+        known = self._of(host)
+        if not known.unreachable:
+            known.unreachable_since = now
+        known.unreachable += 1
+        backoff = min(backoff_seconds(known.unreachable), max(self._high, self._low))
+        has_network = self._reached_at >= known.unreachable_since
+        if known.unreachable >= self._failures_until_down * (1 if has_network else PATIENCE_WITHOUT_NETWORK):
+            known.down_until = now + DOWN_SECONDS
+            known.unreachable = 0
+        return self._rest(
+            known, max(backoff, backoff_seconds(1, retry_after) if retry_after else 0.0, self._usual(known, 0.0)), now
+        )
+
+    def wait_seconds(self, host: str, now: float) -> float:
+        """How long until the host may be asked; 0 when it may be now."""
+        known = self._hosts.get(host)
+        return max(0.0, known.ready_at - now) if known else 0.0
+
+    def is_down(self, host: str, now: float) -> bool:
+        """True when the host was given up for a while."""
+        known = self._hosts.get(host)
+        return known is not None and known.down_until > now
+
+    def _usual(self, known: _Host, seconds: float) -> float:
+        return rest_seconds(seconds, known.crawl_delay, self._factor, self._low, self._high)
+
+    def _reached(self, host: str, now: float) -> _Host:
+        self._reached_at = now
+        known = self._of(host)
+        known.unreachable = 0
+        return known
+
+    def _rest(self, known: _Host, seconds: float, now: float) -> float:
+        known.ended_at = now
+        known.ready_at = max(known.ready_at, now + seconds)
+        return known.ready_at - now
+
+    def _of(self, host: str) -> _Host:
+        known = self._hosts.get(host)
+        if known is None:
+            known = self._hosts[host] = _Host()
+            if len(self._hosts) > self._capacity:
+                self._hosts.popitem(last=False)
+        self._hosts.move_to_end(host)
+        return known
