@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from topicspider.page.zones import zones
-
 if TYPE_CHECKING:
     from topicspider.page.walk import Block, Reading
 
@@ -36,20 +34,19 @@ _DESCEND = 0.72
 """The body lies in a child when the child holds this share of the sentences (swept .5 to .9 on the measuring set)."""
 
 
-def body_of(reading: Reading, title: str = "") -> str:
-    """The body of a page, lines joined by newlines, at most MAX_BODY characters; "" when nothing reads like text."""
+def body_of(reading: Reading, named: list[str], title: str = "") -> str:
+    """The body of a page whose containers lie in the zones ``named``: lines joined by newlines, at most MAX_BODY characters; "" when nothing reads like text."""
     if not reading.blocks:
         return ""
-    places = _places(reading)
+    places = _places(reading, named)
     values = _values(reading, places)
     chosen = _chosen(reading, places, values, _densest(reading, values))
     lines = [reading.block_text(block) for block in _without_endings(reading, chosen)]
     return "\n".join(_without_bylines(lines, title))[:MAX_BODY]
 
 
-def _places(reading: Reading) -> list[str]:
+def _places(reading: Reading, named: list[str]) -> list[str]:
     """The zone of each block."""
-    named = zones(reading)
     return [named[block.container] if block.container >= 0 else "main" for block in reading.blocks]
 
 
@@ -146,17 +143,18 @@ def _without_endings(reading: Reading, chosen: list[Block]) -> list[Block]:
     levels = [_level(reading, block) for block in chosen]
     home = _home(chosen, levels)
     kept: list[Block] = []
-    is_boxed = False
+    is_boxed = is_home = False
     for block, level in zip(chosen, levels, strict=True):
         length = block.end - block.start
         if length < _LONGEST_ENDING and _ENDING.match(reading.block_text(block)):
-            if level == home and any(_level(reading, one) == home for one in kept):
+            if level == home and is_home:
                 return kept
             is_boxed = True
         elif is_boxed and level == home:
             is_boxed = False
         if not is_boxed:
             kept.append(block)
+            is_home = is_home or level == home
     return kept
 
 

@@ -123,9 +123,9 @@ class _Rewriting:
 def _attributes(text: str, position: int) -> tuple[str, int]:
     """(the first attributes written anew, the position behind the tag's end)."""
     kept: list[str] = []
-    while found := _ATTRIBUTE.match(text, position):
+    while len(kept) < MAX_ATTRIBUTES and (found := _ATTRIBUTE.match(text, position)):
         position = found.end()
-        if found[1] and len(kept) < MAX_ATTRIBUTES:
+        if found[1]:
             kept.append(_attribute(found[1], found[2] or ""))
     end = text.find(">", position)
     return "".join(kept), len(text) if end < 0 else end + 1

@@ -52,6 +52,7 @@ _EUROPEAN = re.compile(r"(?<!\d)(\d{1,2})\.\s?(\d{1,2})\.\s?((?:19|20)\d\d)(?!\d
 _URL_DATE = re.compile(
     r"/((?:19|20)\d\d)[-/_]?(0?[1-9]|1[0-2])[-/_]?([0-2]\d|3[01])(?=[/_\-.]|$|\D)|/((?:19|20)\d\d)/(\d{1,2})/(\d{1,2})/"
 )
+_YEAR = re.compile(r"(?:19|20)\d\d|[一二][〇零○Ｏ一二三四五六七八九]{3}年")
 _LABEL = re.compile(r"(?:发布|发表|發布|發表|更新|时间|時間|日期|来源|來源|posted|published|updated)", re.IGNORECASE)
 
 
@@ -79,7 +80,10 @@ def _first(stamps: Iterable[str]) -> str:
 
 def day_of(text: str) -> str:
     """The first day named in a short text, as YYYY-MM-DD, or ""; numbers, English months, Chinese numerals."""
-    text = text[:200].translate(_DIGITS)
+    return _found(text[:200].translate(_DIGITS))
+
+
+def _found(text: str) -> str:
     for pattern, order in _FORMS:
         for found in pattern.finditer(text):
             if day := _day(*(found[group] for group in order)):
@@ -101,7 +105,7 @@ def day_in_text(text: str) -> str:
     text = text.translate(_DIGITS)
     fallback = ""
     for line in text.split("\n"):
-        if len(line) < 200 and (day := day_of(line)):
+        if len(line) < 200 and _YEAR.search(line) and (day := _found(line)):
             if _LABEL.search(line):
                 return day
             fallback = fallback or day

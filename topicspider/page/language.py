@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_SAMPLE = 4000
+_SAMPLE = 1500
 _SCRIPTS = (
     ("ja", re.compile("[\u3040-\u30ff]")),
     ("zh", re.compile("[\u3400-\u9fff\uf900-\ufaff]")),

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from topicspider.page.link import Link
 from topicspider.page.texts import one_line
-from topicspider.page.zones import block_names
 from topicspider.url.canonical import canonicalize
 
 if TYPE_CHECKING:
@@ -56,13 +55,13 @@ class Links:
     skipped: Counter[str] = field(default_factory=Counter)
 
 
-def links_of(reading: Reading, base: str, limit: int) -> Links:
-    """At most ``limit`` links, one per (URL, anchor text); never raises."""
-    return _Making(reading, base, limit).run()
+def links_of(reading: Reading, named: list[str], base: str, limit: int) -> Links:
+    """The links of a page whose containers lie in the zones ``named``: at most ``limit`` links, one per (URL, anchor text); never raises."""
+    return _Making(reading, named, base, limit).run()
 
 
 class _Making:
-    def __init__(self, reading: Reading, base: str, limit: int) -> None:
+    def __init__(self, reading: Reading, named: list[str], base: str, limit: int) -> None:
         self.reading = reading
         self.base = base
         self.limit = limit
@@ -70,7 +69,7 @@ class _Making:
         self.links: list[Link] = []
         self.seen: set[tuple[str, str]] = set()
         self.urls: dict[str, str] = {}
-        self.blocks = block_names(reading)
+        self.named = named
 
     def run(self) -> Links:
         anchors = self.reading.anchors
@@ -123,7 +122,7 @@ class _Making:
             before=before,
             after=after,
             heading=self.heading(anchor),
-            block=self.blocks[anchor.container] if anchor.container >= 0 else "main",
+            block=self.block(anchor),
             rel="frame" if is_frame else rel,
             position=len(self.links),
             is_pagination="next" in rel.split() or "prev" in rel.split() or bool(text and _PAGINATION.fullmatch(text)),
@@ -150,6 +149,11 @@ class _Making:
         if index + 1 < len(anchors):
             last = min(last, anchors[index + 1].start)
         return _line(text[first : anchor.start])[-CONTEXT:], _line(text[anchor.end : last])[:CONTEXT]
+
+    def block(self, anchor: Anchor) -> str:
+        """The zone, as links show it: comments and posts are part of main."""
+        zone = self.named[anchor.container] if anchor.container >= 0 else "main"
+        return "main" if zone == "comment" else zone
 
     def heading(self, anchor: Anchor) -> str:
         if anchor.heading < 0:

@@ -5,7 +5,7 @@ Invariant P1: no input raises out of ``Page``, and every field is bounded.
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
@@ -24,6 +24,7 @@ from topicspider.page.summary import summary_of
 from topicspider.page.texts import safe
 from topicspider.page.title import title_of
 from topicspider.page.walk import Reading, walk
+from topicspider.page.zones import zones
 from topicspider.url.canonical import canonicalize
 
 if TYPE_CHECKING:
@@ -80,6 +81,10 @@ class Page:
             return Reading()
 
     @cached_property
+    def _zones(self) -> list[str]:
+        return zones(self.reading)
+
+    @cached_property
     def base_url(self) -> str:
         """What relative links are relative to: ``<base href>`` when it is a web address, else the page's URL."""
         base = self.reading.base
@@ -105,7 +110,7 @@ class Page:
     @cached_property
     def body(self) -> str:
         """The running text, at most 200,000 characters, lines joined by newlines; "" when there is none."""
-        return safe(body_of(self.reading, self.title))
+        return safe(body_of(self.reading, self._zones, self.title))
 
     @cached_property
     def summary(self) -> str:
@@ -174,7 +179,7 @@ class Page:
 
     @cached_property
     def _links(self) -> Links:
-        return links_of(self.reading, self.base_url, self._max_links)
+        return links_of(self.reading, self._zones, self.base_url, self._max_links)
 
     @property
     def links(self) -> tuple[Link, ...]:
@@ -202,8 +207,12 @@ class Page:
         return self._words(self.body)
 
     def _words(self, text: str) -> tuple[str, ...]:
-        if self._segmenter is None:
-            from topicspider.text.segment import make_segmenter
+        segmenter = self._segmenter or _default_segmenter()
+        return tuple(segmenter.words(text)[:MAX_WORDS])
 
-            self._segmenter = make_segmenter("rjieba")
-        return tuple(self._segmenter.words(text)[:MAX_WORDS])
+
+@lru_cache(maxsize=1)
+def _default_segmenter() -> Segmenter:
+    from topicspider.text.segment import make_segmenter
+
+    return make_segmenter("rjieba")

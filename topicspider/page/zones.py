@@ -51,8 +51,3 @@ def text_weights(reading: Reading) -> list[int]:
         if parent >= 0:
             weights[parent] += weights[index]
     return weights
-
-
-def block_names(reading: Reading) -> list[str]:
-    """The zones as links show them: a comment is part of main."""
-    return ["main" if zone == "comment" else zone for zone in zones(reading)]
