@@ -27,7 +27,7 @@ _SYSTEM_PORTS = (3306, 6379)
 _POLICY = Path("/usr/sbin/policy-rc.d")
 
 
-class NoServer(Exception):
+class NoServerError(Exception):
     """No server can be had on this machine; the text says what was tried."""
 
 
@@ -60,7 +60,7 @@ class LocalServer:
                 if self._process.poll() is not None or time.monotonic() > deadline:
                     self.kill()
                     text = (self.folder / "log").read_text(errors="replace")
-                    raise NoServer(f"{self.binary} did not start: {text[-600:]}") from None
+                    raise NoServerError(f"{self.binary} did not start: {text[-600:]}") from None
                 time.sleep(0.05)
 
     def kill(self) -> None:
@@ -138,7 +138,7 @@ class MysqlServer(LocalServer):
             command = [self.binary, "--no-defaults", f"--datadir={self._data}", *owner, "--initialize-insecure"]
         done = subprocess.run(command, capture_output=True, cwd=self.folder, timeout=_START_SECONDS, check=False)
         if done.returncode:
-            raise NoServer(f"{command[0]} failed: {done.stderr.decode(errors='replace')[-600:]}")
+            raise NoServerError(f"{command[0]} failed: {done.stderr.decode(errors='replace')[-600:]}")
         self.start()
         with pymysql.connect(unix_socket=str(self.unix_socket), user="root") as root, root.cursor() as cursor:
             for host in ("%", "localhost"):
@@ -175,7 +175,7 @@ def redis_server() -> Iterator[RedisServer]:
 @pytest.fixture(scope="session")
 def mysql_server() -> Iterator[MysqlServer]:
     """A MySQL of this test run's own, which tests may kill and start again."""
-    with _served(_mysql_server) as server:
+    with _served(make_mysql_server) as server:
         yield server
 
 
@@ -228,11 +228,11 @@ def run_sql(mysql_url: str, *statements: str) -> Sequence[tuple[object, ...]]:
 
     place = location.parse(mysql_url.rstrip("/") + "/mysql" if mysql_url.endswith("/") else mysql_url, Path())
     login = {"host": place.host, "port": place.port, "user": place.user, "password": place.password.encode()}
-    with pymysql.connect(**login, database=place.database, charset="utf8mb4", autocommit=True) as connection:
-        with connection.cursor() as cursor:
-            for statement in statements:
-                cursor.execute(statement)
-            return cursor.fetchall()
+    connection = pymysql.connect(**login, database=place.database, charset="utf8mb4", autocommit=True)
+    with connection, connection.cursor() as cursor:
+        for statement in statements:
+            cursor.execute(statement)
+        return cursor.fetchall()
 
 
 @contextmanager
@@ -243,7 +243,7 @@ def _served(make: Callable[[Path], LocalServer]) -> Iterator[LocalServer]:
     try:
         try:
             server = make(folder)
-        except NoServer as missing:
+        except NoServerError as missing:
             _give_up(str(missing))
         yield server
     finally:
@@ -264,7 +264,8 @@ def _redis_server(folder: Path) -> RedisServer:
     return server
 
 
-def _mysql_server(folder: Path) -> MysqlServer:
+def make_mysql_server(folder: Path) -> MysqlServer:
+    """A running MySQL with its data in ``folder``; raises NoServerError."""
     server = MysqlServer(_binary(("mariadbd", "mysqld"), "mariadb-server"), folder)
     try:
         server.initialise()
@@ -278,7 +279,7 @@ def _binary(names: Sequence[str], package: str, otherwise: Callable[[], str | No
     """The path of a server program: on PATH, installed by apt-get, or from ``otherwise``."""
     found = _on_path(names) or (_apt_get(package) and _on_path(names)) or otherwise()
     if not found:
-        raise NoServer(f"{' or '.join(names)} is not on PATH, and apt-get install {package} is not possible here")
+        raise NoServerError(f"{' or '.join(names)} is not on PATH, and apt-get install {package} is not possible here")
     return found
 
 

@@ -8,6 +8,7 @@
     │   └── UnknownTopic          … a topic name: lists the known ones, the nearest
     ├── UnavailableError          something outside did not answer                    exit 3
     │   ├── StoreUnavailable      … MySQL, or the SQLite file
+    │   │   └── StoreRefused      … it answers, and says no: waiting will not help
     │   ├── FrontierUnavailable   … Redis, or the SQLite file
     │   └── NoSeedReachable       … not one of the seeds
     ├── CrawlRunning              the same crawl is running already                   exit 4
@@ -65,6 +66,10 @@ class UnavailableError(TopicSpiderError):
 
 class StoreUnavailable(UnavailableError):
     """The store of pages cannot be reached, or not be written."""
+
+
+class StoreRefused(StoreUnavailable):
+    """The store's database answers and says no (password, rights, name, settings): waiting will not help."""
 
 
 class FrontierUnavailable(UnavailableError):

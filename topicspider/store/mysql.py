@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import pymysql
 from pymysql.constants import CR, ER
 
-from topicspider.errors import BadRow, StoreUnavailable
+from topicspider.errors import BadRow, StoreRefused, StoreUnavailable
 from topicspider.store import schema
 from topicspider.store.dialect import MYSQL
 from topicspider.store.location import MysqlPlace
@@ -28,6 +28,7 @@ _CONFLICTS = 5
 
 # PyMySQL has names for these only in part
 _PACKET_TOO_LARGE = 1153
+_PACKET_BYTES = 8 << 20  # PyMySQL's 1 MB a statement and one row more, each byte of it escaped
 _TOO_MANY_CONNECTIONS = 1040
 _REFUSED = (ER.ACCESS_DENIED_ERROR, ER.DBACCESS_DENIED_ERROR, 1698, ER.BAD_DB_ERROR)
 _CONFLICT = (ER.LOCK_DEADLOCK, ER.LOCK_WAIT_TIMEOUT)
@@ -36,10 +37,6 @@ _BAD_VALUE = (_PACKET_TOO_LARGE, 1366, 1300, 1264, 1265, 1292, 1406, 1048)
 _EXISTS = (ER.TABLE_EXISTS_ERROR, ER.DUP_KEYNAME, ER.DUP_FIELDNAME, ER.CANT_DROP_FIELD_OR_KEY)
 
 _T = TypeVar("_T")
-
-
-class RefusedByDatabase(StoreUnavailable):
-    """The database answers, and says no (password, rights, name): waiting will not help."""
 
 
 class MysqlStore(RelationalStore):
@@ -97,6 +94,10 @@ class MysqlDatabase:
                     raise self._explained(error) from error
                 if code in _CONFLICT:
                     time.sleep(random.uniform(0.0, 0.01 * 2**attempt))
+            except BaseException:
+                # Ctrl-C in the middle of an answer: the next call must not read the rest of it
+                self._drop()
+                raise
         raise AssertionError("unreachable")
 
     def _connect(self, answer_seconds: float) -> None:
@@ -134,6 +135,7 @@ class MysqlDatabase:
 
     def _migrate(self, migrations: Sequence[schema.Migration]) -> None:
         with self._connection.cursor() as cursor, _migration_lock(cursor, self.label):
+            _check_packet(cursor, self.label)
             schema.migrate(_Target(cursor, self.label), migrations)
             self._connection.commit()
 
@@ -143,7 +145,7 @@ class MysqlDatabase:
             return BadRow("row", str(error.args[-1]), "what MySQL can hold")
         refused = code in _REFUSED
         why = "the user or the password was refused" if code == ER.ACCESS_DENIED_ERROR else _message(error)
-        return (RefusedByDatabase if refused else StoreUnavailable)(self.label, why, _hint(code, self._place))
+        return (StoreRefused if refused else StoreUnavailable)(self.label, why, _hint(code, self._place))
 
 
 class _Target:
@@ -167,6 +169,15 @@ class _Target:
         except pymysql.Error as error:
             if _code(error) not in _EXISTS:
                 raise
+
+
+def _check_packet(cursor: Any, label: str) -> None:
+    """The server cuts the connection at a larger statement: told apart from an outage it cannot be, so ask first."""
+    cursor.execute("SELECT @@max_allowed_packet")
+    size = int(cursor.fetchone()[0])
+    if size < _PACKET_BYTES:
+        why = f"its max_allowed_packet is {size} bytes, at least {_PACKET_BYTES} are needed"
+        raise StoreRefused(label, why, "Set max_allowed_packet=16M in the server's configuration")
 
 
 @contextmanager

@@ -6,7 +6,7 @@ import logging
 import time
 from pathlib import Path
 
-from topicspider.errors import StoreUnavailable
+from topicspider.errors import StoreRefused, StoreUnavailable
 from topicspider.store import location
 from topicspider.store.contract import Store
 from topicspider.store.sqlite import SqliteStore
@@ -30,14 +30,14 @@ def open_store(url: str, default_path: Path, connect_wait: float = 30.0) -> Stor
 
 
 def _wait_for_mysql(place: location.MysqlPlace, connect_wait: float) -> Store:
-    from topicspider.store.mysql import MysqlStore, RefusedByDatabase
+    from topicspider.store.mysql import MysqlStore
 
     deadline = time.monotonic() + connect_wait
     pause = _FIRST_PAUSE_SECONDS
     while True:
         try:
             return MysqlStore(place)
-        except RefusedByDatabase:
+        except StoreRefused:
             raise
         except StoreUnavailable as error:
             left = deadline - time.monotonic()

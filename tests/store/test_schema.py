@@ -1,0 +1,136 @@
+"""Migrations: from any older state to the newest, resumable, never downwards."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.servers import run_sql
+from tests.store.rows import page
+from topicspider.errors import StoreUnavailable
+from topicspider.store import location, schema
+from topicspider.store.contract import Batch, Store
+from topicspider.store.dialect import MYSQL, SQLITE
+from topicspider.store.mysql import MysqlStore
+from topicspider.store.open import open_store
+from topicspider.store.sqlite import SqliteStore
+
+SECOND = """-- a column; and a comment with a ; in it
+ALTER TABLE pages ADD COLUMN etag {name};
+CREATE INDEX pages_by_etag ON pages (etag);
+"""
+BROKEN = SECOND + "CREATE INDEX pages_by_nothing ON pages (no_such_column);"
+
+
+def _open(url: str, second: str = "") -> Store:
+    """A store whose newest migration is ``second``."""
+    place = location.parse(url, Path())
+    dialect = SQLITE if isinstance(place, location.SqlitePlace) else MYSQL
+    more = schema.load(dialect, [("0002_second.sql", second)]) if second else []
+    migrations = [*schema.load(dialect), *more]
+    if isinstance(place, location.SqlitePlace):
+        return SqliteStore(place.path or ":memory:", migrations)
+    return MysqlStore(place, migrations)
+
+
+def _rows(url: str, sql: str) -> list[tuple[object, ...]]:
+    if url.startswith("mysql:"):
+        return list(run_sql(url, sql))
+    connection = sqlite3.connect(url.removeprefix("sqlite:///"))
+    try:
+        rows = connection.execute(sql).fetchall()
+        connection.commit()
+        return rows
+    finally:
+        connection.close()
+
+
+def _applied(url: str) -> list[tuple[object, ...]]:
+    return _rows(url, "SELECT version, name, is_complete FROM schema_migrations ORDER BY version")
+
+
+def test_a_new_store_has_all_migrations_once(lasting_url: str) -> None:
+    for _ in range(2):
+        _open(lasting_url).close()
+    assert _applied(lasting_url) == [(1, "initial", 1)]
+
+
+def test_a_store_of_an_older_version_keeps_its_pages_and_gets_the_new_column(lasting_url: str) -> None:
+    old = _open(lasting_url)
+    old.write(Batch(pages=[page()]))
+    old.close()
+    new = _open(lasting_url, SECOND)
+    assert new.page("tourism", "http://a.example/") == page()
+    new.close()
+    assert _applied(lasting_url) == [(1, "initial", 1), (2, "second", 1)]
+    assert _rows(lasting_url, "SELECT etag FROM pages") == [(None,)]
+
+
+def test_a_database_with_other_tables_is_used_beside_them(lasting_url: str) -> None:
+    _rows(lasting_url, "CREATE TABLE notes (x INTEGER)")
+    _rows(lasting_url, "INSERT INTO notes VALUES (7)")
+    store = _open(lasting_url)
+    store.write(Batch(pages=[page()]))
+    store.close()
+    assert _rows(lasting_url, "SELECT x FROM notes") == [(7,)]
+
+
+def test_a_store_of_a_newer_version_is_refused_and_not_changed(lasting_url: str) -> None:
+    _open(lasting_url, SECOND).close()
+    with pytest.raises(StoreUnavailable, match=r"version 2.*up to 1.*Update topicspider"):
+        _open(lasting_url)
+    assert _applied(lasting_url) == [(1, "initial", 1), (2, "second", 1)]
+
+
+def test_a_failed_migration_is_resumed_by_the_next_start(lasting_url: str) -> None:
+    """On SQLite nothing of it was done; on MySQL, which cannot take it back, it goes on where it stopped."""
+    old = _open(lasting_url)
+    old.write(Batch(pages=[page()]))
+    old.close()
+    with pytest.raises(StoreUnavailable, match="no_such_column"):
+        _open(lasting_url, BROKEN)
+    half_done = [] if lasting_url.startswith("sqlite") else [(2, "second", 0)]
+    assert _applied(lasting_url) == [(1, "initial", 1), *half_done]
+    mended = _open(lasting_url, BROKEN.replace("no_such_column", "host"))
+    assert mended.page("tourism", "http://a.example/") == page()
+    mended.close()
+    assert _applied(lasting_url) == [(1, "initial", 1), (2, "second", 1)]
+
+
+def test_a_migration_killed_between_a_statement_and_its_note_is_resumed(mysql_database: str) -> None:
+    _open(mysql_database, SECOND).close()
+    run_sql(mysql_database, "UPDATE schema_migrations SET statements = 1, is_complete = 0 WHERE version = 2")
+    _open(mysql_database, SECOND).close()
+    assert _applied(mysql_database) == [(1, "initial", 1), (2, "second", 1)]
+
+
+def test_two_processes_that_open_a_new_store_at_once_both_succeed(lasting_url: str) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(4) as pool:
+        stores = list(pool.map(lambda _: open_store(lasting_url, Path(), 0), range(4)))
+    for store in stores:
+        store.close()
+    assert _applied(lasting_url) == [(1, "initial", 1)]
+
+
+def test_migration_files_are_numbered_without_gaps() -> None:
+    assert [migration.version for migration in schema.load(SQLITE)] == list(range(1, len(schema.load(SQLITE)) + 1))
+
+
+@pytest.mark.parametrize("sql", ["hits", "stored", "all", "hosts"])
+def test_reading_uses_an_index_and_sorts_no_bodies(sql: str) -> None:
+    """A sort of whole rows would be felt from some 10,000 hits on."""
+    from topicspider.store import queries
+
+    text = {"hits": queries.HITS, "stored": queries.HITS_AFTER, "all": queries.HITS, "hosts": queries.HOSTS}[sql]
+    text, first = queries.of_topic(text, "" if sql == "all" else "tourism")
+    connection = sqlite3.connect(":memory:")
+    for statement in schema.load(SQLITE)[0].statements:
+        connection.execute(statement)
+    values = (*first, *[1] * (text.count("?") - len(first)))
+    plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {text}", values)]
+    connection.close()
+    assert any("USING" in step and "pages_" in step for step in plan), plan
