@@ -23,6 +23,7 @@ from topicspider.text.normalise import has_cjk, is_cjk, normalise
         ("臺灣旅遊資訊", "台湾旅游资讯"),
         ("國際機場乘車", "国际机场乘车"),
         ("萬里長城風景區門票", "万里长城风景区门票"),
+        ("薴", "苎"),
         # characters that simplified text holds too are left as they are
         ("著名的乾隆皇帝", "著名的乾隆皇帝"),
         ("皇后在后面", "皇后在后面"),
@@ -42,6 +43,9 @@ from topicspider.text.normalise import has_cjk, is_cjk, normalise
         ("一行\r\n二行\t三", "一行  二行 三"),
         ("a\ud800b", "ab"),
         ("e\u0301", "é"),
+        ("e\u200b\u0301", "é"),
+        ("\u1112\u1161\u11ab", "한"),
+        ("ΟΔΟΣ οδος", "οδοσ οδοσ"),
         ("STRASSE ÉTÉ ПРИВЕТ", "strasse été привет"),
         ("", ""),
     ],
@@ -68,3 +72,8 @@ def test_ideographs_are_cjk(char):
 def test_other_characters_are_not(char):
     assert not is_cjk(char)
     assert not has_cjk(char * 2)
+
+
+def test_every_character_there_is_comes_to_rest_at_once():
+    restless = [code for code in range(0x110000) if normalise(once := normalise(chr(code) + "\u0301")) != once]
+    assert restless == []

@@ -23,8 +23,8 @@ _INVISIBLE += [*range(0xFE00, 0xFE10), 0xFEFF, *range(0xFFF9, 0xFFFC), *range(0x
 _SPACES = [*range(9, 14), *range(0x1C, 0x20), 0x85, 0x2028, 0x2029]
 _CONTROLS = [*range(0x20), *range(0x7F, 0xA0), *range(0xD800, 0xE000)]
 _REMOVED: dict[int, str | None] = dict.fromkeys([*_CONTROLS, *_INVISIBLE]) | dict.fromkeys(_SPACES, " ")
-_REMOVABLE = re.compile(f"[{re.escape(''.join(map(chr, _REMOVED)))}]")
 
+_MAX_LEARNED = 60_000
 _PLAIN = re.compile(r"[\x20-\x7e]*")
 IDEOGRAPHS = "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f\U00030000-\U000323af"
 """The ranges of Chinese characters and the radicals that stand for them, for use in a pattern's brackets."""
@@ -41,9 +41,12 @@ def normalise(text: str) -> str:
     """
     if _PLAIN.fullmatch(text):
         return text.lower()
-    result = _once(text)
-    # lower-casing and simplifying can, for a few characters, leave what NFKC would compose differently
-    return result if unicodedata.is_normalized("NFKC", result) else _once(result)
+    result = text.translate(_table())
+    for _ in range(4):  # one round mends accents and jamo, which belong together over characters; no text needs three
+        if unicodedata.is_normalized("NFKC", result):
+            break
+        result = unicodedata.normalize("NFKC", result).translate(_table())
+    return result
 
 
 def is_cjk(char: str) -> bool:
@@ -56,28 +59,33 @@ def has_cjk(text: str) -> bool:
     return _IDEOGRAPH.search(text) is not None
 
 
-def _once(text: str) -> str:
-    if _REMOVABLE.search(text):
-        text = text.translate(_REMOVED)
-    return unicodedata.normalize("NFKC", text).lower().translate(_table())
+class _Table(dict[int, str | None]):
+    """What becomes of each character: one pass of str.translate is 4 times as fast as NFKC and the rest.
 
-
-class _Table(dict[int, str]):
-    """A table for str.translate that learns which characters stay (a missing key costs it an exception)."""
+    Filled as characters come (up to a bound, for pages that show off all of Unicode).
+    """
 
     def __missing__(self, code: int) -> str:
-        return self.setdefault(code, chr(code))
+        folded = unicodedata.normalize("NFKC", chr(code)).lower().replace("ς", "σ")
+        result = folded if folded == chr(code) else folded.translate(self)
+        if len(self) < _MAX_LEARNED:
+            self[code] = result
+        return result
 
 
 @lru_cache(maxsize=1)
 def _table() -> _Table:
     """Traditional to simplified, from OpenCC's table (Apache-2.0), and radicals to characters."""
     table = _Table({ord(radical): char for radical, char in _RADICALS.items()})
+    table.update(_REMOVED)
     for line in package_file("opencc-python-reimplemented", "opencc/dictionary/TSCharacters.txt").splitlines():
         traditional, _, simplified = line.partition("\t")
         first = simplified.split(" ")[0]
         if len(traditional) == len(first) == 1 and not _is_simplified(traditional):
             table[ord(traditional)] = first
+    for code, char in list(table.items()):  # 薴 leads to 苧, and that to 苎
+        if char and ord(char) in table:
+            table[code] = table[ord(char)]
     return table
 
 

@@ -1,0 +1,46 @@
+"""How rare words are, and the data of packages."""
+
+from __future__ import annotations
+
+import pytest
+
+from topicspider.errors import UnavailableError
+from topicspider.text.background import idf
+from topicspider.text.packages import package_file
+
+
+def test_frequent_words_weigh_less_than_rare_ones():
+    assert 0 < idf("的") < idf("中国") < idf("旅游") < idf("门票") < idf("云台山")
+
+
+def test_values_are_those_of_jieba_s_table():
+    lines = package_file("jieba", "jieba/analyse/idf.txt").splitlines()
+    assert f"旅游 {idf('旅游')}" in lines
+
+
+def test_an_unknown_word_weighs_as_the_median_word():
+    lines = package_file("jieba", "jieba/analyse/idf.txt").splitlines()
+    values = sorted(float(line.split()[1]) for line in lines)
+    assert idf("红石峡谷漂流") == values[len(values) // 2]
+    assert idf("москва") == idf("红石峡谷漂流")
+
+
+@pytest.mark.parametrize(("short", "long"), [("2011", "tour"), ("tour", "travel"), ("travel", "sightseeing")])
+def test_longer_english_words_weigh_more_and_numbers_least(short, long):
+    assert idf(short) < idf(long)
+
+
+def test_no_english_word_outweighs_an_unknown_chinese_one():
+    assert idf("internationalization") == idf("红石峡谷漂流")
+
+
+@pytest.mark.parametrize(
+    ("package", "path", "message"),
+    [
+        ("no-such-package", "x", "the package no-such-package: is not installed"),
+        ("jieba", "jieba/no.txt", "the package jieba: has no jieba/no.txt"),
+    ],
+)
+def test_a_missing_package_or_file_is_one_clear_line(package, path, message):
+    with pytest.raises(UnavailableError, match=message):
+        package_file(package, path)

@@ -1,0 +1,52 @@
+"""Chinese text lines up in a terminal."""
+
+from __future__ import annotations
+
+import pytest
+
+from topicspider.text.columns import fit, pad, table, width
+from topicspider.text.wording import speaks_chinese
+
+
+@pytest.mark.parametrize(("text", "columns"), [("abc", 3), ("旅游", 4), ("Ａ１", 4), ("é", 1), ("e\u0301", 1), ("", 0)])
+def test_width_counts_terminal_columns(text, columns):
+    assert width(text) == columns
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "shown"),
+    [
+        ("旅游攻略", 8, "旅游攻略"),
+        ("旅游攻略", 7, "旅游攻…"),
+        ("旅游攻略", 6, "旅游…"),
+        ("abc", 2, "a…"),
+        ("abc", 0, ""),
+    ],
+)
+def test_fit_cuts_between_characters_and_says_so(text, columns, shown):
+    assert fit(text, columns) == shown
+
+
+def test_pad_fills_up_by_columns():
+    assert pad("旅游", 6) == "旅游  "
+    assert pad("旅游", 6, right=True) == "  旅游"
+
+
+def test_rows_of_a_table_line_up_whatever_their_script():
+    lines = table([("旅游", "1"), ("food", "12")], right=(1,)).splitlines()
+    assert [width(line) for line in lines] == [8, 8]
+
+
+@pytest.mark.parametrize(
+    ("environ", "expected"),
+    [
+        ({"LANG": "zh_CN.UTF-8"}, True),
+        ({"LANG": "zh_CN.UTF-8", "LC_ALL": "C"}, False),
+        ({"LANG": "en_GB.UTF-8"}, False),
+        ({}, False),
+    ],
+)
+def test_the_locale_chooses_the_language(environ, expected):
+    assert speaks_chinese("auto", environ) is expected
+    assert speaks_chinese("zh", environ)
+    assert not speaks_chinese("en", environ)
