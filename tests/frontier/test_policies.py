@@ -1,0 +1,161 @@
+"""The four server policies of (c) Cao: golden vectors, the plain formulas, and the order they give."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.frontier.drive import add, drain, entry, finish, take
+from tests.reference import frontier_reference as paper
+from topicspider.frontier.policies import (
+    PRIOR_CONNECT_SECONDS,
+    PRIOR_RESPONSE_SECONDS,
+    SERVER_RANKS,
+    HostView,
+    moving_average,
+    pages_ahead,
+    task_seconds,
+)
+from topicspider.frontier.protocol import End, HostTiming, Work
+
+FAST, SLOW, POOR = "快.example:80", "慢.example:80", "差.example:80"
+
+# queued, best, next_sum, entered, connect, response -> P, T, bfs, performance, quality, capacity; by hand
+GOLDEN = [
+    ((1, 0.9, 0.9, 7, 0.1, 0.5), (1, 0.8, -7.0, 1.25, 0.9, 1.125)),
+    ((10, 0.5, 4.0, 0, 0.05, 0.2), (10, 2.5, 0.0, 4.0, 0.5, 1.6)),
+    ((50, 1.0, 30.0, 3, 1.0, 1.0), (50, 62.0, -3.0, 50 / 62, 1.0, 30 / 62)),
+    ((51, 1.0, 30.0, 3, 1.0, 1.0), (50, 62.0, -3.0, 50 / 62, 1.0, 30 / 62)),
+    ((100_000, 0.25, 12.5, 9_999, 0.5, 0.1), (50, 7.0, -9_999.0, 50 / 7, 0.25, 12.5 / 7)),
+    ((5, 0.2, 1.0, 1, None, None), (5, 3.2, -1.0, 1.5625, 0.2, 0.3125)),
+    ((2, 0.2, 0.3, 1, 0.0, 0.0), (2, 0.001, -1.0, 2000.0, 0.2, 300.0)),
+]
+
+
+@pytest.mark.parametrize(("host", "expected"), GOLDEN)
+def test_golden_vectors(host, expected):
+    view = HostView(*host)
+    ranks = [SERVER_RANKS[name](view) for name in ("bfs", "performance", "quality", "capacity")]
+    assert [pages_ahead(view.queued), task_seconds(view), *ranks] == pytest.approx(expected)
+
+
+times = st.floats(0.001, 100)
+
+
+@given(times, times, st.lists(st.floats(0, 1), min_size=1, max_size=120))
+def test_policies_agree_with_the_plain_formulas(connect, response, qualities):
+    ahead = sorted(qualities, reverse=True)[: pages_ahead(len(qualities))]
+    view = HostView(len(qualities), max(qualities), math.fsum(ahead), 0, connect, response)
+    assert SERVER_RANKS["performance"](view) == pytest.approx(paper.speed(connect, response, len(qualities)))
+    assert SERVER_RANKS["capacity"](view) == pytest.approx(paper.capacity(connect, response, qualities))
+
+
+@given(st.lists(times, min_size=1, max_size=20))
+def test_moving_average_is_8_parts_old_2_parts_new(measurements):
+    value = None
+    for measurement in measurements:
+        value = moving_average(value, measurement)
+    assert value == pytest.approx(paper.average_after(measurements))
+
+
+@pytest.mark.parametrize("new", [None, math.nan, math.inf, -1.0])
+@pytest.mark.parametrize("old", [None, 0.5])
+def test_what_was_not_measured_changes_no_average(old, new):
+    assert moving_average(old, new) == old
+
+
+def test_an_unknown_host_stands_between_a_fast_and_a_slow_one():
+    fast, slow = HostView(5, 1, 5, 0, PRIOR_CONNECT_SECONDS / 2, PRIOR_RESPONSE_SECONDS / 2), HostView(5, 1, 5, 0, 1, 1)
+    for name in ("performance", "capacity"):
+        rank = SERVER_RANKS[name]
+        assert rank(fast) > rank(HostView(5, 1, 5)) > rank(slow)
+
+
+def _fill(frontier):
+    """A slow host with the best URL, a fast one with many good URLs, an unknown one with poor URLs."""
+    timings = {SLOW: HostTiming(0, 2.0, 4.0), FAST: HostTiming(0, 0.01, 0.05)}
+    slow = [entry(n, 0.9 + n / 100, SLOW) for n in range(3)]
+    fast = [entry(n, 0.5, FAST) for n in range(10, 20)]
+    poor = [entry(n, 0.1, POOR) for n in range(20, 30)]
+    frontier.apply(Work(entries=slow, timings=timings))
+    add(frontier, *poor)
+    add(frontier, *fast)
+
+
+@pytest.mark.parametrize(
+    ("policy", "hosts"),
+    [
+        ("bfs", [SLOW, POOR, FAST]),
+        ("performance", [FAST, POOR, SLOW]),
+        ("quality", [SLOW, FAST, POOR]),
+        ("capacity", [FAST, POOR, SLOW]),
+    ],
+)
+def test_each_policy_has_its_order_of_hosts(make_frontier, policy, hosts):
+    frontier = make_frontier(server_policy=policy)
+    _fill(frontier)
+    assert [lease.host for lease in take(frontier, hosts=3).leases] == hosts
+
+
+def test_capacity_counts_only_the_next_fifty_urls(make_frontier):
+    frontier = make_frontier(server_policy="capacity")
+    timing = HostTiming(0, 0.1, 0.1)
+    many = [entry(n, 0.5, FAST) for n in range(500)]
+    few = [entry(n, 0.6, SLOW) for n in range(500, 550)]
+    frontier.apply(Work(entries=many + few, timings={FAST: timing, SLOW: timing}))
+    assert take(frontier).leases[0].host == SLOW
+
+
+def test_capacity_follows_what_is_taken_added_and_promoted(make_frontier):
+    frontier = make_frontier(server_policy="capacity")
+    add(frontier, *(entry(n, 0.9, FAST) for n in range(59)), entry(59, 0.1, FAST))
+    add(frontier, *(entry(n, 0.5, SLOW) for n in range(60, 120)))
+    assert _first_host(frontier) == FAST
+    finish(frontier, take(frontier, urls_per_host=59).leases)
+    assert _first_host(frontier) == SLOW
+    frontier.apply(Work(promotions=[(59, 0.95)]))
+    assert _first_host(frontier) == FAST
+    frontier.apply(Work(promotions=[(n, 2.0) for n in range(60, 90)]))
+    assert _first_host(frontier) == SLOW
+    add(frontier, *(entry(n, 2.0, FAST) for n in range(120, 180)))
+    assert _first_host(frontier) == FAST
+
+
+def _first_host(frontier):
+    leases = take(frontier).leases
+    finish(frontier, leases, End.RELEASED)
+    return leases[0].host
+
+
+def test_breadth_first_serves_hosts_in_turn(make_frontier):
+    frontier = make_frontier(server_policy="bfs")
+    for number in range(6):
+        add(frontier, entry(number, number, f"{number % 3}.example"))
+    assert [number % 3 for number in drain(frontier)] == [0, 1, 2, 0, 1, 2]
+
+
+def test_a_lease_is_not_preempted_by_a_better_host(make_frontier):
+    frontier = make_frontier()
+    add(frontier, entry(1, 0.1, SLOW), entry(2, 0.1, SLOW))
+    (lease,) = take(frontier).leases
+    add(frontier, entry(3, 0.9, FAST))
+    frontier.apply(Work(completions=[]))
+    assert frontier.counts().leased == 1
+    finish(frontier, [lease])
+    assert frontier.counts().done == 1
+
+
+def test_exploration_gives_some_leases_to_hosts_that_are_not_the_best(make_frontier):
+    def order(exploration: float, seed: int) -> list[int]:
+        frontier = make_frontier(exploration=exploration, seed=seed)
+        add(frontier, *(entry(n, score=n / 1000, host=f"{n}.example") for n in range(1000)))
+        return [lease.entries[0].fingerprint for _ in range(300) for lease in take(frontier).leases]
+
+    greedy = order(0.0, 1)
+    assert greedy == list(range(999, 699, -1))
+    explored = order(0.05, 1)
+    assert explored == order(0.05, 1) != order(0.05, 2)
+    assert 3 <= sum(number < 690 for number in explored) <= 40

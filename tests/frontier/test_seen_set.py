@@ -1,0 +1,74 @@
+"""The seen-set on disk: exact at every moment of a sweep, after rollbacks and after reopening (F7)."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+
+import pytest
+
+from topicspider.frontier.seen_set import SeenSet
+
+
+@pytest.fixture
+def database():
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    connection.execute("CREATE TABLE seen (fingerprint INTEGER PRIMARY KEY)")
+    connection.execute("CREATE TABLE seen_recent (id INTEGER PRIMARY KEY, fingerprints BLOB NOT NULL)")
+    yield connection
+    connection.close()
+
+
+def _add(seen, database, fingerprints):
+    database.execute("BEGIN")
+    seen.add(database, fingerprints)
+    database.execute("COMMIT")
+    seen.confirm()
+
+
+def _numbers(rng, count):
+    return [rng.getrandbits(64) - 2**63 for _ in range(count)]
+
+
+@pytest.mark.parametrize("slice_from", [1, 7, 100, 10_000])
+def test_f7_it_knows_exactly_what_was_added_whatever_is_swept_rolled_back_or_reopened(database, slice_from):
+    rng = random.Random(slice_from)
+    seen, model = SeenSet(database, slice_from), set()
+    for step in range(300):
+        fresh = _numbers(rng, rng.randrange(8))
+        if step % 5 == 4:
+            database.execute("BEGIN")
+            seen.add(database, fresh)
+            database.execute("ROLLBACK")
+            seen.forget()
+        else:
+            _add(seen, database, fresh)
+            model.update(fresh)
+        if step % 40 == 39:
+            seen = SeenSet(database, slice_from)
+        asked = fresh + rng.sample(sorted(model), min(10, len(model)))
+        assert seen.among(database, asked) == model.intersection(asked)
+    assert seen.among(database, list(model)) == model
+
+
+def test_log_and_memory_stay_bounded_however_long_the_crawl(database):
+    rng = random.Random(0)
+    seen = SeenSet(database, slice_from=500)
+    for _ in range(1000):
+        _add(seen, database, _numbers(rng, 10))
+        logged = database.execute("SELECT coalesce(sum(length(fingerprints)), 0) / 8 FROM seen_recent").fetchone()[0]
+        assert logged <= 3 * 500
+        assert len(seen._recent) + len(seen._sweeping) <= 2 * 500
+    assert database.execute("SELECT count(*) FROM seen").fetchone()[0] > 8_000
+
+
+def test_clear_forgets_all(database):
+    seen = SeenSet(database, slice_from=5)
+    for start in range(0, 40, 4):
+        _add(seen, database, range(start, start + 4))
+    database.execute("DELETE FROM seen")
+    database.execute("DELETE FROM seen_recent")
+    seen.clear()
+    assert seen.among(database, range(40)) == set()
+    _add(seen, database, [1])
+    assert seen.among(database, [1, 2]) == {1}

@@ -1,0 +1,263 @@
+"""SqliteFrontier beyond the common contract: its file, its lock, its errors, what it remembers."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+
+import pytest
+
+from tests.frontier.drive import add, drain, ends, entry, finish, rest, take
+from topicspider.errors import CrawlRunning, FrontierUnavailable
+from topicspider.frontier.protocol import Counts, End, HostTiming, Work
+from topicspider.frontier.sqlite import SqliteFrontier
+
+A, B = "甲.example:80", "乙.example:80"
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "主题 旅游" / "frontier.db"
+
+
+@pytest.fixture
+def reopen(path, clock):
+    """Opens the file anew with other options, closing what was open."""
+    opened = []
+
+    def open_again(**options):
+        if opened:
+            opened.pop().close()
+        opened.append(SqliteFrontier(path, **{"clock": clock, **options}))
+        return opened[-1]
+
+    yield open_again
+    for frontier in opened:
+        frontier.close()
+
+
+class TestReopening:
+    def test_f1_everything_is_there_again_and_leases_are_queued(self, reopen):
+        frontier = reopen(attempts=1)
+        given = entry(1, 0.25, A, depth=3, referrer="http://来.example/", payload='{"cb": "解析"}', attempts=0)
+        add(frontier, given, *(entry(n, 0.1, A) for n in range(2, 6)))
+        frontier.set_meta("topic", "旅游")
+        first = take(frontier).leases
+        frontier.apply(Work(completions=ends(first[0], End.RELEASED)))
+        add(frontier, entry(9, 0.9, B))
+        finish(frontier, take(frontier).leases)
+        add(frontier, entry(10, 0.8, B))
+        finish(frontier, take(frontier).leases, End.FAILED, "超时")
+        take(frontier, urls_per_host=3)
+        frontier = reopen()
+        assert frontier.counts() == Counts(queued=5, done=1, dead=1, pages=1, hosts=2)
+        assert frontier.failures() == [(entry(10, host=B).url, "超时", 1)]
+        assert frontier.meta("topic") == "旅游"
+        assert take(frontier).leases[0].entries == (given,)
+        assert add(frontier, entry(9, host=B), entry(10, host=B)) == 0
+
+    def test_f4_tokens_of_an_earlier_run_are_stale(self, reopen):
+        frontier = reopen()
+        add(frontier, entry(1))
+        (old,) = take(frontier).leases
+        frontier = reopen()
+        (new,) = take(frontier).leases
+        frontier.apply(Work(completions=ends(old)))
+        assert frontier.counts().leased == 1
+        assert new.token > old.token
+
+    def test_f8_max_pages_counts_over_runs_and_may_be_raised(self, reopen):
+        frontier = reopen(max_pages=3)
+        add(frontier, *(entry(n) for n in range(10)))
+        assert len(drain(frontier)) == 3
+        frontier = reopen(max_pages=3)
+        assert take(frontier).reason == "max_pages"
+        frontier = reopen(max_pages=5)
+        assert len(drain(frontier)) == 2
+        assert reopen().counts().pages == 5
+
+    def test_promise_11_rests_survive(self, reopen, clock):
+        frontier = reopen()
+        add(frontier, entry(1, host=A))
+        rest(frontier, A, 30)
+        clock.now += 10
+        assert take(reopen()).wait_seconds == pytest.approx(20)
+
+    @pytest.mark.parametrize("back", [100.0, 1e9])
+    def test_promise_11_a_clock_set_back_between_runs_makes_no_rest_longer(self, reopen, clock, back):
+        frontier = reopen()
+        add(frontier, entry(1, host=A))
+        rest(frontier, A, 30)
+        clock.now -= back
+        assert take(reopen()).wait_seconds == pytest.approx(30)
+
+    def test_host_timings_survive(self, reopen):
+        frontier = reopen(server_policy="performance")
+        frontier.apply(Work(timings={A: HostTiming(0, 5, 5), B: HostTiming(0, 0.01, 0.01)}))
+        frontier = reopen(server_policy="performance")
+        add(frontier, entry(1, 0.9, A), entry(2, 0.1, B))
+        assert take(frontier).leases[0].host == B
+
+    def test_another_server_policy_ranks_the_hosts_anew(self, reopen):
+        frontier = reopen(server_policy="bfs")
+        add(frontier, entry(1, 0.1, A))
+        add(frontier, entry(2, 0.9, B), entry(3, 0.8, B))
+        assert reopen(server_policy="bfs").acquire("n", 1, 1, 60).leases[0].host == A
+        assert reopen(server_policy="quality").acquire("n", 1, 1, 60).leases[0].host == B
+        assert reopen(server_policy="capacity").acquire("n", 1, 1, 60).leases[0].host == B
+        assert reopen(server_policy="bfs").acquire("n", 1, 1, 60).leases[0].host == A
+
+    def test_f9_another_seed_orders_equals_as_if_it_had_been_there_from_the_start(self, reopen, tmp_path):
+        entries = [entry(n, host=(A, B)[n % 2]) for n in range(40)]
+        add(reopen(seed=1), *entries)
+        with closing(SqliteFrontier(tmp_path / "anew.db", seed=2)) as anew:
+            add(anew, *entries)
+            assert drain(reopen(seed=2)) == drain(anew)
+
+    def test_promise_12_a_raised_host_limit_opens_the_host_again(self, reopen):
+        frontier = reopen(pages_per_host=1)
+        add(frontier, *(entry(n) for n in range(5)))
+        drain(frontier)
+        assert take(reopen(pages_per_host=1)).reason == "pages_per_host"
+        assert len(drain(reopen(pages_per_host=3))) == 2
+        assert len(drain(reopen())) == 2
+
+    def test_clear_survives_too(self, reopen):
+        frontier = reopen()
+        add(frontier, entry(1))
+        frontier.clear()
+        frontier = reopen()
+        assert frontier.counts() == Counts()
+        assert frontier.known([1]) == set()
+        assert add(frontier, entry(1)) == 1
+
+
+HOLDER = """
+import sys, time
+from pathlib import Path
+from topicspider.frontier.sqlite import SqliteFrontier
+frontier = SqliteFrontier(Path(sys.argv[1]))
+print("open", flush=True)
+time.sleep(600)
+"""
+
+
+class TestOneProcessAFile:
+    def test_a_second_process_is_told_who_holds_it_until_the_first_is_killed(self, path):
+        with subprocess.Popen([sys.executable, "-c", HOLDER, str(path)], stdout=subprocess.PIPE, text=True) as holder:
+            assert holder.stdout.readline() == "open\n"
+            with pytest.raises(CrawlRunning, match=rf"process {holder.pid} holds .*frontier\.db") as error:
+                SqliteFrontier(path)
+            assert "\n" not in str(error.value)
+            os.kill(holder.pid, signal.SIGKILL)
+            holder.wait()
+            SqliteFrontier(path).close()
+
+    def test_nor_may_one_process_open_it_twice(self, path):
+        with closing(SqliteFrontier(path)), pytest.raises(CrawlRunning, match=f"process {os.getpid()} "):
+            SqliteFrontier(path)
+        SqliteFrontier(path).close()
+
+    def test_a_failed_open_leaves_no_lock(self, path):
+        path.parent.mkdir()
+        path.write_text("not a database " * 100)
+        for _ in range(2):
+            with pytest.raises(FrontierUnavailable):
+                SqliteFrontier(path)
+
+
+class TestBadFiles:
+    @pytest.mark.parametrize(
+        "content",
+        [
+            b"not a database, but long enough to be read as one " * 50,
+            "旅游\n".encode() * 400,
+            b"SQLite format 3\x00" + b"\xff" * 5000,
+        ],
+    )
+    def test_a_file_that_is_no_database_is_one_clear_line_and_left_as_it_was(self, path, content):
+        path.parent.mkdir()
+        path.write_bytes(content)
+        with pytest.raises(FrontierUnavailable, match=r"frontier .*frontier\.db: .+\. Move the file away") as error:
+            SqliteFrontier(path)
+        assert "\n" not in str(error.value)
+        assert path.read_bytes() == content
+
+    def test_a_database_of_another_program_is_not_written_to(self, path):
+        path.parent.mkdir()
+        with closing(sqlite3.connect(path)) as other:
+            other.execute("CREATE TABLE bookmarks (url TEXT)")
+        before = path.read_bytes()
+        with pytest.raises(FrontierUnavailable, match="database of another kind"):
+            SqliteFrontier(path)
+        assert path.read_bytes() == before
+
+    @pytest.mark.parametrize("version", [0, 2, 99])
+    def test_another_layout_is_refused_with_both_versions(self, path, version):
+        SqliteFrontier(path).close()
+        with closing(sqlite3.connect(path)) as database:
+            database.execute(f"PRAGMA user_version = {version}")
+        with pytest.raises(FrontierUnavailable, match=f"layout is version {version}, this topicspider reads version 1"):
+            SqliteFrontier(path)
+
+    def test_a_damaged_file_is_one_clear_line(self, path):
+        with closing(SqliteFrontier(path)) as frontier:
+            add(frontier, *(entry(n, host=f"{n}.example") for n in range(2000)))
+        content = bytearray(path.read_bytes())
+        content[4096:] = os.urandom(len(content) - 4096)
+        path.write_bytes(content)
+        with pytest.raises(FrontierUnavailable, match=r"malformed|disk image"):
+            drain(SqliteFrontier(path))
+
+    @pytest.mark.parametrize("below", ["frontier.db", "deeper/frontier.db"])
+    def test_a_folder_that_cannot_be_written_is_one_clear_line(self, tmp_path, below):
+        (tmp_path / "a file").write_text("")
+        with pytest.raises(
+            FrontierUnavailable, match=r"frontier .*frontier\.db: cannot be written: .*TOPICSPIDER_DATA"
+        ):
+            SqliteFrontier(tmp_path / "a file" / below)
+
+    def test_a_folder_in_the_place_of_the_file_is_one_clear_line(self, path):
+        path.mkdir(parents=True)
+        with pytest.raises(FrontierUnavailable, match="unable to open database file"):
+            SqliteFrontier(path)
+
+
+class TestFullDisk:
+    """A database that may grow no further says the same as a full disk: "database or disk is full"."""
+
+    @pytest.fixture
+    def full(self, reopen):
+        frontier = reopen()
+        add(frontier, *(entry(n, 0.5, A) for n in range(20)))
+        with frontier._file.reading() as database:
+            pages = database.execute("PRAGMA page_count").fetchone()[0]
+            database.execute(f"PRAGMA max_page_count = {pages}")
+        return frontier
+
+    def test_promise_10_a_call_that_raises_did_nothing_and_the_frontier_works_on(self, full):
+        (lease,) = take(full).leases
+        before = full.counts()
+        big = [entry(n, 0.9, B, payload="重" * 1000) for n in range(100, 200)]
+        with pytest.raises(FrontierUnavailable, match=r"database or disk is full\. Free some space") as error:
+            full.apply(Work(completions=ends(lease), entries=big, timings={A: HostTiming(rest_seconds=99)}))
+        assert "\n" not in str(error.value)
+        assert full.counts() == before
+        assert full.known(range(100, 200)) == set()
+        with full._file.reading() as database:
+            database.execute("PRAGMA max_page_count = 1000000")
+        assert full.apply(Work(completions=ends(lease), entries=big)) == 100
+        assert full.counts() == Counts(queued=119, done=1, pages=1, hosts=2)
+
+    def test_f7_nor_does_the_seen_set_remember_what_was_rolled_back(self, full, reopen):
+        big = [entry(n, 0.9, B, payload="重" * 1000) for n in range(100, 200)]
+        with pytest.raises(FrontierUnavailable):
+            add(full, *big)
+        frontier = reopen()
+        assert frontier.known(range(100, 200)) == set()
+        assert add(frontier, *big) == 100
+        assert sorted(drain(frontier)) == [*range(20), *range(100, 200)]

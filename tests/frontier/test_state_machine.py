@@ -1,0 +1,145 @@
+"""Whatever is done in whatever order, SqliteFrontier answers what MemoryFrontier answers."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from tests.frontier.conftest import FakeClock
+from tests.frontier.drive import ends, entry
+from topicspider.frontier import seen_set
+from topicspider.frontier.memory import MemoryFrontier
+from topicspider.frontier.protocol import End, Grant, HostTiming, Work
+from topicspider.frontier.sqlite import SqliteFrontier
+
+HOSTS = ("甲.example:80", "乙.example:80", "丙.example:443", "丁.example:80")
+numbers = st.integers(0, 40)
+scores = st.sampled_from([-1.0, 0.0, 0.1, 0.1 + 1e-8, 0.5, 0.7, 1.0])
+entries = st.builds(lambda n, score: entry(n, score, HOSTS[n % 4], depth=n % 3), numbers, scores)
+timings = st.builds(
+    HostTiming,
+    st.sampled_from([0.0, 0.0, 1.0, 5.0, 60.0]),
+    st.sampled_from([None, 0.01, 0.1, 2.0]),
+    st.sampled_from([None, 0.05, 1.0]),
+)
+
+
+class TwoFrontiers(RuleBasedStateMachine):
+    """Push, promote, acquire, complete in every way, let leases expire, turn the clock, kill and reopen."""
+
+    @initialize(
+        options=st.fixed_dictionaries(
+            {
+                "max_pages": st.sampled_from([None, None, 5, 15]),
+                "pages_per_host": st.sampled_from([None, None, 3]),
+                "attempts": st.integers(1, 3),
+                "server_policy": st.sampled_from(["bfs", "performance", "quality", "capacity"]),
+                "seed": st.integers(0, 2),
+            }
+        )
+    )
+    def open(self, options):
+        self.folder = Path(tempfile.mkdtemp())
+        self.clock = FakeClock()
+        self.options = {**options, "clock": self.clock}
+        self.memory = MemoryFrontier(**self.options)
+        self.sqlite = SqliteFrontier(self.folder / "f.db", **self.options)
+        self.held = []  # pairs of leases: memory's and SQLite's, whose tokens differ
+        self.added = set()
+
+    @rule(new=st.lists(entries, max_size=12), promotions=st.lists(st.tuples(numbers, scores), max_size=4))
+    def push(self, new, promotions):
+        self.added.update(one.fingerprint for one in new)
+        self._apply(Work(entries=new, promotions=promotions))
+
+    @rule(name=st.sampled_from(HOSTS), timing=timings)
+    def hear_of_a_host(self, name, timing):
+        self._apply(Work(timings={name: timing}))
+
+    @rule(hosts=st.integers(0, 4), urls=st.integers(1, 5), seconds=st.sampled_from([5.0, 60.0]))
+    def acquire(self, hosts, urls, seconds):
+        grants = [frontier.acquire("node", hosts, urls, seconds) for frontier in (self.memory, self.sqlite)]
+        assert _told(grants[0]) == _told(grants[1])
+        self.held += zip(grants[0].leases, grants[1].leases, strict=True)
+
+    @precondition(lambda self: self.held)
+    @rule(data=st.data(), end=st.sampled_from(End), new=st.lists(entries, max_size=6), timing=timings)
+    def complete(self, data, end, new, timing):
+        leases = self.held.pop(data.draw(st.integers(0, len(self.held) - 1)))
+        some = data.draw(st.integers(1, len(leases[0].entries)))
+        self.added.update(one.fingerprint for one in new)
+        told = {leases[0].host: timing}
+        answers = [
+            frontier.apply(Work(ends(lease, end, "超时")[:some], new, timings=told))
+            for frontier, lease in zip((self.memory, self.sqlite), leases, strict=True)
+        ]
+        assert answers[0] == answers[1]
+        if some < len(leases[0].entries):
+            self.held.append(leases)
+
+    @rule(seconds=st.sampled_from([0.5, 1.0, 5.0, 61.0, -0.5, -7.0, -100_000.0]))
+    def turn_the_clock(self, seconds):
+        self.clock.now += seconds
+
+    @rule()
+    def kill_and_reopen(self):
+        """Nothing is told to the file; the memory's leases are given back as an opening would."""
+        self.sqlite.close()
+        self.sqlite = SqliteFrontier(self.folder / "f.db", **self.options)
+        for lease, _ in self.held:
+            self.memory._leases._held.pop(lease.host, None)
+        self.held.clear()
+        self.memory._clock_went_back(self.clock.now)
+        self.memory._last_now = self.clock.now
+
+    @invariant()
+    def they_agree(self):
+        if not hasattr(self, "memory"):
+            return
+        assert self.memory.counts() == self.sqlite.counts()
+        assert self.memory.failures() == self.sqlite.failures()
+        assert [one.score for one in self.memory.peek(5)] == [one.score for one in self.sqlite.peek(5)]
+        everything = range(41)
+        assert self.memory.known(everything) == self.sqlite.known(everything) == self.added
+
+    @invariant()
+    def f1_every_url_is_somewhere(self):
+        if hasattr(self, "sqlite"):
+            counts = self.sqlite.counts()
+            assert counts.queued + counts.leased + counts.done + counts.dead == len(self.added)
+
+    @invariant()
+    def f8_never_more_than_max_pages(self):
+        if hasattr(self, "sqlite") and self.options["max_pages"] is not None:
+            counts = self.sqlite.counts()
+            assert counts.pages + counts.leased <= self.options["max_pages"]
+
+    def _apply(self, work):
+        assert self.memory.apply(work) == self.sqlite.apply(work)
+
+    def teardown(self):
+        if hasattr(self, "sqlite"):
+            self.sqlite.close()
+            shutil.rmtree(self.folder)
+
+
+def _told(grant: Grant):
+    leases = [(lease.host, lease.entries) for lease in grant.leases]
+    wait = None if grant.wait_seconds is None else round(grant.wait_seconds, 3)
+    return leases, wait, grant.reason, grant.exhausted
+
+
+@pytest.fixture(autouse=True)
+def short_sweeps(monkeypatch):
+    """The seen-set moves its fingerprints after 10 instead of after 65,536."""
+    monkeypatch.setattr(seen_set.SeenSet.__init__, "__defaults__", (10,))
+
+
+TwoFrontiers.TestCase.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
+TestTwoFrontiers = TwoFrontiers.TestCase
