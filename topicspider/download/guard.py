@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 from topicspider.download.outcome import Outcome
 from topicspider.url.hostname import canonical_host
 
-_SCHEME = re.compile(r"https?://", re.IGNORECASE)
+_AUTHORITY = re.compile(r"https?://([^/?#]*)", re.IGNORECASE)
 _ODD_IN_AUTHORITY = re.compile(r"[\x00-\x20\x7f\\<>^`{|}]")  # parsers disagree about the host of such URLs
 _NUMBER = re.compile(r"0[xX][0-9a-fA-F]*|[0-9]+")
 _LOCAL_SUFFIXES = (
@@ -36,14 +36,15 @@ def refusal(url: str, allow_private: bool = False) -> str:
     hex, short, IPv4 in IPv6, full-width digits, percent escapes), local names, and names without a dot.
     What a name resolves to is checked by the resolver (:mod:`topicspider.download.resolver`).
     """
-    if not _SCHEME.match(url):
+    authority = _AUTHORITY.match(url)
+    if authority is None:
         return Outcome.SCHEME.value
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port
     except ValueError:
         return Outcome.BAD_URL.value
-    if not host or _ODD_IN_AUTHORITY.search(parts.netloc):
+    if not host or ("[" in authority[1] and ":" not in host) or _ODD_IN_AUTHORITY.search(authority[1]):
         return Outcome.BAD_URL.value
     return _host_refusal(host, allow_private)
 

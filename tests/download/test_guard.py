@@ -1,0 +1,136 @@
+"""What may be asked, by what stands in the URL (G1)."""
+
+from __future__ import annotations
+
+from ipaddress import ip_address
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from topicspider.download.guard import is_public, refusal
+
+PRIVATE = [
+    "http://127.0.0.1/",
+    "http://127.0.0.1:8080/x",
+    "http://127.1/",
+    "http://127.0.1/",
+    "http://2130706433/",
+    "http://0x7f000001/",
+    "http://0x7f.0.0.1/",
+    "http://0X7F.1/",
+    "http://017700000001/",
+    "http://0177.0.0.1/",
+    "http://127.0.0.1./",
+    "http://user:pass@127.0.0.1/",
+    "http://１２７．０．０．１/",
+    "http://127。0。0。1/",
+    "http://①②⑦.⓪.⓪.①/",
+    "http://%31%32%37.0.0.1/",
+    "http://0/",
+    "http://0.0.0.0/",
+    "http://10.1.2.3/",
+    "http://172.16.0.1/",
+    "http://192.168.1.1/",
+    "http://169.254.169.254/latest/meta-data/",
+    "http://100.64.0.1/",
+    "http://198.18.0.1/",
+    "http://224.0.0.1/",
+    "http://255.255.255.255/",
+    "http://[::1]/",
+    "http://[::]/",
+    "http://[0:0:0:0:0:0:0:1]/",
+    "http://[::ffff:127.0.0.1]/",
+    "http://[::ffff:7f00:1]/",
+    "http://[::127.0.0.1]/",
+    "http://[64:ff9b::7f00:1]/",
+    "http://[64:ff9b:1::7f00:1]/",
+    "http://[2002:7f00:1::]/",
+    "http://[2001:0:7f00:1::1]/",
+    "http://[fe80::1]/",
+    "http://[fe80::1%25eth0]/",
+    "http://[fc00::1]/",
+    "http://[fec0::1]/",
+    "http://[ff02::1]/",
+    "http://localhost/",
+    "http://LOCALHOST./",
+    "http://a.localhost/",
+    "http://localhost.localdomain/",
+    "http://metadata.google.internal/",
+    "http://printer.local/",
+    "http://nas.lan/",
+    "http://intranet/",
+    "http://测试/",
+]
+BAD = [
+    "http://",
+    "http:///path",
+    "http://a.example:99999/",
+    "http://a.example:x/",
+    "http://[::1/",
+    "http://evil.example\\@127.0.0.1/",
+    "http://evil.example\\.127.0.0.1/",
+    "http://a b.example/",
+    "http://a.example\t.b/",
+    "http://256.256.256.256/",
+    "http://1.2.3.4.5/",
+    "http://a.0x7f/",
+    "http://.example/",
+    "http://[v1.x]/",
+]
+
+
+@pytest.mark.parametrize("url", PRIVATE)
+def test_every_spelling_of_a_private_address_is_refused(url: str) -> None:
+    assert refusal(url) == "private_address"
+    assert refusal(url, allow_private=True) == ""
+
+
+@pytest.mark.parametrize("url", BAD)
+def test_a_url_whose_host_is_in_doubt_is_refused_always(url: str) -> None:
+    assert refusal(url) == "bad_url"
+    assert refusal(url, allow_private=True) == "bad_url"
+
+
+@pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://a.example/", "data:text/html,x", "javascript:1", "gopher://a/", "//a.example/", "", "http:/a.example/"])
+def test_other_schemes_are_refused(url: str) -> None:
+    assert refusal(url) == "scheme"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://a.example/",
+        "HTTPS://A.Example:8443/旅游?q=北京",
+        "http://www.旅游.example/",
+        "http://8.8.8.8/",
+        "http://134744072/",
+        "http://[2606:4700::1111]/",
+        "http://user@a.example/",
+        "http://127.0.0.1.nip.example/",
+        "http://10.example.com/",
+        "http://a_b.example/",
+        "http://localhost.example/",
+    ],
+)
+def test_public_hosts_pass(url: str) -> None:
+    assert refusal(url) == ""
+
+
+@given(st.text(max_size=60))
+def test_no_text_raises(text: str) -> None:
+    refusal(text)
+    refusal(f"http://{text}/")
+
+
+@given(st.ip_addresses())
+def test_literal_addresses_are_judged_as_addresses(address: object) -> None:
+    text = str(address)
+    url = f"http://[{text}]/" if ":" in text else f"http://{text}/"
+    assert (refusal(url) == "") == is_public(ip_address(text))
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_a_number_is_the_address_it_stands_for(number: int) -> None:
+    plain = refusal(f"http://{ip_address(number)}/")
+    assert refusal(f"http://{number}/") == refusal(f"http://{number:#x}/") == refusal(f"http://0{number:o}/") == plain

@@ -1,0 +1,110 @@
+"""Every end of a fetch has a name."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import ssl
+
+import aiohttp
+import pytest
+from scrapy import exceptions
+from scrapy.http import Response
+from scrapy.spidermiddlewares.httperror import HttpError
+from twisted.internet import error as twisted_error
+
+from topicspider.download.handler import ConnectTimeoutError, PageTimeoutError, ReadTimeoutError, Refused, TooLargeError
+from topicspider.download.outcome import Outcome, is_unreachable, may_retry, outcome_of_exception, outcome_of_status
+
+
+@pytest.mark.parametrize(
+    ("status", "outcome"),
+    [
+        (200, "page"),
+        (203, "page"),
+        (204, "empty"),
+        (301, "redirect"),
+        (304, "not_modified"),
+        (308, "redirect"),
+        (401, "forbidden"),
+        (403, "forbidden"),
+        (404, "not_found"),
+        (408, "read_timeout"),
+        (410, "not_found"),
+        (418, "client_error"),
+        (429, "too_many_requests"),
+        (451, "forbidden"),
+        (500, "server_error"),
+        (503, "server_error"),
+        (599, "server_error"),
+        (0, "bad_response"),
+        (999, "bad_response"),
+    ],
+)
+def test_a_status_has_an_outcome(status: int, outcome: str) -> None:
+    assert outcome_of_status(status) == outcome
+
+
+@pytest.mark.parametrize(
+    ("error", "outcome"),
+    [
+        (ConnectTimeoutError(), "connect_timeout"),
+        (ReadTimeoutError(), "read_timeout"),
+        (PageTimeoutError(), "page_timeout"),
+        (TooLargeError(), "too_large"),
+        (Refused("robots"), "robots"),
+        (Refused("private_address"), "private_address"),
+        (exceptions.DownloadTimeoutError(), "page_timeout"),
+        (exceptions.CannotResolveHostError(), "dns"),
+        (exceptions.DownloadConnectionRefusedError(), "refused"),
+        (exceptions.DownloadFailedError(), "bad_response"),
+        (exceptions.ResponseDataLossError(), "reset"),
+        (exceptions.DownloadCancelledError(), "too_large"),
+        (exceptions.UnsupportedURLSchemeError(), "scheme"),
+        (exceptions.NotSupported(), "scheme"),
+        (exceptions.IgnoreRequest(), "filtered"),
+        (exceptions.StopDownload(), "wrong_type"),
+        (HttpError(Response("http://a.example/", status=404)), "not_found"),
+        (HttpError(Response("http://a.example/", status=503)), "server_error"),
+        (twisted_error.DNSLookupError(), "dns"),
+        (twisted_error.TimeoutError(), "page_timeout"),
+        (twisted_error.ConnectionRefusedError(), "refused"),
+        (twisted_error.ConnectionLost(), "reset"),
+        (aiohttp.ServerDisconnectedError(), "reset"),
+        (aiohttp.ClientPayloadError(), "reset"),
+        (aiohttp.SocketTimeoutError(), "read_timeout"),
+        (aiohttp.ConnectionTimeoutError(), "connect_timeout"),
+        (asyncio.TimeoutError(), "page_timeout"),
+        (ConnectionResetError(), "reset"),
+        (socket.gaierror(), "dns"),
+        (ssl.SSLError(), "tls"),
+        (RuntimeError("坏了"), "failed"),
+    ],
+)
+def test_an_exception_has_an_outcome(error: Exception, outcome: str) -> None:
+    assert outcome_of_exception(error) == outcome
+
+
+def test_the_cause_of_a_vague_error_says_more() -> None:
+    vague = exceptions.DownloadFailedError("?")
+    vague.__cause__ = ConnectionResetError()
+    assert outcome_of_exception(vague) == "reset"
+
+
+def test_a_page_that_does_not_fit_when_unpacked_is_too_large() -> None:
+    from scrapy.utils._compression import _DecompressionMaxSizeExceeded
+
+    ignored = exceptions.IgnoreRequest("exceeded DOWNLOAD_MAXSIZE")
+    ignored.__cause__ = _DecompressionMaxSizeExceeded(1, 1)
+    assert outcome_of_exception(ignored) == "too_large"
+
+
+def test_only_what_may_pass_is_tried_again() -> None:
+    final = {"page", "redirect", "not_found", "forbidden", "robots", "private_address", "too_large", "wrong_type", "scheme", "host_down"}
+    passing = {"read_timeout", "connect_timeout", "page_timeout", "dns", "refused", "reset", "server_error", "too_many_requests", "callback_error"}
+    assert {name for name in final | passing if may_retry(name)} == passing
+    assert not may_retry("a reason of somebody else")
+
+
+def test_unreachable_is_only_what_no_server_answered() -> None:
+    assert {outcome for outcome in Outcome if is_unreachable(outcome)} == {"connect_timeout", "dns", "refused", "tls"}

@@ -1,0 +1,102 @@
+"""When each host may be asked again."""
+
+from __future__ import annotations
+
+import pytest
+
+from topicspider.politeness.hosts import DOWN_SECONDS, FAILURES_UNTIL_DOWN, PATIENCE_WITHOUT_NETWORK, HostClock
+
+
+def _clock(**more: int) -> HostClock:
+    return HostClock(10.0, 1.0, 60.0, **more)
+
+
+def test_a_host_rests_ten_times_as_long_as_its_download_took() -> None:
+    clock = _clock()
+    assert clock.finished("a:80", 0.5, now=100.0) == 5.0
+    assert clock.wait_seconds("a:80", 102.0) == 3.0
+    assert clock.wait_seconds("a:80", 105.0) == 0.0
+
+
+def test_hosts_rest_apart() -> None:
+    clock = _clock()
+    clock.finished("a:80", 0.5, now=100.0)
+    assert clock.wait_seconds("b:80", 100.0) == 0.0
+
+
+def test_crawl_delay_counts_from_the_robots_txt_that_told_it() -> None:
+    clock = _clock()
+    clock.finished("a:80", 0.1, now=100.0)
+    clock.set_crawl_delay("a:80", 8.0)
+    assert clock.wait_seconds("a:80", 100.5) == 7.5
+    assert clock.finished("a:80", 0.1, now=110.0) == 8.0
+
+
+def test_crawl_delay_stays_below_the_longest_rest() -> None:
+    clock = _clock()
+    clock.finished("a:80", 0.1, now=100.0)
+    clock.set_crawl_delay("a:80", 86400.0)
+    assert clock.wait_seconds("a:80", 100.0) == 60.0
+
+
+def test_a_host_that_refuses_rests_longer_each_time_until_it_answers() -> None:
+    clock = _clock()
+    rests = [clock.blocked("a:80", 0.01, now) for now in (0.0, 1000.0, 2000.0)]
+    assert rests == [2.0, 4.0, 8.0]
+    clock.finished("a:80", 0.01, 3000.0)
+    assert clock.blocked("a:80", 0.01, 4000.0) == 2.0
+
+
+def test_retry_after_is_obeyed() -> None:
+    assert _clock().blocked("a:80", 0.01, 0.0, retry_after=120.0) == 120.0
+
+
+def test_a_rest_is_never_shortened() -> None:
+    clock = _clock()
+    clock.blocked("a:80", 0.01, 0.0, retry_after=120.0)
+    assert clock.finished("a:80", 0.01, 10.0) == 110.0
+
+
+def test_a_host_out_of_reach_is_given_up_when_others_answer() -> None:
+    clock = _clock()
+    clock.unreachable("gone:80", 0.0)
+    clock.finished("well:80", 0.1, 1.0)
+    for now in range(1, FAILURES_UNTIL_DOWN - 1):
+        clock.unreachable("gone:80", float(now))
+        assert not clock.is_down("gone:80", float(now))
+    clock.unreachable("gone:80", 10.0)
+    assert clock.is_down("gone:80", 11.0)
+    assert not clock.is_down("well:80", 11.0)
+    assert not clock.is_down("gone:80", 11.0 + DOWN_SECONDS)
+
+
+def test_an_answer_between_failures_keeps_a_host_up() -> None:
+    clock = _clock()
+    for now in range(20):
+        clock.unreachable("a:80", now * 2.0)
+        clock.finished("a:80", 0.1, now * 2.0 + 1)
+    assert not clock.is_down("a:80", 40.0)
+
+
+def test_no_host_is_given_up_early_while_nothing_can_be_reached() -> None:
+    clock = _clock()
+    patience = FAILURES_UNTIL_DOWN * PATIENCE_WITHOUT_NETWORK
+    for now in range(patience - 1):
+        clock.unreachable("a:80", float(now))
+    assert not clock.is_down("a:80", float(patience))
+    clock.unreachable("a:80", float(patience))
+    assert clock.is_down("a:80", float(patience))
+
+
+def test_failures_in_a_row_rest_longer_but_within_bounds() -> None:
+    clock = _clock()
+    rests = [clock.unreachable("a:80", now) for now in (0.0, 1e3, 2e3, 3e3, 4e3, 5e3, 6e3)]
+    assert rests == [2.0, 4.0, 8.0, 16.0, 32.0, 60.0, 60.0]
+
+
+@pytest.mark.parametrize("capacity", [1, 3])
+def test_at_most_so_many_hosts_are_remembered(capacity: int) -> None:
+    clock = _clock(capacity=capacity)
+    for number in range(10):
+        clock.finished(f"host{number}:80", 1.0, 0.0)
+    assert sum(clock.wait_seconds(f"host{number}:80", 0.0) > 0 for number in range(10)) == capacity
