@@ -25,7 +25,7 @@ DOWNLOADER_MIDDLEWARES: dict[str, int | None] = {
     "topicspider.middlewares.outcome.OutcomeMiddleware": 10,
     "topicspider.middlewares.guard.GuardMiddleware": 60,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,  # politeness asks for robots.txt
-    "topicspider.middlewares.politeness.PolitenessMiddleware": 100,
+    "topicspider.middlewares.politeness.PolitenessMiddleware": 760,
     "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,  # the frontier tries again, later
     "topicspider.middlewares.sites.SitesMiddleware": 740,  # before Scrapy looks for a proxy
 }
@@ -42,8 +42,8 @@ FOCUS_EXTENSIONS: dict[str, int] = {
     "topicspider.extensions.live.LiveProgress": 20,
 }
 DOWNLOAD_HANDLERS: dict[str, str | None] = {
-    "http": "topicspider.download.handler.GuardedDownloadHandler",
-    "https": "topicspider.download.handler.GuardedDownloadHandler",
+    "http": "topicspider.download.handler.TopicDownloadHandler",
+    "https": "topicspider.download.handler.TopicDownloadHandler",
     "file": None,
     "ftp": None,
     "s3": None,

@@ -17,7 +17,7 @@ from topicspider.frontier.registry import open_frontier
 from topicspider.frontier.protocol import Frontier
 from topicspider.page.page import Page
 from topicspider.plan import CrawlPlan
-from topicspider.relevance.registry import make_link_policy
+from topicspider.relevance.link_policies import make_link_policy
 from topicspider.relevance.page_judge import PageJudge
 from topicspider.store.contract import CrawlRow
 from topicspider.store.open import open_store

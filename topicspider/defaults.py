@@ -98,7 +98,7 @@ class Options:
         values = {f.name: _checked(f, settings.get(setting_name(f.name))) for f in fields(cls)}
         options = cls(**values)
         if options.delay_min > options.delay_max:
-            raise ConfigError(setting_name("delay_min"), options.delay_min, f"at most {setting_name('delay_max')}, {options.delay_max:g}")
+            raise ConfigError(setting_name("delay_min"), settings.get(setting_name("delay_min")), f"at most {setting_name('delay_max')}, {options.delay_max:g}")
         return options
 
 

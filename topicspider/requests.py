@@ -28,7 +28,7 @@ _PASSING_META = frozenset(
         "is_start_request", "priority",
     }
 )  # fmt: skip
-_KEPT_HEADERS = ("accept", "accept-language", "content-type", "referer")
+_KEPT_HEADERS = ("accept", "accept-language", "content-type")
 
 
 class CannotKeep(Exception):

@@ -20,7 +20,7 @@ from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.defer import Deferred
 
 from topicspider.assembly import Assembly
-from topicspider.download.outcome import Outcome, outcome_of_status
+from topicspider.download.outcome import Outcome, may_retry, outcome_of_status
 from topicspider.errors import FrontierUnavailable, TopicSpiderError
 from topicspider.frontier.protocol import Completion, End, Entry, Grant, HostTiming, Work
 from topicspider.frontier.seen import SeenCache
@@ -206,8 +206,8 @@ class TopicScheduler(BaseScheduler):
             return End.NO_PAGE, "redirect"
         if outcome == Outcome.POSTPONED or (not outcome and self._is_closing):
             return End.RELEASED, ""
-        may_retry = outcome in OUR_ERRORS or (outcome and Outcome(outcome).may_retry)
-        return (End.FAILED if may_retry else End.NO_PAGE), str(outcome or Outcome.FILTERED)
+        again = outcome in OUR_ERRORS or may_retry(outcome)
+        return (End.FAILED if again else End.NO_PAGE), str(outcome or Outcome.FILTERED)
 
     def _complete(self, attempt: _Attempt, end: End, reason: str) -> None:
         entry = attempt.entry

@@ -14,13 +14,13 @@ NEWSPIDER_MODULE = "topicspider.spiders"
 COMMANDS_MODULE = "topicspider.commands"
 ADDONS = {"topicspider.addon.TopicSpiderAddon": 100}
 
+LOG_LEVEL = "INFO"
 COOKIES_ENABLED = False
 HTTPCACHE_IGNORE_HTTP_CODES = [429, 500, 502, 503, 504]
 
 # Each of these costs time on every page, and the focus middleware does its work (bench: docs/performance.md).
 SPIDER_MIDDLEWARES = {
     "scrapy.spidermiddlewares.depth.DepthMiddleware": None,
-    "scrapy.spidermiddlewares.referer.RefererMiddleware": None,
     "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,
     "scrapy.spidermiddlewares.metacopy.MetaCopyDetectionMiddleware": None,
 }

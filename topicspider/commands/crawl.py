@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from scrapy.commands import crawl
-from scrapy.settings import BaseSettings
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from topicspider.addon import TopicSpiderAddon
 from topicspider.assembly import Assembly
@@ -40,8 +40,8 @@ class Command(crawl.Command):
         super().process_options(args, opts)
         assert self.settings is not None
         wanted = str(self.settings.get(setting_name("live"), "auto"))
-        if draws_live_line(wanted) and not self.settings.getpriority("LOG_LEVEL"):
-            self.settings.set("LOG_LEVEL", "WARNING", priority="command")
+        if draws_live_line(wanted) and (self.settings.getpriority("LOG_LEVEL") or 0) < SETTINGS_PRIORITIES["cmdline"]:
+            self.settings.set("LOG_LEVEL", "WARNING", priority="cmdline")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check, crawl, report."""

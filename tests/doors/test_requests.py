@@ -1,0 +1,109 @@
+"""Requests survive the frontier: JSON by an allow-list, with the spider's own callbacks."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from scrapy import FormRequest, Request, Spider
+
+from topicspider.requests import CannotKeep, entry_of, request_of
+
+
+class ShopSpider(Spider):
+    name = "shop"
+
+    def parse_shop(self, response):
+        """A callback."""
+
+    def failed(self, failure):
+        """An errback."""
+
+
+@pytest.fixture
+def spider():
+    return ShopSpider()
+
+
+def round_trip(request, spider):
+    return request_of(entry_of(request, spider), spider)
+
+
+def test_a_plain_get_needs_no_payload(spider):
+    entry = entry_of(Request("http://例子.example/旅游?q=北京"), spider)
+    assert entry.payload == ""
+    assert entry.url == "http://xn--fsqu00a.example/%E6%97%85%E6%B8%B8?q=%E5%8C%97%E4%BA%AC"
+    assert entry.host == "xn--fsqu00a.example:80"
+
+
+def test_callbacks_come_back_as_methods_of_the_spider(spider):
+    request = round_trip(Request("http://a.example/", callback=spider.parse_shop, errback=spider.failed), spider)
+    assert request.callback == spider.parse_shop
+    assert request.errback == spider.failed
+
+
+def test_body_method_meta_and_arguments_come_back(spider):
+    given = FormRequest(
+        "http://a.example/search", formdata={"词": "旅游"}, meta={"rule": 3, "词": ["一", "二"]}, cb_kwargs={"page": 2}
+    )
+    request = round_trip(given, spider)
+    assert (request.method, request.body) == (given.method, given.body)
+    assert (request.meta["rule"], request.meta["词"], request.cb_kwargs) == (3, ["一", "二"], {"page": 2})
+    assert request.headers["Content-Type"] == given.headers["Content-Type"]
+
+
+def test_credentials_and_cookies_headers_never_reach_the_frontier(spider):
+    entry = entry_of(Request("http://a.example/", headers={"Authorization": "Basic c2VjcmV0", "Cookie": "id=1"}), spider)
+    assert entry.payload == ""
+
+
+def test_proxy_and_timing_of_one_attempt_are_not_kept(spider):
+    entry = entry_of(Request("http://a.example/", meta={"proxy": "http://p:1", "download_latency": 1.0, "depth": 4}), spider)
+    assert (entry.payload, entry.depth) == ("", 4)
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        Request("http://a.example/", callback=lambda response: None),
+        Request("http://a.example/", meta={"driver": object()}),
+        Request("http://a.example/", meta={"pair": (1, 2)}),
+        Request("http://a.example/", cb_kwargs={"n": {1: 2}}),
+    ],
+    ids=["lambda", "object", "tuple", "integer key"],
+)
+def test_what_json_would_change_is_refused_not_altered(spider, request_):
+    with pytest.raises(CannotKeep):
+        entry_of(request_, spider)
+
+
+@pytest.mark.parametrize("url", ["ftp://a.example/", "file:///etc/passwd", "data:,x"])
+def test_other_schemes_have_no_entry(spider, url):
+    assert entry_of(Request(url), spider) is None
+
+
+def test_the_same_page_has_the_same_fingerprint_and_a_form_has_another(spider):
+    first, again = entry_of(Request("http://a.example"), spider), entry_of(Request("HTTP://A.example:80/#x"), spider)
+    form = entry_of(Request("http://a.example/", method="POST", body=b"q=1"), spider)
+    assert first.fingerprint == again.fingerprint
+    assert form.fingerprint != first.fingerprint
+
+
+def test_dont_filter_is_a_new_url_each_time_but_not_for_seeds(spider):
+    one, two = (entry_of(Request("http://a.example/", dont_filter=True), spider) for _ in range(2))
+    seed = entry_of(Request("http://a.example/", dont_filter=True, meta={"is_start_request": True}), spider)
+    assert one.fingerprint != seed.fingerprint
+    assert seed.fingerprint == entry_of(Request("http://a.example/"), spider).fingerprint
+    assert two is not None
+
+
+def test_a_payload_for_another_spider_is_an_error_not_a_call(spider):
+    entry = entry_of(Request("http://a.example/", callback=spider.parse_shop), spider)
+    with pytest.raises(ValueError, match="parse_shop"):
+        request_of(entry, Spider("other"))
+
+
+def test_the_payload_is_json_and_readable(spider):
+    entry = entry_of(Request("http://a.example/", meta={"词": "旅游"}), spider)
+    assert json.loads(entry.payload) == {"meta": {"词": "旅游"}}
+    assert "旅游" in entry.payload

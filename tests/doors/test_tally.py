@@ -1,0 +1,61 @@
+"""The counts behind the live line."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from topicspider.extensions.report import live_line
+from topicspider.tally import Tally
+from topicspider.text.columns import width
+
+
+@pytest.fixture
+def tally():
+    now = [0.0]
+    tally = Tally(clock=lambda: now[0], max_pages=300, earlier_pages=40)
+    for number in range(160):
+        now[0] += 0.5
+        tally.page(f"h{number % 7}.example", is_hit=number >= 100)
+    tally.judged(kept=30, pruned=Counter({"low_rw": 60, "depth": 10}))
+    tally.queued = 1234
+    return tally
+
+
+def test_harvest_rates_overall_and_of_the_last_hundred_differ(tally):
+    assert tally.harvest_rate == pytest.approx(60 / 160)
+    assert tally.recent_harvest_rate == pytest.approx(0.6)
+
+
+def test_pruned_share_counts_links_not_pages(tally):
+    assert tally.pruned_share == pytest.approx(0.7)
+
+
+def test_time_left_follows_the_limit_and_the_present_pace(tally):
+    assert tally.pages_left == 300 - 40 - 160
+    assert tally.seconds_left == pytest.approx(100 / 2, rel=0.05)
+
+
+def test_hosts_with_hits_are_counted_apart():
+    tally = Tally()
+    tally.page("a.example", is_hit=True)
+    tally.page("b.example", is_hit=False)
+    assert (len(tally.hosts), len(tally.hosts_with_hits)) == (2, 1)
+
+
+@pytest.mark.parametrize("chinese", [True, False])
+@pytest.mark.parametrize("columns", [20, 79, 120])
+def test_the_live_line_never_exceeds_the_terminal(tally, chinese, columns):
+    assert width(live_line(tally, columns, chinese=chinese)) <= columns
+
+
+@pytest.mark.parametrize(("chinese", "words"), [(True, ["命中 60", "收获率 38%", "剪枝 70%"]), (False, ["60 hits", "38%", "70% pruned"])])
+def test_the_live_line_shows_its_figures_within_80_columns(tally, chinese, words):
+    line = live_line(tally, 79, chinese=chinese)
+    assert all(word in line for word in words)
+    assert "…" not in line
+
+
+def test_an_empty_tally_divides_by_nothing():
+    assert live_line(Tally(), 79, chinese=True)
