@@ -122,9 +122,9 @@ def _by_mark(body: bytes, declared: str) -> Decoded | None:
     for mark, codec in _BOMS:
         if body.startswith(mark):
             return _decoded(body[len(mark) :], codec, declared, "bom")
-    head = body[:200]
+    head = body[:64]
     if len(head) >= 8 and head.count(0) * 3 > len(head):  # utf-16 without a mark: every other byte of markup is 0
-        codec = "utf-16-be" if head[0] == 0 else "utf-16-le"
+        codec = "utf-16-be" if head[::2].count(0) > head[1::2].count(0) else "utf-16-le"
         return _decoded(body, codec, declared, "guess")
     return None
 

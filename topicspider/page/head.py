@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from topicspider.page.walk import Reading
 
 _REFRESH = re.compile(
-    r"\s*\d{0,9}(?:\.\d{0,9})?\s*[;,]?\s*(?:url\s*=\s*)?[\"']?\s*([^\"'\s][^\"']{0,2000})", re.IGNORECASE
+    r"\s*+(?:\d{1,9}+(?:\.\d{0,9}+)?+)?+\s*+[;,]?+\s*+(?:url\s*+=\s*+)?+[\"']?+\s*+([^\"'\s][^\"']{0,2000})",
+    re.IGNORECASE,
 )
 _BYLINE = re.compile(
     r"(?:^|[\s(（\[【])(?:作者|撰文|文/|文／|记者|記者|by)\s*[:：/／\s]\s*([\w·•.\- ]{2,20}?)(?=$|[\s)）\]】,，;；|/])",

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 MAX_KEYWORDS = 10
 _LONGEST = 30
 _SEPARATORS = re.compile(r"[,，、;；|\n\t]+")
+_AMOUNT = re.compile(r"[\d一二三四五六七八九十百千万亿零〇两]{2,}|\d")
 _TITLE_WEIGHT = 3
 """A word of the title counts as often; titles name the subject, bodies repeat it."""
 _META_SHARE = 5
@@ -55,4 +56,4 @@ def _split(declared: str) -> list[str]:
 
 
 def _is_keyword(word: str) -> bool:
-    return 1 < len(word) <= _LONGEST and not word.isdigit() and any(map(str.isalpha, word))
+    return 1 < len(word) <= _LONGEST and any(map(str.isalpha, word)) and not _AMOUNT.match(word)

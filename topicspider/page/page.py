@@ -18,13 +18,13 @@ from topicspider.page.head import author_of, canonical_of, refresh_of, robots_of
 from topicspider.page.jsonld import data_of, objects_of, text_of
 from topicspider.page.keywords import keywords_of
 from topicspider.page.kind import type_of
-from topicspider.page.language import language_of
 from topicspider.page.links import Links, links_of
 from topicspider.page.summary import summary_of
 from topicspider.page.texts import safe
 from topicspider.page.title import title_of
 from topicspider.page.walk import Reading, walk
 from topicspider.page.zones import zones
+from topicspider.text.language import language_of
 from topicspider.url.canonical import canonicalize
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from topicspider.text.segment import Segmenter
 
 MAX_WORDS = 20_000
+_LANGUAGE_SAMPLE = 1500
 _SNIFFED = 1024
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
 _UNKNOWN_TYPES = frozenset({"text/plain", "application/octet-stream", "application/xml", "text/xml", "unknown/unknown"})
@@ -125,8 +126,9 @@ class Page:
 
     @cached_property
     def language(self) -> str:
-        """ISO 639-1 code, or "" when it cannot be told."""
-        return language_of(f"{self.title}\n{self.body or self.reading.text[:4000]}", self.reading.language)
+        """ISO 639-1 code, or "" when it cannot be told; by the text: what pages declare is often their template's."""
+        text = self.body or self.reading.text
+        return language_of(f"{self.title}\n{text[:_LANGUAGE_SAMPLE]}")
 
     @cached_property
     def published(self) -> str:

@@ -102,7 +102,6 @@ class Reading:
 
     text: str = ""
     title: str = ""
-    language: str = ""
     base: str = ""
     containers: list[Container] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
@@ -246,8 +245,6 @@ class _Walker:
             zone = _ROLES.get(attributes.get("role") or "", "")
             style = attributes.get("style")
             hidden = "hidden" in attributes or bool(style and "display" in style and "none" in style)
-            if tag == "html":
-                self.reading.language = (attributes.get("lang") or "")[:35]
         self.stack.append(len(self.reading.containers))
         self.reading.containers.append(Container(parent, tag, _ZONE_TAGS.get(tag, zone), names[:200], hidden))
         self.pre += tag == "pre"

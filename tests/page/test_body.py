@@ -1,0 +1,93 @@
+"""The body is the running text, and nothing of the frame around it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.page.made import PARAGRAPHS, article
+from topicspider.page.page import Page
+
+BODY = "\n".join(PARAGRAPHS)
+
+
+def body(html: str) -> str:
+    return Page("http://www.example.cn/a.html", html.encode(), "text/html").body
+
+
+def test_the_paragraphs_are_the_body():
+    assert body(article()) == BODY
+
+
+@pytest.mark.parametrize(
+    "noise",
+    [
+        "<script>var 旅游 = '这不是正文，也不是。';</script>",
+        "<style>.a{color:red}</style>",
+        "<nav>首页，旅游，财经，这里是导航，不是正文。</nav>",
+        "<aside>热门推荐，点击排行，这里是侧栏，不是正文。</aside>",
+        "<footer>版权所有，未经许可不得转载，违者必究。</footer>",
+        "<div class='comment-list'><p>楼主说得好，我也去过，很不错。</p></div>",
+        "<div class='cookie-banner'>本站使用缓存，以便改进服务，请您同意。</div>",
+        "<div style='display: none'>看不见的文字，一句又一句，都不是正文。</div>",
+        "<div class='share'>分享到微博，分享到微信，分享到空间。</div>",
+        "<p>责任编辑：王五</p><p>声明：本文由网友上传，不代表本站观点，请读者自行判断。</p>",
+        "<!-- <p>注释里的话，不是正文，不应该出现。</p> -->",
+        "<noscript>请开启JavaScript，否则无法浏览，谢谢合作。</noscript>",
+    ],
+)
+def test_what_surrounds_the_text_is_left_out(noise):
+    assert body(article(after=noise)) == BODY
+
+
+@pytest.mark.parametrize(
+    "line", ["2024年5月1日 10:20 来源：山水日报", "来源：山水日报", "发布时间：2024-05-01 08:00 点击：321"]
+)
+def test_the_line_of_date_and_source_is_left_out(line):
+    assert body(article(before=f"<div class='info'>{line}</div>")) == BODY
+
+
+def test_a_box_in_the_middle_is_cut_out_and_the_text_goes_on():
+    first, second, third = PARAGRAPHS
+    box = "<div class='box'><b>相关阅读</b><p>太行山的春天来了，漫山遍野都是花，游人如织。</p></div>"
+    html = f"<html><body><div id='text'><p>{first}</p>{box}<p>{second}</p><p>{third}</p></div></body></html>"
+    assert body(html) == BODY
+
+
+def test_old_pages_with_line_breaks_in_tables_are_read():
+    lines = "<br>　　".join(PARAGRAPHS)
+    html = f"<html><body><table><tr><td><a href='/'>首页</a></td><td><font size=2>　　{lines}</font></td></tr></table></body></html>"
+    assert body(html) == BODY
+
+
+def test_tables_and_lists_in_the_text_are_kept():
+    first, second, third = PARAGRAPHS
+    table = "<table><tr><td>成人</td><td>120元</td></tr><tr><td>儿童</td><td>免票</td></tr></table><ul><li>带水</li><li>带伞</li></ul>"
+    found = body(f"<html><body><div><p>{first}</p>{table}<p>{second}</p><p>{third}</p></div></body></html>")
+    assert found.split("\n") == [first, "成人", "120元", "儿童", "免票", "带水", "带伞", second, third]
+
+
+def test_a_forum_whose_posts_are_called_comments_has_a_body():
+    posts = "".join(f"<div class='comment'><p>{paragraph}</p></div>" for paragraph in PARAGRAPHS)
+    assert body(f"<html><body><div class='thread'>{posts}</div></body></html>") == BODY
+
+
+def test_a_page_of_links_has_no_body():
+    links = "".join(f"<li><a href='/{i}.html'>第{i}条新闻的标题，写得很长很长</a></li>" for i in range(50))
+    assert body(f"<html><body><ul>{links}</ul></body></html>") == ""
+
+
+def test_links_inside_sentences_do_not_cut_them():
+    first = PARAGRAPHS[0].replace("河南省", "<a href='/henan'>河南省</a>")
+    assert body(f"<html><body><div><p>{first}</p><p>{PARAGRAPHS[1]}</p></div></body></html>") == "\n".join(
+        PARAGRAPHS[:2]
+    )
+
+
+def test_a_class_name_around_the_whole_page_says_nothing():
+    html = article().replace("<body>", "<body><div class='sidebar-left'>").replace("</body>", "</div></body>")
+    assert body(html) == BODY
+
+
+def test_preformatted_text_keeps_its_lines():
+    html = f"<html><body><div><p>{PARAGRAPHS[0]}</p><pre>第一行，开始。\n第二行，结束。</pre><p>{PARAGRAPHS[1]}</p></div></body></html>"
+    assert "第一行，开始。\n第二行，结束。" in body(html)

@@ -1,0 +1,173 @@
+"""Typed data, summaries and keywords."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.page.made import PARAGRAPHS, article
+from topicspider.page.keywords import keywords_of, meta_keywords
+from topicspider.page.page import Page
+from topicspider.page.summary import sentences, summary_of
+
+
+def page(head: str) -> Page:
+    return Page("http://www.example.cn/a.html", article(head=head).encode(), "text/html")
+
+
+def with_json(value: object) -> Page:
+    return page(f'<script type="application/ld+json">{json.dumps(value, ensure_ascii=False)}</script>')
+
+
+@pytest.mark.parametrize(
+    ("value", "data"),
+    [
+        (
+            {
+                "@type": "NewsArticle",
+                "headline": "云台山",
+                "datePublished": "2024-05-01",
+                "author": [{"name": "李四"}],
+                "publisher": {"name": "山水网"},
+            },
+            {"kind": "news", "headline": "云台山", "published": "2024-05-01", "author": "李四", "source": "山水网"},
+        ),
+        (
+            {
+                "@context": "http://schema.org",
+                "@type": "Book",
+                "name": "游记",
+                "author": "王五",
+                "isbn": "9787100000000",
+                "offers": {"price": 35.5, "priceCurrency": "CNY"},
+            },
+            {
+                "kind": "book",
+                "title": "游记",
+                "author": "王五",
+                "isbn": "9787100000000",
+                "price": "35.5",
+                "currency": "CNY",
+            },
+        ),
+        (
+            {
+                "@graph": [
+                    {"@type": "WebSite", "name": "商城"},
+                    {"@type": ["Thing", "http://schema.org/Product"], "name": "龙井茶", "offers": [{"lowPrice": "88"}]},
+                ]
+            },
+            {"kind": "product", "name": "龙井茶", "price": "88"},
+        ),
+        ({"@type": "WebSite", "name": "山水网"}, {}),
+    ],
+)
+def test_news_books_and_products_are_read(value, data):
+    assert with_json(value).data == data
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        '{"@type":"NewsArticle","headline":"云台山",}',
+        '<!-- {"@type":"NewsArticle","headline":"云台山"} -->',
+        '{"@type":"NewsArticle","headline":"云台山"};',
+        '{"@type":"NewsArticle",\n"headline":"云\n台山"}'.replace("云\n", "云"),
+        '{"@type":"NewsArticle","headline":"云台山","articleBody":"一\n二\t三"}',
+    ],
+)
+def test_slightly_malformed_json_is_forgiven(script):
+    assert page(f"<script type='application/ld+json'>{script}</script>").data["headline"] == "云台山"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "",
+        "{",
+        "[" * 100_000,
+        '{"@type":',
+        '{"@type": {"a": 1}}',
+        "null",
+        "9" * 10_000,
+        '"\\ud800"',
+        '{"@type":"NewsArticle","headline":[[[[[[]]]]]]}',
+    ],
+)
+def test_broken_json_gives_no_data_and_no_error(script):
+    assert page(f"<script type='application/ld+json'>{script}</script>").data in ({}, {"kind": "news"})
+
+
+def test_lone_surrogates_do_not_reach_a_field():
+    script = '{"@type":"NewsArticle","headline":"云\\ud800台山","author":"\\udfff"}'
+    read = page(f"<script type='application/ld+json'>{script}</script>")
+    assert read.data["headline"] == "云台山"
+    read.author.encode("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("第一句。第二句！第三句？", ["第一句。", "第二句！", "第三句？"]),
+        ("他说：“好的。”她走了。", ["他说：“好的。”", "她走了。"]),
+        ("One. Two is 3.14 long. Three!", ["One.", "Two is 3.14 long.", "Three!"]),
+        ("一行\n两行", ["一行", "两行"]),
+        ("等等……好", ["等等……", "好"]),
+        ("没有标点", ["没有标点"]),
+        ("", []),
+    ],
+)
+def test_sentences(text, wanted):
+    assert sentences(text) == wanted
+
+
+def test_the_summary_is_two_or_three_sentences_of_the_body():
+    read = page("")
+    assert read.summary == "".join(PARAGRAPHS)
+    assert summary_of("短。" * 5 + PARAGRAPHS[0]) == PARAGRAPHS[0]
+
+
+def test_the_summary_is_bounded():
+    assert len(summary_of("很长的一句话" * 1000)) == 300
+
+
+def test_meta_keywords_count_only_when_the_text_has_them():
+    read = page("<meta name='keywords' content='云台山，火锅、 门票;股票'>")
+    assert read.keywords[:2] == ["云台山", "门票"]
+    assert not {"火锅", "股票"} & set(read.keywords)
+
+
+def test_keywords_are_at_most_ten_and_from_title_and_body():
+    read = page("")
+    assert 5 <= len(read.keywords) <= 10
+    assert len(set(read.keywords)) == len(read.keywords)
+    assert read.keywords[0] == "云台山"
+    assert "一百二十元" not in read.keywords
+
+
+def test_rare_words_go_before_common_ones():
+    assert keywords_of("", [], ["瀑布", "瀑布", "时间", "时间"], "")[0] == "瀑布"
+
+
+def test_the_rule_of_paper_d_is_there_as_published():
+    assert meta_keywords("旅游,云台山", ["门票"]) == ["旅游", "云台山"]
+    assert meta_keywords("", ["门票", "门票", "云台山"]) == ["门票", "云台山"]
+
+
+def test_words_are_cut_once_by_the_segmenter_given():
+    class Counting:
+        name = "counting"
+
+        def __init__(self):
+            self.calls = []
+
+        def words(self, text):
+            self.calls.append(text)
+            return text.split("，")
+
+    segmenter = Counting()
+    read = Page("http://e.cn/", article().encode(), "text/html", segmenter)
+    _ = (read.title_words, read.body_words, read.keywords, read.title_words, read.body_words, read.keywords)
+    assert segmenter.calls == [read.title, read.body]
+    assert isinstance(read.body_words, tuple)

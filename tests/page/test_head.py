@@ -1,0 +1,138 @@
+"""What a page declares about itself is read, and checked where it often lies."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.page.made import article
+from topicspider.page.page import Page
+
+URL = "http://www.example.com.cn/dir/a.html"
+
+
+def page(head: str = "", body: str = "", url: str = URL) -> Page:
+    return Page(url, f"<html><head>{head}</head><body>{body}</body></html>".encode(), "text/html")
+
+
+@pytest.mark.parametrize(
+    ("href", "canonical"),
+    [
+        ("http://www.example.com.cn/b", "http://www.example.com.cn/b"),
+        ("/旅游", "http://www.example.com.cn/%E6%97%85%E6%B8%B8"),
+        ("http://m.example.com.cn/b", "http://m.example.com.cn/b"),
+        ("http://other.com.cn/b", ""),
+        ("javascript:x", ""),
+    ],
+)
+def test_canonical_is_believed_within_the_site_only(href, canonical):
+    assert page(f"<link rel='canonical' href='{href}'>").canonical == canonical
+
+
+@pytest.mark.parametrize(
+    ("content", "robots"),
+    [
+        ("noindex,nofollow", {"noindex", "nofollow"}),
+        ("NOFOLLOW", {"nofollow"}),
+        ("none", {"noindex", "nofollow"}),
+        ("index, follow", set()),
+        ("", set()),
+    ],
+)
+def test_meta_robots(content, robots):
+    assert page(f"<meta name='ROBOTS' content='{content}'>").robots == robots
+
+
+@pytest.mark.parametrize(
+    ("content", "target"),
+    [
+        ("0;url=/new.html", "http://www.example.com.cn/new.html"),
+        ("5; URL='b.html'", "http://www.example.com.cn/dir/b.html"),
+        ("0,URL=http://www.example.net/旅", "http://www.example.net/%E6%97%85"),
+        ("30", ""),
+        ("0;url=file:///etc/passwd", ""),
+        ("0;url=javascript:alert(1)", ""),
+        ("url=", ""),
+    ],
+)
+def test_meta_refresh(content, target):
+    assert page(f'<meta http-equiv="Refresh" content="{content}">').refresh_url == target
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "author"),
+    [
+        ("<meta name='author' content='李四'>", "", "李四"),
+        ('<script type=\'application/ld+json\'>{"@type":"Article","author":{"name":"王五"}}</script>', "", "王五"),
+        ("<meta property='article:author' content='https://example.com/u/1'>", "<p>作者：赵六 2024-05-01</p>", "赵六"),
+        ("", "<p>（记者 张三）</p>", "张三"),
+        ("", "<p>没有人署名。</p>", ""),
+    ],
+)
+def test_author(head, body, author):
+    assert page(head, body).author == author
+
+
+def test_site_name():
+    assert page("<meta property='og:site_name' content=' 山水 网 '>").site_name == "山水 网"
+    assert (
+        page("""<script type="application/ld+json">{"@type":"WebSite","name":"山水网"}</script>""").site_name
+        == "山水网"
+    )
+    assert page().site_name == ""
+
+
+@pytest.mark.parametrize(
+    ("content_type", "body", "is_html"),
+    [
+        ("text/html; charset=gbk", b"", True),
+        ("application/xhtml+xml", b"", True),
+        ("application/pdf", b"%PDF-1.4 <html>", False),
+        ("image/png", b"<html>", False),
+        ("", b"<!DOCTYPE html><p>", True),
+        ("", b"\x89PNG\r\n\x00\x00", False),
+        ("text/plain", "<html><body>云台山".encode(), True),
+        ("text/plain", "云台山".encode(), False),
+        ("application/json", b'{"a": "<html>"}', False),
+    ],
+)
+def test_markup_is_told_from_other_bytes(content_type, body, is_html):
+    assert Page(URL, body, content_type).is_html is is_html
+
+
+def _links(number: int) -> str:
+    return "".join(f"<li><a href='/{i}.html'>第{i}条旅游新闻的标题</a></li>" for i in range(number))
+
+
+@pytest.mark.parametrize(
+    ("html", "url", "kind"),
+    [
+        (article(), URL, "article"),
+        (f"<html><body><ul>{_links(60)}</ul></body></html>", URL, "list"),
+        (article() + f"<ul>{_links(400)}</ul>", URL, "list"),
+        ('<script type=\'application/ld+json\'>{"@type":"Product","name":"茶"}</script>', URL, "product"),
+        (
+            "<div class=post><p>楼主你好，请问怎么走？</p></div><div class=post><p>坐车去，很方便。</p></div>",
+            "http://bbs.example.cn/thread-1.html",
+            "forum",
+        ),
+        ("<p>短</p>", URL, "document"),
+    ],
+)
+def test_the_kind_of_page(html, url, kind):
+    assert Page(url, html.encode(), "text/html").type == kind
+
+
+def test_what_is_no_markup_is_a_document():
+    assert Page(URL, b"%PDF-1.4", "application/pdf").type == "document"
+
+
+@pytest.mark.parametrize(
+    ("html", "language"),
+    [
+        (article(), "zh"),
+        ("<html lang='zh-CN'><p>The hills of the north are green and the walks are long.</p></html>", "en"),
+        ("<p></p>", ""),
+    ],
+)
+def test_language_is_that_of_the_text(html, language):
+    assert Page(URL, html.encode(), "text/html").language == language

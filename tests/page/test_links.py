@@ -1,0 +1,216 @@
+"""Links come with where they go, what they say and where they stand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.page.made import article
+from topicspider.page.page import Page
+
+if TYPE_CHECKING:
+    from topicspider.page.link import Link
+
+URL = "http://www.example.cn/lvyou/list.html"
+
+
+def page(html: str, url: str = URL, **options: int) -> Page:
+    return Page(url, html.encode(), "text/html", **options)
+
+
+def only(html: str) -> Link:
+    (link,) = page(html).links
+    return link
+
+
+@pytest.mark.parametrize(
+    ("href", "target"),
+    [
+        ("/a.html", "http://www.example.cn/a.html"),
+        ("b.html", "http://www.example.cn/lvyou/b.html"),
+        ("../c/", "http://www.example.cn/c/"),
+        ("//other.example.cn/d", "http://other.example.cn/d"),
+        ("?page=2", "http://www.example.cn/lvyou/list.html?page=2"),
+        ("HTTP://WWW.Example.CN:80/e#top", "http://www.example.cn/e"),
+        ("/旅游/云台山.html", "http://www.example.cn/%E6%97%85%E6%B8%B8/%E4%BA%91%E5%8F%B0%E5%B1%B1.html"),
+        ("/%e6%97%85%e6%b8%b8/", "http://www.example.cn/%E6%97%85%E6%B8%B8/"),
+        ("  /f.html\n", "http://www.example.cn/f.html"),
+        ("/g?x=1&amp;y=2", "http://www.example.cn/g?x=1&y=2"),
+    ],
+)
+def test_targets_are_absolute_and_canonical(href, target):
+    assert only(f"<a href='{href}'>旅游</a>").url == target
+
+
+@pytest.mark.parametrize(
+    ("base", "target"),
+    [
+        ("http://static.example.cn/dir/", "http://static.example.cn/dir/a.html"),
+        ("/other/", "http://www.example.cn/other/a.html"),
+        ("javascript:alert(1)", "http://www.example.cn/lvyou/a.html"),
+        ("", "http://www.example.cn/lvyou/a.html"),
+    ],
+)
+def test_base_href_is_obeyed(base, target):
+    assert only(f"<head><base href='{base}'></head><a href='a.html'>旅游</a>").url == target
+
+
+@pytest.mark.parametrize(
+    ("href", "reason"),
+    [
+        ("javascript:void(0)", "scheme"),
+        (" JavaScript:go()", "scheme"),
+        ("mailto:a@example.cn", "scheme"),
+        ("tel:10086", "scheme"),
+        ("data:text/html,x", "scheme"),
+        ("#top", "fragment"),
+        ("", "fragment"),
+        ("/a.gif", "media"),
+        ("/film.SWF", "media"),
+        ("/b.jpg?size=2", "media"),
+        ("/setup.exe", "media"),
+        ("http://", "invalid"),
+        ("http://[bad/", "invalid"),
+    ],
+)
+def test_what_is_no_page_is_skipped_and_counted(href, reason):
+    read = page(f"<a href='{href}'>下载</a><a href='/ok.html'>好</a>")
+    assert [link.anchor for link in read.links] == ["好"]
+    assert read.skipped_links == {reason: 1}
+
+
+def test_the_anchor_is_the_text_else_the_image():
+    read = page(
+        "<a href='/a'>云台山 <b>旅游</b></a><a href='/b'><img src=x alt='红石峡 照片'></a><a href='/c' title='提示'></a>"
+    )
+    assert [(link.anchor, link.title) for link in read.links] == [
+        ("云台山 旅游", ""),
+        ("红石峡 照片", ""),
+        ("", "提示"),
+    ]
+
+
+def test_context_ends_at_the_neighbouring_links_and_at_forty_characters():
+    long = "很" * 60
+    read = page(f"<p>{long}前文<a href='/a'>甲</a>中间的话<a href='/b'>乙</a>后文{long}</p>")
+    first, second = read.links
+    assert first.before == "很" * 38 + "前文"
+    assert first.after == second.before == "中间的话"
+    assert second.after == "后文" + "很" * 38
+
+
+def test_context_before_stays_in_its_block_and_after_goes_on_to_the_summary():
+    read = page("<p>上一段的结尾</p><h3><a href='/a'>云台山</a></h3><p>春季旅游指南</p>")
+    assert (read.links[0].before, read.links[0].after) == ("", "春季旅游指南")
+
+
+def test_the_heading_above_is_kept():
+    read = page("<h2>旅游新闻</h2><ul><li><a href='/a'>甲</a></li></ul><h2>财经新闻</h2><div><a href='/b'>乙</a></div>")
+    assert [link.heading for link in read.links] == ["旅游新闻", "财经新闻"]
+
+
+def test_a_link_in_a_heading_stands_below_the_heading_before_it():
+    read = page("<h2>旅游新闻</h2><h3><a href='/a'>云台山</a></h3>")
+    assert read.links[0].heading == "旅游新闻"
+
+
+@pytest.mark.parametrize(
+    ("around", "block"),
+    [
+        ("<nav>{}</nav>", "nav"),
+        ("<div class='topnav'>{}</div>", "nav"),
+        ("<div id='mainMenu'><ul><li>{}</li></ul></div>", "nav"),
+        ("<div role='navigation'>{}</div>", "nav"),
+        ("<aside>{}</aside>", "aside"),
+        ("<div class='right sidebar'>{}</div>", "aside"),
+        ("<footer>{}</footer>", "footer"),
+        ("<div class='footer'>{}</div>", "footer"),
+        ("<header>{}</header>", "header"),
+        ("<header><nav>{}</nav></header>", "nav"),
+        ("<div class='post-content'>{}</div>", "main"),
+        ("<div class='comment-list'>{}</div>", "main"),
+        ("<div class='article_tab_content related-less'>{}</div>", "aside"),
+    ],
+)
+def test_the_block_is_where_the_link_stands(around, block):
+    html = article().replace("</body>", around.format("<a href='/the'>链接</a>") + "</body>")
+    (link,) = [link for link in page(html).links if link.url.endswith("/the")]
+    assert link.block == block
+
+
+@pytest.mark.parametrize(
+    ("html", "is_pagination"),
+    [
+        ("<a href='?p=2'>下一页</a>", True),
+        ("<a href='?p=2'>下页</a>", True),
+        ("<a href='?p=2'>下一頁 &gt;&gt;</a>", True),
+        ("<a href='?p=2'>[2]</a>", True),
+        ("<a href='?p=12'>12</a>", True),
+        ("<a href='?p=2'>第 2 页</a>", True),
+        ("<a href='?p=2'>尾页</a>", True),
+        ("<a href='?p=2'>Next</a>", True),
+        ("<a href='?p=2'>Older posts</a>", True),
+        ("<a href='?p=2'>»</a>", True),
+        ("<a href='?p=2' rel='next'>看下去</a>", True),
+        ("<a href='?p=2'>下一页的风景</a>", False),
+        ("<a href='?p=2'>2024年旅游</a>", False),
+        ("<a href='?p=2'>云台山</a>", False),
+        ("<a href='?p=2'></a>", False),
+    ],
+)
+def test_pagination_is_recognised(html, is_pagination):
+    assert only(html).is_pagination is is_pagination
+
+
+def test_link_rel_next_frames_and_areas_are_links():
+    html = (
+        "<html><head><link rel='next' href='?page=2'><link rel=stylesheet href=a.css></head><body>"
+        "<map><area href='/map1' alt='地图'></map><iframe src='/frame'></iframe></body></html>"
+    )
+    found = {link.url: link for link in page(html).links}
+    assert found["http://www.example.cn/map1"].anchor == "地图"
+    assert found["http://www.example.cn/frame"].rel == "frame"
+    assert found["http://www.example.cn/lvyou/list.html?page=2"].is_pagination
+    assert len(found) == 3
+
+
+def test_framesets_are_read():
+    read = page("<html><frameset cols='20%,80%'><frame src='menu.htm'><frame src='main.htm'></frameset></html>")
+    assert [link.url.rpartition("/")[2] for link in read.links] == ["menu.htm", "main.htm"]
+
+
+def test_nofollow_is_kept_in_rel():
+    assert only("<a href='/a' rel='NoFollow noopener'>甲</a>").rel == "nofollow noopener"
+
+
+def test_one_link_per_url_and_anchor_in_document_order():
+    read = page("<a href='/a'>甲</a><a href='/a#x'>甲</a><a href='/a'>乙</a><a href='/b'>甲</a>")
+    assert [(link.url[-1], link.anchor, link.position) for link in read.links] == [
+        ("a", "甲", 0),
+        ("a", "乙", 1),
+        ("b", "甲", 2),
+    ]
+    assert read.skipped_links == {"repeated": 1}
+    assert read.link_count == 3
+
+
+def test_no_more_links_than_asked_for():
+    read = page("".join(f"<a href='/{i}'>{i}</a>" for i in range(50)), max_links=10)
+    assert read.link_count == 10
+    assert read.skipped_links == {"limit": 40}
+
+
+def test_unquoted_attributes_and_uppercase_tags_are_read():
+    assert only("<A HREF=/lvyou/a.asp?id=3 TARGET=_blank>云台山</A>").url == "http://www.example.cn/lvyou/a.asp?id=3"
+
+
+def test_links_in_a_gbk_page_are_read():
+    read = Page(
+        URL, "<p>前文<a href='/旅'>云台山旅游</a>后文，中文网页。</p>".encode("gbk"), "text/html; charset=gb2312"
+    )
+    assert (read.links[0].before, read.links[0].anchor, read.links[0].after) == (
+        "前文",
+        "云台山旅游",
+        "后文，中文网页。",
+    )
