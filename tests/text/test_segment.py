@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
@@ -156,6 +157,15 @@ def test_a_forged_cache_in_the_temporary_folder_is_not_read(monkeypatch, tmp_pat
     segment._dictionary.cache_clear()
     assert make_segmenter("jieba").words("云台山旅游") == ["云台山", "旅游"]
     assert (tmp_path / "jieba.cache").read_bytes() == b"forged"
+
+
+@pytest.mark.parametrize("text", ["旅" * 40_000, "a" * 40_000, "的" * 40_000, "旅é" * 20_000, "a-." * 20_000])
+def test_hostile_runs_are_cut_in_time_that_grows_with_their_length(segmenter, text):
+    segmenter.cut("旅游")  # the dictionary is loaded
+    start = time.perf_counter()
+    assert "".join(segmenter.cut(text)) == text
+    segmenter.words(text)
+    assert time.perf_counter() - start < 5  # 12 s and more where it grew with the square
 
 
 def test_stop_words_are_a_few_hundred_of_each_language_and_normalised():

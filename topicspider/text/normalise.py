@@ -24,6 +24,9 @@ _SPACES = [*range(9, 14), *range(0x1C, 0x20), 0x85, 0x2028, 0x2029]
 _CONTROLS = [*range(0x20), *range(0x7F, 0xA0), *range(0xD800, 0xE000)]
 _REMOVED: dict[int, str | None] = dict.fromkeys([*_CONTROLS, *_INVISIBLE]) | dict.fromkeys(_SPACES, " ")
 
+# Unicode sorts the marks on a letter by insertion: 100,000 marks on one letter take minutes, so 30 are kept
+# (as in its stream-safe format) wherever a text is long enough for that to matter
+_SAFE_LENGTH = 2000
 _MAX_LEARNED = 60_000
 _PLAIN = re.compile(r"[\x20-\x7e]*")
 IDEOGRAPHS = "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f\U00030000-\U000323af"
@@ -42,6 +45,8 @@ def normalise(text: str) -> str:
     if _PLAIN.fullmatch(text):
         return text.lower()
     result = text.translate(_table())
+    if len(result) > _SAFE_LENGTH:
+        result = _long_mark_runs().sub(r"\1", result)
     for _ in range(4):  # one round mends accents and jamo, which belong together over characters; no text needs three
         if unicodedata.is_normalized("NFKC", result):
             break
@@ -71,6 +76,12 @@ class _Table(dict[int, str | None]):
         if len(self) < _MAX_LEARNED:
             self[code] = result
         return result
+
+
+@lru_cache(maxsize=1)
+def _long_mark_runs() -> re.Pattern[str]:
+    marks = "".join(char for char in map(chr, range(0x1E95A)) if unicodedata.combining(char))
+    return re.compile(f"([{marks}]{{30}})[{marks}]+")
 
 
 @lru_cache(maxsize=1)

@@ -28,7 +28,12 @@ _OTHER = (
     rf"(?:[^\W\x00-\x7f{IDEOGRAPHS}]|[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670\u06d6-\u06dc"
     r"\u0900-\u0963\u0966-\u0dff\u0e31-\u0e4e\u0eb1-\u0ecd])"
 )
-_OTHER_SCRIPT = re.compile(rf"([A-Za-z0-9]*{_OTHER}(?:[A-Za-z0-9]|{_OTHER})*)")
+# jieba's time grows with the square of a run without a mark (20,000 ideographs: 3 s); prose has none so long
+_RUN = "A-Za-z0-9+#&._%\\-\u4e00-\u9fff"
+_LONG_RUN = re.compile(f"[{_RUN}]{{500}}")
+_SHORT_RUN = re.compile(f"[{_RUN}]{{1,500}}|[^{_RUN}]+")
+# the look-behind keeps a long run of ASCII letters (base64) from being scanned anew at each of them
+_OTHER_SCRIPT = re.compile(rf"((?<![A-Za-z0-9])[A-Za-z0-9]*+{_OTHER}(?:[A-Za-z0-9]|{_OTHER})*)")
 # what a piece such as state-of-the-art, www.example.com or 3.5 consists of (jieba parts it so, rjieba does not)
 _ASCII_WORD = re.compile(r"[a-z0-9]+(?:(?<=[0-9])\.[0-9]+)?")
 
@@ -102,17 +107,21 @@ class JiebaSegmenter:
 
     def cut(self, text: str) -> list[str]:
         """See Segmenter."""
-        return _pieces(text, self._tokenizer.lcut)
+        return _pieces(text, self._cut)
 
     def words(self, text: str) -> list[str]:
         """See Segmenter."""
-        return _words(_pieces(normalise(text), self._tokenizer.lcut), self._own)
+        return _words(_pieces(normalise(text), self._cut), self._own)
 
     def add_words(self, words: Iterable[str]) -> None:
         """See Segmenter."""
         for word in _addable(words):
             self._tokenizer.add_word(word)
             self._own.add(word)
+
+    def _cut(self, text: str) -> list[str]:
+        parts = [text] if _LONG_RUN.search(text) is None else _SHORT_RUN.findall(text)
+        return [piece for part in parts for piece in self._tokenizer.lcut(part)]
 
 
 def _tokenizer() -> jieba.Tokenizer:
