@@ -16,7 +16,7 @@ _MAX_LENGTH = 253
 @lru_cache(maxsize=8192)
 def canonical_host(host: str) -> str:
     """``host`` (a name, IPv4, or IPv6 in brackets) in its canonical form; "" if it is none. Never raises."""
-    if len(host) > 4 * _MAX_LENGTH:
+    if len(host) > _MAX_LENGTH + 1:
         return ""
     if host.startswith("["):
         return _ipv6(host)
