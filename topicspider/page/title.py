@@ -20,9 +20,9 @@ _KEY = re.compile(r"[\W_]+")
 def title_of(reading: Reading, headline: str = "") -> str:
     """The title, at most MAX_TITLE characters; "" when the page names none.
 
-    The vote: a heading that stands in ``<title>`` wins (the longest); then og:title or the JSON-LD headline
-    when ``<title>`` has it, too; then a lone h1 that shares words with it; else ``<title>`` without the
-    separated parts that name the site.
+    The vote: a heading that stands in ``<title>`` wins; then a lone h1 that shares words with it; then og:title
+    or the JSON-LD headline when ``<title>`` has it, too; else ``<title>`` without the separated parts that
+    name the site.
     """
     declared = _line(reading.title)
     site = _key(reading.meta.get("og:site_name", ""))
@@ -30,8 +30,8 @@ def title_of(reading: Reading, headline: str = "") -> str:
     headings = _headings(reading)
     title = (
         _heading_in(declared or social, headings, site)
-        or _confirmed(declared, (social, _line(headline)))
         or _lone_heading(headings, declared, site)
+        or _confirmed(declared, (social, _line(headline)))
         or _without_site(declared, site)
         or social
         or _line(headline)
@@ -41,18 +41,19 @@ def title_of(reading: Reading, headline: str = "") -> str:
 
 
 def _heading_in(declared: str, headings: list[tuple[str, str]], site: str) -> str:
-    """The longest heading that the declared title begins with (4 letters at least) or contains (6)."""
+    """A heading that the declared title begins with (4 letters at least), else one that it contains (6).
+
+    h1 goes before h2; a longer such heading that goes on where the chosen one ends is preferred to it.
+    """
     key = _key(declared)
-    best = ""
-    for _tag, text in headings:
-        wanted = _key(text)
-        if (
-            len(wanted) > len(_key(best))
-            and wanted != site
-            and ((len(wanted) >= 4 and key.startswith(wanted)) or (len(wanted) >= 6 and wanted in key))
-        ):
-            best = text
-    return best
+    wanted = [(text, _key(text)) for _tag, text in headings]
+    wanted = [(text, own) for text, own in wanted if own and own != site]
+    begins = [(text, own) for text, own in wanted if len(own) >= 4 and key.startswith(own)]
+    found = begins or [(text, own) for text, own in wanted if len(own) >= 6 and own in key]
+    if not found:
+        return ""
+    first = found[0][1]
+    return max((one for one in found if one[1].startswith(first)), key=lambda one: len(one[1]))[0]
 
 
 def _confirmed(declared: str, candidates: tuple[str, ...]) -> str:
