@@ -1,0 +1,78 @@
+"""Offline webs for tests: a replay server in a process of its own, and small WARC files."""
+
+from __future__ import annotations
+
+import io
+import json
+import tempfile
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from warcio.statusandheaders import StatusAndHeaders
+from warcio.warcwriter import WARCWriter
+
+from topicspider.rehearsal.process import replay_process
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+Stored = tuple[str, bytes] | tuple[int, dict[str, str], bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class RunningReplay:
+    """A server that runs: ``proxy_url`` for http_proxy and https_proxy, ``environment`` with both."""
+
+    proxy_url: str
+    log_path: Path
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The variables that send every client through the server."""
+        names = ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY")
+        return {**dict.fromkeys(names, self.proxy_url), "no_proxy": "", "NO_PROXY": ""}
+
+    def log(self, at_least: int = 0) -> list[dict[str, Any]]:
+        """What was asked so far, in the order in which requests ended (fields: request_log.LoggedRequest).
+
+        A client may have its answer a moment before the line is written: ``at_least`` lines are waited for.
+        """
+        deadline = time.monotonic() + 10
+        while True:
+            lines = self.log_path.read_text(encoding="utf-8").splitlines()
+            if len(lines) >= at_least or time.monotonic() > deadline:
+                return [json.loads(line) for line in lines]
+            time.sleep(0.01)
+
+
+@contextmanager
+def replay_server(
+    spec: str | Path, *, latency: float | str = 0, errors: float = 0, robots: str | None = None, seed: int = 0
+) -> Iterator[RunningReplay]:
+    """Serve ``spec`` (a WARC or made:…) while the block runs; ``robots``: the text of every host's robots.txt."""
+    with tempfile.TemporaryDirectory(prefix="topicspider-replay-") as folder:
+        log = Path(folder) / "requests.jsonl"
+        options = ["--latency", str(latency), "--errors", str(errors), "--log", str(log), "--seed", str(seed)]
+        if robots is not None:
+            file = Path(folder) / "robots.txt"
+            file.write_text(robots, encoding="utf-8")
+            options += ["--robots", str(file)]
+        with replay_process(str(spec), *options) as proxy_url:
+            yield RunningReplay(proxy_url, log)
+
+
+def write_warc(path: Path, pages: Mapping[str, Stored], *, gzip: bool = False) -> Path:
+    """Record ``{url: (content_type, body)}`` or ``{url: (status, headers, body)}`` in a WARC at ``path``."""
+    with path.open("wb") as file:
+        writer = WARCWriter(file, gzip=gzip)
+        for url, stored in pages.items():
+            if len(stored) == 2:
+                status, headers, body = 200, {"Content-Type": stored[0]}, stored[1]
+            else:
+                status, headers, body = stored
+            line = StatusAndHeaders(f"{status} Recorded", list(headers.items()), protocol="HTTP/1.1")
+            writer.write_record(writer.create_warc_record(url, "response", payload=io.BytesIO(body), http_headers=line))
+    return path

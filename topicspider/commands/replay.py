@@ -1,0 +1,35 @@
+"""``scrapy replay``: serves a recorded or made web on this machine, to be crawled offline."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scrapy.commands import ScrapyCommand
+
+from topicspider.commandline import one_line_errors
+from topicspider.rehearsal.replay import ReplayOptions, add_arguments, serve
+
+if TYPE_CHECKING:
+    import argparse
+
+
+class Command(ScrapyCommand):
+    """A loopback proxy under which recorded sites have their own names again."""
+
+    requires_project = False
+    requires_crawler_process = False
+
+    def syntax(self) -> str:
+        return "[options] FILE.warc[.gz]|made:SPEC"
+
+    def short_desc(self) -> str:
+        return "Serve a recorded (WARC) or made web as a local proxy, to crawl it offline"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        add_arguments(parser)
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Serve until Ctrl-C."""
+        with one_line_errors(self):
+            serve(ReplayOptions.read(opts))

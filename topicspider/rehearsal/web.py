@@ -1,0 +1,27 @@
+"""Opens a web to be replayed by what the user calls it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from topicspider.errors import ConfigError
+from topicspider.rehearsal.warc import WarcWeb
+
+if TYPE_CHECKING:
+    from topicspider.rehearsal.recorded import RecordedWeb
+
+MADE = "made:"
+_ALLOWED = "a file .warc or .warc.gz, or made:[pages=N][,hosts=N][,seed=N]"
+
+
+def open_web(spec: str) -> RecordedWeb:
+    """The web of ``FILE.warc[.gz]`` or ``made:SPEC``; raises ConfigError or RecordingError."""
+    if spec.startswith(MADE):
+        from topicspider.rehearsal.made import MadeWeb
+
+        return MadeWeb.read(spec[len(MADE) :])
+    path = Path(spec).expanduser()
+    if not spec or not path.exists():
+        raise ConfigError("web", spec, _ALLOWED, "There is no such file")
+    return WarcWeb(path)
