@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 MAX_HEADER_BYTES = 64 * 1024
 MAX_HEADER_LINE = 16 * 1024
 MAX_HEADER_COUNT = 256
+_HEADER_LIMITS = ("Got more than", "Too many headers")  # how aiohttp says so
 KEEP_ALIVE_SECONDS = 30.0
 MAX_IDLE_CONNECTIONS = 256  # a process may often open no more than 1024 files
 
@@ -111,7 +112,7 @@ class BoundedResponse(_ClientResponse):
     cut_at: int = 0
 
 
-class TopicDownloadHandler(AiohttpDownloadHandler):
+class GuardedDownloadHandler(AiohttpDownloadHandler):
     """Scrapy's aiohttp handler with three time limits, a checking resolver, and measured times.
 
     ``TOPICSPIDER_CONNECT_TIMEOUT`` limits look-up, connection and TLS together, ``_READ_TIMEOUT`` the
@@ -286,7 +287,7 @@ def _translated(error: Exception, url: str) -> Exception:
     text = f"{url}: {type(error).__name__}: {error}"
     if isinstance(error, aiohttp.ClientHttpProxyError):  # the proxy could not, or would not, connect
         return (DownloadConnectionRefusedError if error.status >= 500 else DownloadFailedError)(text)
-    if isinstance(error, aiohttp.ClientResponseError) and str(error.message).startswith("Got more than"):
+    if isinstance(error, aiohttp.ClientResponseError) and str(error.message).startswith(_HEADER_LIMITS):
         return TooLargeError(text)
     kinds: dict[str, type[Exception]] = {
         Outcome.CONNECT_TIMEOUT: ConnectTimeoutError,

@@ -1,0 +1,221 @@
+"""The download handler against real servers with odd manners: limits, sizes, times, kept connections."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import itertools
+import socket
+import ssl
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import brotli
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from tests.download.crawling import Crawl, crawl
+from tests.download.odd_server import Exchange, OddServer, odd_server, page
+
+LIMITS = {"TOPICSPIDER_CONNECT_TIMEOUT": 0.5, "TOPICSPIDER_READ_TIMEOUT": 0.6, "TOPICSPIDER_PAGE_TIMEOUT": 1.5, "TOPICSPIDER_MAX_BYTES": 1_000_000}
+HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n"
+
+
+async def silent(exchange: Exchange) -> None:
+    await exchange.stall()
+
+
+async def silent_body(exchange: Exchange) -> None:
+    await exchange.send(HEAD + b"content-length: 100\r\n\r\nhalf")
+    await exchange.stall()
+
+
+async def drip(exchange: Exchange) -> None:
+    await exchange.send(HEAD + b"content-length: 1000\r\n\r\n")
+    while True:
+        await exchange.send(b"x")
+        await asyncio.sleep(0.1)
+
+
+async def header_flood(exchange: Exchange) -> None:
+    await exchange.send(HEAD)
+    for number in itertools.count():
+        await exchange.send(f"x-{number}: {'y' * 8000}\r\n".encode())
+
+
+async def header_line(exchange: Exchange) -> None:
+    await exchange.send(HEAD + b"x: ")
+    while True:
+        await exchange.send(b"y" * 65536)
+
+
+async def header_heap(exchange: Exchange) -> None:
+    await exchange.send(HEAD + b"".join(b"x-%d: %s\r\n" % (n, b"y" * 1000) for n in range(80)) + b"content-length: 0\r\n\r\n")
+
+
+async def endless(exchange: Exchange) -> None:
+    await exchange.send(HEAD + b"\r\n")
+    for _ in range(1600):
+        await exchange.send(b"x" * 65536)
+
+
+async def cut_off(exchange: Exchange) -> None:
+    await exchange.send(HEAD + b"content-length: 1000\r\n\r\nshort")
+    exchange.writer.close()
+
+
+async def hang_up(exchange: Exchange) -> None:
+    exchange.writer.transport.abort()
+
+
+async def no_http(exchange: Exchange) -> None:
+    await exchange.send(b"SSH-2.0-OpenSSH_9.2\r\n")
+    exchange.writer.close()
+
+
+async def gbk_location(exchange: Exchange) -> None:
+    await exchange.send(b"HTTP/1.1 302 Found\r\nlocation: /" + "旅游".encode("gbk") + b"\r\ncontent-length: 0\r\n\r\n")
+
+
+BOMB = brotli.compress(b"\0" * 200_000_000, quality=5)
+
+# path, outcome
+ENDS = [
+    ("ok", "page"),
+    ("silent", "read_timeout"),
+    ("silent_body", "read_timeout"),
+    ("drip", "page_timeout"),
+    ("header_flood", "too_large"),
+    ("header_line", "too_large"),
+    ("header_heap", "too_large"),
+    ("endless", "too_large"),
+    ("announced", "too_large"),
+    ("bomb", "too_large"),
+    ("cut_off", "reset"),
+    ("hang_up", "reset"),
+    ("no_http", "bad_response"),
+    ("missing", "not_found"),
+    ("busy", "too_many_requests"),
+    ("gbk", "redirect"),
+]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[OddServer]:
+    with odd_server(
+        silent=silent,
+        silent_body=silent_body,
+        drip=drip,
+        header_flood=header_flood,
+        header_line=header_line,
+        header_heap=header_heap,
+        endless=endless,
+        announced=page(200, b"x" * 2_000_000),
+        bomb=page(200, BOMB, content_encoding="br"),
+        cut_off=cut_off,
+        hang_up=hang_up,
+        no_http=no_http,
+        missing=page(404, "没有".encode()),
+        busy=page(429),
+        gbk=gbk_location,
+    ) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """URLs that no connection leads to, and the outcome each should have."""
+    with ExitStack() as stack:
+        taken, deaf = (stack.enter_context(socket.socket()) for _ in range(2))
+        for one in (taken, deaf):
+            one.bind(("127.0.0.1", 0))
+        deaf.listen(0)
+        for _ in range(4):  # its backlog is full then: further connections are not even refused
+            stack.enter_context(_half_open(deaf.getsockname()))
+        unknown = stack.enter_context(odd_server(_self_signed(tmp_path_factory.mktemp("tls"))))
+        yield {
+            "refused": f"http://127.0.0.1:{taken.getsockname()[1]}/",
+            "connect_timeout": f"http://127.0.0.1:{deaf.getsockname()[1]}/",
+            "tls": unknown.url().replace("http:", "https:"),
+        }
+
+
+@pytest.fixture(scope="module")
+def odd(server: OddServer, elsewhere: dict[str, str]) -> Crawl:
+    urls = [*(server.url(path) for path, _ in ENDS), *elsewhere.values()]
+    return crawl(urls, REDIRECT_ENABLED=False, DOWNLOAD_VERIFY_CERTIFICATES=True, CONCURRENT_REQUESTS=32, **LIMITS)
+
+
+@pytest.mark.parametrize(("path", "outcome"), ENDS)
+def test_every_odd_manner_ends_in_time_with_its_name(server: OddServer, odd: Crawl, path: str, outcome: str) -> None:
+    assert odd.outcome(server.url(path)) == outcome
+
+
+@pytest.mark.parametrize("outcome", ["refused", "connect_timeout", "tls"])
+def test_no_connection_ends_with_its_name(odd: Crawl, elsewhere: dict[str, str], outcome: str) -> None:
+    assert odd.outcome(elsewhere[outcome]) == outcome
+
+
+def test_no_end_takes_longer_than_the_limits(odd: Crawl) -> None:
+    assert max(end["topicspider_download_seconds"] for end in odd.ends) < 2.5
+
+
+def test_nothing_is_asked_twice(server: OddServer, odd: Crawl) -> None:
+    assert {path: len(server.of(path)) for path, _ in ENDS} == dict.fromkeys((path for path, _ in ENDS), 1)
+
+
+def test_memory_stays_bounded_whatever_comes(odd: Crawl) -> None:
+    """G2: a 100 MB body without a length, 200 MB unpacked, and endless headers, in one process."""
+    assert odd.peak_mib < 200
+
+
+def test_the_log_says_nothing_of_experiments_or_tracebacks(odd: Crawl) -> None:
+    assert "experimental" not in odd.log
+    assert "deprecat" not in odd.log.lower()
+
+
+def test_a_connection_is_kept_and_measured_once() -> None:
+    with odd_server() as server:
+        urls = [server.url(f"页{number}") for number in range(4)]
+        done = crawl(urls)
+        assert {hit.connection for hit in server.hits} == {1}
+    assert [end["connect_seconds"] is not None for end in done.ends] == [True, False, False, False]
+    assert all(0 < end["response_seconds"] <= end["topicspider_download_seconds"] for end in done.ends)
+
+
+def test_another_scrapy_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    import importlib
+    import sys
+
+    from topicspider.errors import ConfigError
+
+    monkeypatch.setitem(sys.modules, "scrapy.core.downloader.handlers._aiohttp", None)
+    monkeypatch.delitem(sys.modules, "topicspider.download.handler", raising=False)
+    with pytest.raises(ConfigError, match=r"Scrapy's version.*2\.19.*pip install"):
+        importlib.import_module("topicspider.download.handler")
+
+
+def _half_open(address: tuple[str, int]) -> socket.socket:
+    filler = socket.socket()
+    filler.setblocking(False)
+    filler.connect_ex(address)
+    return filler
+
+
+def _self_signed(folder: Path) -> ssl.SSLContext:
+    """A certificate that nobody vouches for."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
+    now = datetime.datetime.now(datetime.UTC)
+    maker = x509.CertificateBuilder(name, name, key.public_key(), 1, now - datetime.timedelta(1), now + datetime.timedelta(1))
+    path = folder / "certificate.pem"
+    path.write_bytes(
+        maker.sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
+        + key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    )
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(path)
+    return context
