@@ -42,8 +42,8 @@ FOCUS_EXTENSIONS: dict[str, int] = {
     "topicspider.extensions.live.LiveProgress": 20,
 }
 DOWNLOAD_HANDLERS: dict[str, str | None] = {
-    "http": "topicspider.download.handler.TopicDownloadHandler",
-    "https": "topicspider.download.handler.TopicDownloadHandler",
+    "http": "topicspider.download.handler.GuardedDownloadHandler",
+    "https": "topicspider.download.handler.GuardedDownloadHandler",
     "file": None,
     "ftp": None,
     "s3": None,
