@@ -65,6 +65,8 @@ def test_meta_refresh(content, target):
         ('<script type=\'application/ld+json\'>{"@type":"Article","author":{"name":"王五"}}</script>', "", "王五"),
         ("<meta property='article:author' content='https://example.com/u/1'>", "<p>作者：赵六 2024-05-01</p>", "赵六"),
         ("", "<p>（记者 张三）</p>", "张三"),
+        ("", "<p>By Ann Walker</p><p>The hills are green.</p>", "Ann Walker"),
+        ("", "<p>Written by this programme, by default.</p>", ""),
         ("", "<p>没有人署名。</p>", ""),
     ],
 )

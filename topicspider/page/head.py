@@ -20,8 +20,9 @@ _REFRESH = re.compile(
     re.IGNORECASE,
 )
 _BYLINE = re.compile(
-    r"(?:^|[\s(（\[【])(?:作者|撰文|文/|文／|记者|記者|by)\s*[:：/／\s]\s*([\w·•.\- ]{2,20}?)(?=$|[\s)）\]】,，;；|/])",
-    re.IGNORECASE,
+    r"(?:^|[\s(（\[【])(?:(?:作者|撰文|撰稿|[Aa]uthor)\s?[:：]|文\s?[/／]|(?:本报|本网|通讯员)?记者[:：\s])\s*(?!来源|日期|时间)([\w·•.\-]{2,20}?)(?=$|[\s)）\]】,，;；|/])"
+    r"|^(?:By|BY)\s+((?:[A-Z][\w.'’-]{0,20}\s?){2,4})$",
+    re.MULTILINE,
 )
 _AUTHOR = 80
 
@@ -61,7 +62,7 @@ def author_of(reading: Reading, objects: Iterable[dict[str, object]]) -> str:
         if author and "://" not in author:
             return author
     found = _BYLINE.search(reading.text[:3000])
-    return one_line(found[1], _AUTHOR) if found else ""
+    return one_line(found[1] or found[2], _AUTHOR) if found else ""
 
 
 def site_name_of(reading: Reading, objects: Iterable[dict[str, object]]) -> str:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 class Link:
     """One link of a page; all texts are bounded and free of markup.
 
-    ``url`` is absolute and canonical. ``block`` is where on the page it stands: main, nav, aside or
-    footer. ``position`` is its rank among the page's links, from 0.
+    ``url`` is absolute and canonical. ``block`` is where on the page it stands: main, nav, aside, header
+    or footer. ``position`` is its rank among the page's links, from 0.
     """
 
     url: str
