@@ -105,11 +105,14 @@ def whole(low: int, high: int = 10**12) -> Check[int]:
     """A check for whole numbers from ``low`` to ``high``."""
 
     def check(value: Marked, at: At) -> int:
-        allowed = f"a whole number of {low:,} or more; leave the key out for no limit"
-        is_digits = isinstance(value, Scalar) and value.is_plain and re.fullmatch(r"\+?[0-9_]{1,16}", value.text)
-        if not is_digits or not low <= int(plain(value)) <= high:  # type: ignore[call-overload]
-            raise at.error(value, allowed)
-        return int(plain(value))  # type: ignore[call-overload, no-any-return]
+        written = value.text if isinstance(value, Scalar) and value.is_plain else ""
+        try:
+            found = int(written) if len(written) <= 20 else high + 1
+        except ValueError:
+            found = low - 1
+        if not low <= found <= high:
+            raise at.error(value, f"a whole number from {low:,} to {high:,}", "Leave the key out for no limit.")
+        return found
 
     return check
 
@@ -161,8 +164,11 @@ def proxy_url(value: Marked, at: At) -> str:
 
 
 def host(value: Marked, at: At) -> str:
-    """A host name, canonical."""
-    return as_host(text(value, at, 253), value.line, at)
+    """A host name, canonical, without a port: limits hold for all of a host's ports."""
+    found = as_host(text(value, at, 253), value.line, at)
+    if re.search(r":[0-9]+$", found):
+        raise at.error(value, "a host name without a port")
+    return found
 
 
 def as_host(written: str, line: int, at: At) -> str:
@@ -206,7 +212,8 @@ def many(check: Check[T], limit: int) -> Check[tuple[T, ...]]:
 def mapping(value: Marked, at: At, limit: int = 5000) -> Mapping:
     """Keys with their values, at most ``limit``."""
     if not isinstance(value, Mapping):
-        raise at.error(value, "keys with values")
+        kind = "a list" if isinstance(value, Sequence) else "text"  # not the text itself: it may be a login
+        raise at.error_in(value.line, kind, "keys with values, as `key: value`")
     if len(value.items) > limit:
         raise at.error_in(value.line, f"{len(value.items):,} keys", f"at most {limit:,} keys")
     return value

@@ -45,7 +45,7 @@ def load_topics(names: str, topics_dir: str = "") -> tuple[Topic, ...]:
 
     Raises as load_topic does, and ConfigError when two files give topics of the same name.
     """
-    parts = [names] if Path(names).is_file() else names.replace("，", ",").split(",")
+    parts = [names] if _file(names) else names.replace("，", ",").split(",")
     wanted = [part for part in parts if part.strip()] or [""]
     found: dict[str, Topic] = {}
     for part in wanted:
@@ -72,11 +72,18 @@ def topic_files(topics_dir: str = "") -> dict[str, Traversable]:
     """Name to file; of two files of one name, the one in the place that is searched first."""
     files: dict[str, Traversable] = {}
     for folder in topic_dirs(topics_dir):
-        for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        for file in _entries(folder):
             stem = _stem(file.name).casefold()
             if file.name.endswith(_SUFFIXES) and is_name(stem) and file.is_file():
                 files.setdefault(stem, file)
     return files
+
+
+def _entries(folder: Traversable) -> list[Traversable]:
+    try:
+        return sorted(folder.iterdir(), key=lambda entry: entry.name)
+    except OSError as error:
+        raise ConfigError("topics", str(folder), "a folder that can be read", error.strerror or "") from None
 
 
 def read_file(file: Traversable) -> tuple[Topic, list[TopicError]]:
@@ -107,11 +114,19 @@ def _is_path(wanted: str) -> bool:
 
 
 def _existing_path(wanted: str) -> Path:
-    path = Path(wanted).expanduser()
-    if not path.is_file():
-        why = "a folder, not a file" if path.is_dir() else "no such file"
-        raise UnknownTopic("topic file", wanted, "a YAML file that exists", f"Found {why}.")
+    path = _file(wanted)
+    if path is None:
+        raise UnknownTopic("topic file", wanted, "a YAML file that exists", "No such file.")
     return path
+
+
+def _file(path: str) -> Path | None:
+    """The file at ``path``; None when there is none (or no such user, or the path is too long to be one)."""
+    try:
+        file = Path(path).expanduser()
+        return file if file.is_file() else None
+    except (OSError, RuntimeError):
+        return None
 
 
 def _by_other_name(wanted: str, topics: list[Topic]) -> Topic | None:

@@ -101,15 +101,17 @@ def _likely(content: bytes) -> str:
 
 
 def _broken(error: yaml.YAMLError, text: str, source: str) -> TopicError:
+    problem = getattr(error, "problem", None) or getattr(error, "reason", None) or str(error)
+    context = getattr(error, "context", None)
     mark = getattr(error, "problem_mark", None)
-    if mark is not None:
-        number, problem = mark.line + 1, getattr(error, "problem", "")
-    else:  # a reader error: a character that YAML forbids
-        number = text.count("\n", 0, getattr(error, "position", 0)) + 1
-        problem = getattr(error, "reason", str(error))
+    if "end of stream" in problem and getattr(error, "context_mark", None) is not None:
+        mark = error.context_mark  # type: ignore[attr-defined]  # a quote that is never closed: where it opens
+    # a reader error, about a character that YAML forbids, has a position instead of a mark
+    number = mark.line + 1 if mark is not None else text.count("\n", 0, getattr(error, "position", 0)) + 1
     lines = text.splitlines()
     shown = lines[number - 1].strip() if number <= len(lines) else "the end of the file"
-    return TopicError(f"{source}:{number}", "broken YAML", shown, "well-formed YAML", f"The parser says: {problem}.")
+    says = f"The parser says: {problem}{f' ({context})' if context else ''}."
+    return TopicError(f"{source}:{number}", "broken YAML", shown, "well-formed YAML", says)
 
 
 class _Builder:

@@ -19,11 +19,10 @@ ENVIRONMENT = "TOPICS_DIR"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One place to look in: what names it, where it is, and whether a person asked for it."""
+    """One place to look in: what names it, and where it is."""
 
     label: str
     folder: Traversable
-    is_asked_for: bool = False
 
     def __str__(self) -> str:
         return f"{self.label} {self.folder}"
@@ -36,28 +35,34 @@ def topic_dirs(topics_dir: str = "") -> list[Traversable]:
     ConfigError, as when there is no folder at all, which lists every place tried.
     """
     for place in _asked_for(topics_dir):
-        if not place.folder.is_dir():
+        if not _is_folder(place.folder):
             raise ConfigError(place.label, str(place.folder), "a folder that exists")
     return _existing(_asked_for(topics_dir) + _shipped())
 
 
 def shipped_dirs() -> list[Traversable]:
     """The folders of the topics that come with topicspider; empty when there are none."""
-    return [place.folder for place in _shipped() if place.folder.is_dir()]
+    return [place.folder for place in _shipped() if _is_folder(place.folder)]
 
 
 def _existing(places: list[Place]) -> list[Traversable]:
-    found = [place.folder for place in places if place.folder.is_dir()]
+    found = [place.folder for place in places if _is_folder(place.folder)]
     if not found:
-        tried = "; ".join(map(str, places))
-        hint = "Set TOPICSPIDER_TOPICS_DIR to a folder of topic files."
-        raise ConfigError("topics", tried, "a folder of topic files in one of these places", hint)
+        tried = ", ".join(map(str, places))
+        raise ConfigError("topics", "no folder", f"one of these: {tried}", "Set TOPICSPIDER_TOPICS_DIR to a folder of topic files.")
     return found
+
+
+def _is_folder(folder: Traversable) -> bool:
+    try:
+        return folder.is_dir()
+    except OSError:  # a name too long to be one
+        return False
 
 
 def _asked_for(topics_dir: str) -> list[Place]:
     named = [("TOPICSPIDER_TOPICS_DIR", topics_dir), (ENVIRONMENT, os.environ.get(ENVIRONMENT, ""))]
-    return [Place(label, Path(folder).expanduser(), is_asked_for=True) for label, folder in named if folder]
+    return [Place(label, Path(os.path.expanduser(folder))) for label, folder in named if folder]  # noqa: PTH111  (never raises)
 
 
 def _shipped() -> list[Place]:

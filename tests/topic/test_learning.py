@@ -1,0 +1,212 @@
+"""A topic's feature words are learned before the crawl from terms and texts ((a) Li 2002, formula 4)."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from topicspider.errors import TopicSpiderError
+from topicspider.text import background
+from topicspider.text.segment import make_segmenter
+from topicspider.topic import learning
+from topicspider.topic.learning import FEATURES, learn
+from topicspider.topic.loading import known_topics, load_topic
+from topicspider.topic.profile import Topic, TopicProfile
+
+TEA = (
+    "春天的茶园里，茶农正在采摘绿茶的嫩芽。鲜叶经过杀青、揉捻和干燥，制成龙井茶。",
+    "普洱茶经过渥堆发酵，茶汤红浓。品茶的人喜欢用紫砂壶泡茶，讲究水温和茶具。",
+    "茶叶按发酵程度分为绿茶、红茶和乌龙茶。泡茶的水温不同，茶汤的滋味也不同，茶园多在山区。",
+)
+ENGLISH_TEA = (
+    "Green tea is made from leaves that are steamed soon after picking. The tea garden lies on a hill.",
+    "Black tea leaves are fermented before drying. Brew the leaves with boiling water for three minutes.",
+)
+
+
+def profile(topic: Topic, segmenter: str = "rjieba") -> TopicProfile:
+    return learn(topic, make_segmenter(segmenter))
+
+
+def test_given_terms_keep_their_proportions_and_learned_words_stand_below() -> None:
+    found = profile(Topic("tea", terms={"绿茶": 10, "红茶": 5, "乌龙茶": 2}, texts=TEA))
+    assert list(found.weights)[:3] == ["绿茶", "红茶", "乌龙茶"]
+    assert [found.weights[word] for word in ("绿茶", "红茶", "乌龙茶")] == [1.0, 0.5, 0.2]
+    learned = {word: weight for word, weight in found.weights.items() if word not in ("绿茶", "红茶", "乌龙茶")}
+    assert {"泡茶", "茶汤", "茶园"} <= set(learned)
+    assert max(learned.values()) < 0.2
+
+
+def test_texts_alone_make_a_topic() -> None:
+    found = profile(Topic("tea", texts=TEA))
+    assert {"泡茶", "茶汤", "茶园", "绿茶"} <= set(list(found.weights)[:8])
+    assert max(found.weights.values()) == 1.0
+
+
+def test_english_texts_alone_make_a_topic() -> None:
+    found = profile(Topic("tea", languages=("en",), texts=ENGLISH_TEA))
+    assert {"tea", "leaves"} <= set(list(found.weights)[:4])
+
+
+def test_terms_alone_make_a_topic() -> None:
+    assert profile(Topic("tea", terms={"绿茶": 3, "Oolong": 1})).weights == {"绿茶": 1.0, "oolong": 0.333333}
+
+
+@pytest.mark.parametrize(
+    ("title", "weights"),
+    [
+        ({"zh": "旅游"}, {"旅游": 1.0}),
+        ({"zh": "新能源汽车"}, {"新能源汽车": 1.0, "新能源": 0.5, "汽车": 0.5}),
+        ({"zh": "茶叶", "en": "Tea"}, {"tea": 1.0, "茶叶": 1.0}),
+        ({"en": "Renewable energy"}, {"energy": 1.0, "renewable": 1.0}),
+    ],
+)
+def test_a_title_alone_makes_a_topic(title: dict[str, str], weights: dict[str, float]) -> None:
+    assert profile(Topic("t", title=title)).weights == weights
+
+
+def test_example_urls_alone_make_a_topic_without_words() -> None:
+    assert profile(Topic("t", urls=("http://tea.example/",))).weights == {}
+
+
+def test_terms_are_normalised_and_stay_whole_as_in_pages() -> None:
+    segmenter = make_segmenter("rjieba")
+    found = learn(
+        Topic("t", terms={"碧螺春茶艺馆": 2, "ＶＲ旅行": 1, "茶葉": 1}, synonyms={"茶葉": ("茗芽尖",)}), segmenter
+    )
+    assert found.weights == {"碧螺春茶艺馆": 1.0, "vr旅行": 0.5, "茶叶": 0.5}
+    assert found.synonyms == {"茗芽尖": "茶叶"}
+    assert "碧螺春茶艺馆" in segmenter.words("我去碧螺春茶艺館喝茶")
+    assert "vr旅行" in segmenter.words("体验VR旅行")
+
+
+def test_the_words_of_a_phrase_share_its_weight() -> None:
+    assert profile(Topic("t", terms={"green tea": 1, "tea": 0.8})).weights == {"tea": 1.0, "green": 0.625}
+
+
+def test_a_synonym_is_no_feature_of_its_own() -> None:
+    found = profile(Topic("tea", terms={"茶叶": 1}, synonyms={"茶叶": ("泡茶", "绿茶")}, texts=TEA))
+    assert found.synonyms == {"泡茶": "茶叶", "绿茶": "茶叶"}
+    assert not {"泡茶", "绿茶"} & set(found.weights)
+
+
+def test_a_synonym_that_is_a_term_stands_for_itself() -> None:
+    found = profile(Topic("tea", terms={"茶叶": 1, "茗": 0.5}, synonyms={"茶叶": ("茗",)}))
+    assert (found.synonyms, found.weights["茗"]) == ({}, 0.5)
+
+
+def test_a_negative_word_is_never_learned() -> None:
+    found = profile(Topic("tea", terms={"茶叶": 1}, negative={"茶汤": 0.5}, texts=TEA))
+    assert found.negative == {"茶汤": 0.5}
+    assert "茶汤" not in found.weights
+
+
+def test_every_feature_has_its_background_idf() -> None:
+    found = profile(Topic("tea", terms={"茶叶": 1}, texts=TEA))
+    assert found.idf == {word: pytest.approx(background.idf(word), abs=1e-6) for word in found.weights}
+
+
+@pytest.mark.parametrize("name", known_topics())
+def test_shipped_topics_have_at_most_60_features_from_0_to_1(name: str) -> None:
+    found = profile(load_topic(name))
+    assert 40 <= len(found.weights) <= FEATURES
+    assert all(0 < weight <= 1 for weight in found.weights.values())
+    assert all(type(weight) is float for weight in found.weights.values())
+    assert list(found.weights.values()) == sorted(found.weights.values(), reverse=True)
+
+
+def test_more_terms_than_60_are_all_kept() -> None:
+    terms = {f"{first}{second}茶": 1.0 for first in "甲乙丙丁戊己庚辛" for second in "春夏秋冬东南西北中外"}
+    assert len(profile(Topic("tea", terms=terms, texts=TEA)).weights) == 80
+
+
+def test_what_texts_of_other_topics_share_is_not_learned() -> None:
+    text = "记者了解到，介绍说，分为，方法，部分。茶汤茶汤茶汤记者记者介绍介绍。"
+    found = profile(Topic("tea", texts=(text, text)))
+    assert next(iter(found.weights)) == "茶汤"
+    assert found.weights["茶汤"] > 2 * found.weights.get("介绍", 0.0)
+
+
+def test_weights_are_the_published_tf_idf(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A plain reading of TF-IDF with cosine normalisation, against gensim's."""
+    documents = [["茶", "茶", "水"], ["茶", "山"]]
+    contrast = [["水", "路"]]
+    scores = learning._mean_tfidf(documents, contrast)
+    everything = [*documents, *contrast]
+    expected: Counter[str] = Counter()
+    for words in documents:
+        raw = {
+            word: (1 + math.log2(count)) * math.log2(1 + len(everything) / sum(word in other for other in everything))
+            for word, count in Counter(words).items()
+        }
+        length = math.sqrt(sum(value * value for value in raw.values()))
+        for word, value in raw.items():
+            expected[word] += value / length / len(documents)  # type: ignore[assignment]
+    assert scores == {word: pytest.approx(value) for word, value in expected.items()}
+
+
+def test_gensim_does_the_learning(monkeypatch: pytest.MonkeyPatch) -> None:
+    import gensim.models
+
+    seen: list[int] = []
+
+    class Recording(gensim.models.TfidfModel):  # type: ignore[misc]
+        def __init__(self, **arguments: Any) -> None:
+            super().__init__(**arguments)
+            seen.append(arguments["dictionary"].num_docs)
+
+    monkeypatch.setattr(gensim.models, "TfidfModel", Recording)
+    profile(Topic("tea", texts=TEA))
+    assert seen == [len(TEA) + sum(len(load_topic(name).texts) for name in known_topics())]
+
+
+def test_without_texts_gensim_is_not_even_imported() -> None:
+    program = (
+        "import sys; from topicspider.topic.learning import learn; from topicspider.topic.profile import Topic; "
+        "from topicspider.text.segment import make_segmenter; "
+        "learn(Topic('t', terms={'茶': 1}), make_segmenter('rjieba')); before = 'gensim' in sys.modules; "
+        "learn(Topic('t', texts=('绿茶红茶',)), make_segmenter('rjieba')); print(before, 'gensim' in sys.modules)"
+    )
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert result.stdout.split() == ["False", "True"]
+
+
+def test_the_same_topic_gives_the_same_profile_wherever_its_file_lies() -> None:
+    topic = load_topic("tourism")
+    assert profile(topic).digest == profile(replace(topic, source="elsewhere")).digest
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"terms": {"茶叶": 2, "红茶": 2}},
+        {"negative": {"茶几": 0.5}},
+        {"page_threshold": 0.5},
+        {"texts": TEA[:2]},
+        {"scope": "specific"},
+        {"name": "cha"},
+    ],
+)
+def test_the_digest_changes_when_anything_does(change: dict[str, Any]) -> None:
+    topic = Topic("tea", terms={"茶叶": 1, "红茶": 2}, texts=TEA)
+    assert profile(topic).digest != profile(replace(topic, **change)).digest
+
+
+def test_the_digest_names_the_segmenter() -> None:
+    topic = Topic("tea", terms={"茶叶": 1})
+    assert profile(topic).digest != profile(topic, "jieba").digest
+
+
+@pytest.mark.parametrize("text", ["", "。", "的的的", "123 456", "a b c", "😀", "\x00"])
+def test_texts_without_words_raise_nothing(text: str) -> None:
+    try:
+        found = profile(Topic("t", texts=(text,)))
+    except TopicSpiderError as error:  # pragma: no cover
+        pytest.fail(str(error))
+    assert found.weights == {}

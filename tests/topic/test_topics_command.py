@@ -1,0 +1,138 @@
+"""``scrapy topics``: tables fit 80 columns, errors are one line, exit codes tell."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from scrapy import cmdline
+from scrapy.settings import Settings
+
+from topicspider.commands.topics import Command
+from topicspider.relevance.thresholds import page_threshold
+from topicspider.text.columns import width
+from topicspider.topic.loading import known_topics, load_topic
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Result = tuple[int, str, str]
+
+
+@pytest.fixture
+def topics(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):  # type: ignore[no-untyped-def]
+    """Run ``scrapy topics ARGUMENTS`` through Scrapy's own command line; gives exit code, stdout, stderr."""
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr(cmdline, "_get_commands_dict", lambda _settings, _inproject: {"topics": Command()})
+
+    def run(*arguments: str, language: str = "en") -> Result:
+        settings = Settings({"TOPICSPIDER_LANGUAGE": language})
+        with pytest.raises(SystemExit) as ended:
+            cmdline.execute(["scrapy", "topics", *arguments], settings)
+        captured = capsys.readouterr()
+        return int(ended.value.code or 0), captured.out, captured.err
+
+    return run
+
+
+@pytest.mark.parametrize(("language", "title"), [("en", "Tourism"), ("zh", "旅游")])
+def test_list_shows_every_topic_lined_up_in_80_columns(topics, language: str, title: str) -> None:  # type: ignore[no-untyped-def]
+    code, out, _err = topics("list", language=language)
+    head, *rows = out.split("\n\n")[0].splitlines()
+    assert code == 0
+    assert [row.split()[0] for row in rows] == known_topics()
+    (tourism,) = (row for row in rows if row.startswith("tourism"))
+    assert title in tourism
+    assert max(map(width, [head, *rows])) <= 80
+    column = {
+        width(row[: row.index(cell)]) for row in rows for cell in ("宽", "专", "broad", "specific") if cell in row
+    }
+    assert len(column) == 1
+
+
+def test_no_argument_means_list(topics) -> None:  # type: ignore[no-untyped-def]
+    assert topics()[1] == topics("list")[1]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_show_tells_class_thresholds_and_learned_words(topics, language: str) -> None:  # type: ignore[no-untyped-def]
+    code, out, _err = topics("show", "旅游", language=language)
+    assert code == 0
+    for part in (
+        "F59 旅游经济",
+        "0.04 (vsm",
+        "1.000 旅游",
+        "+住宿",
+        "旅行 = 远行",
+        "旅游鞋 0.5",
+        "https://www.mct.gov.cn/",
+    ):
+        assert part in out
+    assert max(map(width, out.splitlines())) <= 80
+
+
+def test_show_tells_limits_and_thresholds_of_the_file(topics, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    file = tmp_path / "tea.yaml"
+    file.write_text(
+        "title: 茶\nthresholds: {page: 0.3}\nlimits: {depth: 4, allow_hosts: [a.cn, b.cn]}\n", encoding="utf-8"
+    )
+    _code, out, _err = topics("show", str(file))
+    assert "0.3 (vsm, topic file)" in out
+    assert "depth 4" in out
+    assert "allow_hosts a.cn, b.cn" in out
+
+
+def test_check_says_ok_for_each_shipped_topic(topics) -> None:  # type: ignore[no-untyped-def]
+    assert topics("check") == (0, "".join(f"{name}: ok\n" for name in known_topics()), "")
+
+
+def test_check_prints_a_line_an_error_and_goes_on(topics, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    bad, good = tmp_path / "bad.yaml", tmp_path / "好.yaml"
+    bad.write_text("title: 茶\nscope: wide\nlimits: {depth: -1}\n", encoding="utf-8")
+    good.write_text("title: 茶\n", encoding="utf-8")
+    code, out, _err = topics("check", str(bad), "toursm", str(good), str(tmp_path / "none.yaml"), "food")
+    lines = out.splitlines()
+    assert code == 1
+    assert lines[0].startswith(f"{bad}:2: scope: 'wide'")
+    assert lines[1].startswith(f"{bad}:3: limits.depth: '-1'")
+    assert "Did you mean tourism?" in lines[2]
+    assert lines[3] == f"{good}: ok"
+    assert "No such file" in lines[4]
+    assert lines[5] == "food: ok"
+
+
+def test_list_marks_a_broken_file_and_goes_on(topics, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "bad.yaml").write_text("title: [", encoding="utf-8")
+    code, out, _err = topics("list", "-s", f"TOPICSPIDER_TOPICS_DIR={tmp_path}")
+    assert code == 0
+    assert "bad: scrapy topics check bad" in out
+    assert "tourism" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("show", "toursm"), "Did you mean tourism?"),
+        (("show", "Q95"), "Class Q95 动物学 has no topic"),
+        (("list", "-s", "TOPICSPIDER_TOPICS_DIR=/没有"), "a folder that exists"),
+        (("list", "-s", "TOPICSPIDER_SEGMENTER=x"), "TOPICSPIDER_SEGMENTER: 'x' is not valid"),
+    ],
+)
+def test_a_wrong_value_is_one_line_and_exit_code_2(topics, arguments: tuple[str, ...], says: str) -> None:  # type: ignore[no-untyped-def]
+    code, out, err = topics(*arguments)
+    assert (code, out) == (2, "")
+    assert len(err.splitlines()) == 1
+    assert says in err
+
+
+@pytest.mark.parametrize("arguments", [("frob",), ("show",), ("show", "a", "b"), ("list", "x")])
+def test_wrong_usage_shows_the_usage_and_exit_code_2(topics, arguments: tuple[str, ...]) -> None:  # type: ignore[no-untyped-def]
+    code, _out, err = topics(*arguments)
+    assert code == 2
+    assert "list | show NAME | check [NAME|FILE ...]" in err
+
+
+def test_help_explains_the_three_actions(topics) -> None:  # type: ignore[no-untyped-def]
+    code, out, _err = topics("--help")
+    assert code == 0
+    assert all(f"`{action}" in out for action in ("list", "show", "check"))
