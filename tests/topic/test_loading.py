@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from topicspider.errors import ConfigError, TopicError, UnknownTopic
 from topicspider.topic.loading import check_topic, known_topics, load_topic, load_topics
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture

@@ -60,7 +60,7 @@ def test_show_tells_class_thresholds_and_learned_words(topics, language: str) ->
     assert code == 0
     for part in (
         "F59 旅游经济",
-        "0.04 (vsm",
+        f"{page_threshold(load_topic('tourism'), 'vsm', None):g} (vsm",
         "1.000 旅游",
         "+住宿",
         "旅行 = 远行",
