@@ -31,7 +31,9 @@ class Crawl:
         return str(self.end(url)["outcome"])
 
 
-def crawl(urls: list[str], *, ready: bool = False, env: dict[str, str] | None = None, seconds: float = 60, **settings: Any) -> Crawl:
+def crawl(
+    urls: list[str], *, ready: bool = False, env: dict[str, str] | None = None, seconds: float = 60, **settings: Any
+) -> Crawl:
     """Fetch ``urls``; ``ready``: with a scheduler that hands out only hosts that are ready."""
     order = json.dumps({"urls": urls, "ready": ready, "settings": settings})
     clean = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
@@ -110,7 +112,9 @@ def main() -> None:
             note(response.request, outcome_of_status(response.status), response.status, response.body)
 
         def failed(self, failure: Any) -> None:
-            note(failure.request, outcome_of_exception(failure.value))
+            outcome = outcome_of_exception(failure.value)
+            if outcome != "postponed":  # no end: it comes back
+                note(failure.request, outcome)
 
     process = AsyncCrawlerProcess({**settings_for(order), "HTTPERROR_ALLOW_ALL": True})
     crawler = process.create_crawler(Probe)

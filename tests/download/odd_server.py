@@ -27,7 +27,11 @@ class Hit:
 
     @property
     def path(self) -> str:
-        return self.target.split("://")[-1].partition("/")[2].partition("?")[0] if "://" in self.target else self.target[1:].partition("?")[0]
+        return (
+            self.target.split("://")[-1].partition("/")[2].partition("?")[0]
+            if "://" in self.target
+            else self.target[1:].partition("?")[0]
+        )
 
 
 @dataclass
@@ -42,7 +46,11 @@ class Exchange:
         await self.writer.drain()
 
     async def answer(self, status: int = 200, body: bytes = b"", **headers: str) -> None:
-        fields = {"content-type": "text/html", "content-length": str(len(body)), **{k.replace("_", "-"): v for k, v in headers.items()}}
+        fields = {
+            "content-type": "text/html",
+            "content-length": str(len(body)),
+            **{k.replace("_", "-"): v for k, v in headers.items()},
+        }
         lines = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
         await self.send(f"HTTP/1.1 {status} X\r\n{lines}\r\n".encode("utf-8", "surrogateescape") + body)
 

@@ -20,7 +20,12 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from tests.download.crawling import Crawl, crawl
 from tests.download.odd_server import Exchange, OddServer, odd_server, page
 
-LIMITS = {"TOPICSPIDER_CONNECT_TIMEOUT": 0.5, "TOPICSPIDER_READ_TIMEOUT": 0.6, "TOPICSPIDER_PAGE_TIMEOUT": 1.5, "TOPICSPIDER_MAX_BYTES": 1_000_000}
+LIMITS = {
+    "TOPICSPIDER_CONNECT_TIMEOUT": 0.5,
+    "TOPICSPIDER_READ_TIMEOUT": 0.6,
+    "TOPICSPIDER_PAGE_TIMEOUT": 1.5,
+    "TOPICSPIDER_MAX_BYTES": 1_000_000,
+}
 HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n"
 
 
@@ -53,7 +58,9 @@ async def header_line(exchange: Exchange) -> None:
 
 
 async def header_heap(exchange: Exchange) -> None:
-    await exchange.send(HEAD + b"".join(b"x-%d: %s\r\n" % (n, b"y" * 1000) for n in range(80)) + b"content-length: 0\r\n\r\n")
+    await exchange.send(
+        HEAD + b"".join(b"x-%d: %s\r\n" % (n, b"y" * 1000) for n in range(80)) + b"content-length: 0\r\n\r\n"
+    )
 
 
 async def endless(exchange: Exchange) -> None:
@@ -210,7 +217,9 @@ def _self_signed(folder: Path) -> ssl.SSLContext:
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
     now = datetime.datetime.now(datetime.UTC)
-    maker = x509.CertificateBuilder(name, name, key.public_key(), 1, now - datetime.timedelta(1), now + datetime.timedelta(1))
+    maker = x509.CertificateBuilder(
+        name, name, key.public_key(), 1, now - datetime.timedelta(1), now + datetime.timedelta(1)
+    )
     path = folder / "certificate.pem"
     path.write_bytes(
         maker.sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)

@@ -100,8 +100,29 @@ def test_a_page_that_does_not_fit_when_unpacked_is_too_large() -> None:
 
 
 def test_only_what_may_pass_is_tried_again() -> None:
-    final = {"page", "redirect", "not_found", "forbidden", "robots", "private_address", "too_large", "wrong_type", "scheme", "host_down"}
-    passing = {"read_timeout", "connect_timeout", "page_timeout", "dns", "refused", "reset", "server_error", "too_many_requests", "callback_error"}
+    final = {
+        "page",
+        "redirect",
+        "not_found",
+        "forbidden",
+        "robots",
+        "private_address",
+        "too_large",
+        "wrong_type",
+        "scheme",
+        "host_down",
+    }
+    passing = {
+        "read_timeout",
+        "connect_timeout",
+        "page_timeout",
+        "dns",
+        "refused",
+        "reset",
+        "server_error",
+        "too_many_requests",
+        "callback_error",
+    }
     assert {name for name in final | passing if may_retry(name)} == passing
     assert not may_retry("a reason of somebody else")
 

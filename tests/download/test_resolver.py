@@ -15,7 +15,10 @@ from topicspider.download.resolver import CheckingResolver, PrivateAddressError
 def _answers(*addresses: str) -> Any:
     def getaddrinfo(_host: str, port: int, *_rest: Any, **_more: Any) -> list[Any]:
         return [
-            (socket.AF_INET6, 1, 6, "", (address, port, 0, 0)) if ":" in address else (socket.AF_INET, 1, 6, "", (address, port)) for address in addresses
+            (socket.AF_INET6, 1, 6, "", (address, port, 0, 0))
+            if ":" in address
+            else (socket.AF_INET, 1, 6, "", (address, port))
+            for address in addresses
         ]
 
     return getaddrinfo
@@ -35,7 +38,16 @@ def _resolve(*addresses: str, monkeypatch: pytest.MonkeyPatch, allow_private: bo
 
 @pytest.mark.parametrize(
     "addresses",
-    [("127.0.0.1",), ("10.0.0.1",), ("169.254.169.254",), ("::1",), ("fe80::1%lo",), ("::ffff:10.0.0.1",), ("8.8.8.8", "127.0.0.1"), ("2606:4700::1", "fc00::1")],
+    [
+        ("127.0.0.1",),
+        ("10.0.0.1",),
+        ("169.254.169.254",),
+        ("::1",),
+        ("fe80::1%lo",),
+        ("::ffff:10.0.0.1",),
+        ("8.8.8.8", "127.0.0.1"),
+        ("2606:4700::1", "fc00::1"),
+    ],
 )
 def test_one_private_answer_refuses_the_name(addresses: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(PrivateAddressError):

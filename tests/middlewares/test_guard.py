@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from urllib.parse import unquote
 
 import pytest
 from scrapy import Request
@@ -17,11 +18,23 @@ from topicspider.download.handler import Refused
 from topicspider.middlewares.guard import PAGE_TYPES, GuardMiddleware
 from topicspider.politeness.blocklist import DoNotCrawl
 
-LINKS = ["http://127.0.0.1:{port}/a", "http://2130706433:{port}/b", "http://[::ffff:127.0.0.1]:{port}/c", "http://localhost:{port}/d", "http://0:{port}/e"]
+LINKS = [
+    "http://127.0.0.1:{port}/a",
+    "http://2130706433:{port}/b",
+    "http://[::ffff:127.0.0.1]:{port}/c",
+    "http://localhost:{port}/d",
+    "http://0:{port}/e",
+]
 
 
 def _guard(**more: object) -> GuardMiddleware:
-    given = {"allow_private": False, "do_not_crawl": DoNotCrawl(frozenset({"stop.example"})), "max_bytes": 1000, "content_types": PAGE_TYPES, **more}
+    given = {
+        "allow_private": False,
+        "do_not_crawl": DoNotCrawl(frozenset({"stop.example"})),
+        "max_bytes": 1000,
+        "content_types": PAGE_TYPES,
+        **more,
+    }
     return GuardMiddleware(StatsCollector(get_crawler()), **given)  # type: ignore[arg-type]
 
 
@@ -87,7 +100,7 @@ def test_redirects_errors_and_downloads_that_are_no_pages_may_have_any_type() ->
 async def _proxy(exchange: Exchange) -> None:
     """Plays the whole web: redirects, refreshes and robots.txt that lead to the target in the query."""
     target = exchange.hit.target
-    inner = target.partition("?to=")[2]
+    inner = unquote(target.partition("?to=")[2])
     if "/meta" in target:
         page = f'<meta http-equiv="refresh" content="0;url={inner}">'.encode()
         await exchange.answer(200, page)
@@ -119,6 +132,8 @@ def test_nothing_private_is_asked_through_a_proxy_over_redirects(canary: OddServ
         done = crawl(urls, env={"http_proxy": proxy.url()}, TOPICSPIDER_ALLOW_PRIVATE=False, ROBOTSTXT_OBEY=True)
         asked = {hit.target.partition("://")[2].partition("/")[0].partition(":")[0] for hit in proxy.hits}
     assert canary.hits == []
-    assert asked == {f"site{n}.example" for n in range(len(LINKS))}, "the proxy itself must be reachable, and see no private target"
+    assert asked == {f"site{n}.example" for n in range(len(LINKS))}, (
+        "the proxy itself must be reachable, and see no private target"
+    )
     assert len(done.ends) == len(urls)
     assert {end["outcome"] for end in done.ends} == {"private_address"}

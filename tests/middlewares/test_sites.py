@@ -35,7 +35,15 @@ def test_a_login_goes_to_its_host(url: str) -> None:
     assert _sent(url).headers["Authorization"] == LOGIN
 
 
-@pytest.mark.parametrize("url", ["http://www.member.example/", "http://member.example.evil.example/", "http://x.example/?member.example", "http://odd.example/"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://www.member.example/",
+        "http://member.example.evil.example/",
+        "http://x.example/?member.example",
+        "http://odd.example/",
+    ],
+)
 def test_a_login_goes_nowhere_else(url: str) -> None:
     assert "Authorization" not in _sent(url).headers
 
@@ -65,7 +73,9 @@ def test_a_redirect_away_from_a_proxy_leaves_it() -> None:
 
 
 def test_what_others_set_is_left_alone() -> None:
-    request = _sent("http://other.example/", meta={"proxy": "http://own.example:1"}, headers={"Authorization": "Bearer x"})
+    request = _sent(
+        "http://other.example/", meta={"proxy": "http://own.example:1"}, headers={"Authorization": "Bearer x"}
+    )
     assert request.meta["proxy"] == "http://own.example:1"
     assert request.headers["Authorization"] == b"Bearer x"
 

@@ -187,7 +187,9 @@ class PolitenessMiddleware:
         closed = self._robots.closed_seconds(host, now) if self._robots else 0.0
         request.meta[REST_SECONDS] = max(closed, self._clock.wait_seconds(host, now))
         if isinstance(error, Refused):
-            self._count(f"topicspider/refused/{error.outcome}")
+            self._count(
+                "topicspider/postponed" if isinstance(error, Postponed) else f"topicspider/refused/{error.outcome}"
+            )
             request.meta[OUTCOME] = str(error.outcome)
 
     # --- after -----------------------------------------------------------------------------------
