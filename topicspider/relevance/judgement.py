@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from topicspider.page.link import Link
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from topicspider.page.link import Link
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,11 @@ class LinkPolicy(Protocol):
     name: str
 
     def judge(self, parent: Parent, links: Sequence[tuple[int, Link]]) -> list[LinkScore]:
-        """One LinkScore for each (fingerprint, link), in the same order."""
+        """One LinkScore for each (fingerprint, link), in the same order.
+
+        ``links`` are all links of the page, those to pages seen before too: ranks are made of them. A
+        target may come several times.
+        """
 
     def promotions(self) -> Sequence[tuple[int, float]]:
         """(fingerprint, new value) of links judged earlier whose value has risen since the last call."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from topicspider.errors import ConfigError
-from topicspider.relevance.judgement import LinkPolicy
 from topicspider.relevance.link_setup import LinkSetup, WordCutter
 from topicspider.relevance.links.best_first import BestFirstPolicy
 from topicspider.relevance.links.bfs import BfsPolicy
@@ -16,7 +15,12 @@ from topicspider.relevance.links.pagerank import PageRankPolicy
 from topicspider.relevance.links.random import RandomPolicy
 from topicspider.relevance.links.rw import RwPolicy
 from topicspider.relevance.thresholds import link_threshold
-from topicspider.topic.profile import TopicProfile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from topicspider.relevance.judgement import LinkPolicy
+    from topicspider.topic.profile import TopicProfile
 
 LINK_POLICIES: dict[str, Callable[[LinkSetup], LinkPolicy]] = {
     "bfs": BfsPolicy,

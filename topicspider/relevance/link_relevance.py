@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from topicspider.page.link import Link
-from topicspider.relevance.link_setup import WordCutter
 from topicspider.text.similarity import WordSimilarity
-from topicspider.topic.profile import TopicProfile
 from topicspider.url.words import words_in_url
+
+if TYPE_CHECKING:
+    from topicspider.page.link import Link
+    from topicspider.relevance.link_setup import WordCutter
+    from topicspider.topic.profile import TopicProfile
 
 # Words below this weight were mostly learned from sample texts (朋友, 选择): they tell a page's topic
 # together, but one of them alone says nothing about a link.
@@ -48,7 +50,13 @@ class LinkRelevance:
     def match(self, link: Link) -> Match:
         """The best match over all fields; the anchor's comes first among equals."""
         best = NO_MATCH
-        for field, text in (("anchor", link.anchor), ("title", link.title), ("heading", link.heading), ("before", link.before), ("after", link.after)):
+        for field, text in (
+            ("anchor", link.anchor),
+            ("title", link.title),
+            ("heading", link.heading),
+            ("before", link.before),
+            ("after", link.after),
+        ):
             if text:
                 similarity, word = self._best_word(text)
                 if similarity > best.similarity:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from topicspider.topic.profile import TopicProfile
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from topicspider.topic.profile import TopicProfile
 
 
 class WordCutter(Protocol):

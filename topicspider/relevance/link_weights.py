@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from topicspider.page.link import Link
-from topicspider.relevance.judgement import Parent
 from topicspider.relevance.link_relevance import LinkRelevance, Match
-from topicspider.relevance.link_setup import LinkSetup
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from topicspider.page.link import Link
+    from topicspider.relevance.judgement import Parent
+    from topicspider.relevance.link_setup import LinkSetup
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,5 +56,9 @@ class LinkWeights:
 
 
 def _mean_of_others(links: Sequence[tuple[int, Link]], matches: Sequence[Match]) -> float:
-    others = [m.similarity for (_, link), m in zip(links, matches, strict=True) if link.block == "main" and not link.is_pagination]
+    others = [
+        m.similarity
+        for (_, link), m in zip(links, matches, strict=True)
+        if link.block == "main" and not link.is_pagination
+    ]
     return sum(others) / len(others) if others else 0.0

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from topicspider.relevance.judgement import PageScore, PageWords
+from topicspider.relevance.page_scorers import make_page_scorer
 from topicspider.relevance.pages.a4bc import A4bcScorer
 from topicspider.relevance.pages.boolean import BooleanScorer
 from topicspider.relevance.pages.counting import count_words
 from topicspider.relevance.pages.vsm import VsmScorer
-from topicspider.relevance.page_scorers import make_page_scorer
 from topicspider.relevance.thresholds import page_threshold
-from topicspider.topic.profile import TopicProfile
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from topicspider.topic.profile import TopicProfile
 
 
 class PageJudge:

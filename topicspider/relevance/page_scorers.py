@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from topicspider.errors import ConfigError
 from topicspider.relevance.pages.a4bc import A4bcScorer
 from topicspider.relevance.pages.bm25 import Bm25Scorer
 from topicspider.relevance.pages.boolean import BooleanScorer
-from topicspider.relevance.pages.scorer import CountingScorer
 from topicspider.relevance.pages.vsm import VsmScorer
-from topicspider.topic.profile import TopicProfile
+
+if TYPE_CHECKING:
+    from topicspider.relevance.pages.scorer import CountingScorer
+    from topicspider.topic.profile import TopicProfile
 
 PAGE_SCORERS: dict[str, type[CountingScorer]] = {
     scorer.name: scorer for scorer in (BooleanScorer, VsmScorer, A4bcScorer, Bm25Scorer)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from array import array
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
 
 DAMPING = 0.85
 # A residual below this share of (1-d) stays where it is. If every residual is, every rank is wrong by at
@@ -54,7 +57,7 @@ class RankGraph:
     def expand(self, name: int, weights: Mapping[int, float]) -> None:
         """The page ``name`` was fetched: it links to these nodes, with these weights ≥ 0; again: its links are new."""
         page = self._slot(name)
-        self._forget_links(page)
+        former = self._forget_links(page)
         kept = [(self._slot(target), weight) for target, weight in weights.items() if weight > 0.0]
         total = sum(weight for _, weight in kept)
         shares = array("d", (weight / total for _, weight in kept))
@@ -66,6 +69,7 @@ class RankGraph:
         self._risen.discard(page)
         self._pass(page, self._rank[page])
         self._settle([page, *targets])
+        self._remove_lost(former)
         self._shrink(page)
 
     def risen(self) -> list[tuple[int, float]]:
@@ -79,17 +83,14 @@ class RankGraph:
         self._risen.clear()
         return sorted(result)
 
-    def tell(self, names: Iterable[int]) -> list[float]:
-        """The ranks of ``names``, remembered as told: ``risen`` names them only when they rise further."""
-        ranks = []
-        for name in names:
-            rank = self.rank(name)
-            slot = self._slot_of.get(name)
-            if slot is not None:
-                self._told[slot] = rank
-                self._risen.discard(slot)
-            ranks.append(rank)
-        return ranks
+    def tell(self, name: int) -> float:
+        """The rank of ``name``, remembered as told: ``risen`` names it only when it rises further."""
+        rank = self.rank(name)
+        slot = self._slot_of.get(name)
+        if slot is not None:
+            self._told[slot] = rank
+            self._risen.discard(slot)
+        return rank
 
     def _slot(self, name: int) -> int:
         slot = self._slot_of.get(name)
@@ -133,34 +134,34 @@ class RankGraph:
                 self._pass(slot, amount)
                 waiting.extend(self._links[slot][0])
 
-    def _forget_links(self, page: int) -> None:
-        """Take back what ``page`` passed on: it is read anew."""
-        if page in self._links:
-            self._pass(page, -self._rank[page])
-            targets, _ = self._links.pop(page)
-            self._edges -= len(targets)
-            for slot in targets:
-                self._in_links[slot] -= 1
-            self._settle(targets)
+    def _forget_links(self, page: int) -> Sequence[int]:
+        """Take back what ``page`` passed on, for it is read anew; returns the targets it had."""
+        if page not in self._links:
+            return ()
+        self._pass(page, -self._rank[page])
+        targets = self._unlink(page)
+        self._settle(targets)
+        return targets
 
     def _shrink(self, keep: int) -> None:
         while len(self._links) > self._max_pages or self._edges > self._max_edges:
             oldest = next(iter(self._links))
             if oldest == keep:
                 return
-            self._drop(oldest)
+            self._remove_lost([oldest, *self._unlink(oldest)])
 
-    def _drop(self, page: int) -> None:
+    def _unlink(self, page: int) -> Sequence[int]:
         targets, _ = self._links.pop(page)
         self._edges -= len(targets)
         for slot in targets:
             self._in_links[slot] -= 1
-        for slot in (page, *targets):
-            if self._in_links[slot] <= 0 and slot not in self._links and self._name[slot] in self._slot_of:
-                self._remove(slot)
+        return targets
 
-    def _remove(self, slot: int) -> None:
-        if self._slot_of.get(self._name[slot]) == slot:
-            del self._slot_of[self._name[slot]]
-            self._risen.discard(slot)
-            self._free.append(slot)
+    def _remove_lost(self, slots: Iterable[int]) -> None:
+        """Remove those of ``slots`` that no remembered page links to, and that are none."""
+        for slot in slots:
+            is_named = self._slot_of.get(self._name[slot]) == slot
+            if is_named and self._in_links[slot] <= 0 and slot not in self._links:
+                del self._slot_of[self._name[slot]]
+                self._risen.discard(slot)
+                self._free.append(slot)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING
 
-from topicspider.page.link import Link
 from topicspider.relevance.judgement import LinkScore, Parent
-from topicspider.relevance.link_setup import LinkSetup
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from topicspider.page.link import Link
+    from topicspider.relevance.link_setup import LinkSetup
 
 
 class BestFirstPolicy:
@@ -17,7 +20,7 @@ class BestFirstPolicy:
     link found again on a better page is promoted by the frontier, which keeps the best value.
     """
 
-    name: ClassVar[str] = "best_first"
+    name: str = "best_first"
 
     def __init__(self, setup: LinkSetup) -> None:
         self._threshold = setup.threshold

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING
 
-from topicspider.page.link import Link
 from topicspider.relevance.judgement import LinkScore, Parent
-from topicspider.relevance.link_setup import LinkSetup
 from topicspider.relevance.links.order import Arrivals
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from topicspider.page.link import Link
+    from topicspider.relevance.link_setup import LinkSetup
 
 
 class BfsPolicy:
     """(a), (b), (c), (d): the baseline; prunes nothing. After a restart arrival counts anew within a depth."""
 
-    name: ClassVar[str] = "bfs"
+    name: str = "bfs"
 
     def __init__(self, setup: LinkSetup) -> None:
         self._arrivals = Arrivals()

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING
 
-from topicspider.page.link import Link
 from topicspider.relevance.judgement import LinkScore, Parent
-from topicspider.relevance.link_setup import LinkSetup
 from topicspider.relevance.links.order import Arrivals
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from topicspider.page.link import Link
+    from topicspider.relevance.link_setup import LinkSetup
 
 
 class HardFocusPolicy:
@@ -17,7 +20,7 @@ class HardFocusPolicy:
     As published it has no way through a tunnel, and a seed that is off topic (a directory) is a dead end.
     """
 
-    name: ClassVar[str] = "hard_focus"
+    name: str = "hard_focus"
 
     def __init__(self, setup: LinkSetup) -> None:
         self._arrivals = Arrivals()

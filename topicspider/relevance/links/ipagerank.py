@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING
 
-from topicspider.page.link import Link
 from topicspider.relevance.judgement import LinkScore, Parent
-from topicspider.relevance.link_setup import LinkSetup
-from topicspider.relevance.link_weights import LinkWeights
+from topicspider.relevance.link_weights import LinkWeights, Weight
 from topicspider.relevance.rank_graph import RankGraph
+from topicspider.relevance.repeated_links import RepeatedLinks
+from topicspider.url.host import host_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from topicspider.page.link import Link
+    from topicspider.relevance.link_setup import LinkSetup
+
+# 0.5, 0.1 and 0.01 were tried; below 0.1 nothing changes any more.
+REPEATED = 0.1
 
 
 class IPageRankPolicy:
@@ -17,29 +25,47 @@ class IPageRankPolicy:
 
     Links of RW 0 are pruned (``low_rw``) and get nothing. Of several links from a page to one target
     the best RW counts. Ranks are exact to 1 % and go on rising: see ``promotions``.
+
+    One addition, off when ``setup.faithful``: a link that the site repeats from page to page (same target,
+    same anchor: a menu) recommends its target once; later it weighs REPEATED of its RW, so that a page's
+    rank goes to what is new on it. docs/adr/0003 has the numbers.
     """
 
-    name: ClassVar[str] = "ipagerank"
+    name: str = "ipagerank"
 
     def __init__(self, setup: LinkSetup) -> None:
         self._weights = LinkWeights(setup)
+        self._repeated = None if setup.faithful else RepeatedLinks()
         self._graph = RankGraph()
 
     def judge(self, parent: Parent, links: Sequence[tuple[int, Link]]) -> list[LinkScore]:
         """One LinkScore for each link: the rank of its target, with this page's links counted."""
         weights = self._weights.weigh(parent, links)
+        self._graph.expand(parent.fingerprint, self._shares(parent, links, weights))
+        return [self._score(target, weight) for (target, _), weight in zip(links, weights, strict=True)]
+
+    def _score(self, target: int, weight: Weight) -> LinkScore:
+        parts = self._weights.parts(weight)
+        if weight.rw <= 0.0:
+            return LinkScore(0.0, "low_rw", parts)
+        rank = self._graph.tell(target)
+        return LinkScore(rank, "", {**parts, "ipagerank": rank})
+
+    def _shares(self, parent: Parent, links: Sequence[tuple[int, Link]], weights: Sequence[Weight]) -> dict[int, float]:
+        """Target to its best weight among this page's links; a page does not recommend itself."""
+        site, page = host_of(parent.url), parent.fingerprint
         best: dict[int, float] = {}
-        for (target, _), weight in zip(links, weights, strict=True):
-            if target != parent.fingerprint and weight.rw > best.get(target, 0.0):
-                best[target] = weight.rw
-        self._graph.expand(parent.fingerprint, best)
-        ranks = self._graph.tell([target for target, _ in links])
-        return [
-            LinkScore(rank, "", {**self._weights.parts(weight), "ipagerank": rank})
-            if weight.rw > 0.0
-            else LinkScore(0.0, "low_rw", self._weights.parts(weight))
-            for rank, weight in zip(ranks, weights, strict=True)
-        ]
+        for (target, link), weight in zip(links, weights, strict=True):
+            rw = weight.rw
+            if rw > 0.0 and target != page:
+                if (
+                    self._repeated
+                    and not link.is_pagination
+                    and self._repeated.is_repeated(site, page, target, link.anchor)
+                ):
+                    rw *= REPEATED
+                best[target] = max(rw, best.get(target, 0.0))
+        return best
 
     def promotions(self) -> Sequence[tuple[int, float]]:
         """Targets whose rank rose by more than 1 % since it was last told."""

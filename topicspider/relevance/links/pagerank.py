@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING
 
-from topicspider.page.link import Link
 from topicspider.relevance.judgement import LinkScore, Parent
-from topicspider.relevance.link_setup import LinkSetup
 from topicspider.relevance.rank_graph import RankGraph
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from topicspider.page.link import Link
+    from topicspider.relevance.link_setup import LinkSetup
 
 
 class PageRankPolicy:
@@ -18,7 +21,7 @@ class PageRankPolicy:
     and go on rising while pages are found: see ``promotions``.
     """
 
-    name: ClassVar[str] = "pagerank"
+    name: str = "pagerank"
 
     def __init__(self, setup: LinkSetup) -> None:
         self._graph = RankGraph()
@@ -27,7 +30,7 @@ class PageRankPolicy:
         """One LinkScore for each link: the rank of its target, with this page's links counted."""
         targets = dict.fromkeys((target for target, _ in links if target != parent.fingerprint), 1.0)
         self._graph.expand(parent.fingerprint, targets)
-        ranks = self._graph.tell([target for target, _ in links])
+        ranks = [self._graph.tell(target) for target, _ in links]
         return [LinkScore(rank, "", {"pagerank": rank}) for rank in ranks]
 
     def promotions(self) -> Sequence[tuple[int, float]]:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from hashlib import blake2b
-from typing import ClassVar
+from typing import TYPE_CHECKING
 
-from topicspider.page.link import Link
 from topicspider.relevance.judgement import LinkScore, Parent
-from topicspider.relevance.link_setup import LinkSetup
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from topicspider.page.link import Link
+    from topicspider.relevance.link_setup import LinkSetup
 
 
 class RandomPolicy:
     """A baseline: the value is a hash of the fingerprint, keyed by the seed, in [0, 1); prunes nothing."""
 
-    name: ClassVar[str] = "random"
+    name: str = "random"
 
     def __init__(self, setup: LinkSetup) -> None:
         self._key = (setup.seed % (1 << 64)).to_bytes(8, "big")

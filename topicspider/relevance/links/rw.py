@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING
 
-from topicspider.page.link import Link
 from topicspider.relevance.judgement import LinkScore, Parent
-from topicspider.relevance.link_setup import LinkSetup
 from topicspider.relevance.link_weights import LinkWeights
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from topicspider.page.link import Link
+    from topicspider.relevance.link_setup import LinkSetup
 
 
 class RwPolicy:
     """(a) Li 2002, formula 1: the value is RW; links below the threshold are pruned (``low_rw``)."""
 
-    name: ClassVar[str] = "rw"
+    name: str = "rw"
 
     def __init__(self, setup: LinkSetup) -> None:
         self._weights = LinkWeights(setup)

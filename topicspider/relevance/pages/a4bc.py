@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from math import sqrt
-from typing import ClassVar, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from topicspider.relevance.pages.counting import TopicCounts
 from topicspider.relevance.pages.scorer import CountingScorer
-from topicspider.topic.profile import TopicProfile
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from topicspider.relevance.pages.counting import TopicCounts
+    from topicspider.topic.profile import TopicProfile
 
 TITLE_FACTOR = 4.0
 LARGEST_A = TITLE_FACTOR + 1.0
@@ -30,7 +33,7 @@ class A4bcScorer(CountingScorer):
     page's part within them, as in the thesis. It calls a page on topic when A > 2.
     """
 
-    name: ClassVar[str] = "a4bc"
+    name: str = "a4bc"
 
     def __init__(self, profile: TopicProfile) -> None:
         super().__init__(profile)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING
 
 from topicspider.relevance.pages.counting import TITLE_WEIGHT, TopicCounts
 from topicspider.relevance.pages.scorer import CountingScorer
-from topicspider.topic.profile import TopicProfile
+
+if TYPE_CHECKING:
+    from topicspider.topic.profile import TopicProfile
 
 K1 = 1.2
 B = 0.75
@@ -25,7 +27,7 @@ class Bm25Scorer(CountingScorer):
     h = HALF_WORDS times the largest weight · idf of the topic, so that topics compare.
     """
 
-    name: ClassVar[str] = "bm25"
+    name: str = "bm25"
 
     def __init__(self, profile: TopicProfile) -> None:
         super().__init__(profile)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING
 
-from topicspider.relevance.pages.counting import TopicCounts
 from topicspider.relevance.pages.scorer import CountingScorer
+
+if TYPE_CHECKING:
+    from topicspider.relevance.pages.counting import TopicCounts
 
 # So many words give a score of one half.
 HALF_WORDS = 3
@@ -18,7 +20,7 @@ class BooleanScorer(CountingScorer):
     n / (n + 3): the order is the same; 1 word is .25, 3 words are .5, 9 are .75.
     """
 
-    name: ClassVar[str] = "boolean"
+    name: str = "boolean"
 
     def contributions(self, counts: TopicCounts) -> dict[str, float]:
         words = counts.title.keys() | counts.body.keys()

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from topicspider.relevance.judgement import PageWords
-from topicspider.topic.profile import TopicProfile
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from topicspider.relevance.judgement import PageWords
+    from topicspider.topic.profile import TopicProfile
 
 # A title is short and chosen with care: one word of it says as much as several of the body. On Chinese
 # pages 2, 4 and 8 rank equally well (average precision within .005).

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from typing import TYPE_CHECKING
 
-from topicspider.relevance.judgement import PageWords
 from topicspider.relevance.pages.counting import TopicCounts, count_words
-from topicspider.topic.profile import TopicProfile
+
+if TYPE_CHECKING:
+    from topicspider.relevance.judgement import PageWords
+    from topicspider.topic.profile import TopicProfile
 
 
 class CountingScorer(ABC):
     """A PageScorer over TopicCounts; a method states only its contributions."""
 
-    name: ClassVar[str]
+    name: str
 
     def __init__(self, profile: TopicProfile) -> None:
         self._profile = profile

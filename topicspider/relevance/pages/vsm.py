@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from heapq import nlargest
 from math import log, sqrt
-from typing import ClassVar
+from typing import TYPE_CHECKING
 
-from topicspider.relevance.pages.counting import TopicCounts
 from topicspider.relevance.pages.scorer import CountingScorer
-from topicspider.topic.profile import TopicProfile
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from topicspider.relevance.pages.counting import TopicCounts
+    from topicspider.topic.profile import TopicProfile
 
 # The page's own words are cut to so many; 30 and 60 rank equally well.
 PAGE_WORDS = 60
@@ -38,7 +41,7 @@ class VsmScorer(CountingScorer):
     word that stands on it (extended); the norm runs over all of them.
     """
 
-    name: ClassVar[str] = "vsm"
+    name: str = "vsm"
 
     def __init__(self, profile: TopicProfile) -> None:
         super().__init__(profile)

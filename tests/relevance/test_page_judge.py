@@ -1,0 +1,71 @@
+"""PageJudge: the stored parts, and whose threshold wins."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.reference import page_scorers as paper
+from tests.relevance.topics import CHINESE, NOTHING, OFF_TOPIC, profile
+from topicspider.relevance.judgement import PageWords
+from topicspider.relevance.page_judge import PageJudge
+from topicspider.relevance.page_scorers import PAGE_SCORERS, make_page_scorer
+from topicspider.relevance.thresholds import LINK_THRESHOLDS, PAGE_THRESHOLDS, page_threshold
+
+EACH = pytest.mark.parametrize("name", sorted(PAGE_SCORERS))
+
+
+@EACH
+@pytest.mark.parametrize("words", [CHINESE, OFF_TOPIC, NOTHING], ids=["on topic", "off topic", "empty"])
+def test_parts_always_hold_boolean_vsm_a_b_c(name: str, words: PageWords) -> None:
+    score = PageJudge(profile(), name).judge(words)
+    assert {"boolean", "vsm", "A", "B", "C", name} - {"a4bc"} <= set(score.parts)
+    assert score.parts["A"] == pytest.approx(4 * score.parts["B"] + score.parts["C"])
+    assert (score.parts["A"], score.parts["B"], score.parts["C"]) == pytest.approx(paper.a4bc(words, profile()))
+
+
+@EACH
+def test_verdict_is_the_scorers_own_score(name: str) -> None:
+    judge, scorer = PageJudge(profile(), name), make_page_scorer(name, profile())
+    assert judge.judge(CHINESE).value == pytest.approx(scorer.score(CHINESE))
+    assert judge.explain(CHINESE) == scorer.explain(CHINESE)
+
+
+@EACH
+def test_default_threshold_keeps_a_page_on_topic_and_drops_others(name: str) -> None:
+    for scope in ("broad", "specific"):
+        judge = PageJudge(profile(scope), name)
+        assert judge.judge(CHINESE).on_topic
+        assert not judge.judge(OFF_TOPIC).on_topic
+
+
+@EACH
+def test_threshold_of_option_wins_over_topic_over_default(name: str) -> None:
+    assert PageJudge(profile(page=0.33), name, 0.9).threshold == 0.9
+    assert PageJudge(profile(page=0.33), name, 0.0).threshold == 0.0
+    assert PageJudge(profile(page=0.33), name, None).threshold == 0.33
+    assert PageJudge(profile(page=0.33), name, -1.0).threshold == 0.33
+    assert PageJudge(profile(), name).threshold == PAGE_THRESHOLDS[name].broad
+
+
+@pytest.mark.parametrize("thresholds", [*PAGE_THRESHOLDS.values(), *LINK_THRESHOLDS.values()])
+def test_specific_topics_take_higher_thresholds_than_broad_ones(thresholds) -> None:  # type: ignore[no-untyped-def]
+    """(a): broad topics take low thresholds, specific ones high ones."""
+    assert 0 < thresholds.broad < thresholds.specific < 1
+
+
+def test_specific_scope_takes_the_specific_default() -> None:
+    assert page_threshold(profile("specific").topic, "vsm", None) == PAGE_THRESHOLDS["vsm"].specific
+
+
+@pytest.mark.parametrize(
+    ("words", "on_topic"),
+    [(PageWords(("旅游", "旅行"), ("旅游", "景点")), True), (PageWords(("酒店",), ("酒店",)), False)],
+)
+def test_thesis_rule_a_above_2_is_a_threshold_of_two_fifths(words: PageWords, on_topic: bool) -> None:
+    """(b): on topic when A > 2."""
+    score = PageJudge(profile(), "a4bc", 0.4).judge(words)
+    assert score.on_topic is on_topic is (score.parts["A"] > 2)
+
+
+def test_page_without_any_topic_word_is_off_topic_even_at_threshold_0() -> None:
+    assert not PageJudge(profile(), "vsm", 0.0).judge(OFF_TOPIC).on_topic
