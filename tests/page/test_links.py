@@ -214,3 +214,7 @@ def test_links_in_a_gbk_page_are_read():
         "云台山旅游",
         "后文，中文网页。",
     )
+
+
+def test_a_heading_of_several_lines_becomes_one():
+    assert only("<pre>x\n<h2>旅游\n新闻</h2></pre><a href='/a'>甲</a>").heading == "旅游 新闻"

@@ -159,7 +159,7 @@ class _Making:
         if anchor.heading < 0:
             return ""
         block = self.reading.blocks[self.reading.headings[anchor.heading]]
-        return self.reading.text[block.start : min(block.end, block.start + _HEADING)]
+        return _line(self.reading.text[block.start : min(block.end, block.start + _HEADING)])
 
 
 def _line(text: str) -> str:
