@@ -19,6 +19,10 @@ class RepeatedLinks:
         self._young: dict[int, int] = {}
         self._old: dict[int, int] = {}
 
+    def __len__(self) -> int:
+        """How many links are remembered, those of both generations counted twice."""
+        return len(self._young) + len(self._old)
+
     def is_repeated(self, site: str, page: int, target: int, anchor: str) -> bool:
         """True when the link stood on another page of ``site`` already; notes it as seen on ``page``."""
         key = _key(site, target, anchor)

@@ -59,7 +59,7 @@ class IPageRankPolicy:
             rw = weight.rw
             if rw > 0.0 and target != page:
                 if (
-                    self._repeated
+                    self._repeated is not None
                     and not link.is_pagination
                     and self._repeated.is_repeated(site, page, target, link.anchor)
                 ):
