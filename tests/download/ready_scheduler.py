@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from scrapy import Request
 from scrapy.core.scheduler import BaseScheduler
 
 from topicspider.url.host import host_key
+
+if TYPE_CHECKING:
+    from scrapy import Request
 
 
 class ReadyScheduler(BaseScheduler):

@@ -7,9 +7,8 @@ import datetime
 import itertools
 import socket
 import ssl
-from collections.abc import Iterator
 from contextlib import ExitStack
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import brotli
 import pytest
@@ -19,6 +18,10 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from tests.download.crawling import Crawl, crawl
 from tests.download.odd_server import Exchange, OddServer, odd_server, page
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
 
 LIMITS = {
     "TOPICSPIDER_CONNECT_TIMEOUT": 0.5,

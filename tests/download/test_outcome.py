@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import socket
 import ssl
 
@@ -74,7 +73,7 @@ def test_a_status_has_an_outcome(status: int, outcome: str) -> None:
         (aiohttp.ClientPayloadError(), "reset"),
         (aiohttp.SocketTimeoutError(), "read_timeout"),
         (aiohttp.ConnectionTimeoutError(), "connect_timeout"),
-        (asyncio.TimeoutError(), "page_timeout"),
+        (TimeoutError(), "page_timeout"),
         (ConnectionResetError(), "reset"),
         (socket.gaierror(), "dns"),
         (ssl.SSLError(), "tls"),

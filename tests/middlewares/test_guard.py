@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 import pytest
@@ -13,10 +13,13 @@ from scrapy.statscollectors import StatsCollector
 from scrapy.utils.test import get_crawler
 
 from tests.download.crawling import crawl
-from tests.download.odd_server import Exchange, OddServer, odd_server
+from tests.download.odd_server import Exchange, OddServer, odd_server, page
 from topicspider.download.handler import Refused
 from topicspider.middlewares.guard import PAGE_TYPES, GuardMiddleware
 from topicspider.politeness.blocklist import DoNotCrawl
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 LINKS = [
     "http://127.0.0.1:{port}/a",
@@ -102,8 +105,8 @@ async def _proxy(exchange: Exchange) -> None:
     target = exchange.hit.target
     inner = unquote(target.partition("?to=")[2])
     if "/meta" in target:
-        page = f'<meta http-equiv="refresh" content="0;url={inner}">'.encode()
-        await exchange.answer(200, page)
+        text = f'<meta http-equiv="refresh" content="0;url={inner}">'.encode()
+        await exchange.answer(200, text)
     elif "/robots.txt" in target:
         await exchange.answer(301, location="http://127.0.0.1:1/robots.txt")
     else:
@@ -137,3 +140,24 @@ def test_nothing_private_is_asked_through_a_proxy_over_redirects(canary: OddServ
     )
     assert len(done.ends) == len(urls)
     assert {end["outcome"] for end in done.ends} == {"private_address"}
+
+
+async def _picture(exchange: Exchange) -> None:
+    await exchange.send(b"HTTP/1.1 200 OK\r\ncontent-type: image/png\r\ncontent-encoding: br\r\n\r\n")
+    for _ in range(1600):
+        await exchange.send(b"x" * 65536)
+
+
+def test_a_body_that_is_no_page_is_not_read() -> None:
+    chain = {
+        "tests.download.page_guard.PageGuard": 745,
+        "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+        "topicspider.middlewares.politeness.PolitenessMiddleware": 760,
+    }
+    moved = page(302, location="/page", content_type="image/png", content_encoding="br")
+    with odd_server(picture=_picture, moved=moved, missing=page(404, b"x", content_type="image/png")) as server:
+        paths = {"picture": "wrong_type", "moved": "page", "missing": "not_found", "page": "page"}
+        done = crawl([server.url(path) for path in paths], DOWNLOADER_MIDDLEWARES=chain, TOPICSPIDER_PAGE_TIMEOUT=5)
+        assert {path: done.outcome(server.url(path)) for path in paths} == paths
+    assert done.stats["topicspider/refused/wrong_type"] == 1
+    assert done.stats["downloader/response_bytes"] < 1_000_000

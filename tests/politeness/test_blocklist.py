@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from topicspider.errors import ConfigError
 from topicspider.politeness.blocklist import DoNotCrawl
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SETTING = "TOPICSPIDER_DO_NOT_CRAWL"
 

@@ -26,7 +26,9 @@ NOW = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
         (0.5, 2, 0, 0, 60, 2.0),
     ],
 )
-def test_rest_is_the_longer_wish_between_bounds(last: float, crawl_delay: float, factor: float, low: float, high: float, rest: float) -> None:
+def test_rest_is_the_longer_wish_between_bounds(
+    last: float, crawl_delay: float, factor: float, low: float, high: float, rest: float
+) -> None:
     assert rest_seconds(last, crawl_delay, factor, low, high) == pytest.approx(rest)
 
 

@@ -21,7 +21,11 @@ def test_rules_hold_for_their_time_and_are_then_fetched_again() -> None:
     cache.answered(HOST, URL, 200, FORBID, "", 0.0)
     rules = cache.rules(HOST, 99.0)
     assert rules is not None
-    assert (rules.allow("http://a.example/x"), rules.allow("http://a.example/y"), rules.crawl_delay) == (False, True, 4.0)
+    assert (rules.allow("http://a.example/x"), rules.allow("http://a.example/y"), rules.crawl_delay) == (
+        False,
+        True,
+        4.0,
+    )
     assert cache.rules(HOST, 100.0) is None
 
 
@@ -79,7 +83,10 @@ def test_a_redirect_without_end_counts_as_missing() -> None:
     assert rules.allow("http://a.example/x")
 
 
-@pytest.mark.parametrize("target", ["https://a.example/robots.txt", "//b.example/robots.txt", "http://a.example:81/robots.txt", "ftp://a.example/"])
+@pytest.mark.parametrize(
+    "target",
+    ["https://a.example/robots.txt", "//b.example/robots.txt", "http://a.example:81/robots.txt", "ftp://a.example/"],
+)
 def test_a_redirect_to_another_host_counts_as_missing(target: str) -> None:
     cache = _cache()
     cache.answered(HOST, URL, 301, b"", target, 0.0)

@@ -104,7 +104,13 @@ def test_nothing_raises(body: bytes, agent: str) -> None:
     read_rules(body, agent).allow(SITE + "/a")
 
 
-@given(st.lists(st.sampled_from(["User-agent: *", "User-agent: topicspider", "Disallow: /a", "Allow: /a*b$", "Crawl-delay: 2", "", "# 注释"])))
+@given(
+    st.lists(
+        st.sampled_from(
+            ["User-agent: *", "User-agent: topicspider", "Disallow: /a", "Allow: /a*b$", "Crawl-delay: 2", "", "# 注释"]
+        )
+    )
+)
 def test_any_order_of_lines_is_read(lines: list[str]) -> None:
     rules = read_rules("\n".join(lines).encode(), AGENT)
     assert rules.crawl_delay in (0.0, 2.0)
