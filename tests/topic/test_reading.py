@@ -36,7 +36,7 @@ limits:
   pages_per_host:
   allow_hosts: [Tea.Example.COM, 茶.example]
   deny_hosts: [ads.example.com]
-  content_types: [text/html, application/*]
+  content_types: [text/html, application/pdf]
   max_bytes: 100000
   newer_than: 2020-02-29
 sites:
@@ -74,7 +74,7 @@ def test_every_key_is_read() -> None:
             pages=1000,
             allow_hosts=("tea.example.com", "xn--cl1a.example"),
             deny_hosts=("ads.example.com",),
-            content_types=("text/html", "application/*"),
+            content_types=("text/html", "application/pdf"),
             max_bytes=100_000,
             newer_than=date(2020, 2, 29),
         ),
@@ -182,6 +182,7 @@ def test_a_topic_of_nothing_is_an_error(text: str) -> None:
             "2: limits.newer_than: '2023-02-29' is not valid; allowed: a date",
         ),
         ("title: 茶\nlimits: {content_types: [html]}", "2: limits.content_types: 'html' is not valid"),
+        ("title: 茶\nlimits: {content_types: ['text/*']}", "2: limits.content_types: 'text/*' is not valid"),
         ("title: 茶\nlimits: {allow_hosts: ['http://a.cn/']}", "Only the host, without http:// and path."),
         (
             "title: 茶\nlimits: {allow_hosts: ['a.cn:80']}",

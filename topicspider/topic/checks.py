@@ -17,7 +17,7 @@ from topicspider.url.hostname import canonical_host
 MAX_WORD = 64
 MAX_WEIGHT = 1000.0
 _HAS_LETTER = re.compile(r"[^\W_]")
-_CONTENT_TYPE = re.compile(r"[a-z0-9.+-]+/(?:[a-z0-9.+-]+|\*)")
+_CONTENT_TYPE = re.compile(r"[a-z0-9.+-]+/[a-z0-9.+-]+")
 _ENVIRONMENT_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
 _CHINESE = "[\u3001-\u30ff\u3400-\u9fff\uff00-\uffef]"
 _BROKEN_LINE = re.compile(rf"(?<={_CHINESE})[ \t]*\n[ \t]*(?={_CHINESE})")
@@ -182,10 +182,10 @@ def as_host(written: str, line: int, at: At) -> str:
 
 
 def content_type(value: Marked, at: At) -> str:
-    """A content type, lower case; ``*`` for all of a kind."""
+    """A content type, lower case."""
     found = str(plain(value)).strip().lower()
     if not _CONTENT_TYPE.fullmatch(found):
-        raise at.error(value, "a content type as text/html or application/*")
+        raise at.error(value, "a content type as text/html or application/pdf")
     return found
 
 
