@@ -20,6 +20,8 @@ import pymysql
 import pytest
 import redis
 
+from topicspider.store import location
+
 NO_SERVER = "no server for this test: "
 PASSWORD = "p@ss:w/rd 密码"  # a URL must carry what it has to escape
 _START_SECONDS = 60.0
@@ -222,16 +224,21 @@ def fresh_database(mysql_url: str) -> Iterator[str]:
             run_sql(mysql_url, f"DROP DATABASE {name}")
 
 
-def run_sql(mysql_url: str, *statements: str) -> Sequence[tuple[object, ...]]:
-    """Run statements directly, past the store; the rows of the last."""
-    from topicspider.store import location
-
-    place = location.parse(mysql_url.rstrip("/") + "/mysql" if mysql_url.endswith("/") else mysql_url, Path())
+def connect(mysql_url: str) -> pymysql.Connection:
+    """A connection past the store, to the URL's database if it names one."""
+    url = f"{mysql_url}mysql" if mysql_url.endswith("/") else mysql_url
+    place = location.parse(url, Path())
     login = {"host": place.host, "port": place.port, "user": place.user, "password": place.password.encode()}
-    connection = pymysql.connect(**login, database=place.database, charset="utf8mb4", autocommit=True)
+    return pymysql.connect(**login, database=place.database, charset="utf8mb4")
+
+
+def run_sql(mysql_url: str, *statements: str) -> Sequence[tuple[object, ...]]:
+    """Run statements past the store; the rows of the last."""
+    connection = connect(mysql_url)
     with connection, connection.cursor() as cursor:
         for statement in statements:
             cursor.execute(statement)
+        connection.commit()
         return cursor.fetchall()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -107,10 +108,8 @@ def test_a_migration_killed_between_a_statement_and_its_note_is_resumed(mysql_da
 
 
 def test_two_processes_that_open_a_new_store_at_once_both_succeed(lasting_url: str) -> None:
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(4) as pool:
-        stores = list(pool.map(lambda _: open_store(lasting_url, Path(), 0), range(4)))
+    with ThreadPoolExecutor(8) as pool:
+        stores = list(pool.map(lambda _: open_store(lasting_url, Path(), 0), range(8)))
     for store in stores:
         store.close()
     assert _applied(lasting_url) == [(1, "initial", 1)]

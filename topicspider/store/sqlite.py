@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -58,7 +59,7 @@ class SqliteDatabase:
             Path(path).parent.mkdir(parents=True, exist_ok=True)
         connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         try:
-            connection.execute("PRAGMA journal_mode = WAL")
+            _use_wal(connection)
             # in WAL mode the weaker NORMAL would lose the last commits when the power fails (S1)
             connection.execute("PRAGMA synchronous = FULL")
             with _transaction(connection):
@@ -88,6 +89,20 @@ class _Target:
 
     def run_again(self, sql: str) -> None:
         self.run(sql)
+
+
+def _use_wal(connection: sqlite3.Connection) -> None:
+    """Switch to WAL; SQLite does not wait by itself here while another process opens the same new file."""
+    deadline = time.monotonic() + _BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)
+        else:
+            return
 
 
 @contextmanager
