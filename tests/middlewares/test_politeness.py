@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from itertools import pairwise
 
 import pytest
+from scrapy import Request
+from scrapy.exceptions import CannotResolveHostError, DownloadTimeoutError, IgnoreRequest
+from scrapy.http import Response
 
 from tests.download.crawling import crawl
 from tests.download.odd_server import Exchange, Hit, Manner, OddServer, in_turn, odd_server, page
+from topicspider.download.handler import Refused
+from topicspider.middlewares.politeness import PolitenessMiddleware, Postponed
+from topicspider.politeness.hosts import HostClock
+from topicspider.politeness.robots import RobotsCache
 
 SCHEDULERS = pytest.mark.parametrize("ready", [False, True], ids=["stock scheduler", "scheduler of ready hosts"])
 SLACK = (
@@ -170,3 +178,117 @@ def test_a_page_that_is_not_wanted_still_lets_its_host_rest() -> None:
         done = crawl([server.url("big"), server.url("a")], TOPICSPIDER_DELAY_MIN=0.4, TOPICSPIDER_MAX_BYTES=1024)
         assert min(gaps(server)) >= 0.4 - SLACK
     assert done.outcome(server.url("big")) == "too_large"
+
+
+class _Engine:
+    """As much of an engine as the middleware asks for."""
+
+    running = True
+    scheduler = None
+
+    def __init__(self, answer: Exception | Response) -> None:
+        self.answer = answer
+        self.asked: list[Request] = []
+
+    async def download_async(self, request: Request) -> Response:
+        self.asked.append(request)
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+
+class _Crawler:
+    stats = None
+
+    def __init__(self, answer: Exception | Response = IgnoreRequest()) -> None:  # noqa: B008
+        self.engine = _Engine(answer)
+
+
+def _politeness(crawler: _Crawler, *, obey: bool = False, low: float = 0.0) -> PolitenessMiddleware:
+    robots = RobotsCache("topicspider", 100.0) if obey else None
+    return PolitenessMiddleware(crawler, HostClock(0.0, low, 60.0), robots)  # type: ignore[arg-type]
+
+
+def test_a_request_that_is_dropped_on_its_way_gives_its_turn_back() -> None:
+    async def play() -> None:
+        politeness = _politeness(_Crawler())
+        lost = Request("http://a.example/1")
+        await politeness.process_request(lost)
+        del lost
+        await asyncio.wait_for(politeness.process_request(Request("http://a.example/2")), 5)
+
+    asyncio.run(play())
+
+
+def test_a_crawl_that_is_being_closed_waits_for_no_host() -> None:
+    async def play() -> None:
+        crawler = _Crawler()
+        politeness = _politeness(crawler, low=50.0)
+        first, second = Request("http://a.example/1"), Request("http://a.example/2")
+        await politeness.process_request(first)
+        politeness.process_response(first, Response(first.url))
+        crawler.engine.running = False
+        with pytest.raises(Postponed) as caught:
+            await politeness.process_request(second)
+        assert caught.value.wait_seconds == pytest.approx(50, abs=1)
+        assert second.meta["topicspider_rest_seconds"] == pytest.approx(50, abs=1)
+        assert second.meta["topicspider_outcome"] == "postponed"
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize(
+    ("error", "outcome", "closes"),
+    [
+        (CannotResolveHostError(), "dns", True),
+        (DownloadTimeoutError(), "page_timeout", True),
+        (Refused("private_address"), "private_address", False),
+        (Refused("do_not_crawl"), "do_not_crawl", False),
+    ],
+)
+def test_a_page_ends_as_its_robots_txt_did(error: Exception, outcome: str, closes: bool) -> None:
+    async def play() -> None:
+        politeness, request = _politeness(_Crawler(error), obey=True), Request("http://a.example/1")
+        with pytest.raises(Refused) as caught:
+            await politeness.process_request(request)
+        assert caught.value.outcome == request.meta["topicspider_outcome"] == outcome
+        assert (request.meta["topicspider_rest_seconds"] > 0) is closes
+
+    asyncio.run(play())
+
+
+def test_a_host_that_is_gone_is_given_up_without_being_asked() -> None:
+    async def play() -> None:
+        politeness = _politeness(_Crawler())
+        for number in range(20):
+            politeness._clock.unreachable("gone.example:80", time.monotonic() - 100 + number)
+        with pytest.raises(Refused) as caught:
+            await politeness.process_request(Request("http://gone.example/"))
+        assert caught.value.outcome == "host_down"
+
+    asyncio.run(play())
+
+
+def test_a_page_from_the_cache_costs_its_host_no_rest() -> None:
+    async def play() -> None:
+        politeness, request = _politeness(_Crawler(), low=50.0), Request("http://a.example/1")
+        await politeness.process_request(request)
+        politeness.process_response(request, Response(request.url, flags=["cached"]))
+        assert request.meta["topicspider_rest_seconds"] == 0
+
+    asyncio.run(play())
+
+
+def test_what_a_redirect_inherits_does_not_count_as_measured() -> None:
+    async def play() -> None:
+        stale = {
+            "topicspider_rest_seconds": 9.0,
+            "connect_seconds": 9.0,
+            "response_seconds": 9.0,
+            "download_slot": "old.example",
+        }
+        request = Request("http://a.example/1", meta=stale)
+        await _politeness(_Crawler()).process_request(request)
+        assert request.meta == {"download_slot": "a.example:80"}
+
+    asyncio.run(play())

@@ -26,7 +26,7 @@ from topicspider.defaults import Options
 from topicspider.download.guard import refusal
 from topicspider.download.outcome import Outcome, outcome_of_exception
 from topicspider.download.resolver import CheckingResolver, PrivateAddressError
-from topicspider.errors import ConfigError
+from topicspider.errors import ConfigError, one_line
 
 try:
     from scrapy.core.downloader.handlers._aiohttp import AiohttpDownloadHandler, _ClientResponse
@@ -284,7 +284,7 @@ def _check_head(response: aiohttp.ClientResponse) -> None:
 def _translated(error: Exception, url: str) -> Exception:
     """Scrapy's kind of error for aiohttp's."""
     outcome = outcome_of_exception(error)
-    text = f"{url}: {type(error).__name__}: {error}"
+    text = one_line(f"{url}: {type(error).__name__}: {error}")  # a server's bytes may stand in it
     if isinstance(error, aiohttp.ClientHttpProxyError):  # the proxy could not, or would not, connect
         return (DownloadConnectionRefusedError if error.status >= 500 else DownloadFailedError)(text)
     if isinstance(error, aiohttp.ClientResponseError) and str(error.message).startswith(_HEADER_LIMITS):

@@ -96,7 +96,9 @@ class PolitenessMiddleware:
             self._turns.give(host)
             self._note_refusal(request, host, error)
             raise
-        self._flights[request] = _Flight(host, time.monotonic(), weakref.finalize(request, self._turns.give, host))
+        turn = weakref.finalize(request, self._turns.give, host)
+        turn.atexit = False
+        self._flights[request] = _Flight(host, time.monotonic(), turn)
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Note the rest that the host gets."""
