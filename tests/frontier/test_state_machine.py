@@ -18,13 +18,14 @@ from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.protocol import End, Grant, HostTiming, Work
 from topicspider.frontier.sqlite import SqliteFrontier
 
+LAST = 119  # fingerprints are 0 to LAST
 HOSTS = ("甲.example:80", "乙.example:80", "丙.example:443", "丁.example:80")
-numbers = st.integers(0, 40)
+numbers = st.integers(0, LAST)
 scores = st.sampled_from([-1.0, 0.0, 0.1, 0.1 + 1e-8, 0.5, 0.7, 1.0])
 entries = st.builds(lambda n, score: entry(n, score, HOSTS[n % 4], depth=n % 3), numbers, scores)
 timings = st.builds(
     HostTiming,
-    st.sampled_from([0.0, 0.0, 1.0, 5.0, 60.0]),
+    st.sampled_from([0.0, 0.0, 0.0, 0.0, 1.0, 5.0, 60.0]),
     st.sampled_from([None, 0.01, 0.1, 2.0]),
     st.sampled_from([None, 0.05, 1.0]),
 )
@@ -36,15 +37,16 @@ class TwoFrontiers(RuleBasedStateMachine):
     @initialize(
         options=st.fixed_dictionaries(
             {
-                "max_pages": st.sampled_from([None, None, 5, 15]),
-                "pages_per_host": st.sampled_from([None, None, 3]),
+                "max_pages": st.sampled_from([None, None, None, 15]),
+                "pages_per_host": st.sampled_from([None, None, None, 4]),
                 "attempts": st.integers(1, 3),
                 "server_policy": st.sampled_from(["bfs", "performance", "quality", "capacity"]),
                 "seed": st.integers(0, 2),
             }
-        )
+        ),
+        first=st.lists(entries, min_size=10, max_size=30),
     )
-    def open(self, options):
+    def open(self, options, first):
         self.folder = Path(tempfile.mkdtemp())
         self.clock = FakeClock()
         self.options = {**options, "clock": self.clock}
@@ -52,8 +54,12 @@ class TwoFrontiers(RuleBasedStateMachine):
         self.sqlite = SqliteFrontier(self.folder / "f.db", **self.options)
         self.held = []  # pairs of leases: memory's and SQLite's, whose tokens differ
         self.added = set()
+        self.push(first, [])
 
-    @rule(new=st.lists(entries, max_size=12), promotions=st.lists(st.tuples(numbers, scores), max_size=4))
+    @rule(new=st.lists(entries, min_size=1, max_size=12), promotions=st.lists(st.tuples(numbers, scores), max_size=4))
+    def find_links(self, new, promotions):
+        self.push(new, promotions)
+
     def push(self, new, promotions):
         self.added.update(one.fingerprint for one in new)
         self._apply(Work(entries=new, promotions=promotions))
@@ -62,8 +68,21 @@ class TwoFrontiers(RuleBasedStateMachine):
     def hear_of_a_host(self, name, timing):
         self._apply(Work(timings={name: timing}))
 
-    @rule(hosts=st.integers(0, 4), urls=st.integers(1, 5), seconds=st.sampled_from([5.0, 60.0]))
+    @rule(hosts=st.integers(0, 2), urls=st.integers(1, 3), seconds=st.sampled_from([5.0, 60.0]))
     def acquire(self, hosts, urls, seconds):
+        self.take(hosts, urls, seconds)
+
+    @rule(hosts=st.integers(1, 4), urls=st.integers(1, 3), new=st.lists(entries, max_size=3))
+    def fetch_pages(self, hosts, urls, new):
+        """The common case: take, complete each as a page, one flush a page."""
+        before = len(self.held)
+        self.take(hosts, urls, 60.0)
+        for leases in self.held[before:]:
+            self.added.update(one.fingerprint for one in new)
+            self._tell(leases, End.PAGE, len(leases[0].entries), new, HostTiming(0, 0.1, 0.2))
+        del self.held[before:]
+
+    def take(self, hosts, urls, seconds):
         grants = [frontier.acquire("node", hosts, urls, seconds) for frontier in (self.memory, self.sqlite)]
         assert _told(grants[0]) == _told(grants[1])
         self.held += zip(grants[0].leases, grants[1].leases, strict=True)
@@ -74,16 +93,11 @@ class TwoFrontiers(RuleBasedStateMachine):
         leases = self.held.pop(data.draw(st.integers(0, len(self.held) - 1)))
         some = data.draw(st.integers(1, len(leases[0].entries)))
         self.added.update(one.fingerprint for one in new)
-        told = {leases[0].host: timing}
-        answers = [
-            frontier.apply(Work(ends(lease, end, "超时")[:some], new, timings=told))
-            for frontier, lease in zip((self.memory, self.sqlite), leases, strict=True)
-        ]
-        assert answers[0] == answers[1]
+        self._tell(leases, end, some, new, timing)
         if some < len(leases[0].entries):
             self.held.append(leases)
 
-    @rule(seconds=st.sampled_from([0.5, 1.0, 5.0, 61.0, -0.5, -7.0, -100_000.0]))
+    @rule(seconds=st.sampled_from([0.5, 1.0, 5.0, 61.0, 61.0, -0.5, -7.0, -100_000.0]))
     def turn_the_clock(self, seconds):
         self.clock.now += seconds
 
@@ -105,7 +119,7 @@ class TwoFrontiers(RuleBasedStateMachine):
         assert self.memory.counts() == self.sqlite.counts()
         assert self.memory.failures() == self.sqlite.failures()
         assert [one.score for one in self.memory.peek(5)] == [one.score for one in self.sqlite.peek(5)]
-        everything = range(41)
+        everything = range(LAST + 1)
         assert self.memory.known(everything) == self.sqlite.known(everything) == self.added
 
     @invariant()
@@ -119,6 +133,14 @@ class TwoFrontiers(RuleBasedStateMachine):
         if hasattr(self, "sqlite") and self.options["max_pages"] is not None:
             counts = self.sqlite.counts()
             assert counts.pages + counts.leased <= self.options["max_pages"]
+
+    def _tell(self, leases, end, some, new, timing):
+        told = {leases[0].host: timing}
+        answers = [
+            frontier.apply(Work(ends(lease, end, "超时")[:some], new, timings=told))
+            for frontier, lease in zip((self.memory, self.sqlite), leases, strict=True)
+        ]
+        assert answers[0] == answers[1]
 
     def _apply(self, work):
         assert self.memory.apply(work) == self.sqlite.apply(work)
@@ -141,5 +163,5 @@ def short_sweeps(monkeypatch):
     monkeypatch.setattr(seen_set.SeenSet.__init__, "__defaults__", (10,))
 
 
-TwoFrontiers.TestCase.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
+TwoFrontiers.TestCase.settings = settings(max_examples=120, stateful_step_count=40, deadline=None)
 TestTwoFrontiers = TwoFrontiers.TestCase

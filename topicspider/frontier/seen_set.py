@@ -1,4 +1,4 @@
-"""The seen-set of a SqliteFrontier: every fingerprint ever added, at a cost that hardly grows.
+"""The seen-set of a SqliteFrontier: every URL ever added, at a cost that hardly grows.
 
 Fingerprints are random numbers: put into a B-tree of millions as they come, each one dirties a page of
 its own (measured: 50 new links cost 4-10 times as much at 6 million as at 10 thousand). So new ones go
@@ -12,85 +12,91 @@ from __future__ import annotations
 import json
 import sqlite3
 from array import array
-from collections.abc import Collection, Sequence
+from collections.abc import Iterable, Mapping
+from itertools import chain
 
 SLICE_FROM = 1 << 16
-"""How many fingerprints wait in memory before a sweep through them begins; about 6 MB."""
+"""How many fingerprints wait in memory before a sweep through them begins; about 8 MB."""
 
 
 class SeenSet:
-    """The fingerprints in the tables ``seen`` and ``seen_recent``; changes go with the caller's transaction.
+    """Fingerprint to id in the table urls, for every URL ever added; the id of one that is done stays.
 
-    ``add`` inside the transaction, then ``confirm`` after its commit or ``forget`` after its rollback:
-    memory never says "seen" for what the disk does not know (F7).
+    It lies in the tables ``seen`` and ``seen_recent``, and changes go with the caller's transaction:
+    ``add`` inside it, then ``confirm`` after its commit or ``forget`` after its rollback, so that memory
+    never says "seen" for what the disk does not know (F7).
     """
 
     def __init__(self, database: sqlite3.Connection, slice_from: int = SLICE_FROM) -> None:
         self._slice_from = slice_from
-        self._recent: set[int] = set()
-        for (blob,) in database.execute("SELECT fingerprints FROM seen_recent"):
-            self._recent.update(array("q", blob))
-        self._sweeping: set[int] = set()
-        self._sweep: array[int] = array("q")
+        self._recent: dict[int, int] = {}
+        for (blob,) in database.execute("SELECT pairs FROM seen_recent"):
+            pairs = array("q", blob)
+            self._recent.update(zip(pairs[::2], pairs[1::2], strict=True))
+        self._sweeping: dict[int, int] = {}
+        self._order: array[int] = array("q")  # the keys of _sweeping, rising
         self._swept = 0
         self._sweep_log_end = 0
-        self._added: Collection[int] = ()
+        self._added: Mapping[int, int] = {}
         self._moved = 0
 
-    def among(self, database: sqlite3.Connection, fingerprints: Sequence[int]) -> set[int]:
-        """Those of ``fingerprints`` that were ever added."""
-        asked = set(fingerprints)
-        found = (asked & self._recent) | (asked & self._sweeping)
-        rest = list(asked - found)
+    def among(self, database: sqlite3.Connection, fingerprints: Iterable[int]) -> dict[int, int]:
+        """Those of ``fingerprints`` that were ever added, with their ids."""
+        found: dict[int, int] = {}
+        rest = []
+        for fingerprint in set(fingerprints):
+            url_id = self._recent.get(fingerprint) or self._sweeping.get(fingerprint)
+            if url_id:
+                found[fingerprint] = url_id
+            else:
+                rest.append(fingerprint)
         if rest:
-            rows = database.execute(
-                "SELECT fingerprint FROM seen WHERE fingerprint IN (SELECT value FROM json_each(?))",
-                (json.dumps(rest),),
-            )
-            found.update(fingerprint for (fingerprint,) in rows)
+            query = "SELECT fingerprint, url_id FROM seen WHERE fingerprint IN (SELECT value FROM json_each(?))"
+            found.update(database.execute(query, (json.dumps(rest),)))
         return found
 
-    def add(self, database: sqlite3.Connection, fingerprints: Collection[int]) -> None:
-        """Add fingerprints that are not in it."""
-        if not fingerprints:
+    def add(self, database: sqlite3.Connection, ids: Mapping[int, int]) -> None:
+        """Add fingerprints that are not in it, each with its id (above 0)."""
+        if not ids:
             return
-        self._added = fingerprints
-        database.execute("INSERT INTO seen_recent (fingerprints) VALUES (?)", (array("q", fingerprints).tobytes(),))
-        if not self._sweep and len(self._recent) >= self._slice_from:
+        self._added = ids
+        pairs = array("q", chain.from_iterable(ids.items()))
+        database.execute("INSERT INTO seen_recent (pairs) VALUES (?)", (pairs.tobytes(),))
+        if not self._order and len(self._recent) >= self._slice_from:
             self._begin_sweep(database)
-        self._move_slice(database, 2 * len(fingerprints))
+        self._move_slice(database, 2 * len(ids))
 
     def confirm(self) -> None:
         """The transaction of ``add`` was committed."""
         self._recent.update(self._added)
         self._swept += self._moved
-        self._added, self._moved = (), 0
-        if self._sweep and self._swept >= len(self._sweep):
-            self._sweep, self._swept = array("q"), 0
-            self._sweeping = set()
+        self.forget()
+        if self._order and self._swept >= len(self._order):
+            self._order, self._swept = array("q"), 0
+            self._sweeping = {}
 
     def forget(self) -> None:
         """The transaction of ``add`` was rolled back."""
-        self._added, self._moved = (), 0
+        self._added, self._moved = {}, 0
 
     def clear(self) -> None:
         """Both tables were emptied."""
-        self._recent, self._sweeping = set(), set()
-        self._sweep, self._swept = array("q"), 0
+        self._recent, self._sweeping = {}, {}
+        self._order, self._swept = array("q"), 0
         self.forget()
 
     def _begin_sweep(self, database: sqlite3.Connection) -> None:
         # The row just added is part of the log but not of this sweep, so it must outlive it.
         self._sweep_log_end = database.execute("SELECT max(id) FROM seen_recent").fetchone()[0] - 1
-        self._sweep = array("q", sorted(self._recent))
-        self._sweeping, self._recent = self._recent, set()
+        self._order = array("q", sorted(self._recent))
+        self._sweeping, self._recent = self._recent, {}
         self._swept = 0
 
     def _move_slice(self, database: sqlite3.Connection, count: int) -> None:
-        moving = self._sweep[self._swept : self._swept + count]
+        moving = self._order[self._swept : self._swept + count]
         if not moving:
             return
-        database.executemany("INSERT OR IGNORE INTO seen VALUES (?)", zip(moving))
+        database.executemany("INSERT OR IGNORE INTO seen VALUES (?, ?)", [(one, self._sweeping[one]) for one in moving])
         self._moved = len(moving)
-        if self._swept + self._moved == len(self._sweep):
+        if self._swept + self._moved == len(self._order):
             database.execute("DELETE FROM seen_recent WHERE id <= ?", (self._sweep_log_end,))

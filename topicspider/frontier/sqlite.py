@@ -16,7 +16,8 @@ from topicspider.frontier.protocol import Counts, Entry, Grant, Lease, Work
 from topicspider.frontier.rules import Rules
 from topicspider.frontier.seen_set import SeenSet
 from topicspider.frontier.sqlite_file import FrontierFile
-from topicspider.frontier.sqlite_flush import RESTED, Flush, Totals, all_hosts
+from topicspider.frontier.sqlite_flush import Flush, Totals
+from topicspider.frontier.sqlite_hosts import RESTED, TouchedHosts
 
 _ENTRY_COLUMNS = "url, fingerprint, micros, depth, referrer, payload, attempts"
 _RULES_KEY = "frontier.rules"
@@ -92,7 +93,7 @@ class SqliteFrontier:
     def known(self, fingerprints: Sequence[int]) -> set[int]:
         """Those of ``fingerprints`` that were ever added."""
         with self._file.reading() as database:
-            return self._seen.among(database, fingerprints)
+            return set(self._seen.among(database, fingerprints))
 
     def counts(self) -> Counts:
         """Where the URLs are now."""
@@ -103,7 +104,7 @@ class SqliteFrontier:
     def peek(self, limit: int = 20) -> list[Entry]:
         """The best queued URLs over all hosts, best first, whether their host rests or not; for views."""
         # Whoever is among the best has a host whose best is among the best, the leased ones' aside.
-        query = "SELECT id, name FROM hosts WHERE urls > 0 ORDER BY best DESC LIMIT ?"
+        query = "SELECT id, name FROM hosts WHERE ahead > 0 ORDER BY best DESC LIMIT ?"
         with self._file.reading() as database:
             found: list[Entry] = []
             for host_id, name in database.execute(query, (limit + len(self._leases),)).fetchall():
@@ -163,12 +164,12 @@ class SqliteFrontier:
         self._save_rules(database)
         database.create_function("tie_of", 1, self._rules.url_tie, deterministic=True)
         database.execute("UPDATE urls SET tie = tie_of(fingerprint) WHERE tie <> tie_of(fingerprint)")
-        last = 0
-        while hosts := all_hosts(database, last, 500):
-            last = hosts[-1].id
-            for host in hosts:
-                host.tie = self._rules.host_tie(host.name)
-            Flush(database, self._rules, self._totals, self._last_now).place_again(hosts)
+        last, is_more = 0, True
+        while is_more:
+            hosts = TouchedHosts(database, self._rules, self._totals.hosts)
+            last = hosts.load_after(last, 500)
+            hosts.save(self._last_now)
+            is_more = last > 0
 
     def _save_rules(self, database: sqlite3.Connection) -> None:
         database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_RULES_KEY, self._rules_text()))
@@ -188,15 +189,17 @@ class SqliteFrontier:
     def _shorten_rests(self, database: sqlite3.Connection, now: float) -> None:
         """The clock may have been set back since they began: no rest lasts longer than it was given for."""
         database.execute("UPDATE hosts SET ready_at = ? + rest_seconds WHERE ready_at > ? + rest_seconds", (now, now))
+        self._end_rests(database, now)
 
     def _wake(self, now: float) -> None:
         with self._file.reading() as database:
             row = database.execute("SELECT ready_at FROM hosts WHERE state = 2 ORDER BY ready_at LIMIT 1").fetchone()
         if row is not None and row[0] <= now:
             with self._file.transaction() as database:
-                database.execute(
-                    "UPDATE hosts SET state = 1, ready_at = ? WHERE state = 2 AND ready_at <= ?", (RESTED, now)
-                )
+                self._end_rests(database, now)
+
+    def _end_rests(self, database: sqlite3.Connection, now: float) -> None:
+        database.execute("UPDATE hosts SET state = 1, ready_at = ? WHERE state = 2 AND ready_at <= ?", (RESTED, now))
 
     def _ready_hosts(self, database: sqlite3.Connection, hosts: int) -> list[_HostChoice]:
         """Enough of the best ready hosts that ``hosts`` of them are free, and one more if there is."""
@@ -230,13 +233,15 @@ class SqliteFrontier:
     def _standing(self, database: sqlite3.Connection, ready: Sequence[_HostChoice], now: float) -> Standing:
         leased = self._leases.url_count
         is_ready_left = any(name not in self._leases for _, name, _ in ready)
+        rest_ends_in = None if is_ready_left else self._rest_ends_in(database, now)
+        is_lease_in_the_way = not is_ready_left and rest_ends_in is None and self._is_lease_in_the_way(database)
         return Standing(
             queued=self._totals.waiting - leased,
             leased=leased,
             room=self._rules.room(self._totals.pages, leased, 1),
             is_ready_left=is_ready_left,
-            rest_ends_in=None if is_ready_left else self._rest_ends_in(database, now),
-            lease_ends_in=self._leases.first_end - now if self._is_lease_in_the_way(database) else None,
+            rest_ends_in=rest_ends_in,
+            lease_ends_in=self._leases.first_end - now if is_lease_in_the_way else None,
         )
 
     def _rest_ends_in(self, database: sqlite3.Connection, now: float) -> float | None:
@@ -245,6 +250,7 @@ class SqliteFrontier:
         return next((ready_at - now for name, ready_at in rows if name not in self._leases), None)
 
     def _is_lease_in_the_way(self, database: sqlite3.Connection) -> bool:
-        query = "SELECT name, urls FROM hosts WHERE name IN (SELECT value FROM json_each(?))"
-        rows = database.execute(query, (json.dumps(list(self._leases.hosts)),))
-        return any(urls > len(self._leases.hosts[name].entries) for name, urls in rows)
+        """Whether a leased host has more URLs than are leased."""
+        query = "SELECT 1 FROM urls WHERE host = (SELECT id FROM hosts WHERE name = ?) LIMIT 1 OFFSET ?"
+        leases = self._leases.hosts.items()
+        return any(database.execute(query, (name, len(held.entries))).fetchone() for name, held in leases)

@@ -21,18 +21,18 @@ CREATE TABLE totals (
     hosts INTEGER NOT NULL, flushes INTEGER NOT NULL, openings INTEGER NOT NULL
 );
 INSERT INTO totals VALUES (1, 0, 0, 0, 0, 0, 0, 0);
-CREATE TABLE seen (fingerprint INTEGER PRIMARY KEY);
-CREATE TABLE seen_recent (id INTEGER PRIMARY KEY, fingerprints BLOB NOT NULL);
+CREATE TABLE seen (fingerprint INTEGER PRIMARY KEY, url_id INTEGER NOT NULL);
+CREATE TABLE seen_recent (id INTEGER PRIMARY KEY, pairs BLOB NOT NULL);
 CREATE TABLE hosts (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, tie INTEGER NOT NULL,
-    urls INTEGER NOT NULL, pages INTEGER NOT NULL, connect_seconds REAL, response_seconds REAL,
+    ahead INTEGER NOT NULL, pages INTEGER NOT NULL, connect_seconds REAL, response_seconds REAL,
     ready_at REAL NOT NULL, rest_seconds REAL NOT NULL, entered INTEGER NOT NULL,
     best INTEGER NOT NULL, next_sum INTEGER NOT NULL, rank REAL NOT NULL, state INTEGER NOT NULL
 );
 CREATE INDEX hosts_ready ON hosts (rank DESC, tie) WHERE state = 1;
 CREATE INDEX hosts_resting ON hosts (ready_at) WHERE state = 2;
 CREATE TABLE urls (
-    fingerprint INTEGER PRIMARY KEY, host INTEGER NOT NULL, micros INTEGER NOT NULL, tie INTEGER NOT NULL,
+    id INTEGER PRIMARY KEY, fingerprint INTEGER NOT NULL, host INTEGER NOT NULL, micros INTEGER NOT NULL, tie INTEGER NOT NULL,
     depth INTEGER NOT NULL, attempts INTEGER NOT NULL, url TEXT NOT NULL, referrer TEXT NOT NULL, payload TEXT NOT NULL
 );
 CREATE INDEX urls_best ON urls (host, micros DESC, tie);
