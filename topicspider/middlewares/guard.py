@@ -8,7 +8,6 @@ from scrapy import Request, signals
 from scrapy.exceptions import StopDownload
 from scrapy.http.request import NO_CALLBACK
 
-from topicspider.assembly import Assembly
 from topicspider.defaults import Options, setting_name
 from topicspider.download.guard import refusal
 from topicspider.download.handler import Refused
@@ -58,7 +57,7 @@ class GuardMiddleware:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         options = Options.read(crawler.settings)
-        limits = Assembly.of(crawler).plan.limits if options.topic else Limits()
+        limits = _plan_limits(crawler) if options.topic else Limits()
         assert crawler.stats is not None
         middleware = cls(
             crawler.stats,
@@ -106,3 +105,9 @@ class GuardMiddleware:
         if why != Outcome.WRONG_TYPE:
             request.meta["topicspider_rest_seconds"] = 0.0  # nobody was asked
         return Refused(why, f"{why}: {request.url}")
+
+
+def _plan_limits(crawler: Crawler) -> Limits:
+    from topicspider.assembly import Assembly  # half a second of imports that only a crawl with a topic needs
+
+    return Assembly.of(crawler).plan.limits

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
-from topicspider.assembly import Assembly
 from topicspider.defaults import Options
 from topicspider.errors import ConfigError
 from topicspider.url.host import host_key, host_of
@@ -46,8 +45,11 @@ class SitesMiddleware:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        has_topic = bool(Options.read(crawler.settings).topic)
-        return cls(Assembly.of(crawler).sites if has_topic else {}, os.environ)
+        if not Options.read(crawler.settings).topic:
+            return cls({}, os.environ)
+        from topicspider.assembly import Assembly  # half a second of imports that only a crawl with a topic needs
+
+        return cls(Assembly.of(crawler).sites, os.environ)
 
     def process_request(self, request: Request) -> None:
         """Take off what belongs to another host, then put on what belongs to this one."""
