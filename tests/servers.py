@@ -40,6 +40,7 @@ class LocalServer:
         self.binary = binary
         self.folder = folder
         self.port = _free_port()
+        self.more_arguments: list[str] = []  # of the next start
         self._process: subprocess.Popen[bytes] | None = None
 
     def arguments(self) -> list[str]:
@@ -53,7 +54,7 @@ class LocalServer:
     def start(self) -> None:
         """Start it (on the same port and data as before) and wait until it answers."""
         with (self.folder / "log").open("ab") as log:
-            self._process = subprocess.Popen(self.arguments(), stdout=log, stderr=log, cwd=self.folder)
+            self._process = subprocess.Popen([*self.arguments(), *self.more_arguments], stdout=log, stderr=log, cwd=self.folder)
         deadline = time.monotonic() + _START_SECONDS
         while True:
             try:
