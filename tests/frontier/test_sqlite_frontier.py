@@ -261,3 +261,36 @@ class TestFullDisk:
         assert frontier.known(range(100, 200)) == set()
         assert add(frontier, *big) == 100
         assert sorted(drain(frontier)) == [*range(20), *range(100, 200)]
+
+
+class TestPromise10NothingByHalves:
+    def test_an_acquire_that_raises_leased_nothing(self, reopen, monkeypatch):
+        frontier = reopen()
+        add(frontier, entry(1, 0.9, A), entry(2, 0.8, B))
+        read = frontier._best_entries
+
+        def fail_on_the_second_host(database, host_id, host, count):
+            if host == B:
+                raise FrontierUnavailable("frontier", "disk I/O error")
+            return read(database, host_id, host, count)
+
+        monkeypatch.setattr(frontier, "_best_entries", fail_on_the_second_host)
+        with pytest.raises(FrontierUnavailable):
+            take(frontier, hosts=2)
+        monkeypatch.undo()
+        assert frontier.counts().leased == 0
+        assert len(take(frontier, hosts=2).leases) == 2
+
+    def test_closing_twice_gives_back_only_its_own_lock(self, path):
+        frontier = SqliteFrontier(path)
+        frontier.close()
+        with closing(SqliteFrontier(path)):
+            frontier.close()
+            with pytest.raises(CrawlRunning):
+                SqliteFrontier(path)
+
+    def test_a_closed_frontier_takes_no_calls(self, path):
+        frontier = SqliteFrontier(path)
+        frontier.close()
+        with pytest.raises(FrontierUnavailable, match="closed"):
+            add(frontier, entry(1))

@@ -86,6 +86,11 @@ class Leases:
         if not lease.entries:
             del self._held[completion.host]
 
+    def revoke(self, leases: Iterable[Lease]) -> None:
+        """End leases that never reached anybody."""
+        for lease in leases:
+            self._held.pop(lease.host, None)
+
     def expire(self, now: float) -> None:
         """End the leases whose time is over."""
         for host in [host for host, lease in self._held.items() if lease.until <= now]:

@@ -33,8 +33,10 @@ class FileLock:
         self._write_holder()
 
     def release(self) -> None:
-        """Let the next process in."""
-        os.close(self._descriptor)
+        """Let the next process in; a second time it does nothing."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
 
     def _open(self) -> int:
         try:

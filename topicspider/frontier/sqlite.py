@@ -62,16 +62,20 @@ class SqliteFrontier:
         self._leases.expire(now)
         self._wake(now)
         leases: list[Lease] = []
-        with self._file.reading() as database:
-            ready = self._ready_hosts(database, hosts)
-            while len(leases) < hosts:
-                count = self._rules.room(self._totals.pages, self._leases.url_count, urls_per_host)
-                host = self._next_host(database, ready) if count > 0 else None
-                if host is None:
-                    break
-                entries = self._best_entries(database, host[0], host[1], self._rules.host_room(host[2], count))
-                leases.append(self._leases.grant(host[1], node, entries, now + lease_seconds, lease_seconds))
-            return grant_of(leases, self._standing(database, ready, now))
+        try:
+            with self._file.reading() as database:
+                ready = self._ready_hosts(database, hosts)
+                while len(leases) < hosts:
+                    count = self._rules.room(self._totals.pages, self._leases.url_count, urls_per_host)
+                    host = self._next_host(database, ready) if count > 0 else None
+                    if host is None:
+                        break
+                    entries = self._best_entries(database, host[0], host[1], self._rules.host_room(host[2], count))
+                    leases.append(self._leases.grant(host[1], node, entries, now + lease_seconds, lease_seconds))
+                return grant_of(leases, self._standing(database, ready, now))
+        except BaseException:
+            self._leases.revoke(leases)
+            raise
 
     def apply(self, work: Work) -> int:
         """Do everything in ``work``; returns how many entries were new."""
