@@ -18,7 +18,7 @@ _ALLOWED = "a file .warc or .warc.gz, or made:[pages=N][,hosts=N][,seed=N]"
 def open_web(spec: str) -> RecordedWeb:
     """The web of ``FILE.warc[.gz]`` or ``made:SPEC``; raises ConfigError or RecordingError."""
     if spec.startswith(MADE):
-        from topicspider.rehearsal.made import MadeWeb
+        from topicspider.rehearsal.made.web import MadeWeb
 
         return MadeWeb.read(spec[len(MADE) :])
     path = Path(spec).expanduser()

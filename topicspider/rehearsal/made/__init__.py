@@ -1,0 +1,1 @@
+"""A web made up on demand, with a truth to judge crawls by."""
