@@ -49,7 +49,9 @@ def _existing(places: list[Place]) -> list[Traversable]:
     found = [place.folder for place in places if _is_folder(place.folder)]
     if not found:
         tried = ", ".join(map(str, places))
-        raise ConfigError("topics", "no folder", f"one of these: {tried}", "Set TOPICSPIDER_TOPICS_DIR to a folder of topic files.")
+        raise ConfigError(
+            "topics", "no folder", f"one of these: {tried}", "Set TOPICSPIDER_TOPICS_DIR to a folder of topic files."
+        )
     return found
 
 
