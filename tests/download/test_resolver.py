@@ -6,8 +6,10 @@ import asyncio
 import socket
 from typing import Any
 
+import aiohttp
 import pytest
 
+from tests.download.odd_server import odd_server
 from topicspider.download import resolver
 from topicspider.download.resolver import CheckingResolver, PrivateAddressError
 
@@ -77,3 +79,21 @@ def test_a_label_that_is_too_long_is_a_failed_look_up() -> None:
 
     with pytest.raises(OSError, match=r"."):
         asyncio.run(ask())
+
+
+def test_a_public_looking_name_never_reaches_a_private_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With aiohttp itself, on a real canary: refused at each try."""
+
+    async def ask(port: int) -> None:
+        connector = aiohttp.TCPConnector(resolver=CheckingResolver(), use_dns_cache=False)
+        async with aiohttp.ClientSession(connector=connector, timeout=aiohttp.ClientTimeout(total=5)) as session:
+            for _ in range(2):
+                with pytest.raises(PrivateAddressError):
+                    await session.get(f"http://public.example:{port}/旅游")
+            await connector._resolver.close()
+
+    with odd_server() as canary:
+        monkeypatch.setattr(resolver.socket, "getaddrinfo", _answers("127.0.0.1"))
+        asyncio.run(ask(canary.port))
+        monkeypatch.undo()
+        assert canary.hits == []
