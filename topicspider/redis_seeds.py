@@ -19,7 +19,7 @@ from topicspider.url.host import host_key
 logger = logging.getLogger(__name__)
 
 DEFAULT_KEY = "topic:start_urls"  # scrapy-redis: START_URLS_KEY with the spider's name
-SEED_SCORE = 1e6
+SEED_SCORE = 1e9
 LONGEST_PAUSE = 2.0
 MOST_SEEDS = 100_000
 
