@@ -12,7 +12,9 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import pymysql
-from pymysql.constants import CR, ER
+import pymysql.connections
+import pymysql.converters
+from pymysql.constants import CR, ER, SERVER_STATUS
 
 from topicspider.errors import BadRow, StoreRefused, StoreUnavailable
 from topicspider.store import schema
@@ -35,6 +37,16 @@ _CONFLICT = (ER.LOCK_DEADLOCK, ER.LOCK_WAIT_TIMEOUT)
 _LOST = (CR.CR_SERVER_GONE_ERROR, CR.CR_SERVER_LOST, CR.CR_SERVER_LOST_EXTENDED, 0, ER.SERVER_SHUTDOWN, 1927, 4031)
 _BAD_VALUE = (_PACKET_TOO_LARGE, 1366, 1300, 1264, 1265, 1292, 1406, 1048)
 _EXISTS = (ER.TABLE_EXISTS_ERROR, ER.DUP_KEYNAME, ER.DUP_FIELDNAME, ER.CANT_DROP_FIELD_OR_KEY)
+
+_ESCAPES = (
+    ("\\", "\\\\"),
+    ("\0", "\\0"),
+    ("\n", "\\n"),
+    ("\r", "\\r"),
+    ("\032", "\\Z"),
+    ('"', '\\"'),
+    ("'", "\\'"),
+)
 
 _T = TypeVar("_T")
 
@@ -148,6 +160,23 @@ class MysqlDatabase:
         return (StoreRefused if refused else StoreUnavailable)(self.label, why, _hint(code, self._place))
 
 
+class _Connection(pymysql.connections.Connection):
+    """PyMySQL's connection with a faster way to escape text.
+
+    Its own ``str.translate`` takes a third of the time of writing a Chinese page; replacing the same seven
+    characters one after the other gives the same text at a sixth of that.
+    """
+
+    def escape_string(self, text: str) -> str:
+        """``text`` as it stands between quotes; the backslash goes first."""
+        if getattr(self, "server_status", 0) & SERVER_STATUS.SERVER_STATUS_NO_BACKSLASH_ESCAPES:
+            # only until our sql_mode is set, on a server with that mode
+            return pymysql.converters.escape_string(text)
+        for character, escaped in _ESCAPES:
+            text = text.replace(character, escaped)
+        return text
+
+
 class _Target:
     """A cursor as a migration sees it; each statement is committed as it is done."""
 
@@ -197,7 +226,7 @@ def _migration_lock(cursor: Any, label: str) -> Iterator[None]:
 def _connection(place: MysqlPlace, answer_seconds: float) -> Any:
     if place.unix_socket:
         _probe(place.unix_socket)
-    return pymysql.connect(
+    return _Connection(
         host=place.host,
         port=place.port,
         unix_socket=place.unix_socket or None,

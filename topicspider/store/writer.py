@@ -32,7 +32,7 @@ class _Submission:
 
 
 class StoreWriter:
-    """A thread that writes what was submitted, in groups of about ``batch`` rows.
+    """A thread that writes what was submitted, in groups of up to ``batch`` submissions (a page and its links).
 
     While one group is being committed the next gathers, so a lone row hardly waits: at most
     ``flush_seconds`` for company. When the store is away the rows wait, in order, and the thread tries
@@ -119,18 +119,13 @@ class StoreWriter:
             self._write_until_done(group)
 
     def _next_group(self) -> list[_Submission]:
-        """What waits, up to about a batch; empty when the writer is closed and nothing is left."""
+        """What waits, up to a batch; empty when the writer is closed and nothing is left."""
         with self._changed:
             self._changed.wait_for(lambda: self._queue or self._deadline is not None)
             self._changed.wait_for(
-                lambda: self._rows_waiting >= self._batch or self._deadline is not None, self._flush_seconds
+                lambda: len(self._queue) >= self._batch or self._deadline is not None, self._flush_seconds
             )
-            group: list[_Submission] = []
-            rows = 0
-            while self._queue and rows < self._batch:
-                group.append(self._queue.popleft())
-                rows += group[-1].rows
-            return group
+            return [self._queue.popleft() for _ in range(min(len(self._queue), self._batch))]
 
     def _write_until_done(self, group: list[_Submission]) -> None:
         """Write a group; when the store refuses it, its halves, down to the submission that is bad."""
