@@ -122,6 +122,7 @@ class Assembly:
         return TopicView(
             topic=profile.topic.name,
             judge=PageJudge(profile, options.page_scorer, page_threshold),
+            newer_than=profile.topic.limits.newer_than,
             policy=make_link_policy(options.link_policy, profile, self.segmenter, threshold=link_threshold, seed=options.seed),
         )
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime
 from functools import cached_property
 
 from topicspider.items import PageItem
@@ -40,6 +40,7 @@ class TopicView:
     topic: str
     judge: PageJudge
     policy: LinkPolicy
+    newer_than: date | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,13 @@ class Visit:
     @cached_property
     def scores(self) -> Mapping[str, PageScore]:
         """Each topic's verdict, by topic name."""
-        return {view.topic: view.judge.judge(self.words) for view in self._views}
+        return {view.topic: self._aged(view, view.judge.judge(self.words)) for view in self._views}
+
+    def _aged(self, view: TopicView, score: PageScore) -> PageScore:
+        """A page known to be older than its topic wants is no hit, however relevant."""
+        if not score.on_topic or view.newer_than is None or not self.page.published:
+            return score
+        return replace(score, on_topic=self.page.published >= view.newer_than.isoformat())
 
     @property
     def is_hit(self) -> bool:

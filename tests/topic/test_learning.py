@@ -30,6 +30,12 @@ ENGLISH_TEA = (
 )
 
 
+@pytest.fixture(autouse=True)
+def nothing_kept(tmp_path, monkeypatch):
+    """Each test learns for itself."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+
+
 def profile(topic: Topic, segmenter: str = "rjieba") -> TopicProfile:
     return learn(topic, make_segmenter(segmenter))
 

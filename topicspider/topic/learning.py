@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import math
 import re
 from collections import Counter, defaultdict
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from topicspider.text import background
 from topicspider.text.normalise import has_cjk
+from topicspider.topic.kept import kept_weights
 from topicspider.topic.loading import read_file
 from topicspider.topic.places import shipped_dirs
 from topicspider.topic.profile import Topic, TopicProfile
@@ -46,8 +48,8 @@ def learn(topic: Topic, segmenter: Segmenter) -> TopicProfile:
 
     Given terms keep their proportions, the strongest is 1; without terms the title's words take their
     place. Words learned from the texts fill in below them; with texts only they go up to 1. Adds the
-    topic's words to ``segmenter``, so that pages are cut as the topic is. Without texts gensim is not
-    loaded. The same topic, segmenter and shipped topics give the same profile.
+    topic's words to ``segmenter``, so that pages are cut as the topic is. Without texts, or when these
+    were learned before, gensim is not loaded. The same topic, segmenter and shipped topics give the same profile.
     """
     aliases = {alias: term for term, words in topic.synonyms.items() for alias in words}
     segmenter.add_words([*topic.terms, *topic.synonyms, *aliases, *topic.negative])
@@ -129,7 +131,7 @@ def _learned(topic: Topic, segmenter: Segmenter) -> dict[str, float]:
     contrast = [segmenter.words(text) for text in _contrast_texts(topic)]
     scores = {
         word: score * background.idf(word) * spread[word] / len(documents)
-        for word, score in _mean_tfidf(documents, contrast).items()
+        for word, score in kept_weights([documents, contrast], lambda: _mean_tfidf(documents, contrast)).items()
         if counts[word] >= least and _is_telling(word)
     }
     floor = _FAINTEST * max(scores.values(), default=0.0)
@@ -138,6 +140,7 @@ def _learned(topic: Topic, segmenter: Segmenter) -> dict[str, float]:
 
 def _mean_tfidf(documents: Sequence[list[str]], contrast: Sequence[list[str]]) -> dict[str, float]:
     """gensim's TF-IDF of each word, mean over ``documents``; ``contrast`` only tells which words are common."""
+    logging.getLogger("gensim").setLevel(logging.WARNING)  # it reports each dictionary it builds
     from gensim.corpora import Dictionary
     from gensim.models import TfidfModel
 

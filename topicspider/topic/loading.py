@@ -116,7 +116,12 @@ def _is_path(wanted: str) -> bool:
 def _existing_path(wanted: str) -> Path:
     path = _file(wanted)
     if path is None:
-        raise UnknownTopic("topic file", wanted, "a YAML file that exists", "No such file.")
+        raise UnknownTopic(
+            "topic file",
+            wanted,
+            "a YAML file that exists",
+            "It is a folder." if _is_folder(wanted) else "No such file.",
+        )
     return path
 
 
@@ -127,6 +132,13 @@ def _file(path: str) -> Path | None:
         return file if file.is_file() else None
     except (OSError, RuntimeError):
         return None
+
+
+def _is_folder(path: str) -> bool:
+    try:
+        return Path(path).expanduser().is_dir()
+    except (OSError, RuntimeError):
+        return False
 
 
 def _by_other_name(wanted: str, topics: list[Topic]) -> Topic | None:

@@ -1,0 +1,92 @@
+"""Runs scrapy as a user does: a process of its own, in a folder of its own, behind a test's proxy."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+NO_DELAYS = ("-s", "TOPICSPIDER_DELAY_MIN=0", "-s", "TOPICSPIDER_DELAY_FACTOR=0")
+LONGEST_RUN = 90  # seconds
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A process that has ended."""
+
+    exit_code: int
+    out: str
+    err: str
+    seconds: float
+
+
+def environment(proxy: str = "", **more: str) -> dict[str, str]:
+    """The environment of a crawl: only what the test says about proxies and locale."""
+    kept = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
+    kept.update({"PYTHONPATH": str(ROOT), "SCRAPY_SETTINGS_MODULE": "topicspider.settings", "LC_ALL": "C.UTF-8"})
+    if proxy:
+        kept.update({"http_proxy": proxy, "https_proxy": proxy})
+    return {**kept, **more}
+
+
+def start(arguments: Sequence[str], folder: Path, env: Mapping[str, str]) -> subprocess.Popen[str]:
+    """Start ``scrapy ARGUMENTS`` and return at once."""
+    command = [sys.executable, "-m", "scrapy", *arguments]
+    return subprocess.Popen(
+        command, cwd=folder, env=dict(env), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8"
+    )
+
+
+def scrapy(
+    arguments: Sequence[str], folder: Path, env: Mapping[str, str] | None = None, timeout: float = LONGEST_RUN
+) -> Ended:
+    """Run ``scrapy ARGUMENTS`` to its end."""
+    began = time.monotonic()
+    process = start(arguments, folder, environment() if env is None else env)
+    try:
+        out, err = process.communicate(timeout=timeout)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        out, err = process.communicate()
+        raise AssertionError(f"scrapy {' '.join(arguments)} did not end in {timeout} s:\n{err[-4000:]}") from None
+    return Ended(process.returncode, out, err, time.monotonic() - began)
+
+
+def crawl(folder: Path, proxy: str, *arguments: str, seeds: str, timeout: float = LONGEST_RUN) -> Ended:
+    """Crawl the tourism topic from ``seeds`` without delays."""
+    given = ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={seeds}", *NO_DELAYS, *arguments]
+    return scrapy(given, folder, environment(proxy), timeout)
+
+
+def stop_after(
+    process: subprocess.Popen[str], ready: Callable[[], bool], how: signal.Signals, timeout: float = 60
+) -> Ended:
+    """Send ``how`` to the process once ``ready()``; returns when it has ended."""
+    began = time.monotonic()
+    while not ready():
+        assert process.poll() is None, f"ended too early: {process.communicate()[1][-3000:]}"
+        assert time.monotonic() < began + timeout, "never ready"
+        time.sleep(0.02)
+    process.send_signal(how)
+    out, err = process.communicate(timeout=timeout)
+    return Ended(process.returncode, out, err, time.monotonic() - began)
+
+
+def items(path: Path) -> list[dict[str, Any]]:
+    """The feed, read back."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def stored(folder: Path, topic: str = "tourism") -> dict[str, bool]:
+    """URL to on-topic, as the SQLite store has it."""
+    with sqlite3.connect(folder / "data" / topic / "pages.db") as database:
+        return {url: bool(on_topic) for url, on_topic in database.execute("SELECT url, on_topic FROM pages")}

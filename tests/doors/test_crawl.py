@@ -1,0 +1,238 @@
+"""A whole crawl as a user runs it: what it fetches, keeps, writes, and says."""
+
+from __future__ import annotations
+
+import re
+import signal
+from dataclasses import fields
+
+import pytest
+
+from tests.crawling import NO_DELAYS, crawl, environment, items, scrapy, start, stop_after, stored
+from tests.site import SPORT, TRAVEL, Answer, page, small_web, travel_web
+from topicspider.items import PageItem
+
+SEED = "http://w0.example/p0.html"
+HTML = {"Content-Type": "text/html; charset=utf-8"}
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """One crawl of the small web to its end, shared by the tests that only look at it."""
+    folder = tmp_path_factory.mktemp("crawl")
+    with small_web(travel_web(), latency=0.01) as web:
+        ended = crawl(folder, web.proxy, "-O", "hits.jsonl", seeds=SEED)
+        yield folder, web, ended
+
+
+def test_every_reachable_page_is_fetched_once(finished):
+    _folder, web, ended = finished
+    assert ended.exit_code == 0, ended.err
+    assert sorted(web.pages()) == sorted(travel_web())
+
+
+def test_hits_are_the_pages_on_topic(finished):
+    folder, _web, _ended = finished
+    expected = {url for url in travel_web() if int(re.search(r"p(\d+)", url).group(1)) % 3 == 0}
+    assert {item["url"] for item in items(folder / "hits.jsonl")} == expected
+    assert {url for url, on_topic in stored(folder).items() if on_topic} == expected
+
+
+def test_misses_are_stored_too(finished):
+    folder, _web, _ended = finished
+    assert set(stored(folder)) == set(travel_web())
+
+
+def test_the_feed_is_utf8_and_has_every_field(finished):
+    folder, _web, _ended = finished
+    raw = (folder / "hits.jsonl").read_bytes()
+    assert "旅游日记".encode() in raw
+    for item in items(folder / "hits.jsonl"):
+        assert set(item) == {field.name for field in fields(PageItem)}
+        assert item["topic"] == "tourism"
+        assert {"boolean", "vsm", "A", "B", "C"} <= set(item["parts"])
+        assert item["title"].startswith("旅游日记")
+        assert "石板路" in item["body"]
+        assert item["summary"]
+        assert 0 < len(item["keywords"]) <= 10
+        assert (item["language"], item["encoding"], item["status"], item["port"]) == ("zh", "utf-8", 200, 80)
+        assert item["download_time"] > 0
+        assert item["content_length"] > 100
+
+
+def test_depth_and_referrer_follow_the_links(finished):
+    folder, _web, _ended = finished
+    by_url = {item["url"]: item for item in items(folder / "hits.jsonl")}
+    assert (by_url[SEED]["depth"], by_url[SEED]["referrer"]) == (0, "")
+    assert by_url["http://w3.example/p3.html"]["depth"] == 1
+    assert by_url["http://w3.example/p3.html"]["referrer"] == SEED
+
+
+def test_one_connection_a_host_robots_included(finished):
+    _folder, web, _ended = finished
+    for host in {one.host for one in web.asked}:
+        visits = sorted((one for one in web.asked if one.host == host), key=lambda one: one.start)
+        assert visits[0].url.endswith("/robots.txt")
+        assert all(before.end <= after.start for before, after in zip(visits, visits[1:], strict=False))
+
+
+def test_the_user_agent_names_the_project_and_a_contact(finished):
+    _folder, web, _ended = finished
+    agents = {one.headers["User-Agent"] for one in web.asked}
+    assert len(agents) == 1
+    assert re.fullmatch(r"topicspider/\S+ \(\+https://\S+\)", agents.pop())
+
+
+def test_no_deprecation_warning_and_no_error_in_a_normal_run(finished):
+    _folder, _web, ended = finished
+    assert "Deprecat" not in ended.err
+    assert "WARNING" not in ended.err
+    assert "ERROR" not in ended.err
+    assert "Traceback" not in ended.err
+
+
+def test_the_closing_table_says_what_was_found_and_what_to_type(finished):
+    _folder, _web, ended = finished
+    for words in ("pages         40", "hits          14", "hosts         4", "data/tourism/pages.db", "scrapy explain"):
+        assert words in ended.err
+
+
+def test_a_finished_crawl_says_so_and_fetches_nothing(finished):
+    folder, web, _ended = finished
+    before = len(web.asked)
+    again = crawl(folder, web.proxy, seeds=SEED)
+    assert again.exit_code == 0
+    assert "finished before, with 40 pages" in again.out
+    assert "fresh=1" in again.out
+    assert "recrawl" in again.out
+    assert len(web.asked) == before
+
+
+def test_fresh_starts_anew_and_keeps_stored_pages(tmp_path):
+    with small_web(travel_web(12)) as web:
+        crawl(tmp_path, web.proxy, seeds=SEED)
+        again = crawl(tmp_path, web.proxy, "-a", "fresh=1", seeds=SEED)
+    assert again.exit_code == 0
+    assert sorted(web.pages()) == sorted([*travel_web(12)] * 2)
+    assert len(stored(tmp_path)) == 12
+
+
+def odd_web():
+    """Good pages among redirects, dead links, errors and a picture."""
+    web = travel_web(60)
+    for number in range(0, 60, 5):
+        web[f"http://w{number % 4}.example/old{number}"] = Answer("", 301, {"Location": f"http://w{number % 4}.example/p{number}.html"})
+    odd = {f"http://w{n % 4}.example/old{n}": f"旅游旧地址{n}" for n in range(0, 60, 5)}
+    odd |= {f"http://w{n % 4}.example/dead{n}": f"旅游死链{n}" for n in range(6)}
+    odd["http://w1.example/map"] = "旅游地图"
+    web["http://w1.example/map"] = Answer(b"\x89PNG", 200, {"Content-Type": "image/png"})
+    web[SEED] = page("旅游日记第0篇", TRAVEL, {**odd, **{f"http://w{n % 4}.example/p{n}.html": f"旅游{n}" for n in (1, 2, 3)}})
+    return web
+
+
+@pytest.mark.parametrize("connections", [1, 16])
+def test_max_pages_is_exact_with_redirects_dead_links_and_resumption(tmp_path, connections):
+    """F8"""
+    with small_web(odd_web(), latency=0.005) as web:
+        for limit in (7, 23):
+            ended = crawl(tmp_path, web.proxy, "-a", f"max_pages={limit}", "-s", f"CONCURRENT_REQUESTS={connections}", seeds=SEED)
+            assert ended.exit_code == 0, ended.err
+            fetched = [url for url in web.pages() if re.search(r"/p\d+\.html$", url)]
+            assert len(fetched) == len(set(fetched)) == limit
+            assert len(stored(tmp_path)) == limit
+        full = crawl(tmp_path, web.proxy, "-a", "max_pages=23", seeds=SEED)
+    assert "has its 23 pages" in full.out
+    assert full.exit_code == 0
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL], ids=["Ctrl-C", "kill -9"])
+def test_a_stopped_crawl_goes_on_and_fetches_no_page_twice_but_those_in_flight(tmp_path, how):
+    """F1, F3, S1"""
+    connections = 4
+    wanted = travel_web(60)
+    arguments = ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={SEED}", *NO_DELAYS, "-s", f"CONCURRENT_REQUESTS={connections}"]
+    with small_web(wanted, latency=0.03) as web:
+        for pages in (8, 25):
+            process = start(arguments, tmp_path, environment(web.proxy))
+            ended = stop_after(process, lambda pages=pages: len(web.pages()) >= pages, how)
+            assert ended.exit_code == (130 if how is signal.SIGINT else -signal.SIGKILL)
+        last = scrapy(arguments, tmp_path, environment(web.proxy))
+    assert last.exit_code == 0, last.err
+    assert set(stored(tmp_path)) == set(wanted)
+    again = len(web.pages()) - len(set(web.pages()))
+    assert again <= (0 if how is signal.SIGINT else 2 * connections)
+
+
+def test_ctrl_c_twice_ends_at_once_and_loses_nothing(tmp_path):
+    wanted = travel_web(30)
+    with small_web(wanted, latency=0.2) as web:
+        process = start(["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={SEED}", *NO_DELAYS], tmp_path, environment(web.proxy))
+        stop_after(process, lambda: len(web.pages()) >= 3 and process.send_signal(signal.SIGINT) is None, signal.SIGINT)
+        last = crawl(tmp_path, web.proxy, seeds=SEED)
+    assert last.exit_code == 0, last.err
+    assert set(stored(tmp_path)) == set(wanted)
+
+
+@pytest.mark.parametrize("policy", ["bfs", "dfs", "random"])
+def test_unfocused_policies_prune_nothing(tmp_path, policy):
+    web_of_sport = {
+        SEED: page("首页", SPORT, {f"http://w1.example/{n}": f"联赛{n}" for n in range(5)}),
+        **{f"http://w1.example/{n}": page(f"联赛{n}", SPORT) for n in range(5)},
+    }
+    with small_web(web_of_sport) as web:
+        ended = crawl(tmp_path, web.proxy, "-s", f"TOPICSPIDER_LINK_POLICY={policy}", seeds=SEED)
+    assert sorted(web.pages()) == sorted(web_of_sport)
+    assert "pruned links  none" in ended.err
+
+
+def test_links_off_topic_are_pruned_and_counted_by_reason(tmp_path):
+    pages = {SEED: page("旅游日记", TRAVEL, {"http://w1.example/a": "旅游攻略", "http://w2.example/": "二手车报价"}), "http://w1.example/a": page("旅游", TRAVEL)}
+    pages[SEED] = Answer(str(pages[SEED].body).replace("</li>", "</li>" + "<li>" + "　" * 3 + "普通文字。" * 20 + "</li>"), 200, HTML)
+    with small_web(pages) as web:
+        ended = crawl(tmp_path, web.proxy, seeds=SEED)
+    assert sorted(web.pages()) == sorted(pages)
+    assert re.search(r"pruned links +low_rw 1", ended.err)
+
+
+def test_several_topics_share_one_fetch_and_judge_apart(tmp_path):
+    with small_web(travel_web(12)) as web:
+        given = ["crawl", "topic", "-a", "topic=tourism,sport", "-a", f"seeds={SEED}", *NO_DELAYS, "-O", "hits.jsonl"]
+        ended = scrapy(given, tmp_path, environment(web.proxy))
+    assert ended.exit_code == 0, ended.err
+    assert sorted(web.pages()) == sorted(travel_web(12))
+    found = {(item["topic"], item["title"][:2]) for item in items(tmp_path / "hits.jsonl")}
+    assert {("tourism", "旅游"), ("sport", "联赛")} <= found
+    assert (tmp_path / "data" / "tourism+sport" / "pages.db").exists()
+
+
+def test_depth_is_a_limit(tmp_path):
+    with small_web(travel_web(40)) as web:
+        crawl(tmp_path, web.proxy, "-a", "depth=1", seeds=SEED)
+    assert sorted(web.pages()) == sorted(f"http://w{n % 4}.example/p{n}.html" for n in range(4))
+
+
+def test_a_failing_server_is_tried_again_and_then_given_up(tmp_path):
+    """A dead letter after TOPICSPIDER_ATTEMPTS tries; the crawl ends by itself."""
+    pages = {SEED: page("旅游日记", TRAVEL, {"http://w0.example/broken": "旅游攻略"}), "http://w0.example/broken": Answer("", 500)}
+    with small_web(pages) as web:
+        ended = crawl(tmp_path, web.proxy, "-s", "TOPICSPIDER_ATTEMPTS=3", seeds=SEED)
+    assert ended.exit_code == 0
+    assert web.pages().count("http://w0.example/broken") == 3
+    assert "server_error 3" in ended.err
+
+
+def test_gbk_pages_that_claim_to_be_utf8_are_hits(tmp_path):
+    body = str(page("旅游日记", TRAVEL).body).encode("gbk")
+    with small_web({SEED: Answer(body, 200, HTML)}) as web:
+        crawl(tmp_path, web.proxy, "-O", "hits.jsonl", seeds=SEED)
+    (item,) = items(tmp_path / "hits.jsonl")
+    assert item["title"] == "旅游日记"
+    assert item["encoding"].lower() in ("gbk", "gb18030")
+
+
+def test_meta_robots_nofollow_is_obeyed(tmp_path):
+    head = '<meta name="robots" content="nofollow">'
+    with small_web({SEED: page("旅游日记", TRAVEL, {"http://w1.example/": "旅游"}, head)}) as web:
+        ended = crawl(tmp_path, web.proxy, seeds=SEED)
+    assert web.pages() == [SEED]
+    assert "nofollow 1" in ended.err
