@@ -12,7 +12,7 @@ import logging
 from typing import Any, Self
 
 from scrapy.crawler import Crawler
-from scrapy.settings import BaseSettings
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from topicspider.assembly import product_version
 from topicspider.defaults import Options
@@ -26,8 +26,10 @@ DOWNLOADER_MIDDLEWARES: dict[str, int | None] = {
     "topicspider.middlewares.guard.GuardMiddleware": 60,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,  # politeness asks for robots.txt
     "topicspider.middlewares.politeness.PolitenessMiddleware": 760,
-    "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,  # the frontier tries again, later
     "topicspider.middlewares.sites.SitesMiddleware": 740,  # before Scrapy looks for a proxy
+}
+FOCUS_DOWNLOADER_MIDDLEWARES: dict[str, int | None] = {
+    "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,  # the frontier tries again, later
 }
 FOCUS_SPIDER_MIDDLEWARES: dict[str, int] = {
     "topicspider.middlewares.focus.FocusMiddleware": 950,
@@ -51,6 +53,7 @@ DOWNLOAD_HANDLERS: dict[str, str | None] = {
 }
 # Set where the project says nothing; a project that says otherwise is told when that matters.
 SETTINGS: dict[str, Any] = {
+    "CONCURRENT_ITEMS": 4,  # Scrapy starts that many tasks a page; a page has an item a topic
     "CONCURRENT_REQUESTS_PER_DOMAIN": 1,
     "DOWNLOAD_DELAY": 0,
     "FEED_EXPORT_ENCODING": "utf-8",
@@ -58,7 +61,13 @@ SETTINGS: dict[str, Any] = {
     "ROBOTSTXT_OBEY": True,
     "TELNETCONSOLE_ENABLED": False,
 }
-USUAL_ELSEWHERE = {"DOWNLOAD_DELAY": "TOPICSPIDER_DELAY_MIN", "CONCURRENT_REQUESTS_PER_DOMAIN": "", "JOBDIR": "TOPICSPIDER_DATA"}
+USED_INSTEAD = {
+    "CONCURRENT_REQUESTS_PER_DOMAIN": "a host gets one request at a time",
+    "DOWNLOAD_DELAY": "a host rests by TOPICSPIDER_DELAY_MIN and TOPICSPIDER_DELAY_FACTOR; this comes on top",
+}
+USED_INSTEAD_OF_QUEUE = {
+    "JOBDIR": "the queue is kept in TOPICSPIDER_DATA already, and the same command goes on from there",
+}
 
 
 class TopicSpiderAddon:
@@ -73,19 +82,29 @@ class TopicSpiderAddon:
         """Make the spider ``topic`` known to any project."""
         modules = settings.getlist("SPIDER_MODULES")
         if "topicspider.spiders" not in modules:
-            settings.set("SPIDER_MODULES", [*modules, "topicspider.spiders"], priority=settings.getpriority("SPIDER_MODULES") or 0)
+            settings.set(
+                "SPIDER_MODULES",
+                [*modules, "topicspider.spiders"],
+                priority=settings.getpriority("SPIDER_MODULES") or 0,
+            )
 
     def update_settings(self, settings: BaseSettings) -> None:
         """Place the components; raises ConfigError for the first bad setting."""
         options = Options.read(settings)
-        _warn_of_conflicts(settings)
-        for name, value in {**SETTINGS, "USER_AGENT": user_agent(settings, options), "DOWNLOAD_MAXSIZE": options.max_bytes, "DOWNLOAD_WARNSIZE": 0}.items():
+        _warn_of_conflicts(settings, has_queue=bool(options.topic))
+        for name, value in {
+            **SETTINGS,
+            "USER_AGENT": user_agent(settings, options),
+            "DOWNLOAD_MAXSIZE": options.max_bytes,
+            "DOWNLOAD_WARNSIZE": 0,
+        }.items():
             settings.set(name, value, priority="addon")
         _place(settings, "DOWNLOADER_MIDDLEWARES", DOWNLOADER_MIDDLEWARES)
         for scheme, handler in DOWNLOAD_HANDLERS.items():
             settings["DOWNLOAD_HANDLERS"].set(scheme, handler, priority="addon")
         if options.topic:
             settings.set("SCHEDULER", "topicspider.scheduler.TopicScheduler", priority="addon")
+            _place(settings, "DOWNLOADER_MIDDLEWARES", FOCUS_DOWNLOADER_MIDDLEWARES)
             _place(settings, "SPIDER_MIDDLEWARES", FOCUS_SPIDER_MIDDLEWARES)
             _place(settings, "ITEM_PIPELINES", FOCUS_PIPELINES)
             _place(settings, "EXTENSIONS", FOCUS_EXTENSIONS)
@@ -106,10 +125,10 @@ def user_agent(settings: BaseSettings, options: Options) -> str:
     return agent
 
 
-def _warn_of_conflicts(settings: BaseSettings) -> None:
+def _warn_of_conflicts(settings: BaseSettings, *, has_queue: bool) -> None:
     """A project's settings win against an add-on's: say so where that changes what topicspider promises."""
-    project = 20
-    for name, instead in USUAL_ELSEWHERE.items():
-        if (settings.getpriority(name) or 0) >= project and settings.get(name) not in (None, "", SETTINGS.get(name)):
-            hint = f"; use {instead}" if instead else ""
-            logger.warning("%s=%r has no use with topicspider, which keeps its own politeness and queue%s", name, settings.get(name), hint)
+    instead = {**USED_INSTEAD, **(USED_INSTEAD_OF_QUEUE if has_queue else {})}
+    for name, words in instead.items():
+        is_given = (settings.getpriority(name) or 0) >= SETTINGS_PRIORITIES["project"]
+        if is_given and settings.get(name) not in (None, "", SETTINGS.get(name)):
+            logger.warning("%s=%r is not needed with topicspider: %s", name, settings.get(name), words)

@@ -12,6 +12,7 @@ from scrapy.settings import BaseSettings
 
 from topicspider.errors import FrontierUnavailable, one_line
 from topicspider.frontier.protocol import Entry, Frontier, Work
+from topicspider.requests import SEED_SCORE
 from topicspider.url.canonical import canonicalize
 from topicspider.url.fingerprint import fingerprint
 from topicspider.url.host import host_key
@@ -19,7 +20,6 @@ from topicspider.url.host import host_key
 logger = logging.getLogger(__name__)
 
 DEFAULT_KEY = "topic:start_urls"  # scrapy-redis: START_URLS_KEY with the spider's name
-SEED_SCORE = 1e9
 LONGEST_PAUSE = 2.0
 MOST_SEEDS = 100_000
 
@@ -58,7 +58,10 @@ def _connect(settings: BaseSettings) -> tuple[Any, str]:
     except (ValueError, TypeError) as error:
         raise FrontierUnavailable("REDIS_URL", one_line(str(error)), "For example redis://127.0.0.1:6379/0") from None
     place = server.connection_pool.connection_kwargs
-    return server, f"redis {place.get('path') or '{}:{}'.format(place.get('host', 'localhost'), place.get('port', 6379))}"
+    return (
+        server,
+        f"redis {place.get('path') or '{}:{}'.format(place.get('host', 'localhost'), place.get('port', 6379))}",
+    )
 
 
 def _patiently(call: Callable[[], Any], where: str, wait_seconds: float) -> Any:
@@ -74,7 +77,9 @@ def _patiently(call: Callable[[], Any], where: str, wait_seconds: float) -> Any:
         except redis.RedisError as error:
             if time.monotonic() + pause > deadline:
                 hint = "Is it running? TOPICSPIDER_CONNECT_WAIT says how long to wait"
-                raise FrontierUnavailable(where, f"no answer within {wait_seconds:g} s: {one_line(str(error))}", hint) from None
+                raise FrontierUnavailable(
+                    where, f"no answer within {wait_seconds:g} s: {one_line(str(error))}", hint
+                ) from None
             time.sleep(pause)
             pause = min(2 * pause, LONGEST_PAUSE)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import uuid
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,6 +19,7 @@ SCORE = "topicspider_score"  # meta: the link's value, which decides the order
 REFERRER = "topicspider_referrer"  # meta: the page that the link stood on
 SEED = "topicspider_seed"  # meta: the crawl starts here
 OUTCOME = "topicspider_outcome"  # meta: how the attempt ended (download.outcome names)
+SEED_SCORE = 1e9  # above every score that a link policy gives: seeds come first
 PRIORITY_STEPS = 10_000  # Scrapy's priority only mirrors the score
 
 # Set by the engine, a middleware or this project for one attempt; meaningless for the next.
@@ -28,7 +30,7 @@ _PASSING_META = frozenset(
         "is_start_request", "priority",
     }
 )  # fmt: skip
-_KEPT_HEADERS = ("accept", "accept-language", "content-type")
+_KEPT_HEADERS = ("accept", "accept-language", "content-type", "x-requested-with")
 
 
 class CannotKeep(Exception):
@@ -62,8 +64,14 @@ def fingerprint_of(request: Request, url: str) -> int:
     if request.method != "GET" or request.body:
         url = f"{request.method} {url} {base64.b64encode(request.body).decode()}"
     if request.dont_filter and not request.meta.get("is_start_request"):
-        url = f"{url} {id(request)}"
+        url = f"{url} {uuid.uuid4().hex}"
     return fingerprint(url)
+
+
+def fresh_copy(request: Request) -> Request:
+    """``request`` for another attempt: without what the last one left in its meta."""
+    passing = _PASSING_META - {SCORE, REFERRER, "depth"}
+    return request.replace(meta={key: value for key, value in request.meta.items() if key not in passing})
 
 
 def request_of(entry: Entry, spider: Spider) -> Request:
@@ -114,7 +122,14 @@ def _dump(fields: Mapping[str, Any]) -> str:
 
 
 def _headers(request: Request) -> dict[str, str]:
-    """The few headers that decide what a server answers; never cookies or credentials."""
+    """The few headers that decide what a server answers; never cookies or credentials.
+
+    Raises CannotKeep for another header that the spider gave: without it the answer would be another.
+    (Referer, and those of a redirected request, are Scrapy's own work, which it does again.)
+    """
+    unkept = sorted({name.decode("latin-1").lower() for name in request.headers} - {*_KEPT_HEADERS, "referer"})
+    if unkept and "redirect_times" not in request.meta:
+        raise CannotKeep(f"the header {unkept[0]} is not written to disk")
     pairs = ((name, request.headers.get(name)) for name in _KEPT_HEADERS)
     return {name: value.decode("latin-1") for name, value in pairs if value}
 

@@ -24,7 +24,7 @@ from topicspider.download.outcome import Outcome, may_retry, outcome_of_status
 from topicspider.errors import FrontierUnavailable, TopicSpiderError
 from topicspider.frontier.protocol import Completion, End, Entry, Grant, HostTiming, Work
 from topicspider.frontier.seen import SeenCache
-from topicspider.requests import OUTCOME, CannotKeep, bare_entry, entry_of, request_of
+from topicspider.requests import OUTCOME, CannotKeep, bare_entry, entry_of, fresh_copy, request_of
 from topicspider.url.canonical import canonicalize
 
 logger = logging.getLogger(__name__)
@@ -168,14 +168,14 @@ class TopicScheduler(BaseScheduler):
             if url is None:
                 return None
             entry = bare_entry(request, url, '{"memory":true}')
-            self._memory_only[entry.fingerprint] = request
+            self._memory_only[entry.fingerprint] = fresh_copy(request)
             return entry
 
     def _request_of(self, attempt: _Attempt) -> Request | None:
         entry = attempt.entry
-        kept = self._memory_only.pop(entry.fingerprint, None)
+        kept = self._memory_only.get(entry.fingerprint)
         if kept is not None:
-            return kept
+            return fresh_copy(kept)
         try:
             if entry.payload == '{"memory":true}':
                 raise ValueError("its callback or meta was lost with the process that found it")
@@ -211,6 +211,9 @@ class TopicScheduler(BaseScheduler):
 
     def _complete(self, attempt: _Attempt, end: End, reason: str) -> None:
         entry = attempt.entry
+        is_last = end is End.FAILED and entry.attempts + 1 >= self._assembly.options.attempts
+        if is_last or end in (End.PAGE, End.NO_PAGE):
+            self._memory_only.pop(entry.fingerprint, None)
         self._outbox.completions.append(Completion(entry.fingerprint, entry.host, attempt.token, end, reason))
         if reason and reason != "redirect":
             self._assembly.tally.errors[reason] += 1

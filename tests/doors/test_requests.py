@@ -53,12 +53,29 @@ def test_body_method_meta_and_arguments_come_back(spider):
 
 
 def test_credentials_and_cookies_headers_never_reach_the_frontier(spider):
-    entry = entry_of(Request("http://a.example/", headers={"Authorization": "Basic c2VjcmV0", "Cookie": "id=1"}), spider)
-    assert entry.payload == ""
+    headers = {"Authorization": "Basic c2VjcmV0", "Cookie": "id=1"}
+    with pytest.raises(CannotKeep, match="authorization"):
+        entry_of(Request("http://a.example/", headers=headers), spider)
+    redirected = Request(
+        "http://a.example/", headers=headers, meta={"redirect_times": 1, "redirect_urls": ["http://b.example/"]}
+    )
+    assert "c2VjcmV0" not in entry_of(redirected, spider).payload
+
+
+def test_a_header_of_the_spiders_own_keeps_its_request_in_memory(spider):
+    with pytest.raises(CannotKeep, match="x-token"):
+        entry_of(Request("http://a.example/", headers={"X-Token": "1"}), spider)
+
+
+def test_requests_that_ask_not_to_be_filtered_are_new_each_time(spider):
+    once, twice = (entry_of(Request("http://a.example/", dont_filter=True), spider) for _ in range(2))
+    assert once.fingerprint != twice.fingerprint
 
 
 def test_proxy_and_timing_of_one_attempt_are_not_kept(spider):
-    entry = entry_of(Request("http://a.example/", meta={"proxy": "http://p:1", "download_latency": 1.0, "depth": 4}), spider)
+    entry = entry_of(
+        Request("http://a.example/", meta={"proxy": "http://p:1", "download_latency": 1.0, "depth": 4}), spider
+    )
     assert (entry.payload, entry.depth) == ("", 4)
 
 

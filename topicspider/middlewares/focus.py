@@ -13,7 +13,7 @@ from scrapy.http import Response
 from topicspider.assembly import Assembly
 from topicspider.fetches import fetch_of
 from topicspider.page.link import Link
-from topicspider.requests import REFERRER, SCORE
+from topicspider.requests import REFERRER, SCORE, SEED_SCORE
 from topicspider.spiders.topic import LinkBatch
 from topicspider.store.contract import LinkRow
 from topicspider.url.canonical import canonicalize
@@ -30,7 +30,7 @@ class FocusMiddleware:
 
     Our spider yields a LinkBatch. From other spiders the Requests of a page are gathered, judged by
     the link they came from, and let through, best first, or pruned. Requests that are no link of
-    the page (forms, APIs, other methods) pass unjudged.
+    the page (forms, APIs, other methods, ``dont_filter``) pass unjudged.
     """
 
     def __init__(self, crawler: Crawler, assembly: Assembly) -> None:
@@ -41,6 +41,13 @@ class FocusMiddleware:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         return cls(crawler, Assembly.of(crawler))
+
+    async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        """Where any spider starts comes before every link."""
+        async for output in start:
+            if isinstance(output, Request):
+                output.meta.setdefault(SCORE, SEED_SCORE)
+            yield output
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
         """Items pass at once; what was gathered before an exception is judged, then it is raised again."""
@@ -69,7 +76,7 @@ class FocusMiddleware:
         if has_batch:
             yield from self.requests_for(visit)
         if requests:
-            yield from self._chosen(visit, requests)
+            yield from self._chosen(response, visit, requests)
 
     def requests_for(self, visit: Visit) -> Iterator[Request]:
         """A Request for each of the page's links that survives and is not queued yet, best first."""
@@ -78,19 +85,22 @@ class FocusMiddleware:
             if not self._is_seen(one):
                 yield Request(one.link.url, meta={SCORE: one.score.value, REFERRER: visit.url, "depth": depth})
 
-    def _chosen(self, visit: Visit, requests: Sequence[Request]) -> Iterator[Request]:
-        """Other spiders' Requests, each judged by the link of the page that it follows."""
+    def _chosen(self, response: Response, visit: Visit, requests: Sequence[Request]) -> Iterator[Request]:
+        """Other spiders' Requests, each judged by the link of the page that it follows.
+
+        One that is not judged is worth what the page it comes from was worth.
+        """
         links, unjudged = _links_of(visit, requests)
-        yield from unjudged
+        worth = response.meta.get(SCORE, response.request.priority if response.request else 0)
+        for request in unjudged:
+            yield _marked(request, visit, worth)
         verdicts = self._judged(visit, [link for link, _request in links])
-        by_url = {link.url: request for link, request in links}
+        by_url: dict[str, list[Request]] = {}
+        for link, request in links:
+            by_url.setdefault(link.url, []).append(request)
         for one in verdicts.kept:
-            request = by_url.pop(one.link.url, None)
-            if request is not None:
-                request.meta.setdefault(SCORE, one.score.value)
-                request.meta.setdefault(REFERRER, visit.url)
-                request.meta.setdefault("depth", visit.fetch.depth + 1)
-                yield request
+            for request in by_url.pop(one.link.url, ()):
+                yield _marked(request, visit, one.score.value)
 
     def _judged(self, visit: Visit, links: Sequence[Link] | None) -> LinkVerdicts:
         verdicts = visit.judge_links(links)
@@ -116,7 +126,10 @@ class FocusMiddleware:
         """Store the first judged links of the crawl for ``explain``, bounded a crawl."""
         if self._samples_left <= 0:
             return
-        rows = [_row(visit, one, self._assembly.plan.name) for one in [*verdicts.kept, *verdicts.pruned][: self._samples_left]]
+        rows = [
+            _row(visit, one, self._assembly.plan.name)
+            for one in [*verdicts.kept, *verdicts.pruned][: self._samples_left]
+        ]
         self._samples_left -= len(rows)
         self._assembly.writer.submit(links=rows)
 
@@ -124,6 +137,12 @@ class FocusMiddleware:
 def _row(visit: Visit, one: JudgedLink, topic: str) -> LinkRow:
     score = one.score
     return LinkRow(topic, visit.url, one.link.url, one.link.anchor, score.value, score.pruned, dict(score.parts))
+
+
+def _marked(request: Request, visit: Visit, worth: float) -> Request:
+    """``request`` with its place in the queue; meta that a spider copied from its response is overwritten."""
+    request.meta.update({SCORE: worth, REFERRER: visit.url, "depth": visit.fetch.depth + 1})
+    return request
 
 
 def _links_of(visit: Visit, requests: Sequence[Request]) -> tuple[list[tuple[Link, Request]], list[Request]]:
@@ -134,7 +153,10 @@ def _links_of(visit: Visit, requests: Sequence[Request]) -> tuple[list[tuple[Lin
     links, others = [], []
     for request in requests:
         url = canonicalize(request.url)
-        if url is None or request.method != "GET" or (url not in on_page and "link_text" not in request.meta):
+        is_link = (
+            request.method == "GET" and not request.dont_filter and (url in on_page or "link_text" in request.meta)
+        )
+        if url is None or not is_link:
             others.append(request)
             continue
         link = on_page.get(url) or Link(url, anchor=str(request.meta["link_text"]).strip())
