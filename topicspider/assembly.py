@@ -12,14 +12,14 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from topicspider.defaults import setting_name
-from topicspider.errors import ConfigError, StoreUnavailable
+from topicspider.errors import ConfigError, StoreUnavailable, UnavailableError
 from topicspider.frontier.registry import open_frontier
 from topicspider.frontier.protocol import Frontier
 from topicspider.page.page import Page
 from topicspider.plan import CrawlPlan
 from topicspider.relevance.link_policies import make_link_policy
 from topicspider.relevance.page_judge import PageJudge
-from topicspider.store.contract import CrawlRow
+from topicspider.store.contract import CrawlRow, Store
 from topicspider.store.open import open_store
 from topicspider.store.writer import StoreWriter
 from topicspider.tally import Tally
@@ -46,7 +46,11 @@ class Assembly:
         self.views = tuple(self._view(profile) for profile in self.profiles)
         _make_folder(plan)
         self.frontier = self._open_frontier()
-        self.writer = self._open_store()
+        self._store = self._open_store()
+        self.writer = StoreWriter(self._store)
+        if plan.options.fresh:
+            self.frontier.clear()  # not before all else is known to be there
+        self.trouble: UnavailableError | None = None  # what ended the crawl, when something outside did
         counts = self.frontier.counts()
         self.tally = Tally(earlier_pages=counts.pages, max_pages=plan.limits.pages, queued=counts.queued)
         self.run_id = uuid.uuid4().hex
@@ -113,7 +117,13 @@ class Assembly:
     def close(self) -> None:
         """Close what is open, when no crawl will (its doors close frontier and store otherwise)."""
         self.frontier.close()
-        self.writer.close()
+        self.close_store()
+
+    def close_store(self) -> int:
+        """Write what is waiting and close the store; returns how many rows could not be written."""
+        lost = self.writer.close()
+        self._store.close()
+        return lost
 
     def _view(self, profile: TopicProfile) -> TopicView:
         options = self.options
@@ -128,7 +138,7 @@ class Assembly:
 
     def _open_frontier(self) -> Frontier:
         options, limits = self.options, self.plan.limits
-        frontier = open_frontier(
+        return open_frontier(
             options.frontier,
             self.plan.folder / "frontier.db",
             max_pages=limits.pages,
@@ -137,13 +147,10 @@ class Assembly:
             seed=options.seed,
             pages_per_host=limits.pages_per_host,
         )
-        if options.fresh:
-            frontier.clear()
-        return frontier
 
-    def _open_store(self) -> StoreWriter:
+    def _open_store(self) -> Store:
         try:
-            return StoreWriter(open_store(self.options.store, self.plan.folder / "pages.db", self.options.connect_wait))
+            return open_store(self.options.store, self.plan.folder / "pages.db", self.options.connect_wait)
         except BaseException:
             self.frontier.close()
             raise

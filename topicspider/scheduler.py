@@ -33,6 +33,7 @@ NODE = "local"
 URLS_PER_HOST = 1  # one at a time keeps the order exact; the embedded frontier answers in under a millisecond
 SHORTEST_NAP = 0.005  # seconds; a host whose rest is over "now" may be due a moment later
 SAVING_ATTEMPTS = 3
+STORE_PAUSE = 0.5  # seconds between looks whether a store that is away, or slow, has caught up
 CALLBACK_ERROR = "callback_error"
 ITEM_ERROR = "item_error"
 OUR_ERRORS = (CALLBACK_ERROR, ITEM_ERROR)  # the fetch was good, our side failed: worth another try
@@ -296,6 +297,8 @@ class TopicScheduler(BaseScheduler):
         if work.completions or work.entries or work.promotions or work.timings:
             self._frontier.apply(work)
         self._assembly.tally.queued = self._frontier.counts().queued
+        if self._assembly.writer.is_full:
+            return Grant((), STORE_PAUSE)
         if not room:
             return Grant((), None)
         return self._frontier.acquire(NODE, room, URLS_PER_HOST, self._assembly.options.lease_seconds)

@@ -33,6 +33,6 @@ class CrawlRecord:
     async def spider_closed(self, spider: Spider, reason: str) -> None:
         writer = self._assembly.writer
         writer.submit(crawls=[self._assembly.crawl_row(reason)])
-        lost = await asyncio.to_thread(writer.close)
+        lost = await asyncio.to_thread(self._assembly.close_store)
         if lost:
             logger.error("%s: %d rows could not be written to the store; their pages will be fetched again", spider.name, lost)
