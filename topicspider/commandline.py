@@ -10,6 +10,8 @@ from scrapy.commands import ScrapyCommand
 
 from topicspider.errors import TopicSpiderError
 
+INTERRUPTED = 130  # 128 + SIGINT, as shells have it
+
 
 @contextmanager
 def one_line_errors(command: ScrapyCommand) -> Iterator[None]:
@@ -19,3 +21,6 @@ def one_line_errors(command: ScrapyCommand) -> Iterator[None]:
     except TopicSpiderError as error:
         print(f"topicspider: {error}", file=sys.stderr)
         command.exitcode = error.exit_code
+    except KeyboardInterrupt:
+        print("topicspider: interrupted", file=sys.stderr)
+        command.exitcode = INTERRUPTED

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from topicspider.defaults import Options
+from topicspider.defaults import Options, setting_name
 from topicspider.errors import ConfigError
 from topicspider.topic.loading import load_topics
 from topicspider.topic.profile import Limits, SiteAccess, Topic
@@ -39,20 +39,29 @@ class CrawlPlan:
         return "+".join(topic.name for topic in self.topics)
 
     @classmethod
-    def read(cls, settings: Mapping[str, Any]) -> CrawlPlan:
-        """The plan in ``settings``; raises ConfigError for the first thing that is wrong."""
+    def read(cls, settings: Mapping[str, Any], spider: str = "") -> CrawlPlan:
+        """The plan in ``settings``; raises ConfigError for the first thing that is wrong.
+
+        ``spider``: the name of somebody else's spider, which knows where it starts, and whose queue
+        (with the names of its callbacks) is no other's.
+        """
         options = Options.read(settings)
         if not options.topic:
-            raise ConfigError("topic", options.topic, "a topic's name", "Say which, as in -a topic=tourism; `scrapy topics list` shows them")
+            raise ConfigError(
+                "topic",
+                options.topic,
+                "a topic's name",
+                "Say which, as in -a topic=tourism; `scrapy topics list` shows them",
+            )
         topics = load_topics(options.topic, options.topics_dir)
-        folder = Path(options.data).expanduser() / quote("+".join(topic.name for topic in topics), safe="+")
+        name = "+".join(topic.name for topic in topics) + (f".{spider}" if spider else "")
         return cls(
             options=options,
             topics=topics,
-            seeds=_seeds(options, topics),
+            seeds=() if spider else _seeds(options, topics),
             limits=_limits(options, topics),
             sites={host: access for topic in topics for host, access in topic.sites.items()},
-            folder=folder,
+            folder=_expanded(setting_name("data"), options.data) / quote(name, safe="+"),
             redis_key=options.seeds[len(REDIS_SEEDS) :] if options.seeds.startswith(REDIS_SEEDS) else None,
         )
 
@@ -61,7 +70,7 @@ def lines_of(setting: str, value: str) -> list[str]:
     """The parts of ``A,B`` or the lines of ``@FILE``, without blanks and # comments."""
     if not value.startswith("@"):
         return [part.strip() for part in value.split(",") if part.strip()]
-    path = Path(value[1:]).expanduser()
+    path = _expanded(setting, value[1:])
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
@@ -71,12 +80,24 @@ def lines_of(setting: str, value: str) -> list[str]:
     return [line for line in lines if line and not line.startswith("#")]
 
 
+def _expanded(setting: str, path: str) -> Path:
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:  # ~nobody
+        raise ConfigError(setting, path, "a path", "There is no such user") from None
+
+
 def _seeds(options: Options, topics: Iterable[Topic]) -> tuple[str, ...]:
     if options.seeds.startswith(REDIS_SEEDS):
         return ()
     given = lines_of("seeds", options.seeds) if options.seeds else [seed for topic in topics for seed in topic.seeds]
     if not given:
-        raise ConfigError("seeds", options.seeds, "at least one URL", "The topic has no seeds; give some, as in -a seeds=https://…,https://…")
+        why = (
+            "There is none in it"
+            if options.seeds
+            else "The topic has no seeds; give some, as in -a seeds=https://…,https://…"
+        )
+        raise ConfigError("seeds", options.seeds, "at least one URL", why)
     seeds = []
     for text in given:
         url = canonicalize(text)
@@ -96,7 +117,9 @@ def _limits(options: Options, topics: tuple[Topic, ...]) -> Limits:
         deny_hosts=tuple(set.intersection(*(set(limits.deny_hosts) for limits in each))),
         content_types=_union([limits.content_types for limits in each]),
         max_bytes=_widest(limits.max_bytes for limits in each),
-        newer_than=None if any(limits.newer_than is None for limits in each) else min(filter(None, (limits.newer_than for limits in each))),
+        newer_than=None
+        if any(limits.newer_than is None for limits in each)
+        else min(filter(None, (limits.newer_than for limits in each))),
     )
 
 

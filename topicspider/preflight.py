@@ -2,16 +2,47 @@
 
 from __future__ import annotations
 
+import os
+import uuid
 from collections.abc import Sequence
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from scrapy.settings import BaseSettings, default_settings
 
 from topicspider.assembly import Assembly
-from topicspider.defaults import Options
-from topicspider.download.reachability import Reach, reach_all
-from topicspider.errors import NoSeedReachable
+from topicspider.defaults import Options, setting_name
+from topicspider.download.reachability import Reach, proxy_of, reach_all
+from topicspider.errors import ConfigError, NoSeedReachable
+from topicspider.frontier import registry
+from topicspider.middlewares.sites import SitesMiddleware
+from topicspider.plan import CrawlPlan
+from topicspider.politeness.blocklist import DoNotCrawl
+from topicspider.redis_seeds import DEFAULT_KEY
+from topicspider.store import location
 from topicspider.url.fingerprint import fingerprint
 
 LONGEST_CHECK = 10.0  # seconds, whatever the connect limit
 CHECKED_URLS = 20
+AT_LEAST_ONE = ("CONCURRENT_REQUESTS", "CONCURRENT_REQUESTS_PER_DOMAIN", "REACTOR_THREADPOOL_MAXSIZE")  # 0 would hang
+
+
+def check_values(settings: BaseSettings, plan: CrawlPlan) -> None:
+    """Raise ConfigError for the first value that cannot be used; opens, makes and asks nothing."""
+    options = plan.options
+    location.parse(options.store, plan.folder)
+    registry.file_of(options.frontier, plan.folder)
+    DoNotCrawl.read(setting_name("do_not_crawl"), options.do_not_crawl)
+    SitesMiddleware(plan.sites, os.environ)
+    _check_numbers(settings)
+    _check_feeds(settings)
+
+
+def start_over_if_nothing_came(assembly: Assembly) -> None:
+    """Forget seeds that were tried without one page and without anything left: they deserve another try."""
+    counts = assembly.frontier.counts()
+    if not (counts.pages or counts.queued or counts.leased):
+        assembly.frontier.clear()
 
 
 def finished_words(assembly: Assembly, *, chinese: bool) -> str:
@@ -34,22 +65,38 @@ def finished_words(assembly: Assembly, *, chinese: bool) -> str:
     return ""
 
 
-def check_reachable(assembly: Assembly) -> list[Reach]:
-    """Connect to the hosts a crawl would begin with; raises NoSeedReachable when none answers."""
-    options = assembly.options
-    urls = first_urls(assembly)
-    if not urls:
-        raise NoSeedReachable(f"Redis list {assembly.plan.redis_key or 'topic:start_urls'}", "is empty", "lpush some URLs first")
-    reached = reach_all(urls, min(options.connect_timeout, LONGEST_CHECK), allow_private=options.allow_private)
+def check_reachable(urls: Sequence[str], options: Options) -> list[Reach]:
+    """Connect to the hosts of ``urls``; raises NoSeedReachable when none answers."""
+    first = _one_a_host(urls)
+    reached = reach_all(first, min(options.connect_timeout, LONGEST_CHECK), allow_private=options.allow_private)
     if all(one.failed for one in reached):
         raise NoSeedReachable(*_words(reached, options))
     return reached
 
 
 def first_urls(assembly: Assembly) -> list[str]:
-    """One URL for each of the hosts that come first: the best queued, else the seeds."""
+    """Where the crawl will begin: the best queued URLs, then the seeds; raises NoSeedReachable when there are none."""
     queued = [entry.url for entry in assembly.frontier.peek(CHECKED_URLS)]
-    by_host = {url.split("/", 3)[2]: url for url in reversed([*queued, *assembly.plan.seeds])}
+    if not queued and not assembly.plan.seeds:
+        raise NoSeedReachable(
+            f"Redis list {assembly.plan.redis_key or DEFAULT_KEY}", "no URL in it", "lpush some URLs first"
+        )
+    return [*queued, *assembly.plan.seeds]
+
+
+def nothing_came(assembly: Assembly) -> NoSeedReachable:
+    """The error of a crawl that ended without one page: which seeds, and what became of them."""
+    seeds = assembly.plan.seeds
+    first = seeds[0] if seeds else "the seeds"
+    more = f" (and {len(seeds) - 1} more)" if len(seeds) > 1 else ""
+    why = ", ".join(f"{reason} {count}" for reason, count in assembly.tally.errors.most_common(5)) or "no answer"
+    proxy = proxy_of(first).split("@")[-1]
+    through = f"Does the proxy {proxy} lead there? " if proxy else ""
+    return NoSeedReachable(f"no seed gave a page: {first}{more}", why, f"{through}`scrapy doctor` shows each step")
+
+
+def _one_a_host(urls: Sequence[str]) -> list[str]:
+    by_host = {url.split("/", 3)[2]: url for url in reversed(urls)}
     return list(reversed(by_host.values()))[:CHECKED_URLS]
 
 
@@ -58,7 +105,54 @@ def _words(reached: Sequence[Reach], options: Options) -> tuple[str, str, str]:
     if first.failed == "proxy":
         return f"proxy {first.proxy.split('@')[-1]}", first.why, "Check http_proxy and https_proxy"
     if first.failed == "refused":
-        return first.url, first.why, "Private addresses need TOPICSPIDER_ALLOW_PRIVATE=1" if not options.allow_private else ""
+        return (
+            first.url,
+            first.why,
+            "Private addresses need TOPICSPIDER_ALLOW_PRIVATE=1" if not options.allow_private else "",
+        )
     hosts = f" (and {len(reached) - 1} more)" if len(reached) > 1 else ""
-    return f"no seed can be reached: {first.url}{hosts}", first.why, "Is the network up? `scrapy doctor` shows each step"
+    return (
+        f"no seed can be reached: {first.url}{hosts}",
+        first.why,
+        "Is the network up? `scrapy doctor` shows each step",
+    )
 
+
+def _check_numbers(settings: BaseSettings) -> None:
+    """Scrapy's own settings: a number where its default is one, else a component would fail with a traceback."""
+    numbers = {name: usual for name, usual in vars(default_settings).items() if isinstance(usual, (bool, int, float))}
+    for name, usual in numbers.items():
+        given = settings.get(name)
+        if given is None:
+            continue
+        try:
+            settings.getbool(name) if isinstance(usual, bool) else settings.getfloat(name)
+        except (ValueError, TypeError):
+            raise ConfigError(name, given, "true or false" if isinstance(usual, bool) else "a number") from None
+    for name in AT_LEAST_ONE:
+        given = str(settings.get(name))
+        if not given.isdecimal() or int(given) < 1:
+            raise ConfigError(name, settings.get(name), "a whole number, 1 or more")
+
+
+def _check_feeds(settings: BaseSettings) -> None:
+    """Feeds in files must be writable: Scrapy would log a traceback, crawl all the same, and lose the hits."""
+    for uri in settings.getdict("FEEDS"):
+        parts = urlsplit(str(uri))
+        if "%(" in str(uri) or parts.scheme not in ("", "file"):
+            continue
+        path = Path(unquote(parts.path) if parts.scheme else str(uri))
+        try:
+            _try_to_write(path)
+        except OSError as error:
+            raise ConfigError("feed", str(uri), "a file that can be written", error.strerror or "") from None
+
+
+def _try_to_write(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.exists():
+        path.open("ab").close()
+        return
+    probe = path.parent / f".writable-{uuid.uuid4().hex}"
+    probe.touch()
+    probe.unlink()

@@ -10,18 +10,21 @@ from typing import Any
 
 from scrapy.settings import BaseSettings
 
-from topicspider.errors import FrontierUnavailable, one_line
+from topicspider.errors import ConfigError, FrontierUnavailable, one_line
 from topicspider.frontier.protocol import Entry, Frontier, Work
 from topicspider.requests import SEED_SCORE
 from topicspider.url.canonical import canonicalize
 from topicspider.url.fingerprint import fingerprint
 from topicspider.url.host import host_key
+from topicspider.url.masked import masked
 
 logger = logging.getLogger(__name__)
 
 DEFAULT_KEY = "topic:start_urls"  # scrapy-redis: START_URLS_KEY with the spider's name
 LONGEST_PAUSE = 2.0
 MOST_SEEDS = 100_000
+FORM = "REDIS_URL=redis://USER:PASSWORD@HOST:PORT/DATABASE, or REDIS_HOST and REDIS_PORT"
+ENCODE = "Characters like @ : / ? # % in a password are percent-encoded: @ is %40"
 
 
 def move_seeds(settings: BaseSettings, key: str, frontier: Frontier, wait_seconds: float) -> int:
@@ -29,7 +32,8 @@ def move_seeds(settings: BaseSettings, key: str, frontier: Frontier, wait_second
 
     An element leaves the list only when the frontier holds it (F1). Elements are plain URLs, or JSON
     objects with ``url``; others are logged and dropped. Connection: scrapy-redis' settings
-    (REDIS_URL, REDIS_HOST, REDIS_PARAMS …). Raises FrontierUnavailable after ``wait_seconds``.
+    (REDIS_URL, REDIS_HOST, REDIS_PARAMS …). Raises ConfigError for settings or a key that cannot be
+    used, FrontierUnavailable after ``wait_seconds``.
     """
     server, where = _connect(settings)
     key = key or DEFAULT_KEY
@@ -37,14 +41,15 @@ def move_seeds(settings: BaseSettings, key: str, frontier: Frontier, wait_second
     entries = [entry for element in elements if (entry := _entry(element)) is not None]
     added = frontier.apply(Work(entries=entries)) if entries else 0
     if elements:
-        # new elements are pushed to the left: what was read is the tail
         _patiently(lambda: _forget(server, key, elements), where, wait_seconds)
+    server.close()
     return added
 
 
 def _forget(server: Any, key: str, elements: Sequence[bytes]) -> None:
+    """New ones are pushed to the left: from the right, each is found at once."""
     with server.pipeline() as pipeline:
-        for element in elements:
+        for element in reversed(elements):
             pipeline.lrem(key, -1, element)
         pipeline.execute()
 
@@ -55,9 +60,13 @@ def _connect(settings: BaseSettings) -> tuple[Any, str]:
 
     try:
         server = get_redis_from_settings(settings)
-    except (ValueError, TypeError) as error:
-        raise FrontierUnavailable("REDIS_URL", one_line(str(error)), "For example redis://127.0.0.1:6379/0") from None
-    place = server.connection_pool.connection_kwargs
+        place = server.connection_pool.connection_kwargs
+        int(place.get("port", 0))
+    except (ValueError, TypeError):
+        given = {name: settings.get(name) for name in ("REDIS_URL", "REDIS_HOST", "REDIS_PORT") if settings.get(name)}
+        raise ConfigError(
+            "Redis settings", masked(" ".join(f"{k}={v}" for k, v in given.items())), FORM, ENCODE
+        ) from None
     return (
         server,
         f"redis {place.get('path') or '{}:{}'.format(place.get('host', 'localhost'), place.get('port', 6379))}",
@@ -73,13 +82,13 @@ def _patiently(call: Callable[[], Any], where: str, wait_seconds: float) -> Any:
         try:
             return call()
         except redis.AuthenticationError as error:
-            raise FrontierUnavailable(where, one_line(str(error))) from None
+            raise FrontierUnavailable(where, str(error), "Give the password in REDIS_URL") from None
+        except redis.ResponseError as error:  # it answers, and says no: waiting will not help
+            raise FrontierUnavailable(where, str(error), "The seeds must be a Redis list, filled by lpush") from None
         except redis.RedisError as error:
             if time.monotonic() + pause > deadline:
                 hint = "Is it running? TOPICSPIDER_CONNECT_WAIT says how long to wait"
-                raise FrontierUnavailable(
-                    where, f"no answer within {wait_seconds:g} s: {one_line(str(error))}", hint
-                ) from None
+                raise FrontierUnavailable(where, f"no answer within {wait_seconds:g} s: {error}", hint) from None
             time.sleep(pause)
             pause = min(2 * pause, LONGEST_PAUSE)
 
@@ -89,7 +98,7 @@ def _entry(element: bytes) -> Entry | None:
     if text.startswith("{"):
         try:
             text = str(json.loads(text).get("url", ""))
-        except ValueError:
+        except (ValueError, RecursionError):
             logger.warning("A seed in Redis is no JSON: %s", one_line(text, 200))
             return None
     url = canonicalize(text)

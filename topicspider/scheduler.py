@@ -21,7 +21,7 @@ from twisted.internet.defer import Deferred
 
 from topicspider.assembly import Assembly
 from topicspider.download.outcome import Outcome, may_retry, outcome_of_status
-from topicspider.errors import FrontierUnavailable, TopicSpiderError
+from topicspider.errors import FrontierUnavailable, StoreUnavailable, TopicSpiderError
 from topicspider.frontier.protocol import Completion, End, Entry, Grant, HostTiming, Work
 from topicspider.frontier.seen import SeenCache
 from topicspider.requests import OUTCOME, CannotKeep, bare_entry, entry_of, fresh_copy, request_of
@@ -234,9 +234,9 @@ class TopicScheduler(BaseScheduler):
     def _on_callback_error(self, response: Response) -> None:
         response.meta[OUTCOME] = CALLBACK_ERROR
 
-    def _on_item_error(self, response: Response | None) -> None:
-        if response is not None:
-            response.meta[OUTCOME] = ITEM_ERROR
+    def _on_item_error(self, response: Response | None, failure: Any) -> None:
+        if response is not None:  # a store that is gone is not the page's fault: no attempt is counted
+            response.meta[OUTCOME] = Outcome.POSTPONED if failure.check(StoreUnavailable) else ITEM_ERROR
 
     def _on_idle(self) -> None:
         tally = self._assembly.tally
@@ -303,10 +303,11 @@ class TopicScheduler(BaseScheduler):
             return Grant((), None)
         return self._frontier.acquire(NODE, room, URLS_PER_HOST, self._assembly.options.lease_seconds)
 
-    async def _give_up(self, error: TopicSpiderError | None) -> None:
+    async def _give_up(self, error: FrontierUnavailable | None) -> None:
         """The frontier cannot be written: stop the crawl; what it was not told will be fetched again."""
         if error is not None:
             logger.error("%s", error)
+            self._assembly.trouble = error
         self._is_drained = True
         self._spawned = asyncio.ensure_future(self._crawler.engine.close_spider_async(reason="frontier_unavailable"))
 

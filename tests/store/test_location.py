@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topicspider.errors import ConfigError
-from topicspider.store.location import MysqlPlace, SqlitePlace, masked, parse
+from topicspider.store.location import MysqlPlace, SqlitePlace, parse
+from topicspider.url.masked import masked
 
 DEFAULT = Path("data/tourism/pages.sqlite")
 MYSQL = MysqlPlace("db.example", 3307, "u", "p@ss:w/rd 密", "pages")

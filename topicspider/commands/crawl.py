@@ -10,16 +10,23 @@ from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from topicspider.addon import TopicSpiderAddon
 from topicspider.assembly import Assembly
-from topicspider.commandline import one_line_errors
+from topicspider.commandline import INTERRUPTED, one_line_errors
+from topicspider.defaults import setting_name
 from topicspider.extensions.live import draws_live_line
 from topicspider.plan import CrawlPlan
-from topicspider.preflight import check_reachable, finished_words
+from topicspider.preflight import (
+    check_reachable,
+    check_values,
+    finished_words,
+    first_urls,
+    nothing_came,
+    start_over_if_nothing_came,
+)
 from topicspider.redis_seeds import move_seeds
 from topicspider.spiders.topic import ARGUMENTS, TopicSpider
-from topicspider.defaults import setting_name
 from topicspider.text.wording import speaks_chinese
 
-EXIT_CODES = {"finished": 0, "max_pages": 0, "shutdown": 130, "no_seed_reachable": 3, "frontier_unavailable": 3}
+EXIT_CODES = {"finished": 0, "max_pages": 0, "shutdown": INTERRUPTED}
 
 
 class Command(crawl.Command):
@@ -46,7 +53,9 @@ class Command(crawl.Command):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check, crawl, report."""
         assert self.crawler_process is not None
-        spider_class = self.crawler_process.spider_loader.load(args[0]) if len(args) == 1 and self._knows(args[0]) else None
+        spider_class = (
+            self.crawler_process.spider_loader.load(args[0]) if len(args) == 1 and self._knows(args[0]) else None
+        )
         if spider_class is None or not issubclass(spider_class, TopicSpider):
             super().run(args, opts)
             return
@@ -65,8 +74,12 @@ class Command(crawl.Command):
         settings = with_arguments(self.settings, arguments)
         plan = CrawlPlan.read(settings)
         TopicSpiderAddon().update_settings(settings)
+        check_values(settings, plan)
+        if plan.options.fresh and plan.seeds:
+            check_reachable(plan.seeds, plan.options)  # before the old queue is forgotten
         assembly = Assembly(plan)
         try:
+            start_over_if_nothing_came(assembly)
             if plan.redis_key is not None:
                 move_seeds(settings, plan.redis_key, assembly.frontier, plan.options.connect_wait)
             words = finished_words(assembly, chinese=speaks_chinese(plan.options.language))
@@ -74,7 +87,7 @@ class Command(crawl.Command):
                 print(words)
                 assembly.close()
                 return None
-            check_reachable(assembly)
+            check_reachable(first_urls(assembly), plan.options)
         except BaseException:
             assembly.close()
             raise
@@ -87,6 +100,10 @@ class Command(crawl.Command):
         self.crawler_process.crawl(crawler, **arguments)
         self.crawler_process.start()
         reason: Any = None if self.crawler_process.bootstrap_failed else crawler.stats.get_value("finish_reason")
+        if assembly.trouble is not None and reason != "shutdown":
+            raise assembly.trouble
+        if reason == "no_seed_reachable":
+            raise nothing_came(assembly)
         self.exitcode = EXIT_CODES.get(reason, 1)
 
 

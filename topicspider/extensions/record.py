@@ -1,38 +1,90 @@
-"""Extension: keeps the record of the run in the store, and closes the store when all else is done."""
+"""Extension: keeps the record of the run in the store, and closes the store when all else is done, or when it is lost."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from typing import Self
+import time
+from typing import Any, Self
 
 from scrapy import Spider, signals
 from scrapy.crawler import Crawler
+from scrapy.utils.asyncio import create_looping_call
 
 from topicspider.assembly import Assembly
+from topicspider.errors import StoreUnavailable
 
 logger = logging.getLogger(__name__)
 
+LOOK_SECONDS = 0.5
+LOCAL_PATIENCE = 3.0  # a full disk does not mend itself; a MySQL server that is away is waited for
+CLOSING_PATIENCE = 10.0  # whoever stopped the crawl wants it to end
+CLOSE_SECONDS = 1.0
+
 
 class CrawlRecord:
-    """One row a run: which topic in which version, with which settings, when, how it ended, what it found."""
+    """One row a run: which topic in which version, with which settings, when, how it ended, what it found.
 
-    def __init__(self, assembly: Assembly) -> None:
+    Items wait in their pipeline until they are durable. When the store is lost for good (a full disk; or
+    it is away while the crawl is being stopped) they are told so, and their pages go back to the queue.
+    """
+
+    def __init__(self, crawler: Crawler, assembly: Assembly) -> None:
+        self._crawler = crawler
         self._assembly = assembly
+        self._away_since: float | None = None
+        self._loop: Any = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        extension = cls(Assembly.of(crawler))
+        extension = cls(crawler, Assembly.of(crawler))
         crawler.signals.connect(extension.spider_opened, signals.spider_opened)
         crawler.signals.connect(extension.spider_closed, signals.spider_closed)
         return extension
 
     async def spider_opened(self) -> None:
         self._assembly.writer.submit(crawls=[self._assembly.crawl_row()])
+        self._loop = create_looping_call(self._look)
+        self._loop.start(LOOK_SECONDS, now=False)
 
     async def spider_closed(self, spider: Spider, reason: str) -> None:
+        self._stop_looking()
         writer = self._assembly.writer
         writer.submit(crawls=[self._assembly.crawl_row(reason)])
         lost = await asyncio.to_thread(self._assembly.close_store)
         if lost:
-            logger.error("%s: %d rows could not be written to the store; their pages will be fetched again", spider.name, lost)
+            logger.error(
+                "%s: %d rows could not be written to the store; their pages will be fetched again", spider.name, lost
+            )
+
+    def _look(self) -> None:
+        trouble = self._assembly.writer.trouble
+        if trouble is None:
+            self._away_since = None
+            return
+        now = time.monotonic()
+        self._away_since = self._away_since or now
+        if now - self._away_since >= self._patience(trouble):
+            self._stop_looking()
+            self._give_up(trouble)
+
+    def _patience(self, trouble: StoreUnavailable) -> float:
+        if self._is_closing():
+            return CLOSING_PATIENCE
+        waits = self._assembly.options.store.startswith("mysql:") or "locked" in trouble.why
+        return float("inf") if waits else LOCAL_PATIENCE
+
+    def _is_closing(self) -> bool:
+        return getattr(getattr(self._crawler.engine, "_slot", None), "closing", None) is not None
+
+    def _give_up(self, trouble: StoreUnavailable) -> None:
+        logger.error("%s", trouble)
+        self._assembly.trouble = trouble
+        self._closing = asyncio.ensure_future(asyncio.to_thread(self._assembly.writer.close, CLOSE_SECONDS))
+        if not self._is_closing():
+            assert self._crawler.engine is not None
+            self._ending = asyncio.ensure_future(self._crawler.engine.close_spider_async(reason="store_unavailable"))
+
+    def _stop_looking(self) -> None:
+        if self._loop is not None and self._loop.running:
+            self._loop.stop()

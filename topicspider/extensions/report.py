@@ -14,6 +14,7 @@ REASONS_ZH = {
     "shutdown": "已中断：再次运行同一命令即可继续",
     "no_seed_reachable": "没有一个起始网址可以访问",
     "frontier_unavailable": "网址队列无法写入",
+    "store_unavailable": "网页存储无法写入",
 }
 REASONS_EN = {
     "finished": "finished: no links are left",
@@ -21,6 +22,7 @@ REASONS_EN = {
     "shutdown": "stopped: the same command goes on from here",
     "no_seed_reachable": "no seed could be reached",
     "frontier_unavailable": "the frontier could not be written",
+    "store_unavailable": "the store could not be written",
 }
 
 
@@ -31,9 +33,25 @@ def live_line(tally: Tally, columns: int, *, chinese: bool) -> str:
     rate, recent = f"{tally.harvest_rate:.0%}", f"{tally.recent_harvest_rate:.0%}"
     queued, pruned, pace = f"{tally.queued:,}", f"{tally.pruned_share:.0%}", f"{tally.pages_per_second:.1f}"
     if chinese:
-        parts = [f"页 {pages}", f"命中 {hits}", f"收获率 {rate} (近百页 {recent})", f"排队 {queued}", f"剪枝 {pruned}", f"{pace} 页/秒", f"剩 {left}"]
+        parts = [
+            f"页 {pages}",
+            f"命中 {hits}",
+            f"收获率 {rate} (近百页 {recent})",
+            f"排队 {queued}",
+            f"剪枝 {pruned}",
+            f"{pace} 页/秒",
+            f"剩 {left}",
+        ]
     else:
-        parts = [f"{pages} pages", f"{hits} hits", f"{rate} (last 100: {recent})", f"{queued} queued", f"{pruned} pruned", f"{pace}/s", f"{left} left"]
+        parts = [
+            f"{pages} pages",
+            f"{hits} hits",
+            f"{rate} (last 100: {recent})",
+            f"{queued} queued",
+            f"{pruned} pruned",
+            f"{pace}/s",
+            f"{left} left",
+        ]
     return fit(" · ".join(parts), columns)
 
 

@@ -10,6 +10,7 @@ from topicspider.errors import ConfigError
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.protocol import Frontier
 from topicspider.frontier.sqlite import SqliteFrontier
+from topicspider.url.masked import masked
 
 _SQLITE = "sqlite:///"
 _ALLOWED = "sqlite:///PATH, memory:, or empty for a file in the crawl's data folder"
@@ -31,10 +32,16 @@ def open_frontier(url: str, default_path: Path, **options: Unpack[FrontierOption
 
     As in SQLAlchemy, three slashes begin a relative path and four an absolute one.
     """
+    path = file_of(url, default_path)
+    return MemoryFrontier(**options) if path is None else SqliteFrontier(path, **options)
+
+
+def file_of(url: str, default_path: Path) -> Path | None:
+    """The file that ``url`` names, None for memory; opens nothing, raises ConfigError."""
     if url == "memory:":
-        return MemoryFrontier(**options)
+        return None
     if not url:
-        return SqliteFrontier(default_path, **options)
-    if url.startswith(_SQLITE) and len(url) > len(_SQLITE):
-        return SqliteFrontier(Path(url[len(_SQLITE) :]).expanduser(), **options)
-    raise ConfigError(setting_name("frontier"), url, _ALLOWED)
+        return default_path
+    if url.startswith(_SQLITE) and len(url) > len(_SQLITE) and "\0" not in url:
+        return Path(url[len(_SQLITE) :]).expanduser()
+    raise ConfigError(setting_name("frontier"), masked(url), _ALLOWED)

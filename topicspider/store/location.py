@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from topicspider.errors import ConfigError
+from topicspider.url.masked import masked
 
 FORMS = (
     "sqlite:///PATH, memory:, or mysql://USER:PASSWORD@HOST:PORT/DATABASE with ?unix_socket=PATH "
@@ -43,16 +43,6 @@ class MysqlPlace:
 
 
 Place = SqlitePlace | MysqlPlace
-
-
-def masked(url: str) -> str:
-    """``url`` as it may be shown: its password, wherever it seems to stand, is ``***``."""
-    hidden = re.sub(r"((?:password|passwd|pwd)=)[^&]*", r"\1***", url, flags=re.IGNORECASE)
-    if "@" in hidden:
-        # up to the last @: a password that was not percent-encoded may hold @, / and :
-        return re.sub(r"^([^:]*:?/*[^:@/]*):.*@", r"\1:***@", hidden, flags=re.DOTALL)
-    # the rest of an address cut off before its @, unless it is a port
-    return re.sub(r"^(\w+:/+[^:/]*):(?!\d+(?:/|$)).+$", r"\1:***", hidden, flags=re.DOTALL)
 
 
 def parse(url: str, default_path: Path) -> Place:

@@ -54,6 +54,7 @@ class StoreWriter:
         self._rows_waiting = 0
         self._deadline: float | None = None  # of the time clock; set by close()
         self._away_since: float | None = None
+        self._trouble: StoreUnavailable | None = None
         self._written = 0
         self._refused = 0
         self._thread = threading.Thread(target=self._work, name="store-writer", daemon=True)
@@ -78,6 +79,11 @@ class StoreWriter:
     def is_full(self) -> bool:
         """So much is waiting that no more pages should be fetched for now."""
         return self._rows_waiting >= self._max_waiting
+
+    @property
+    def trouble(self) -> StoreUnavailable | None:
+        """Why the last attempt failed; None when it did not."""
+        return self._trouble
 
     @property
     def is_away(self) -> bool:
@@ -190,6 +196,7 @@ class StoreWriter:
             submission.future.set_exception(error)
 
     def _note_away(self, error: StoreUnavailable) -> None:
+        self._trouble = error
         if self._away_since is None:
             self._away_since = time.monotonic()
             logger.warning("the store is away, %d row(s) wait for it: %s", self._rows_waiting, error)
@@ -197,7 +204,7 @@ class StoreWriter:
     def _note_back(self) -> None:
         if self._away_since is not None:
             seconds = time.monotonic() - self._away_since
-            self._away_since = None
+            self._away_since = self._trouble = None
             logger.warning("the store is back after %.1f s, %d row(s) were waiting", seconds, self._rows_waiting)
 
 
