@@ -263,19 +263,6 @@ def test_two_links_to_one_target_count_once_with_the_better_rw(name: str) -> Non
     assert twice[2].value == pytest.approx(once[1].value)
 
 
-def test_menu_recommends_its_target_once() -> None:
-    """docs/adr/0003: on later pages the new link gets the rank, not the menu's."""
-    menu = Link("http://www.example.com/menu", "旅游")
-    first = links(menu, Link(A, "旅游"))
-    later = links(menu, Link(B, "旅游"))
-    ours, faithful = policy("ipagerank"), policy("ipagerank", faithful=True)
-    for one in (ours, faithful):
-        one.judge(page("http://www.example.com/a"), first)
-    base = 0.15
-    gained = [one.judge(page("http://www.example.com/b"), later)[1].value - base for one in (ours, faithful)]
-    assert gained[0] == pytest.approx(gained[1] * 2 / 1.1, rel=1e-6)
-
-
 def test_page_read_twice_does_not_repeat_itself() -> None:
     one = policy("ipagerank")
     given = links(Link(A, "旅游"), Link(B, "景点"))

@@ -23,9 +23,11 @@ class RankGraph:
     (a) Li 2002: with equal weights formula 2 (PageRank), with RW as weight formula 3 (IPageRank). Links
     to unfetched pages are nodes too; a page without links of weight > 0 passes nothing on (R2).
 
-    Residual push (Gauss-Southwell): each node holds what it has (rank) and what it has received but not
-    passed on (residual). Bounded: beyond ``max_pages`` pages or ``max_edges`` links, the oldest page's links
-    are forgotten (what they passed stays), with the nodes that only they led to.
+    Residual push (Gauss-Southwell): each page holds what it has (rank) and what it has received but not
+    passed on (residual); an unfetched node has nobody to pass to.
+
+    Bounded: beyond ``max_pages`` pages or ``max_edges`` links, the oldest page's links are forgotten (what
+    they passed stays), with the nodes that only they led to.
     """
 
     def __init__(self, max_pages: int = MAX_PAGES, max_edges: int = MAX_EDGES, error: float = LARGEST_ERROR) -> None:
@@ -67,8 +69,7 @@ class RankGraph:
         self._links[page] = (targets, shares)
         self._edges += len(targets)
         self._risen.discard(page)
-        self._pass(page, self._rank[page])
-        self._settle([page, *targets])
+        self._settle([page, *self._pass(page, self._rank[page])])
         self._remove_lost(former)
         self._shrink(page)
 
@@ -106,41 +107,43 @@ class RankGraph:
                 column.append(0.0)
             self._in_links.append(0)
         self._slot_of[name] = slot
-        self._rank[slot], self._residual[slot], self._told[slot] = 0.0, 1.0 - DAMPING, 0.0
+        self._rank[slot], self._residual[slot], self._told[slot] = 1.0 - DAMPING, 0.0, 0.0
         self._in_links[slot] = 0
         return slot
 
-    def _pass(self, page: int, amount: float) -> None:
-        """Give the targets of ``page`` their shares of d · ``amount``."""
+    def _pass(self, page: int, amount: float) -> list[int]:
+        """Give the targets of ``page`` their shares of d · ``amount``; returns those that must pass it on."""
         targets, shares = self._links[page]
-        residual, risen, links = self._residual, self._risen, self._links
+        rank, residual, links, full = self._rank, self._residual, self._links, []
         for target, share in zip(targets, shares, strict=True):
-            residual[target] += DAMPING * amount * share
-            if target not in links:
-                risen.add(target)
+            given = DAMPING * amount * share
+            if target in links:
+                residual[target] += given
+                if abs(residual[target]) > self._smallest_push:
+                    full.append(target)
+            else:
+                rank[target] += given
+                self._risen.add(target)
+        return full
 
-    def _settle(self, slots: Sequence[int]) -> None:
+    def _settle(self, slots: Iterable[int]) -> None:
         """Pass residuals on, from ``slots`` outwards, until every one is small."""
         waiting = deque(slots)
         while waiting:
             slot = waiting.popleft()
             amount = self._residual[slot]
-            if slot not in self._links:
+            if slot in self._links and abs(amount) > self._smallest_push:
                 self._rank[slot] += amount
                 self._residual[slot] = 0.0
-            elif abs(amount) > self._smallest_push:
-                self._rank[slot] += amount
-                self._residual[slot] = 0.0
-                self._pass(slot, amount)
-                waiting.extend(self._links[slot][0])
+                waiting.extend(self._pass(slot, amount))
 
     def _forget_links(self, page: int) -> Sequence[int]:
         """Take back what ``page`` passed on, for it is read anew; returns the targets it had."""
         if page not in self._links:
             return ()
-        self._pass(page, -self._rank[page])
+        full = self._pass(page, -self._rank[page])
         targets = self._unlink(page)
-        self._settle(targets)
+        self._settle(full)
         return targets
 
     def _shrink(self, keep: int) -> None:

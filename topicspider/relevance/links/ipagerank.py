@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 from topicspider.relevance.judgement import LinkScore, Parent
 from topicspider.relevance.link_weights import LinkWeights, Weight
 from topicspider.relevance.rank_graph import RankGraph
-from topicspider.relevance.repeated_links import RepeatedLinks
-from topicspider.url.host import host_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,26 +14,18 @@ if TYPE_CHECKING:
     from topicspider.page.link import Link
     from topicspider.relevance.link_setup import LinkSetup
 
-# 0.5, 0.1 and 0.01 were tried; below 0.1 nothing changes any more.
-REPEATED = 0.1
-
 
 class IPageRankPolicy:
     """(a) Li 2002, formula 3: IPR(A) = (1-d) + d · Σ IPR(T) · RW(T→A) / Σ_j RW(T→j), d = .85.
 
     Links of RW 0 are pruned (``low_rw``) and get nothing. Of several links from a page to one target
     the best RW counts. Ranks are exact to 1 % and go on rising: see ``promotions``.
-
-    One addition, off when ``setup.faithful``: a link that the site repeats from page to page (same target,
-    same anchor: a menu) recommends its target once; later it weighs REPEATED of its RW, so that a page's
-    rank goes to what is new on it. docs/adr/0003 has the numbers.
     """
 
     name: str = "ipagerank"
 
     def __init__(self, setup: LinkSetup) -> None:
         self._weights = LinkWeights(setup)
-        self._repeated = None if setup.faithful else RepeatedLinks()
         self._graph = RankGraph()
 
     def judge(self, parent: Parent, links: Sequence[tuple[int, Link]]) -> list[LinkScore]:
@@ -52,19 +42,11 @@ class IPageRankPolicy:
         return LinkScore(rank, "", {**parts, "ipagerank": rank})
 
     def _shares(self, parent: Parent, links: Sequence[tuple[int, Link]], weights: Sequence[Weight]) -> dict[int, float]:
-        """Target to its best weight among this page's links; a page does not recommend itself."""
-        site, page = host_of(parent.url), parent.fingerprint
+        """Target to its best RW among this page's links; a page does not recommend itself."""
         best: dict[int, float] = {}
-        for (target, link), weight in zip(links, weights, strict=True):
-            rw = weight.rw
-            if rw > 0.0 and target != page:
-                if (
-                    self._repeated is not None
-                    and not link.is_pagination
-                    and self._repeated.is_repeated(site, page, target, link.anchor)
-                ):
-                    rw *= REPEATED
-                best[target] = max(rw, best.get(target, 0.0))
+        for (target, _), weight in zip(links, weights, strict=True):
+            if target != parent.fingerprint:
+                best[target] = max(weight.rw, best.get(target, 0.0))
         return best
 
     def promotions(self) -> Sequence[tuple[int, float]]:
