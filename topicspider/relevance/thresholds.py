@@ -36,7 +36,7 @@ PAGE_THRESHOLDS = {
 }
 
 # c of formula 1, in the grades of text.similarity. From .5 on ("near words") the crawls of a broad topic
-# ended by themselves with half of its pages found: every tunnel was pruned. At .3 ("distant words of the same
+# ended by themselves with three fifths of its pages found: every tunnel was pruned. At .3 ("distant words of the same
 # branch") they lost none, and still left out a sixth of the links; at .1 rank went to everything.
 LINK_THRESHOLDS = {
     "rw": ScopeThresholds(0.3, 0.5),
