@@ -71,6 +71,12 @@ def small_web(pages: Mapping[str, Answer] | Finder, latency: float = 0.0) -> Ite
             host = self.path.split("/", 3)[2] if "://" in self.path else self.headers.get("Host", "")
             asked.append(Asked(self.path, host, start, time.monotonic(), dict(self.headers)))
 
+        def do_POST(self) -> None:
+            """A form is looked up as its URL with ``#POST`` and the body behind."""
+            body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            self.path += f"#POST {body.decode()}"
+            self.do_GET()
+
         def log_message(self, *_arguments: object) -> None:
             """Tests read ``asked`` instead."""
 

@@ -74,7 +74,7 @@ class TopicSpiderAddon:
     """Politeness and the guard always; judging, frontier and store when the crawl has a topic."""
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:  # noqa: ARG003
+    def from_crawler(cls, crawler: Crawler) -> Self:
         return cls()
 
     @classmethod
@@ -111,6 +111,7 @@ class TopicSpiderAddon:
 
 
 def _place(settings: BaseSettings, name: str, components: dict[str, Any]) -> None:
+    component: Any  # Scrapy's stubs want a class; a path does as well, and imports nothing
     for component, order in components.items():
         settings.setdefault_in_component_priority_dict(name, component, order)
 

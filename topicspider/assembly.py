@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from topicspider.defaults import setting_name
+from topicspider.defaults import OWN_SPIDER, setting_name
 from topicspider.errors import ConfigError, StoreUnavailable, UnavailableError
 from topicspider.frontier.registry import open_frontier
 from topicspider.frontier.protocol import Frontier
@@ -62,7 +62,9 @@ class Assembly:
         """The assembly of ``crawler``, built from its settings when the first door asks."""
         assembly = _ASSEMBLIES.get(crawler)
         if assembly is None:
-            assembly = _ASSEMBLIES[crawler] = cls(CrawlPlan.read(crawler.settings))
+            name = getattr(crawler.spidercls, "name", OWN_SPIDER)
+            plan = CrawlPlan.read(crawler.settings, "" if name == OWN_SPIDER else name)
+            assembly = _ASSEMBLIES[crawler] = cls(plan)
         return assembly
 
     def adopt(self, crawler: Any) -> None:
@@ -133,7 +135,9 @@ class Assembly:
             topic=profile.topic.name,
             judge=PageJudge(profile, options.page_scorer, page_threshold),
             newer_than=profile.topic.limits.newer_than,
-            policy=make_link_policy(options.link_policy, profile, self.segmenter, threshold=link_threshold, seed=options.seed),
+            policy=make_link_policy(
+                options.link_policy, profile, self.segmenter, threshold=link_threshold, seed=options.seed
+            ),
         )
 
     def _open_frontier(self) -> Frontier:
@@ -195,9 +199,14 @@ def _make_folder(plan: CrawlPlan) -> None:
         probe.unlink()
     except OSError as error:
         if error.errno in (28, 122):  # ENOSPC, EDQUOT
-            raise StoreUnavailable(f"data folder {plan.folder}", "no space left on the disk", "Make room, or set TOPICSPIDER_DATA") from None
+            raise StoreUnavailable(
+                f"data folder {plan.folder}", "no space left on the disk", "Make room, or set TOPICSPIDER_DATA"
+            ) from None
         raise ConfigError(
-            setting_name("data"), str(plan.folder), "a folder that can be written", f"{error.strerror}; choose another with -s TOPICSPIDER_DATA=DIR"
+            setting_name("data"),
+            str(plan.folder),
+            "a folder that can be written",
+            f"{error.strerror}; choose another with -s TOPICSPIDER_DATA=DIR",
         ) from None
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from topicspider.errors import ConfigError
 
 PREFIX = "TOPICSPIDER_"
+OWN_SPIDER = "topic"  # the name of our spider; any other is somebody else's
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ _PASSING_META = frozenset(
 _KEPT_HEADERS = ("accept", "accept-language", "content-type", "x-requested-with")
 
 
-class CannotKeep(Exception):
+class CannotKeep(Exception):  # noqa: N818
     """The request holds something that JSON cannot: it stays in memory, and is lost when the process ends."""
 
 
@@ -93,22 +93,18 @@ def request_of(entry: Entry, spider: Spider) -> Request:
 
 
 def _payload(request: Request, spider: Spider) -> str:
-    fields: dict[str, Any] = {}
-    if request.method != "GET":
-        fields["method"] = request.method
-    if request.body:
-        fields["body"] = base64.b64encode(request.body).decode()
-    for key, value in (
-        ("callback", _name(spider, request.callback)),
-        ("errback", _name(spider, request.errback)),
-        ("cookies", request.cookies),
-        ("cb_kwargs", request.cb_kwargs),
-        ("headers", _headers(request)),
-        ("meta", {key: value for key, value in request.meta.items() if key not in _PASSING_META}),
-    ):
-        if value:
-            fields[key] = value
-    return _dump(fields) if fields else ""
+    fields: dict[str, Any] = {
+        "method": request.method if request.method != "GET" else "",
+        "body": base64.b64encode(request.body).decode(),
+        "callback": _name(spider, request.callback),
+        "errback": _name(spider, request.errback),
+        "cookies": request.cookies,
+        "cb_kwargs": request.cb_kwargs,
+        "headers": _headers(request),
+        "meta": {key: value for key, value in request.meta.items() if key not in _PASSING_META},
+    }
+    given = {key: value for key, value in fields.items() if value}
+    return _dump(given) if given else ""
 
 
 def _dump(fields: Mapping[str, Any]) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-import shutil
+import os
+import re
 import sys
 from typing import Any, Self, TextIO
 
@@ -19,7 +20,10 @@ logger = logging.getLogger(__name__)
 
 REDRAW_SECONDS = 0.5
 LOG_SECONDS = 30.0
+LOG_COLUMNS = 200
+USUAL_COLUMNS = 80
 CLEAR_LINE = "\r\x1b[2K"
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 class LiveProgress:
@@ -31,7 +35,7 @@ class LiveProgress:
         self._draws = draws
         self._chinese = speaks_chinese(assembly.options.language)
         self._loop: Any = None
-        self._filter = _LineClearer(stream)
+        self._filter = _TerminalFilter(stream, draws=draws)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -42,45 +46,61 @@ class LiveProgress:
         return extension
 
     def spider_opened(self) -> None:
-        if self._draws:
-            for handler in logging.root.handlers:
-                handler.addFilter(self._filter)
+        for handler in logging.root.handlers:
+            handler.addFilter(self._filter)
         self._loop = create_looping_call(self._show)
         self._loop.start(REDRAW_SECONDS if self._draws else LOG_SECONDS, now=self._draws)
 
     def spider_closed(self, spider: Spider, reason: str) -> None:
         if self._loop is not None and self._loop.running:
             self._loop.stop()
-        for handler in logging.root.handlers:
-            handler.removeFilter(self._filter)
-        lines = closing_lines(self._assembly, spider.name, reason, chinese=self._chinese)
         if self._draws:
+            lines = closing_lines(self._assembly, spider.name, reason, chinese=self._chinese, columns=self._columns())
             self._stream.write(CLEAR_LINE + "\n".join(lines) + "\n")
             self._stream.flush()
         else:
-            for line in lines:
+            for line in closing_lines(self._assembly, spider.name, reason, chinese=self._chinese):
                 logger.info("%s", line)
+        self._filter.draws = False
 
     def _show(self) -> None:
         tally = self._assembly.tally
         if self._draws:
-            columns = shutil.get_terminal_size().columns
-            self._stream.write(CLEAR_LINE + live_line(tally, columns - 1, chinese=self._chinese))
+            self._stream.write(CLEAR_LINE + live_line(tally, self._columns() - 1, chinese=self._chinese))
             self._stream.flush()
         else:
-            logger.info("%s", live_line(tally, 200, chinese=self._chinese))
+            logger.info("%s", live_line(tally, LOG_COLUMNS, chinese=self._chinese))
+
+    def _columns(self) -> int:
+        """The width of the terminal that the line is drawn on, which need not be the one of stdout."""
+        try:
+            return os.get_terminal_size(self._stream.fileno()).columns or USUAL_COLUMNS
+        except (OSError, ValueError):
+            return USUAL_COLUMNS
 
 
-class _LineClearer(logging.Filter):
-    """Wipes the live line before a log line is written where it stands; it is drawn again below."""
+class _TerminalFilter(logging.Filter):
+    """Keeps control characters of pages out of the log; wipes the live line, which is drawn again below."""
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO, *, draws: bool) -> None:
         super().__init__()
         self._stream = stream
+        self.draws = draws
 
-    def filter(self, record: logging.LogRecord) -> bool:  # noqa: ARG002
-        self._stream.write(CLEAR_LINE)
+    def filter(self, record: logging.LogRecord) -> bool:
+        if self.draws:
+            self._stream.write(CLEAR_LINE)
+        message = record.getMessage()
+        if CONTROL.search(message):
+            record.msg, record.args = _visible(message), None
+        if record.exc_info and not record.exc_text:
+            record.exc_text = _visible(logging.Formatter().formatException(record.exc_info))
         return True
+
+
+def _visible(text: str) -> str:
+    """``text`` with control characters as ``\\x1b``: a terminal would obey them."""
+    return CONTROL.sub(lambda found: f"\\x{ord(found.group()):02x}", text)
 
 
 def draws_live_line(option: str) -> bool:

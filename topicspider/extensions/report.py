@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from topicspider.assembly import Assembly
-from topicspider.tally import Tally
-from topicspider.text.columns import fit, table
+from typing import TYPE_CHECKING
+
+from topicspider.defaults import OWN_SPIDER
+from topicspider.errors import one_line
+from topicspider.text.columns import fit, pad, width, wrap
+from topicspider.url.masked import masked
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from topicspider.assembly import Assembly
+    from topicspider.tally import Tally
 
 SHOWN_REASONS = 8
 
@@ -27,50 +36,104 @@ REASONS_EN = {
 
 
 def live_line(tally: Tally, columns: int, *, chinese: bool) -> str:
-    """One line of at most ``columns`` columns: what a crawl has done and how it goes on."""
-    left = _clock(tally.seconds_left)
-    pages, hits = f"{tally.earlier_pages + tally.pages:,}", f"{tally.hits:,}"
-    rate, recent = f"{tally.harvest_rate:.0%}", f"{tally.recent_harvest_rate:.0%}"
-    queued, pruned, pace = f"{tally.queued:,}", f"{tally.pruned_share:.0%}", f"{tally.pages_per_second:.1f}"
-    if chinese:
-        parts = [
-            f"页 {pages}",
-            f"命中 {hits}",
-            f"收获率 {rate} (近百页 {recent})",
-            f"排队 {queued}",
-            f"剪枝 {pruned}",
-            f"{pace} 页/秒",
-            f"剩 {left}",
-        ]
-    else:
-        parts = [
-            f"{pages} pages",
-            f"{hits} hits",
-            f"{rate} (last 100: {recent})",
-            f"{queued} queued",
-            f"{pruned} pruned",
-            f"{pace}/s",
-            f"{left} left",
-        ]
-    return fit(" · ".join(parts), columns)
+    """One line of at most ``columns`` columns: what a crawl has done and how it goes on; narrower words where it must."""
+    parts = _parts_zh(tally) if chinese else _parts_en(tally)
+    short = _short_parts_zh(tally) if chinese else _short_parts_en(tally)
+    for line in (" · ".join(parts), " · ".join(short), "  ".join(short)):
+        if width(line) <= columns:
+            return line
+    return fit("  ".join(short), columns)
 
 
-def closing_lines(assembly: Assembly, spider: str, reason: str, *, chinese: bool) -> list[str]:
-    """What a crawl found, why links and pages were left out, where the results are, what to type next."""
+def _parts_en(tally: Tally) -> list[str]:
+    return [
+        f"{tally.earlier_pages + tally.pages:,} pages",
+        f"{tally.hits:,} hits",
+        f"{tally.harvest_rate:.0%} (last 100: {tally.recent_harvest_rate:.0%})",
+        f"{tally.queued:,} queued",
+        f"{tally.pruned_share:.0%} pruned",
+        f"{tally.pages_per_second:.1f}/s",
+        f"{_clock(tally.seconds_left)} left",
+    ]
+
+
+def _parts_zh(tally: Tally) -> list[str]:
+    return [
+        f"页 {tally.earlier_pages + tally.pages:,}",
+        f"命中 {tally.hits:,}",
+        f"收获率 {tally.harvest_rate:.0%} (近百页 {tally.recent_harvest_rate:.0%})",
+        f"排队 {tally.queued:,}",
+        f"剪枝 {tally.pruned_share:.0%}",
+        f"{tally.pages_per_second:.1f} 页/秒",
+        f"剩 {_clock(tally.seconds_left)}",
+    ]
+
+
+def _short_parts_en(tally: Tally) -> list[str]:
+    return [
+        f"{_short(tally.earlier_pages + tally.pages)} pages",
+        f"{_short(tally.hits)} hits",
+        f"{tally.harvest_rate:.0%} ({tally.recent_harvest_rate:.0%})",
+        f"{_short(tally.queued)} queued",
+        f"{tally.pruned_share:.0%} pruned",
+        f"{tally.pages_per_second:.1f}/s",
+        _clock(tally.seconds_left),
+    ]
+
+
+def _short_parts_zh(tally: Tally) -> list[str]:
+    return [
+        f"页 {_short(tally.earlier_pages + tally.pages)}",
+        f"命中 {_short(tally.hits)}",
+        f"收获 {tally.harvest_rate:.0%} ({tally.recent_harvest_rate:.0%})",
+        f"排队 {_short(tally.queued)}",
+        f"剪枝 {tally.pruned_share:.0%}",
+        f"{tally.pages_per_second:.1f}/秒",
+        f"剩 {_clock(tally.seconds_left)}",
+    ]
+
+
+def _short(number: int) -> str:
+    """1234567 is 1.23M."""
+    for size, unit in ((1e9, "G"), (1e6, "M"), (1e4, "k")):
+        if number >= size:
+            return f"{number / (1e3 if unit == 'k' else size):.3g}{unit}"
+    return str(number)
+
+
+def closing_lines(assembly: Assembly, spider: str, reason: str, *, chinese: bool, columns: int = 400) -> list[str]:
+    """What a crawl found, why links and pages were left out, where the results are, what to type next.
+
+    Each line fits in ``columns``: longer values go on in the next one, under their beginning.
+    """
     tally, plan = assembly.tally, assembly.plan
-    reasons = REASONS_ZH if chinese else REASONS_EN
     rows = _rows_zh(tally) if chinese else _rows_en(tally)
-    title = f"{plan.name}: {reasons.get(reason, reason)}"
     pruned = _counted(tally.pruned)
     errors = _counted(tally.errors)
-    results = assembly.options.store.split("@")[-1] or str(plan.folder / "pages.db")
     if chinese:
-        rows += [("按原因剪枝", pruned or "无"), ("错误", errors or "无"), ("结果在", results)]
-        rows.append(("接下来", _next(assembly, spider, reason)))
+        rows += [("按原因剪枝", pruned or "无"), ("错误", errors or "无"), ("结果在", _results(assembly))]
     else:
-        rows += [("pruned links", pruned or "none"), ("errors", errors or "none"), ("results", results)]
-        rows.append(("next", _next(assembly, spider, reason)))
-    return ["", title, *table(rows, columns=400).splitlines()]
+        rows += [("pruned links", pruned or "none"), ("errors", errors or "none"), ("results", _results(assembly))]
+    last = ("接下来" if chinese else "next", _next(assembly, spider, reason))
+    title = f"{plan.name}: {_reason(tally, reason, chinese)}"
+    return ["", *wrap(one_line(title), columns), *_two_columns([*rows, last], columns)]
+
+
+def _two_columns(rows: Sequence[tuple[str, str]], columns: int) -> list[str]:
+    names = max(width(name) for name, _value in rows) + 2
+    lines = []
+    for name, value in rows:
+        for at, line in enumerate(wrap(one_line(value, 2000), max(20, columns - names))):
+            lines.append(pad("" if at else name, names) + line)
+    return lines
+
+
+def _reason(tally: Tally, reason: str, chinese: bool) -> str:
+    if reason == "finished" and tally.earlier_pages and not tally.pages:
+        if chinese:
+            return "早已完成，没有新的链接；重新开始：-s TOPICSPIDER_FRESH=1"
+        return "finished before, nothing is left; to start anew: -s TOPICSPIDER_FRESH=1"
+    return (REASONS_ZH if chinese else REASONS_EN).get(reason, reason)
 
 
 def _rows_en(tally: Tally) -> list[tuple[str, str]]:
@@ -106,7 +169,13 @@ def _counted(counts: dict[str, int]) -> str:
     return f"{shown}, … {rest:,}" if rest else shown
 
 
+def _results(assembly: Assembly) -> str:
+    return masked(assembly.options.store) or str(assembly.plan.folder / "pages.db")
+
+
 def _next(assembly: Assembly, spider: str, reason: str) -> str:
+    if spider != OWN_SPIDER:
+        return f"scrapy crawl {spider}" + (" -s TOPICSPIDER_FRESH=1" if reason == "finished" else "")
     options = assembly.options
     again = f"scrapy crawl {spider} -a topic={options.topic}"
     if reason == "max_pages":

@@ -105,15 +105,19 @@ class FocusMiddleware:
     def _judged(self, visit: Visit, links: Sequence[Link] | None) -> LinkVerdicts:
         verdicts = visit.judge_links(links)
         self._count(verdicts)
-        scheduler = self._crawler.engine.scheduler
-        if hasattr(scheduler, "promote"):
+        if (scheduler := self._scheduler()) is not None:
             scheduler.promote(verdicts.promotions)
         self._sample(visit, verdicts)
         return verdicts
 
     def _is_seen(self, one: JudgedLink) -> bool:
-        scheduler = self._crawler.engine.scheduler
-        return hasattr(scheduler, "is_seen") and scheduler.is_seen(one.fingerprint, one.score.value)
+        scheduler = self._scheduler()
+        return scheduler is not None and scheduler.is_seen(one.fingerprint, one.score.value)
+
+    def _scheduler(self) -> Any:
+        """The frontier's door; None with another scheduler (``scrapy shell``, ``scrapy parse``)."""
+        scheduler = getattr(self._crawler.engine, "scheduler", None)
+        return scheduler if hasattr(scheduler, "promote") else None
 
     def _count(self, verdicts: LinkVerdicts) -> None:
         stats = self._crawler.stats

@@ -8,7 +8,7 @@ from scrapy import Request, signals
 from scrapy.exceptions import StopDownload
 from scrapy.http.request import NO_CALLBACK
 
-from topicspider.defaults import Options, setting_name
+from topicspider.defaults import OWN_SPIDER, Options, setting_name
 from topicspider.download.guard import refusal
 from topicspider.download.handler import Refused
 from topicspider.download.outcome import Outcome
@@ -35,7 +35,8 @@ class GuardMiddleware:
     checked when the connection is opened (:mod:`topicspider.download.resolver`); through a proxy no name
     is resolved here, so there this is all the checking there is.
 
-    The body of a page whose Content-Type is not among ``content_types`` is not read (empty: any type).
+    The body of a page whose Content-Type is not among ``content_types`` is not read (empty: any type,
+    as for other people's spiders, unless the topic lists some).
     Requests without a callback (robots.txt, media pipelines) are no pages and may be of any type.
     """
 
@@ -58,13 +59,14 @@ class GuardMiddleware:
     def from_crawler(cls, crawler: Crawler) -> Self:
         options = Options.read(crawler.settings)
         limits = _plan_limits(crawler) if options.topic else Limits()
+        is_ours = bool(options.topic) and crawler.spidercls.name == OWN_SPIDER
         assert crawler.stats is not None
         middleware = cls(
             crawler.stats,
             allow_private=options.allow_private,
             do_not_crawl=DoNotCrawl.read(setting_name("do_not_crawl"), options.do_not_crawl),
             max_bytes=min(limits.max_bytes or options.max_bytes, options.max_bytes),
-            content_types=(limits.content_types or PAGE_TYPES) if options.topic else (),
+            content_types=limits.content_types or (PAGE_TYPES if is_ours else ()),
         )
         crawler.signals.connect(middleware.headers_received, signals.headers_received)
         return middleware

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,19 @@ def fit(text: str, columns: int) -> str:
             break
         kept.append(character)
     return "".join(kept) + "…" if columns > 0 else ""
+
+
+def wrap(text: str, columns: int) -> list[str]:
+    """``text`` in lines of at most ``columns`` columns, broken behind blanks, slashes and commas where there are any."""
+    lines = [""]
+    for piece in re.findall(r"[^\s/,，]*[/,，]*\s*", text):
+        if lines[-1] and width(lines[-1]) + width(piece.rstrip()) > columns:
+            lines.append("")
+        for character in piece:
+            if width(lines[-1]) + _width(character) > columns and not character.isspace():
+                lines.append("")
+            lines[-1] += character
+    return [line.rstrip() for line in lines]
 
 
 def pad(text: str, columns: int, *, right: bool = False) -> str:

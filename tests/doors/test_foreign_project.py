@@ -1,0 +1,318 @@
+"""Any Scrapy project gets topic focus and politeness with the add-on, and keeps its own ways."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+from itertools import pairwise
+
+import pytest
+
+from tests.crawling import items, scrapy, start, stop_after
+from tests.doors.project import BASE, TOPIC, WITHOUT_DELAYS, make_project, outside
+from tests.site import SPORT, TRAVEL, Answer, page, small_web, travel_web
+
+START = "http://w0.example/p0.html"
+
+CRAWL_SPIDER = f'''
+from scrapy.linkextractors import LinkExtractor
+from scrapy.spiders import CrawlSpider, Rule
+
+
+class ShopSpider(CrawlSpider):
+    name = "shop"
+    start_urls = ["{START}"]
+    rules = [Rule(LinkExtractor(), callback="parse_offer", follow=True)]
+
+    def parse_offer(self, response):
+        yield {{"网址": response.url, "标题": response.css("h1::text").get()}}
+'''
+
+OWN_PIPELINE = """
+class OwnPipeline:
+    def process_item(self, item):
+        return {**item, "经手": "own"}
+"""
+USES_OWN_PIPELINE = 'ITEM_PIPELINES = {"shop.pipelines.OwnPipeline": 150}\n'
+
+
+def portal(links):
+    """A page off topic, whose heading lends its links no relevance."""
+    return page("联赛", SPORT, links)
+
+
+FOCUS_WEB = {
+    START: portal(
+        {
+            "http://w0.example/weak": "联赛战报",
+            "http://w0.example/strong": "旅游攻略",
+            "http://cars.example/": "二手车报价",
+        }
+    ),
+    "http://w0.example/weak": page("联赛战报", SPORT),
+    "http://w0.example/strong": page("旅游攻略", TRAVEL),
+    "http://cars.example/": page("二手车", SPORT),
+}
+
+
+@pytest.fixture(scope="module")
+def focused(tmp_path_factory):
+    """A CrawlSpider of a foreign project on a small web, crawled to its end."""
+    folder = tmp_path_factory.mktemp("foreign")
+    make_project(folder, BASE + TOPIC + USES_OWN_PIPELINE + WITHOUT_DELAYS, CRAWL_SPIDER, OWN_PIPELINE)
+    with small_web(FOCUS_WEB) as web:
+        ended = scrapy(["crawl", "shop", "-O", "offers.jsonl"], folder, outside(web.proxy))
+    return folder, web, ended
+
+
+def test_links_off_topic_are_pruned_and_better_ones_come_first(focused):
+    _folder, web, ended = focused
+    assert ended.exit_code == 0, ended.err
+    assert web.pages() == [START, "http://w0.example/strong", "http://w0.example/weak"]
+    assert re.search(r"pruned links +low_rw 1", ended.err)
+
+
+def test_own_items_and_pipeline_are_untouched(focused):
+    folder, _web, _ended = focused
+    assert items(folder / "offers.jsonl") == [
+        {"网址": "http://w0.example/strong", "标题": "旅游攻略", "经手": "own"},
+        {"网址": "http://w0.example/weak", "标题": "联赛战报", "经手": "own"},
+    ]
+
+
+def test_a_foreign_project_sees_no_warning_and_no_error(focused):
+    _folder, _web, ended = focused
+    for word in ("WARNING", "ERROR", "Traceback", "Deprecat"):
+        assert word not in ended.err
+
+
+def test_the_closing_table_names_the_projects_own_command(focused):
+    folder, web, ended = focused
+    assert "-a topic=" not in ended.err
+    again = scrapy(["crawl", "shop"], folder, outside(web.proxy))
+    assert again.exit_code == 0
+    assert "finished before" in again.err
+    assert "TOPICSPIDER_FRESH=1" in again.err
+    assert len(web.pages()) == 3
+
+
+def test_another_spider_of_the_project_has_a_queue_of_its_own(focused):
+    folder, _web, _ended = focused
+    spiders = CRAWL_SPIDER + CRAWL_SPIDER.replace("ShopSpider", "NewsSpider").replace('"shop"', '"news"')
+    make_project(folder, BASE + TOPIC + WITHOUT_DELAYS, spiders)
+    with small_web(FOCUS_WEB) as web:
+        ended = scrapy(["crawl", "news"], folder, outside(web.proxy))
+    assert ended.exit_code == 0, ended.err
+    assert len(web.pages()) == 3
+
+
+def test_politeness_holds_whatever_the_project_sets(tmp_path):
+    """F2: one connection a host, robots.txt included, and rests of DELAY_MIN at least."""
+    delay = 0.25
+    settings = BASE + TOPIC + f"CONCURRENT_REQUESTS_PER_DOMAIN = 8\nTOPICSPIDER_DELAY_MIN = {delay}\n"
+    make_project(tmp_path, settings + "TOPICSPIDER_DELAY_FACTOR = 0\n", CRAWL_SPIDER)
+    pages = {**travel_web(12, hosts=2), "http://w1.example/robots.txt": Answer("User-agent: *\nDisallow: /p5", 200)}
+    with small_web(pages, latency=0.05) as web:
+        ended = scrapy(["crawl", "shop"], tmp_path, outside(web.proxy))
+    assert ended.exit_code == 0, ended.err
+    assert set(web.pages()) == set(travel_web(12, hosts=2)) - {"http://w1.example/p5.html"}
+    for host in ("w0.example", "w1.example"):
+        visits = sorted((one for one in web.asked if one.host == host), key=lambda one: one.start)
+        assert visits[0].url.endswith("/robots.txt")
+        assert all(later.start - earlier.end > delay - 0.02 for earlier, later in pairwise(visits))
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ("DOWNLOAD_DELAY = 1\n", "DOWNLOAD_DELAY=1 .*TOPICSPIDER_DELAY_MIN"),
+        ("CONCURRENT_REQUESTS_PER_DOMAIN = 8\n", "CONCURRENT_REQUESTS_PER_DOMAIN=8 .*one request at a time"),
+        ('JOBDIR = "job"\n', "JOBDIR='job' .*TOPICSPIDER_DATA"),
+    ],
+)
+def test_settings_that_topicspider_replaces_are_named(tmp_path, given, words):
+    make_project(tmp_path, BASE + TOPIC + WITHOUT_DELAYS + given, CRAWL_SPIDER)
+    with small_web({START: portal({})}) as web:
+        ended = scrapy(["crawl", "shop"], tmp_path, outside(web.proxy))
+    assert ended.exit_code == 0, ended.err
+    (warning,) = [line for line in ended.err.splitlines() if "WARNING" in line]
+    assert re.search(words, warning)
+
+
+def test_a_killed_foreign_crawl_goes_on_with_its_callbacks(tmp_path):
+    """F1, F3"""
+    connections = 4
+    make_project(tmp_path, BASE + TOPIC + WITHOUT_DELAYS + f"CONCURRENT_REQUESTS = {connections}\n", CRAWL_SPIDER)
+    command = ["crawl", "shop", "-o", "offers.jsonl"]
+    with small_web(travel_web(40), latency=0.03) as web:
+        process = start(command, tmp_path, outside(web.proxy))
+        stop_after(process, lambda: len(web.pages()) >= 12, signal.SIGKILL)
+        last = scrapy(command, tmp_path, outside(web.proxy))
+    assert last.exit_code == 0, last.err
+    assert set(web.pages()) == set(travel_web(40))
+    assert len(web.pages()) <= 40 + connections
+    later = [json.loads(line)["网址"] for line in (tmp_path / "offers.jsonl").read_text("utf-8").splitlines()]
+    assert len(later) >= 40 - 12 - connections
+
+
+PLAIN_SPIDER = f'''
+import scrapy
+
+
+class Answers:
+    """Nothing that JSON could hold."""
+
+    def __init__(self):
+        self.count = 0
+
+
+class ShopSpider(scrapy.Spider):
+    name = "shop"
+
+    async def start(self):
+        yield scrapy.Request("{START}", cb_kwargs={{"page": 1}}, meta={{"类别": ["旅游"]}})
+
+    def parse(self, response, page):
+        yield {{"what": "start", "page": page, "meta": response.meta["类别"]}}
+        yield scrapy.FormRequest("http://api.example/find", formdata={{"q": "1"}}, callback=self.parse_api)
+        for n in range(2):
+            yield scrapy.Request("http://api.example/now", dont_filter=True, callback=self.parse_now, cb_kwargs={{"n": n}})
+        yield scrapy.Request("http://api.example/kept", callback=lambda r: self.parse_kept(r), meta={{"answers": Answers()}})
+        yield scrapy.Request("http://api.example/head", headers={{"X-Token": "secret"}}, callback=self.parse_head)
+        yield scrapy.Request("http://api.example/gone", callback=self.parse_now, errback=self.failed, cb_kwargs={{"n": 9}})
+        yield response.follow("/next", self.parse_next, meta=response.meta)
+
+    def parse_api(self, response):
+        yield {{"what": "api", "method": response.request.method, "n": response.json()["n"]}}
+
+    def parse_now(self, response, n):
+        yield {{"what": "now", "n": n}}
+
+    def parse_kept(self, response):
+        response.meta["answers"].count += 1
+        yield {{"what": "kept", "count": response.meta["answers"].count}}
+
+    def parse_head(self, response):
+        yield {{"what": "head", "token": response.request.headers["X-Token"].decode()}}
+
+    def parse_next(self, response):
+        yield {{"what": "next", "meta": response.meta["类别"], "depth": response.meta["depth"]}}
+
+    def failed(self, failure):
+        yield {{"what": "failed", "status": failure.value.response.status}}
+'''
+JSON = {"Content-Type": "application/json"}
+
+
+def test_plain_requests_keep_callbacks_meta_bodies_and_headers(tmp_path):
+    make_project(tmp_path, BASE + TOPIC + WITHOUT_DELAYS, PLAIN_SPIDER)
+    pages = {
+        START: portal({"http://w0.example/next": "旅游下一页"}),
+        "http://w0.example/next": page("旅游", TRAVEL),
+        "http://api.example/find#POST q=1": Answer('{"n": 7}', 200, JSON),
+        **{f"http://api.example/{name}": Answer("{}", 200, JSON) for name in ("now", "kept", "head")},
+    }
+    with small_web(pages) as web:
+        ended = scrapy(["crawl", "shop", "-O", "all.jsonl"], tmp_path, outside(web.proxy))
+    assert ended.exit_code == 0, ended.err
+    assert "ERROR" not in ended.err
+    found = {json.dumps(item, ensure_ascii=False, sort_keys=True) for item in items(tmp_path / "all.jsonl")}
+    expected = [
+        {"what": "start", "page": 1, "meta": ["旅游"]},
+        {"what": "api", "method": "POST", "n": 7},
+        {"what": "now", "n": 0},
+        {"what": "now", "n": 1},
+        {"what": "kept", "count": 1},
+        {"what": "head", "token": "secret"},
+        {"what": "failed", "status": 404},
+        {"what": "next", "meta": ["旅游"], "depth": 1},
+    ]
+    assert found == {json.dumps(item, ensure_ascii=False, sort_keys=True) for item in expected}
+    assert b"secret" not in b"".join(path.read_bytes() for path in (tmp_path / "data").rglob("*") if path.is_file())
+
+
+STUMBLING_SPIDER = f'''
+import scrapy
+
+
+class ShopSpider(scrapy.Spider):
+    name = "shop"
+    start_urls = ["{START}"]
+
+    def parse(self, response):
+        yield response.follow("/before", self.parse_leaf)
+        if response.url.endswith("p0.html"):
+            raise RuntimeError("in the middle")
+        yield response.follow("/after", self.parse_leaf)
+
+    def parse_leaf(self, response):
+        yield {{"url": response.url}}
+'''
+
+
+def test_links_before_an_exception_are_kept_and_the_page_is_tried_again(tmp_path):
+    """F1: up to TOPICSPIDER_ATTEMPTS times, then given up."""
+    make_project(tmp_path, BASE + TOPIC + WITHOUT_DELAYS + "TOPICSPIDER_ATTEMPTS = 2\n", STUMBLING_SPIDER)
+    pages = {
+        START: portal({"http://w0.example/before": "旅游攻略", "http://w0.example/after": "旅游景点"}),
+        "http://w0.example/before": page("旅游", TRAVEL),
+    }
+    with small_web(pages) as web:
+        ended = scrapy(["crawl", "shop", "-O", "all.jsonl"], tmp_path, outside(web.proxy))
+    assert ended.exit_code == 0, ended.err
+    assert sorted(web.pages()) == ["http://w0.example/before", START, START]
+    assert items(tmp_path / "all.jsonl") == [{"url": "http://w0.example/before"}]
+    assert "in the middle" in ended.err
+    assert "callback_error 2" in ended.err
+
+
+def test_a_page_whose_item_fails_in_a_pipeline_is_tried_again(tmp_path):
+    pipeline = "class OwnPipeline:\n    def process_item(self, item):\n        raise RuntimeError('no database')\n"
+    make_project(tmp_path, BASE + TOPIC + WITHOUT_DELAYS + USES_OWN_PIPELINE, CRAWL_SPIDER, pipeline)
+    with small_web(FOCUS_WEB) as web:
+        ended = scrapy(["crawl", "shop"], tmp_path, outside(web.proxy))
+    assert ended.exit_code == 0, ended.err
+    assert web.pages().count(START) == 1
+    assert web.pages().count("http://w0.example/strong") == 3
+    assert "item_error 6" in ended.err
+
+
+def test_without_a_topic_only_politeness_and_the_guard_are_put_in(tmp_path):
+    """Scrapy's own scheduler, JOBDIR and retries go on as ever."""
+    delay = 0.2
+    private = "http://192.168.0.1/"
+    settings = BASE + f'TOPICSPIDER_DELAY_MIN = {delay}\nTOPICSPIDER_DELAY_FACTOR = 0\nJOBDIR = "job"\n'
+    make_project(tmp_path, settings + "RETRY_TIMES = 1\nCONCURRENT_REQUESTS_PER_DOMAIN = 8\n", CRAWL_SPIDER)
+    links = {
+        "http://w0.example/a": "二手车",
+        "http://w0.example/broken": "坏",
+        "http://w0.example/shut": "关",
+        private: "内网",
+    }
+    pages = {
+        START: portal(links),
+        "http://w0.example/a": portal({}),
+        "http://w0.example/broken": Answer("", 500),
+        "http://w0.example/shut": portal({}),
+        "http://w0.example/robots.txt": Answer("User-agent: *\nDisallow: /shut"),
+    }
+    with small_web(pages, latency=0.02) as web:
+        ended = scrapy(["crawl", "shop", "-O", "all.jsonl"], tmp_path, outside(web.proxy))
+    assert ended.exit_code == 0, ended.err
+    broken = "http://w0.example/broken"
+    assert sorted(web.pages()) == sorted([START, "http://w0.example/a", broken, broken])
+    visits = sorted(web.asked, key=lambda one: one.start)
+    assert all(later.start - earlier.end > delay - 0.02 for earlier, later in pairwise(visits))
+    assert [item["网址"] for item in items(tmp_path / "all.jsonl")] == ["http://w0.example/a"]
+    assert "JOBDIR" not in "".join(line for line in ended.err.splitlines() if "WARNING" in line)
+    assert not (tmp_path / "data").exists()
+
+
+def test_a_topic_without_seeds_is_enough_for_a_spider_that_has_its_own(tmp_path):
+    (tmp_path / "own.yaml").write_text("name: own\nterms: {旅游: 1, 攻略: 1}\n", encoding="utf-8")
+    make_project(tmp_path, BASE + 'TOPICSPIDER_TOPIC = "own.yaml"\n' + WITHOUT_DELAYS, CRAWL_SPIDER)
+    with small_web(FOCUS_WEB) as web:
+        ended = scrapy(["crawl", "shop"], tmp_path, outside(web.proxy))
+    assert ended.exit_code == 0, ended.err
+    assert "http://w0.example/strong" in web.pages()
