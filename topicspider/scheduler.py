@@ -21,9 +21,10 @@ from twisted.internet.defer import Deferred
 
 from topicspider.assembly import Assembly
 from topicspider.download.outcome import Outcome, may_retry, outcome_of_status
-from topicspider.errors import FrontierUnavailable, StoreUnavailable, TopicSpiderError
+from topicspider.errors import FrontierUnavailable, TopicSpiderError
 from topicspider.frontier.protocol import Completion, End, Entry, Grant, HostTiming, Work
 from topicspider.frontier.seen import SeenCache
+from topicspider.pipelines.store import NotStored
 from topicspider.requests import OUTCOME, CannotKeep, bare_entry, entry_of, fresh_copy, request_of
 from topicspider.url.canonical import canonicalize
 
@@ -106,6 +107,7 @@ class TopicScheduler(BaseScheduler):
         for signal, handler in (
             (signals.spider_error, self._on_callback_error),
             (signals.item_error, self._on_item_error),
+            (signals.item_dropped, self._on_item_dropped),
             (signals.response_received, self._on_response),
             (signals.spider_idle, self._on_idle),
         ):
@@ -147,6 +149,12 @@ class TopicScheduler(BaseScheduler):
         return deferred_from_coro(self._close(reason))
 
     # --- what other doors ask --------------------------------------------------------------------
+
+    def enqueue_entries(self, entries: list[Entry]) -> None:
+        """Queue links that need no Request before it is their turn."""
+        if entries and not self._is_closing:
+            self._outbox.entries.extend(entries)
+            self._announce()
 
     def promote(self, promotions: list[tuple[int, float]]) -> None:
         """Raise queued links whose value has grown since they were queued (F5)."""
@@ -234,9 +242,13 @@ class TopicScheduler(BaseScheduler):
     def _on_callback_error(self, response: Response) -> None:
         response.meta[OUTCOME] = CALLBACK_ERROR
 
-    def _on_item_error(self, response: Response | None, failure: Any) -> None:
-        if response is not None:  # a store that is gone is not the page's fault: no attempt is counted
-            response.meta[OUTCOME] = Outcome.POSTPONED if failure.check(StoreUnavailable) else ITEM_ERROR
+    def _on_item_error(self, response: Response | None) -> None:
+        if response is not None:
+            response.meta[OUTCOME] = ITEM_ERROR
+
+    def _on_item_dropped(self, response: Response | None, exception: Exception) -> None:
+        if response is not None and isinstance(exception, NotStored):
+            response.meta[OUTCOME] = Outcome.POSTPONED  # not the page's fault: no attempt is counted
 
     def _on_idle(self) -> None:
         tally = self._assembly.tally

@@ -186,8 +186,9 @@ def test_unfocused_policies_prune_nothing(tmp_path, policy):
 
 
 def test_links_off_topic_are_pruned_and_counted_by_reason(tmp_path):
-    pages = {SEED: page("旅游日记", TRAVEL, {"http://w1.example/a": "旅游攻略", "http://w2.example/": "二手车报价"}), "http://w1.example/a": page("旅游", TRAVEL)}
-    pages[SEED] = Answer(str(pages[SEED].body).replace("</li>", "</li>" + "<li>" + "　" * 3 + "普通文字。" * 20 + "</li>"), 200, HTML)
+    elsewhere = f"<h2>车市</h2><p>{'二手轿车的发动机保养。' * 9}<a href='http://w2.example/'>轿车报价</a></p>"
+    seed = str(page("旅游日记", TRAVEL, {"http://w1.example/a": "旅游攻略"}).body)
+    pages = {SEED: Answer(seed.replace("</body>", f"{elsewhere}</body>")), "http://w1.example/a": page("旅游", TRAVEL)}
     with small_web(pages) as web:
         ended = crawl(tmp_path, web.proxy, seeds=SEED)
     assert sorted(web.pages()) == sorted(pages)

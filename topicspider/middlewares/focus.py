@@ -1,4 +1,4 @@
-"""Spider middleware: judges all links of a page at once, prunes by reason, and makes Requests for survivors."""
+"""Spider middleware: judges all links of a page at once, prunes them by reason, and queues the survivors."""
 
 from __future__ import annotations
 
@@ -12,23 +12,26 @@ from scrapy.http import Response
 
 from topicspider.assembly import Assembly
 from topicspider.fetches import fetch_of
+from topicspider.frontier.protocol import Entry
 from topicspider.page.link import Link
 from topicspider.requests import REFERRER, SCORE, SEED_SCORE
 from topicspider.spiders.topic import LinkBatch
 from topicspider.store.contract import LinkRow
 from topicspider.url.canonical import canonicalize
-from topicspider.url.host import host_of
+from topicspider.url.host import host_key, host_of
 from topicspider.visit import JudgedLink, LinkVerdicts, Visit
 
 logger = logging.getLogger(__name__)
 
 SAMPLED_LINKS = 10_000  # judged links that are stored, a crawl; all are counted
+SAMPLED_OF_A_PAGE = 10  # of the kept ones, and of the pruned ones
 
 
 class FocusMiddleware:
-    """Links are judged before Requests exist (DESIGN decision 4): a pruned link costs no Request.
+    """Links are judged before Requests exist: a link costs a Request only when it is its turn to be fetched.
 
-    Our spider yields a LinkBatch. From other spiders the Requests of a page are gathered, judged by
+    Our spider yields a LinkBatch; its survivors go to the frontier as entries (ADR 4), or, with another
+    scheduler, on as Requests. From other spiders the Requests of a page are gathered, judged by
     the link they came from, and let through, best first, or pruned. Requests that are no link of
     the page (forms, APIs, other methods, ``dont_filter``) pass unjudged.
     """
@@ -73,17 +76,27 @@ class FocusMiddleware:
         visit = self._assembly.visit(fetch_of(response))
         if visit.page.is_html:
             self._assembly.tally.page(host_of(visit.url), visit.is_hit)
-        if has_batch:
+        if has_batch and (scheduler := self._scheduler()) is not None:
+            scheduler.enqueue_entries(self._entries_for(visit, scheduler))
+        elif has_batch:
             yield from self.requests_for(visit)
         if requests:
             yield from self._chosen(response, visit, requests)
 
     def requests_for(self, visit: Visit) -> Iterator[Request]:
-        """A Request for each of the page's links that survives and is not queued yet, best first."""
+        """A Request for each of the page's links that survives, best first."""
         depth = visit.fetch.depth + 1
         for one in self._judged(visit, None).kept:
-            if not self._is_seen(one):
-                yield Request(one.link.url, meta={SCORE: one.score.value, REFERRER: visit.url, "depth": depth})
+            yield Request(one.link.url, meta={SCORE: one.score.value, REFERRER: visit.url, "depth": depth})
+
+    def _entries_for(self, visit: Visit, scheduler: Any) -> list[Entry]:
+        """A frontier entry for each of the page's links that survives and is not queued as well already."""
+        depth = visit.fetch.depth + 1
+        return [
+            Entry(one.link.url, one.fingerprint, host_key(one.link.url), one.score.value, depth, visit.url)
+            for one in self._judged(visit, None).kept
+            if not scheduler.is_seen(one.fingerprint, one.score.value)
+        ]
 
     def _chosen(self, response: Response, visit: Visit, requests: Sequence[Request]) -> Iterator[Request]:
         """Other spiders' Requests, each judged by the link of the page that it follows.
@@ -110,10 +123,6 @@ class FocusMiddleware:
         self._sample(visit, verdicts)
         return verdicts
 
-    def _is_seen(self, one: JudgedLink) -> bool:
-        scheduler = self._scheduler()
-        return scheduler is not None and scheduler.is_seen(one.fingerprint, one.score.value)
-
     def _scheduler(self) -> Any:
         """The frontier's door; None with another scheduler (``scrapy shell``, ``scrapy parse``)."""
         scheduler = getattr(self._crawler.engine, "scheduler", None)
@@ -130,10 +139,8 @@ class FocusMiddleware:
         """Store the first judged links of the crawl for ``explain``, bounded a crawl."""
         if self._samples_left <= 0:
             return
-        rows = [
-            _row(visit, one, self._assembly.plan.name)
-            for one in [*verdicts.kept, *verdicts.pruned][: self._samples_left]
-        ]
+        shown = [*verdicts.kept[:SAMPLED_OF_A_PAGE], *verdicts.pruned[:SAMPLED_OF_A_PAGE]]
+        rows = [_row(visit, one, self._assembly.plan.name) for one in shown]
         self._samples_left -= len(rows)
         self._assembly.writer.submit(links=rows)
 
