@@ -186,7 +186,7 @@ def test_unfocused_policies_prune_nothing(tmp_path, policy):
 
 
 def test_links_off_topic_are_pruned_and_counted_by_reason(tmp_path):
-    elsewhere = f"<h2>车市</h2><p>{'二手轿车的发动机保养。' * 9}<a href='http://w2.example/'>轿车报价</a></p>"
+    elsewhere = f"<h2>螺母</h2><p>{'螺丝、螺母、垫圈、铆钉。' * 9}<a href='http://w2.example/'>螺丝</a></p>"
     seed = str(page("旅游日记", TRAVEL, {"http://w1.example/a": "旅游攻略"}).body)
     pages = {SEED: Answer(seed.replace("</body>", f"{elsewhere}</body>")), "http://w1.example/a": page("旅游", TRAVEL)}
     with small_web(pages) as web:
