@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import json
 import tempfile
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass
+from gzip import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-from warcio.statusandheaders import StatusAndHeaders
-from warcio.warcwriter import WARCWriter
 
 from topicspider.rehearsal.process import replay_process
 
@@ -67,12 +64,14 @@ def replay_server(
 def write_warc(path: Path, pages: Mapping[str, Stored], *, gzip: bool = False) -> Path:
     """Record ``{url: (content_type, body)}`` or ``{url: (status, headers, body)}`` in a WARC at ``path``."""
     with path.open("wb") as file:
-        writer = WARCWriter(file, gzip=gzip)
         for url, stored in pages.items():
-            if len(stored) == 2:
-                status, headers, body = 200, {"Content-Type": stored[0]}, stored[1]
-            else:
-                status, headers, body = stored
-            line = StatusAndHeaders(f"{status} Recorded", list(headers.items()), protocol="HTTP/1.1")
-            writer.write_record(writer.create_warc_record(url, "response", payload=io.BytesIO(body), http_headers=line))
+            record = _record(url, *((200, {"Content-Type": stored[0]}, stored[1]) if len(stored) == 2 else stored))
+            file.write(compress(record) if gzip else record)
     return path
+
+
+def _record(url: str, status: int, headers: Mapping[str, str], body: bytes) -> bytes:
+    lines = [f"HTTP/1.1 {status} Recorded", *(f"{name}: {value}" for name, value in headers.items()), "", ""]
+    block = "\r\n".join(lines).encode() + body
+    head = ["WARC/1.1", "WARC-Type: response", f"WARC-Target-URI: {url}", f"Content-Length: {len(block)}", "", ""]
+    return "\r\n".join(head).encode() + block + b"\r\n\r\n"

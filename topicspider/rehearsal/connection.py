@@ -253,6 +253,9 @@ class ReplayConnection(asyncio.Protocol):
         if scheme == "http":
             self._origin = (scheme, host)
             self._transport.resume_reading()
+            self._resume()
+        elif self._buffer:
+            self._transport.close()  # nobody may begin TLS before the tunnel is there
         else:
             self._sending = asyncio.create_task(
                 self._start_tls(context, ReplayConnection(self._server, self._number, (scheme, host)))

@@ -234,11 +234,10 @@ def _wants_more(start: bytes) -> bool:
 
 def _end_of_head(data: bytes) -> int:
     """Where the block begins; -1 when no empty line ends the head."""
-    end = data.find(b"\r\n\r\n")
-    if end >= 0:
-        return end + 4
-    end = data.find(b"\n\n")
-    return end + 2 if end >= 0 else -1
+    end, bare = data.find(b"\r\n\r\n"), data.find(b"\n\n")
+    if bare >= 0 and (end < 0 or bare < end):
+        return bare + 2
+    return end + 4 if end >= 0 else -1
 
 
 def _checked_head(file: _File, offset: int, data: bytes, end: int) -> tuple[dict[str, str], int]:

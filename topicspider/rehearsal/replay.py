@@ -8,6 +8,7 @@ import random
 import signal
 import sys
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -163,19 +164,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def serve(options: ReplayOptions) -> None:
     """Open the web, say where it is served, and serve it until Ctrl-C or SIGTERM."""
     began = time.monotonic()
-    web = open_web(options.web)
-    server = ReplayServer(web, options)
-    asyncio.run(_serve(server, options.port, f"({len(web)} pages of {web.host_count()} hosts)", began))
+    with suppress(KeyboardInterrupt):
+        web = open_web(options.web)
+        server = ReplayServer(web, options)
+        asyncio.run(_serve(server, options.port, f"({len(web)} pages of {web.host_count()} hosts)", began))
 
 
 async def _serve(server: ReplayServer, port: int, words: str, began: float) -> None:
     taken = await server.start(port)
-    print(f"replay: http://{ADDRESS}:{taken} {words}")
-    print(usage(f"{ADDRESS}:{taken}").rstrip() + f" Ready after {time.monotonic() - began:.1f} s.", flush=True)
     over = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, over.set)
+    ready = f"Ready after {time.monotonic() - began:.1f} s."
+    print(f"replay: http://{ADDRESS}:{taken} {words}\n{usage(f'{ADDRESS}:{taken}').rstrip()} {ready}", flush=True)
     await over.wait()
     await server.stop()
 

@@ -89,6 +89,9 @@ class Pages:
             if other is not None:
                 links.append(self.link(self._on_topic(other, topic, address, i)))
         sheet.entries = [(link, "") for link in dict.fromkeys(links)]
+        if address.index + 1 < site.hubs:
+            following = Address(site.number, "hub", 0, address.index + 1)
+            sheet.pager.append((self.addresses.url(following), _say(site, "Next", "下一页")))
         sheet.friends = self._friends(site, address, topic) + self._gates(site)
         return sheet
 
@@ -239,7 +242,7 @@ class Pages:
         numbers = []
         for i in range(3):
             draw = self._scale.unit("friend", site.number, address.index % 7, i)
-            other = self._sites.about(topic, draw) if i == 0 else self._sites.any(draw)
+            other = self._sites.about(topic, draw) if i < 2 else self._sites.any(draw)
             if other is not None and other != site.number:
                 numbers.append(other)
         return [self._home_link(number) for number in dict.fromkeys(numbers)]

@@ -7,11 +7,11 @@ from hashlib import blake2b
 
 from topicspider.errors import ConfigError
 
-PAGES, HOSTS = 40_000, 120
+PAGES, HOSTS = 80_000, 800
 PAGES_PER_HOST = PAGES // HOSTS
-FEWEST_PAGES_PER_HOST = 70  # so that the smallest host has every kind of page
+FEWEST_PAGES_PER_HOST = 72  # so that the smallest host has every kind of page
 _ALLOWED = {
-    "pages": "a whole number from 210 to 1e15",
+    "pages": "a whole number from 216 to 1e15",
     "hosts": f"a whole number from 3, and at least {FEWEST_PAGES_PER_HOST} pages a host",
     "seed": "a whole number from 0",
 }
@@ -37,7 +37,7 @@ class Scale:
             given[name] = _whole(name, value)
         pages = given.get("pages", given.get("hosts", HOSTS) * PAGES_PER_HOST if "hosts" in given else PAGES)
         hosts = given.get("hosts", max(3, min(pages // PAGES_PER_HOST, 10**6)))
-        if pages < 210:
+        if pages < 216:
             raise ConfigError("made web: pages", pages, _ALLOWED["pages"])
         if hosts < 3 or pages < hosts * FEWEST_PAGES_PER_HOST:
             raise ConfigError("made web: hosts", hosts, _ALLOWED["hosts"])

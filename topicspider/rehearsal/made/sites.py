@@ -24,9 +24,10 @@ SHARES = {
 TOPICS = tuple(SHARES)
 DRAWN = tuple(topic for topic, share in SHARES.items() for _ in range(share))
 """Topics as often as their share, to draw from."""
+_ROUND = 99  # odd, so that in later rounds each topic meets every size of _SIZES
 _LINKED_BY = 8  # a hidden site is linked from one of the next eight sites
-# Relative sizes of neighbouring hosts, so that small and large ones lie side by side (about 1:13, as on the web of blogs).
-_SIZES = (2, 3, 1, 5, 2, 8, 1, 3, 2, 13, 1, 4, 2, 6, 2, 3)
+# Relative sizes of neighbouring hosts: many small ones, few large ones, side by side.
+_SIZES = (1, 2, 1, 4, 1, 6, 1, 2, 1, 24, 1, 3, 2, 5, 1, 2)
 _SIZES_BEFORE = (0, *accumulate(_SIZES))
 _HOST = "www.s{:03d}.example"
 LIST_LENGTH = 20
@@ -203,8 +204,8 @@ def _section_topics(scale: Scale, number: int, topic: str, english: bool) -> lis
 
 
 def _dealt(scale: Scale) -> tuple[str, ...]:
-    """The main topics of the first hundred sites, after which they repeat; fewer in a small web."""
-    count = min(scale.hosts, 100)
+    """The main topics of the first sites, after which they repeat; fewer in a small web."""
+    count = min(scale.hosts, _ROUND)
     exact = {topic: share * count / 100 for topic, share in SHARES.items()}
     deal = {topic: int(share) for topic, share in exact.items()}
     deal["tourism"] = max(1, deal["tourism"])

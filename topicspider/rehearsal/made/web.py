@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 BIG_PAGE_BYTES = 15_000_000
-SITES_PER_CATEGORY = 15
+SITES_PER_CATEGORY = 6
 SLOWEST_CRAWL_DELAY = 1
 _HEADERS = {
     "gbk": "; charset=gbk",
@@ -158,7 +158,10 @@ class MadeWeb:
         """A catalogue of subjects, and for each the sites that its editors know."""
         title = "网址大全"
         if path == "/":
-            links = [(_category_url(topic), words_of(topic, english=False).columns[0]) for topic in TOPICS]
+            links = [
+                (_category_url(topic), words_of(topic, english=False).columns[0])
+                for topic in sorted(TOPICS, key=lambda topic: self.scale.number("category", topic))
+            ]
             return Sheet(title, title, english=False, charset="utf-8", entries=[(link, "") for link in links])
         topic = path.removeprefix("/dir/").removesuffix(".html")
         if path != f"/dir/{topic}.html" or topic not in TOPICS:

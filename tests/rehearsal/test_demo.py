@@ -1,0 +1,107 @@
+"""The demo's judge, its table and its command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from topicspider.commands.demo import RUNS, closing, comparison, crawl, crawl_command, judge
+from topicspider.errors import TopicSpiderError
+from topicspider.rehearsal.harvest import Harvest, count_harvest
+from topicspider.rehearsal.made.web import MadeWeb
+from topicspider.text.columns import width
+
+
+def asked(url: str, status: int = 200, at: float = 0.0) -> dict[str, Any]:
+    scheme, _, rest = url.partition("://")
+    host, _, path = rest.partition("/")
+    return {"scheme": scheme, "host": host, "path": "/" + path, "status": status, "start": at, "end": at + 0.5}
+
+
+def test_pages_count_once_and_only_when_they_were_answered() -> None:
+    log = [
+        asked("http://a.example/robots.txt"),
+        asked("http://a.example/旅游", at=1),
+        asked("http://a.example/旅游", at=2),
+        asked("http://a.example/gone旅游", 404),
+        asked("http://b.example/moved", 302),
+        asked("http://b.example/refresh"),
+        asked("http://c.example/股票", at=3),
+    ]
+    verdicts = {"http://b.example/refresh": None}
+    harvest = count_harvest(log, lambda url: verdicts.get(url, "旅游" in url))
+    assert harvest == Harvest(pages=2, on_topic=1, hosts=2, hosts_on_topic=1, last=1, seconds=3.5)
+    assert (harvest.rate, harvest.last_rate) == (0.5, 0.5)
+
+
+def test_the_last_hundred_pages_are_counted_apart() -> None:
+    log = [asked(f"http://a.example/{i}", at=i) for i in range(150)]
+    harvest = count_harvest(log, lambda url: int(url.rpartition("/")[2]) >= 100)
+    assert (harvest.on_topic, harvest.last) == (50, 50)
+    assert (harvest.rate, harvest.last_rate) == (pytest.approx(1 / 3), 0.5)
+
+
+def test_nothing_fetched_is_no_division_by_zero() -> None:
+    assert count_harvest([], lambda url: True) == Harvest(0, 0, 0, 0, 0, 0.0)
+    assert Harvest(0, 0, 0, 0, 0, 0.0).rate == Harvest(0, 0, 0, 0, 0, 0.0).last_rate == 0.0
+
+
+def test_a_crawl_is_judged_by_the_truth_of_the_made_web(tmp_path: Path) -> None:
+    web = MadeWeb.read("pages=600,hosts=6,seed=2")
+    labels = dict(web.labels())
+    lines = [json.dumps(asked(url)) for url in labels] + [json.dumps(asked("http://start.made.example/robots.txt"))]
+    (tmp_path / "requests.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    harvest = judge(tmp_path, web)
+    assert harvest.pages == sum(truth.kind != "redirect" for truth in labels.values())
+    assert harvest.on_topic == sum("tourism" in truth.topics for truth in labels.values()) > 0
+
+
+@pytest.mark.parametrize("chinese", [True, False])
+def test_the_table_shows_both_runs_and_fits_eighty_columns(chinese: bool) -> None:
+    harvests = [Harvest(1_000_000, 654_321, 12_345, 2_345, 87, 123_456.7), Harvest(300, 12, 80, 5, 3, 9.4)]
+    text = comparison(harvests, chinese=chinese)
+    assert all(width(line) <= 80 for line in text.splitlines())
+    for part in ("654,321", "65%", "87%", "12", "4%", *(run.words(chinese=chinese) for run in RUNS)):
+        assert part in text
+    widths = {width(line) for line in text.strip().splitlines()[1:]}
+    assert len(widths) == 1
+
+
+def test_the_end_says_how_to_open_the_hits(tmp_path: Path) -> None:
+    for chinese in (True, False):
+        text = closing(tmp_path / "主题 爬行", chinese=chinese)
+        assert f"head -n 3 '{tmp_path}/主题 爬行/hits.jsonl'" in text
+        assert "-a topic=tourism" in text
+
+
+def test_both_runs_are_the_same_command_but_for_their_own_settings(tmp_path: Path) -> None:
+    focused, breadth = (crawl_command(run, tmp_path, 300, ["LOG_LEVEL=ERROR"]) for run in RUNS)
+    assert set(breadth) - set(focused) == {"TOPICSPIDER_LINK_POLICY=bfs"}
+    for part in (
+        "topic=tourism",
+        "seeds=http://start.made.example/",
+        "max_pages=300",
+        "TOPICSPIDER_DELAY_MIN=0",
+        "TOPICSPIDER_DELAY_FACTOR=0",
+    ):
+        assert part in focused
+    assert focused[-1] == "LOG_LEVEL=ERROR"
+
+
+def test_a_crawl_that_fails_is_an_error_with_its_exit_code(tmp_path: Path) -> None:
+    with pytest.raises(TopicSpiderError, match="exit code 2"):
+        crawl(RUNS[0], tmp_path, "made:pages=300,hosts=3", 5, ["TOPICSPIDER_PAGE_SCORER=guess"])
+
+
+def test_a_small_demo_crawl_reaches_the_made_web_and_leaves_its_hits(tmp_path: Path) -> None:
+    spec = "pages=600,hosts=6,seed=2"
+    assert crawl(RUNS[0], tmp_path, f"made:{spec}", 25, ["LOG_LEVEL=ERROR"]) == 0
+    own = tmp_path / RUNS[0].name
+    harvest = judge(own, MadeWeb.read(spec))
+    hits = [json.loads(line) for line in (own / "hits.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert 20 <= harvest.pages <= 25
+    assert harvest.on_topic > 0
+    assert any("example" in hit["url"] for hit in hits)

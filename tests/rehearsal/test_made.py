@@ -1,0 +1,318 @@
+"""The made web: the same everywhere, true to its labels, and with everything that makes crawling hard."""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import re
+import subprocess
+import sys
+import time
+import tracemalloc
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import unquote, urljoin, urlsplit
+
+import pytest
+
+from topicspider.rehearsal.made.vocabulary import CHINESE, MISLEADING
+from topicspider.rehearsal.made.web import BIG_PAGE_BYTES, MadeWeb
+from topicspider.rehearsal.process import package_environment
+from topicspider.rehearsal.recorded import RecordedResponse
+
+SMALL = "pages=4000,hosts=40,seed=5"
+START = "http://start.made.example/"
+
+
+@dataclass(slots=True)
+class Crawled:
+    """Everything that links lead to, from the directory on."""
+
+    responses: dict[str, RecordedResponse | None]
+    links: dict[str, list[str]]
+
+    def answered(self) -> Iterator[tuple[str, RecordedResponse]]:
+        return ((url, one) for url, one in self.responses.items() if one is not None)
+
+
+def text_of(response: RecordedResponse) -> str:
+    for encoding in ("utf-8", "gbk"):
+        try:
+            return response.body.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    raise AssertionError(f"{response.url} is neither UTF-8 nor GBK")
+
+
+def links_of(url: str, response: RecordedResponse | None) -> list[str]:
+    if response is None or response.chunked:
+        return []
+    headers = dict(response.headers)
+    if "Location" in headers:
+        return [headers["Location"]]
+    text = text_of(response)
+    found = re.findall(r'href="([^"]*)"', text) + re.findall(r'http-equiv="refresh" content="0; url=([^"]*)"', text)
+    return list(dict.fromkeys(urljoin(url, html.unescape(link)) for link in found))
+
+
+@pytest.fixture(scope="module")
+def web() -> MadeWeb:
+    return MadeWeb.read(SMALL)
+
+
+@pytest.fixture(scope="module")
+def crawled(web: MadeWeb) -> Crawled:
+    todo, crawl = [START], Crawled({}, {})
+    while todo:
+        url = todo.pop()
+        if url not in crawl.responses:
+            crawl.responses[url] = web.find(url)
+            crawl.links[url] = links_of(url, crawl.responses[url])
+            todo += crawl.links[url]
+    return crawl
+
+
+def is_tourism(web: MadeWeb, url: str) -> bool:
+    truth = web.truth(url)
+    return truth is not None and "tourism" in truth.topics
+
+
+def test_another_process_makes_the_same_bytes(web: MadeWeb) -> None:
+    urls = [url for url, _truth in web.labels()][::37]
+    program = (
+        "import hashlib,sys\nfrom topicspider.rehearsal.made.web import MadeWeb\n"
+        f"web=MadeWeb.read({SMALL!r})\n"
+        "print(hashlib.sha256(b''.join(web.find(url).body for url in reversed(sys.stdin.read().split()))).hexdigest())"
+    )
+    environment = package_environment() | {"PYTHONHASHSEED": "99"}
+    other = subprocess.run(
+        [sys.executable, "-c", program],
+        input="\n".join(urls),
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment,
+    )
+    here = hashlib.sha256(b"".join(response.body for url in reversed(urls) if (response := web.find(url)))).hexdigest()
+    assert other.stdout.strip() == here
+    assert MadeWeb.read(SMALL.replace("seed=5", "seed=6")).find(urls[20]) != web.find(urls[20])
+
+
+def test_every_labelled_page_answers_and_there_are_as_many_as_it_says(web: MadeWeb) -> None:
+    labels = dict(web.labels())
+    assert len(labels) == len(web) == 4000 + 13
+    for url, truth in labels.items():
+        response = web.find(url)
+        assert response is not None, url
+        assert response.status == 200
+        assert truth == web.truth(url)
+    assert {urlsplit(url).netloc for url in labels} == set(web.hosts())
+    assert web.host_count() == 41
+
+
+def test_every_page_is_reached_by_links(web: MadeWeb, crawled: Crawled) -> None:
+    missing = [url for url, _truth in web.labels() if url not in crawled.responses]
+    assert missing == []
+
+
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_four_to_eight_percent_of_the_default_web_are_tourism(seed: int) -> None:
+    labels = [truth for _url, truth in MadeWeb.read(f"seed={seed}").labels(40_000)]
+    share = sum("tourism" in truth.topics for truth in labels) / len(labels)
+    assert 0.035 < share < 0.08
+
+
+def test_links_of_a_topics_pages_keep_to_it_but_not_always(web: MadeWeb, crawled: Crawled) -> None:
+    counts: Counter[tuple[bool, bool]] = Counter()
+    for url, links in crawled.links.items():
+        counts.update((is_tourism(web, url), is_tourism(web, link)) for link in links)
+    from_topic = counts[True, True] / (counts[True, True] + counts[True, False])
+    from_other = counts[False, True] / (counts[False, True] + counts[False, False])
+    assert 0.3 < from_topic < 0.9
+    assert from_other < 0.1
+
+
+def test_hidden_sites_are_reached_through_another_topic_only(web: MadeWeb, crawled: Crawled) -> None:
+    sites = web._sites
+    hidden = {sites.host(number): number for number in range(web.scale.hosts) if sites.is_hidden(number)}
+    sources: dict[str, set[str]] = {host: set() for host in hidden}
+    for url, links in crawled.links.items():
+        for link in links:
+            host = urlsplit(link).netloc
+            if host in sources and urlsplit(url).netloc != host:
+                sources[host].add(urlsplit(url).netloc)
+    assert len(hidden) >= 4
+    for host, froms in sources.items():
+        assert len(froms) == 1
+        gate = sites.number_of(froms.pop())
+        assert gate is not None
+        assert sites.topic(gate) != sites.topic(hidden[host])
+
+
+def test_lists_are_chained_by_next_page_and_some_articles_hang_on_them_alone(web: MadeWeb, crawled: Crawled) -> None:
+    linked_from: dict[str, set[str]] = {}
+    for url, links in crawled.links.items():
+        for link in links:
+            linked_from.setdefault(link, set()).add(url)
+    texts = [
+        text_of(response) for _url, response in crawled.answered() if response.status == 200 and not response.chunked
+    ]
+    assert sum("下一页" in text for text in texts) > 30
+    kinds = {url: truth.kind for url, truth in web.labels()}
+    alone = [
+        url
+        for url, kind in kinds.items()
+        if kind == "page" and all(kinds.get(source) == "topic-list" for source in linked_from.get(url, ()))
+    ]
+    assert len(alone) > 100
+
+
+FEATURES = {
+    "dead links on living hosts": lambda url, one, text: one is None and ".s" in url,
+    "dead hosts": lambda url, one, text: one is None and "gone" in url,
+    "redirects on a host": lambda url, one, text: (
+        one and one.status == 302 and target(one) == urlsplit(url).netloc and "/go/" in url
+    ),
+    "redirects to other hosts": lambda url, one, text: (
+        one and one.status == 302 and target(one) != urlsplit(url).netloc
+    ),
+    "redirects in a circle": lambda url, one, text: one and "/loop/" in url,
+    "meta refresh": lambda url, one, text: 'http-equiv="refresh"' in text,
+    "Chinese paths": lambda url, one, text: one and "%E" in url,
+    "queries": lambda url, one, text: one and "show.asp?id=" in url,
+    "a misleading word in menus": lambda url, one, text: any(f">{word}</a>" in text for word in MISLEADING),
+    "pages in English": lambda url, one, text: '<html lang="en">' in text,
+    "copied pages": lambda url, one, text: "（原文刊于" in text,
+    "pages that robots.txt forbids": lambda url, one, text: one and "/private/" in url,
+    "slow hosts": lambda url, one, text: one and one.delay_seconds > 0.2,
+    "hubs": lambda url, one, text: "/zhuanti/" in url and text.count("<li>") > 25,
+}
+
+
+def target(response: RecordedResponse) -> str:
+    return urlsplit(dict(response.headers)["Location"]).netloc
+
+
+@pytest.mark.parametrize("name", FEATURES)
+def test_what_makes_crawling_hard_is_there(crawled: Crawled, name: str) -> None:
+    holds = FEATURES[name]
+    assert (
+        sum(
+            bool(holds(url, one, text_of(one) if one is not None and not one.chunked else ""))
+            for url, one in crawled.responses.items()
+        )
+        > 1
+    )
+
+
+def test_encodings_are_declared_rightly_and_wrongly(crawled: Crawled) -> None:
+    seen: Counter[tuple[str, str, str]] = Counter()
+    for _url, response in crawled.answered():
+        if response.status == 200 and not response.chunked:
+            header = dict(response.headers)["Content-Type"].partition("charset=")[2]
+            meta = re.search(rb'<meta charset="([^"]*)"', response.body)
+            truth = "utf-8" if is_utf8(response.body) else "gbk"
+            seen[header, meta[1].decode() if meta else "", truth] += 1
+    expected = {
+        ("gbk", "gbk", "gbk"),
+        ("", "gb2312", "gbk"),
+        ("utf-8", "", "gbk"),
+        ("", "gb2312", "utf-8"),
+        ("utf-8", "utf-8", "utf-8"),
+    }
+    assert {kind for kind, count in seen.items() if count > 20} == expected
+
+
+def is_utf8(body: bytes) -> bool:
+    try:
+        body.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def test_one_page_has_fifteen_megabytes_in_chunks(crawled: Crawled) -> None:
+    (big,) = [response for _url, response in crawled.answered() if response.chunked]
+    assert len(big.body) == BIG_PAGE_BYTES
+
+
+def test_some_hosts_have_a_robots_file(web: MadeWeb) -> None:
+    found = [web.find(f"http://{host}/robots.txt") for host in web.hosts()]
+    texts = [response.body.decode() for response in found if response is not None]
+    assert 1 < len(texts) < web.host_count()
+    assert all("Disallow: /private/" in text for text in texts)
+    assert any("Crawl-delay: 1" in text for text in texts)
+    assert any("Crawl-delay" not in text for text in texts)
+
+
+def test_a_billion_pages_open_at_once_and_answer(web: MadeWeb) -> None:
+    tracemalloc.start()
+    began = time.perf_counter()
+    huge = MadeWeb.read("pages=1000000000000,hosts=1000000000")
+    opened_seconds = time.perf_counter() - began
+    found = huge.find("http://www.s999999999.example/")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert opened_seconds < 0.1
+    assert len(huge) == 10**12 + 13
+    assert found is not None
+    assert all(
+        huge.find(link) is not None for link in links_of(found.url, found) if "gone" not in link and "/old/" not in link
+    )
+    assert peak < 5_000_000
+
+
+@pytest.mark.parametrize("spec", ["pages=216,hosts=3", "hosts=3", "pages=500", "pages=1000,hosts=13,seed=9", ""])
+def test_webs_of_every_size_have_tourism_and_hold_together(spec: str) -> None:
+    web = MadeWeb.read(spec)
+    labels = list(web.labels(1500))
+    assert any(is_tourism(web, url) for url, _truth in labels)
+    for url, _truth in labels[:: max(1, len(labels) // 60)]:
+        response = web.find(url)
+        assert response is not None
+        for link in links_of(url, response):
+            assert web.find(link) is not None or "gone" in link or "/old/" in link or web.truth(link), (url, link)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://www.s001.example/nothing.html",
+        "http://www.s1.example/",
+        "http://www.s999.example/",
+        "http://www.s001.example/zhuanti/99999.html",
+        "http://start.made.example/dir/weather.html",
+        "http://start.made.example/robots.txt",
+        "http://gone.example/",
+        "ftp://www.s001.example/",
+        "旅游",
+        "",
+    ],
+)
+def test_what_it_does_not_have_is_none(web: MadeWeb, url: str) -> None:
+    assert web.find(url) is None
+    assert web.truth(url) is None
+
+
+def test_https_and_other_spellings_find_the_same_page(web: MadeWeb) -> None:
+    url = next(url for url, _truth in web.labels() if "%E" in url)
+    spellings = [url.replace("http:", "https:"), unquote(url), url.lower()]
+    pages = [web.find(spelling) for spelling in spellings]
+    original = web.find(url)
+    assert original is not None
+    assert [page.body for page in pages if page is not None] == [original.body] * 3
+
+
+def test_most_articles_speak_of_their_topic(web: MadeWeb) -> None:
+    right = total = 0
+    for url, truth in web.labels():
+        response = web.find(url)
+        if truth.kind != "page" or len(truth.topics) != 1 or response is None or b'lang="en"' in response.body:
+            continue
+        body = "".join(re.findall(r"<p>(.*?)</p>", text_of(response)))
+        counts = {topic: sum(body.count(thing) for thing in subject.things) for topic, subject in CHINESE.items()}
+        total += 1
+        right += max(counts, key=lambda topic: counts[topic]) == truth.topics[0]
+    assert total > 1000
+    assert 0.85 < right / total < 1
