@@ -10,15 +10,16 @@ from urllib.parse import unquote, urlsplit
 
 from scrapy.settings import BaseSettings, default_settings
 
+from topicspider import redis_seeds
 from topicspider.assembly import Assembly
 from topicspider.defaults import Options, setting_name
+from topicspider.download.guard import refusal
 from topicspider.download.reachability import Reach, proxy_of, reach_all
 from topicspider.errors import ConfigError, NoSeedReachable
 from topicspider.frontier import registry
 from topicspider.middlewares.sites import SitesMiddleware
 from topicspider.plan import CrawlPlan
 from topicspider.politeness.blocklist import DoNotCrawl
-from topicspider.redis_seeds import DEFAULT_KEY
 from topicspider.store import location
 from topicspider.url.fingerprint import fingerprint
 
@@ -34,6 +35,9 @@ def check_values(settings: BaseSettings, plan: CrawlPlan) -> None:
     registry.file_of(options.frontier, plan.folder)
     DoNotCrawl.read(setting_name("do_not_crawl"), options.do_not_crawl)
     SitesMiddleware(plan.sites, os.environ)
+    if plan.redis_key is not None:
+        redis_seeds.connect(settings)
+    _check_seeds(plan)
     _check_numbers(settings)
     _check_feeds(settings)
 
@@ -79,7 +83,7 @@ def first_urls(assembly: Assembly) -> list[str]:
     queued = [entry.url for entry in assembly.frontier.peek(CHECKED_URLS)]
     if not queued and not assembly.plan.seeds:
         raise NoSeedReachable(
-            f"Redis list {assembly.plan.redis_key or DEFAULT_KEY}", "no URL in it", "lpush some URLs first"
+            f"Redis list {assembly.plan.redis_key or redis_seeds.DEFAULT_KEY}", "no URL in it", "lpush some URLs first"
         )
     return [*queued, *assembly.plan.seeds]
 
@@ -118,6 +122,14 @@ def _words(reached: Sequence[Reach], options: Options) -> tuple[str, str, str]:
     )
 
 
+def _check_seeds(plan: CrawlPlan) -> None:
+    """When not one seed may be asked, nothing will be."""
+    reasons = [refusal(url, plan.options.allow_private) for url in plan.seeds]
+    if reasons and all(reasons):
+        private = "Private addresses need TOPICSPIDER_ALLOW_PRIVATE=1"
+        raise ConfigError("seeds", plan.seeds[0], "URLs of public hosts", f"{reasons[0]}. {private}")
+
+
 def _check_numbers(settings: BaseSettings) -> None:
     """Scrapy's own settings: a number where its default is one, else a component would fail with a traceback."""
     numbers = {name: usual for name, usual in vars(default_settings).items() if isinstance(usual, (bool, int, float))}
@@ -149,10 +161,11 @@ def _check_feeds(settings: BaseSettings) -> None:
 
 
 def _try_to_write(path: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
+    """Leaves nothing behind."""
     if path.exists():
         path.open("ab").close()
         return
-    probe = path.parent / f".writable-{uuid.uuid4().hex}"
+    folder = next(parent for parent in path.absolute().parents if parent.exists())
+    probe = folder / f".writable-{uuid.uuid4().hex}"
     probe.touch()
     probe.unlink()

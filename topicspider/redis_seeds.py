@@ -35,7 +35,7 @@ def move_seeds(settings: BaseSettings, key: str, frontier: Frontier, wait_second
     (REDIS_URL, REDIS_HOST, REDIS_PARAMS …). Raises ConfigError for settings or a key that cannot be
     used, FrontierUnavailable after ``wait_seconds``.
     """
-    server, where = _connect(settings)
+    server, where = connect(settings)
     key = key or DEFAULT_KEY
     elements: list[bytes] = _patiently(lambda: server.lrange(key, 0, MOST_SEEDS - 1), where, wait_seconds)
     entries = [entry for element in elements if (entry := _entry(element)) is not None]
@@ -54,8 +54,11 @@ def _forget(server: Any, key: str, elements: Sequence[bytes]) -> None:
         pipeline.execute()
 
 
-def _connect(settings: BaseSettings) -> tuple[Any, str]:
-    """A client by scrapy-redis' settings, with its address for messages (never a password)."""
+def connect(settings: BaseSettings) -> tuple[Any, str]:
+    """A client by scrapy-redis' settings, not connected yet, with its address for messages (never a password).
+
+    Raises ConfigError for settings that cannot be used.
+    """
     from scrapy_redis.connection import get_redis_from_settings
 
     try:

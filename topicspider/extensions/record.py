@@ -51,6 +51,8 @@ class CrawlRecord:
         self._stop_looking()
         writer = self._assembly.writer
         writer.submit(crawls=[self._assembly.crawl_row(reason)])
+        if self._assembly.trouble is not None:  # the disk is full: no use in waiting for it
+            await asyncio.to_thread(writer.close, CLOSE_SECONDS)
         lost = await asyncio.to_thread(self._assembly.close_store)
         if lost:
             logger.error(
@@ -69,10 +71,10 @@ class CrawlRecord:
             self._give_up(trouble)
 
     def _patience(self, trouble: StoreUnavailable) -> float:
-        if self._is_closing():
-            return CLOSING_PATIENCE
-        waits = self._assembly.options.store.startswith("mysql:") or "locked" in trouble.why
-        return float("inf") if waits else LOCAL_PATIENCE
+        is_local = not self._assembly.options.store.startswith("mysql:") and "locked" not in trouble.why
+        if is_local:
+            return LOCAL_PATIENCE
+        return CLOSING_PATIENCE if self._is_closing() else float("inf")
 
     def _is_closing(self) -> bool:
         return getattr(getattr(self._crawler.engine, "_slot", None), "closing", None) is not None

@@ -10,8 +10,13 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
 from topicspider.assembly import Assembly
+from topicspider.errors import StoreUnavailable
 from topicspider.items import PageItem
 from topicspider.store.contract import PageRow
+
+
+class NotStored(DropItem):
+    """The store is gone: the page goes back to the queue."""
 
 
 class StorePipeline:
@@ -31,8 +36,13 @@ class StorePipeline:
         if visit is None:
             return item
         score = visit.scores[item.topic]
-        row = PageRow(PageItem(**ItemAdapter(item).asdict()), score.on_topic, score.threshold, self._assembly.options.page_scorer)
-        await asyncio.wrap_future(self._assembly.writer.submit(pages=[row]))
+        row = PageRow(
+            PageItem(**ItemAdapter(item).asdict()), score.on_topic, score.threshold, self._assembly.options.page_scorer
+        )
+        try:
+            await asyncio.wrap_future(self._assembly.writer.submit(pages=[row]))
+        except StoreUnavailable:  # said by the extension that watches the store
+            raise NotStored("not stored", log_level="DEBUG") from None
         if not score.on_topic:
             raise DropItem(f"off topic: {score.value:.3f} < {score.threshold:.3f}", log_level="DEBUG")
         return item
