@@ -136,7 +136,12 @@ class Assembly:
             judge=PageJudge(profile, options.page_scorer, page_threshold),
             newer_than=profile.topic.limits.newer_than,
             policy=make_link_policy(
-                options.link_policy, profile, self.segmenter, threshold=link_threshold, seed=options.seed
+                options.link_policy,
+                profile,
+                self.segmenter,
+                threshold=link_threshold,
+                seed=options.seed,
+                faithful=options.faithful,
             ),
         )
 

@@ -70,6 +70,9 @@ class Options:
     link_threshold: float = _setting(
         -1.0, "A link whose relevance is below it is pruned; -1 is the topic's own, else the policy's default for the topic's scope.", low=-1, high=1
     )
+    faithful: bool = _setting(
+        False, "Run the link policy exactly as published, without our additions (docs/relevance.md lists them)."
+    )
     segmenter: str = _setting("rjieba", "What cuts Chinese into words.", choices=("rjieba", "jieba"))
     server_policy: str = _setting("quality", "Which host is asked next.", choices=SERVER_POLICIES, source="(c) Cao")
     links_per_page: int = _setting(2000, "How many links of one page are looked at.", unit="links", low=1, high=100000)
