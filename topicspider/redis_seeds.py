@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import time
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -62,7 +63,11 @@ def connect(settings: BaseSettings) -> tuple[Any, str]:
     from scrapy_redis.connection import get_redis_from_settings
 
     try:
-        server = get_redis_from_settings(settings)
+        with warnings.catch_warnings():
+            warnings.simplefilter(
+                "ignore", DeprecationWarning
+            )  # scrapy-redis passes what newer clients do by themselves
+            server = get_redis_from_settings(settings)
         place = server.connection_pool.connection_kwargs
         int(place.get("port", 0))
     except (ValueError, TypeError):

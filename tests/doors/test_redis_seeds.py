@@ -1,0 +1,192 @@
+"""Seeds from a Redis list, on a real server: taken once, never lost, bad ones told and dropped."""
+
+from __future__ import annotations
+
+import json
+import logging
+from contextlib import contextmanager
+
+import pytest
+import redis
+from scrapy.settings import Settings
+
+from tests.crawling import NO_DELAYS, environment, scrapy, start, stored
+from tests.site import small_web, travel_web
+from topicspider.errors import ConfigError, FrontierUnavailable
+from topicspider.frontier.memory import MemoryFrontier
+from topicspider.redis_seeds import DEFAULT_KEY, connect, move_seeds
+
+SEED = "http://w0.example/p0.html"
+
+
+@pytest.fixture
+def server(redis_url):
+    with redis.Redis.from_url(redis_url) as client:
+        client.delete(DEFAULT_KEY)
+        yield client
+        client.delete(DEFAULT_KEY)
+
+
+@pytest.fixture
+def settings(redis_url):
+    return Settings({"REDIS_URL": redis_url})
+
+
+@contextmanager
+def _frontier():
+    frontier = MemoryFrontier()
+    try:
+        yield frontier
+    finally:
+        frontier.close()
+
+
+def from_redis(folder, proxy, redis_url, *arguments, key=""):
+    given = ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds=redis:{key}", "-s", f"REDIS_URL={redis_url}"]
+    return scrapy([*given, *NO_DELAYS, "-s", "TOPICSPIDER_CONNECT_WAIT=5", *arguments], folder, environment(proxy))
+
+
+def test_pushed_urls_are_crawled_and_the_list_is_emptied(tmp_path, server, redis_url):
+    """Then the same command goes on without them, until a new one is pushed."""
+    web = travel_web(24)
+    server.lpush(
+        DEFAULT_KEY, SEED, json.dumps({"url": "http://w1.example/p1.html", "meta": {"旅游": 1}}), "旅游", "{broken"
+    )
+    with small_web(web) as served:
+        ended = from_redis(tmp_path, served.proxy, redis_url, "-a", "max_pages=10")
+        assert ended.exit_code == 0, ended.err
+        assert served.pages()[0] in (SEED, "http://w1.example/p1.html")
+        assert server.llen(DEFAULT_KEY) == 0
+        assert "is no http(s) URL: 旅游" in ended.err
+        assert "is no JSON: {broken" in ended.err
+        resumed = from_redis(tmp_path, served.proxy, redis_url)
+        assert resumed.exit_code == 0, resumed.err
+        assert sorted(served.pages()) == sorted(web)
+        again = from_redis(tmp_path, served.proxy, redis_url)
+        assert "finished before, with 24 pages" in again.out
+        server.lpush(DEFAULT_KEY, "http://w9.example/", SEED)
+        more = from_redis(tmp_path, served.proxy, redis_url)
+    assert more.exit_code == 0, more.err
+    assert served.pages().count("http://w9.example/") == 1
+    assert served.pages().count(SEED) == 1
+    assert set(stored(tmp_path)) == set(web)
+
+
+def test_an_empty_list_is_one_line(tmp_path, server, redis_url, redis_prefix):
+    ended = from_redis(tmp_path, "", redis_url, key=f"{redis_prefix}seeds")
+    assert ended.exit_code == 3
+    assert (
+        ended.err.splitlines()[-1]
+        == f"topicspider: Redis list {redis_prefix}seeds: no URL in it. lpush some URLs first"
+    )
+    assert "Traceback" not in ended.err
+
+
+def test_the_list_keeps_everything_until_the_frontier_has_it(tmp_path, server, redis_url):
+    """F1: the crawl cannot open its frontier; then its network is away; then all is well."""
+    server.lpush(DEFAULT_KEY, SEED)
+    damaged = tmp_path / "data" / "tourism" / "frontier.db"
+    damaged.parent.mkdir(parents=True)
+    damaged.write_bytes(b"no frontier" * 1000)
+    assert from_redis(tmp_path, "", redis_url).exit_code == 3
+    assert server.lrange(DEFAULT_KEY, 0, -1) == [SEED.encode()]
+    damaged.unlink()
+    assert from_redis(tmp_path, "http://127.0.0.1:1", redis_url).exit_code == 3
+    with small_web(travel_web(6)) as web:
+        ended = from_redis(tmp_path, web.proxy, redis_url)
+    assert ended.exit_code == 0, ended.err
+    assert set(stored(tmp_path)) == set(travel_web(6))
+
+
+def test_a_key_of_ones_own(server, settings, redis_prefix):
+    key = f"{redis_prefix}旅游"
+    server.lpush(key, "http://旅游.example/景点")
+    server.lpush(DEFAULT_KEY, SEED)
+    with _frontier() as frontier:
+        assert move_seeds(settings, key, frontier, 5) == 1
+        (entry,) = frontier.peek()
+    assert entry.url == "http://xn--0tr71l.example/%E6%99%AF%E7%82%B9".replace(
+        "xn--0tr71l", "旅游".encode("idna").decode()
+    )
+    assert (server.llen(key), server.llen(DEFAULT_KEY)) == (0, 1)
+
+
+def test_known_urls_are_taken_from_the_list_but_not_counted(server, settings):
+    server.lpush(DEFAULT_KEY, SEED, SEED, f"{SEED}#there")
+    with _frontier() as frontier:
+        assert move_seeds(settings, "", frontier, 5) == 1
+    assert server.llen(DEFAULT_KEY) == 0
+
+
+@pytest.mark.parametrize(
+    "element",
+    [b"", b"\xff\xfe", b"mailto:a@b.example", b'{"link": "x"}', b'{"url": null}', b"[" * 9999, b'{"a":' * 9999],
+)
+def test_a_bad_element_is_told_and_dropped(server, settings, caplog, element):
+    server.lpush(DEFAULT_KEY, element, SEED)
+    with _frontier() as frontier, caplog.at_level(logging.WARNING):
+        assert move_seeds(settings, "", frontier, 5) == 1
+    assert server.llen(DEFAULT_KEY) == 0
+    assert [record.name for record in caplog.records] == ["topicspider.redis_seeds"]
+
+
+def test_elements_pushed_meanwhile_stay_for_the_next_start(server, settings):
+    server.lpush(DEFAULT_KEY, SEED)
+
+    class Slow(MemoryFrontier):
+        def apply(self, work):
+            server.lpush(DEFAULT_KEY, "http://later.example/", SEED)
+            return super().apply(work)
+
+    frontier = Slow()
+    move_seeds(settings, "", frontier, 5)
+    frontier.close()
+    assert server.lrange(DEFAULT_KEY, 0, -1) == [SEED.encode(), b"http://later.example/"]
+
+
+def test_a_long_list_is_moved_in_seconds(server, settings):
+    server.lpush(DEFAULT_KEY, *(f"http://w{n % 50}.example/{n}" for n in range(20_000)))
+    with _frontier() as frontier:
+        assert move_seeds(settings, "", frontier, 5) == 20_000
+    assert server.llen(DEFAULT_KEY) == 0
+
+
+def test_a_key_that_is_no_list_is_said_at_once(server, settings, redis_prefix):
+    server.sadd(f"{redis_prefix}set", SEED)
+    with _frontier() as frontier, pytest.raises(FrontierUnavailable, match="must be a Redis list"):
+        move_seeds(settings, f"{redis_prefix}set", frontier, 60)
+
+
+@pytest.mark.parametrize(
+    "given", [{"REDIS_URL": "http://h"}, {"REDIS_URL": "redis://:geheim#@h/0"}, {"REDIS_PORT": "viele"}]
+)
+def test_settings_that_name_no_server_are_config_errors_without_a_password(given):
+    with pytest.raises(ConfigError, match="REDIS_URL=redis://USER") as caught:
+        connect(Settings(given))
+    assert "geheim" not in str(caught.value)
+
+
+def test_a_crawl_waits_for_a_redis_that_is_still_starting(tmp_path, redis_server):
+    with small_web(travel_web(3)) as web, redis.Redis.from_url(redis_server.url) as client:
+        client.delete(DEFAULT_KEY)
+        client.lpush(DEFAULT_KEY, SEED)
+        redis_server.stop()
+        given = [
+            "crawl",
+            "topic",
+            "-a",
+            "topic=tourism",
+            "-a",
+            "seeds=redis:",
+            "-s",
+            f"REDIS_URL={redis_server.url}",
+            *NO_DELAYS,
+        ]
+        process = start(given, tmp_path, environment(web.proxy))
+        frontier = tmp_path / "data" / "tourism" / "frontier.db"
+        while not frontier.exists():
+            assert process.poll() is None
+        redis_server.start()
+        _out, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    assert set(stored(tmp_path)) == set(travel_web(3))
