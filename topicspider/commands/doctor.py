@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from scrapy.commands import BaseRunSpiderCommand
@@ -15,14 +15,16 @@ from topicspider.commandline import one_line_errors
 from topicspider.commands.crawl import with_arguments
 from topicspider.download.reachability import Reach, reach_all
 from topicspider.errors import CrawlRunning, TopicSpiderError
-from topicspider.frontier.registry import open_frontier
+from topicspider.frontier.registry import file_of, open_frontier
 from topicspider.plan import CrawlPlan
+from topicspider.store import location
 from topicspider.store.open import open_store
-from topicspider.text.columns import table
+from topicspider.text.columns import fit, pad, width, wrap
 from topicspider.text.wording import speaks_chinese
 
 LEAST_FREE_BYTES = 200 * 1024 * 1024
 CHECK_SECONDS = 10.0
+LONGEST_HEAD = 30  # columns
 Row = tuple[str, str, str]  # mark, what, how it is
 
 
@@ -50,8 +52,13 @@ class Command(BaseRunSpiderCommand):
         with one_line_errors(self):
             settings = with_arguments(self.settings, opts.spargs)
             plan = CrawlPlan.read(settings)
-            rows = [*_seed_rows(plan, user_agent(settings, plan.options)), *_store_rows(plan), *_frontier_rows(plan), *_disk_rows(plan)]
-            print(table(rows, columns=shutil.get_terminal_size().columns))
+            rows = [
+                *_seed_rows(plan, user_agent(settings, plan.options)),
+                *_store_rows(plan),
+                *_frontier_rows(plan),
+                *_disk_rows(plan),
+            ]
+            print("\n".join(_lines(rows, shutil.get_terminal_size().columns)))
             if any(mark == BAD for mark, _what, _how in rows):
                 self.exitcode = 1
 
@@ -59,20 +66,42 @@ class Command(BaseRunSpiderCommand):
 GOOD, BAD = "ok", "!!"
 
 
+def _lines(rows: Sequence[Row], columns: int) -> Iterator[str]:
+    """A table; what is too long for a line stands in full below its head."""
+    head = min(LONGEST_HEAD, max(width(what) for _mark, what, _how in rows))
+    for mark, what, how in rows:
+        line = f"{mark}  {pad(what, head)}  {how}"
+        if width(line) <= columns:
+            yield line
+        else:
+            yield f"{mark}  {fit(what, columns - 4)}"
+            yield from (f"      {part}" for part in wrap(how, columns - 6))
+
+
 def _seed_rows(plan: CrawlPlan, agent: str) -> Iterator[Row]:
     options = plan.options
-    reached = reach_all(plan.seeds, min(CHECK_SECONDS, options.connect_timeout), allow_private=options.allow_private, agent=agent)
+    reached = reach_all(
+        plan.seeds, min(CHECK_SECONDS, options.connect_timeout), allow_private=options.allow_private, agent=agent
+    )
     for one in reached:
         yield (BAD if one.failed else GOOD), one.url, _steps(one, speaks_chinese(options.language))
 
 
 def _steps(one: Reach, chinese: bool) -> str:
     if one.failed:
-        step = {"resolve": "域名解析", "connect": "连接", "proxy": "代理", "refused": "拒绝", "answer": "应答"}[one.failed] if chinese else one.failed
+        step = (
+            {"resolve": "域名解析", "connect": "连接", "proxy": "代理", "refused": "拒绝", "answer": "应答"}[one.failed]
+            if chinese
+            else one.failed
+        )
         return f"{step}: {one.why}"
-    times = [("解析" if chinese else "resolve", one.resolve_seconds), ("连接" if chinese else "connect", one.connect_seconds)]
+    times = [
+        ("解析" if chinese else "resolve", one.resolve_seconds),
+        ("连接" if chinese else "connect", one.connect_seconds),
+    ]
     shown = "  ".join(f"{name} {seconds * 1000:.0f} ms" for name, seconds in times)
-    through = (f"  经代理 {one.proxy.split('@')[-1]}" if chinese else f"  via {one.proxy.split('@')[-1]}") if one.proxy else ""
+    proxy = one.proxy.rpartition("@")[2].rpartition("//")[2]
+    through = (f"  经代理 {proxy}" if chinese else f"  via {proxy}") if proxy else ""
     first = "首字节" if chinese else "first byte"
     return f"{shown}  robots.txt {one.robots_status}  {first} {one.first_byte_seconds * 1000:.0f} ms{through}"
 
@@ -82,15 +111,16 @@ def _store_rows(plan: CrawlPlan) -> Iterator[Row]:
     chinese = speaks_chinese(plan.options.language)
     what = "存储" if chinese else "store"
     path = plan.folder / "pages.db"
-    if not plan.options.store and not path.exists():
-        yield GOOD, what, f"{path} ({'首次抓取时创建' if chinese else 'made by the first crawl'})"
-        return
     try:
-        store = open_store(plan.options.store, path, connect_wait=2.0)
+        place = location.parse(plan.options.store, path)
+        if isinstance(place, location.SqlitePlace) and not (place.path and place.path.exists()):
+            yield GOOD, what, _not_yet(place.path, chinese)
+            return
+        store = open_store(plan.options.store, path, connect_wait=0.0)
         totals = [store.totals(topic.name) for topic in plan.topics]
         store.close()
     except TopicSpiderError as error:
-        yield BAD, what, str(error)
+        yield BAD, what, str(error).removeprefix("store ")
         return
     pages, hits = sum(total.pages for total in totals), sum(total.hits for total in totals)
     yield GOOD, what, f"{pages:,} 页，{hits:,} 命中" if chinese else f"{pages:,} pages, {hits:,} hits"
@@ -99,17 +129,17 @@ def _store_rows(plan: CrawlPlan) -> Iterator[Row]:
 def _frontier_rows(plan: CrawlPlan) -> Iterator[Row]:
     chinese = speaks_chinese(plan.options.language)
     what = "网址队列" if chinese else "frontier"
-    path = plan.folder / "frontier.db"
-    if not plan.options.frontier and not path.exists():
-        yield GOOD, what, f"{path} ({'首次抓取时创建' if chinese else 'made by the first crawl'})"
-        return
     try:
+        path = file_of(plan.options.frontier, plan.folder / "frontier.db")
+        if path is None or not path.exists():
+            yield GOOD, what, _not_yet(path, chinese)
+            return
         frontier = open_frontier(plan.options.frontier, path)
     except CrawlRunning as error:
         yield GOOD, what, str(error)
         return
     except TopicSpiderError as error:
-        yield BAD, what, str(error)
+        yield BAD, what, str(error).removeprefix("frontier ")
         return
     counts = frontier.counts()
     frontier.close()
@@ -119,6 +149,12 @@ def _frontier_rows(plan: CrawlPlan) -> Iterator[Row]:
         else f"{counts.queued:,} queued, {counts.pages:,} pages fetched, {counts.dead:,} given up"
     )
     yield GOOD, what, shown
+
+
+def _not_yet(path: Path | None, chinese: bool) -> str:
+    if path is None:
+        return "内存" if chinese else "in memory"
+    return f"{path} ({'首次抓取时创建' if chinese else 'made by the first crawl'})"
 
 
 def _disk_rows(plan: CrawlPlan) -> Iterator[Row]:

@@ -9,6 +9,7 @@ from typing import Any
 from scrapy.commands import BaseRunSpiderCommand
 from scrapy.exceptions import UsageError
 from scrapy.http import Response
+from scrapy.settings import SETTINGS_PRIORITIES
 
 from topicspider.assembly import Assembly
 from topicspider.commandline import one_line_errors
@@ -16,6 +17,7 @@ from topicspider.defaults import setting_name
 from topicspider.errors import ConfigError, UnavailableError
 from topicspider.fetches import fetch_of
 from topicspider.plan import CrawlPlan
+from topicspider.preflight import check_values
 from topicspider.spiders.topic import TopicSpider
 from topicspider.store.contract import LinkRow, PageRow
 from topicspider.store.open import open_store
@@ -27,7 +29,7 @@ from topicspider.visit import JudgedLink, Visit
 SHOWN_WORDS = 12
 SHOWN_LINKS = 15
 COLUMNS = 100
-ASIDE = {"frontier": "memory:", "store": "memory:", "live": "off", "max_pages": "1", "fresh": "0"}
+ASIDE = {"frontier": "memory:", "store": "memory:", "live": "off", "max_pages": "1", "fresh": "0", "attempts": "1"}
 
 
 class OnePage(TopicSpider):
@@ -47,7 +49,6 @@ class Command(BaseRunSpiderCommand):
     """From the store when the page was crawled, else (or with --fetch) fetched."""
 
     requires_project = False
-    default_settings = {"LOG_LEVEL": "ERROR"}  # noqa: RUF012
 
     def syntax(self) -> str:
         return "--topic NAME [--fetch] URL"
@@ -65,6 +66,13 @@ class Command(BaseRunSpiderCommand):
         super().add_options(parser)
         parser.add_argument("--topic", default="", metavar="NAME", help="the topic (default: TOPICSPIDER_TOPIC)")
         parser.add_argument("--fetch", action="store_true", help="fetch the page even if it is in the store")
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        """The answer alone, unless a log level was asked for."""
+        super().process_options(args, opts)
+        assert self.settings is not None
+        if (self.settings.getpriority("LOG_LEVEL") or 0) < SETTINGS_PRIORITIES["cmdline"]:
+            self.settings.set("LOG_LEVEL", "ERROR", priority="cmdline")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         if len(args) != 1:
@@ -108,14 +116,20 @@ class Command(BaseRunSpiderCommand):
         for option, value in ASIDE.items():
             self.settings.set(setting_name(option), value, priority="cmdline")
         visits: list[Visit] = []
-        assembly = Assembly(CrawlPlan.read(self.settings))
+        plan = CrawlPlan.read(self.settings)
+        check_values(self.settings, plan)
+        assembly = Assembly(plan)
         crawler = self.crawler_process.create_crawler(OnePage)
         assembly.adopt(crawler)
         self.crawler_process.crawl(crawler, visits=visits)
         self.crawler_process.start()
         if not visits:
             reasons = ", ".join(assembly.tally.errors) or "no answer"
-            raise UnavailableError(url, f"could not be fetched: {reasons}")
+            raise UnavailableError(
+                url,
+                f"could not be fetched: {reasons}",
+                f"`scrapy doctor -a seeds={url}` with the topic shows each step",
+            )
         visit = visits[-1]
         for view in assembly.views:
             score = visit.scores[view.topic]
@@ -168,7 +182,12 @@ def _links(links: Sequence[tuple[float, str, str, str, str]], chinese: bool) -> 
     heads = ("保留的链接", "剪掉的链接") if chinese else ("links kept", "links pruned")
     blocks = []
     for head, chosen in zip(heads, (kept, pruned), strict=True):
-        rows = [(f"{value:.4f}", fit(reason or "-", 18), fit(anchor or "-", 24), parts, url) for value, reason, anchor, url, parts in chosen]
+        rows = [
+            (f"{value:.4f}", fit(reason or "-", 18), fit(anchor or "-", 24), parts, url)
+            for value, reason, anchor, url, parts in chosen
+        ]
         more = [("", f"… {len(rows) - SHOWN_LINKS}")] if len(rows) > SHOWN_LINKS else []
-        blocks.append(f"\n{head}: {len(rows)}\n" + table([*rows[:SHOWN_LINKS], *more], right=(0,), columns=COLUMNS + 60))
+        blocks.append(
+            f"\n{head}: {len(rows)}\n" + table([*rows[:SHOWN_LINKS], *more], right=(0,), columns=COLUMNS + 60)
+        )
     return "\n".join(blocks)

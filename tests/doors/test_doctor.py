@@ -1,0 +1,114 @@
+"""``scrapy doctor``: what works and what does not, in a terminal of 80 columns, with an honest exit code."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.crawling import NO_DELAYS, crawl, environment, scrapy, start
+from tests.site import Answer, small_web, travel_web
+from topicspider.text.columns import width
+
+SEED = "http://w0.example/p0.html"
+ROBOTS = "http://w1.example/robots.txt"
+SECRET = "geheim7"
+
+
+def doctor(folder, proxy, *arguments, seeds=SEED, **env):
+    given = ["doctor", "-a", "topic=tourism", "-a", f"seeds={seeds}", *arguments]
+    ended = scrapy(given, folder, environment(proxy, COLUMNS="80", **env))
+    assert "Traceback" not in ended.err
+    assert [line for line in ended.out.splitlines() if width(line) > 80] == []
+    return ended
+
+
+def row(ended, what):
+    """Mark and words of a row, its wrapped lines joined."""
+    rows = re.split(r"\n(?=\S\S  )", ended.out.strip())
+    (found,) = [text for text in rows if text[4:].startswith(what)]
+    return found[:2], " ".join(found[4 + len(what) :].split())
+
+
+@pytest.fixture(scope="module")
+def web():
+    pages = {**travel_web(), ROBOTS: Answer("User-agent: *\nDisallow:", 200, {"Content-Type": "text/plain"})}
+    with small_web(pages) as served:
+        yield served
+
+
+def test_before_the_first_crawl_all_is_well_and_nothing_is_made(tmp_path, web):
+    proxy = web.proxy.replace("//", f"//me:{SECRET}@")
+    ended = doctor(tmp_path, proxy, seeds=f"{SEED},http://w1.example/p1.html")
+    assert ended.exit_code == 0, ended.out
+    mark, words = row(ended, SEED)
+    assert mark == "ok"
+    assert re.fullmatch(r"resolve \d+ ms connect \d+ ms robots.txt 404 first byte \d+ ms via 127\.0\.0\.1:\d+", words)
+    assert "robots.txt 200" in row(ended, "http://w1.example/p1.html")[1]
+    for what in ("store", "frontier"):
+        assert "made by the first crawl" in row(ended, what)[1]
+    assert "GB" in row(ended, "disk")[1]
+    assert SECRET not in ended.out + ended.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_does_not_work_is_marked_with_its_step_and_the_exit_code_is_1(tmp_path):
+    seeds = f"{SEED},http://127.0.0.1:1/,http://nothing.invalid/"
+    store = f"TOPICSPIDER_STORE=mysql://spider:{SECRET}@127.0.0.1:1/pages"
+    frontier = f"TOPICSPIDER_FRONTIER=redis://:{SECRET}@127.0.0.1:1/0"
+    ended = doctor(tmp_path, "", "-s", store, "-s", frontier, "-s", "TOPICSPIDER_ALLOW_PRIVATE=1", seeds=seeds)
+    assert ended.exit_code == 1
+    assert row(ended, "http://127.0.0.1:1/") == ("!!", "connect: Connection refused")
+    assert row(ended, "http://nothing.invalid/")[1].startswith("resolve: ")
+    assert row(ended, "store")[0] == row(ended, "frontier")[0] == "!!"
+    assert "Connection refused" in row(ended, "store")[1]
+    assert "memory:" in row(ended, "frontier")[1]
+    assert SECRET not in ended.out + ended.err
+
+
+def test_a_closed_proxy_and_a_private_seed_are_named_in_chinese(tmp_path):
+    chinese = {"LC_ALL": "zh_CN.UTF-8"}
+    ended = doctor(tmp_path, "http://127.0.0.1:1", seeds=f"{SEED},http://10.1.2.3/", **chinese)
+    assert ended.exit_code == 1
+    assert row(ended, SEED) == ("!!", "代理: Connection refused")
+    assert row(ended, "http://10.1.2.3/")[1].startswith("拒绝: ")
+    for what in ("存储", "网址队列", "磁盘"):
+        assert row(ended, what)[0] == "ok"
+
+
+def test_beside_a_running_crawl_it_disturbs_nothing_and_says_who_runs(tmp_path):
+    with small_web(travel_web(60), latency=0.2) as slow:
+        crawling = start(
+            ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={SEED}", *NO_DELAYS],
+            tmp_path,
+            environment(slow.proxy),
+        )
+        while len(slow.pages()) < 3:
+            assert crawling.poll() is None, crawling.communicate()
+        ended = doctor(tmp_path, slow.proxy)
+        assert crawling.poll() is None
+        _out, err = crawling.communicate(timeout=90)
+    assert ended.exit_code == 0, ended.out
+    assert f"process {crawling.pid}" in row(ended, "frontier")[1]
+    assert re.search(r"\d+ pages, \d+ hits", row(ended, "store")[1])
+    assert crawling.returncode == 0, err
+
+
+def test_after_a_crawl_it_counts_and_a_damaged_file_is_named(tmp_path, web):
+    crawl(tmp_path, web.proxy, "-a", "max_pages=7", seeds=SEED)
+    ended = doctor(tmp_path, web.proxy)
+    assert re.fullmatch(r"7 pages, \d hits", row(ended, "store")[1])
+    assert re.fullmatch(r"\d+ queued, 7 pages fetched, 0 given up", row(ended, "frontier")[1])
+    for name in ("pages.db", "frontier.db"):
+        (tmp_path / "data" / "tourism" / name).write_bytes(b"no database " * 1000)
+    ended = doctor(tmp_path, web.proxy)
+    assert ended.exit_code == 1
+    assert [row(ended, what)[0] for what in ("store", "frontier")] == ["!!", "!!"]
+    assert "not a database" in row(ended, "frontier")[1]
+
+
+def test_a_wrong_topic_is_one_line(tmp_path):
+    ended = scrapy(["doctor", "-a", "topic=旅游业"], tmp_path, environment())
+    assert ended.exit_code == 2
+    assert len(ended.err.splitlines()) == 1
+    assert "Did you mean tourism?" in ended.err

@@ -1,0 +1,134 @@
+"""``scrapy explain URL``: why a page and its links score as they do, from the store or fetched."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.crawling import crawl, environment, scrapy
+from tests.site import TRAVEL, Answer, page, small_web, travel_web
+
+SEED = "http://w0.example/p0.html"
+MISS = "http://w1.example/p1.html"
+MORE = "http://w3.example/more.html"
+FORBIDDEN = "http://w2.example/private/"
+QUICK = ("-s", "TOPICSPIDER_DELAY_MIN=0", "-s", "TOPICSPIDER_DELAY_FACTOR=0")
+
+
+def pages():
+    web = travel_web(12)
+    web[MORE] = page("友情链接", TRAVEL, {SEED: "古镇旅游", "http://w2.example/used": "二手车报价"})
+    web["http://w2.example/robots.txt"] = Answer(
+        "User-agent: *\nDisallow: /private", 200, {"Content-Type": "text/plain"}
+    )
+    web[FORBIDDEN] = page("旅游", TRAVEL)
+    return web
+
+
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory):
+    """A folder with a finished crawl, and the web that it crawled."""
+    folder = tmp_path_factory.mktemp("explain")
+    with small_web(pages()) as web:
+        ended = crawl(folder, web.proxy, seeds=SEED)
+        assert ended.exit_code == 0, ended.err
+        yield folder, web
+
+
+def explain(crawled, *arguments, proxy=None, **env):
+    folder, web = crawled
+    ended = scrapy(["explain", *QUICK, *arguments], folder, environment(web.proxy if proxy is None else proxy, **env))
+    assert "Traceback" not in ended.err
+    return ended
+
+
+def test_a_crawled_page_is_explained_from_the_store_without_the_network(crawled):
+    _folder, web = crawled
+    before = len(web.asked)
+    ended = explain(crawled, "--topic", "tourism", SEED, proxy="http://127.0.0.1:1")
+    assert (ended.exit_code, ended.err) == (0, "")
+    assert len(web.asked) == before
+    assert re.search(r"tourism: a hit: 0\.\d{4} \(threshold 0\.\d{4}\)", ended.out)
+    assert all(re.search(rf"\b{part}=\d", ended.out) for part in ("boolean", "vsm", "A", "B", "C"))
+    assert "links kept: 4" in ended.out
+    assert re.search(r"^0\.\d{4} .*旅游攻略3 .*http://w3\.example/p3\.html$", ended.out, re.MULTILINE)
+
+
+def test_a_miss_is_explained_too(crawled):
+    ended = explain(crawled, "--topic", "tourism", MISS)
+    assert ended.exit_code == 0
+    assert "联赛战报第1篇" in ended.out
+    assert "a miss" in ended.out
+
+
+def test_an_unknown_page_is_fetched_through_the_proxy_with_robots_asked_first(crawled):
+    folder, web = crawled
+    before = len(web.asked)
+    ended = explain(crawled, "--topic", "tourism", MORE, "-s", "TOPICSPIDER_LINK_POLICY=rw")
+    assert (ended.exit_code, ended.err) == (0, "")
+    assert [one.url for one in web.asked[before:]] == ["http://w3.example/robots.txt", MORE]
+    assert re.search(r"^\+0\.\d{4}  旅游$", ended.out, re.MULTILINE)
+    assert "links kept: 1" in ended.out
+    assert re.search(r"links pruned: 1\n.*二手车报价", ended.out)
+    assert sorted(path.name for path in (folder / "data").iterdir()) == ["tourism"]
+
+
+def test_fetch_asks_anew_even_for_a_stored_page_and_changes_nothing_in_the_crawl(crawled):
+    folder, web = crawled
+    before = len(web.asked)
+    ended = explain(crawled, "--topic", "tourism", "--fetch", SEED)
+    assert ended.exit_code == 0
+    assert web.asked[before:][-1].url == SEED
+    again = crawl(folder, web.proxy, seeds=SEED)
+    assert "finished before, with 12 pages" in again.out
+
+
+def test_several_topics_each_say_their_own(crawled):
+    ended = explain(crawled, "--topic", "tourism,sport", MISS)
+    assert ended.exit_code == 0, ended.err
+    assert re.search(r"^tourism: a miss", ended.out, re.MULTILINE)
+    assert re.search(r"^sport: a hit", ended.out, re.MULTILINE)
+
+
+def test_it_speaks_chinese(crawled):
+    stored = explain(crawled, "--topic", "旅游", SEED, "-s", "TOPICSPIDER_LANGUAGE=zh")
+    fetched = explain(crawled, "--topic", "旅游", MORE, LC_ALL="zh_CN.UTF-8")
+    for ended in (stored, fetched):
+        assert ended.exit_code == 0, ended.err
+        for words in ("命中：", "（阈值 ", "保留的链接: ", "剪掉的链接: "):
+            assert words in ended.out
+        assert "links" not in ended.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "proxy", "exit_code", "words"),
+    [
+        (
+            ["--topic", "tourism", "http://w3.example/nosuch"],
+            None,
+            3,
+            ("http://w3.example/nosuch", "not_found", "doctor"),
+        ),
+        (["--topic", "tourism", FORBIDDEN], None, 3, (FORBIDDEN, "robots")),
+        (["--topic", "tourism", "http://nothing.invalid/"], "", 3, ("http://nothing.invalid/", "dns")),
+        (
+            ["--topic", "tourism", "http://w9.example/"],
+            "http://127.0.0.1:1",
+            3,
+            ("http://w9.example/", "could not be fetched"),
+        ),
+        (["--topic", "tourism", "http://127.0.0.1:1/"], "", 2, ("http://127.0.0.1:1/", "TOPICSPIDER_ALLOW_PRIVATE")),
+        (["--topic", "tourism", "旅游"], "", 2, ("URL: '旅游'", "http:// or https://")),
+        (["--topic", "turism", SEED], "", 2, ("'turism'", "Did you mean tourism?")),
+        ([SEED], "", 2, ("topic: ''", "topics list")),
+    ],
+    ids=["404", "robots.txt", "no such host", "no network", "private", "no URL", "no such topic", "no topic"],
+)
+def test_what_cannot_be_explained_is_one_line(crawled, arguments, proxy, exit_code, words):
+    ended = explain(crawled, *arguments, proxy=proxy)
+    assert ended.exit_code == exit_code, ended.err
+    (line,) = ended.err.splitlines()
+    assert line.startswith("topicspider: ")
+    assert [word for word in words if word not in line] == [], line
+    assert ended.out == ""
