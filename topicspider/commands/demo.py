@@ -116,10 +116,14 @@ def crawl_command(run: Run, own: Path, pages: int, settings: list[str]) -> list[
     """The command line of a crawl, as a user could type it."""
     command = [sys.executable, "-m", "scrapy", "crawl", "topic", "-a", f"topic={TOPIC}", "-a", f"seeds={SEED}"]
     command += ["-a", f"max_pages={pages}", "-a", "fresh=1", "-O", f"{own / 'hits.jsonl'}"]
-    given = WITHOUT_RESTS | {setting_name("data"): str(own)} | dict(run.settings)
-    for setting in [f"{name}={value}" for name, value in given.items()] + settings:
+    fixed = {setting_name("data"): str(own)} | dict(run.settings)
+    for setting in [*_pairs(WITHOUT_RESTS), *settings, *_pairs(fixed)]:
         command += ["-s", setting]
     return command
+
+
+def _pairs(settings: dict[str, str]) -> list[str]:
+    return [f"{name}={value}" for name, value in settings.items()]
 
 
 def judge(own: Path, web: MadeWeb) -> Harvest:

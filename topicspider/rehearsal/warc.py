@@ -26,7 +26,7 @@ class WarcWeb:
 
     A URL is found in any spelling of its canonical form; of several records of one URL the one with the same
     spelling and scheme wins, then one with status 200, then the first. A revisit record is answered by what it
-    refers to. Memory: 28 bytes a record, and the names of the hosts.
+    refers to. Memory: 26 bytes a record, and the names of the hosts.
     """
 
     def __init__(self, path: Path) -> None:

@@ -48,7 +48,7 @@ class Pages:
     def _home(self, site: Site, address: Address) -> Sheet:
         sheet = self._empty(site, site.title)
         for section in site.sections:
-            latest = [Address(site.number, "article", section.number, i) for i in range(min(8, section.articles))]
+            latest = [Address(site.number, "article", section.number, i) for i in range(min(4, section.articles))]
             sheet.blocks.append((section.title, [self.link(one) for one in latest]))
         hubs = [Address(site.number, "hub", 0, i) for i in range(min(site.hubs, 5))]
         sheet.blocks.append(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 BIG_PAGE_BYTES = 15_000_000
-SITES_PER_CATEGORY = 6
+SITES_PER_CATEGORY = 15
 SLOWEST_CRAWL_DELAY = 1
 _HEADERS = {
     "gbk": "; charset=gbk",
