@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,7 +55,7 @@ def read_labels(path: Path, topic: str) -> Labels:
 @contextmanager
 def replay(web: Path, log: Path) -> Iterator[str]:
     """A replay server in its own process; gives the address of its proxy."""
-    command = [sys.executable, "-m", "scrapy", "replay", str(web), "--port", "0", "--log", str(log)]
+    command = [sys.executable, "-m", "scrapy", "replay", str(web), "--exact-scheme", "--log", str(log)]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
@@ -106,18 +106,10 @@ def scratch() -> Iterator[Path]:
 
 
 def found_at(run: Run, labels: Labels, seeds: Sequence[str], budgets: Sequence[int]) -> list[int]:
-    """On-topic pages among the first N pages, for each N in ``budgets``; seeds do not count as hits.
-
-    The replay server has every page under http and https: the twin costs a page, and is a hit only once.
-    """
-    redirects, wanted = _without_scheme(labels.redirects), _without_scheme(labels.targets) - _without_scheme(seeds)
-    pages = [url.partition(":")[2] for url in dict.fromkeys(run.fetched)]
-    pages = [page for page in pages if page not in redirects]
+    """On-topic pages among the first N pages, for each N in ``budgets``; seeds do not count as hits."""
+    pages = [url for url in dict.fromkeys(run.fetched) if url not in labels.redirects]
+    wanted = labels.targets - set(seeds)
     return [len(wanted.intersection(pages[:budget])) for budget in budgets]
-
-
-def _without_scheme(urls: Iterable[str]) -> set[str]:
-    return {url.partition(":")[2] for url in urls}
 
 
 def _fetched(log: Path, skip: int) -> list[str]:

@@ -46,6 +46,14 @@ def test_a_url_is_found_in_every_spelling_and_under_https(tmp_path: Path, spelli
     assert opened(tmp_path, PLAIN).find(spelling) is not None
 
 
+def test_with_exact_scheme_a_page_is_only_where_it_was_recorded(tmp_path: Path) -> None:
+    path = tmp_path / "web.warc"
+    path.write_bytes(PLAIN)
+    web = WarcWeb(path, exact_scheme=True)
+    assert web.find(URL) is not None
+    assert web.find(URL.replace("http:", "https:")) is None
+
+
 @pytest.mark.parametrize(
     "missing", ["http://www.huangshan.example/", "http://else.example/游记/1.html", "不是网址", ""]
 )

@@ -42,6 +42,7 @@ class ReplayOptions:
     robots: Path | None = None
     log: Path | None = None
     seed: int = 0
+    exact_scheme: bool = False
 
     @classmethod
     def read(cls, arguments: argparse.Namespace) -> ReplayOptions:
@@ -54,6 +55,7 @@ class ReplayOptions:
             robots=Path(arguments.robots) if arguments.robots else None,
             log=Path(arguments.log) if arguments.log else None,
             seed=_number("--seed", arguments.seed, 2**63),
+            exact_scheme=arguments.exact_scheme,
         )
 
 
@@ -158,6 +160,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--log", metavar="FILE", help="one JSON line a request: start, end, connection, host, path, status"
     )
+    parser.add_argument(
+        "--exact-scheme", action="store_true", help="what was recorded over http is a dead link over https"
+    )
     parser.add_argument("--seed", default="0", help="of latencies and errors (default: 0)")
 
 
@@ -165,7 +170,7 @@ def serve(options: ReplayOptions) -> None:
     """Open the web, say where it is served, and serve it until Ctrl-C or SIGTERM."""
     began = time.monotonic()
     with suppress(KeyboardInterrupt):
-        web = open_web(options.web)
+        web = open_web(options.web, exact_scheme=options.exact_scheme)
         server = ReplayServer(web, options)
         asyncio.run(_serve(server, options.port, f"({len(web)} pages of {web.host_count()} hosts)", began))
 

@@ -29,7 +29,9 @@ class WarcWeb:
     refers to. Memory: 26 bytes a record, and the names of the hosts.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, exact_scheme: bool = False) -> None:
+        """``exact_scheme``: what was recorded over http is not there over https, nor the other way round."""
+        self._exact_scheme = exact_scheme
         self._recording = open_recording(path)
         self._index = _Index()
         for record in self._recording.records():
@@ -39,7 +41,7 @@ class WarcWeb:
             raise RecordingError(f"{path}: holds no recorded response, so there is nothing to replay")
 
     def find(self, url: str) -> RecordedResponse | None:
-        """What was recorded for ``url``; https finds http records and the other way round, redirects excepted."""
+        """What was recorded for ``url``; https finds http records too and the other way round, redirects excepted."""
         places = list(self._index.places(url_key(url)))
         if not places:
             return None
@@ -48,9 +50,10 @@ class WarcWeb:
         )
         head, block = self._recording.record_at(offset, length)
         response = _answer(url, head, block)
+        if response is None or _scheme(head.uri) == _scheme(url):
+            return response
         # recorded under the other scheme, a redirect would lead to itself for ever
-        is_loop = response is not None and response.status in _REDIRECTS and _scheme(head.uri) != _scheme(url)
-        return None if is_loop else response
+        return None if self._exact_scheme or response.status in _REDIRECTS else response
 
     def knows(self, host: str) -> bool:
         """Whether a response of ``host`` was recorded."""
