@@ -13,9 +13,10 @@ from typing import Any, Self
 
 from scrapy.crawler import Crawler
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
+from scrapy.utils.spider import DefaultSpider
 
 from topicspider.assembly import product_version
-from topicspider.defaults import Options
+from topicspider.defaults import Options, setting_name
 from topicspider.errors import ConfigError
 
 logger = logging.getLogger(__name__)
@@ -75,7 +76,10 @@ class TopicSpiderAddon:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls()
+        return cls(is_crawl=not _is_tried_by_hand(crawler))
+
+    def __init__(self, *, is_crawl: bool = True) -> None:
+        self._is_crawl = is_crawl
 
     @classmethod
     def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
@@ -90,6 +94,8 @@ class TopicSpiderAddon:
 
     def update_settings(self, settings: BaseSettings) -> None:
         """Place the components; raises ConfigError for the first bad setting."""
+        if not self._is_crawl:
+            settings.set(setting_name("topic"), "", priority="cmdline")
         options = Options.read(settings)
         _warn_of_conflicts(settings, has_queue=bool(options.topic))
         for name, value in {
@@ -108,6 +114,17 @@ class TopicSpiderAddon:
             _place(settings, "SPIDER_MIDDLEWARES", FOCUS_SPIDER_MIDDLEWARES)
             _place(settings, "ITEM_PIPELINES", FOCUS_PIPELINES)
             _place(settings, "EXTENSIONS", FOCUS_EXTENSIONS)
+
+
+def _is_tried_by_hand(crawler: Crawler) -> bool:
+    """True in ``scrapy shell`` and ``scrapy fetch``: single URLs are no business of a crawl's queue.
+
+    The shell also gives a request its callback after it was queued: only a scheduler that hands out the
+    very same object works there. It is known by the setting that it makes itself.
+    """
+    settings = crawler.settings
+    is_shell = settings.getpriority("DUPEFILTER_CLASS") == SETTINGS_PRIORITIES["command"]
+    return is_shell or issubclass(crawler.spidercls, DefaultSpider)
 
 
 def _place(settings: BaseSettings, name: str, components: dict[str, Any]) -> None:

@@ -8,6 +8,8 @@ What the add-on makes of Scrapy's chains (engine first):
     pipelines    extract 100, relevance 200, store 300
 """
 
+from pathlib import Path
+
 BOT_NAME = "topicspider"
 SPIDER_MODULES = ["topicspider.spiders"]
 NEWSPIDER_MODULE = "topicspider.spiders"
@@ -16,6 +18,7 @@ ADDONS = {"topicspider.addon.TopicSpiderAddon": 100}
 
 LOG_LEVEL = "INFO"
 COOKIES_ENABLED = False
+HTTPCACHE_DIR = str(Path("data/httpcache").absolute())  # Scrapy's own place needs a scrapy.cfg above this folder
 HTTPCACHE_IGNORE_HTTP_CODES = [429, 500, 502, 503, 504]
 
 # Each of these costs time on every page, and the focus middleware does its work (bench: docs/performance.md).

@@ -5,13 +5,16 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from scrapy import Spider
 from scrapy.commands import crawl
+from scrapy.exceptions import UsageError
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from topicspider.addon import TopicSpiderAddon
 from topicspider.assembly import Assembly
 from topicspider.commandline import INTERRUPTED, one_line_errors
-from topicspider.defaults import setting_name
+from topicspider.defaults import OWN_SPIDER, setting_name
+from topicspider.errors import ConfigError
 from topicspider.extensions.live import draws_live_line
 from topicspider.plan import CrawlPlan
 from topicspider.preflight import (
@@ -52,21 +55,24 @@ class Command(crawl.Command):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check, crawl, report."""
-        assert self.crawler_process is not None
-        spider_class = (
-            self.crawler_process.spider_loader.load(args[0]) if len(args) == 1 and self._knows(args[0]) else None
-        )
-        if spider_class is None or not issubclass(spider_class, TopicSpider):
-            super().run(args, opts)
-            return
+        if len(args) != 1:
+            raise UsageError
         with one_line_errors(self):
+            spider_class = self._spider_class(args[0])
+            if not issubclass(spider_class, TopicSpider):
+                super().run(args, opts)
+                return
             assembly = self._checked(opts.spargs)
             if assembly is not None:
                 self._crawl(spider_class, assembly, opts.spargs)
 
-    def _knows(self, name: str) -> bool:
+    def _spider_class(self, name: str) -> type[Spider]:
         assert self.crawler_process is not None
-        return name in self.crawler_process.spider_loader.list()
+        loader = self.crawler_process.spider_loader
+        if name not in loader.list():
+            hint = f"For a topic: scrapy crawl {OWN_SPIDER} -a topic={name}" if OWN_SPIDER in loader.list() else ""
+            raise ConfigError("spider", name, ", ".join(sorted(loader.list())), hint)
+        return loader.load(name)
 
     def _checked(self, arguments: dict[str, str]) -> Assembly | None:
         """The opened crawl, or None when it has nothing left to do (which is said)."""

@@ -9,6 +9,7 @@ from scrapy import Request, Spider
 from scrapy.commands import parse
 
 from topicspider.assembly import Assembly
+from topicspider.items import PageItem
 from topicspider.middlewares.focus import FocusMiddleware
 from topicspider.spiders.topic import LinkBatch
 
@@ -25,8 +26,19 @@ class Command(parse.Command):
     ) -> tuple[list[Any], list[Request], argparse.Namespace, int, Spider, Any]:
         expanded: list[Any] = []
         for output in spider_output:
-            expanded.extend(self._requests(output) if isinstance(output, LinkBatch) else [output])
+            if isinstance(output, LinkBatch):
+                expanded.extend(self._requests(output))
+            else:
+                expanded.append(self._filled(output))
         return super()._get_items_and_requests(expanded, opts, depth, spider, callback)
+
+    def _filled(self, output: Any) -> Any:
+        """Our item with all that the pipelines would put into it; nothing is stored."""
+        visit = Assembly.of(self.pcrawler).visit_at(output.url) if isinstance(output, PageItem) else None
+        if visit is not None:
+            for fill in (visit.fill_reading, visit.fill_relevance, visit.fill_description):
+                fill(output)
+        return output
 
     def _requests(self, batch: LinkBatch) -> list[Request]:
         visit = Assembly.of(self.pcrawler).visit_at(batch.url)

@@ -120,6 +120,7 @@ class GuardedDownloadHandler(AiohttpDownloadHandler):
     fails is never sent again here: that is for the frontier, after the host's rest (F2).
     """
 
+    lazy: bool = True  # made by the first request: a session needs the running loop, which `scrapy shell` starts late
     experimental: ClassVar[bool] = False
     _DEFAULT_CONNECT_TIMEOUT: ClassVar[float] = 86400.0  # a limit for the whole, despite its name; ours is shorter
 
