@@ -77,7 +77,7 @@ def test_a_crawl_with_jieba_into_mysql_is_the_same_as_into_sqlite(tmp_path, mysq
 
 def test_mysql_killed_and_started_again_in_the_middle_loses_and_doubles_nothing(tmp_path, mysql_server, database):
     """S2, and the crawl ends by itself"""
-    with small_web(travel_web(80), latency=0.03) as web:
+    with small_web(travel_web(60), latency=0.03) as web:
         process = begin(tmp_path, web.proxy, database)
         while len(web.pages()) < 20:
             assert process.poll() is None, process.communicate()
@@ -90,8 +90,8 @@ def test_mysql_killed_and_started_again_in_the_middle_loses_and_doubles_nothing(
     assert process.returncode == 0, err
     assert "the store is away" in err
     assert "the store is back" in err
-    assert in_mysql(database) == on_topic(80)
-    assert sorted(web.pages()) == sorted(travel_web(80))
+    assert in_mysql(database) == on_topic(60)
+    assert sorted(web.pages()) == sorted(travel_web(60))
 
 
 def test_ctrl_c_while_mysql_is_away_ends_soon_and_the_pages_are_fetched_again(tmp_path, mysql_server, database):

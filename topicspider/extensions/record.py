@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 
 LOOK_SECONDS = 0.5
 LOCAL_PATIENCE = 3.0  # a full disk does not mend itself; a MySQL server that is away is waited for
-CLOSING_PATIENCE = 10.0  # whoever stopped the crawl wants it to end
+CLOSING_PATIENCE = 5.0  # whoever stopped the crawl wants it to end
 CLOSE_SECONDS = 1.0
 
 
