@@ -186,9 +186,11 @@ def _next(assembly: Assembly, spider: str, reason: str) -> str:
 
 
 def _clock(seconds: float | None) -> str:
-    """90 is 1:30; hours where there are some."""
+    """90 is 1:30; hours where there are some, days where there are many."""
     if seconds is None:
         return "–"
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
+    if hours >= 100:
+        return f"{hours // 24} d"
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -1,0 +1,125 @@
+"""What a crawl shows: one live line in place, a closing table that fits, and nothing that a page could inject."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from types import SimpleNamespace
+
+import pytest
+
+from tests.crawling import NO_DELAYS, crawl, environment
+from tests.doors.terminal import CLEAR, run_on_terminal, widest
+from tests.site import TRAVEL, Answer, page, small_web, travel_web
+from topicspider.extensions.report import closing_lines, live_line
+from topicspider.tally import Tally
+from topicspider.text.columns import width
+
+SEED = "http://w0.example/p0.html"
+COMMAND = ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={SEED}", *NO_DELAYS]
+LANGUAGES = {
+    "zh by locale": ({"LC_ALL": "zh_CN.UTF-8"}, [], "zh"),
+    "en by locale": ({"LC_ALL": "C.UTF-8"}, [], "en"),
+    "zh by setting": ({"LC_ALL": "C.UTF-8"}, ["-s", "TOPICSPIDER_LANGUAGE=zh"], "zh"),
+}
+LIVE = {
+    "en": r"\d+ pages .* hits .*% \(.*\d+ queued .*% pruned .*/s",
+    "zh": r"页 \d+.*命中 \d+.*收获.* \d+% \(.*排队 \d+.*剪枝 \d+%.*/秒.*剩 ",
+}
+ROWS = {
+    "en": ["pages", "hits", "harvest rate", "hosts", "time", "links kept", "pruned links", "errors", "results", "next"],
+    "zh": ["页数", "命中", "收获率", "主机", "用时", "保留链接", "按原因剪枝", "错误", "结果在", "接下来"],
+}
+
+
+@pytest.mark.parametrize("given", LANGUAGES, ids=str)
+def test_the_live_line_stays_in_place_and_the_table_fits_80_columns(tmp_path, given):
+    variables, settings, language = LANGUAGES[given]
+    with small_web(travel_web(40), latency=0.1) as web:
+        screen = run_on_terminal([*COMMAND, *settings], tmp_path, environment(web.proxy, **variables))
+    assert screen.exit_code == 0, screen.raw
+    assert len(screen.live_lines) >= 2
+    assert widest(screen.live_lines) <= 79
+    assert any(re.search(LIVE[language], line) for line in screen.live_lines), screen.live_lines
+    assert widest(screen.lines) <= 80
+    assert not any(re.search(LIVE[language], line) for line in screen.lines)  # it was wiped, not left behind
+    named = [name for name in ROWS[language] if any(line.startswith(name + "  ") for line in screen.lines)]
+    assert named == ROWS[language]
+
+
+def test_log_lines_do_not_tear_the_live_line(tmp_path):
+    with small_web(travel_web(24), latency=0.1) as web:
+        screen = run_on_terminal([*COMMAND, "-s", "LOG_LEVEL=DEBUG"], tmp_path, environment(web.proxy))
+    crawled = [line for line in screen.lines if "Crawled (200)" in line]
+    assert len(crawled) >= 24
+    assert all(re.match(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \[", line) for line in crawled)
+    assert len(screen.live_lines) >= 2
+
+
+def test_ctrl_c_ends_gracefully_with_the_table(tmp_path):
+    with small_web(travel_web(60), latency=0.1) as web:
+        screen = run_on_terminal(COMMAND, tmp_path, environment(web.proxy), press_ctrl_c=lambda: len(web.pages()) >= 6)
+    assert screen.exit_code == 130, screen.raw
+    assert "stopped: the same command goes on from here" in screen.raw
+    assert any(line.startswith("harvest rate") for line in screen.lines)
+    assert 6 <= len(web.pages()) < 60
+
+
+def test_without_a_terminal_there_are_plain_lines(tmp_path):
+    with small_web(travel_web(6)) as web:
+        ended = crawl(tmp_path, web.proxy, seeds=SEED)
+    assert "\x1b" not in ended.err + ended.out
+    assert re.search(r"INFO: pages +6$", ended.err, re.MULTILINE)
+
+
+EVIL = "\x1b[31m旅游\x07\x1b]0;owned\x07"
+
+
+@pytest.mark.parametrize("level", ["INFO", "DEBUG"])
+def test_control_characters_of_pages_never_reach_the_terminal(tmp_path, level):
+    pages = {
+        SEED: page(EVIL, EVIL + TRAVEL, {"http://w0.example/\x1b[2Ja": EVIL, "http://w0.example/moved": "旅游"}, EVIL),
+        "http://w0.example/moved": Answer("", 302, {"Location": "http://w0.example/\x1b[31mred"}),
+        "http://w0.example/robots.txt": Answer(f"User-agent: *\nCrawl-delay: {EVIL}\nDisallow: /{EVIL}"),
+    }
+    with small_web(pages) as web:
+        screen = run_on_terminal([*COMMAND, "-s", f"LOG_LEVEL={level}"], tmp_path, environment(web.proxy))
+    assert screen.exit_code == 0, screen.raw
+    ours = screen.raw.replace("\r" + CLEAR, "").replace("\r\n", "\n")
+    assert re.findall(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", ours) == []
+
+
+def busy_tally():
+    """Numbers as large as they come."""
+    tally = Tally(clock=iter(range(0, 10**9, 1000)).__next__, earlier_pages=7_654_321, max_pages=90_000_000)
+    tally.hits, tally.queued, tally.links, tally.kept_links = 1_234_567, 98_765_432, 10**9, 10**7
+    tally.pruned = Counter({f"reason_{n}": 10 ** (n % 9) for n in range(20)})
+    tally.errors = Counter({"connect_timeout": 12_345, "server_error": 1_234, "robots_unreachable": 77_777})
+    for number in range(150):
+        tally.page(f"h{number}.example", number % 2 == 0)
+    return tally
+
+
+@pytest.mark.parametrize("chinese", [True, False])
+def test_the_live_line_shows_every_number_in_80_columns(chinese):
+    line = live_line(busy_tally(), 79, chinese=chinese)
+    assert width(line) <= 79
+    assert "…" not in line
+    for number in ("7.65M", "1.23M", "98.8M", "%"):
+        assert number in line
+
+
+@pytest.mark.parametrize("chinese", [True, False])
+def test_long_values_of_the_table_go_on_in_the_next_line(chinese):
+    folder = "/home/旅行者/" + "一个相当长的文件夹名/" * 9
+    assembly = SimpleNamespace(
+        tally=busy_tally(),
+        plan=SimpleNamespace(name="tourism\x1b[31m", folder=SimpleNamespace(__truediv__=None), limits=None),
+        options=SimpleNamespace(topic="tourism", store=f"sqlite:///{folder}pages.db"),
+    )
+    lines = closing_lines(assembly, "topic", "finished", chinese=chinese, columns=80)
+    assert widest(lines) <= 80
+    assert "\x1b" not in "".join(lines)
+    joined = re.sub(r"\s+", "", "".join(lines))
+    assert folder + "pages.db" in joined
+    assert "robots_unreachable77,777" in joined
