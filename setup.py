@@ -1,5 +1,10 @@
-"""A stub for scrapyd-deploy, which runs setup.py; everything is declared in pyproject.toml."""
+"""For scrapyd-deploy, which runs setup.py: names the packages; everything else is declared in pyproject.toml.
 
-from setuptools import setup
+The data folder topics/ becomes the package topicspider.topics, which automatic discovery cannot see.
+"""
 
-setup()
+from setuptools import find_packages, setup
+
+setup(
+    packages=[*find_packages(include=["topicspider", "topicspider.*"]), "topicspider.topics", "topicspider.topics.clc"]
+)
