@@ -255,6 +255,33 @@ def test_r2_ipagerank_with_equal_rw_is_pagerank() -> None:
         assert values(ranks) == pytest.approx(values(interests))
 
 
+def test_by_default_a_links_value_is_its_rank_times_the_best_rw_of_its_target() -> None:
+    """ADR 5; 宾馆 is near 酒店, not the same."""
+    given = links(Link(A, "旅游"), Link(B, "宾馆"))
+    by_rank, by_both = policy("ipagerank", faithful=True).judge(FROM, given), policy("ipagerank").judge(FROM, given)
+    rw = [score.parts["rw"] for score in by_both]
+    assert 0 < rw[1] < rw[0] == 1
+    assert values(by_both) == pytest.approx([rank * best for rank, best in zip(values(by_rank), rw, strict=True)])
+
+
+def test_a_better_link_lifts_a_target_and_a_worse_one_does_not_lower_it() -> None:
+    one = policy("ipagerank")
+    for url, anchor in (("http://a.example/", "宾馆"), ("http://b.example/", "旅游"), ("http://c.example/", "宾馆")):
+        score = one.judge(page(url), links(Link(A, anchor)))[0]
+    assert score.value == pytest.approx(score.parts["ipagerank"])
+
+
+def test_promotions_carry_rank_times_rw() -> None:
+    one = policy("ipagerank")
+    first = one.judge(page("http://a.example/"), links(Link(A, "宾馆")))[0]
+    one.judge(page("http://b.example/"), links(Link("http://a.example/", "旅行")))
+    risen = dict(one.promotions())[fingerprint(A)]
+    faithful = policy("ipagerank", faithful=True)
+    faithful.judge(page("http://a.example/"), links(Link(A, "宾馆")))
+    faithful.judge(page("http://b.example/"), links(Link("http://a.example/", "旅行")))
+    assert risen == pytest.approx(dict(faithful.promotions())[fingerprint(A)] * first.parts["rw"])
+
+
 @RW_POLICIES
 def test_two_links_to_one_target_count_once_with_the_better_rw(name: str) -> None:
     twice = policy(name).judge(FROM, links(Link(A, "旅游"), Link(A, "宾馆"), Link(B, "旅游")))
