@@ -54,7 +54,9 @@ class LocalServer:
     def start(self) -> None:
         """Start it (on the same port and data as before) and wait until it answers."""
         with (self.folder / "log").open("ab") as log:
-            self._process = subprocess.Popen([*self.arguments(), *self.more_arguments], stdout=log, stderr=log, cwd=self.folder)
+            self._process = subprocess.Popen(
+                [*self.arguments(), *self.more_arguments], stdout=log, stderr=log, cwd=self.folder
+            )
         deadline = time.monotonic() + _START_SECONDS
         while True:
             try:

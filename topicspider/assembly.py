@@ -13,8 +13,8 @@ from weakref import WeakKeyDictionary
 
 from topicspider.defaults import OWN_SPIDER, setting_name
 from topicspider.errors import ConfigError, StoreUnavailable, UnavailableError
-from topicspider.frontier.registry import open_frontier
 from topicspider.frontier.protocol import Frontier
+from topicspider.frontier.registry import open_frontier
 from topicspider.page.page import Page
 from topicspider.plan import CrawlPlan
 from topicspider.relevance.link_policies import make_link_policy

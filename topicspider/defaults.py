@@ -51,24 +51,64 @@ class Options:
 
     # what to look for
     topic: str = _setting(
-        "", "The topic: a name, a path to a YAML file, a class number of the 中图分类法, or several of these joined by commas. Set by `-a topic=`."
+        "",
+        "The topic: a name, a path to a YAML file, a class number of the 中图分类法, or several of these joined by commas. Set by `-a topic=`.",
     )
     topics_dir: str = _setting("", "A folder of topic files, searched before the project's own topics/.")
-    seeds: str = _setting("", "Where to start instead of the topic's seeds: URLs joined by commas, @FILE with one URL a line, or redis:[KEY] for a Redis list (default topic:start_urls, found by the settings of scrapy-redis). Set by `-a seeds=`.")
-    max_pages: int = _setting(0, "How many pages a crawl fetches, exactly; 0 is the topic's own limit, or none. Set by `-a max_pages=`.", unit="pages", low=0)
-    max_depth: int = _setting(0, "How many links away from a seed a page may lie; 0 is the topic's own limit, or none. Set by `-a depth=`.", unit="links", low=0)
-    fresh: bool = _setting(False, "Forget what an earlier crawl of this topic queued and fetched, and start anew; stored pages stay. Set by `-a fresh=1`.")
+    seeds: str = _setting(
+        "",
+        "Where to start instead of the topic's seeds: URLs joined by commas, @FILE with one URL a line, or redis:[KEY] for a Redis list (default topic:start_urls, found by the settings of scrapy-redis). Set by `-a seeds=`.",
+    )
+    max_pages: int = _setting(
+        0,
+        "How many pages a crawl fetches, exactly; 0 is the topic's own limit, or none. Set by `-a max_pages=`.",
+        unit="pages",
+        low=0,
+    )
+    max_depth: int = _setting(
+        0,
+        "How many links away from a seed a page may lie; 0 is the topic's own limit, or none. Set by `-a depth=`.",
+        unit="links",
+        low=0,
+    )
+    fresh: bool = _setting(
+        False,
+        "Forget what an earlier crawl of this topic queued and fetched, and start anew; stored pages stay. Set by `-a fresh=1`.",
+    )
     # where things lie
     data: str = _setting("data", "The folder of results; each crawl has a folder in it, named by its topic.")
-    store: str = _setting("", "The store of pages: sqlite:///PATH, mysql://USER:PASSWORD@HOST:PORT/DATABASE, or memory:; empty is a SQLite file in the crawl's data folder.")
-    frontier: str = _setting("", "The frontier: sqlite:///PATH or memory:; empty is a SQLite file in the crawl's data folder.")
-    connect_wait: float = _setting(30.0, "How long a crawl waits at its start for a database that does not answer.", unit="seconds", low=0, high=3600)
+    store: str = _setting(
+        "",
+        "The store of pages: sqlite:///PATH, mysql://USER:PASSWORD@HOST:PORT/DATABASE, or memory:; empty is a SQLite file in the crawl's data folder.",
+    )
+    frontier: str = _setting(
+        "", "The frontier: sqlite:///PATH or memory:; empty is a SQLite file in the crawl's data folder."
+    )
+    connect_wait: float = _setting(
+        30.0,
+        "How long a crawl waits at its start for a database that does not answer.",
+        unit="seconds",
+        low=0,
+        high=3600,
+    )
     # judging
-    page_scorer: str = _setting("vsm", "How a page is judged.", choices=PAGE_SCORERS, source="(a) Li 2002, (b) thesis 2011")
-    link_policy: str = _setting("ipagerank", "How links are ranked and pruned.", choices=LINK_POLICIES, source="(a) Li 2002")
-    page_threshold: float = _setting(-1.0, "A page at or above it is a hit; -1 is the topic's own, else the scorer's default for the topic's scope.", low=-1, high=1)
+    page_scorer: str = _setting(
+        "vsm", "How a page is judged.", choices=PAGE_SCORERS, source="(a) Li 2002, (b) thesis 2011"
+    )
+    link_policy: str = _setting(
+        "ipagerank", "How links are ranked and pruned.", choices=LINK_POLICIES, source="(a) Li 2002"
+    )
+    page_threshold: float = _setting(
+        -1.0,
+        "A page at or above it is a hit; -1 is the topic's own, else the scorer's default for the topic's scope.",
+        low=-1,
+        high=1,
+    )
     link_threshold: float = _setting(
-        -1.0, "A link whose relevance is below it is pruned; -1 is the topic's own, else the policy's default for the topic's scope.", low=-1, high=1
+        -1.0,
+        "A link whose relevance is below it is pruned; -1 is the topic's own, else the policy's default for the topic's scope.",
+        low=-1,
+        high=1,
     )
     faithful: bool = _setting(
         False, "Run the link policy exactly as published, without our additions (docs/relevance.md lists them)."
@@ -78,23 +118,52 @@ class Options:
     links_per_page: int = _setting(2000, "How many links of one page are looked at.", unit="links", low=1, high=100000)
     seed: int = _setting(0, "Seed of everything drawn at random, so that a crawl can be repeated.", low=0)
     # politeness
-    delay_factor: float = _setting(10.0, "A host rests this many times as long as its last download took.", low=0, high=1000, source="(e) Broder 2003")
-    delay_min: float = _setting(1.0, "The shortest rest of a host between two requests.", unit="seconds", low=0, high=86400)
-    delay_max: float = _setting(60.0, "The longest rest of a host between two requests.", unit="seconds", low=0, high=86400)
+    delay_factor: float = _setting(
+        10.0,
+        "A host rests this many times as long as its last download took.",
+        low=0,
+        high=1000,
+        source="(e) Broder 2003",
+    )
+    delay_min: float = _setting(
+        1.0, "The shortest rest of a host between two requests.", unit="seconds", low=0, high=86400
+    )
+    delay_max: float = _setting(
+        60.0, "The longest rest of a host between two requests.", unit="seconds", low=0, high=86400
+    )
     robots_ttl: float = _setting(86400.0, "How long a robots.txt is believed.", unit="seconds", low=1)
-    do_not_crawl: str = _setting("", "Hosts that asked not to be crawled: names joined by commas, or @FILE with one a line; their subdomains are included.")
-    contact: str = _setting("https://topicspider.example/crawler", "A URL or mailto: address of whoever runs the crawl; part of the user agent.")
+    do_not_crawl: str = _setting(
+        "",
+        "Hosts that asked not to be crawled: names joined by commas, or @FILE with one a line; their subdomains are included.",
+    )
+    contact: str = _setting(
+        "https://topicspider.example/crawler",
+        "A URL or mailto: address of whoever runs the crawl; part of the user agent.",
+    )
     # the network
-    connect_timeout: float = _setting(10.0, "Limit for opening a connection.", unit="seconds", low=0.01, high=3600, source="(b) thesis 2011")
-    read_timeout: float = _setting(10.0, "Limit for a server's silence while a page is read.", unit="seconds", low=0.01, high=3600, source="(b) thesis 2011")
+    connect_timeout: float = _setting(
+        10.0, "Limit for opening a connection.", unit="seconds", low=0.01, high=3600, source="(b) thesis 2011"
+    )
+    read_timeout: float = _setting(
+        10.0,
+        "Limit for a server's silence while a page is read.",
+        unit="seconds",
+        low=0.01,
+        high=3600,
+        source="(b) thesis 2011",
+    )
     page_timeout: float = _setting(60.0, "Limit for a whole page.", unit="seconds", low=0.01, high=86400)
     max_bytes: int = _setting(10 * 1024 * 1024, "The largest page, unpacked.", unit="bytes", low=1024)
     allow_private: bool = _setting(False, "Allow requests to private, loopback and link-local addresses.")
     attempts: int = _setting(3, "How often a page is tried before it is given up.", low=1, high=100)
-    lease_seconds: float = _setting(120.0, "How long a URL that was handed out is waited for before another may fetch it.", unit="seconds", low=1)
+    lease_seconds: float = _setting(
+        120.0, "How long a URL that was handed out is waited for before another may fetch it.", unit="seconds", low=1
+    )
     # what is shown
     live: str = _setting("auto", "The live line: on, off, or auto (on in a terminal).", choices=("auto", "on", "off"))
-    language: str = _setting("auto", "The language of the terminal: zh, en, or auto (by locale).", choices=("auto", "zh", "en"))
+    language: str = _setting(
+        "auto", "The language of the terminal: zh, en, or auto (by locale).", choices=("auto", "zh", "en")
+    )
 
     @classmethod
     def read(cls, settings: Mapping[str, Any]) -> Options:
@@ -102,7 +171,11 @@ class Options:
         values = {f.name: _checked(f, settings.get(setting_name(f.name))) for f in fields(cls)}
         options = cls(**values)
         if options.delay_min > options.delay_max:
-            raise ConfigError(setting_name("delay_min"), settings.get(setting_name("delay_min")), f"at most {setting_name('delay_max')}, {options.delay_max:g}")
+            raise ConfigError(
+                setting_name("delay_min"),
+                settings.get(setting_name("delay_min")),
+                f"at most {setting_name('delay_max')}, {options.delay_max:g}",
+            )
         return options
 
 

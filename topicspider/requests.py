@@ -33,7 +33,7 @@ _PASSING_META = frozenset(
 _KEPT_HEADERS = ("accept", "accept-language", "content-type", "x-requested-with")
 
 
-class CannotKeep(Exception):  # noqa: N818
+class CannotKeep(Exception):
     """The request holds something that JSON cannot: it stays in memory, and is lost when the process ends."""
 
 

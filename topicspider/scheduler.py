@@ -293,7 +293,9 @@ class TopicScheduler(BaseScheduler):
         work = self._outbox.take()
         room = self._concurrency - len(self._flying) - len(self._ready)
         try:
-            grant = await asyncio.get_running_loop().run_in_executor(self._thread, self._tell_and_ask, work, max(0, room))
+            grant = await asyncio.get_running_loop().run_in_executor(
+                self._thread, self._tell_and_ask, work, max(0, room)
+            )
         except BaseException:
             self._outbox = _joined(work, self._outbox)
             raise
@@ -330,7 +332,9 @@ class TopicScheduler(BaseScheduler):
         self._collect_ended()
         while self._ready:
             self._complete(self._ready.popleft(), End.RELEASED, "")
-        await asyncio.get_running_loop().run_in_executor(self._thread, self._save_and_close, self._outbox.take(), reason)
+        await asyncio.get_running_loop().run_in_executor(
+            self._thread, self._save_and_close, self._outbox.take(), reason
+        )
         self._thread.shutdown(wait=False)
 
     def _save_and_close(self, work: Work, reason: str) -> None:
@@ -363,4 +367,6 @@ def _checked_slot(crawler: Crawler) -> Any:
     slot = getattr(crawler.engine, "_slot", None)
     if isinstance(getattr(slot, "inprogress", None), set) and hasattr(getattr(slot, "nextcall", None), "schedule"):
         return slot
-    raise TopicSpiderError(f"Scrapy {scrapy_version} is not supported: its engine has no slot with inprogress and nextcall")
+    raise TopicSpiderError(
+        f"Scrapy {scrapy_version} is not supported: its engine has no slot with inprogress and nextcall"
+    )

@@ -129,7 +129,9 @@ class Visit:
         """Judge ``links`` (default: the page's own) as a whole, each by every topic; the best verdict counts."""
         chosen = self.page.links if links is None else links
         admitted, refused = self._admit(_without_repeats(chosen))
-        verdicts = [JudgedLink(link, mark, score) for (mark, link), score in zip(admitted, self._best(admitted), strict=True)]
+        verdicts = [
+            JudgedLink(link, mark, score) for (mark, link), score in zip(admitted, self._best(admitted), strict=True)
+        ]
         kept = sorted((one for one in verdicts if not one.score.pruned), key=lambda one: -one.score.value)
         pruned = refused + [one for one in verdicts if one.score.pruned]
         return LinkVerdicts(kept, pruned, self._promotions(), Counter(one.score.pruned for one in pruned))
@@ -149,7 +151,9 @@ class Visit:
     def _best(self, links: Sequence[tuple[int, Link]]) -> list[LinkScore]:
         """For each link the highest unpruned score over the topics, else a pruned one."""
         per_topic = [view.policy.judge(self._parent(view), links) for view in self._views]
-        return [max(scores, key=lambda score: (not score.pruned, score.value)) for scores in zip(*per_topic, strict=True)]
+        return [
+            max(scores, key=lambda score: (not score.pruned, score.value)) for scores in zip(*per_topic, strict=True)
+        ]
 
     def _parent(self, view: TopicView) -> Parent:
         score = self.scores[view.topic]

@@ -15,7 +15,7 @@ from statistics import median
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from replayed import NO_DELAYS, START_PAGE, Run, corpora, replay, run_crawl, scratch  # noqa: E402
+from replayed import NO_DELAYS, START_PAGE, Run, corpora, replay, run_crawl, scratch
 
 PLAIN_SETTINGS = """
 BOT_NAME = "plain"
@@ -81,7 +81,9 @@ def _write_plain_project(folder: Path) -> None:
 
 
 def _plain(proxy: str, work: Path, pages: int) -> Run:
-    return run_crawl(proxy, work / "replay.log", ["crawl", "plain", "-a", f"start={START_PAGE}", "-a", f"pages={pages}"], cwd=work)
+    return run_crawl(
+        proxy, work / "replay.log", ["crawl", "plain", "-a", f"start={START_PAGE}", "-a", f"pages={pages}"], cwd=work
+    )
 
 
 def _ours(proxy: str, work: Path, pages: int, number: int) -> Run:

@@ -116,9 +116,10 @@ def _fetched(log: Path, skip: int) -> list[str]:
     """URLs answered with 200, in the order in which their answers ended."""
     lines = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()[skip:]]
     answered = [line for line in lines if line["status"] == 200 and not line["path"].endswith("/robots.txt")]
-    return [f"{line['scheme']}://{line['host']}{line['path']}" for line in sorted(answered, key=lambda line: line["end"])]
+    return [
+        f"{line['scheme']}://{line['host']}{line['path']}" for line in sorted(answered, key=lambda line: line["end"])
+    ]
 
 
 def _lines(log: Path) -> int:
     return len(log.read_text(encoding="utf-8").splitlines()) if log.exists() else 0
-

@@ -15,7 +15,7 @@ from statistics import mean
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from replayed import NO_DELAYS, Labels, corpora, found_at, read_labels, replay, run_crawl, scratch  # noqa: E402
+from replayed import NO_DELAYS, Labels, corpora, found_at, read_labels, replay, run_crawl, scratch
 
 POLICIES = "bfs,random,pagerank,ipagerank,best_first"
 
@@ -29,7 +29,9 @@ def main() -> None:
     found: dict[str, list[list[int]]] = {}
     with scratch() as work, replay(folder / "sites-dev.warc", work / "replay.log") as proxy:
         for policy in options.policies.split(","):
-            found[policy] = [_crawl(proxy, work, policy, labels, number, budgets, options) for number in range(options.sets)]
+            found[policy] = [
+                _crawl(proxy, work, policy, labels, number, budgets, options) for number in range(options.sets)
+            ]
             print(policy, found[policy], file=sys.stderr)
     _print(found, budgets)
 

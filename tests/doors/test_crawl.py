@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import signal
 from dataclasses import fields
+from itertools import pairwise
 
 import pytest
 
@@ -73,7 +74,7 @@ def test_one_connection_a_host_robots_included(finished):
     for host in {one.host for one in web.asked}:
         visits = sorted((one for one in web.asked if one.host == host), key=lambda one: one.start)
         assert visits[0].url.endswith("/robots.txt")
-        assert all(before.end <= after.start for before, after in zip(visits, visits[1:], strict=False))
+        assert all(before.end <= after.start for before, after in pairwise(visits))
 
 
 def test_the_user_agent_names_the_project_and_a_contact(finished):
@@ -121,12 +122,16 @@ def odd_web():
     """Good pages among redirects, dead links, errors and a picture."""
     web = travel_web(60)
     for number in range(0, 60, 5):
-        web[f"http://w{number % 4}.example/old{number}"] = Answer("", 301, {"Location": f"http://w{number % 4}.example/p{number}.html"})
+        web[f"http://w{number % 4}.example/old{number}"] = Answer(
+            "", 301, {"Location": f"http://w{number % 4}.example/p{number}.html"}
+        )
     odd = {f"http://w{n % 4}.example/old{n}": f"旅游旧地址{n}" for n in range(0, 60, 5)}
     odd |= {f"http://w{n % 4}.example/dead{n}": f"旅游死链{n}" for n in range(6)}
     odd["http://w1.example/map"] = "旅游地图"
     web["http://w1.example/map"] = Answer(b"\x89PNG", 200, {"Content-Type": "image/png"})
-    web[SEED] = page("旅游日记第0篇", TRAVEL, {**odd, **{f"http://w{n % 4}.example/p{n}.html": f"旅游{n}" for n in (1, 2, 3)}})
+    web[SEED] = page(
+        "旅游日记第0篇", TRAVEL, {**odd, **{f"http://w{n % 4}.example/p{n}.html": f"旅游{n}" for n in (1, 2, 3)}}
+    )
     return web
 
 
@@ -135,7 +140,9 @@ def test_max_pages_is_exact_with_redirects_dead_links_and_resumption(tmp_path, c
     """F8"""
     with small_web(odd_web(), latency=0.005) as web:
         for limit in (7, 23):
-            ended = crawl(tmp_path, web.proxy, "-a", f"max_pages={limit}", "-s", f"CONCURRENT_REQUESTS={connections}", seeds=SEED)
+            ended = crawl(
+                tmp_path, web.proxy, "-a", f"max_pages={limit}", "-s", f"CONCURRENT_REQUESTS={connections}", seeds=SEED
+            )
             assert ended.exit_code == 0, ended.err
             fetched = [url for url in web.pages() if re.search(r"/p\d+\.html$", url)]
             assert len(fetched) == len(set(fetched)) == limit
@@ -150,7 +157,17 @@ def test_a_stopped_crawl_goes_on_and_fetches_no_page_twice_but_those_in_flight(t
     """F1, F3, S1"""
     connections = 4
     wanted = travel_web(60)
-    arguments = ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={SEED}", *NO_DELAYS, "-s", f"CONCURRENT_REQUESTS={connections}"]
+    arguments = [
+        "crawl",
+        "topic",
+        "-a",
+        "topic=tourism",
+        "-a",
+        f"seeds={SEED}",
+        *NO_DELAYS,
+        "-s",
+        f"CONCURRENT_REQUESTS={connections}",
+    ]
     with small_web(wanted, latency=0.03) as web:
         for pages in (8, 25):
             process = start(arguments, tmp_path, environment(web.proxy))
@@ -166,7 +183,11 @@ def test_a_stopped_crawl_goes_on_and_fetches_no_page_twice_but_those_in_flight(t
 def test_ctrl_c_twice_ends_at_once_and_loses_nothing(tmp_path):
     wanted = travel_web(30)
     with small_web(wanted, latency=0.2) as web:
-        process = start(["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={SEED}", *NO_DELAYS], tmp_path, environment(web.proxy))
+        process = start(
+            ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={SEED}", *NO_DELAYS],
+            tmp_path,
+            environment(web.proxy),
+        )
         stop_after(process, lambda: len(web.pages()) >= 3 and process.send_signal(signal.SIGINT) is None, signal.SIGINT)
         last = crawl(tmp_path, web.proxy, seeds=SEED)
     assert last.exit_code == 0, last.err
@@ -214,7 +235,10 @@ def test_depth_is_a_limit(tmp_path):
 
 def test_a_failing_server_is_tried_again_and_then_given_up(tmp_path):
     """A dead letter after TOPICSPIDER_ATTEMPTS tries; the crawl ends by itself."""
-    pages = {SEED: page("旅游日记", TRAVEL, {"http://w0.example/broken": "旅游攻略"}), "http://w0.example/broken": Answer("", 500)}
+    pages = {
+        SEED: page("旅游日记", TRAVEL, {"http://w0.example/broken": "旅游攻略"}),
+        "http://w0.example/broken": Answer("", 500),
+    }
     with small_web(pages) as web:
         ended = crawl(tmp_path, web.proxy, "-s", "TOPICSPIDER_ATTEMPTS=3", seeds=SEED)
     assert ended.exit_code == 0

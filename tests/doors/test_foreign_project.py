@@ -15,7 +15,7 @@ from tests.site import SPORT, TRAVEL, Answer, page, small_web, travel_web
 
 START = "http://w0.example/p0.html"
 
-CRAWL_SPIDER = f'''
+CRAWL_SPIDER = f"""
 from scrapy.linkextractors import LinkExtractor
 from scrapy.spiders import CrawlSpider, Rule
 
@@ -27,7 +27,7 @@ class ShopSpider(CrawlSpider):
 
     def parse_offer(self, response):
         yield {{"网址": response.url, "标题": response.css("h1::text").get()}}
-'''
+"""
 
 OWN_PIPELINE = """
 class OwnPipeline:
@@ -156,13 +156,12 @@ def test_a_killed_foreign_crawl_goes_on_with_its_callbacks(tmp_path):
     assert len(later) >= 40 - 12 - connections
 
 
-PLAIN_SPIDER = f'''
+PLAIN_SPIDER = f"""
 import scrapy
 
 
 class Answers:
-    """Nothing that JSON could hold."""
-
+    # nothing that JSON could hold
     def __init__(self):
         self.count = 0
 
@@ -201,7 +200,7 @@ class ShopSpider(scrapy.Spider):
 
     def failed(self, failure):
         yield {{"what": "failed", "status": failure.value.response.status}}
-'''
+"""
 JSON = {"Content-Type": "application/json"}
 
 
@@ -232,7 +231,7 @@ def test_plain_requests_keep_callbacks_meta_bodies_and_headers(tmp_path):
     assert b"secret" not in b"".join(path.read_bytes() for path in (tmp_path / "data").rglob("*") if path.is_file())
 
 
-STUMBLING_SPIDER = f'''
+STUMBLING_SPIDER = f"""
 import scrapy
 
 
@@ -248,7 +247,7 @@ class ShopSpider(scrapy.Spider):
 
     def parse_leaf(self, response):
         yield {{"url": response.url}}
-'''
+"""
 
 
 def test_links_before_an_exception_are_kept_and_the_page_is_tried_again(tmp_path):

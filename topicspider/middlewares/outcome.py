@@ -15,7 +15,7 @@ class OutcomeMiddleware:
     """Stands next to the engine, so that it sees an exception only when no other middleware dealt with it."""
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:  # noqa: ARG003
+    def from_crawler(cls, crawler: Crawler) -> Self:
         return cls()
 
     def process_exception(self, request: Request, exception: Exception) -> None:
