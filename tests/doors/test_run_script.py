@@ -107,11 +107,16 @@ def test_the_first_start_sets_up_and_the_second_only_starts(machine):
 
 def test_the_working_folder_stays_and_the_settings_are_found(machine):
     machine.has("uv")
-    script = '#!/bin/sh\necho "$PWD|$PYTHONPATH|$SCRAPY_SETTINGS_MODULE"\n'
+    script = '#!/bin/sh\necho "$PWD|$PYTHONPATH|$SCRAPY_SETTINGS_MODULE|$TOPICSPIDER_COMMAND"\n'
     machine.run("list")
     (machine.venv / "bin" / "python").write_text(script, encoding="utf-8")
     shown = machine.run("list").stdout.strip().split("|")
-    assert shown == [str(machine.elsewhere), str(machine.checkout), "topicspider.settings"]
+    assert shown == [
+        str(machine.elsewhere),
+        str(machine.checkout),
+        "topicspider.settings",
+        str(machine.checkout / "run"),
+    ]
 
 
 @pytest.mark.parametrize("conditions", [("offline",), ("offline", "uv-fails")])

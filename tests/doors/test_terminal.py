@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.crawling import NO_DELAYS, crawl, environment
+from tests.crawling import NO_DELAYS, crawl, environment, scrapy
 from tests.doors.terminal import CLEAR, run_on_terminal, widest
 from tests.site import TRAVEL, Answer, page, small_web, travel_web
 from topicspider.extensions.report import closing_lines, live_line
@@ -125,3 +125,11 @@ def test_long_values_of_the_table_go_on_in_the_next_line(chinese):
     joined = re.sub(r"\s+", "", "".join(lines))
     assert folder + "pages.db" in joined
     assert "robots_unreachable77,777" in joined
+
+
+def test_the_next_command_is_the_one_it_was_started_with(tmp_path):
+    env = environment(TOPICSPIDER_COMMAND="./run")
+    with small_web(travel_web(3)) as web:
+        env |= {"http_proxy": web.proxy, "https_proxy": web.proxy}
+        ended = scrapy(COMMAND, tmp_path, env)
+    assert re.search(r"INFO: next +\./run explain --topic tourism URL$", ended.err, re.MULTILINE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from topicspider.defaults import OWN_SPIDER
@@ -174,14 +175,15 @@ def _results(assembly: Assembly) -> str:
 
 
 def _next(assembly: Assembly, spider: str, reason: str) -> str:
+    command = os.environ.get("TOPICSPIDER_COMMAND") or "scrapy"  # how it was started: ``run`` says so
     if spider != OWN_SPIDER:
-        return f"scrapy crawl {spider}" + (" -s TOPICSPIDER_FRESH=1" if reason == "finished" else "")
+        return f"{command} crawl {spider}" + (" -s TOPICSPIDER_FRESH=1" if reason == "finished" else "")
     options = assembly.options
-    again = f"scrapy crawl {spider} -a topic={options.topic}"
+    again = f"{command} crawl {spider} -a topic={options.topic}"
     if reason == "max_pages":
         return f"{again} -a max_pages={2 * (assembly.plan.limits.pages or 0)}"
     if reason == "finished":
-        return f"scrapy explain --topic {options.topic} URL"
+        return f"{command} explain --topic {options.topic} URL"
     return again
 
 
