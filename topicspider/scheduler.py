@@ -6,6 +6,7 @@ import asyncio
 import logging
 import time
 from collections import deque
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Self
@@ -18,6 +19,7 @@ from scrapy.exceptions import CloseSpider
 from scrapy.http import Response
 from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.defer import Deferred
+from twisted.python.failure import Failure
 
 from topicspider.assembly import Assembly
 from topicspider.download.outcome import Outcome, may_retry, outcome_of_status
@@ -87,6 +89,7 @@ class TopicScheduler(BaseScheduler):
         self._flying: dict[Request, _Attempt] = {}
         self._memory_only: dict[int, Request] = {}
         self._redirected: set[str] = set()  # URLs in flight that led to another
+        self._has_pages = False  # in this run or an earlier one
         self._seen = SeenCache()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="frontier")
         self._news = asyncio.Event()
@@ -120,17 +123,19 @@ class TopicScheduler(BaseScheduler):
     def enqueue_request(self, request: Request) -> bool:
         """Never raises, never blocks: what cannot be queued is counted and dropped."""
         try:
-            entry = self._entry_of(request)
+            entry, is_kept_here = self._entry_of(request)
         except Exception:
             logger.exception("Cannot queue %s", request.url)
-            entry = None
+            entry, is_kept_here = None, False
         if entry is None or self._is_closing:
             self._count("frontier/refused")
             return False
-        self._redirected.update(request.meta.get("redirect_urls", ())[-1:])
+        self._note_redirect(request)
         if self._seen.covers(entry.fingerprint, entry.score):
             self._count("frontier/seen")
             return False
+        if is_kept_here:
+            self._memory_only.setdefault(entry.fingerprint, fresh_copy(request))
         self._outbox.entries.append(entry)
         self._announce()
         return True
@@ -158,8 +163,7 @@ class TopicScheduler(BaseScheduler):
 
     def promote(self, promotions: list[tuple[int, float]]) -> None:
         """Raise queued links whose value has grown since they were queued (F5)."""
-        if promotions:
-            self._outbox.promotions.update(promotions)
+        _raise(self._outbox.promotions, promotions)
 
     def is_seen(self, fingerprint: int, score: float) -> bool:
         """True when the link is queued or done already, and ``score`` would not promote it."""
@@ -167,18 +171,21 @@ class TopicScheduler(BaseScheduler):
 
     # --- attempts --------------------------------------------------------------------------------
 
-    def _entry_of(self, request: Request) -> Entry | None:
+    def _entry_of(self, request: Request) -> tuple[Entry | None, bool]:
+        """The entry, and whether the request itself must be kept in memory."""
         try:
-            return entry_of(request, self._spider)
+            return entry_of(request, self._spider), False
         except CannotKeep as error:
             self._count("frontier/memory_only")
             logger.debug("%s is queued in memory only: %s", request.url, error)
             url = canonicalize(request.url)
-            if url is None:
-                return None
-            entry = bare_entry(request, url, '{"memory":true}')
-            self._memory_only[entry.fingerprint] = fresh_copy(request)
-            return entry
+            return (None if url is None else bare_entry(request, url, '{"memory":true}')), True
+
+    def _note_redirect(self, request: Request) -> None:
+        """Spiders copy meta: only a URL that is in flight can have led to ``request``."""
+        for source in request.meta.get("redirect_urls", ())[-1:]:
+            if any(flying.url == source for flying in self._flying):
+                self._redirected.add(source)
 
     def _request_of(self, attempt: _Attempt) -> Request | None:
         entry = attempt.entry
@@ -203,15 +210,14 @@ class TopicScheduler(BaseScheduler):
             self._note_timing(attempt.entry.host, request.meta)
             self._complete(attempt, end, reason)
             self._assembly.leave(request.url)
-        if gone:
-            self._announce()
 
     def _end_of(self, request: Request) -> tuple[End, str]:
         outcome = request.meta.get(OUTCOME, "")
+        led_elsewhere = request.url in self._redirected
+        self._redirected.discard(request.url)
         if outcome == Outcome.PAGE:
             return End.PAGE, ""
-        if request.url in self._redirected:
-            self._redirected.discard(request.url)
+        if led_elsewhere and not outcome:
             return End.NO_PAGE, "redirect"
         if outcome == Outcome.POSTPONED or (not outcome and self._is_closing):
             return End.RELEASED, ""
@@ -219,6 +225,7 @@ class TopicScheduler(BaseScheduler):
         return (End.FAILED if again else End.NO_PAGE), str(outcome or Outcome.FILTERED)
 
     def _complete(self, attempt: _Attempt, end: End, reason: str) -> None:
+        """Note the end of an attempt; it is news, else a frontier that waits for news is never told."""
         entry = attempt.entry
         is_last = end is End.FAILED and entry.attempts + 1 >= self._assembly.options.attempts
         if is_last or end in (End.PAGE, End.NO_PAGE):
@@ -227,6 +234,7 @@ class TopicScheduler(BaseScheduler):
         if reason and reason != "redirect":
             self._assembly.tally.errors[reason] += 1
             self._count(f"ended/{reason}")
+        self._announce()
 
     def _note_timing(self, host: str, meta: dict[str, Any]) -> None:
         rest = meta.get("topicspider_rest_seconds")
@@ -239,24 +247,22 @@ class TopicScheduler(BaseScheduler):
     def _on_response(self, response: Response, request: Request) -> None:
         request.meta.setdefault(OUTCOME, outcome_of_status(response.status))
 
-    def _on_callback_error(self, response: Response) -> None:
-        response.meta[OUTCOME] = CALLBACK_ERROR
+    def _on_callback_error(self, response: Response | Failure | None) -> None:
+        _note_outcome(response, CALLBACK_ERROR)
 
-    def _on_item_error(self, response: Response | None) -> None:
-        if response is not None:
-            response.meta[OUTCOME] = ITEM_ERROR
+    def _on_item_error(self, response: Response | Failure | None) -> None:
+        _note_outcome(response, ITEM_ERROR)
 
-    def _on_item_dropped(self, response: Response | None, exception: Exception) -> None:
-        if response is not None and isinstance(exception, NotStored):
-            response.meta[OUTCOME] = Outcome.POSTPONED  # not the page's fault: no attempt is counted
+    def _on_item_dropped(self, response: Response | Failure | None, exception: Exception) -> None:
+        if isinstance(exception, NotStored):
+            _note_outcome(response, Outcome.POSTPONED)  # not the page's fault: no attempt is counted
 
     def _on_idle(self) -> None:
-        tally = self._assembly.tally
         if not self._is_drained:
             return
         if self._end_reason:
             raise CloseSpider(self._end_reason)
-        if not tally.pages and not tally.earlier_pages:
+        if not self._has_pages and not self._assembly.tally.pages:
             raise CloseSpider("no_seed_reachable")
 
     # --- the conversation with the frontier ------------------------------------------------------
@@ -310,12 +316,15 @@ class TopicScheduler(BaseScheduler):
     def _tell_and_ask(self, work: Work, room: int) -> Grant:
         if work.completions or work.entries or work.promotions or work.timings:
             self._frontier.apply(work)
-        self._assembly.tally.queued = self._frontier.counts().queued
+        counts = self._frontier.counts()
+        self._assembly.tally.queued, self._has_pages = counts.queued, counts.pages > 0
         if self._assembly.writer.is_full:
             return Grant((), STORE_PAUSE)
         if not room:
             return Grant((), None)
-        return self._frontier.acquire(NODE, room, URLS_PER_HOST, self._assembly.options.lease_seconds)
+        seconds = self._assembly.options.lease_seconds
+        self._frontier.renew(NODE, seconds)  # what is in flight is still ours, however slow the page or the store
+        return self._frontier.acquire(NODE, room, URLS_PER_HOST, seconds)
 
     async def _give_up(self, error: FrontierUnavailable | None) -> None:
         """The frontier cannot be written: stop the crawl; what it was not told will be fetched again."""
@@ -354,12 +363,27 @@ class TopicScheduler(BaseScheduler):
 
 def _joined(work: Work, newer: _Outbox) -> _Outbox:
     """Work that could not be told, before what came meanwhile."""
+    promotions = dict(work.promotions)
+    _raise(promotions, newer.promotions.items())
     return _Outbox(
         completions=[*work.completions, *newer.completions],
         entries=[*work.entries, *newer.entries],
-        promotions={**dict(work.promotions), **newer.promotions},
+        promotions=promotions,
         timings={**(work.timings or {}), **newer.timings},
     )
+
+
+def _raise(promotions: dict[int, float], more: Iterable[tuple[int, float]]) -> None:
+    """Each link once, with the highest value that any topic gave it."""
+    for fingerprint, score in more:
+        promotions[fingerprint] = max(score, promotions.get(fingerprint, score))
+
+
+def _note_outcome(response: Response | Failure | None, outcome: str) -> None:
+    """How the attempt ended; None comes from ``start``, a Failure from an errback."""
+    request = getattr(response, "request", None)
+    if request is not None:
+        request.meta[OUTCOME] = outcome
 
 
 def _checked_slot(crawler: Crawler) -> Any:

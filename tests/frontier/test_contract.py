@@ -273,6 +273,19 @@ class TestPromise9LeasesEnd:
         (lease,) = take(frontier).leases
         assert lease.entries[0].attempts == 0
 
+    def test_a_node_at_work_keeps_what_it_has(self, frontier, clock):
+        """Promise 13: with the same token; another node's leases end all the same."""
+        add(frontier, entry(1, 0.9, A), entry(2, 0.1, B))
+        (kept,) = take(frontier, lease_seconds=5).leases
+        frontier.acquire("node-2", 1, 1, 5)
+        clock.now += 4
+        frontier.renew("node-1", 5)
+        clock.now += 4
+        (taken,) = take(frontier, hosts=2).leases
+        assert taken.host == B
+        finish(frontier, [kept])
+        assert frontier.counts() == Counts(leased=1, done=1, pages=1, hosts=2)
+
     def test_a_clock_set_back_does_not_lengthen_a_lease(self, frontier, clock):
         add(frontier, entry(1), entry(2))
         take(frontier, lease_seconds=5)

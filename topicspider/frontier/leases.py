@@ -86,6 +86,12 @@ class Leases:
         if not lease.entries:
             del self._held[completion.host]
 
+    def renew(self, node: str, now: float, seconds: float) -> None:
+        """Start the time of this node's leases anew."""
+        for lease in self._held.values():
+            if lease.node == node:
+                lease.until, lease.seconds = now + seconds, seconds
+
     def revoke(self, leases: Iterable[Lease]) -> None:
         """End leases that never reached anybody."""
         for lease in leases:

@@ -85,6 +85,10 @@ class MemoryFrontier:
             leases.append(self._leases.grant(host.name, node, entries, now + lease_seconds, lease_seconds))
         return grant_of(leases, self._standing(now))
 
+    def renew(self, node: str, lease_seconds: float) -> None:
+        """Have the leases that ``node`` holds end ``lease_seconds`` from now, with the tokens they have."""
+        self._leases.renew(node, self._now(), lease_seconds)
+
     def apply(self, work: Work) -> int:
         """Do everything in ``work``; returns how many entries were new."""
         now = self._now()

@@ -132,11 +132,15 @@ class Frontier(Protocol):
     11. A host rests from the moment of ``apply`` with its ``rest_seconds``; a shorter rest never cuts a
         longer one; rests survive reopening, and a clock set back makes none longer than it was given.
     12. A host that gave ``pages_per_host`` pages gives no more; pages + leased of a host never exceed it.
-    13. A lease ends when all its URLs are completed, or at the first ``acquire`` after its time is over.
+    13. A lease ends when all its URLs are completed, or at the first ``acquire`` after its time is over;
+        ``renew`` gives those of a node that is still at work more time.
     """
 
     def acquire(self, node: str, hosts: int, urls_per_host: int, lease_seconds: float) -> Grant:
         """Lease up to ``hosts`` hosts with up to ``urls_per_host`` URLs each, best host first."""
+
+    def renew(self, node: str, lease_seconds: float) -> None:
+        """Have the leases that ``node`` holds end ``lease_seconds`` from now, with the tokens they have."""
 
     def apply(self, work: Work) -> int:
         """Do everything in ``work``; returns how many entries were new."""

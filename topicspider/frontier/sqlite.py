@@ -77,6 +77,10 @@ class SqliteFrontier:
             self._leases.revoke(leases)
             raise
 
+    def renew(self, node: str, lease_seconds: float) -> None:
+        """Have the leases that ``node`` holds end ``lease_seconds`` from now, with the tokens they have."""
+        self._leases.renew(node, self._now(), lease_seconds)
+
     def apply(self, work: Work) -> int:
         """Do everything in ``work``; returns how many entries were new."""
         accepted = self._leases.accepted(work.completions)

@@ -1,0 +1,233 @@
+"""The scheduler's side of the promises: nothing lost, nothing twice, no crawl that never ends."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from types import SimpleNamespace
+
+import pytest
+from scrapy import Request, Spider
+from scrapy.settings import Settings
+from scrapy.signalmanager import SignalManager
+from scrapy.statscollectors import MemoryStatsCollector
+
+from topicspider.defaults import Options
+from topicspider.errors import FrontierUnavailable
+from topicspider.frontier.memory import MemoryFrontier
+from topicspider.frontier.protocol import Entry, Work
+from topicspider.requests import OUTCOME, SCORE
+from topicspider.scheduler import TopicScheduler
+from topicspider.tally import Tally
+from topicspider.url.fingerprint import fingerprint
+
+A, B = "http://a.example/旅游", "http://b.example/"
+
+
+class Engine:
+    """As much of Scrapy's engine as a scheduler sees: a slot, and requests that are in progress."""
+
+    def __init__(self):
+        self.reason = ""
+        self._slot = SimpleNamespace(inprogress=set(), nextcall=SimpleNamespace(schedule=lambda: None))
+
+    async def close_spider_async(self, reason):
+        self.reason = reason
+
+
+class Rig:
+    """A scheduler over a real frontier in memory, driven by hand."""
+
+    def __init__(self, frontier, **options):
+        self.frontier = frontier
+        self.left = []
+        self.engine = Engine()
+        settings = Settings({"CONCURRENT_REQUESTS": 4})
+        crawler = SimpleNamespace(settings=settings, engine=self.engine)
+        crawler.signals = SignalManager(crawler)
+        crawler.stats = MemoryStatsCollector(SimpleNamespace(settings=settings))
+        assembly = SimpleNamespace(
+            frontier=frontier,
+            options=Options(topic="tourism", delay_min=0.0, **options),
+            tally=Tally(),
+            writer=SimpleNamespace(is_full=False),
+            trouble=None,
+            leave=self.left.append,
+        )
+        self.scheduler = TopicScheduler(crawler, assembly)
+        self.spider = Spider("shop")
+
+    async def next(self, seconds=1.0):
+        """The next request, in progress; None when there is none within ``seconds``."""
+        deadline = asyncio.get_running_loop().time() + seconds
+        while asyncio.get_running_loop().time() < deadline:
+            request = self.scheduler.next_request()
+            if request is not None:
+                self.engine._slot.inprogress.add(request)
+                return request
+            await asyncio.sleep(0.005)
+        return None
+
+    def end(self, request, outcome="page"):
+        """The engine has let go of the request."""
+        request.meta[OUTCOME] = outcome
+        self.engine._slot.inprogress.discard(request)
+        self.scheduler.next_request()
+
+    async def is_over(self, seconds=2.0):
+        """Whether the scheduler has nothing pending within ``seconds``; looks as seldom as the engine does."""
+        deadline = asyncio.get_running_loop().time() + seconds
+        while self.scheduler.has_pending_requests() and asyncio.get_running_loop().time() < deadline:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        return not self.scheduler.has_pending_requests()
+
+
+@asynccontextmanager
+async def driven(frontier=None, **options):
+    rig = Rig(frontier or MemoryFrontier(), **options)
+    rig.scheduler.open(rig.spider)
+    try:
+        yield rig
+    finally:
+        await rig.scheduler._close("finished")
+
+
+def entry(url, score=0.5, payload=""):
+    host = url.split("/")[2] + ":80"
+    return Entry(url, fingerprint(url), host, score, payload=payload)
+
+
+def test_a_request_lost_with_its_process_is_counted_and_the_crawl_ends():
+    """Its callback was in the memory of a process that is gone: nothing else is queued, nobody has news."""
+
+    async def run():
+        frontier = MemoryFrontier()
+        frontier.apply(Work(entries=[entry(A, payload='{"memory":true}')]))
+        async with driven(frontier) as rig:
+            assert await rig.next(0.2) is None
+            assert await rig.is_over()
+            assert frontier.counts().done == 1
+
+    asyncio.run(run())
+
+
+def test_a_slow_page_is_not_handed_out_twice_however_short_the_lease():
+    """F2, F3: this process still has it; F8: its end counts."""
+
+    async def run():
+        frontier = MemoryFrontier()
+        frontier.apply(Work(entries=[entry(A)]))
+        async with driven(frontier, lease_seconds=0.05) as rig:
+            slow = await rig.next()
+            await asyncio.sleep(0.1)
+            rig.scheduler.enqueue_request(Request(B))
+            other = await rig.next()
+            assert other.url == B
+            assert await rig.next(0.2) is None
+            rig.end(other)
+            rig.end(slow)
+            assert await rig.is_over()
+            assert frontier.counts().pages == 2
+
+    asyncio.run(run())
+
+
+def test_of_several_promotions_the_highest_counts():
+    """With several topics each may raise a link: its value is the best of them."""
+
+    async def run():
+        frontier = MemoryFrontier()
+        low, high = entry("http://a.example/1", 0.1), entry("http://a.example/2", 0.3)
+        frontier.apply(Work(entries=[entry(A, 9.0), low, high]))
+        async with driven(frontier) as rig:
+            first = await rig.next()
+            rig.scheduler.promote([(low.fingerprint, 0.8), (low.fingerprint, 0.2)])
+            rig.scheduler.promote([(low.fingerprint, 0.25)])
+            rig.end(first)
+            assert (await rig.next()).url == low.url
+
+    asyncio.run(run())
+
+
+class Failing(MemoryFrontier):
+    """Applies what it is told, then fails when asked."""
+
+    fails = False
+
+    def acquire(self, *arguments):
+        if self.fails:
+            raise FrontierUnavailable("frontier", "disk on fire")
+        return super().acquire(*arguments)
+
+
+def test_work_told_before_the_frontier_failed_is_not_counted_twice():
+    async def run():
+        frontier = Failing()
+        frontier.apply(Work(entries=[entry(A)]))
+        async with driven(frontier) as rig:
+            request = await rig.next()
+            frontier.fails = True
+            rig.scheduler.enqueue_entries([entry(B)])
+            rig.end(request)
+            await asyncio.sleep(0.1)
+            assert rig.engine.reason == "frontier_unavailable"
+        counts = frontier.counts()
+        assert (counts.queued, counts.leased, counts.done, counts.pages) == (1, 0, 1, 1)
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("outcome", ["page", "not_found", "filtered", ""])
+def test_every_end_but_a_failure_is_final(outcome):
+    async def run():
+        frontier = MemoryFrontier()
+        frontier.apply(Work(entries=[entry(A)]))
+        async with driven(frontier) as rig:
+            rig.end(await rig.next(), outcome)
+            assert await rig.is_over()
+            counts = frontier.counts()
+            assert (counts.done, counts.pages) == (1, int(outcome == "page"))
+
+    asyncio.run(run())
+
+
+def test_a_request_kept_in_memory_keeps_its_first_callback_and_leaves_when_done():
+    """A second request for the same page is dropped, as with Scrapy's own filter."""
+
+    async def run():
+        async with driven() as rig:
+            made = []
+            for number in range(3):
+                rig.scheduler.enqueue_request(Request(A, callback=lambda r, n=number: made.append(n)))
+                await asyncio.sleep(0.05)
+            request = await rig.next()
+            request.callback(None)
+            assert made == [0]
+            rig.end(request)
+            assert await rig.is_over()
+            rig.scheduler.enqueue_request(Request(A, callback=lambda r: None))
+            await asyncio.sleep(0.05)
+            assert await rig.is_over()
+            assert not rig.scheduler._memory_only
+
+    asyncio.run(run())
+
+
+def test_urls_that_led_elsewhere_are_forgotten_when_done():
+    async def run():
+        async with driven() as rig:
+            rig.scheduler.enqueue_request(Request(A, meta={SCORE: 1.0}))
+            first = await rig.next()
+            rig.scheduler.enqueue_request(Request(B, meta={SCORE: 1.0, "redirect_urls": [first.url]}))
+            rig.end(first, "")
+            second = await rig.next()
+            rig.scheduler.enqueue_request(
+                Request("http://c.example/", meta=dict(second.meta))
+            )  # a spider that copies meta
+            rig.end(second)
+            rig.end(await rig.next())
+            assert await rig.is_over()
+            assert rig.frontier.counts().pages == 2
+            assert not rig.scheduler._redirected
+
+    asyncio.run(run())
