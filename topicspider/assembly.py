@@ -96,11 +96,12 @@ class Assembly:
         """The visit in flight of this URL (as fetched, or canonical)."""
         return self._visits.get(url)
 
-    def leave(self, url: str) -> None:
-        """Forget the visit: its request has left the engine."""
-        visit = self._visits.pop(url, None)
-        if visit is not None:
-            self._visits.pop(visit.url, None)
+    def leave(self, url: str, visit: Visit | None = None) -> None:
+        """Forget the visit: its request has left the engine. ``visit``: unless a later one has its place."""
+        known = self._visits.get(url)
+        if known is not None and visit in (None, known):
+            for key in (url, known.url, known.fetch.url):
+                self._visits.pop(key, None)
 
     def crawl_row(self, reason: str = "") -> CrawlRow:
         """The record of this run, as far as it has come; ``reason`` when it has ended."""

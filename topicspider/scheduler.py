@@ -28,7 +28,9 @@ from topicspider.frontier.protocol import Completion, End, Entry, Grant, HostTim
 from topicspider.frontier.seen import SeenCache
 from topicspider.pipelines.store import NotStored
 from topicspider.requests import OUTCOME, CannotKeep, bare_entry, entry_of, fresh_copy, request_of
+from topicspider.topic.admission import refusal
 from topicspider.url.canonical import canonicalize
+from topicspider.url.host import host_of
 
 logger = logging.getLogger(__name__)
 
@@ -131,6 +133,8 @@ class TopicScheduler(BaseScheduler):
             self._count("frontier/refused")
             return False
         self._note_redirect(request)
+        if self._is_outside(request, entry):
+            return False
         if self._seen.covers(entry.fingerprint, entry.score):
             self._count("frontier/seen")
             return False
@@ -168,6 +172,16 @@ class TopicScheduler(BaseScheduler):
     def is_seen(self, fingerprint: int, score: float) -> bool:
         """True when the link is queued or done already, and ``score`` would not promote it."""
         return self._seen.covers(fingerprint, score)
+
+    def _is_outside(self, request: Request, entry: Entry) -> bool:
+        """A redirect must not lead where no link may: the limits of the topic hold for its target too."""
+        if not request.meta.get("redirect_urls"):
+            return False
+        reason = refusal(self._assembly.plan.limits, host_of(entry.url), entry.depth)
+        if reason:
+            self._assembly.tally.pruned[reason] += 1
+            self._count(f"pruned/{reason}")
+        return bool(reason)
 
     # --- attempts --------------------------------------------------------------------------------
 

@@ -12,6 +12,9 @@ from scrapy.settings import Settings
 from scrapy.signalmanager import SignalManager
 from scrapy.statscollectors import MemoryStatsCollector
 
+from tests.crawling import NO_DELAYS, environment, scrapy
+from tests.doors.project import ADDON, TOPIC, WITHOUT_DELAYS, make_project, outside
+from tests.site import TRAVEL, Answer, page, small_web, travel_web
 from topicspider.defaults import Options
 from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.memory import MemoryFrontier
@@ -19,6 +22,7 @@ from topicspider.frontier.protocol import Entry, Work
 from topicspider.requests import OUTCOME, SCORE
 from topicspider.scheduler import TopicScheduler
 from topicspider.tally import Tally
+from topicspider.topic.profile import Limits
 from topicspider.url.fingerprint import fingerprint
 
 A, B = "http://a.example/旅游", "http://b.example/"
@@ -53,6 +57,7 @@ class Rig:
             writer=SimpleNamespace(is_full=False),
             trouble=None,
             leave=self.left.append,
+            plan=SimpleNamespace(limits=Limits()),
         )
         self.scheduler = TopicScheduler(crawler, assembly)
         self.spider = Spider("shop")
@@ -231,3 +236,62 @@ def test_urls_that_led_elsewhere_are_forgotten_when_done():
             assert not rig.scheduler._redirected
 
     asyncio.run(run())
+
+
+LIMITED = """name: limited
+title: 旅游
+terms: {旅游: 1, 攻略: 1}
+seeds: ["http://w0.example/"]
+limits:
+  deny_hosts: [denied.example]
+"""
+
+
+def test_a_redirect_leads_nowhere_that_a_link_may_not(tmp_path):
+    """Neither by Location nor by meta refresh; the reason is counted as for links."""
+    (tmp_path / "limited.yaml").write_text(LIMITED, encoding="utf-8")
+    refresh = '<meta http-equiv="refresh" content="0;url=http://denied.example/2">'
+    pages = {
+        "http://w0.example/": page(
+            "旅游", TRAVEL, {"http://w1.example/": "旅游攻略", "http://w2.example/": "旅游攻略"}
+        ),
+        "http://w1.example/": Answer("", 302, {"Location": "http://www.denied.example/1"}),
+        "http://w2.example/": page("旅游", TRAVEL, head=refresh),
+    }
+    with small_web(pages) as web:
+        ended = scrapy(["crawl", "topic", "-a", "topic=limited.yaml", *NO_DELAYS], tmp_path, environment(web.proxy))
+    assert ended.exit_code == 0, ended.err
+    assert sorted(web.pages()) == sorted(pages)
+    assert "host_denied 2" in ended.err
+
+
+COUNTING_SPIDER = """
+import gc
+import scrapy
+from scrapy.linkextractors import LinkExtractor
+from topicspider.assembly import Assembly
+
+class ShopSpider(scrapy.Spider):
+    name = "shop"
+    start_urls = ["http://w0.example/p0.html"]
+
+    def parse(self, response):
+        yield {"url": response.url}
+        for link in LinkExtractor().extract_links(response):
+            yield scrapy.Request(link.url)
+
+    def closed(self, reason):
+        gc.collect()
+        print("VISITS", len(Assembly.of(self.crawler)._visits))
+"""
+
+
+def test_no_page_stays_in_memory_with_a_scheduler_that_is_not_ours(tmp_path):
+    settings = 'BOT_NAME = "shop"\nSPIDER_MODULES = ["shop.spiders"]\n' + ADDON + TOPIC + WITHOUT_DELAYS
+    make_project(tmp_path, settings + 'SCHEDULER = "scrapy.core.scheduler.Scheduler"\n', COUNTING_SPIDER)
+    with small_web(travel_web(30)) as web:
+        ended = scrapy(["crawl", "shop", "-s", "TOPICSPIDER_LINK_POLICY=bfs"], tmp_path, outside(web.proxy))
+    assert ended.exit_code == 0, ended.err
+    assert set(web.pages()) == set(travel_web(30))
+    visits = int(ended.out.split("VISITS")[1].split()[0])
+    assert visits <= 2  # of the last page, which Scrapy still holds

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import weakref
 from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Any, Self
 
@@ -74,6 +75,8 @@ class FocusMiddleware:
 
     def _survivors(self, response: Response, has_batch: bool, requests: Sequence[Request]) -> Iterator[Request]:
         visit = self._assembly.visit(fetch_of(response))
+        if self._scheduler() is None:  # nobody says when the request has left the engine
+            weakref.finalize(response, self._assembly.leave, response.url, visit).atexit = False
         if visit.page.is_html:
             self._assembly.tally.page(host_of(visit.url), visit.is_hit)
         if has_batch and (scheduler := self._scheduler()) is not None:
