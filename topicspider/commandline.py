@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ from scrapy.commands import ScrapyCommand
 from topicspider.errors import TopicSpiderError
 
 INTERRUPTED = 130  # 128 + SIGINT, as shells have it
+PIPE_CLOSED = 141  # 128 + SIGPIPE
 
 
 @contextmanager
@@ -18,9 +20,13 @@ def one_line_errors(command: ScrapyCommand) -> Iterator[None]:
     """Print a TopicSpiderError as one line, and make its exit code the command's."""
     try:
         yield
+        sys.stdout.flush()
     except TopicSpiderError as error:
         print(f"topicspider: {error}", file=sys.stderr)
         command.exitcode = error.exit_code
+    except BrokenPipeError:  # `… | head` has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing left to complain at exit
+        command.exitcode = PIPE_CLOSED
     except KeyboardInterrupt:
         print("topicspider: interrupted", file=sys.stderr)
         command.exitcode = INTERRUPTED

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import Any
 
 from scrapy import Spider
@@ -46,12 +47,20 @@ class Command(crawl.Command):
         )
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
-        """With a live line on the terminal only warnings are logged, unless a log level was asked for."""
+        """With a live line on the terminal only warnings are logged, unless a log level was asked for.
+
+        Values are checked here, before Scrapy begins to log: what is wrong with them is all that is printed.
+        """
         super().process_options(args, opts)
         assert self.settings is not None
         wanted = str(self.settings.get(setting_name("live"), "auto"))
         if draws_live_line(wanted) and (self.settings.getpriority("LOG_LEVEL") or 0) < SETTINGS_PRIORITIES["cmdline"]:
             self.settings.set("LOG_LEVEL", "WARNING", priority="cmdline")
+        if args == [OWN_SPIDER]:
+            with one_line_errors(self):
+                self._plan(opts.spargs)
+            if self.exitcode:
+                sys.exit(self.exitcode)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check, crawl, report."""
@@ -74,13 +83,18 @@ class Command(crawl.Command):
             raise ConfigError("spider", name, ", ".join(sorted(loader.list())), hint)
         return loader.load(name)
 
-    def _checked(self, arguments: dict[str, str]) -> Assembly | None:
-        """The opened crawl, or None when it has nothing left to do (which is said)."""
+    def _plan(self, arguments: dict[str, str]) -> tuple[CrawlPlan, BaseSettings]:
+        """What was asked for, checked as far as that goes without opening anything."""
         assert self.settings is not None
         settings = with_arguments(self.settings, arguments)
         plan = CrawlPlan.read(settings)
         TopicSpiderAddon().update_settings(settings)
         check_values(settings, plan)
+        return plan, settings
+
+    def _checked(self, arguments: dict[str, str]) -> Assembly | None:
+        """The opened crawl, or None when it has nothing left to do (which is said)."""
+        plan, settings = self._plan(arguments)
         if plan.options.fresh and plan.seeds:
             check_reachable(plan.seeds, plan.options)  # before the old queue is forgotten
         assembly = Assembly(plan)

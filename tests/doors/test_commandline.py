@@ -1,0 +1,32 @@
+"""What every command shares: one line on stderr, an honest exit code, no traceback."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.crawling import environment, scrapy
+from topicspider.commandline import PIPE_CLOSED
+
+
+@pytest.mark.parametrize("arguments", [["-a", "topic=turism"], ["-a", "topic=tourism", "-a", "max_pages=-3"], []])
+def test_a_wrong_value_is_all_that_is_printed_whatever_the_log_level(tmp_path, arguments):
+    """Scrapy's banner of versions would hide the line."""
+    ended = scrapy(["crawl", "topic", *arguments], tmp_path)
+    assert ended.exit_code == 2
+    assert ended.out == ""
+    assert len(ended.err.splitlines()) == 1
+    assert ended.err.startswith("topicspider: ")
+
+
+def test_a_reader_who_has_had_enough_is_no_error(tmp_path):
+    """`scrapy topics list | true`: the pipe is closed before anything is written."""
+    command = [sys.executable, "-m", "scrapy", "topics", "list"]
+    process = subprocess.Popen(
+        command, cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    process.stdout.close()
+    assert process.stderr.read() == ""
+    assert process.wait(60) == PIPE_CLOSED
