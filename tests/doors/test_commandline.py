@@ -24,9 +24,9 @@ def test_a_wrong_value_is_all_that_is_printed_whatever_the_log_level(tmp_path, a
 def test_a_reader_who_has_had_enough_is_no_error(tmp_path):
     """`scrapy topics list | true`: the pipe is closed before anything is written."""
     command = [sys.executable, "-m", "scrapy", "topics", "list"]
-    process = subprocess.Popen(
+    with subprocess.Popen(
         command, cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    process.stdout.close()
-    assert process.stderr.read() == ""
-    assert process.wait(60) == PIPE_CLOSED
+    ) as process:
+        process.stdout.close()
+        assert process.stderr.read() == ""
+        assert process.wait(60) == PIPE_CLOSED
