@@ -6,9 +6,8 @@ import asyncio
 import logging
 import time
 from collections import deque
-from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Self
 
 from scrapy import Request, Spider, signals
@@ -24,6 +23,7 @@ from twisted.python.failure import Failure
 from topicspider.assembly import Assembly
 from topicspider.download.outcome import Outcome, may_retry, outcome_of_status
 from topicspider.errors import FrontierUnavailable, TopicSpiderError
+from topicspider.frontier.outbox import Outbox
 from topicspider.frontier.protocol import Completion, End, Entry, Grant, HostTiming, Work
 from topicspider.frontier.seen import SeenCache
 from topicspider.pipelines.store import NotStored
@@ -52,24 +52,6 @@ class _Attempt:
     token: int
 
 
-@dataclass(slots=True)
-class _Outbox:
-    """What the frontier has not been told yet."""
-
-    completions: list[Completion] = field(default_factory=list)
-    entries: list[Entry] = field(default_factory=list)
-    promotions: dict[int, float] = field(default_factory=dict)
-    timings: dict[str, HostTiming] = field(default_factory=dict)
-
-    def __bool__(self) -> bool:
-        return bool(self.completions or self.entries or self.promotions or self.timings)
-
-    def take(self) -> Work:
-        work = Work(self.completions, self.entries, list(self.promotions.items()), self.timings)
-        self.completions, self.entries, self.promotions, self.timings = [], [], {}, {}
-        return work
-
-
 class TopicScheduler(BaseScheduler):
     """Hands out only URLs whose host may be asked now; does no I/O in any method the engine calls.
 
@@ -86,7 +68,7 @@ class TopicScheduler(BaseScheduler):
         self._assembly = assembly
         self._frontier = assembly.frontier
         self._concurrency = crawler.settings.getint("CONCURRENT_REQUESTS") or 16
-        self._outbox = _Outbox()
+        self._outbox = Outbox()
         self._ready: deque[_Attempt] = deque()
         self._flying: dict[Request, _Attempt] = {}
         self._memory_only: dict[int, Request] = {}
@@ -167,7 +149,7 @@ class TopicScheduler(BaseScheduler):
 
     def promote(self, promotions: list[tuple[int, float]]) -> None:
         """Raise queued links whose value has grown since they were queued (F5)."""
-        _raise(self._outbox.promotions, promotions)
+        self._outbox.promote(promotions)
 
     def is_seen(self, fingerprint: int, score: float) -> bool:
         """True when the link is queued or done already, and ``score`` would not promote it."""
@@ -317,7 +299,7 @@ class TopicScheduler(BaseScheduler):
                 self._thread, self._tell_and_ask, work, max(0, room)
             )
         except BaseException:
-            self._outbox = _joined(work, self._outbox)
+            self._outbox.put_back(work)
             raise
         for entry in work.entries:
             self._seen.remember(entry.fingerprint, entry.score)
@@ -373,24 +355,6 @@ class TopicScheduler(BaseScheduler):
 
     def _count(self, name: str) -> None:
         self._crawler.stats.inc_value(f"topicspider/{name}")
-
-
-def _joined(work: Work, newer: _Outbox) -> _Outbox:
-    """Work that could not be told, before what came meanwhile."""
-    promotions = dict(work.promotions)
-    _raise(promotions, newer.promotions.items())
-    return _Outbox(
-        completions=[*work.completions, *newer.completions],
-        entries=[*work.entries, *newer.entries],
-        promotions=promotions,
-        timings={**(work.timings or {}), **newer.timings},
-    )
-
-
-def _raise(promotions: dict[int, float], more: Iterable[tuple[int, float]]) -> None:
-    """Each link once, with the highest value that any topic gave it."""
-    for fingerprint, score in more:
-        promotions[fingerprint] = max(score, promotions.get(fingerprint, score))
 
 
 def _note_outcome(response: Response | Failure | None, outcome: str) -> None:
