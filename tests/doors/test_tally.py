@@ -51,7 +51,7 @@ def test_the_live_line_never_exceeds_the_terminal(tally, chinese, columns):
 
 
 @pytest.mark.parametrize(
-    ("chinese", "words"), [(True, ["命中 60", "收获率 38%", "剪枝 70%"]), (False, ["60 hits", "38%", "70% pruned"])]
+    ("chinese", "words"), [(True, ["命中 60", "收获 38%", "剪枝 70%"]), (False, ["60 hits", "38%", "70% pruned"])]
 )
 def test_the_live_line_shows_its_figures_within_80_columns(tally, chinese, words):
     line = live_line(tally, 79, chinese=chinese)
