@@ -42,8 +42,20 @@ def start(arguments: Sequence[str], folder: Path, env: Mapping[str, str]) -> sub
     """Start ``scrapy ARGUMENTS`` and return at once."""
     command = [sys.executable, "-m", "scrapy", *arguments]
     return subprocess.Popen(
-        command, cwd=folder, env=dict(env), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8"
+        command,
+        cwd=folder,
+        env=dict(env),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        preexec_fn=_obey_ctrl_c,
     )
+
+
+def _obey_ctrl_c() -> None:
+    """A shell that starts the tests in the background has them ignore SIGINT, and their children too."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def scrapy(
