@@ -15,7 +15,7 @@ from scrapy.crawler import Crawler
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 from scrapy.utils.spider import DefaultSpider
 
-from topicspider.assembly import product_version
+from topicspider import __version__
 from topicspider.defaults import Options, setting_name
 from topicspider.errors import ConfigError
 
@@ -136,7 +136,7 @@ def _place(settings: BaseSettings, name: str, components: dict[str, Any]) -> Non
 def user_agent(settings: BaseSettings, options: Options) -> str:
     """Who the crawler says it is: the project's USER_AGENT, else our name with the contact; never empty."""
     if not settings.getpriority("USER_AGENT"):  # Scrapy's own default names nobody to talk to
-        return f"topicspider/{product_version() or '0'} (+{options.contact})"
+        return f"topicspider/{__version__} (+{options.contact})"
     agent = str(settings.get("USER_AGENT") or "").strip()
     if not agent:
         raise ConfigError("USER_AGENT", settings.get("USER_AGENT"), "text that names the crawler and a contact URL")

@@ -7,10 +7,10 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from topicspider import __version__
 from topicspider.defaults import OWN_SPIDER, setting_name
 from topicspider.errors import ConfigError, StoreUnavailable, UnavailableError
 from topicspider.frontier.protocol import Frontier
@@ -114,7 +114,7 @@ class Assembly:
             reason=reason,
             settings=json.dumps(self._shown_settings(), ensure_ascii=False, sort_keys=True),
             totals=json.dumps(self._totals(), ensure_ascii=False),
-            version=product_version(),
+            version=__version__,
         )
 
     def close(self) -> None:
@@ -183,14 +183,6 @@ class Assembly:
             "errors": dict(tally.errors),
             "seconds": round(tally.seconds, 3),
         }
-
-
-def product_version() -> str:
-    """The installed version, or empty when run from a checkout that is not installed."""
-    try:
-        return version("topicspider")
-    except PackageNotFoundError:
-        return ""
 
 
 def _make_folder(plan: CrawlPlan) -> None:
