@@ -10,6 +10,7 @@ import socket
 import subprocess
 import tempfile
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from fcntl import LOCK_EX, flock
@@ -33,7 +34,7 @@ class NoServerError(Exception):
     """No server can be had on this machine; the text says what was tried."""
 
 
-class LocalServer:
+class LocalServer(ABC):
     """One server process with its data in ``folder``, on a port of its own; may be killed and started again."""
 
     def __init__(self, binary: str, folder: Path) -> None:
@@ -43,13 +44,13 @@ class LocalServer:
         self.more_arguments: list[str] = []  # of the next start
         self._process: subprocess.Popen[bytes] | None = None
 
+    @abstractmethod
     def arguments(self) -> list[str]:
         """The command line."""
-        raise NotImplementedError
 
+    @abstractmethod
     def ping(self) -> None:
         """Return when the server answers, raise while it does not."""
-        raise NotImplementedError
 
     def start(self) -> None:
         """Start it (on the same port and data as before) and wait until it answers."""

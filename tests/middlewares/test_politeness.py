@@ -210,14 +210,18 @@ def _politeness(crawler: _Crawler, *, obey: bool = False, low: float = 0.0) -> P
 
 
 def test_a_request_that_is_dropped_on_its_way_gives_its_turn_back() -> None:
-    async def play() -> None:
+    async def play() -> tuple[bool, bool]:
         politeness = _politeness(_Crawler())
         lost = Request("http://a.example/1")
         await politeness.process_request(lost)
+        second = asyncio.ensure_future(politeness.process_request(Request("http://a.example/2")))
+        await asyncio.sleep(0.05)
+        waited = not second.done()
         del lost
-        await asyncio.wait_for(politeness.process_request(Request("http://a.example/2")), 5)
+        await asyncio.wait_for(second, 5)
+        return waited, second.done()
 
-    asyncio.run(play())
+    assert asyncio.run(play()) == (True, True)
 
 
 def test_a_crawl_that_is_being_closed_waits_for_no_host() -> None:

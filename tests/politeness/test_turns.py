@@ -41,7 +41,7 @@ def test_one_that_is_cancelled_passes_the_turn_on() -> None:
 
 
 def test_one_that_is_cancelled_as_it_gets_the_turn_passes_it_on() -> None:
-    async def play() -> None:
+    async def play() -> tuple[bool, bool]:
         turns = Turns()
         await turns.take("a:80")
         second, third = (asyncio.ensure_future(turns.take("a:80")) for _ in range(2))
@@ -49,14 +49,16 @@ def test_one_that_is_cancelled_as_it_gets_the_turn_passes_it_on() -> None:
         turns.give("a:80")
         second.cancel()
         await asyncio.wait_for(third, 5)
+        return second.cancelled(), turns.is_busy("a:80")
 
-    asyncio.run(play())
+    assert asyncio.run(play()) == (True, True)
 
 
 def test_hosts_do_not_wait_for_each_other() -> None:
-    async def play() -> None:
+    async def play() -> tuple[bool, bool]:
         turns = Turns()
         await turns.take("a:80")
         await asyncio.wait_for(turns.take("b:80"), 5)
+        return turns.is_busy("a:80"), turns.is_busy("b:80")
 
-    asyncio.run(play())
+    assert asyncio.run(play()) == (True, True)

@@ -92,15 +92,16 @@ def test_no_password_however_odd_is_shown(password: str) -> None:
 
 @given(st.text())
 def test_any_text_is_a_place_or_a_config_error(url: str) -> None:
-    try:
-        parse(url, DEFAULT)
-    except ConfigError:
-        return
+    assert _is_place_or_config_error(url)
 
 
 @given(st.text())
 def test_any_mysql_url_is_a_place_or_a_config_error(rest: str) -> None:
+    assert _is_place_or_config_error("mysql://" + rest)
+
+
+def _is_place_or_config_error(url: str) -> bool:
     try:
-        parse("mysql://" + rest, DEFAULT)
-    except ConfigError:
-        return
+        return isinstance(parse(url, DEFAULT), (SqlitePlace, MysqlPlace))
+    except ConfigError as error:
+        return "TOPICSPIDER_STORE" in str(error)
