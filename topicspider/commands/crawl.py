@@ -36,6 +36,8 @@ EXIT_CODES = {"finished": 0, "max_pages": 0, "shutdown": INTERRUPTED}
 class Command(crawl.Command):
     """The built-in command for every spider; for ``topic`` with the checks before and the exit code after."""
 
+    _planned: tuple[CrawlPlan, BaseSettings] | None = None
+
     def short_desc(self) -> str:
         return "Crawl the web for a topic: scrapy crawl topic -a topic=NAME"
 
@@ -58,7 +60,7 @@ class Command(crawl.Command):
             self.settings.set("LOG_LEVEL", "WARNING", priority="cmdline")
         if args == [OWN_SPIDER]:
             with one_line_errors(self):
-                self._plan(opts.spargs)
+                self._planned = self._plan(opts.spargs)
             if self.exitcode:
                 sys.exit(self.exitcode)
 
@@ -94,7 +96,7 @@ class Command(crawl.Command):
 
     def _checked(self, arguments: dict[str, str]) -> Assembly | None:
         """The opened crawl, or None when it has nothing left to do (which is said)."""
-        plan, settings = self._plan(arguments)
+        plan, settings = self._planned or self._plan(arguments)
         if plan.options.fresh and plan.seeds:
             check_reachable(plan.seeds, plan.options)  # before the old queue is forgotten
         assembly = Assembly(plan)
