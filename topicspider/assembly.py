@@ -15,10 +15,9 @@ from topicspider.defaults import OWN_SPIDER, setting_name
 from topicspider.errors import ConfigError, StoreUnavailable, UnavailableError
 from topicspider.frontier.protocol import Frontier
 from topicspider.frontier.registry import open_frontier
+from topicspider.judging import view_of
 from topicspider.page.page import Page
 from topicspider.plan import CrawlPlan
-from topicspider.relevance.link_policies import make_link_policy
-from topicspider.relevance.page_judge import PageJudge
 from topicspider.store.contract import CrawlRow, Store
 from topicspider.store.open import open_store
 from topicspider.store.writer import StoreWriter
@@ -26,7 +25,7 @@ from topicspider.tally import Tally
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.learning import learn
 from topicspider.topic.profile import SiteAccess, TopicProfile
-from topicspider.visit import Fetch, TopicView, Visit
+from topicspider.visit import Fetch, Visit
 
 _ASSEMBLIES: WeakKeyDictionary[Any, Assembly] = WeakKeyDictionary()
 
@@ -43,7 +42,7 @@ class Assembly:
         self.options = plan.options
         self.segmenter = make_segmenter(plan.options.segmenter)
         self.profiles: tuple[TopicProfile, ...] = tuple(learn(topic, self.segmenter) for topic in plan.topics)
-        self.views = tuple(self._view(profile) for profile in self.profiles)
+        self.views = tuple(view_of(profile, self.segmenter, self.options) for profile in self.profiles)
         _make_folder(plan)
         self.frontier = self._open_frontier()
         self._store = self._open_store()
@@ -127,24 +126,6 @@ class Assembly:
         lost = self.writer.close()
         self._store.close()
         return lost
-
-    def _view(self, profile: TopicProfile) -> TopicView:
-        options = self.options
-        page_threshold = options.page_threshold if options.page_threshold >= 0 else None
-        link_threshold = options.link_threshold if options.link_threshold >= 0 else None
-        return TopicView(
-            topic=profile.topic.name,
-            judge=PageJudge(profile, options.page_scorer, page_threshold),
-            newer_than=profile.topic.limits.newer_than,
-            policy=make_link_policy(
-                options.link_policy,
-                profile,
-                self.segmenter,
-                threshold=link_threshold,
-                seed=options.seed,
-                faithful=options.faithful,
-            ),
-        )
 
     def _open_frontier(self) -> Frontier:
         options, limits = self.options, self.plan.limits

@@ -16,6 +16,7 @@ from topicspider.commandline import one_line_errors
 from topicspider.defaults import setting_name
 from topicspider.errors import ConfigError, UnavailableError
 from topicspider.fetches import fetch_of
+from topicspider.judging import JudgedLink
 from topicspider.plan import CrawlPlan
 from topicspider.preflight import check_values
 from topicspider.spiders.topic import TopicSpider
@@ -24,7 +25,7 @@ from topicspider.store.open import open_store
 from topicspider.text.columns import fit, table
 from topicspider.text.wording import speaks_chinese
 from topicspider.url.canonical import canonicalize
-from topicspider.visit import JudgedLink, Visit
+from topicspider.visit import Visit
 
 SHOWN_WORDS = 12
 SHOWN_LINKS = 15

@@ -14,13 +14,14 @@ from scrapy.http import Response
 from topicspider.assembly import Assembly
 from topicspider.fetches import fetch_of
 from topicspider.frontier.protocol import Entry
+from topicspider.judging import JudgedLink, LinkVerdicts
 from topicspider.page.link import Link
 from topicspider.requests import REFERRER, SCORE, SEED_SCORE
 from topicspider.spiders.topic import LinkBatch
 from topicspider.store.contract import LinkRow
 from topicspider.url.canonical import canonicalize
 from topicspider.url.host import host_key, host_of
-from topicspider.visit import JudgedLink, LinkVerdicts, Visit
+from topicspider.visit import Visit
 
 logger = logging.getLogger(__name__)
 

@@ -1,0 +1,185 @@
+"""One page as every topic of a crawl judges it: its score, and the worth of its links."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
+from datetime import date
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol
+
+from topicspider.relevance.judgement import LinkPolicy, LinkScore, PageScore, PageWords, Parent
+from topicspider.relevance.link_policies import make_link_policy
+from topicspider.relevance.page_judge import PageJudge
+from topicspider.topic.admission import refusal
+from topicspider.url.canonical import canonicalize
+from topicspider.url.fingerprint import fingerprint
+from topicspider.url.host import host_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from topicspider.defaults import Options
+    from topicspider.page.link import Link
+    from topicspider.relevance.link_setup import WordCutter
+    from topicspider.topic.profile import Limits, TopicProfile
+
+
+class ReadPage(Protocol):
+    """What judging needs of a page that was read: ``page.Page`` has it, and so has a page from a rehearsal's cache."""
+
+    @property
+    def title_words(self) -> tuple[str, ...]:
+        """The words of the title."""
+
+    @property
+    def body_words(self) -> tuple[str, ...]:
+        """The words of the body."""
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """The links in document order."""
+
+    @property
+    def published(self) -> str:
+        """The day of publication, YYYY-MM-DD, or ""."""
+
+    @property
+    def robots(self) -> AbstractSet[str]:
+        """noindex and nofollow, as far as the page asks for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class TopicView:
+    """How one topic of the crawl looks at pages and links."""
+
+    topic: str
+    judge: PageJudge
+    policy: LinkPolicy
+    newer_than: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedLink:
+    """A link with its fingerprint and the best that any topic says of it."""
+
+    link: Link
+    fingerprint: int
+    score: LinkScore
+
+
+@dataclass(frozen=True, slots=True)
+class LinkVerdicts:
+    """All of a page's links: ``kept`` best first, ``pruned`` by reason, and links that rose elsewhere."""
+
+    kept: Sequence[JudgedLink]
+    pruned: Sequence[JudgedLink]
+    promotions: Sequence[tuple[int, float]] = ()
+    reasons: Counter[str] = field(default_factory=Counter)
+
+
+def view_of(
+    profile: TopicProfile, segmenter: WordCutter, options: Options, policy: LinkPolicy | None = None
+) -> TopicView:
+    """The view of the topic of ``profile`` by a crawl's options; ``policy`` in place of the one they name."""
+    link_threshold = options.link_threshold if options.link_threshold >= 0 else None
+    if policy is None:
+        policy = make_link_policy(
+            options.link_policy,
+            profile,
+            segmenter,
+            threshold=link_threshold,
+            seed=options.seed,
+            faithful=options.faithful,
+        )
+    page_threshold = options.page_threshold if options.page_threshold >= 0 else None
+    return TopicView(
+        topic=profile.topic.name,
+        judge=PageJudge(profile, options.page_scorer, page_threshold),
+        policy=policy,
+        newer_than=profile.topic.limits.newer_than,
+    )
+
+
+class Judgement:
+    """Parsed once, cut once, judged once: page and links of one fetch, by every topic of the crawl."""
+
+    def __init__(self, url: str, depth: int, page: ReadPage, views: Sequence[TopicView], limits: Limits) -> None:
+        self.url = canonicalize(url) or url
+        self._depth = depth
+        self._page = page
+        self._views = views
+        self._limits = limits
+
+    @cached_property
+    def words(self) -> PageWords:
+        """The page's words, cut once."""
+        return PageWords(title=self._page.title_words, body=self._page.body_words)
+
+    @cached_property
+    def scores(self) -> Mapping[str, PageScore]:
+        """Each topic's verdict, by topic name."""
+        return {view.topic: self._aged(view, view.judge.judge(self.words)) for view in self._views}
+
+    def _aged(self, view: TopicView, score: PageScore) -> PageScore:
+        """A page known to be older than its topic wants is no hit, however relevant."""
+        if not score.on_topic or view.newer_than is None or not self._page.published:
+            return score
+        return replace(score, on_topic=self._page.published >= view.newer_than.isoformat())
+
+    @property
+    def is_hit(self) -> bool:
+        """True when at least one topic keeps the page."""
+        return any(score.on_topic for score in self.scores.values())
+
+    def judge_links(self, links: Sequence[Link] | None = None) -> LinkVerdicts:
+        """Judge ``links`` (default: the page's own) as a whole, each by every topic; the best verdict counts."""
+        chosen = self._page.links if links is None else links
+        admitted, refused = self._admit(_without_repeats(chosen))
+        verdicts = [
+            JudgedLink(link, mark, score) for (mark, link), score in zip(admitted, self._best(admitted), strict=True)
+        ]
+        kept = sorted((one for one in verdicts if not one.score.pruned), key=lambda one: -one.score.value)
+        pruned = refused + [one for one in verdicts if one.score.pruned]
+        return LinkVerdicts(kept, pruned, self._promotions(), Counter(one.score.pruned for one in pruned))
+
+    def _admit(self, links: Sequence[tuple[int, Link]]) -> tuple[list[tuple[int, Link]], list[JudgedLink]]:
+        """Split by the topics' limits and the page's own wish (meta robots nofollow)."""
+        admitted, refused = [], []
+        forbidden = "nofollow" if "nofollow" in self._page.robots else ""
+        for mark, link in links:
+            reason = forbidden or refusal(self._limits, host_of(link.url), self._depth + 1)
+            if reason:
+                refused.append(JudgedLink(link, mark, LinkScore(0.0, reason)))
+            else:
+                admitted.append((mark, link))
+        return admitted, refused
+
+    def _best(self, links: Sequence[tuple[int, Link]]) -> list[LinkScore]:
+        """For each link the highest unpruned score over the topics, else a pruned one."""
+        per_topic = [view.policy.judge(self._parent(view), links) for view in self._views]
+        return [
+            max(scores, key=lambda score: (not score.pruned, score.value)) for scores in zip(*per_topic, strict=True)
+        ]
+
+    def _parent(self, view: TopicView) -> Parent:
+        score = self.scores[view.topic]
+        return Parent(self.url, fingerprint(self.url), score.value, score.on_topic, self._depth)
+
+    def _promotions(self) -> list[tuple[int, float]]:
+        """Links that rose; with several topics a link's value is the best, so each topic's rise counts."""
+        return [rise for view in self._views for rise in view.policy.promotions()]
+
+
+def _without_repeats(links: Sequence[Link]) -> list[tuple[int, Link]]:
+    """(fingerprint, link) in page order; the same target with the same anchor counts once."""
+    seen: set[tuple[int, str]] = set()
+    unique = []
+    for link in links:
+        mark = fingerprint(link.url)
+        if (mark, link.anchor) not in seen:
+            seen.add((mark, link.anchor))
+            unique.append((mark, link))
+    return unique

@@ -1,0 +1,177 @@
+"""The figures of a rehearsal, as they are printed, drawn and written down."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """How one run stood after ``pages`` pages ((a) Li 2002, the test); ``reached`` is False when it had ended before.
+
+    ``hits`` and ``misses`` among the pages fetched so far; ``precision`` = hits / (hits + misses), the harvest rate;
+    ``discovery`` = hits / targets, the resource discovery rate (target recall). Pages that are neither (hubs, unknown, seeds,
+    copies) count in neither. ``seconds``: virtual.
+    """
+
+    pages: int
+    reached: bool
+    hits: int
+    misses: int
+    precision: float
+    discovery: float
+    hosts: int
+    hosts_with_hits: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class RunFigures:
+    """One run, measured.
+
+    ``curve``: (pages, hits, virtual seconds) at some hundred evenly spaced points, the first (0, 0, 0.0). ``auc_perfect``: area under hits by
+    pages relative to a crawl whose every page is a hit until there are no more; ``auc_oracle``: relative to the oracle's from the same
+    seeds, None when it was not run. ``pages_for``: share of the targets in percent (50, 80, 90) to the pages it took, None when it
+    never got there. ``seconds_for``: the same in virtual seconds.
+    """
+
+    policy: str
+    server_policy: str
+    repeat: int
+    seeds: Sequence[str]
+    pages: int
+    hits: int
+    ended: str
+    targets: int
+    checkpoints: Sequence[Checkpoint]
+    curve: Sequence[tuple[int, int, float]]
+    auc_perfect: float
+    auc_oracle: float | None
+    pages_for: Mapping[int, int | None]
+    seconds_for: Mapping[int, float | None]
+    dead: int
+    redirects: int
+    forbidden: int
+    links: int
+    pruned: Mapping[str, int]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """A mean over repeats with the half-width of its 95 % confidence interval (0 for a single one)."""
+
+    value: float
+    half_width: float
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyFigures:
+    """One policy over all its repeats; ``precision``, ``discovery``, ``hits``, ``seconds`` by checkpoint, in pages.
+
+    ``pages_for``: None when any of the repeats never got there.
+    """
+
+    policy: str
+    server_policy: str
+    runs: Sequence[RunFigures]
+    precision: Mapping[int, Mean]
+    discovery: Mapping[int, Mean]
+    hits: Mapping[int, Mean]
+    seconds: Mapping[int, Mean]
+    auc_perfect: Mean
+    auc_oracle: Mean | None
+    hosts_with_hits: Mean
+    pages_for: Mapping[int, Mean | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """``winner`` against ``loser`` from the same seeds, by area under the harvest curve relative to perfect: wins, ties, mean difference."""
+
+    winner: str
+    loser: str
+    wins: int
+    ties: int
+    count: int
+    difference: Mean
+
+
+@dataclass(frozen=True, slots=True)
+class HostFigures:
+    """One host over all runs: what it holds (when known) and what each policy's first repeat fetched of it."""
+
+    host: str
+    targets: int
+    fetched: Mapping[str, int]
+    hits: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A page on which two policies differ: ``found_at`` is policy to the number of pages fetched before it came (None: never).
+
+    ``verdict``: hit or miss. ``parts``: why the policy that fetched it first did so, with the link that led there.
+    """
+
+    url: str
+    title: str
+    verdict: str
+    first: str
+    found_at: Mapping[str, int | None]
+    value: float
+    referrer: str
+    anchor: str
+    parts: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What was rehearsed; everything that decides the outcome. ``judged_by``: a labels file's name, ``truth``, or a scorer's name.
+
+    ``is_evidence`` is False when no independent label judged: every output then says "self-judged, not evidence".
+    """
+
+    web: str
+    web_digest: str
+    pages_in_web: int
+    topic: str
+    topic_title: Mapping[str, str]
+    topic_digest: str
+    judged_by: str
+    is_evidence: bool
+    labels_digest: str
+    checkpoints: Sequence[int]
+    repeats: int
+    start_pages: Sequence[str]
+    options: Mapping[str, object]
+    seed: int
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """Everything a rehearsal found, the same bytes for the same setting."""
+
+    setting: Setting
+    policies: Sequence[PolicyFigures]
+    comparisons: Sequence[Comparison] = ()
+    hosts: Sequence[HostFigures] = ()
+    examples: Sequence[Example] = ()
+    notes: Sequence[str] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class MachineFigures:
+    """What it cost here: not part of the results, as no two runs agree. ``runs``: policy, repeat, CPU seconds, peak MB."""
+
+    wall_seconds: float
+    reading_seconds: float
+    cpu_seconds: float
+    peak_mb: float
+    processes: int
+    python: str
+    platform: str
+    runs: Sequence[tuple[str, int, float, float]] = ()
