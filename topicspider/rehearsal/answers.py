@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from array import array
+    from collections.abc import Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from topicspider.page.link import Link
@@ -75,13 +76,19 @@ class ReadWeb(Protocol):
     """Changes when any answer of the web may have changed (its file, its made spec, the version of our reading)."""
 
     is_whole: bool
-    """True when ``urls`` names all of its pages and walking all of them is cheap."""
+    """True when every page was read before the first crawl, so that ``graph`` is there; large made webs are not."""
 
     def answer(self, url: str) -> Answer:
         """The answer of a canonical URL; an Answer of status 0 when the web does not have it. Never raises for a bad page."""
 
     def robots(self, host: str) -> bytes | None:
         """The body of the robots.txt of ``host`` (as url.host.host_key gives it); None when it has none."""
+
+    def graph(self) -> Mapping[int, array[int]]:
+        """Fingerprint of every page to those of its link targets, in page order, with repeats; a redirect has its one target.
+
+        Empty when the web is not whole.
+        """
 
     def start_pages(self) -> Sequence[str]:
         """Where a crawl of this web starts when nobody says; canonical, never empty."""
