@@ -42,6 +42,35 @@ def test_golden_vectors(host, expected):
     assert [pages_ahead(view.queued), task_seconds(view), *ranks] == pytest.approx(expected)
 
 
+# queued, best, next_sum, entered, connect, response, requests per connection -> as above; by hand
+GOLDEN_OF_HOSTS_THAT_DIFFER = [
+    ((10, 0.5, 0.5, 0, 0.05, 0.2, 1), (1, 0.3, 0.0, 1 / 0.3, 0.5, 0.5 / 0.3)),  # one page a connection: no reserve
+    ((10, 0.5, 0.9, 0, 0.05, 0.2, 2), (2, 0.58, 0.0, 2 / 0.58, 0.5, 0.9 / 0.58)),
+    ((200, 1.0, 40.0, 3, 1.0, 1.0, 100), (100, 122.0, -3.0, 100 / 122, 1.0, 40 / 122)),
+    ((60, 1.0, 30.0, 3, 1.0, 1.0, 100), (60, 74.0, -3.0, 60 / 74, 1.0, 30 / 74)),
+    ((5, 0.2, 0.2, 1, None, None, 1), (1, 0.7, -1.0, 1 / 0.7, 0.2, 0.2 / 0.7)),
+]
+
+
+@pytest.mark.parametrize(("host", "expected"), GOLDEN_OF_HOSTS_THAT_DIFFER)
+def test_golden_vectors_of_hosts_with_their_own_requests_per_connection(host, expected):
+    view = HostView(*host)
+    ranks = [SERVER_RANKS[name](view) for name in ("bfs", "performance", "quality", "capacity")]
+    assert [view.pages, task_seconds(view), *ranks] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("host", [host for host, _ in GOLDEN])
+@pytest.mark.parametrize("name", list(SERVER_RANKS))
+def test_a_host_of_which_nothing_is_known_gives_fifty_pages_a_connection(name, host):
+    assert SERVER_RANKS[name](HostView(*host)) == SERVER_RANKS[name](HostView(*host, requests_per_connection=50))
+
+
+@given(st.integers(1, 500), st.integers(1, 200))
+def test_pages_ahead_are_no_more_than_wait_and_no_more_than_the_host_gives(queued, allowed):
+    view = HostView(queued, requests_per_connection=allowed)
+    assert view.pages == pages_ahead(queued, allowed) == min(queued, allowed)
+
+
 times = st.floats(0.001, 100)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 REQUESTS_PER_CONNECTION = 50
-"""(c): the first value, used for every host as long as nothing tells a better one."""
+"""(c): the first value, used for a host as long as nothing tells how many it allows."""
 
 RESERVE = 1.2
 """(c)'s reserve parameter p for servers that keep a connection open (HTTP/1.1).
@@ -21,7 +21,7 @@ The paper's formula is a picture in our copy. We put p on the transfer of the pa
 T = 2·ConnectionTime + p·P·ResponseTime. On all of T it would be the same factor for every host and
 change no order, so it would mean nothing; the connection is opened once and was measured; what needs a
 reserve is the long part that is only expected: P further pages over one connection, which the server
-may slow down or close.
+may slow down or close. A host known to give one page a connection keeps none open: no reserve.
 """
 
 OLD_SHARE = 0.8
@@ -40,8 +40,9 @@ class HostView:
     """What a policy may look at.
 
     ``queued`` URLs wait; ``best`` is the highest score among them; ``next_sum`` is the sum of the scores
-    of the next ``pages_ahead(queued)``; ``entered`` is when the host came (back) into the queue of
-    servers, in flushes counted from the start of the crawl; times are moving averages in seconds.
+    of the next ``pages``; ``entered`` is when the host came (back) into the queue of
+    servers, in flushes counted from the start of the crawl; times are moving averages in seconds;
+    ``requests_per_connection`` (1 or more) is how many pages the host gives over one connection.
     """
 
     queued: int
@@ -50,6 +51,12 @@ class HostView:
     entered: int = 0
     connect_seconds: float | None = None
     response_seconds: float | None = None
+    requests_per_connection: int = REQUESTS_PER_CONNECTION
+
+    @property
+    def pages(self) -> int:
+        """P(s,i) of this host, (c)."""
+        return pages_ahead(self.queued, self.requests_per_connection)
 
 
 def pages_ahead(queued: int, requests_per_connection: int = REQUESTS_PER_CONNECTION) -> int:
@@ -61,7 +68,8 @@ def task_seconds(host: HostView) -> float:
     """T(s,i) = 2·ConnectionTime + p·P·ResponseTime, (c); unknown times are the prior's."""
     connect = PRIOR_CONNECT_SECONDS if host.connect_seconds is None else host.connect_seconds
     response = PRIOR_RESPONSE_SECONDS if host.response_seconds is None else host.response_seconds
-    return max(SHORTEST_TASK_SECONDS, 2 * connect + RESERVE * pages_ahead(host.queued) * response)
+    reserve = RESERVE if host.requests_per_connection > 1 else 1.0
+    return max(SHORTEST_TASK_SECONDS, 2 * connect + reserve * host.pages * response)
 
 
 def breadth_first(host: HostView) -> float:
@@ -71,7 +79,7 @@ def breadth_first(host: HostView) -> float:
 
 def performance(host: HostView) -> float:
     """R(s,i) = P(s,i)/T(s,i): pages a second, (c)."""
-    return pages_ahead(host.queued) / task_seconds(host)
+    return host.pages / task_seconds(host)
 
 
 def quality(host: HostView) -> float:
