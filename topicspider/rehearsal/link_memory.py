@@ -1,0 +1,47 @@
+"""Remembers, for links that wait in the queue, which page and which words gave them their place."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from topicspider.judging import JudgedLink
+
+CAPACITY = 50_000
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Why a link stands where it does."""
+
+    referrer: str = ""
+    anchor: str = ""
+    parts: Mapping[str, float] = field(default_factory=dict)
+    value: float = 0.0
+
+
+UNKNOWN = Why()
+
+
+class LinkMemory:
+    """The best verdict on each link, for the last ``capacity`` links: a queue may hold a million."""
+
+    def __init__(self, capacity: int = CAPACITY) -> None:
+        self._capacity = capacity
+        self._why: OrderedDict[int, Why] = OrderedDict()
+
+    def note(self, one: JudgedLink, referrer: str) -> None:
+        """Keep the verdict on ``one``, found on ``referrer``, unless a better one is known."""
+        known = self._why.get(one.fingerprint)
+        if known is not None and known.value >= one.score.value:
+            return
+        self._why[one.fingerprint] = Why(referrer, one.link.anchor, one.score.parts, one.score.value)
+        if len(self._why) > self._capacity:
+            self._why.popitem(last=False)
+
+    def why(self, fingerprint: int) -> Why:
+        """What is known of a link that leaves the queue; it is forgotten."""
+        return self._why.pop(fingerprint, UNKNOWN)
