@@ -1,0 +1,168 @@
+"""The simulator crawls as the crawl does: same order, same politeness, nothing but pages costs a page."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import pytest
+
+from tests.rehearsal.webs_at_rest import WebAtRest, page, redirect
+from topicspider.defaults import Options
+from topicspider.judging import view_of
+from topicspider.rehearsal.latency import HostLatency
+from topicspider.rehearsal.simulator import Simulation, simulate
+from topicspider.text.segment import make_segmenter
+from topicspider.topic.learning import learn
+from topicspider.topic.loading import load_topic
+from topicspider.topic.profile import Limits
+
+SEGMENTER = make_segmenter("rjieba")
+PROFILE = learn(load_topic("tourism"), SEGMENTER)
+NO_REST = Options(delay_min=0.0, delay_factor=0.0, delay_max=0.0)
+TRAVEL = ("旅游", "景点", "门票")
+
+
+def setup(*seeds, policy="bfs", pages=100, options=NO_REST, **more):
+    options = replace(options, link_policy=policy)
+    return Simulation(
+        view=view_of(PROFILE, SEGMENTER, options), policy=policy, seeds=seeds, max_pages=pages, options=options, **more
+    )
+
+
+def u(name, site="a"):
+    return f"http://{site}.example/{name}"
+
+
+def fetched(run):
+    return [one.url for one in run.fetched]
+
+
+def test_breadth_first_fetches_level_by_level_and_each_page_once():
+    web = WebAtRest(
+        page(u(""), u("1"), u("2")), page(u("1"), u("3"), u("")), page(u("2"), u("3")), page(u("3"), u("1"))
+    )
+    run = simulate(web, setup(u("")))
+    assert fetched(run) == [u(""), u("1"), u("2"), u("3")]
+    assert run.ended == "empty"
+    assert [one.depth for one in run.fetched] == [0, 1, 1, 2]
+
+
+def test_the_length_is_exact_and_said():
+    pages = [page(u(str(i)), u(str(i + 1)), u(str(i + 2))) for i in range(50)]
+    run = simulate(WebAtRest(*pages), setup(u("0"), pages=7, connections=3))
+    assert len(run.fetched) == 7
+    assert run.ended == "max_pages"
+
+
+def test_dead_links_and_redirects_cost_no_page():
+    web = WebAtRest(
+        page(u(""), u("gone"), u("moved"), u("x")), redirect(u("moved"), u("new")), page(u("new")), page(u("x"))
+    )
+    run = simulate(web, setup(u(""), pages=3))
+    assert fetched(run) == [u(""), u("new"), u("x")]
+    assert (run.dead, run.redirects) == (1, 1)
+
+
+def test_a_redirect_takes_the_place_of_its_source_in_the_queue():
+    web = WebAtRest(page(u(""), u("moved"), u("x")), redirect(u("moved"), u("new")), page(u("new")), page(u("x")))
+    assert fetched(simulate(web, setup(u("")))) == [u(""), u("new"), u("x")]
+
+
+def test_a_circle_of_redirects_ends():
+    web = WebAtRest(redirect(u("1"), u("2")), redirect(u("2"), u("1")))
+    run = simulate(web, setup(u("1")))
+    assert (run.fetched, run.redirects, run.ended) == ((), 2, "empty")
+
+
+def test_robots_txt_is_obeyed_and_what_it_forbids_costs_no_page():
+    web = WebAtRest(
+        page(u(""), u("private/1"), u("open")), page(u("private/1")), page(u("open")),
+        robots={"a.example:80": "User-agent: *\nDisallow: /private/"},
+    )  # fmt: skip
+    run = simulate(web, setup(u("")))
+    assert fetched(run) == [u(""), u("open")]
+    assert run.forbidden == 1
+
+
+def test_a_host_rests_by_the_crawls_rule_and_by_its_crawl_delay():
+    web = WebAtRest(page(u(""), u("1")), page(u("1")), robots={"a.example:80": "User-agent: *\nCrawl-delay: 7"})
+    latency = HostLatency.read("constant:0.2")
+    run = simulate(web, setup(u(""), options=Options(delay_factor=10.0, delay_min=1.0), latency=latency))
+    gap = run.fetched[1].ended - run.fetched[0].ended
+    assert gap == pytest.approx(7 + 0.1 + 0.2)  # rest, connection, answer
+
+
+def test_with_many_connections_a_host_still_has_one_at_a_time():
+    pages = [page(u(""), *(u(str(i)) for i in range(20)))] + [page(u(str(i))) for i in range(20)]
+    run = simulate(WebAtRest(*pages), setup(u(""), connections=16))
+    ends = [one.ended for one in run.fetched]
+    gaps = [later - earlier for earlier, later in itertools.pairwise(ends)]
+    assert min(gaps) >= 0.3 - 1e-9
+
+
+def test_connections_to_different_hosts_work_at_the_same_time():
+    sites = [f"s{i}" for i in range(10)]
+    pages = [page(u(""), *(u("x", site) for site in sites))] + [page(u("x", site)) for site in sites]
+    one, ten = (simulate(WebAtRest(*pages), setup(u(""), connections=n)).seconds for n in (1, 10))
+    assert one / ten > 5
+
+
+def test_a_lease_of_several_urls_keeps_its_connection():
+    pages = [page(u(""), *(u(str(i)) for i in range(9)))] + [page(u(str(i))) for i in range(9)]
+    single, kept = (simulate(WebAtRest(*pages), setup(u(""), urls_per_host=n)).seconds for n in (1, 9))
+    assert single - kept == pytest.approx(8 * 0.1)
+
+
+def test_the_same_seed_gives_the_same_run_and_another_seed_another():
+    pages = [page(u(str(i)), *(u(str((i * 7 + j) % 60)) for j in range(8))) for i in range(60)]
+    runs = [
+        simulate(WebAtRest(*pages), setup(u("0"), policy="random", options=replace(NO_REST, seed=seed), pages=30))
+        for seed in (1, 1, 2)
+    ]
+    assert runs[0].fetched == runs[1].fetched
+    assert fetched(runs[0]) != fetched(runs[2])
+
+
+def test_a_focused_policy_goes_for_the_topic_and_says_why():
+    web = WebAtRest(
+        page(u(""), u("cars"), u("tour"), anchors={u("cars"): "汽车", u("tour"): "云南旅游攻略"}),
+        page(u("cars")), page(u("tour"), title=TRAVEL, body=TRAVEL * 5),
+    )  # fmt: skip
+    run = simulate(web, setup(u(""), policy="rw"))
+    assert fetched(run) == [u(""), u("tour")]
+    assert run.pruned == {"low_rw": 1}
+    hit = run.fetched[1]
+    assert (hit.on_topic, hit.referrer, hit.anchor) == (True, u(""), "云南旅游攻略")
+    assert hit.parts["rw"] == 1.0
+
+
+def test_limits_of_the_topic_hold():
+    web = WebAtRest(page(u(""), u("1")), page(u("1"), u("2")), page(u("2")))
+    run = simulate(web, setup(u(""), limits=Limits(depth=1)))
+    assert fetched(run) == [u(""), u("1")]
+    assert sum(run.pruned.values()) == 1
+
+
+def test_the_performance_policy_is_done_with_fast_hosts_first():
+    slow, fast = [u(str(i), "slow") for i in range(10)], [u(str(i), "fast") for i in range(10)]
+    pages = [page(u("0", "slow"), *slow, *fast, seconds=5.0)]
+    pages += [page(url, seconds=5.0) for url in slow[1:]] + [page(url, seconds=0.01) for url in fast]
+    latency = HostLatency.read("recorded")
+
+    def time_of_half(server_policy):
+        options = replace(NO_REST, server_policy=server_policy)
+        run = simulate(WebAtRest(*pages), setup(slow[0], options=options, latency=latency))
+        assert len(run.fetched) == 20
+        return run.fetched[10].ended
+
+    assert time_of_half("performance") < time_of_half("bfs") / 2
+
+
+@pytest.mark.parametrize("text", ["0.2", "constant:0.2", "lognormal:0.2", "lognormal:0.2:0.5", "recorded"])
+def test_latency_does_not_depend_on_the_order_of_requests(text):
+    first, again = HostLatency.read(text, 3), HostLatency.read(text, 3)
+    answers = [page(u(str(i))) for i in range(5)]
+    forwards = [first.response_seconds("a.example:80", one) for one in answers]
+    assert forwards == [again.response_seconds("a.example:80", one) for one in reversed(answers)][::-1]
+    assert all(seconds > 0 for seconds in forwards)

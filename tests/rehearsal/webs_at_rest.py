@@ -1,0 +1,78 @@
+"""Small webs whose pages are written down as they were read already."""
+
+from __future__ import annotations
+
+from array import array
+
+from topicspider.page.link import Link
+from topicspider.rehearsal.answers import Answer, PageFeatures
+from topicspider.url.fingerprint import fingerprint
+from topicspider.url.host import host_key
+
+
+def page(url, *targets, title=(), body=(), simhash=0, seconds=None, anchors=None, robots=frozenset()):
+    """An answer with a page that links to ``targets``; ``anchors``: target to anchor text."""
+    links = tuple(Link(target, anchor=(anchors or {}).get(target, ""), position=i) for i, target in enumerate(targets))
+    features = PageFeatures(
+        title="".join(title),
+        title_words=tuple(title),
+        body_words=tuple(body),
+        links=links,
+        simhash=simhash,
+        robots=robots,
+    )
+    return Answer(url, 200, features, seconds=seconds)
+
+
+def redirect(url, target):
+    """An answer that leads to ``target``."""
+    return Answer(url, 302, target=target)
+
+
+class WebAtRest:
+    """A ReadWeb over a list of answers; ``robots``: host key to the text of its robots.txt."""
+
+    name = "小网"
+    digest = "small"
+    is_whole = True
+
+    def __init__(self, *answers, robots=None, start=None):
+        self._answers = {answer.url: answer for answer in answers}
+        self._robots = robots or {}
+        self._start = start or [answers[0].url]
+        self.asked = []
+
+    def answer(self, url):
+        self.asked.append(url)
+        return self._answers.get(url, Answer(url))
+
+    def robots(self, host):
+        text = self._robots.get(host)
+        return None if text is None else text.encode()
+
+    def start_pages(self):
+        return self._start
+
+    def graph(self):
+        return {
+            fingerprint(one.url): array(
+                "q",
+                [fingerprint(one.target)] if one.target else [fingerprint(link.url) for link in one.features.links],
+            )
+            for one in self._answers.values()
+            if one.target or one.features
+        }
+
+    def urls(self):
+        return iter(self._answers)
+
+    def __len__(self):
+        return len(self._answers)
+
+    def close(self):
+        pass
+
+
+def host(url):
+    """The host key of a URL, as politeness sees it."""
+    return host_key(url)
