@@ -82,6 +82,19 @@ class MadeWeb:
             assert truth is not None, url
             yield url, truth
 
+    def pages_on(self, topic: str) -> Iterator[str]:
+        """The URLs of all pages (kind ``page``) on ``topic``, site after site; 20 µs for each page of the web."""
+        for number in range(self.scale.hosts):
+            for address in _pages_of(self._sites.site(number)):
+                truth = self._truth(address)
+                if truth.kind == "page" and topic in truth.topics:
+                    yield self._pages.addresses.url(address)
+
+    @staticmethod
+    def topics() -> tuple[str, ...]:
+        """What pages can be about."""
+        return TOPICS
+
     def knows(self, host: str) -> bool:
         """See RecordedWeb."""
         return host == DIRECTORY_HOST or self._sites.number_of(host) is not None
