@@ -41,7 +41,7 @@ def _setting(default: Any, help: str, **rule: Any) -> Any:  # noqa: A002
 
 
 PAGE_SCORERS = ("boolean", "vsm", "a4bc", "bm25")
-LINK_POLICIES = ("bfs", "dfs", "random", "hard_focus", "best_first", "rw", "pagerank", "ipagerank")
+LINK_POLICIES = ("bfs", "dfs", "random", "hard_focus", "best_first", "shark", "rw", "pagerank", "opic", "ipagerank")
 SERVER_POLICIES = ("bfs", "performance", "quality", "capacity")
 
 

@@ -11,9 +11,11 @@ from topicspider.relevance.links.bfs import BfsPolicy
 from topicspider.relevance.links.dfs import DfsPolicy
 from topicspider.relevance.links.hard_focus import HardFocusPolicy
 from topicspider.relevance.links.ipagerank import IPageRankPolicy
+from topicspider.relevance.links.opic import OpicPolicy
 from topicspider.relevance.links.pagerank import PageRankPolicy
 from topicspider.relevance.links.random import RandomPolicy
 from topicspider.relevance.links.rw import RwPolicy
+from topicspider.relevance.links.shark import SharkPolicy
 from topicspider.relevance.thresholds import link_threshold
 
 if TYPE_CHECKING:
@@ -28,8 +30,10 @@ LINK_POLICIES: dict[str, Callable[[LinkSetup], LinkPolicy]] = {
     "random": RandomPolicy,
     "hard_focus": HardFocusPolicy,
     "best_first": BestFirstPolicy,
+    "shark": SharkPolicy,
     "rw": RwPolicy,
     "pagerank": PageRankPolicy,
+    "opic": OpicPolicy,
     "ipagerank": IPageRankPolicy,
 }
 

@@ -1,0 +1,107 @@
+"""Shark-search against its paper: what is handed down, the anchor, the words around it."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tests.reference import shark as paper
+from tests.relevance.topics import SEGMENTER, links, page, profile
+from topicspider.page.link import Link
+from topicspider.relevance.link_setup import LinkSetup
+from topicspider.relevance.links.shark import SharkPolicy
+from topicspider.relevance.text_relevance import TextRelevance
+from topicspider.url.fingerprint import fingerprint
+
+A, B, C, D = (f"http://www.example.com/{number}" for number in (1, 2, 3, 4))
+SIM = TextRelevance(profile(), SEGMENTER).of
+
+
+def policy(remembered: int = 1000) -> SharkPolicy:
+    return SharkPolicy(LinkSetup(profile(), SEGMENTER), remembered)
+
+
+def value(one: SharkPolicy, url: str, score: float, link: Link) -> float:
+    return one.judge(page(url, score=score), links(link))[0].value
+
+
+def test_worked_example() -> None:
+    """A page of .6; an anchor without a word of the topic; nothing around it: .5 · (.5 · .6) = .15."""
+    assert value(policy(), A, 0.6, Link(B, "编译器")) == pytest.approx(0.15)
+
+
+def test_context_of_a_matching_anchor_counts_in_full() -> None:
+    """.5 · (.5 · .6) + .5 · (.8 · sim + .2 · 1), whatever stands around it."""
+    expected = 0.15 + 0.4 * SIM("旅游") + 0.1
+    assert value(policy(), A, 0.6, Link(B, "旅游")) == pytest.approx(expected)
+    assert value(policy(), A, 0.6, Link(B, "旅游", before="编译器")) == pytest.approx(expected)
+
+
+def test_context_of_another_anchor_is_what_stands_around_it() -> None:
+    """.5 · .2 · sim of the context."""
+    around = Link(B, "点这里", before="古镇旅游", after="和景点")
+    assert value(policy(), A, 0.0, around) == pytest.approx(0.1 * SIM("古镇旅游 和景点"))
+    assert value(policy(), A, 0.0, around) > 0
+
+
+def test_score_is_handed_down_through_pages_without_relevance_and_halves_each_time() -> None:
+    """The tunnel: a page of .8, then three pages that say nothing of the topic."""
+    one = policy()
+    assert value(one, A, 0.8, Link(B, "下一页")) == pytest.approx(0.5 * 0.4)
+    assert value(one, B, 0.0, Link(C, "下一页")) == pytest.approx(0.5 * 0.2)
+    assert value(one, C, 0.0, Link(D, "下一页")) == pytest.approx(0.5 * 0.1)
+    assert value(one, D, 0.4, Link(A, "首页")) == pytest.approx(0.5 * 0.2)
+
+
+def test_of_two_ways_to_a_page_the_better_is_handed_on() -> None:
+    one = policy()
+    for url, score in ((A, 0.2), (B, 0.8), (D, 0.4)):
+        value(one, url, score, Link(C, "下一页"))
+    assert value(one, C, 0.0, Link("http://www.example.com/5")) == pytest.approx(0.5 * 0.5 * 0.4)
+
+
+def test_a_seed_without_relevance_hands_nothing_down() -> None:
+    assert value(policy(), A, 0.0, Link(B, "编译器")) == 0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_equals_the_paper_on_random_sites(seed: int) -> None:
+    rng = random.Random(seed)
+    texts = ["旅游", "宾馆", "编译器", "门票和景点", "山", "", "古镇旅行"]
+    urls = [f"http://site.example/{number}" for number in range(30)]
+    one, inherited = policy(), {}
+    for url in rng.choices(urls, k=60):
+        score = rng.choice([0.0, 0.0, 0.3, 0.7])
+        handed = paper.inherited_score(score, inherited.get(url, 0.0))
+        given = [Link(rng.choice(urls), *rng.choices(texts, k=4)) for _ in range(rng.randrange(6))]
+        for link, judged in zip(given, one.judge(page(url, score=score), links(*given)), strict=True):
+            anchor = link.anchor if link.title in ("", link.anchor) else f"{link.anchor} {link.title}"
+            expected = paper.potential_score(handed, SIM(anchor), SIM(f"{link.before} {link.after}".strip()))
+            assert judged.value == pytest.approx(expected)
+            inherited[link.url] = max(handed, inherited.get(link.url, 0.0))
+
+
+def test_parts_sum_to_the_value() -> None:
+    """R1."""
+    given = links(Link(A, "旅游"), Link(B, "编译器", before="门票"), Link(C, ""))
+    for score in policy().judge(page(D, score=0.37), given):
+        assert set(score.parts) == {"inherited", "anchor", "context"}
+        assert sum(score.parts.values()) == pytest.approx(score.value)
+        assert 0 < score.value <= 1
+        assert score.pruned == ""
+
+
+def test_memory_is_bounded_and_keeps_the_newest() -> None:
+    one = policy(remembered=10)
+    for number in range(100):
+        value(one, A, 0.8, Link(f"http://www.example.com/p{number}"))
+    assert len(one) == 10
+    assert value(one, "http://www.example.com/p99", 0.0, Link(B)) == pytest.approx(0.1)
+    assert value(one, "http://www.example.com/p0", 0.0, Link(B)) == 0
+
+
+def test_links_without_inheritance_take_no_memory() -> None:
+    one = policy()
+    one.judge(page(A, score=0.0), [(fingerprint(B), Link(B, "旅游"))])
+    assert len(one) == 0
