@@ -153,7 +153,10 @@ class SelfJudge:
         self._targets = frozenset(self._hits()) if web.is_whole else frozenset[str]()
         if web.is_whole and not self._targets:
             raise ConfigError(
-                "topic", profile.topic.name, f"a topic of pages of {web.name}", f"By {self.name} no page there is on it."
+                "topic",
+                profile.topic.name,
+                f"a topic of pages of {web.name}",
+                f"By {self.name} no page there is on it.",
             )
 
     def verdict(self, url: str) -> Verdict:
