@@ -158,23 +158,35 @@ def test_part_is_the_distance() -> None:
 
 
 def test_targets_that_never_come_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Forbidden targets at the end of a way must not hold the oracle there for ever."""
+    """Forbidden targets beside a long chain must not hold the oracle there for ever: 2 to 5 lead to one that comes."""
     monkeypatch.setattr(oracle, "PATIENCE", 3)
     trap = list(range(100, 130))
-    web: Web = {
-        0: [1, 2],
-        1: [500, *trap],
-        500: [*trap, 501],
-        501: [*trap, 502],
-        502: [],
-        2: [3],
-        3: [4],
-        4: [5],
-        5: [],
-    }
-    web |= {n: [] for n in trap}
+    web: Web = {0: [1, 2], 2: [3], 3: [4], 4: [5], 5: []} | {n: [] for n in trap}
+    web |= {1: [500, *trap]} | {n: [n + 1, *trap] for n in range(500, 520)} | {520: trap}
     taken = [name for name, _ in crawl(web, {5, *trap}, 0, forbidden=set(trap))]
-    assert taken.index(5) < taken.index(502)
+    assert taken[:3] == [0, 1, 500]
+    assert taken.index(5) < taken.index(510)
+
+
+def test_ways_over_links_that_were_refused_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """2 leads to target 4 over 3 only; 3 came, but its link was not let in (nofollow, limits): 5 is nearer now."""
+    monkeypatch.setattr(oracle, "UPDATE_PAGES", 2)
+    web = {0: [2, 3, 5], 2: [3], 3: [4], 4: [], 5: [6], 6: [7], 7: [8], 8: []}
+    policy = OraclePolicy({4, 8}, as_graph(web))
+    judged = policy.judge(Parent("", 0, 0.0, False, 0), [(n, LINK) for n in web[0]])
+    values = dict(zip(web[0], (score.value for score in judged), strict=True)) | dict(policy.promotions())
+    assert values[3] > values[2] > values[5]
+    policy.judge(Parent("", 3, 0.0, False, 0), [])
+    values |= dict(policy.promotions())
+    assert values[5] > values[2]
+
+
+def test_links_that_stand_right_are_not_promoted_again() -> None:
+    web: Web = {0: list(range(1, 60))} | {n: [] for n in range(1, 60)}
+    policy = OraclePolicy(range(1, 60), as_graph(web))
+    for name, links in web.items():
+        policy.judge(Parent("", name, 0.0, False, 0), [(target, LINK) for target in links])
+        assert list(policy.promotions()) == []
 
 
 @pytest.mark.parametrize("targets", [set(), {12345}])
