@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from topicspider.rehearsal.comparisons import labels_of
 from topicspider.rehearsal.measures import SHARES
-from topicspider.rehearsal.notes import in_chinese
+from topicspider.rehearsal.notes import NOT_EVIDENCE, NOT_EVIDENCE_ZH, in_chinese
 from topicspider.text.columns import fit, table, width, wrap
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def result_table(results: Results, *, chinese: bool = False) -> str:
     parts.append(_summary(results, labels, chinese=chinese))
     comparisons = [comparison_line(one, chinese=chinese) for one in results.comparisons[:_MOST_COMPARISONS]]
     if comparisons:
-        parts.append("\n".join(fit(line, COLUMNS) for line in comparisons))
+        parts.append("\n".join(part for line in comparisons for part in wrap(line, COLUMNS)))
     notes = [in_chinese(note) if chinese else note for note in results.notes]
     if notes:
         parts.append("\n".join(line for note in notes for line in wrap(f"! {note}", COLUMNS)))
@@ -38,29 +38,35 @@ def result_table(results: Results, *, chinese: bool = False) -> str:
 
 
 def comparison_line(one: Comparison, *, chinese: bool) -> str:
-    """``ipagerank beats bfs on 9 of 10 seed sets, +0.21 ± 0.04``."""
+    """``ipagerank beats bfs on 9 of 10 seed sets, +0.21 ± 0.04``; what may be chance is not called a win."""
     gain = f"{one.difference.value:+.3f}"
     if one.difference.count > 1:
         gain += f" ± {one.difference.half_width:.3f}"
+    is_clear = one.difference.value > one.difference.half_width
     if one.ties == one.count:
         return f"{one.winner} 与 {one.loser} 持平" if chinese else f"{one.winner} and {one.loser} are equal"
     if chinese:
         ties = f"，{one.ties} 组持平" if one.ties else ""
-        return f"{one.winner} 胜 {one.loser}：{one.count} 组种子中胜 {one.wins} 组{ties}，面积 {gain}"
+        line = f"{one.winner} {'胜' if is_clear else '对'} {one.loser}：{one.count} 组种子中胜 {one.wins} 组{ties}，面积 {gain}"
+        return line if is_clear else f"{line}，差别不明显"
     ties = f", {one.ties} equal" if one.ties else ""
     sets = "seed set" if one.count == 1 else "seed sets"
-    return f"{one.winner} beats {one.loser} on {one.wins} of {one.count} {sets}{ties}, {gain}"
+    line = f"{one.winner} {'beats' if is_clear else 'is ahead of'} {one.loser} on {one.wins} of {one.count} {sets}{ties}, {gain}"
+    return line if is_clear else f"{line}: no clear difference"
 
 
 def _heading(setting: Setting, *, chinese: bool) -> str:
     title = setting.topic_title.get("zh" if chinese else "en", "")
     topic = f"{setting.topic} ({title})" if title and title != setting.topic else setting.topic
+    judge = setting.judged_by
+    if not setting.is_evidence:
+        judge += f"（{NOT_EVIDENCE_ZH}）" if chinese else f" ({NOT_EVIDENCE})"
     pages, last = f"{setting.pages_in_web:,}", f"{max(setting.checkpoints):,}"
     if chinese:
-        text = f"演练：{setting.web}（{pages} 页），主题 {topic}，评判：{setting.judged_by}；每次抓 {last} 页，{setting.repeats} 组种子"
+        text = f"演练：{setting.web}（{pages} 页），主题 {topic}，评判：{judge}；每次抓 {last} 页，{setting.repeats} 组种子"
     else:
         sets = "seed set" if setting.repeats == 1 else "seed sets"
-        text = f"Rehearsal of {setting.web} ({pages} pages), topic {topic}, judged by {setting.judged_by}; {last} pages a run, {setting.repeats} {sets}"
+        text = f"Rehearsal of {setting.web} ({pages} pages), topic {topic}, judged by {judge}; {last} pages a run, {setting.repeats} {sets}"
     return "\n".join(wrap(text, COLUMNS))
 
 

@@ -1,0 +1,63 @@
+"""A judge and runs written down by hand, for the tests of measures and results."""
+
+from __future__ import annotations
+
+from topicspider.rehearsal.labels import Verdict
+from topicspider.rehearsal.results import Setting
+from topicspider.rehearsal.runs import Fetched, Run
+from topicspider.url.fingerprint import fingerprint
+from topicspider.url.host import host_key
+
+
+def u(name, site="a"):
+    return f"http://{site}.example/{name}"
+
+
+class WrittenJudge:
+    """Hits and misses by name; anything else is neither. ``unknown``: nobody knows the targets beforehand."""
+
+    name = "by hand"
+    is_evidence = True
+    digest = "judge"
+
+    def __init__(self, hits, misses=(), *, unknown=False):
+        self._hits, self._misses, self._unknown = set(hits), set(misses), unknown
+
+    def verdict(self, url):
+        if url in self._hits:
+            return Verdict.HIT
+        return Verdict.MISS if url in self._misses else Verdict.NEITHER
+
+    def targets(self):
+        return () if self._unknown else self._hits
+
+
+def run_of(urls, *, seeds=(), policy="bfs", repeat=0, simhashes=(), server_policy="quality", **more):
+    """A run that fetched ``urls``, one every two virtual seconds."""
+    fetched = tuple(
+        Fetched(url, fingerprint(url), host_key(url), 0.5, True, 1, 2.0 * i, 0.25, u("from"), f"锚 {i}", {"RW": 0.25})
+        for i, url in enumerate(urls, 1)
+    )
+    more = {"seconds": 2.0 * len(fetched), "pruned": {"low_rw": 3}, "links": 9, "dead": 1} | more
+    return Run(policy, server_policy, repeat, tuple(seeds), fetched, tuple(simhashes), **more)
+
+
+def setting_of(**more):
+    known = {
+        "web": "小网.warc",
+        "web_digest": "web",
+        "pages_in_web": 12345,
+        "topic": "tourism",
+        "topic_title": {"zh": "旅游", "en": "Tourism"},
+        "topic_digest": "topic",
+        "judged_by": "标注.jsonl",
+        "is_evidence": True,
+        "labels_digest": "labels",
+        "checkpoints": (2, 4),
+        "repeats": 1,
+        "start_pages": (u(""),),
+        "options": {"page_scorer": "vsm", "server_policies": ["quality"], "delay_min": 0.0},
+        "seed": 0,
+        "version": "1",
+    }
+    return Setting(**(known | more))

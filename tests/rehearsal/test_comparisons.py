@@ -1,0 +1,176 @@
+"""From runs to results: means over seed sets, pairs, hosts, examples, notes."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rehearsal.judging_parts import WrittenJudge, run_of, setting_of, u
+from tests.rehearsal.webs_at_rest import WebAtRest, page
+from topicspider.rehearsal.comparisons import results_of
+from topicspider.rehearsal.notes import in_chinese
+
+HITS = [u("%E9%BB%84%E5%B1%B1"), u("h2"), u("h3", "b"), u("h4", "b")]
+MISSES = [u("m1"), u("m2", "c"), u("m3", "c"), u("m4", "c"), u("m5", "c")]
+JUDGE = WrittenJudge(HITS, MISSES)
+WEB = WebAtRest(
+    page(HITS[0], *HITS[1:], *MISSES, title=("黄山", "旅游")), *map(page, HITS[1:]), *map(page, MISSES), page(u("hub"))
+)
+
+
+def results(*runs, judge=JUDGE, web=WEB, **more):
+    return results_of(setting_of(**more), runs, judge, web)
+
+
+GOOD = [HITS[0], HITS[1], HITS[2], MISSES[0]]
+FAIR = [HITS[0], MISSES[0], HITS[1], MISSES[1]]
+POOR = [MISSES[0], MISSES[1], MISSES[2], HITS[3]]
+# areas to 4 pages, of the perfect 10: good 1+2+3+3 = 9, fair 1+1+2+2 = 6, poor 0+0+0+1 = 1
+
+
+def test_a_policys_figures_are_means_over_its_seed_sets():
+    (policy,) = results(run_of(GOOD), run_of(POOR, repeat=1), repeats=2).policies
+    assert [run.repeat for run in policy.runs] == [0, 1]
+    assert policy.auc_perfect.value == pytest.approx(0.5)
+    assert policy.precision[2].value == 0.5
+    assert policy.precision[4].value == pytest.approx((0.75 + 0.25) / 2)
+    # two values .8 apart: standard deviation .8/sqrt(2), t(1) = 12.706
+    assert policy.auc_perfect.half_width == pytest.approx(12.706205 * 0.4, abs=1e-5)
+    assert policy.hits[4].value == 2
+    assert policy.seconds[4].value == 8.0
+    assert policy.hosts_with_hits.value == 1.5
+    assert policy.pages_for == {50: None, 80: None, 90: None}
+    assert policy.auc_oracle is None
+
+
+def test_policies_come_in_the_order_of_their_runs_and_repeats_in_theirs():
+    found = results(run_of(GOOD, policy="z", repeat=1), run_of(POOR, policy="a"), run_of(FAIR, policy="z"))
+    assert [policy.policy for policy in found.policies] == ["z", "a"]
+    assert [run.repeat for run in found.policies[0].runs] == [0, 1]
+
+
+def test_the_oracle_of_the_same_seeds_is_the_measure():
+    found = results(
+        run_of(FAIR), run_of(POOR, repeat=1), run_of(GOOD, policy="oracle"), run_of(FAIR, policy="oracle", repeat=1)
+    )
+    assert found.policies[0].auc_oracle.value == pytest.approx((6 / 9 + 1 / 6) / 2, abs=1e-6)
+    assert found.policies[1].auc_oracle.value == 1.0
+
+
+def test_pairs_are_compared_seed_set_by_seed_set():
+    pairs = [(GOOD, FAIR), (FAIR, POOR), (POOR, FAIR), (FAIR, FAIR)]
+    runs = [run_of(one, policy="ipagerank", repeat=k) for k, (one, _) in enumerate(pairs)]
+    runs += [run_of(other, repeat=k) for k, (_, other) in enumerate(pairs)]
+    (pair,) = results(*runs).comparisons
+    assert (pair.winner, pair.loser, pair.wins, pair.ties, pair.count) == ("ipagerank", "bfs", 2, 1, 4)
+    assert pair.difference.value == pytest.approx((0.3 + 0.5 - 0.5 + 0.0) / 4)
+
+
+def test_the_better_one_stands_first_even_when_it_is_the_baseline():
+    (pair,) = results(run_of(POOR, policy="ipagerank"), run_of(GOOD, policy="bfs")).comparisons
+    assert (pair.winner, pair.loser, pair.wins) == ("bfs", "ipagerank", 1)
+    assert pair.difference.value == pytest.approx(0.8)
+
+
+def test_every_policy_but_the_oracle_is_compared_with_both_baselines_once():
+    names = ["bfs", "shark", "ipagerank", "oracle"]
+    found = results(*(run_of(one, policy=name) for name, one in zip(names, [POOR, FAIR, GOOD, GOOD], strict=True)))
+    pairs = [(pair.winner, pair.loser) for pair in found.comparisons]
+    assert sorted(pairs) == [("ipagerank", "bfs"), ("ipagerank", "shark"), ("shark", "bfs")]
+
+
+def test_without_baselines_the_first_policy_is_one():
+    found = results(run_of(POOR, policy="rw"), run_of(FAIR, policy="shark"), run_of(GOOD, policy="opic"))
+    assert [(pair.winner, pair.loser) for pair in found.comparisons] == [("shark", "rw"), ("opic", "rw")]
+
+
+def test_seed_sets_that_only_one_policy_ran_from_are_left_out():
+    (pair,) = results(run_of(POOR), run_of(GOOD, policy="rw"), run_of(GOOD, policy="rw", repeat=1)).comparisons
+    assert pair.count == 1
+    assert results(run_of(POOR), run_of(GOOD, policy="rw", repeat=1)).comparisons == ()
+
+
+def test_server_policies_are_policies_of_their_own():
+    runs = [run_of(GOOD, policy="rw", server_policy=server) for server in ("bfs", "capacity")]
+    runs.append(run_of(POOR, policy="bfs", server_policy="bfs"))
+    found = results(*runs)
+    assert [(one.policy, one.server_policy) for one in found.policies] == [
+        ("rw", "bfs"), ("rw", "capacity"), ("bfs", "bfs"),
+    ]  # fmt: skip
+    assert {frozenset((pair.winner, pair.loser)) for pair in found.comparisons} == {
+        frozenset(("rw+bfs", "bfs+bfs")),
+        frozenset(("rw+bfs", "rw+capacity")),
+    }
+    assert set(found.hosts[0].fetched) == {"rw+bfs", "rw+capacity", "bfs+bfs"}
+
+
+def test_hosts_are_counted_in_the_first_seed_set_those_with_targets_first():
+    found = results(run_of(GOOD), run_of(POOR, repeat=1), run_of(POOR, policy="rw"))
+    assert [(one.host, one.targets) for one in found.hosts] == [
+        ("a.example:80", 2), ("b.example:80", 2), ("c.example:80", 0),
+    ]  # fmt: skip
+    assert found.hosts[0].fetched == {"bfs": 3, "rw": 1}
+    assert found.hosts[0].hits == {"bfs": 2, "rw": 0}
+    assert found.hosts[2].fetched == {"bfs": 0, "rw": 2}
+
+
+def test_examples_show_what_one_found_early_and_others_late_or_never():
+    found = results(run_of(POOR), run_of(GOOD, policy="ipagerank"), run_of(GOOD[::-1], policy="oracle"))
+    first = found.examples[0]
+    assert (first.url, first.title, first.verdict, first.first) == (HITS[0], "黄山旅游", "hit", "ipagerank")
+    assert first.found_at == {"bfs": None, "ipagerank": 0, "oracle": 3}
+    assert (first.value, first.referrer, first.anchor, first.parts) == (0.25, u("from"), "锚 1", {"RW": 0.25})
+    by_url = {one.url: one for one in found.examples}
+    assert by_url[HITS[3]].first == "bfs", "also what the best policy missed"
+    assert by_url[MISSES[1]].verdict == "miss"
+    assert all(one.first != "oracle" for one in found.examples)
+
+
+def test_examples_are_few_and_not_all_of_one_host():
+    hits = [u(f"{i}", site) for i in range(20) for site in "xyz"]
+    judge, web = WrittenJudge(hits), WebAtRest(*map(page, hits))
+    found = results(run_of(hits), run_of(hits[::-1], policy="rw"), judge=judge, web=web, checkpoints=(60,))
+    assert 4 <= len(found.examples) <= 12
+    assert len({one.url for one in found.examples}) == len(found.examples)
+    assert max(sum(one.url.startswith(f"http://{site}") for one in found.examples) for site in "xyz") <= 4
+
+
+def test_one_policy_alone_differs_from_nobody():
+    assert results(run_of(GOOD)).examples == ()
+    assert results(run_of(GOOD), run_of(POOR, policy="oracle")).examples == ()
+
+
+def test_notes_say_what_limits_the_figures():
+    web = WebAtRest(
+        page(u("s"), HITS[0]), page(HITS[0], simhash=5), page(HITS[1], simhash=5), page(HITS[2]), page(HITS[3])
+    )
+    found = results(run_of([u("s"), HITS[0]], seeds=(u("s"),)), web=web, is_evidence=False, judged_by="bm25")
+    told = "\n".join(found.notes)
+    assert found.notes[0].startswith("self-judged, not evidence: ")
+    assert "bm25" in found.notes[0]
+    assert "4 on-topic pages are 3 different ones" in told
+    assert "2 of 3 targets cannot be reached" in told
+    assert "1 of 1 runs ended before the last checkpoint" in told
+
+
+def test_notes_on_a_web_that_is_not_whole():
+    web = WebAtRest(page(u("s")))
+    web.is_whole = False
+    assert any("too large" in note for note in results(run_of(GOOD), web=web).notes)
+    unknown = WrittenJudge(HITS, unknown=True)
+    assert any("nobody knows" in note for note in results(run_of(GOOD), web=web, judge=unknown).notes)
+
+
+def test_evidence_is_not_called_self_judged():
+    assert not any("self-judged" in note for note in results(run_of(GOOD)).notes)
+
+
+def test_every_note_has_its_chinese_with_the_same_numbers():
+    web = WebAtRest(*(page(url, simhash=5) for url in HITS), page(u("s")))
+    notes = results(run_of([u("s")], seeds=(u("s"),)), web=web, is_evidence=False, judged_by="vsm").notes
+    assert len(notes) == 4
+    for note in notes:
+        chinese = in_chinese(note)
+        assert chinese != note
+        assert {part for part in note if part.isdigit()} == {part for part in chinese if part.isdigit()}
+    assert in_chinese(notes[0]).startswith("自评，不可作为证据")
+    assert in_chinese("something else") == "something else"

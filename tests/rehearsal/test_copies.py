@@ -1,0 +1,76 @@
+"""Near-duplicates are found within LIMIT bits, without comparing all pairs, and whatever the order."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from topicspider.rehearsal.copies import LIMIT, CopyIndex, groups_of
+
+MASK = (1 << 64) - 1
+HASHES = st.integers(-(2**63), 2**63 - 1)
+
+
+def flipped(simhash, bits):
+    for bit in bits:
+        simhash ^= 1 << bit
+    return simhash - 2**64 if simhash >= 2**63 else simhash
+
+
+@given(HASHES.filter(bool), st.sets(st.integers(0, 62), max_size=8))
+def test_a_page_is_a_copy_exactly_when_at_most_three_bits_differ(simhash, bits):
+    index = CopyIndex()
+    index.add(simhash)
+    other = flipped(simhash, bits)
+    assert bool(index.copies_of(other)) == (len(bits) <= LIMIT and other != 0)
+
+
+def test_the_sign_bit_is_a_bit_like_any_other():
+    index = CopyIndex()
+    index.add(5)
+    assert index.copies_of(5 - 2**63) == [5]
+
+
+def test_pages_too_short_to_tell_are_copies_of_nothing():
+    index = CopyIndex()
+    index.add(0)
+    assert index.copies_of(0) == []
+    assert groups_of([0, 0, 1, 0]) == [0, 1, 2, 3]
+
+
+def test_chains_of_copies_are_one_group():
+    first, second, third = 0, 0b111, 0b111111
+    base = 0xABCD_0000_1234_0000
+    assert groups_of([base ^ first, base ^ third, base ^ second, 1]) == [0, 0, 0, 1]
+    assert groups_of([base ^ first, base ^ third]) == [0, 1]
+
+
+def plain_groups(simhashes):
+    """Every pair compared, until nothing changes."""
+    groups = list(range(len(simhashes)))
+    for _ in simhashes:
+        for i, one in enumerate(simhashes):
+            for j, other in enumerate(simhashes):
+                if one and other and ((one ^ other) & MASK).bit_count() <= LIMIT:
+                    groups[i] = groups[j] = min(groups[i], groups[j])
+    return groups
+
+
+@given(st.lists(st.sampled_from([0, 1, 0b11, 0b1111, 0b11111111, -1, -2, 1 << 40, (1 << 40) + 1]), max_size=12))
+def test_groups_are_those_of_comparing_every_pair(simhashes):
+    fast, plain = groups_of(simhashes), plain_groups(simhashes)
+    assert [fast.index(group) for group in fast] == [plain.index(group) for group in plain]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_groups_do_not_depend_on_the_order(seed):
+    rng = random.Random(seed)
+    hashes = [rng.getrandbits(64) for _ in range(40)]
+    hashes += [one ^ (1 << rng.randrange(60)) for one in hashes for _ in range(3)]
+    order = rng.sample(range(len(hashes)), len(hashes))
+    straight, shuffled = groups_of(hashes), groups_of([hashes[i] for i in order])
+    pairs = {(straight[i], shuffled[place]) for place, i in enumerate(order)}
+    assert len(pairs) == len(set(straight)) == len(set(shuffled)) == 40

@@ -1,0 +1,192 @@
+"""How well a run did: figures worked by hand, and what holds for every run."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.special import stdtrit
+
+from tests.rehearsal.judging_parts import WrittenJudge, run_of, u
+from tests.rehearsal.webs_at_rest import WebAtRest, page
+from topicspider.rehearsal.intervals import mean_of, student_t
+from topicspider.rehearsal.labels import Verdict
+from topicspider.rehearsal.measures import CURVE_POINTS, JudgedRun, Targets, figures_of
+
+HITS = [u(f"h{i}") for i in range(1, 5)]
+MISSES = [u(f"m{i}", "b") for i in range(1, 4)]
+HUB, SEED = u("hub"), u("seed")
+JUDGE = WrittenJudge(HITS, MISSES)
+WEB = WebAtRest(*map(page, [*HITS, *MISSES, HUB, SEED]))
+
+
+def judged(urls, judge=JUDGE, web=WEB, **more):
+    return JudgedRun.of(run_of(urls, **more), judge, Targets.of(judge, web))
+
+
+def figures(urls, checkpoints=(2, 4), **more):
+    return figures_of(judged(urls, **more), checkpoints)
+
+
+def test_a_run_worked_by_hand():
+    # hits after 1 … 6 pages: 0 1 1 2 2 2; four targets
+    found = figures([HUB, HITS[0], MISSES[0], HITS[1], u("?", "c"), MISSES[1]], (2, 6))
+    two, six = found.checkpoints
+    assert (two.pages, two.reached, two.hits, two.misses, two.precision, two.discovery) == (2, True, 1, 0, 1.0, 0.25)
+    assert (two.hosts, two.hosts_with_hits, two.seconds) == (1, 1, 4.0)
+    assert (six.hits, six.misses, six.precision, six.discovery) == (2, 2, 0.5, 0.5)
+    assert (six.hosts, six.hosts_with_hits, six.seconds) == (3, 1, 12.0)
+    assert (found.hits, found.pages, found.targets) == (2, 6, 4)
+    assert found.auc_perfect == 8 / (1 + 2 + 3 + 4 + 4 + 4)
+    assert found.auc_oracle is None
+    assert found.pages_for == {50: 4, 80: None, 90: None}
+    assert found.seconds_for == {50: 8.0, 80: None, 90: None}
+    assert found.curve == ((0, 0, 0.0), (1, 0, 2.0), (2, 1, 4.0), (3, 1, 6.0), (4, 2, 8.0), (5, 2, 10.0), (6, 2, 12.0))
+
+
+def test_a_run_that_ended_early_keeps_its_standing():
+    found = figures([HITS[0], MISSES[0]], (1, 4), ended="empty")
+    assert [one.reached for one in found.checkpoints] == [True, False]
+    assert (found.checkpoints[1].pages, found.checkpoints[1].hits, found.checkpoints[1].seconds) == (4, 1, 4.0)
+    assert found.auc_perfect == 4 / (1 + 2 + 3 + 4)
+
+
+def test_a_run_that_fetched_nothing_is_no_division_by_zero():
+    found = figures([], (1, 4), ended="empty")
+    assert [(one.precision, one.discovery, one.seconds) for one in found.checkpoints] == [(0.0, 0.0, 0.0)] * 2
+    assert (found.auc_perfect, found.curve, found.hits) == (0.0, ((0, 0, 0.0),), 0)
+
+
+def test_seeds_are_neither_hits_nor_targets():
+    found = figures([HITS[3], MISSES[0], HITS[0]], (3,), seeds=(HITS[3], MISSES[0]))
+    assert (found.checkpoints[0].hits, found.checkpoints[0].misses, found.targets) == (1, 0, 3)
+
+
+def test_the_area_reaches_to_the_last_checkpoint_and_not_further():
+    assert figures([MISSES[0], MISSES[1], *HITS], (2,)).auc_perfect == 0.0
+
+
+def test_the_oracle_is_the_measure_of_what_could_be_reached():
+    oracle = judged([HUB, HITS[0], HITS[1], HITS[2]], policy="oracle")
+    run = judged([HUB, MISSES[0], HITS[0], HITS[1]])
+    assert figures_of(run, (4,), oracle).auc_oracle == 3 / 6
+    assert figures_of(oracle, (4,), oracle).auc_oracle == 1.0
+    assert figures_of(run, (4,), judged([HUB], policy="oracle")).auc_oracle is None
+
+
+COPY, FAR_COPY = 0b111 << 20, 0b11111111 << 20
+
+
+def copied_web(*extra):
+    pages = [page(HITS[0], simhash=1 << 40), page(HITS[1], simhash=1 << 40 | COPY), page(HITS[2], simhash=FAR_COPY)]
+    return WebAtRest(*pages, page(HITS[3]), *map(page, MISSES), *extra)
+
+
+def test_near_duplicates_count_once_and_the_second_is_neither():
+    run = judged([HITS[1], HITS[0], HITS[2], HITS[3]], web=copied_web())
+    assert run.verdicts == (Verdict.HIT, Verdict.NEITHER, Verdict.HIT, Verdict.HIT)
+    assert run.targets == 3
+    assert figures_of(run, (4,)).checkpoints[0].discovery == 1.0
+
+
+def test_a_copy_of_a_seed_is_nothing_new():
+    run = judged([HITS[0], HITS[1], HITS[3]], web=copied_web(), seeds=(HITS[0],))
+    assert run.verdicts == (Verdict.NEITHER, Verdict.NEITHER, Verdict.HIT)
+    assert run.targets == 2
+
+
+def test_misses_that_are_copies_are_misses_each_time():
+    web = WebAtRest(page(HITS[0]), page(MISSES[0], simhash=9), page(MISSES[1], simhash=9))
+    assert judged([MISSES[0], MISSES[1]], web=web).verdicts == (Verdict.MISS, Verdict.MISS)
+
+
+def test_labelled_pages_that_cannot_be_read_are_no_targets():
+    assert Targets.of(JUDGE, WebAtRest(page(HITS[0]))).groups == {HITS[0]: 0}
+
+
+def large(web):
+    web.is_whole = False
+    return web
+
+
+def test_of_a_web_that_is_not_whole_copies_are_told_among_what_was_fetched():
+    run = judged(
+        [SEED, HITS[0], HITS[1], HITS[2], HITS[3]],
+        web=large(copied_web()),
+        seeds=(SEED,),
+        simhashes=(7 << 50, 1 << 30, 1 << 30 | COPY, 7 << 50 | 1, 0),
+    )
+    assert [verdict is Verdict.HIT for verdict in run.verdicts] == [False, True, False, False, True]
+    assert run.targets == 4
+
+
+def test_when_nobody_knows_the_targets_perfect_is_a_hit_each_page():
+    judge = WrittenJudge(HITS, MISSES, unknown=True)
+    found = figures([HITS[0], MISSES[0], HITS[1]], (3,), judge=judge, web=large(WebAtRest(page(SEED))))
+    assert found.auc_perfect == (1 + 1 + 2) / (1 + 2 + 3)
+    assert (found.targets, found.checkpoints[0].discovery) == (0, 0.0)
+    assert found.pages_for == {50: None, 80: None, 90: None}
+
+
+def test_a_hit_under_an_address_that_is_no_target_is_nothing_to_find():
+    judge = WrittenJudge(HITS)
+    targets = Targets.of(judge, WebAtRest(*map(page, HITS[:2])))
+    assert JudgedRun.of(run_of(HITS), judge, targets).verdicts.count(Verdict.HIT) == 2
+
+
+@given(st.permutations([*HITS, *MISSES, HUB, SEED]), st.integers(0, 9), st.integers(0, 3))
+def test_what_holds_for_every_run(order, length, seeds):
+    found = figures(order[:length], (1, 3, 9), seeds=order[:seeds])
+    for one in found.checkpoints:
+        assert one.precision * (one.hits + one.misses) == pytest.approx(one.hits)
+        assert 0 <= one.precision <= 1
+        assert 0 <= one.discovery <= 1
+        assert one.hosts_with_hits <= one.hosts <= one.pages
+    assert 0 <= found.auc_perfect <= 1
+    hits = [one.hits for one in found.checkpoints]
+    assert hits == sorted(hits)
+    known = [pages for pages in found.pages_for.values() if pages is not None]
+    assert known == sorted(known)
+    assert found.curve[-1] == (found.pages, found.hits, found.checkpoints[-1].seconds)
+
+
+@given(st.permutations(HITS), st.permutations([*MISSES, HUB]), st.integers(1, 12))
+def test_a_perfect_run_has_the_whole_area(hits, rest, last):
+    assert figures([*hits, *rest], (last,)).auc_perfect == 1.0
+
+
+@given(st.permutations(range(6)))
+def test_the_order_before_a_checkpoint_does_not_change_its_standing(order):
+    urls = [HITS[0], MISSES[0], HUB, HITS[1], MISSES[1], HITS[2]]
+    straight, mixed = figures(urls, (6,)), figures([urls[i] for i in order], (6,))
+    assert replace(straight.checkpoints[0], seconds=0.0) == replace(mixed.checkpoints[0], seconds=0.0)
+
+
+@pytest.mark.parametrize("pages", [1, 399, 400, 401, 4000, 4321])
+def test_a_curve_has_few_points_with_both_ends(pages):
+    urls = [u(f"{i}") for i in range(pages)]
+    curve = figures(urls, (pages,)).curve
+    assert len(curve) <= CURVE_POINTS
+    assert (curve[0], curve[-1]) == ((0, 0, 0.0), (pages, 0, 2.0 * pages))
+    steps = {after[0] - before[0] for before, after in itertools.pairwise(curve[:-1])}
+    assert len(steps) <= 1
+
+
+def test_a_mean_has_the_interval_of_students_t():
+    # mean 3, standard deviation sqrt(2.5), t(4) = 2.776
+    mean = mean_of([1, 2, 3, 4, 5])
+    assert (mean.value, mean.count) == (3.0, 5)
+    assert mean.half_width == pytest.approx(2.776445 * (2.5 / 5) ** 0.5)
+
+
+@pytest.mark.parametrize("values", [[0.1], [0.1] * 3, [1 / 3] * 10])
+def test_what_does_not_vary_has_no_interval(values):
+    assert mean_of(values).half_width == 0.0
+
+
+@pytest.mark.parametrize("freedom", [1, 2, 9, 29, 30, 31, 40, 99, 1000])
+def test_students_t_is_that_of_the_tables(freedom):
+    assert student_t(freedom) == pytest.approx(stdtrit(freedom, 0.975), abs=1e-5)

@@ -1,0 +1,152 @@
+"""Results as files: the same bytes each time, equal when read back, whole or not there."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import random
+
+import pytest
+
+from tests.rehearsal.judging_parts import WrittenJudge, run_of, setting_of, u
+from tests.rehearsal.webs_at_rest import WebAtRest, page
+from topicspider.errors import ConfigError, RecordingError
+from topicspider.rehearsal.comparisons import results_of
+from topicspider.rehearsal.result_files import (
+    harvest_csv,
+    make_folder,
+    read_results,
+    results_csv,
+    results_json,
+    write_results,
+    write_whole,
+)
+from topicspider.rehearsal.results import MachineFigures
+
+NAMES = [f"%E6%B8%B8{i}" for i in range(8)]
+PAGES = [u(name, site) for name, site in zip(NAMES, "aabbccdd", strict=True)]
+JUDGE = WrittenJudge(PAGES[:5], PAGES[5:])
+WEB = WebAtRest(*(page(url, title=("黄山", "旅游")) for url in PAGES))
+MACHINE = MachineFigures(1.5, 0.5, 2.0, 80.0, 2, "3.11.2", "Linux", (("bfs", 0, 1.0, 70.0),))
+
+
+def results(**more):
+    runs = []
+    for policy, seed in (("bfs", 1), ("ipagerank", 2), ("oracle", 3)):
+        for repeat in range(3):
+            order = random.Random(seed * 10 + repeat).sample(PAGES, 7)
+            runs.append(run_of(order, policy=policy, repeat=repeat, seeds=order[:1]))
+    more = {"checkpoints": (2, 4, 6), "repeats": 3} | more
+    return results_of(setting_of(**more), runs, JUDGE, WEB)
+
+
+def test_results_read_back_are_equal(tmp_path):
+    written = results()
+    write_results(tmp_path, written, MACHINE)
+    assert read_results(tmp_path / "results.json") == written
+
+
+def test_results_that_are_not_rounded_yet_are_written_as_the_rounded_ones():
+    assert json.loads(results_json(results()))["policies"][0]["auc_perfect"]["value"] == pytest.approx(
+        results().policies[0].auc_perfect.value, abs=1e-12
+    )
+    widths = [mean["half_width"] for mean in json.loads(results_json(results()))["policies"][0]["precision"].values()]
+    assert all(width == round(width, 6) for width in widths)
+
+
+def test_the_same_rehearsal_gives_the_same_bytes(tmp_path):
+    for name in ("one", "two"):
+        write_results(tmp_path / name, results(), MACHINE)
+    one, two = (
+        {str(file.relative_to(tmp_path / name)): file.read_bytes() for file in (tmp_path / name).rglob("*.*")}
+        for name in ("one", "two")
+    )
+    assert one == two
+    assert {"results.json", "results.csv", "machine.json", "bfs/harvestinfo.csv", "ipagerank/harvestinfo.csv"} <= set(
+        one
+    )
+    assert "bfs/repeat-2/harvestinfo.csv" in one
+
+
+def test_results_json_holds_what_decides_the_outcome_and_reads_as_chinese():
+    text = results_json(results()).decode()
+    data = json.loads(text)
+    assert data["setting"]["topic_digest"] == "topic"
+    assert data["setting"]["options"] == {"delay_min": 0.0, "page_scorer": "vsm", "server_policies": ["quality"]}
+    assert (data["setting"]["seed"], data["setting"]["version"]) == (0, "1")
+    assert "旅游" in text
+    assert "\\u" not in text
+    assert list(data) == sorted(data)
+
+
+def test_results_csv_is_a_line_for_each_policy_repeat_and_checkpoint():
+    data = results_csv(results())
+    assert data.startswith(b"\xef\xbb\xbf"), "spreadsheets take it for UTF-8"
+    rows = list(csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline="")))
+    assert len(rows) == 3 * 3 * 3
+    assert [rows[0][name] for name in ("policy", "repeat", "pages", "topic", "web", "judged_by", "evidence")] == [
+        "bfs", "0", "2", "tourism", "小网.warc", "标注.jsonl", "yes",
+    ]  # fmt: skip
+    first = results().policies[0].runs[0].checkpoints[0]
+    assert (float(rows[0]["precision"]), int(rows[0]["hits"])) == (first.precision, first.hits)
+
+
+def test_no_cell_is_a_formula():
+    assert b"'=HYPERLINK(1)" in results_csv(results(web="=HYPERLINK(1)"))
+    assert b",=HYPERLINK" not in results_csv(results(web="=HYPERLINK(1)"))
+
+
+def test_harvestinfo_has_the_columns_of_ache():
+    run = results().policies[0].runs[0]
+    lines = harvest_csv(run, is_evidence=True).decode().splitlines()
+    assert len(lines) == run.pages
+    assert lines[-1] == f"{run.hits}\t{run.pages}\t{round(run.seconds * 1000)}"
+
+
+def test_every_file_says_when_it_is_self_judged(tmp_path):
+    for path in write_results(tmp_path / "self", results(is_evidence=False, judged_by="bm25"), MACHINE):
+        assert "self-judged, not evidence" in path.read_text(encoding="utf-8"), path
+    for path in write_results(tmp_path / "labels", results(), MACHINE):
+        assert "self-judged" not in path.read_text(encoding="utf-8"), path
+
+
+def test_a_file_is_whole_or_as_it_was(tmp_path, monkeypatch):
+    path = tmp_path / "结果.json"
+    write_whole(path, b"old")
+
+    def full(_handle):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(ConfigError, match="No space left"):
+        write_whole(path, b"new")
+    assert path.read_bytes() == b"old"
+    assert [file.name for file in tmp_path.iterdir()] == ["结果.json"]
+
+
+@pytest.mark.parametrize("place", ["file", "file/below"])
+def test_a_folder_that_cannot_be_written_is_one_clear_line(tmp_path, place):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ConfigError, match="--out") as caught:
+        make_folder(tmp_path / place)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_folder_is_made_with_those_above_it_and_left_empty(tmp_path):
+    make_folder(tmp_path / "演练" / "旅游")
+    assert list((tmp_path / "演练" / "旅游").iterdir()) == []
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"format": 2}', '{"format": 1}', '{"format": 1, "setting": 5}'])
+def test_a_file_of_something_else_is_one_clear_line(tmp_path, text):
+    path = tmp_path / "results.json"
+    path.write_text(text)
+    with pytest.raises(RecordingError, match=r"results\.json"):
+        read_results(path)
+
+
+def test_a_file_that_is_not_there_is_one_clear_line(tmp_path):
+    with pytest.raises(RecordingError, match="No such file"):
+        read_results(tmp_path / "results.json")

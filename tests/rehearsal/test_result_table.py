@@ -1,0 +1,125 @@
+"""Results in a terminal: at most 80 columns, in Chinese and English, with what matters on them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rehearsal.judging_parts import WrittenJudge, run_of, setting_of, u
+from tests.rehearsal.webs_at_rest import WebAtRest, page
+from topicspider.rehearsal.comparisons import results_of
+from topicspider.rehearsal.result_table import comparison_line, result_table
+from topicspider.rehearsal.results import Comparison, Mean
+from topicspider.text.columns import width
+
+PAGES = [u(f"{i}", site) for i in range(50) for site in "ab"]
+JUDGE = WrittenJudge(PAGES[::3], PAGES[1::3])
+WEB = WebAtRest(*map(page, PAGES))
+POINTS = tuple(range(10, 90, 10))
+
+
+def results(names=("bfs", "ipagerank", "oracle"), repeats=1, servers=("quality",), judge=JUDGE, web=WEB, **more):
+    runs = [
+        run_of([*PAGES[i * 7 + repeat :], *PAGES[: i * 7 + repeat]], policy=name, repeat=repeat, server_policy=server)
+        for i, name in enumerate(names)
+        for server in servers
+        for repeat in range(repeats)
+    ]
+    more = {"checkpoints": POINTS, "repeats": repeats} | more
+    return results_of(setting_of(**more), runs, judge, web)
+
+
+@pytest.mark.parametrize("chinese", [True, False])
+@pytest.mark.parametrize("repeats", [1, 10])
+@pytest.mark.parametrize("servers", [("quality",), ("bfs", "performance")])
+@pytest.mark.parametrize("points", [(50,), POINTS, tuple(range(500_000, 4_500_000, 500_000))])
+def test_no_line_is_wider_than_eighty_columns(chinese, repeats, servers, points):
+    found = results(("bfs", "hard_focus", "oracle"), repeats, servers, checkpoints=points, web_digest="x")
+    text = result_table(found, chinese=chinese)
+    assert max(map(width, text.splitlines())) <= 80
+    assert "…" not in text, "nothing is cut off"
+
+
+@pytest.mark.parametrize("chinese", [True, False])
+def test_the_table_shows_the_figures_of_every_policy(chinese):
+    found = results()
+    text = result_table(found, chinese=chinese)
+    for policy in found.policies:
+        assert text.count(f"\n{policy.policy} ") >= 3
+        assert f"{100 * policy.precision[80].value:.1f}" in text
+        assert f"{100 * policy.discovery[80].value:.1f}" in text
+        assert f"{policy.auc_perfect.value:.3f}" in text
+    assert "12,345" in text
+    assert ("旅游" if chinese else "Tourism") in text
+
+
+def test_columns_line_up_under_chinese_heads():
+    lines = result_table(results(), chinese=True).splitlines()
+    head = next(i for i, line in enumerate(lines) if line.startswith("页数"))
+    assert len({width(line) for line in lines[head : head + 4]}) == 1
+
+
+def test_checkpoints_that_do_not_fit_are_left_out_but_not_the_first_and_last():
+    plain = result_table(results())
+    assert all(f" {point}" in plain for point in POINTS)
+    wide = next(line for line in result_table(results(repeats=10)).splitlines() if line.startswith("pages "))
+    shown = [int(part) for part in wide.split()[1:]]
+    assert shown[0] == 10
+    assert shown[-1] == 80
+    assert 3 <= len(shown) < 8
+
+
+def test_intervals_are_shown_with_repeats_only():
+    assert "±" in result_table(results(repeats=3))
+    assert "±" not in result_table(results())
+
+
+@pytest.mark.parametrize(
+    ("comparison", "chinese", "line"),
+    [
+        (
+            Comparison("ipagerank", "bfs", 9, 0, 10, Mean(0.21, 0.04, 10)),
+            False,
+            "ipagerank beats bfs on 9 of 10 seed sets, +0.210 ± 0.040",
+        ),
+        (
+            Comparison("ipagerank", "bfs", 8, 1, 10, Mean(0.21, 0.04, 10)),
+            True,
+            "ipagerank 胜 bfs：10 组种子中胜 8 组，1 组持平，面积 +0.210 ± 0.040",
+        ),
+        (
+            Comparison("rw", "bfs", 6, 0, 10, Mean(0.01, 0.02, 10)),
+            False,
+            "rw is ahead of bfs on 6 of 10 seed sets, +0.010 ± 0.020: no clear difference",
+        ),
+        (
+            Comparison("rw", "bfs", 6, 0, 10, Mean(0.01, 0.02, 10)),
+            True,
+            "rw 对 bfs：10 组种子中胜 6 组，面积 +0.010 ± 0.020，差别不明显",
+        ),
+        (Comparison("rw", "bfs", 1, 0, 1, Mean(0.1, 0.0, 1)), False, "rw beats bfs on 1 of 1 seed set, +0.100"),
+        (Comparison("rw", "bfs", 0, 2, 2, Mean(0.0, 0.0, 2)), False, "rw and bfs are equal"),
+        (Comparison("rw", "bfs", 0, 2, 2, Mean(0.0, 0.0, 2)), True, "rw 与 bfs 持平"),
+    ],
+)
+def test_pairs_are_sentences(comparison, chinese, line):
+    assert comparison_line(comparison, chinese=chinese) == line
+
+
+@pytest.mark.parametrize(("chinese", "words"), [(True, "自评，不可作为证据"), (False, "self-judged, not evidence")])
+def test_what_is_self_judged_says_so(chinese, words):
+    assert words in result_table(results(is_evidence=False), chinese=chinese)
+    assert words not in result_table(results(), chinese=chinese)
+
+
+def test_discovery_is_left_out_when_nobody_knows_the_targets():
+    web = WebAtRest(page(u("s")))
+    web.is_whole = False
+    judge = WrittenJudge(PAGES[::3], PAGES[1::3], unknown=True)
+    assert "Discovery" not in result_table(results(judge=judge, web=web))
+    assert "Discovery" in result_table(results())
+
+
+def test_figures_that_no_run_reached_take_no_column():
+    text = result_table(results(("bfs",), checkpoints=(10,)))
+    assert "of oracle" not in text
+    assert "of perfect" in text

@@ -1,0 +1,80 @@
+"""Seed sets: drawn by number from the on-topic pages that links lead to, with the start pages."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import pytest
+
+from tests.rehearsal.judging_parts import WrittenJudge, u
+from tests.rehearsal.webs_at_rest import WebAtRest, page, redirect
+from topicspider.errors import ConfigError
+from topicspider.rehearsal.seed_sets import checked_starts, reachable, seed_sets
+from topicspider.url.fingerprint import fingerprint
+
+NAMES = [f"%E6%B8%B8{i}" for i in range(6)]  # 游
+FOUND = [u(name) for name in NAMES]
+WEB = WebAtRest(
+    page(u(""), u("moved"), u("gone"), FOUND[5]),
+    redirect(u("moved"), FOUND[0]),
+    *(page(url, after, u("")) for url, after in itertools.pairwise(FOUND[:5])),
+    page(FOUND[4]),
+    page(FOUND[5]),
+    page(u("island"), FOUND[0]),
+    page(u("off")),
+)
+JUDGE = WrittenJudge([*FOUND, u("island")], [u("off")])
+
+
+def test_set_k_is_drawn_by_the_number_k_from_sorted_reachable_targets_with_the_start_page():
+    assert seed_sets(WEB, JUDGE, 3) == tuple((*random.Random(k).sample(sorted(FOUND), 3), u("")) for k in range(3))
+
+
+def test_set_k_is_the_same_however_many_are_asked_for():
+    assert seed_sets(WEB, JUDGE, 9)[:2] == seed_sets(WEB, JUDGE, 2)
+
+
+def test_redirects_are_followed_and_islands_are_not_reached():
+    within = reachable(WEB.graph(), [u("")])
+    assert {fingerprint(url) for url in [u(""), u("moved"), *FOUND]} <= within
+    assert fingerprint(u("island")) not in within
+
+
+def test_of_a_web_that_is_not_whole_every_target_may_be_drawn():
+    web = WebAtRest(page(u("")))
+    web.is_whole = False
+    drawn = {seed for seeds in seed_sets(web, JUDGE, 40) for seed in seeds}
+    assert drawn == {u(""), u("island"), *FOUND}
+
+
+def test_start_pages_can_be_given_and_are_never_drawn():
+    sets = seed_sets(WEB, JUDGE, 20, 2, ["http://A.example/island#x", u("island"), FOUND[5]])
+    assert all(seeds[2:] == (u("island"), FOUND[5]) for seeds in sets)
+    assert {seed for seeds in sets for seed in seeds[:2]} == set(FOUND[:5])
+
+
+def test_without_drawn_seeds_every_set_is_the_start_pages():
+    assert seed_sets(WEB, JUDGE, 2, 0) == ((u(""),), (u(""),))
+
+
+@pytest.mark.parametrize("start", ["http://nowhere.example/", "ftp://a.example/", "旅游", u("gone")])
+def test_a_seed_outside_the_web_is_one_clear_line(start):
+    with pytest.raises(ConfigError, match="a page of 小网"):
+        checked_starts(WEB, [start])
+
+
+@pytest.mark.parametrize(
+    ("judge", "starts", "count", "words"),
+    [
+        (JUDGE, [u("off")], 3, "to none of its 7 on-topic pages"),
+        (JUDGE, [u("")], 6, "to 6 of its 7 on-topic pages"),
+        (JUDGE, [u("")], 6, "0 to 5"),
+        (WrittenJudge([FOUND[0]]), [u("")], 1, "the start pages alone"),
+        (WrittenJudge(FOUND, unknown=True), [u("")], 3, "Nobody knows"),
+    ],
+)
+def test_too_few_pages_to_draw_from_is_one_clear_line(judge, starts, count, words):
+    with pytest.raises(ConfigError, match="on-topic seeds") as caught:
+        seed_sets(WEB, judge, 1, count, starts)
+    assert words in str(caught.value)
