@@ -47,12 +47,20 @@ class RunningReplay:
 
 @contextmanager
 def replay_server(
-    spec: str | Path, *, latency: float | str = 0, errors: float = 0, robots: str | None = None, seed: int = 0
+    spec: str | Path,
+    *,
+    latency: float | str = 0,
+    errors: float = 0,
+    robots: str | None = None,
+    seed: int = 0,
+    exact_scheme: bool = False,
 ) -> Iterator[RunningReplay]:
     """Serve ``spec`` (a WARC or made:…) while the block runs; ``robots``: the text of every host's robots.txt."""
     with tempfile.TemporaryDirectory(prefix="topicspider-replay-") as folder:
         log = Path(folder) / "requests.jsonl"
         options = ["--latency", str(latency), "--errors", str(errors), "--log", str(log), "--seed", str(seed)]
+        if exact_scheme:
+            options.append("--exact-scheme")
         if robots is not None:
             file = Path(folder) / "robots.txt"
             file.write_text(robots, encoding="utf-8")

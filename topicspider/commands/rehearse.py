@@ -1,0 +1,212 @@
+"""``scrapy rehearse``: crawls a web at rest again under every policy, judged by independent labels."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scrapy.commands import ScrapyCommand
+
+from topicspider.commandline import one_line_errors
+from topicspider.defaults import SERVER_POLICIES, Options
+from topicspider.errors import ConfigError
+from topicspider.plan import lines_of
+from topicspider.rehearsal.latency import HostLatency
+from topicspider.rehearsal.policies import ALL, POLICY_NAMES, USUAL, read_policy_names
+from topicspider.text.wording import speaks_chinese
+from topicspider.url.canonical import canonicalize
+
+if TYPE_CHECKING:
+    import argparse
+
+    from topicspider.rehearsal.rehearse import RehearsalPlan
+
+MOST_PAGES = 10_000_000
+POLITE_CONNECTIONS = 16
+
+
+class Command(ScrapyCommand):
+    """Answers "did focus help on my topic?" offline, in minutes."""
+
+    requires_project = False
+    requires_crawler_process = False
+
+    def syntax(self) -> str:
+        return "--web FILE.warc|made:SPEC|crawl.db --topic TOPIC [options]"
+
+    def short_desc(self) -> str:
+        return "Crawl a recorded or made web again under every policy, offline, and compare"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        add = parser.add_argument_group("rehearsal").add_argument
+        add("--web", default="", metavar="WEB", help="FILE.warc[.gz], made:SPEC (see replay), or a crawl's crawl.db")
+        add("--topic", default="", help="the topic: a name, a path to a YAML file, or a class number")
+        add(
+            "--labels",
+            default="",
+            metavar="FILE.jsonl",
+            help="what each page is about, a JSON object a line with url, topics and kind; a made web knows it by itself. "
+            "Without labels a second scorer judges: no evidence",
+        )
+        add(
+            "--policies",
+            default=",".join(USUAL),
+            help=f"link policies joined by commas, or {ALL}: {', '.join(POLICY_NAMES)} (default: {','.join(USUAL)})",
+        )
+        add("--server-policies", default="", help=f"{', '.join(SERVER_POLICIES)} (default: the setting's)")
+        add(
+            "--pages",
+            default="",
+            help="checkpoints, the last is the length (default: 500,1000,…,4000, less in a small web)",
+        )
+        add("--seeds", default="", help="start pages, URLs joined by commas or @FILE (default: the web's own)")
+        add(
+            "--on-topic-seeds",
+            default="3",
+            metavar="N",
+            help="pages on topic drawn by seed and added to each seed set (default: 3)",
+        )
+        add("--repeat", default="1", metavar="N", help="how many seed sets (default: 1)")
+        add(
+            "--latency",
+            default="constant:0.2",
+            help="of the virtual hosts: constant:S, lognormal:MEDIAN[:SIGMA], recorded",
+        )
+        add(
+            "--connections",
+            default="",
+            metavar="N",
+            help="downloads at a time, at most one a host (default: 1; with --polite 16)",
+        )
+        add("--polite", action="store_true", help="with the crawl's delays; without, a policy's order is undisturbed")
+        add("--processes", default=str(os.cpu_count() or 1), metavar="N", help="how many to use (default: one a CPU)")
+        add(
+            "--out",
+            default="",
+            metavar="DIR",
+            help="where report and figures go (default: rehearsals/… in TOPICSPIDER_DATA)",
+        )
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Rehearse, print the table, write the report."""
+        assert self.settings is not None
+        with one_line_errors(self):
+            if args:
+                raise ConfigError("rehearse", args[0], "options only", "The web is given by --web")
+            options = _options(self.settings, opts)
+            plan = _plan(options, opts)
+            out = _folder(options, opts)
+            chinese = speaks_chinese(options.language)
+            _play(plan, out, chinese=chinese)
+
+
+def _play(plan: RehearsalPlan, out: Path, *, chinese: bool) -> None:
+    from topicspider.rehearsal.rehearse import rehearse
+    from topicspider.rehearsal.report.write import write_report
+    from topicspider.rehearsal.result_files import make_folder, write_results
+    from topicspider.rehearsal.result_table import result_table
+
+    make_folder(out)
+    results, machine = rehearse(plan, _say)
+    print(result_table(results, chinese=chinese))
+    write_results(out, results, machine)
+    for note in write_report(out, results, machine):
+        _say(note)
+    words = "报告" if chinese else "report"
+    print(f"\n{words}: {out / 'report.html'}")
+
+
+def _say(line: str) -> None:
+    print(f"rehearse: {line}", file=sys.stderr, flush=True)
+
+
+def _options(settings: object, opts: argparse.Namespace) -> Options:
+    options = Options.read(settings)  # type: ignore[arg-type]
+    options = replace(options, topic=opts.topic or options.topic)
+    if not options.topic:
+        raise ConfigError("--topic", opts.topic, "a topic's name", "`scrapy topics list` shows them")
+    if "," in options.topic:
+        raise ConfigError("--topic", options.topic, "one topic")
+    if not opts.polite:
+        options = replace(options, delay_min=0.0, delay_factor=0.0, delay_max=0.0)
+    return options
+
+
+def _plan(options: Options, opts: argparse.Namespace) -> RehearsalPlan:
+    from topicspider.rehearsal.rehearse import RehearsalPlan
+
+    if not opts.web:
+        raise ConfigError("--web", opts.web, "FILE.warc[.gz], made:SPEC, or a crawl's crawl.db")
+    HostLatency.read(opts.latency)
+    return RehearsalPlan(
+        web=opts.web,
+        options=options,
+        labels=_file(opts.labels),
+        policies=read_policy_names(opts.policies),
+        server_policies=_server_policies(opts.server_policies or options.server_policy),
+        checkpoints=_checkpoints(opts.pages),
+        start_pages=_urls(opts.seeds),
+        on_topic_seeds=_whole("--on-topic-seeds", opts.on_topic_seeds, 0, 1000),
+        repeats=_whole("--repeat", opts.repeat, 1, 1000),
+        connections=_connections(opts),
+        latency=opts.latency,
+        processes=_whole("--processes", opts.processes, 1, 256),
+    )
+
+
+def _connections(opts: argparse.Namespace) -> int:
+    if not opts.connections:
+        return POLITE_CONNECTIONS if opts.polite else 1
+    return _whole("--connections", opts.connections, 1, 10_000)
+
+
+def _folder(options: Options, opts: argparse.Namespace) -> Path:
+    """Where the results go: what was asked for, else a folder named by topic and web."""
+    if opts.out:
+        return Path(opts.out).expanduser()
+    web = "".join(c if c.isalnum() or c in "-._" else "-" for c in Path(opts.web).name)
+    topic = Path(options.topic).stem or "topic"
+    return Path(options.data).expanduser() / "rehearsals" / f"{topic}-{web}"[:100]
+
+
+def _file(text: str) -> Path | None:
+    if not text:
+        return None
+    path = Path(text).expanduser()
+    if not path.is_file():
+        raise ConfigError("--labels", text, "a file with a JSON object a line", "There is no such file")
+    return path
+
+
+def _server_policies(text: str) -> tuple[str, ...]:
+    names = SERVER_POLICIES if text == ALL else [name.strip() for name in text.split(",") if name.strip()]
+    for name in names:
+        if name not in SERVER_POLICIES:
+            raise ConfigError("--server-policies", name, ", ".join((*SERVER_POLICIES, ALL)))
+    return tuple(dict.fromkeys(names))
+
+
+def _checkpoints(text: str) -> tuple[int, ...]:
+    """() leaves them to the size of the web."""
+    numbers = [_whole("--pages", part.strip(), 1, MOST_PAGES) for part in text.split(",") if part.strip()]
+    return tuple(sorted(set(numbers)))
+
+
+def _urls(text: str) -> tuple[str, ...]:
+    urls = []
+    for part in lines_of("--seeds", text) if text else ():
+        url = canonicalize(part)
+        if url is None:
+            raise ConfigError("--seeds", part, "http:// or https:// URLs, joined by commas, or @FILE with one a line")
+        urls.append(url)
+    return tuple(dict.fromkeys(urls))
+
+
+def _whole(name: str, text: str, low: int, high: int) -> int:
+    if not (text.isascii() and text.isdigit() and low <= int(text[:12]) <= high):
+        raise ConfigError(name, text, f"a whole number from {low} to {high}")
+    return int(text)

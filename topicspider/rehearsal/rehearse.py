@@ -1,0 +1,155 @@
+"""One rehearsal from its plan to its figures: reads the web, finds judge and seeds, runs every policy, measures."""
+
+from __future__ import annotations
+
+import os
+import platform
+import resource
+import time
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from topicspider import __version__
+from topicspider.defaults import Options
+from topicspider.rehearsal.comparisons import results_of
+from topicspider.rehearsal.jobs import Job, Stage, play_all
+from topicspider.rehearsal.judges import find_judge
+from topicspider.rehearsal.policies import USUAL
+from topicspider.rehearsal.read_webs import open_read_web
+from topicspider.rehearsal.results import MachineFigures, Results, Setting
+from topicspider.rehearsal.seed_sets import seed_sets
+from topicspider.rehearsal.simulator import peak_mb
+from topicspider.text.segment import make_segmenter
+from topicspider.topic.learning import learn
+from topicspider.topic.loading import load_topic
+from topicspider.url.fingerprint import fingerprint
+
+if TYPE_CHECKING:
+    from topicspider.rehearsal.answers import ReadWeb
+    from topicspider.rehearsal.labels import Judge
+    from topicspider.rehearsal.runs import Run
+    from topicspider.topic.profile import TopicProfile
+
+Say = Callable[[str], None]
+CHECKPOINTS = (500, 1000, 1500, 2000, 2500, 3000, 3500, 4000)
+"""(a) Li 2002, the test."""
+ON_TOPIC_SEEDS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class RehearsalPlan:
+    """What to rehearse. ``options`` holds the topic, the scorers and the politeness, as for a crawl.
+
+    ``start_pages``: () leaves them to the web; ``checkpoints``: () to its size. ``on_topic_seeds``: pages on topic drawn for each seed set. ``cache``: the folder of
+    pages that were read, None for the usual one.
+    """
+
+    web: str
+    options: Options
+    labels: Path | None = None
+    policies: tuple[str, ...] = USUAL
+    server_policies: tuple[str, ...] = ("quality",)
+    checkpoints: tuple[int, ...] = ()
+    start_pages: tuple[str, ...] = ()
+    on_topic_seeds: int = ON_TOPIC_SEEDS
+    repeats: int = 1
+    connections: int = 1
+    latency: str = "constant:0.2"
+    processes: int = field(default_factory=lambda: os.cpu_count() or 1)
+    cache: Path | None = None
+
+
+def rehearse(plan: RehearsalPlan, say: Say = lambda _line: None) -> tuple[Results, MachineFigures]:
+    """Everything a rehearsal finds, and what it cost; ``say`` is told how far it is. Raises ConfigError, RecordingError."""
+    started = time.monotonic()
+    options = plan.options
+    segmenter = make_segmenter(options.segmenter)
+    profile = learn(load_topic(options.topic, options.topics_dir), segmenter)
+    opened = open_read_web(plan.web, options.segmenter, cache=plan.cache, processes=plan.processes, say=say)
+    with closing(opened) as web:
+        read_seconds = time.monotonic() - started
+        plan = replace(plan, checkpoints=plan.checkpoints or checkpoints_for(len(web)))
+        judge = find_judge(plan.labels, plan.web, web, profile, options.page_scorer)
+        sets = seed_sets(web, judge, plan.repeats, plan.on_topic_seeds, plan.start_pages)
+        stage = Stage(plan.web, plan.cache, options, _targets(judge), plan.connections, plan.latency)
+        jobs = _jobs(plan, sets)
+        runs = []
+        for run in play_all(stage, jobs, plan.processes, web):
+            runs.append(run)
+            say(_line(run, len(runs), len(jobs)))
+        runs.sort(key=lambda run: _place(plan, run))
+        results = results_of(_setting(plan, web, judge, profile, sets), runs, judge, web)
+    return results, _machine(runs, time.monotonic() - started, read_seconds, plan.processes)
+
+
+def checkpoints_for(pages: int) -> tuple[int, ...]:
+    """Those of the paper, as far as the web has pages; of a small web its eighths up to half of it."""
+    usual = tuple(point for point in CHECKPOINTS if point <= pages // 2)
+    return usual if len(usual) >= 2 else tuple(sorted({max(1, pages * part // 16) for part in range(1, 9)}))
+
+
+def _jobs(plan: RehearsalPlan, sets: Sequence[tuple[str, ...]]) -> list[Job]:
+    return [
+        Job(policy, server_policy, repeat, seeds, max(plan.checkpoints))
+        for repeat, seeds in enumerate(sets)
+        for policy in plan.policies
+        for server_policy in plan.server_policies
+    ]
+
+
+def _place(plan: RehearsalPlan, run: Run) -> tuple[int, int, int]:
+    return plan.policies.index(run.policy), plan.server_policies.index(run.server_policy), run.repeat
+
+
+def _targets(judge: Judge) -> frozenset[int]:
+    return frozenset(map(fingerprint, judge.targets()))
+
+
+def _line(run: Run, done: int, jobs: int) -> str:
+    return f"{done} of {jobs} runs: {run.policy}, seed set {run.repeat}: {len(run.fetched)} pages in {run.cpu_seconds:.1f} s of CPU"
+
+
+def _setting(
+    plan: RehearsalPlan, web: ReadWeb, judge: Judge, profile: TopicProfile, sets: Sequence[tuple[str, ...]]
+) -> Setting:
+    given, usual = asdict(plan.options), asdict(Options())
+    apart = {"topic", "store", "frontier", "data", "topics_dir"}  # of no weight here, or paths of one machine
+    shown: dict[str, object] = {key: value for key, value in given.items() if value != usual[key] and key not in apart}
+    shown |= {"connections": plan.connections, "latency": plan.latency, "on_topic_seeds": plan.on_topic_seeds}
+    shown |= {"page_scorer": plan.options.page_scorer, "server_policies": list(plan.server_policies)}
+    return Setting(
+        web=web.name,
+        web_digest=web.digest,
+        pages_in_web=len(web),
+        topic=profile.topic.name,
+        topic_title=dict(profile.topic.title),
+        topic_digest=profile.digest,
+        judged_by=judge.name,
+        is_evidence=judge.is_evidence,
+        labels_digest=judge.digest,
+        checkpoints=plan.checkpoints,
+        repeats=plan.repeats,
+        start_pages=plan.start_pages or tuple(web.start_pages()),
+        options=shown,
+        seed=plan.options.seed,
+        version=__version__,
+    )
+
+
+def _machine(runs: Sequence[Run], wall: float, reading: float, processes: int) -> MachineFigures:
+    cpu = sum(run.cpu_seconds for run in runs)
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    own = time.process_time() + children.ru_utime + children.ru_stime
+    return MachineFigures(
+        wall_seconds=round(wall, 3),
+        reading_seconds=round(reading, 3),
+        cpu_seconds=round(max(own, cpu), 3),
+        peak_mb=round(max([peak_mb(), *(run.peak_mb for run in runs)]), 1),
+        processes=processes,
+        python=platform.python_version(),
+        platform=platform.platform(),
+        runs=[(run.policy, run.repeat, round(run.cpu_seconds, 3), round(run.peak_mb, 1)) for run in runs],
+    )
