@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from topicspider.rehearsal.records import Recording
+
 _REDIRECTS = range(300, 400)
 
 
@@ -42,18 +44,30 @@ class WarcWeb:
 
     def find(self, url: str) -> RecordedResponse | None:
         """What was recorded for ``url``; https finds http records too and the other way round, redirects excepted."""
+        place = self.place(url)
+        if place is None:
+            return None
+        return response_at(self._recording, url, place, exact_scheme=self._exact_scheme)
+
+    def place(self, url: str) -> tuple[int, int] | None:
+        """Offset and length of the record that ``find`` answers ``url`` with."""
         places = list(self._index.places(url_key(url)))
         if not places:
             return None
-        offset, length, _status = (
-            places[0] if len(places) == 1 else min(places, key=lambda place: self._rank(url, place))
-        )
-        head, block = self._recording.record_at(offset, length)
-        response = _answer(url, head, block)
-        if response is None or _scheme(head.uri) == _scheme(url):
-            return response
-        # recorded under the other scheme, a redirect would lead to itself for ever
-        return None if self._exact_scheme or response.status in _REDIRECTS else response
+        best = places[0] if len(places) == 1 else min(places, key=lambda place: self._rank(url, place))
+        return best[0], best[1]
+
+    def urls(self) -> Iterator[str]:
+        """Each recorded URL, canonical, once, in the order of the file, which is read again; http and https count apart."""
+        seen: set[int] = set()
+        for record in self._recording.records():
+            url = canonicalize(record.uri)
+            if url is None or record.kind not in ("response", "resource", "revisit"):
+                continue
+            mark = _hash(url)
+            if mark not in seen and self.place(url) is not None:
+                seen.add(mark)
+                yield url
 
     def knows(self, host: str) -> bool:
         """Whether a response of ``host`` was recorded."""
@@ -80,6 +94,18 @@ class WarcWeb:
         offset, length, status = place
         uri = self._recording.head_at(offset, length).uri
         return (uri != url, _scheme(uri) != _scheme(url), status != 200, offset)
+
+
+def response_at(
+    recording: Recording, url: str, place: tuple[int, int], *, exact_scheme: bool
+) -> RecordedResponse | None:
+    """What the record at ``place`` answers ``url``; see WarcWeb.find."""
+    head, block = recording.record_at(*place)
+    response = _answer(url, head, block)
+    if response is None or _scheme(head.uri) == _scheme(url):
+        return response
+    # recorded under the other scheme, a redirect would lead to itself for ever
+    return None if exact_scheme or response.status in _REDIRECTS else response
 
 
 def _answer(url: str, head: RecordHead, block: bytes) -> RecordedResponse | None:

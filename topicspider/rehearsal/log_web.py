@@ -1,0 +1,54 @@
+"""Opens the log of an earlier crawl as a web: the pages that it fetched."""
+
+from __future__ import annotations
+
+import json
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+from topicspider.errors import ConfigError, RecordingError, one_line
+from topicspider.rehearsal.cache_place import name_of
+from topicspider.rehearsal.feature_file import FeatureFile
+from topicspider.rehearsal.file_web import FileWeb
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SEEDS, SEGMENTER, STARTED, ENDED, REASON = "seeds", "segmenter", "started", "ended", "reason"
+"""Facts in a crawl's log; ``ended`` is empty while the crawl runs, and stays so when it is killed."""
+
+
+def open_log_web(path: Path, segmenter: str) -> FileWeb:
+    """The pages of a crawl.db; raises RecordingError when it is unfinished, empty, or no such file."""
+    file = FeatureFile.open(path)
+    try:
+        _check(path, file, segmenter)
+        seeds = _seeds(file)
+        identity = blake2b(file.identity(), digest_size=16).hexdigest()
+    except BaseException:
+        file.close()
+        raise
+    return FileWeb(path.name, name_of(f"log {identity}", segmenter), file, seeds)
+
+
+def _check(path: Path, file: FeatureFile, segmenter: str) -> None:
+    if not file.meta(STARTED):
+        raise RecordingError(one_line(f"{path}: is not the log of a crawl"))
+    if not file.meta(ENDED):
+        raise RecordingError(
+            one_line(
+                f"{path}: its crawl has not ended: it runs, or it was killed; wait for it, or go on with it by the command that started it"
+            )
+        )
+    if not file.count():
+        raise RecordingError(one_line(f"{path}: holds no page, so there is nothing to crawl"))
+    if (own := file.meta(SEGMENTER)) != segmenter:
+        raise ConfigError(
+            "TOPICSPIDER_SEGMENTER", segmenter, own, f"{path} holds words, which its crawl had cut by {own}"
+        )
+
+
+def _seeds(file: FeatureFile) -> list[str]:
+    """The seeds of the crawl that answered; all of them, or the first page, when none did."""
+    seeds = json.loads(file.meta(SEEDS) or "[]")
+    return seeds or file.urls()[:1]
