@@ -20,8 +20,8 @@ def flipped(simhash, bits):
     return simhash - 2**64 if simhash >= 2**63 else simhash
 
 
-@given(HASHES.filter(bool), st.sets(st.integers(0, 62), max_size=8))
-def test_a_page_is_a_copy_exactly_when_at_most_three_bits_differ(simhash, bits):
+@given(HASHES.filter(bool), st.sets(st.integers(0, 62), max_size=12))
+def test_a_page_is_a_copy_exactly_when_at_most_limit_bits_differ(simhash, bits):
     index = CopyIndex()
     index.add(simhash)
     other = flipped(simhash, bits)
@@ -42,7 +42,7 @@ def test_pages_too_short_to_tell_are_copies_of_nothing():
 
 
 def test_chains_of_copies_are_one_group():
-    first, second, third = 0, 0b111, 0b111111
+    first, second, third = 0, 2**LIMIT - 1, 2 ** (2 * LIMIT) - 1
     base = 0xABCD_0000_1234_0000
     assert groups_of([base ^ first, base ^ third, base ^ second, 1]) == [0, 0, 0, 1]
     assert groups_of([base ^ first, base ^ third]) == [0, 1]
@@ -59,10 +59,20 @@ def plain_groups(simhashes):
     return groups
 
 
-@given(st.lists(st.sampled_from([0, 1, 0b11, 0b1111, 0b11111111, -1, -2, 1 << 40, (1 << 40) + 1]), max_size=12))
+@given(
+    st.lists(st.sampled_from([0, 1, 0b11, 2**7 - 1, 2**9 - 1, 2**15 - 1, -1, -2, 1 << 40, (1 << 40) + 1]), max_size=12)
+)
 def test_groups_are_those_of_comparing_every_pair(simhashes):
     fast, plain = groups_of(simhashes), plain_groups(simhashes)
     assert [fast.index(group) for group in fast] == [plain.index(group) for group in plain]
+
+
+def test_many_pages_that_share_a_band_are_compared_with_one_another():
+    far_apart = [(number << 56) | (number << 30) | 7 for number in range(1, 200)]  # some of them near, by these bits
+    many = [one | extra << 8 for one in far_apart for extra in range(4)]
+    plain = {(one, other) for one in many for other in many if ((one ^ other) & MASK).bit_count() <= LIMIT}
+    groups = dict(zip(many, groups_of(many), strict=True))
+    assert all(groups[one] == groups[other] for one, other in plain)
 
 
 @pytest.mark.parametrize("seed", range(3))

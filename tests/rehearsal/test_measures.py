@@ -77,11 +77,15 @@ def test_the_oracle_is_the_measure_of_what_could_be_reached():
     assert figures_of(run, (4,), judged([HUB], policy="oracle")).auc_oracle is None
 
 
-COPY, FAR_COPY = 0b111 << 20, 0b11111111 << 20
+COPY, FAR = 0b111 << 20, 0b11111111 << 10  # in how many bits a page differs
 
 
 def copied_web(*extra):
-    pages = [page(HITS[0], simhash=1 << 40), page(HITS[1], simhash=1 << 40 | COPY), page(HITS[2], simhash=FAR_COPY)]
+    pages = [
+        page(HITS[0], simhash=1 << 40),
+        page(HITS[1], simhash=1 << 40 | COPY),
+        page(HITS[2], simhash=1 << 40 ^ FAR),
+    ]
     return WebAtRest(*pages, page(HITS[3]), *map(page, MISSES), *extra)
 
 
@@ -117,7 +121,7 @@ def test_of_a_web_that_is_not_whole_copies_are_told_among_what_was_fetched():
         [SEED, HITS[0], HITS[1], HITS[2], HITS[3]],
         web=large(copied_web()),
         seeds=(SEED,),
-        simhashes=(7 << 50, 1 << 30, 1 << 30 | COPY, 7 << 50 | 1, 0),
+        simhashes=(255 << 50, 1 << 30, 1 << 30 | COPY, 255 << 50 | 1, 0),
     )
     assert [verdict is Verdict.HIT for verdict in run.verdicts] == [False, True, False, False, True]
     assert run.targets == 4
