@@ -24,7 +24,7 @@ def usual_folder() -> Path:
     return base / "topicspider" / "rehearsal"
 
 
-def cache_path(folder: Path | None, identity: str, segmenter: str) -> Path:
+def cache_path(folder: Path | None, identity: str, cutting: reading.Cutting) -> Path:
     """The file for a web of this ``identity``, in a folder that is made; raises ConfigError when it cannot be.
 
     Another one for every version of the code that reads pages, whether anybody thought of raising a number or not.
@@ -36,13 +36,14 @@ def cache_path(folder: Path | None, identity: str, segmenter: str) -> Path:
         raise ConfigError(
             "cache", str(folder), "a folder that can be written", error.strerror or "cannot be made"
         ) from None
-    return folder / f"{name_of(f'{identity} {sources_digest(READING_SOURCES)}', segmenter)}.db"
+    return folder / f"{name_of(f'{identity} {sources_digest(READING_SOURCES)}', cutting)}.db"
 
 
-def name_of(identity: str, segmenter: str) -> str:
+def name_of(identity: str, cutting: reading.Cutting) -> str:
     """32 hex digits; others for another web, another segmenter, or another declared version of our reading."""
+    words = "\0".join((cutting.segmenter, *cutting.own_words))
     versions = f"{reading.VERSION}.{features_codec.LAYOUT}.{feature_file.LAYOUT}"
-    return blake2b(f"{identity}\0{segmenter}\0{versions}".encode(), digest_size=16).hexdigest()
+    return blake2b(f"{identity}\0{words}\0{versions}".encode(), digest_size=16).hexdigest()
 
 
 @cache

@@ -14,24 +14,26 @@ from topicspider.rehearsal.file_web import FileWeb
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from topicspider.rehearsal.reading import Cutting
+
 SEEDS, SEGMENTER, STARTED, ENDED, REASON = "seeds", "segmenter", "started", "ended", "reason"
 """Facts in a crawl's log; ``ended`` is empty while the crawl runs, and stays so when it is killed."""
 
 
-def open_log_web(path: Path, segmenter: str) -> FileWeb:
-    """The pages of a crawl.db; raises RecordingError when it is unfinished, empty, or no such file."""
+def open_log_web(path: Path, cutting: Cutting) -> FileWeb:
+    """The pages of a crawl.db, cut with the words of its own topics; raises RecordingError when it is unfinished, empty, or no such file."""
     file = FeatureFile.open(path)
     try:
-        _check(path, file, segmenter)
+        _check(path, file, cutting)
         seeds = _seeds(file)
         identity = blake2b(file.identity(), digest_size=16).hexdigest()
     except BaseException:
         file.close()
         raise
-    return FileWeb(path.name, name_of(f"log {identity}", segmenter), file, seeds)
+    return FileWeb(path.name, name_of(f"log {identity}", cutting), file, seeds)
 
 
-def _check(path: Path, file: FeatureFile, segmenter: str) -> None:
+def _check(path: Path, file: FeatureFile, cutting: Cutting) -> None:
     if not file.meta(STARTED):
         raise RecordingError(one_line(f"{path}: is not the log of a crawl"))
     if not file.meta(ENDED):
@@ -42,9 +44,9 @@ def _check(path: Path, file: FeatureFile, segmenter: str) -> None:
         )
     if not file.count():
         raise RecordingError(one_line(f"{path}: holds no page, so there is nothing to crawl"))
-    if (own := file.meta(SEGMENTER)) != segmenter:
+    if (own := file.meta(SEGMENTER)) != cutting.segmenter:
         raise ConfigError(
-            "TOPICSPIDER_SEGMENTER", segmenter, own, f"{path} holds words, which its crawl had cut by {own}"
+            "TOPICSPIDER_SEGMENTER", cutting.segmenter, own, f"{path} holds words, which its crawl had cut by {own}"
         )
 
 

@@ -11,11 +11,10 @@ from topicspider.rehearsal.made.addresses import DIRECTORY_HOST
 from topicspider.rehearsal.made.web import MadeWeb
 from topicspider.rehearsal.page_cache import open_cache
 from topicspider.rehearsal.read_pages import read_pages, targets
-from topicspider.rehearsal.reading import PageReader
+from topicspider.rehearsal.reading import Cutting, PageReader
 from topicspider.rehearsal.robots_files import robots_of
 from topicspider.rehearsal.sources import MadeSource
 from topicspider.rehearsal.web import MADE
-from topicspider.text.segment import make_segmenter
 from topicspider.url.fingerprint import fingerprint
 
 if TYPE_CHECKING:
@@ -32,19 +31,21 @@ MADE_SOURCES = ("topicspider.rehearsal.made",)
 START_PAGE = f"http://{DIRECTORY_HOST}/"
 
 
-def open_made_web(spec: str, segmenter: str, cache: Path | None, processes: int, say: Callable[[str], None]) -> ReadWeb:
+def open_made_web(
+    spec: str, cutting: Cutting, cache: Path | None, processes: int, say: Callable[[str], None]
+) -> ReadWeb:
     """The made web of ``spec``; see open_read_web. Raises ConfigError."""
     text = spec[len(MADE) :]
     web = MadeWeb.read(text)
     if len(web) > LARGEST_WHOLE:
-        return LargeMadeWeb(spec, web, segmenter)
+        return LargeMadeWeb(spec, web, cutting)
     identity = f"made {web.scale} {sources_digest(MADE_SOURCES)}"
 
     def fill(file: FeatureFile) -> None:
-        _fill(file, MadeSource(text), web, segmenter, processes, say)
+        _fill(file, MadeSource(text), web, cutting, processes, say)
 
-    file = open_cache(cache_path(cache, identity, segmenter), fill, say)
-    return FileWeb(spec, name_of(identity, segmenter), file, [START_PAGE])
+    file = open_cache(cache_path(cache, identity, cutting), fill, say)
+    return FileWeb(spec, name_of(identity, cutting), file, [START_PAGE])
 
 
 class LargeMadeWeb:
@@ -52,11 +53,11 @@ class LargeMadeWeb:
 
     is_whole = False
 
-    def __init__(self, spec: str, web: MadeWeb, segmenter: str) -> None:
+    def __init__(self, spec: str, web: MadeWeb, cutting: Cutting) -> None:
         self.name = spec
-        self.digest = name_of(f"made {web.scale} {sources_digest(MADE_SOURCES)}", segmenter)
+        self.digest = name_of(f"made {web.scale} {sources_digest(MADE_SOURCES)}", cutting)
         self._web = web
-        self._reader = PageReader(make_segmenter(segmenter))
+        self._reader = PageReader(cutting.make())
         self._recent = RecentAnswers(self._find)
 
     def answer(self, url: str) -> Answer:
@@ -91,7 +92,7 @@ class LargeMadeWeb:
 
 
 def _fill(
-    file: FeatureFile, source: MadeSource, web: MadeWeb, segmenter: str, processes: int, say: Callable[[str], None]
+    file: FeatureFile, source: MadeSource, web: MadeWeb, cutting: Cutting, processes: int, say: Callable[[str], None]
 ) -> None:
     """Read what the web lists, then the redirects and dead ends that links lead to, until there are no more."""
     known = file.marks()
@@ -102,7 +103,7 @@ def _fill(
         waiting += [url for url in _targets_of_all(file) if fingerprint(url) not in listed]
     asked = known.union(map(fingerprint, waiting))
     while waiting:
-        found = read_pages(source, segmenter, [(url, 0, 0) for url in waiting], file, processes, say)
+        found = read_pages(source, cutting, [(url, 0, 0) for url in waiting], file, processes, say)
         waiting = [url for url in found if fingerprint(url) not in asked]
         asked.update(map(fingerprint, waiting))
     bodies = {host: robots_of(web, host) for host in (f"{name}:80" for name in web.hosts())}

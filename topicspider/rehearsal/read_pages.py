@@ -14,8 +14,7 @@ from multiprocessing.connection import wait as wait_for_end
 from typing import TYPE_CHECKING
 
 from topicspider.rehearsal.feature_file import FeatureFile, PackedPage, packed
-from topicspider.rehearsal.reading import PageReader
-from topicspider.text.segment import make_segmenter
+from topicspider.rehearsal.reading import Cutting, PageReader
 from topicspider.url.fingerprint import fingerprint
 
 if TYPE_CHECKING:
@@ -33,12 +32,12 @@ Found = tuple[list[PackedPage], list[str]]
 
 
 class Reader:
-    """Reads the pages of one source, with one segmenter."""
+    """Reads the pages of one source, cut in one way."""
 
-    def __init__(self, source: Source, segmenter: str) -> None:
+    def __init__(self, source: Source, cutting: Cutting) -> None:
         self._find = source.open()
         self._marks = source.marks()
-        self._reader = PageReader(make_segmenter(segmenter))
+        self._reader = PageReader(cutting.make())
 
     def read(self, places: Sequence[Place]) -> Found:
         """The pages at ``places`` that answer with something, packed."""
@@ -59,7 +58,7 @@ def targets(answer: Answer) -> list[str]:
 
 
 def read_pages(
-    source: Source, segmenter: str, places: Sequence[Place], file: FeatureFile, processes: int, say: Say
+    source: Source, cutting: Cutting, places: Sequence[Place], file: FeatureFile, processes: int, say: Say
 ) -> list[str]:
     """Read all ``places`` into ``file``; returns URLs that were found and that the source did not know of.
 
@@ -68,7 +67,7 @@ def read_pages(
     progress = _Progress(len(places), say)
     found: dict[str, None] = {}
     done = 0
-    for pages, unknown in _in_processes(source, segmenter, places, processes):
+    for pages, unknown in _in_processes(source, cutting, places, processes):
         file.add(pages)
         found.update(dict.fromkeys(unknown))
         done = min(len(places), done + CHUNK)
@@ -88,14 +87,14 @@ class _Progress:
             self._say(f"read {done:,} of {self._total:,} pages")
 
 
-def _in_processes(source: Source, segmenter: str, places: Sequence[Place], processes: int) -> Iterator[Found]:
+def _in_processes(source: Source, cutting: Cutting, places: Sequence[Place], processes: int) -> Iterator[Found]:
     chunks = (places[start : start + CHUNK] for start in range(0, len(places), CHUNK))
     count = min(processes, 1 + len(places) // _FEWEST_FOR_A_POOL)
     if count <= 1:
-        yield from map(Reader(source, segmenter).read, chunks)
+        yield from map(Reader(source, cutting).read, chunks)
         return
     others = set(multiprocessing.active_children())
-    with ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), _begin, (source, segmenter)) as pool:
+    with ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), _begin, (source, cutting)) as pool:
         try:
             yield from _results(pool, chunks, 3 * count)
         except BaseException:  # Ctrl-C above all: what was read is written, the rest is for another time
@@ -118,14 +117,14 @@ def _results(pool: ProcessPoolExecutor, chunks: Iterator[Sequence[Place]], ahead
 _reader: Reader
 
 
-def _begin(source: Source, segmenter: str) -> None:
+def _begin(source: Source, cutting: Cutting) -> None:
     """In each process, once. Ctrl-C is for the parent; when that dies, this one has nobody to read for."""
     global _reader
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
-    _reader = Reader(source, segmenter)
+    _reader = Reader(source, cutting)
 
 
 def _end_with(sentinel: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
@@ -13,6 +14,7 @@ from topicspider.page.near_duplicate import simhash
 from topicspider.page.page import Page
 from topicspider.rehearsal.answers import Answer, PageFeatures
 from topicspider.rehearsal.unpacking import unpacked
+from topicspider.text.segment import make_segmenter
 from topicspider.url.canonical import canonicalize
 
 if TYPE_CHECKING:
@@ -31,6 +33,21 @@ _REFRESH_WITHIN = 4096
 _REFRESH_IGNORED_IN = ("noscript",)
 _MARKUP = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
 _UNSAID = frozenset({"", "application/octet-stream"})
+
+
+@dataclass(frozen=True, slots=True)
+class Cutting:
+    """How pages are cut into words: plain data, so that every process cuts alike.
+
+    ``own_words``: what the topic's profile added to the segmenter (its ``own_words``); a crawl cuts its pages so.
+    """
+
+    segmenter: str
+    own_words: tuple[str, ...] = ()
+
+    def make(self) -> Segmenter:
+        """A segmenter that cuts so; raises ConfigError for a name that does not exist."""
+        return make_segmenter(self.segmenter, self.own_words)
 
 
 class PageReader:

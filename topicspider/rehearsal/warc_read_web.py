@@ -20,26 +20,27 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from topicspider.rehearsal.feature_file import FeatureFile
+    from topicspider.rehearsal.reading import Cutting
 
 _CONTENT, _START = "content", "start_page"
 
 
 def open_warc_web(
-    path: Path, segmenter: str, cache: Path | None, processes: int, say: Callable[[str], None]
+    path: Path, cutting: Cutting, cache: Path | None, processes: int, say: Callable[[str], None]
 ) -> FileWeb:
     """The web of a WARC; see open_read_web. Its digest depends on the file's bytes, the segmenter and our reading alone."""
 
     def fill(file: FeatureFile) -> None:
-        _fill(file, path, segmenter, processes, say)
+        _fill(file, path, cutting, processes, say)
 
-    file = open_cache(cache_path(cache, quick_identity(path), segmenter), fill, say)
+    file = open_cache(cache_path(cache, quick_identity(path), cutting), fill, say)
     if not file.meta(_START):
         file.close()
         raise RecordingError(f"{path}: holds no HTML page, so there is nothing to crawl")
-    return FileWeb(path.name, name_of(file.meta(_CONTENT), segmenter), file, [file.meta(_START)])
+    return FileWeb(path.name, name_of(file.meta(_CONTENT), cutting), file, [file.meta(_START)])
 
 
-def _fill(file: FeatureFile, path: Path, segmenter: str, processes: int, say: Callable[[str], None]) -> None:
+def _fill(file: FeatureFile, path: Path, cutting: Cutting, processes: int, say: Callable[[str], None]) -> None:
     web = WarcWeb(path, exact_scheme=True)
     try:
         urls = list(web.urls())
@@ -47,7 +48,7 @@ def _fill(file: FeatureFile, path: Path, segmenter: str, processes: int, say: Ca
         places = [(url, *(web.place(url) or (0, 0))) for url in urls if fingerprint(url) not in known]
         if known:
             say(f"{path.name}: {len(known):,} of {len(urls):,} pages were read before")
-        read_pages(WarcSource(path), segmenter, places, file, processes, say)
+        read_pages(WarcSource(path), cutting, places, file, processes, say)
         bodies = {host: robots_of(web, host) for host in dict.fromkeys(map(host_key, urls))}
         file.add_robots({host: body for host, body in bodies.items() if body is not None})
         file.set_meta({_CONTENT: content_digest(path), _START: _start_page(file, urls)})

@@ -13,7 +13,7 @@ from topicspider.text.normalise import IDEOGRAPHS, normalise
 from topicspider.text.stopwords import STOP_WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable
 
     import jieba
     import rjieba
@@ -42,6 +42,10 @@ class Segmenter(Protocol):
     """Cuts text of any language into pieces; Chinese by dictionary, the rest at spaces and marks."""
 
     name: str
+
+    @property
+    def own_words(self) -> tuple[str, ...]:
+        """What was added, in its order: the same name and words cut alike in another process."""
 
     def cut(self, text: str) -> list[str]:
         """The pieces of ``text`` as it is, white space and marks included; they join back to it (P2)."""
@@ -77,7 +81,7 @@ class RjiebaSegmenter:
         import rjieba
 
         self._tokenizer: rjieba.Jieba = rjieba.Jieba()
-        self._own: set[str] = set()
+        self._own: dict[str, None] = {}
 
     def cut(self, text: str) -> list[str]:
         """See Segmenter."""
@@ -89,11 +93,16 @@ class RjiebaSegmenter:
         """See Segmenter."""
         return _words(_pieces(normalise(text), self._tokenizer.cut), self._own)
 
+    @property
+    def own_words(self) -> tuple[str, ...]:
+        """See Segmenter."""
+        return tuple(self._own)
+
     def add_words(self, words: Iterable[str]) -> None:
         """See Segmenter."""
         for word in _addable(words):
             self._tokenizer.add_word(word, None, None)
-            self._own.add(word)
+            self._own[word] = None
 
 
 class JiebaSegmenter:
@@ -103,7 +112,7 @@ class JiebaSegmenter:
 
     def __init__(self) -> None:
         self._tokenizer = _tokenizer()
-        self._own: set[str] = set()
+        self._own: dict[str, None] = {}
 
     def cut(self, text: str) -> list[str]:
         """See Segmenter."""
@@ -113,11 +122,16 @@ class JiebaSegmenter:
         """See Segmenter."""
         return _words(_pieces(normalise(text), self._cut), self._own)
 
+    @property
+    def own_words(self) -> tuple[str, ...]:
+        """See Segmenter."""
+        return tuple(self._own)
+
     def add_words(self, words: Iterable[str]) -> None:
         """See Segmenter."""
         for word in _addable(words):
             self._tokenizer.add_word(word)
-            self._own.add(word)
+            self._own[word] = None
 
     def _cut(self, text: str) -> list[str]:
         parts = [text] if _LONG_RUN.search(text) is None else _SHORT_RUN.findall(text)
@@ -173,7 +187,7 @@ def _slices(text: str, pieces: list[str]) -> list[str]:
     return result
 
 
-def _words(pieces: Iterable[str], own: set[str]) -> list[str]:
+def _words(pieces: Iterable[str], own: Collection[str]) -> list[str]:
     result: list[str] = []
     for piece in pieces:
         if piece.isalnum() or piece in own:
