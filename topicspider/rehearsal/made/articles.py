@@ -69,25 +69,32 @@ class Articles:
         index = int(self._scale.unit("index", site, *key) ** 2 * section.articles)
         return Address(site, "article", section.number, index)
 
+    def topics(self, address: Address) -> tuple[str, ...]:
+        """What an article is about: one topic, perhaps a second; half the work of its ``matter``."""
+        return self._topics(self._original(address))
+
     def _matter(self, address: Address) -> Matter:
         original = self._original(address)
-        section = self._section(original)
-        site = self._sites.site(address.site)
-        topic = section.topic
-        if self._unit(original, "topic") >= ON_SECTION_TOPIC:
-            others = [one for one in DRAWN if one != topic and (not site.english or one in ENGLISH)]
-            topic = others[self._number(original, "other") % len(others)]
-        second = ""
-        if self._unit(original, "second") < TWO_TOPICS and not site.english:
-            second = DRAWN[self._number(original, "which") % len(DRAWN)]
+        topic, *more = self._topics(original)
         return Matter(
             seed=self._number(original, "text"),
             topic=topic,
-            second=second if second != topic else "",
+            second=more[0] if more else "",
             quiet=self._unit(original, "quiet") < 0.15,
-            english=site.english,
+            english=self._sites.site(address.site).english,
             copy_of=original if original != address else None,
         )
+
+    def _topics(self, original: Address) -> tuple[str, ...]:
+        topic = self._section(original).topic
+        english = self._sites.site(original.site).english
+        if self._unit(original, "topic") >= ON_SECTION_TOPIC:
+            others = [one for one in DRAWN if one != topic and (not english or one in ENGLISH)]
+            topic = others[self._number(original, "other") % len(others)]
+        if english or self._unit(original, "second") >= TWO_TOPICS:
+            return (topic,)
+        second = DRAWN[self._number(original, "which") % len(DRAWN)]
+        return (topic,) if second == topic else (topic, second)
 
     def _title(self, address: Address) -> str:
         matter = self.matter(address)

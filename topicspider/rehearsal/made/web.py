@@ -83,11 +83,11 @@ class MadeWeb:
             yield url, truth
 
     def pages_on(self, topic: str) -> Iterator[str]:
-        """The URLs of all pages (kind ``page``) on ``topic``, site after site; 20 µs for each page of the web."""
+        """The URLs of all pages (kind ``page``) on ``topic``, site after site; 12 µs of CPU for each page of the web."""
+        articles = self._pages.articles
         for number in range(self.scale.hosts):
             for address in _pages_of(self._sites.site(number)):
-                truth = self._truth(address)
-                if truth.kind == "page" and topic in truth.topics:
+                if address.kind == "article" and topic in articles.topics(address) and not articles.is_moved(address):
                     yield self._pages.addresses.url(address)
 
     @staticmethod
