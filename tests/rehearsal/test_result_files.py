@@ -7,6 +7,9 @@ import io
 import json
 import os
 import random
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -25,6 +28,7 @@ from topicspider.rehearsal.result_files import (
 )
 from topicspider.rehearsal.results import MachineFigures
 
+ROOT = Path(__file__).parents[2]
 NAMES = [f"%E6%B8%B8{i}" for i in range(8)]
 PAGES = [u(name, site) for name, site in zip(NAMES, "aabbccdd", strict=True)]
 JUDGE = WrittenJudge(PAGES[:5], PAGES[5:])
@@ -68,6 +72,23 @@ def test_the_same_rehearsal_gives_the_same_bytes(tmp_path):
         one
     )
     assert "bfs/repeat-2/harvestinfo.csv" in one
+
+
+def test_the_bytes_do_not_depend_on_the_hashes_of_a_process():
+    code = (
+        "import sys; from tests.rehearsal.test_result_files import *; sys.stdout.buffer.write(results_json(results()))"
+    )
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            check=True,
+            capture_output=True,
+            cwd=ROOT,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert outputs == {results_json(results())}
 
 
 def test_results_json_holds_what_decides_the_outcome_and_reads_as_chinese():
