@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import bisect
 import heapq
+import itertools
 import math
 import time
 from collections.abc import Callable, Sequence
@@ -19,8 +20,11 @@ from topicspider.frontier.policies import HostView, moving_average, pages_ahead
 from topicspider.frontier.protocol import Completion, Counts, End, Entry, Grant, HostTiming, Lease, Work
 from topicspider.frontier.rules import Rules
 
-_UrlKey = tuple[int, int, int]  # (-micros, tie, fingerprint): ascending is best first
+_UrlKey = int  # -micros, then 64 bits of tie (see _tie_of): ascending is best first; one integer, as queues are long
 _HostKey = tuple[float, int, str]  # (-rank, tie, name): ascending is best first
+_TIE_BITS = 64
+_TIE_MASK = (1 << _TIE_BITS) - 1
+_SIGN = 1 << (_TIE_BITS - 1)
 
 
 @dataclass(slots=True)
@@ -60,8 +64,8 @@ class MemoryFrontier:
 
     def _forget(self) -> None:
         self._leases.clear()
-        self._seen: set[int] = set()
-        self._entries: dict[int, Entry] = {}  # queued and leased
+        self._entries: dict[int, Entry] = {}  # queued and leased, by tie
+        self._gone: set[int] = set()  # fingerprints of those that were removed: done and dead
         self._hosts: dict[str, _Host] = {}
         self._ready: list[_HostKey] = []  # hosts that have URLs and have rested, leased or not
         self._resting: list[tuple[float, str]] = []  # heap; an item whose host has another ready_at is stale
@@ -81,7 +85,7 @@ class MemoryFrontier:
             if host is None:
                 break
             keys = host.queue[: self._rules.host_room(host.pages, count)]
-            entries = [self._entries[fingerprint] for _, _, fingerprint in keys]
+            entries = [self._entries[key & _TIE_MASK] for key in keys]
             leases.append(self._leases.grant(host.name, node, entries, now + lease_seconds, lease_seconds))
         return grant_of(leases, self._standing(now))
 
@@ -98,7 +102,7 @@ class MemoryFrontier:
             touched.add(self._learn_timing(clean_text(name), timing, now))
         new = sum(self._add(entry, touched) for entry in work.entries)
         for fingerprint, score in work.promotions:
-            self._promote(fingerprint, to_micros(score), touched)
+            self._promote(self._tie_of(fingerprint), to_micros(score), touched)
         for completion, entry in self._leases.accepted(work.completions):
             self._complete(completion, entry, touched)
         for name in touched:
@@ -107,7 +111,7 @@ class MemoryFrontier:
 
     def known(self, fingerprints: Sequence[int]) -> set[int]:
         """Those of ``fingerprints`` that were ever added."""
-        return self._seen.intersection(fingerprints)
+        return {one for one in fingerprints if one in self._gone or self._tie_of(one) in self._entries}
 
     def counts(self) -> Counts:
         """Where the URLs are now."""
@@ -117,10 +121,10 @@ class MemoryFrontier:
 
     def peek(self, limit: int = 20) -> list[Entry]:
         """The best queued URLs over all hosts, best first, whether their host rests or not; for views."""
-        keys = (
-            key for host in self._hosts.values() for key in host.queue if not self._leases.is_leased(host.name, key[2])
-        )
-        return [self._entries[fingerprint] for _, _, fingerprint in heapq.nsmallest(limit, keys)]
+        best = heapq.merge(*(host.queue for host in self._hosts.values() if host.queue))
+        entries = (self._entries[key & _TIE_MASK] for key in best)
+        free = (entry for entry in entries if not self._leases.is_leased(entry.host, entry.fingerprint))
+        return list(itertools.islice(free, limit))
 
     def meta(self, key: str) -> str:
         """A fact about the crawl kept with it; "" when never set."""
@@ -184,12 +188,23 @@ class MemoryFrontier:
         )
 
     def _rest_ends_in(self, now: float) -> float | None:
-        resting = (
-            host.ready_at - now
-            for host in self._hosts.values()
-            if host.ready_at > now and self._can_give(host) and host.name not in self._leases
-        )
-        return min(resting, default=None)
+        """Looks at the heap of resting hosts only as far as its first host that is free; leased ones are put back."""
+        leased: list[tuple[float, str]] = []
+        first = None
+        while self._resting and first is None:
+            alarm = heapq.heappop(self._resting)
+            host = self._hosts[alarm[1]]
+            if alarm[0] != host.alarm_at:
+                continue
+            if not self._can_give(host):
+                host.alarm_at = -math.inf
+            elif host.name in self._leases:
+                leased.append(alarm)
+            else:
+                first = alarm
+        for alarm in [*leased, *([first] if first else [])]:
+            heapq.heappush(self._resting, alarm)
+        return None if first is None else first[0] - now
 
     def _host(self, name: str) -> _Host:
         if name not in self._hosts:
@@ -206,15 +221,14 @@ class MemoryFrontier:
         return name
 
     def _add(self, entry: Entry, touched: set[str]) -> bool:
-        micros = to_micros(entry.score)
-        if entry.fingerprint in self._seen:
-            self._promote(entry.fingerprint, micros, touched)
+        micros, tie = to_micros(entry.score), self._tie_of(entry.fingerprint)
+        if tie in self._entries or entry.fingerprint in self._gone:
+            self._promote(tie, micros, touched)
             return False
         host = self._host(clean_text(entry.host))
         if not host.queue:
             host.entered = self._flushes
-        self._seen.add(entry.fingerprint)
-        self._entries[entry.fingerprint] = replace(
+        self._entries[tie] = replace(
             entry,
             url=clean_text(entry.url),
             host=host.name,
@@ -222,18 +236,18 @@ class MemoryFrontier:
             referrer=clean_text(entry.referrer),
             payload=clean_text(entry.payload),
         )
-        bisect.insort(host.queue, self._url_key(entry.fingerprint))
+        bisect.insort(host.queue, _url_key(micros, tie))
         touched.add(host.name)
         return True
 
-    def _promote(self, fingerprint: int, micros: int, touched: set[str]) -> None:
-        entry = self._entries.get(fingerprint)
+    def _promote(self, tie: int, micros: int, touched: set[str]) -> None:
+        entry = self._entries.get(tie)
         if entry is None or micros <= to_micros(entry.score):
             return
         queue = self._hosts[entry.host].queue
-        _discard(queue, self._url_key(fingerprint))
-        self._entries[fingerprint] = replace(entry, score=from_micros(micros))
-        bisect.insort(queue, self._url_key(fingerprint))
+        _discard(queue, _url_key(to_micros(entry.score), tie))
+        bisect.insort(queue, _url_key(micros, tie))
+        self._entries[tie] = replace(entry, score=from_micros(micros))
         touched.add(entry.host)
 
     def _complete(self, completion: Completion, entry: Entry, touched: set[str]) -> None:
@@ -242,15 +256,18 @@ class MemoryFrontier:
             host.entered = self._flushes
             attempts = entry.attempts + 1
             if completion.end is End.FAILED and attempts < self._rules.attempts:
-                self._entries[entry.fingerprint] = replace(self._entries[entry.fingerprint], attempts=attempts)
+                tie = self._tie_of(entry.fingerprint)
+                self._entries[tie] = replace(self._entries[tie], attempts=attempts)
             else:
                 self._remove(completion, host, attempts)
         self._leases.finish(completion)
         touched.add(host.name)
 
     def _remove(self, completion: Completion, host: _Host, attempts: int) -> None:
-        _discard(host.queue, self._url_key(completion.fingerprint))
-        entry = self._entries.pop(completion.fingerprint)
+        tie = self._tie_of(completion.fingerprint)
+        entry = self._entries.pop(tie)
+        _discard(host.queue, _url_key(to_micros(entry.score), tie))
+        self._gone.add(entry.fingerprint)
         if completion.end is End.FAILED:
             self._dead.append((entry.url, clean_text(completion.reason), attempts))
             return
@@ -259,25 +276,33 @@ class MemoryFrontier:
             self._pages += 1
             host.pages += 1
 
-    def _url_key(self, fingerprint: int) -> _UrlKey:
-        return (-to_micros(self._entries[fingerprint].score), self._rules.url_tie(fingerprint), fingerprint)
+    def _tie_of(self, fingerprint: int) -> int:
+        """The place of a URL among those of equal score, as 64 bits without a sign; no two URLs share one."""
+        return self._rules.url_tie(fingerprint) + _SIGN
 
     def _can_give(self, host: _Host) -> bool:
         return bool(host.queue) and self._rules.host_room(host.pages, 1) > 0
 
     def _place(self, host: _Host, now: float) -> None:
         """Put the host where it belongs: among the ready, the resting, or nowhere."""
+        key = self._ready_key(host, now)
+        if key == host.ready_key:  # most new links are worth less than their host's best
+            return
         if host.ready_key is not None:
             _discard(self._ready, host.ready_key)
-            host.ready_key = None
+        if key is not None:
+            bisect.insort(self._ready, key)
+        host.ready_key = key
+
+    def _ready_key(self, host: _Host, now: float) -> _HostKey | None:
+        """The host's place among the ready; None when it has nothing to give, or rests (an alarm is set then)."""
         if not self._can_give(host):
-            return
+            return None
         if host.ready_at > now:
             self._set_alarm(host)
-            return
+            return None
         host.ready_at = -math.inf  # rested: a clock set back makes it rest no second time
-        host.ready_key = (-self._rules.rank(_view(host)), host.tie, host.name)
-        bisect.insort(self._ready, host.ready_key)
+        return (-self._rules.rank(_view(host)), host.tie, host.name)
 
     def _set_alarm(self, host: _Host) -> None:
         if host.alarm_at != host.ready_at:
@@ -285,12 +310,16 @@ class MemoryFrontier:
             heapq.heappush(self._resting, (host.ready_at, host.name))
 
 
+def _url_key(micros: int, tie: int) -> _UrlKey:
+    return (-micros << _TIE_BITS) | tie
+
+
 def _view(host: _Host) -> HostView:
     ahead = host.queue[: pages_ahead(len(host.queue))]
     return HostView(
         queued=len(host.queue),
-        best=from_micros(-ahead[0][0]),
-        next_sum=from_micros(-sum(key[0] for key in ahead)),
+        best=from_micros(-(ahead[0] >> _TIE_BITS)),
+        next_sum=from_micros(-sum(key >> _TIE_BITS for key in ahead)),
         entered=host.entered,
         connect_seconds=host.connect_seconds,
         response_seconds=host.response_seconds,
