@@ -21,6 +21,7 @@ from topicspider.topic.loading import load_topic
 
 TOPIC = "tourism"
 MADE = "made:pages=6000,hosts=60,seed=5"
+# as without --polite: hosts do not rest
 OPTIONS = Options(topic=TOPIC, delay_min=0.0, delay_factor=0.0, delay_max=0.0)
 CORPORA = Path(os.environ.get("TOPICSPIDER_CORPORA") or Path.home() / ".cache" / "topicspider-corpora")
 RECORDED = CORPORA / "sites-dev.warc"
@@ -33,15 +34,18 @@ def cache(tmp_path_factory):
     return tmp_path_factory.mktemp("read")
 
 
+SEGMENTER = make_segmenter(OPTIONS.segmenter)
+PROFILE = learn(load_topic(TOPIC), SEGMENTER)
+
+
 def opened(spec, cache):
     folder = None if spec == str(RECORDED) else cache
-    return open_read_web(spec, OPTIONS.segmenter, cache=folder, processes=2, say=lambda _line: None)
+    return open_read_web(spec, OPTIONS.segmenter, cache=folder, processes=2, own_words=SEGMENTER.own_words)
 
 
 def judge_of(spec, web):
     labels = CORPORA / "sites-dev.labels.jsonl" if spec == str(RECORDED) else None
-    profile = learn(load_topic(TOPIC), make_segmenter(OPTIONS.segmenter))
-    return find_judge(labels, spec, web, profile, OPTIONS.page_scorer)
+    return find_judge(labels, spec, web, PROFILE, OPTIONS.page_scorer)
 
 
 def really_fetched(spec, policy, seeds, seed, pages, connections, folder, web):

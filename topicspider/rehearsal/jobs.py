@@ -60,7 +60,7 @@ class Actor:
         self._segmenter = make_segmenter(options.segmenter)
         self._profile = learn(load_topic(options.topic, options.topics_dir), self._segmenter)
         self._web = web or open_read_web(
-            stage.web, options.segmenter, cache=stage.cache, processes=1, say=lambda _line: None
+            stage.web, options.segmenter, cache=stage.cache, own_words=self._segmenter.own_words
         )
 
     def play(self, job: Job) -> Run:

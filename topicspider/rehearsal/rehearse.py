@@ -68,7 +68,14 @@ def rehearse(plan: RehearsalPlan, say: Say = lambda _line: None) -> tuple[Result
     options = plan.options
     segmenter = make_segmenter(options.segmenter)
     profile = learn(load_topic(options.topic, options.topics_dir), segmenter)
-    opened = open_read_web(plan.web, options.segmenter, cache=plan.cache, processes=plan.processes, say=say)
+    opened = open_read_web(
+        plan.web,
+        options.segmenter,
+        cache=plan.cache,
+        processes=plan.processes,
+        say=say,
+        own_words=segmenter.own_words,
+    )
     with closing(opened) as web:
         read_seconds = time.monotonic() - started
         plan = replace(plan, checkpoints=plan.checkpoints or checkpoints_for(len(web)))
