@@ -18,6 +18,7 @@ from topicspider.frontier.registry import open_frontier
 from topicspider.judging import view_of
 from topicspider.page.page import Page
 from topicspider.plan import CrawlPlan
+from topicspider.rehearsal.crawl_log import CrawlLog
 from topicspider.store.contract import CrawlRow, Store
 from topicspider.store.open import open_store
 from topicspider.store.writer import StoreWriter
@@ -47,6 +48,7 @@ class Assembly:
         self.frontier = self._open_frontier()
         self._store = self._open_store()
         self.writer = StoreWriter(self._store)
+        self.log = CrawlLog(plan.folder / "crawl.db", plan.options.log_pages)
         if plan.options.fresh:
             self.frontier.clear()  # not before all else is known to be there
         self.trouble: UnavailableError | None = None  # what ended the crawl, when something outside did

@@ -91,6 +91,13 @@ class Options:
         low=0,
         high=3600,
     )
+    log_pages: int = _setting(
+        100_000,
+        "How many answers a crawl writes down in its log, crawl.db in its data folder, to be rehearsed later; 0 is no log.",
+        unit="pages",
+        low=0,
+        high=10_000_000,
+    )
     # judging
     page_scorer: str = _setting(
         "vsm", "How a page is judged.", choices=PAGE_SCORERS, source="(a) Li 2002, (b) thesis 2011"

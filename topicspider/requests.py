@@ -19,13 +19,14 @@ SCORE = "topicspider_score"  # meta: the link's value, which decides the order
 REFERRER = "topicspider_referrer"  # meta: the page that the link stood on
 SEED = "topicspider_seed"  # meta: the crawl starts here
 OUTCOME = "topicspider_outcome"  # meta: how the attempt ended (download.outcome names)
+STATUS = "topicspider_status"  # meta: of the answer, when one came
 SEED_SCORE = 1e9  # above every score that a link policy gives: seeds come first
 PRIORITY_STEPS = 10_000  # Scrapy's priority only mirrors the score
 
 # Set by the engine, a middleware or this project for one attempt; meaningless for the next.
 _PASSING_META = frozenset(
     {
-        SCORE, REFERRER, OUTCOME, "depth", "download_latency", "download_slot", "download_timeout", "proxy", "_auth_proxy",
+        SCORE, REFERRER, OUTCOME, STATUS, "depth", "download_latency", "download_slot", "download_timeout", "proxy", "_auth_proxy",
         "topicspider_rest_seconds", "topicspider_download_seconds", "topicspider_wait_seconds", "connect_seconds", "response_seconds",
         "is_start_request", "priority",
     }

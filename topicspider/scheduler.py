@@ -27,7 +27,7 @@ from topicspider.frontier.outbox import Outbox
 from topicspider.frontier.protocol import Completion, End, Entry, Grant, HostTiming, Work
 from topicspider.frontier.seen import SeenCache
 from topicspider.pipelines.store import NotStored
-from topicspider.requests import OUTCOME, CannotKeep, bare_entry, entry_of, fresh_copy, request_of
+from topicspider.requests import OUTCOME, STATUS, CannotKeep, bare_entry, entry_of, fresh_copy, request_of
 from topicspider.topic.admission import refusal
 from topicspider.url.canonical import canonicalize
 from topicspider.url.host import host_of
@@ -182,6 +182,12 @@ class TopicScheduler(BaseScheduler):
         for source in request.meta.get("redirect_urls", ())[-1:]:
             if any(flying.url == source for flying in self._flying):
                 self._redirected.add(source)
+                self._log_redirect(source, request)
+
+    def _log_redirect(self, source: str, request: Request) -> None:
+        reasons = request.meta.get("redirect_reasons") or [""]
+        status = reasons[-1] if isinstance(reasons[-1], int) else 200  # a meta refresh stands on a page
+        self._assembly.log.redirected(canonicalize(source) or source, status, canonicalize(request.url) or request.url)
 
     def _request_of(self, attempt: _Attempt) -> Request | None:
         entry = attempt.entry
@@ -204,6 +210,8 @@ class TopicScheduler(BaseScheduler):
             attempt = self._flying.pop(request)
             end, reason = self._end_of(request)
             self._note_timing(attempt.entry.host, request.meta)
+            if end is not End.RELEASED:
+                self._log_end(attempt.entry, request.meta, reason or "page")
             self._complete(attempt, end, reason)
             self._assembly.leave(request.url)
 
@@ -232,6 +240,10 @@ class TopicScheduler(BaseScheduler):
             self._count(f"ended/{reason}")
         self._announce()
 
+    def _log_end(self, entry: Entry, meta: dict[str, Any], outcome: str) -> None:
+        seconds = meta.get("topicspider_download_seconds")
+        self._assembly.log.ended(entry.url, meta.get(STATUS, 0), seconds, entry.depth, entry.referrer, outcome)
+
     def _note_timing(self, host: str, meta: dict[str, Any]) -> None:
         rest = meta.get("topicspider_rest_seconds")
         self._outbox.timings[host] = HostTiming(
@@ -242,6 +254,7 @@ class TopicScheduler(BaseScheduler):
 
     def _on_response(self, response: Response, request: Request) -> None:
         request.meta.setdefault(OUTCOME, outcome_of_status(response.status))
+        request.meta[STATUS] = response.status
 
     def _on_callback_error(self, response: Response | Failure | None) -> None:
         _note_outcome(response, CALLBACK_ERROR)
@@ -314,7 +327,7 @@ class TopicScheduler(BaseScheduler):
             self._frontier.apply(work)
         counts = self._frontier.counts()
         self._assembly.tally.queued, self._has_pages = counts.queued, counts.pages > 0
-        if self._assembly.writer.is_full:
+        if self._assembly.writer.is_full or self._assembly.log.is_busy:
             return Grant((), STORE_PAUSE)
         if not room:
             return Grant((), None)

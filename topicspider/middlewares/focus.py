@@ -80,12 +80,18 @@ class FocusMiddleware:
             weakref.finalize(response, self._assembly.leave, response.url, visit).atexit = False
         if visit.page.is_html:
             self._assembly.tally.page(host_of(visit.url), visit.is_hit)
+            self._log(visit)
         if has_batch and (scheduler := self._scheduler()) is not None:
             scheduler.enqueue_entries(self._entries_for(visit, scheduler))
         elif has_batch:
             yield from self.requests_for(visit)
         if requests:
             yield from self._chosen(response, visit, requests)
+
+    def _log(self, visit: Visit) -> None:
+        if self._scheduler() is not None:  # it says when the visit has ended
+            fetch, page = visit.fetch, visit.page
+            self._assembly.log.visited(visit.url, fetch.status, fetch.seconds, page, visit.scores, page.title)
 
     def requests_for(self, visit: Visit) -> Iterator[Request]:
         """A Request for each of the page's links that survives, best first."""
@@ -121,6 +127,7 @@ class FocusMiddleware:
 
     def _judged(self, visit: Visit, links: Sequence[Link] | None) -> LinkVerdicts:
         verdicts = visit.judge_links(links)
+        self._assembly.log.judged(visit.url, verdicts)
         self._count(verdicts)
         if (scheduler := self._scheduler()) is not None:
             scheduler.promote(verdicts.promotions)

@@ -46,8 +46,8 @@ _PAGES = "fingerprint, url, status, target, seconds, outcome, score, on_topic, d
 _ADD_PAGE = f"""
 INSERT INTO pages ({_PAGES}, number) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (fingerprint) DO UPDATE SET
-    (status, target, seconds, outcome, score, on_topic, depth, referrer, scores)
-    = (excluded.status, excluded.target, excluded.seconds, excluded.outcome, excluded.score, excluded.on_topic,
+    (number, status, target, seconds, outcome, score, on_topic, depth, referrer, scores)
+    = (excluded.number, excluded.status, excluded.target, excluded.seconds, excluded.outcome, excluded.score, excluded.on_topic,
        excluded.depth, excluded.referrer, excluded.scores)
 """  # noqa: S608 - names of columns
 _ANSWER = """
@@ -145,12 +145,16 @@ class FeatureFile:
         """Keep ``facts``, all or none."""
         self._write([("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(facts.items()))])
 
-    def add(self, pages: Iterable[PackedPage]) -> None:
-        """Keep ``pages``, all or none; one that is there already keeps its number."""
+    def add(self, pages: Iterable[PackedPage]) -> int:
+        """Keep ``pages``, all or none, in place of what is known of their URLs; returns how many are new."""
         pages = list(pages)
         rows = [(*one.page, number) for number, one in enumerate(pages, self._next_number())]
+        marks = {one.page[0] for one in pages}
+        known = f"SELECT count(*) FROM pages WHERE fingerprint IN ({', '.join('?' * len(marks))})"  # noqa: S608
+        old = int(self._all(known, tuple(marks))[0][0])
         self._write(
             [
+                ("DELETE FROM features WHERE fingerprint = ?", [one.page[:1] for one in pages]),
                 (_ADD_PAGE, rows),
                 (
                     "INSERT OR REPLACE INTO features VALUES (?, ?, ?, ?)",
@@ -159,6 +163,7 @@ class FeatureFile:
             ]
         )
         self._number += len(pages)
+        return len(marks) - old
 
     def add_robots(self, bodies: dict[str, bytes]) -> None:
         """Keep robots.txt bodies by host key."""

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from topicspider.rehearsal.reading import Cutting
 
-SEEDS, SEGMENTER, STARTED, ENDED, REASON = "seeds", "segmenter", "started", "ended", "reason"
+SEEDS, SEGMENTER, OWN_WORDS = "seeds", "segmenter", "own_words"
+STARTED, ENDED, REASON = "started", "ended", "reason"
 """Facts in a crawl's log; ``ended`` is empty while the crawl runs, and stays so when it is killed."""
 
 

@@ -1,0 +1,261 @@
+"""Every crawl writes down what it fetched and thought; the file is a web that can be crawled again."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sqlite3
+from dataclasses import replace
+
+import pytest
+
+from tests.crawling import NO_DELAYS, crawl, environment, scrapy, start, stop_after, stored
+from tests.replaying import replay_server, write_warc
+from tests.site import TRAVEL, page, small_web, travel_web
+from topicspider.errors import RecordingError
+from topicspider.rehearsal.feature_file import FeatureFile
+from topicspider.rehearsal.read_webs import open_read_web
+from topicspider.url.fingerprint import fingerprint
+
+HOST = "http://www.gucheng.example"
+SEED = f"{HOST}/"
+UTF8, GBK = "text/html; charset=utf-8", "text/html; charset=gbk"
+
+
+def _html(title: str, *links: tuple[str, str], head: str = "") -> str:
+    anchors = "".join(f'<li><a href="{target}">{anchor}</a> 值得一去</li>' for target, anchor in links)
+    return f"<html><head><title>{title}</title>{head}</head><body><h1>{title}</h1><p>{TRAVEL * 2}</p><ul>{anchors}</ul></body></html>"
+
+
+def _recorded() -> dict:
+    """A small Chinese web: GBK pages, a redirect, a meta refresh, a dead link, a picture that is said to be a page."""
+    refresh = '<meta http-equiv="refresh" content="0; url=/xinye.html">'
+    home = _html(
+        "古城旅游",
+        ("/gbk.html", "古城攻略"),
+        ("/jiu.html", "旧地址"),
+        ("/shuaxin.html", "跳转"),
+        ("/meiyou.html", "没有的旅游页"),
+        ("/tu", "旅游图片"),
+        ("https://www.gucheng.example/gbk.html", "加密的"),
+    )
+    return {
+        SEED: (UTF8, home.encode()),
+        f"{HOST}/gbk.html": (GBK, _html("古城住宿", ("/", "首页"), ("/xinye.html", "新页")).encode("gbk")),
+        f"{HOST}/jiu.html": (301, {"Location": "/gbk.html"}, b""),
+        f"{HOST}/shuaxin.html": (UTF8, _html("跳转", head=refresh).encode()),
+        f"{HOST}/xinye.html": (GBK, _html("新页：门票与交通", ("/gbk.html", "住宿")).encode("gbk")),
+        f"{HOST}/tu": ("image/png", b"\x89PNG\r\n"),
+    }
+
+
+@pytest.fixture(scope="module")
+def logged(tmp_path_factory):
+    """One crawl of the recorded web to its end: its folder, the WARC, and the web that its log is."""
+    folder = tmp_path_factory.mktemp("log")
+    warc = write_warc(folder / "web.warc", _recorded())
+    with replay_server(warc, exact_scheme=True) as server:
+        ended = crawl(folder, server.proxy_url, "-s", "TOPICSPIDER_LINK_POLICY=bfs", seeds=SEED)
+    assert ended.exit_code == 0, ended.err
+    web = open_read_web(str(folder / "data/tourism/crawl.db"), "rjieba")
+    yield folder, warc, web, ended
+    web.close()
+
+
+def _file(folder, topic="tourism"):
+    return FeatureFile.open(folder / "data" / topic / "crawl.db")
+
+
+def test_the_log_holds_every_answer_once_with_its_outcome(logged):
+    folder, _warc, _web, _ended = logged
+    outcomes = {one.answer.url.removeprefix(HOST): one.outcome for one in _file(folder).pages()}
+    dead = outcomes.pop("https://www.gucheng.example/gbk.html")
+    assert dead not in ("page", "")
+    assert outcomes == {
+        "/": "page",
+        "/gbk.html": "page",
+        "/jiu.html": "redirect",
+        "/shuaxin.html": "redirect",
+        "/meiyou.html": "not_found",
+        "/tu": "wrong_type",
+        "/xinye.html": "page",
+    }
+
+
+def test_the_log_is_the_same_web_as_the_recording(logged, tmp_path):
+    folder, warc, web, _ended = logged
+    own_words = json.loads(_file(folder).meta("own_words"))
+    direct = open_read_web(str(warc), "rjieba", cache=tmp_path, own_words=own_words)
+    for url in _recorded():
+        expected = direct.answer(url)
+        if url.endswith("/tu"):  # the crawl ends a download that is no page at its headers: no answer came
+            expected = replace(expected, status=0)
+        assert replace(web.answer(url), seconds=None) == expected, url
+    assert {mark: list(targets) for mark, targets in web.graph().items()} == {
+        mark: list(targets) for mark, targets in direct.graph().items()
+    }
+    direct.close()
+
+
+def test_gbk_pages_are_read_as_text(logged):
+    _folder, _warc, web, _ended = logged
+    features = web.answer(f"{HOST}/gbk.html").features
+    assert features.title == "古城住宿"
+    assert "攻略" in features.body_words
+    assert [link.anchor for link in features.links] == ["首页", "新页"]
+
+
+def test_verdicts_stand_beside_the_links(logged):
+    folder, _warc, _web, _ended = logged
+    home = _file(folder).page(fingerprint(SEED))
+    assert (home.on_topic, home.depth, home.referrer, home.answer.status) == (True, 0, "", 200)
+    assert 0 < home.score <= 1
+    assert home.answer.seconds > 0
+    assert len(home.links) == len(home.answer.features.links) == 6
+    assert all(link.pruned == "" for link in home.links)
+    gbk = _file(folder).page(fingerprint(f"{HOST}/gbk.html"))
+    assert (gbk.depth, gbk.referrer) == (1, SEED)
+
+
+def test_the_log_starts_where_the_crawl_did(logged):
+    _folder, _warc, web, _ended = logged
+    assert list(web.start_pages()) == [SEED]
+    assert len(web) == 3
+
+
+def test_facts_of_the_crawl_are_in_the_log(logged):
+    folder, _warc, _web, _ended = logged
+    file = _file(folder)
+    assert (file.meta("topic"), file.meta("reason"), file.meta("segmenter")) == ("tourism", "finished", "rjieba")
+    assert file.meta("started") <= file.meta("ended")
+    assert file.meta("topic_digest")
+    assert file.meta("dropped") == "0"
+
+
+def test_the_log_of_pruned_links_says_why(tmp_path):
+    with small_web(travel_web()) as web:
+        ended = crawl(
+            tmp_path, web.proxy, "-s", "TOPICSPIDER_LINK_POLICY=hard_focus", seeds="http://w0.example/p0.html"
+        )
+    assert ended.exit_code == 0, ended.err
+    pruned = {link.pruned for one in _file(tmp_path).pages() for link in one.links} - {""}
+    assert pruned
+
+
+def test_the_log_keeps_the_order_in_which_pages_came(tmp_path):
+    with small_web(travel_web()) as web:
+        ended = crawl(tmp_path, web.proxy, "-s", "CONCURRENT_REQUESTS=1", seeds="http://w0.example/p0.html")
+    assert ended.exit_code == 0, ended.err
+    assert [one.answer.url for one in _file(tmp_path).pages()] == web.pages()
+
+
+def test_a_resumed_crawl_goes_on_in_its_log(tmp_path):
+    with small_web(travel_web()) as web:
+        crawl(tmp_path, web.proxy, "-a", "max_pages=5", seeds="http://w0.example/p0.html")
+        first = [one.answer.url for one in _file(tmp_path).pages()]
+        crawl(tmp_path, web.proxy, "-a", "max_pages=12", seeds="http://w0.example/p0.html")
+        second = [one.answer.url for one in _file(tmp_path).pages()]
+    assert len(first) == 5
+    assert len(second) == 12
+    assert second[:5] == first
+
+
+def test_a_fresh_crawl_starts_a_new_log(tmp_path):
+    with small_web(travel_web()) as web:
+        crawl(tmp_path, web.proxy, "-a", "max_pages=9", seeds="http://w0.example/p0.html")
+        crawl(tmp_path, web.proxy, "-a", "max_pages=3", "-a", "fresh=1", seeds="http://w0.example/p0.html")
+    assert len(list(_file(tmp_path).pages())) == 3
+
+
+def test_no_log_is_written_when_it_is_off(tmp_path):
+    with small_web(travel_web()) as web:
+        ended = crawl(
+            tmp_path, web.proxy, "-a", "max_pages=3", "-s", "TOPICSPIDER_LOG_PAGES=0", seeds="http://w0.example/p0.html"
+        )
+    assert ended.exit_code == 0, ended.err
+    assert not (tmp_path / "data/tourism/crawl.db").exists()
+
+
+def test_a_full_log_keeps_the_first_pages_and_says_so(tmp_path):
+    with small_web(travel_web()) as web:
+        ended = crawl(
+            tmp_path,
+            web.proxy,
+            "-a",
+            "max_pages=12",
+            "-s",
+            "TOPICSPIDER_LOG_PAGES=4",
+            seeds="http://w0.example/p0.html",
+        )
+    assert ended.exit_code == 0, ended.err
+    file = _file(tmp_path)
+    assert (len(list(file.pages())), file.meta("cut_at")) == (4, "4")
+    assert len(stored(tmp_path)) == 12
+
+
+def test_a_log_that_cannot_be_written_does_not_end_the_crawl(tmp_path):
+    folder = tmp_path / "data/tourism"
+    folder.mkdir(parents=True)
+    (folder / "crawl.db").write_bytes(b"this is no database" * 100)
+    with small_web(travel_web()) as web:
+        ended = crawl(tmp_path, web.proxy, "-a", "max_pages=5", seeds="http://w0.example/p0.html")
+    assert ended.exit_code == 0, ended.err
+    assert len(stored(tmp_path)) == 5
+    assert ended.err.count("log is off") == 1
+
+
+def test_a_killed_crawl_leaves_a_log_that_is_known_to_be_unfinished(tmp_path):
+    def is_logged() -> bool:
+        try:
+            with sqlite3.connect(f"file:{tmp_path}/data/tourism/crawl.db?mode=ro", uri=True) as database:
+                return database.execute("SELECT count(*) FROM pages").fetchone()[0] >= 2
+        except sqlite3.Error:
+            return False
+
+    arguments = ["crawl", "topic", "-a", "topic=tourism", "-a", "seeds=http://w0.example/p0.html", *NO_DELAYS]
+    with small_web(travel_web(400), latency=0.1) as web:
+        stop_after(start(arguments, tmp_path, environment(web.proxy)), is_logged, signal.SIGKILL)
+    pages = list(_file(tmp_path).pages())
+    assert len(pages) >= 2
+    assert all(one.answer.features for one in pages)
+    with pytest.raises(RecordingError, match=r"crawl\.db: its crawl has not ended"):
+        open_read_web(str(tmp_path / "data/tourism/crawl.db"), "rjieba")
+
+
+def test_another_persons_spider_is_logged_too(tmp_path):
+    from tests.doors.project import BASE, TOPIC, WITHOUT_DELAYS, make_project, outside
+
+    spiders = """
+import scrapy
+
+
+class Shop(scrapy.Spider):
+    name = "shop"
+    start_urls = ["http://w0.example/a.html"]
+
+    def parse(self, response):
+        for link in response.css("a"):
+            if "游" in link.css("::text").get(""):
+                yield response.follow(link, self.parse)
+"""
+    links = {"http://w1.example/b.html": "旅游攻略", "http://w1.example/c.html": "联赛战报"}
+    pages = {
+        "http://w0.example/a.html": page("旅游日记", TRAVEL, links),
+        "http://w1.example/b.html": page("旅游攻略", TRAVEL),
+    }
+    make_project(tmp_path, BASE + TOPIC + WITHOUT_DELAYS, spiders)
+    with small_web(pages) as web:
+        ended = scrapy(["crawl", "shop"], tmp_path, outside(web.proxy))
+    assert ended.exit_code == 0, ended.err
+    (path,) = tmp_path.rglob("crawl.db")
+    logged = {one.answer.url: one for one in FeatureFile.open(path).pages()}
+    assert set(logged) == set(pages)
+    followed = {
+        link.anchor: verdict.pruned
+        for link, verdict in zip(
+            logged["http://w0.example/a.html"].answer.features.links,
+            logged["http://w0.example/a.html"].links,
+            strict=True,
+        )
+    }
+    assert followed == {"旅游攻略": "", "联赛战报": "not_followed"}
