@@ -9,7 +9,7 @@ thread needs. Prints the paper's claims beside what came out. With --out it writ
 broder.svg (miss rates), broder-min.svg (relative to MIN) and broder-threads.svg (by entries a thread).
 
 --web takes made:SPEC, FILE.warc, or sites-dev (the recorded sites of the folder TOPICSPIDER_CORPORA); a WARC
-is crawled from the root of the host it recorded first, unless --start says otherwise.
+is crawled from the root of the host with the most pages, unless --start says otherwise.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from benchmarks.crawl.replayed import corpora
+from benchmarks.crawl.replayed import START_PAGE, corpora
 from benchmarks.papers import figures
 from benchmarks.papers.link_trace import LinkedWeb, crawl
 from benchmarks.papers.miss_rates import BOUNDED, EXPONENTS, critical_exponent, least_miss_rate, miss_rate, miss_rates
@@ -133,7 +133,9 @@ def measure(spec: str, start: str, most_pages: int, threads: Sequence[int]) -> N
 
 
 def _opened(spec: str, start: str) -> tuple[LinkedWeb, str]:
-    web = open_web(str(corpora() / "sites-dev.warc") if spec == "sites-dev" else spec)
+    if spec == "sites-dev":
+        spec, start = str(corpora() / "sites-dev.warc"), start or START_PAGE
+    web = open_web(spec)
     start = start or f"http://{next(iter(web.hosts()), '')}/"
     address = canonicalize(start)
     if address is None:
@@ -188,10 +190,11 @@ def _print_claims(numbers: Numbers) -> None:
         f"at 2^{at}: CLOCK {hits['clock']} is like LRU {hits['lru']}, RANDOM {hits['random']} slightly worse, ", end=""
     )
     print(f"STATIC {hits['static']} much worse (MIN {hits['min']})")
+    print("100-500 entries a thread are enough; of all hits possible there are here")
     for number, one in numbers.threads.items():
-        print(
-            f"100-500 entries a thread are enough, {number} threads: {one.few:.0%}-{one.many:.0%} of all hits possible"
-        )
+        critical = critical_exponent(one.rates)
+        print(f"    {number} threads: {one.few:.0%}-{one.many:.0%}", end="; ")
+        print(f"critical point at 2^{critical}, {2**critical / number:.0f} entries a thread")
 
 
 def _write(folder: Path, numbers: Numbers) -> None:
@@ -211,19 +214,19 @@ def draw(numbers: Numbers, path: Path, *, relative: bool) -> None:
         _curves_of(chart, curves, relative)
         chart.set_title(title)
     charts[0].set_ylabel("misses, multiples of MIN's" if relative else "miss rate")
-    charts[0].legend(frameon=False)
+    charts[1 if relative else 0].legend(frameon=False)
     figures.save(figure, path)
 
 
 def _curves_of(chart: Axes, curves: Curves, relative: bool) -> None:
-    exponents = range(curves.whole + 2)
+    sizes = [2**exponent for exponent in range(curves.whole + 2)]
     for name, (colour, dashes) in zip(BOUNDED, figures.STYLES, strict=False):
-        rates = (curves.to_min(name) if relative else curves.rates[name])[: len(exponents)]
-        chart.plot(exponents, rates, dashes, color=colour, label=NAMES[name])
+        rates = (curves.to_min(name) if relative else curves.rates[name])[: len(sizes)]
+        chart.plot(sizes, rates, dashes, color=colour, label=NAMES[name])
     if not relative:
         chart.axhline(curves.infinite, color="#999999", linewidth=0.8, label="INFINITE")
         chart.set_ylim(0, 1.02)
-    chart.set_xticks([*exponents][::2], [f"2^{exponent}" for exponent in exponents][::2])
+    chart.set_xscale("log", base=2)
     chart.set_xlabel("entries")
 
 
@@ -234,7 +237,9 @@ def draw_threads(numbers: Numbers, path: Path) -> None:
         sizes = [2**exponent for exponent in range(numbers.full.whole + 2)]
         for chart, divisor in zip(charts, (1, number), strict=True):
             entries = [size / divisor for size in sizes]
-            chart.plot(entries, one.rates[: len(sizes)], dashes, color=colour, label=f"{number} threads")
+            chart.plot(
+                entries, one.rates[: len(sizes)], dashes, color=colour, label=f"{number} thread{'s' * (number > 1)}"
+            )
     charts[1].axvspan(*A_THREAD, color="#999999", alpha=0.25, linewidth=0)
     for chart, label in zip(charts, ("entries", "entries a thread"), strict=True):
         chart.set_xscale("log", base=2)
