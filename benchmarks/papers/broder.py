@@ -261,9 +261,11 @@ def _options() -> argparse.Namespace:
     options = parser.parse_args()
     options.web = options.web or (QUICK if options.quick else MADE)
     try:
-        options.threads = [max(1, int(number)) for number in options.threads.split(",")]
+        options.threads = [int(number) for number in options.threads.split(",")]
     except ValueError:
         parser.error("--threads takes whole numbers joined by commas")
+    if min(options.pages, *options.threads) < 1:
+        parser.error("--pages and --threads take numbers from 1")
     return options
 
 

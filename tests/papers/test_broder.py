@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -176,10 +177,26 @@ def test_a_start_page_without_links_is_one_clear_line():
         broder.measure("made:pages=216,hosts=3", "http://no-such.example/", 100, [1])
 
 
-@pytest.mark.parametrize("arguments", [["--web", "no-such.warc"], ["--start", "mailto:x"], ["--threads", "many"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [["--web", "no-such.warc"], ["--start", "mailto:x"], ["--threads", "many"], ["--threads", "0"], ["--pages", "0"]],
+)
 def test_bad_arguments_are_one_clear_line(arguments):
     ended = subprocess.run([sys.executable, str(SCRIPT), *arguments], capture_output=True, text=True, check=False)
 
     assert ended.returncode != 0
     assert "Traceback" not in ended.stderr
     assert arguments[0].strip("-") in ended.stderr.replace("start page", "start")
+
+
+def test_without_the_recorded_sites_it_says_that_it_is_skipped(tmp_path):
+    ended = subprocess.run(
+        [sys.executable, str(SCRIPT), "--web", "sites-dev"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "TOPICSPIDER_CORPORA": str(tmp_path)},
+    )
+
+    assert ended.stderr.startswith("skipped: no sites-dev.warc")
+    assert ended.stderr.count("\n") == 1
