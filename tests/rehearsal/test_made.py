@@ -16,12 +16,14 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 import pytest
 
+from topicspider.errors import ConfigError
 from topicspider.rehearsal.made.vocabulary import CHINESE, MISLEADING
 from topicspider.rehearsal.made.web import BIG_PAGE_BYTES, MadeWeb
 from topicspider.rehearsal.process import package_environment
 from topicspider.rehearsal.recorded import RecordedResponse
 
 SMALL = "pages=4000,hosts=40,seed=5"
+CHOSEN = "pages=6000,hosts=80,topic=tourism,topic_hosts=20"
 START = "http://start.made.example/"
 
 
@@ -63,6 +65,10 @@ def web() -> MadeWeb:
 
 @pytest.fixture(scope="module")
 def crawled(web: MadeWeb) -> Crawled:
+    return everything_linked(web)
+
+
+def everything_linked(web: MadeWeb) -> Crawled:
     todo, crawl = [START], Crawled({}, {})
     while todo:
         url = todo.pop()
@@ -99,6 +105,70 @@ def test_another_process_makes_the_same_bytes(web: MadeWeb) -> None:
     assert MadeWeb.read(SMALL.replace("seed=5", "seed=6")).find(urls[20]) != web.find(urls[20])
 
 
+DIGESTS = {
+    "": "b07dee716c184ebc",
+    "pages=216,hosts=3": "d16f0a7dcf73a5df",
+    SMALL: "92ae267e3a0a4e89",
+    "pages=1000000,hosts=1000,seed=9": "74f696e372b5abdd",
+}
+
+
+@pytest.mark.parametrize("spec", DIGESTS)
+def test_published_webs_keep_their_bytes(spec: str) -> None:
+    """Figures that were measured on a made web stay comparable only while its bytes do not change."""
+    web, digest = MadeWeb.read(spec), hashlib.sha256()
+    for number, (url, truth) in enumerate(web.labels(3000)):
+        digest.update(f"{url} {truth.kind} {truth.topics}\n".encode())
+        if number % 7 == 0 and (response := web.find(url)):
+            digest.update(response.body)
+    assert digest.hexdigest()[:16] == DIGESTS[spec]
+
+
+@pytest.mark.parametrize(
+    ("topic", "spec"),
+    [
+        ("tourism", CHOSEN),
+        ("food", "pages=24000,hosts=80,topic=food,topic_hosts=20,seed=7"),
+        ("sport", "hosts=20,topic=sport,topic_hosts=1"),
+        ("tourism", "topic_hosts=30,pages=3000,topic=tourism,hosts=30"),
+        ("health", "hosts=300,topic=health,topic_hosts=150"),
+    ],
+)
+def test_as_many_sites_as_asked_for_are_mainly_on_the_topic(topic: str, spec: str) -> None:
+    web = MadeWeb.read(spec)
+    shares = {
+        site.host: sum(one.articles for one in site.sections if one.topic == topic)
+        / sum(one.articles for one in site.sections)
+        for site in map(web._sites.site, range(web.scale.hosts))
+    }
+    assert sum(share > 0.6 for share in shares.values()) == web.scale.topic_hosts
+
+
+@pytest.mark.parametrize(
+    ("spec", "value", "allowed"),
+    [
+        ("topic=旅游,topic_hosts=3", "旅游", "tourism"),
+        ("topic=,topic_hosts=3", "''", "tourism"),
+        ("topic=tourism", "tourism", "both or neither"),
+        ("topic_hosts=3", "3", "both or neither"),
+        ("topic=tourism,topic_hosts=0", "0", "from 1"),
+        ("hosts=10,topic=tourism,topic_hosts=11", "11", "the number of hosts"),
+        ("topic=tourism,topic_hosts=-1", "-1", "from 1"),
+        ("topic=tourism,topic_hosts=二", "二", "from 1"),
+        ("topic=food,topic=food,topic_hosts=2", "topic=food", "each once"),
+        ("pages=100000000,topic=food,topic_hosts=2", "1000000", "at most 100000"),
+    ],
+)
+def test_a_wrong_choice_of_topic_sites_is_one_clear_line(spec: str, value: str, allowed: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        MadeWeb.read(spec)
+    line = str(caught.value)
+    assert "made web" in line
+    assert value in line
+    assert allowed in line
+    assert "\n" not in line
+
+
 def test_every_labelled_page_answers_and_there_are_as_many_as_it_says(web: MadeWeb) -> None:
     labels = dict(web.labels())
     assert len(labels) == len(web) == 4000 + 13
@@ -114,6 +184,13 @@ def test_every_labelled_page_answers_and_there_are_as_many_as_it_says(web: MadeW
 def test_every_page_is_reached_by_links(web: MadeWeb, crawled: Crawled) -> None:
     missing = [url for url, _truth in web.labels() if url not in crawled.responses]
     assert missing == []
+
+
+@pytest.mark.parametrize("spec", [CHOSEN, "pages=2000,hosts=20,seed=2,topic=sport,topic_hosts=1"])
+def test_every_page_of_a_web_with_chosen_topic_sites_is_reached_by_links(spec: str) -> None:
+    web = MadeWeb.read(spec)
+    reached = everything_linked(web).responses
+    assert [url for url, _truth in web.labels() if url not in reached] == []
 
 
 @pytest.mark.parametrize("seed", range(1, 6))

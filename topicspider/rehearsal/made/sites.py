@@ -77,7 +77,11 @@ class Sites:
     def __init__(self, scale: Scale) -> None:
         self.scale = scale
         self._topics = _dealt(scale)
-        self._places = {topic: [i for i, one in enumerate(self._topics) if one == topic] for topic in TOPICS}
+        self._places: dict[str, list[int]] = {topic: [] for topic in TOPICS}
+        self._ranks: list[int] = []  # of each place among those of its topic
+        for place, topic in enumerate(self._topics):
+            self._ranks.append(len(self._places[topic]))
+            self._places[topic].append(place)
         self.site = lru_cache(maxsize=4096)(self._site)
 
     def number_of(self, host: str) -> int | None:
@@ -130,8 +134,7 @@ class Sites:
 
     def _is_third(self, number: int) -> bool:
         rounds, place = divmod(number, len(self._topics))
-        places = self._places[self._topics[place]]
-        return (rounds * len(places) + places.index(place)) % 3 == 2
+        return (rounds * len(self._places[self._topics[place]]) + self._ranks[place]) % 3 == 2
 
     def _gate(self, number: int) -> int | None:
         after = ((number + step) % self.scale.hosts for step in range(1, min(_LINKED_BY, self.scale.hosts - 1) + 1))
@@ -151,7 +154,7 @@ class Sites:
         scale, topic = self.scale, self.topic(number)
         size = self.first_page(number + 1) - self.first_page(number)
         hubs = max(1, size // 150)
-        rank = number // len(self._topics) + self._places[topic].index(number % len(self._topics))
+        rank = number // len(self._topics) + self._ranks[number % len(self._topics)]
         english = topic in ENGLISH and rank % 4 == 1
         names = words_of(topic, english=english).names
         name = names[scale.number("name", number) % len(names)]
@@ -196,7 +199,7 @@ def _section_topics(scale: Scale, number: int, topic: str, english: bool) -> lis
     others = [one for one in DRAWN if one != topic and (not english or one in ENGLISH)]
     drawn = [others[scale.number("section", number, i) % len(others)] for i in range(4)]
     kind = scale.unit("kind", number)
-    if kind < 0.5 or topic == "tourism":
+    if kind < 0.5 or topic in ("tourism", scale.topic):
         return [topic, topic, topic, drawn[0]]
     if kind < 0.7:
         return [topic, topic, drawn[0]]
@@ -205,19 +208,30 @@ def _section_topics(scale: Scale, number: int, topic: str, english: bool) -> lis
 
 def _dealt(scale: Scale) -> tuple[str, ...]:
     """The main topics of the first sites, after which they repeat; fewer in a small web."""
-    count = min(scale.hosts, _ROUND)
+    cards = _chosen(scale) if scale.topic else _usual(min(scale.hosts, _ROUND))
+    draw = random.Random(scale.number("deal")).random
+    for i in range(len(cards) - 1, 0, -1):
+        j = int(draw() * (i + 1))
+        cards[i], cards[j] = cards[j], cards[i]
+    return tuple(cards)
+
+
+def _usual(count: int) -> list[str]:
+    """``count`` topics by their shares, tourism at least once."""
     exact = {topic: share * count / 100 for topic, share in SHARES.items()}
     deal = {topic: int(share) for topic, share in exact.items()}
     deal["tourism"] = max(1, deal["tourism"])
     by_rest = sorted(TOPICS, key=lambda topic: deal[topic] - exact[topic])
     for i in range(max(0, count - sum(deal.values()))):
         deal[by_rest[i % len(by_rest)]] += 1
-    cards = [topic for topic in TOPICS for _ in range(deal[topic])][:count]
-    draw = random.Random(scale.number("deal")).random
-    for i in range(len(cards) - 1, 0, -1):
-        j = int(draw() * (i + 1))
-        cards[i], cards[j] = cards[j], cards[i]
-    return tuple(cards)
+    return [topic for topic in TOPICS for _ in range(deal[topic])][:count]
+
+
+def _chosen(scale: Scale) -> list[str]:
+    """One topic for each site: as many as were asked for on the chosen topic, the others by their shares."""
+    others = [topic for topic in DRAWN if topic != scale.topic]
+    count = scale.hosts - scale.topic_hosts
+    return [scale.topic] * scale.topic_hosts + [others[i * len(others) // count] for i in range(count)]
 
 
 def _weight_before(number: int) -> int:

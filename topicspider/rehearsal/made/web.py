@@ -51,7 +51,7 @@ class MadeWeb:
 
     @classmethod
     def read(cls, text: str) -> MadeWeb:
-        """The web of ``pages=N,hosts=N,seed=N``; raises ConfigError."""
+        """The web of ``pages=N,hosts=N,seed=N,topic=NAME,topic_hosts=N``; raises ConfigError."""
         return cls(Scale.read(text))
 
     def find(self, url: str) -> RecordedResponse | None:
