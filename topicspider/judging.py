@@ -27,6 +27,15 @@ if TYPE_CHECKING:
     from topicspider.topic.profile import Limits, TopicProfile
 
 
+SEED_SCORE = 1e9
+"""Above every score that a link policy gives: seeds come first."""
+
+
+def seed_score(place: int) -> float:
+    """The score of the seed at ``place``, from 0: seeds leave the queue in the order given."""
+    return SEED_SCORE - place
+
+
 class ReadPage(Protocol):
     """What judging needs of a page that was read: ``page.Page`` has it, and so has a page from a rehearsal's cache."""
 

@@ -13,7 +13,7 @@ from scrapy.settings import BaseSettings
 
 from topicspider.errors import ConfigError, FrontierUnavailable, one_line
 from topicspider.frontier.protocol import Entry, Frontier, Work
-from topicspider.requests import SEED_SCORE
+from topicspider.judging import SEED_SCORE
 from topicspider.url.canonical import canonicalize
 from topicspider.url.fingerprint import fingerprint
 from topicspider.url.host import host_key

@@ -20,7 +20,6 @@ REFERRER = "topicspider_referrer"  # meta: the page that the link stood on
 SEED = "topicspider_seed"  # meta: the crawl starts here
 OUTCOME = "topicspider_outcome"  # meta: how the attempt ended (download.outcome names)
 STATUS = "topicspider_status"  # meta: of the answer, when one came
-SEED_SCORE = 1e9  # above every score that a link policy gives: seeds come first
 PRIORITY_STEPS = 10_000  # Scrapy's priority only mirrors the score
 
 # Set by the engine, a middleware or this project for one attempt; meaningless for the next.

@@ -14,9 +14,9 @@ from scrapy.http import Response
 from topicspider.assembly import Assembly
 from topicspider.fetches import fetch_of
 from topicspider.frontier.protocol import Entry
-from topicspider.judging import JudgedLink, LinkVerdicts
+from topicspider.judging import SEED_SCORE, JudgedLink, LinkVerdicts
 from topicspider.page.link import Link
-from topicspider.requests import REFERRER, SCORE, SEED_SCORE
+from topicspider.requests import REFERRER, SCORE
 from topicspider.spiders.topic import LinkBatch
 from topicspider.store.contract import LinkRow
 from topicspider.url.canonical import canonicalize

@@ -16,7 +16,7 @@ from topicspider.download.outcome import may_retry, outcome_of_status
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Lease, Work
 from topicspider.frontier.seen import SeenCache
-from topicspider.judging import Judgement, TopicView
+from topicspider.judging import Judgement, TopicView, seed_score
 from topicspider.politeness.hosts import HostClock
 from topicspider.politeness.robots import RobotsCache
 from topicspider.rehearsal.answers import Answer
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 NODE = "rehearsal"
 AGENT = "topicspider"  # who asks for robots.txt
-SEED_SCORE = 1e9  # as in a crawl: seeds come first
 FOREVER = 1e12  # seconds; nobody else wants the hosts
 
 
@@ -108,7 +107,7 @@ class _Crawl:
 
     def run(self) -> Run:
         cpu = time.process_time()
-        self._frontier.apply(Work(entries=[_seed(url) for url in self._setup.seeds]))
+        self._frontier.apply(Work(entries=[_seed(place, url) for place, url in enumerate(self._setup.seeds)]))
         reason = self._lease()
         while self._ends:
             self._now, _, flight = heapq.heappop(self._ends)
@@ -275,5 +274,5 @@ def peak_mb() -> float:
     return peak / (1024 * 1024 if sys.platform == "darwin" else 1024)
 
 
-def _seed(url: str) -> Entry:
-    return Entry(url, fingerprint(url), host_key(url), SEED_SCORE)
+def _seed(place: int, url: str) -> Entry:
+    return Entry(url, fingerprint(url), host_key(url), seed_score(place))

@@ -14,7 +14,8 @@ from topicspider.assembly import Assembly
 from topicspider.defaults import setting_name
 from topicspider.fetches import fetch_of
 from topicspider.items import PageItem
-from topicspider.requests import SCORE, SEED_SCORE
+from topicspider.judging import seed_score
+from topicspider.requests import SCORE
 
 ARGUMENTS = {"topic": "topic", "seeds": "seeds", "max_pages": "max_pages", "depth": "max_depth", "fresh": "fresh"}
 
@@ -44,8 +45,8 @@ class TopicSpider(Spider):
 
     async def start(self) -> AsyncIterator[Request]:
         """The seeds; those fetched in an earlier run are known to the frontier and stay fetched."""
-        for url in Assembly.of(self.crawler).plan.seeds:
-            yield Request(url, meta={SCORE: SEED_SCORE, "depth": 0})
+        for place, url in enumerate(Assembly.of(self.crawler).plan.seeds):
+            yield Request(url, meta={SCORE: seed_score(place), "depth": 0})
 
     def parse(self, response: Response, **_kwargs: Any) -> Iterator[PageItem | LinkBatch]:
         """One item a topic for the pipelines, then the page's links for the spider middleware."""
