@@ -1,0 +1,135 @@
+"""What floors are, and how figures stand to them: compares, and says what the next floors are.
+
+A section is one corpus and one plan of measuring it. Its subjects are link policies (or groups of pages, for the reading of
+pages), each with one or more figures, higher is better. A figure may lie below its floor by the tolerance, no further.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+Figures: TypeAlias = Mapping[str, Mapping[str, float]]
+"""Subject to name of figure to figure, as in ``{"ipagerank": {"auc": 0.71}}``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """``digest``: of what was measured, in named parts; ``plan``: how it is measured; ``tolerance``: by name of figure."""
+
+    name: str
+    plan: Mapping[str, object]
+    tolerance: Mapping[str, float]
+    digest: Mapping[str, str]
+    floors: Figures
+
+    @property
+    def corpus(self) -> str:
+        """The name without the topic: ``sites-dev`` of ``sites-dev/food``."""
+        return self.name.partition("/")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Regression:
+    """A floor that was lowered on purpose; ``to`` None: its subject is gone."""
+
+    corpus: str
+    policy: str
+    figure: str
+    before: float
+    to: float | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Floors:
+    """The whole file."""
+
+    sections: Sequence[Section]
+    regressions: Sequence[Regression] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What a section's plan gives today."""
+
+    digest: Mapping[str, str]
+    figures: Figures
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One figure beside its floor: ``value`` None for a subject that is gone, ``floor`` None for one that is new."""
+
+    section: str
+    subject: str
+    figure: str
+    value: float | None
+    floor: float | None
+    tolerance: float
+
+    @property
+    def difference(self) -> float | None:
+        """Figure less floor."""
+        return None if self.value is None or self.floor is None else self.value - self.floor
+
+    @property
+    def is_below(self) -> bool:
+        """Below the floor by more than the tolerance (and the rounding of decimals)."""
+        return self.difference is not None and self.difference < -self.tolerance - 1e-9
+
+    @property
+    def fails(self) -> bool:
+        """Below the floor, without a floor, or a floor of nothing."""
+        return self.is_below or self.value is None or self.floor is None
+
+
+def compare(section: Section, measured: Measured) -> list[Row]:
+    """A row for each figure there is or was, by subject and name."""
+    cells = sorted(_cells(section.floors) | _cells(measured.figures))
+    return [
+        Row(
+            section.name,
+            subject,
+            figure,
+            measured.figures.get(subject, {}).get(figure),
+            section.floors.get(subject, {}).get(figure),
+            section.tolerance.get(figure, 0.0),
+        )
+        for subject, figure in cells
+    ]
+
+
+def changed(section: Section, measured: Measured) -> list[str]:
+    """The parts of the digest that are not what the floors were measured on; all of them in a section without floors."""
+    return sorted(part for part, digest in measured.digest.items() if section.digest.get(part) != digest)
+
+
+def raised(section: Section, measured: Measured, reason: str = "") -> tuple[Section, list[Regression], list[Row]]:
+    """The section with its next floors, what was lowered, and the rows that still fail.
+
+    Figures above their floor, and new ones, become floors. Those that fail do only with a ``reason``; without one they stay, and
+    so does the digest, for floors are not to name a corpus that they do not hold on.
+    """
+    floors: dict[str, dict[str, float]] = {}
+    lowered: list[Regression] = []
+    failing: list[Row] = []
+    for row in compare(section, measured):
+        if row.floor is None or not row.fails:
+            floor = max(value for value in (row.value, row.floor) if value is not None)
+        elif reason:
+            lowered.append(Regression(row.section, row.subject, row.figure, row.floor, row.value, reason))
+            if row.value is None:
+                continue
+            floor = row.value
+        else:
+            failing.append(row)
+            floor = row.floor
+        floors.setdefault(row.subject, {})[row.figure] = floor
+    digest = section.digest if failing else measured.digest
+    return replace(section, floors=floors, digest=digest), lowered, failing
+
+
+def _cells(figures: Figures) -> set[tuple[str, str]]:
+    return {(subject, figure) for subject, named in figures.items() for figure in named}

@@ -1,0 +1,156 @@
+"""Measures one section of the floors as its plan says, and takes the digest of what it was measured on.
+
+Digests are of contents alone: neither the machine, the place, the time of a file nor our own code moves them, for what our code does
+to the figures is what the floors are there to tell. Only a made web changes with the code that makes it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchmarks.quality import extraction
+from benchmarks.quality.floors import Measured
+from benchmarks.quality.floors_file import DECIMALS
+from topicspider.defaults import Options
+from topicspider.errors import ConfigError
+from topicspider.rehearsal.made.web import MadeWeb
+from topicspider.rehearsal.policies import POLICY_NAMES
+from topicspider.rehearsal.rehearse import RehearsalPlan, rehearse
+from topicspider.rehearsal.web import MADE
+
+if TYPE_CHECKING:
+    from benchmarks.quality.floors import Figures, Section
+    from topicspider.rehearsal.results import PolicyFigures, Results
+
+Say = Callable[[str], None]
+_CHUNK = 1 << 22
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """Where and how to measure; ``cache``: the folder of pages that were read, None for the usual one."""
+
+    corpora: Path
+    cache: Path | None
+    processes: int
+
+
+def missing(section: Section, corpora: Path) -> list[Path]:
+    """The files of the section's corpus that are not there."""
+    return [path for path in _files(section.plan, corpora) if not path.is_file()]
+
+
+def measure(section: Section, bench: Bench, say: Say) -> Measured:
+    """The section's figures and digest; ``say`` is told how far it is. Raises ConfigError, also for a plan that lacks something, and RecordingError."""
+    kinds = {"extraction": _measure_extraction, "rehearsal": _measure_rehearsal}
+    try:
+        return kinds[str(section.plan["kind"])](section, bench, say)
+    except KeyError as error:
+        allowed = f"kind ({', '.join(kinds)}) and what it needs; see the other sections"
+        raise ConfigError(f"floors: {section.name}: plan", dict(section.plan), allowed, f"It lacks {error}.") from None
+
+
+def _measure_extraction(section: Section, bench: Bench, _say: Say) -> Measured:
+    return Measured(_gold_digest(bench.corpora), _extraction(bench.corpora, section.floors))
+
+
+def _measure_rehearsal(section: Section, bench: Bench, say: Say) -> Measured:
+    results, _cost = rehearse(rehearsal_plan(section.plan, bench), say)
+    digest = {"plan": _plan_digest(section.plan), **_web_digest(section.plan, bench.corpora)}
+    return Measured(digest, figures_of(results))
+
+
+def figures_of(results: Results) -> Figures:
+    """Area under the harvest curve and discovery at the last checkpoint, means over the seed sets."""
+    return {one.policy: _rounded(_named(one)) for one in results.policies}
+
+
+def rehearsal_plan(plan: Mapping[str, Any], bench: Bench) -> RehearsalPlan:
+    """The plan of floors.json as rehearse() takes it; every policy there is, without the delays of politeness."""
+    web, labels = plan["web"], plan.get("labels", "")
+    return RehearsalPlan(
+        web=web if web.startswith(MADE) else str(bench.corpora / web),
+        options=Options(topic=plan["topic"], seed=plan["seed"], delay_min=0.0, delay_factor=0.0, delay_max=0.0),
+        labels=bench.corpora / labels if labels else None,
+        policies=POLICY_NAMES,
+        checkpoints=tuple(plan["checkpoints"]),
+        repeats=plan["repeats"],
+        processes=bench.processes,
+        cache=bench.cache,
+    )
+
+
+def _named(one: PolicyFigures) -> dict[str, float]:
+    return {"auc": one.auc_perfect.value, "discovery": one.discovery[max(one.discovery)].value}
+
+
+def _extraction(corpora: Path, wanted: Figures) -> Figures:
+    """Titles that are right and F1 of bodies, for the groups of pages that have floors."""
+    scores = extraction.measure(extraction.read_ours, corpora)
+    return {
+        group: _rounded({figure: float(getattr(scores[group], figure)) for figure in named})
+        for group, named in wanted.items()
+    }
+
+
+def _rounded(named: Mapping[str, float]) -> dict[str, float]:
+    return {figure: round(value, DECIMALS) for figure, value in named.items()}
+
+
+# --- digests ---------------------------------------------------------------------------------------
+
+
+def _files(plan: Mapping[str, Any], corpora: Path) -> list[Path]:
+    if plan.get("kind") == "extraction":
+        return [corpora / "extraction" / "dev" / "gold.jsonl"]
+    names = [plan.get("web", ""), plan.get("labels", "")]
+    return [corpora / name for name in names if name and not name.startswith(MADE)]
+
+
+def _plan_digest(plan: Mapping[str, Any]) -> str:
+    return _digest([json.dumps(plan, sort_keys=True).encode()])
+
+
+def _web_digest(plan: Mapping[str, Any], corpora: Path) -> dict[str, str]:
+    if plan["web"].startswith(MADE):
+        return _made_digest(plan["web"].removeprefix(MADE))
+    return {"web": _file_digest(corpora / plan["web"]), "labels": _file_digest(corpora / plan["labels"])}
+
+
+@cache
+def _made_digest(spec: str) -> dict[str, str]:
+    """Of every page's bytes, and of every page's truth (0.4 ms a page: made webs of floors are small)."""
+    web = MadeWeb.read(spec)
+    pages, truths = blake2b(digest_size=8), blake2b(digest_size=8)
+    for url, truth in web.labels():
+        response = web.find(url)
+        pages.update(f"{url}\0{response.status if response else 0}\0".encode() + (response.body if response else b""))
+        truths.update(f"{url}\0{truth.kind}\0{','.join(truth.topics)}\n".encode())
+    return {"web": pages.hexdigest(), "labels": truths.hexdigest()}
+
+
+def _gold_digest(corpora: Path) -> dict[str, str]:
+    pages = (body for _record, body in extraction.gold_pages(corpora))
+    return {
+        "web": _digest(pages),
+        "labels": _file_digest(corpora / "extraction" / "dev" / "gold.jsonl"),
+    }
+
+
+@cache
+def _file_digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return _digest(iter(lambda: file.read(_CHUNK), b""))
+
+
+def _digest(parts: Iterable[bytes]) -> str:
+    digest = blake2b(digest_size=8)
+    for part in parts:
+        digest.update(part)
+    return digest.hexdigest()
