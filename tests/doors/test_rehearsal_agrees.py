@@ -55,6 +55,7 @@ def really_fetched(spec, policy, seeds, seed, pages, connections, folder, web):
     settings = {
         "TOPICSPIDER_LINK_POLICY": policy,
         "TOPICSPIDER_SEED": seed,
+        "TOPICSPIDER_DELAY_MAX": 0,  # Crawl-delay too: rests depend on the clock
         "TOPICSPIDER_FRONTIER": "memory:",
         "TOPICSPIDER_STORE": "memory:",
         "CONCURRENT_REQUESTS": connections,

@@ -15,7 +15,7 @@ from topicspider.defaults import Options
 from topicspider.download.handler import CONNECT_SECONDS, CUT_AT, DOWNLOAD_SECONDS, RESPONSE_SECONDS, Refused
 from topicspider.download.outcome import Outcome, is_unreachable, may_retry, outcome_of_exception
 from topicspider.politeness.hosts import HostClock
-from topicspider.politeness.rest import retry_after_seconds
+from topicspider.politeness.rest import SHORT_WAIT, retry_after_seconds
 from topicspider.politeness.robots import RobotsCache
 from topicspider.politeness.robots_rules import MAX_BYTES, Rules
 from topicspider.politeness.turns import Turns
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 REST_SECONDS = "topicspider_rest_seconds"  # meta: how long the host must be left alone now
 ROBOTS_REQUEST = "topicspider_robots"  # meta: this is our own request for a robots.txt
-SHORT_WAIT = 0.05  # seconds that are waited out here rather than sent back to the scheduler
 NAP = 0.5  # seconds between looks whether the crawl is being closed
 
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 BACKOFF_BASE = 2.0  # seconds; the first back-off, doubled by every further failure in a row
+SHORT_WAIT = 0.05  # seconds; a longer rest is not waited out with a connection at hand: the URL goes back to the queue
 BACKOFF_LIMIT = 600.0  # seconds; whatever Retry-After says
 _SECONDS = re.compile(r"[0-9]{1,9}")
 

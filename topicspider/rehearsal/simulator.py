@@ -18,6 +18,7 @@ from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Le
 from topicspider.frontier.seen import SeenCache
 from topicspider.judging import Judgement, TopicView, seed_score
 from topicspider.politeness.hosts import HostClock
+from topicspider.politeness.rest import SHORT_WAIT
 from topicspider.politeness.robots import RobotsCache
 from topicspider.rehearsal.answers import Answer
 from topicspider.rehearsal.latency import HostLatency
@@ -72,6 +73,7 @@ class _Flight:
     seconds: float = 0.0
     connect_seconds: float | None = None
     is_forbidden: bool = False
+    is_postponed: bool = False
 
     @property
     def entry(self) -> Entry:
@@ -143,12 +145,16 @@ class _Crawl:
         flight.connect_seconds = latency.connect_seconds(host) if is_new_connection else None
         begin = self._now + (flight.connect_seconds or 0.0)
         rules = self._robots.rules(host, begin)
+        flight.is_postponed = False
         if rules is None:
             begin = self._fetch_robots(entry, begin)
             rules = self._robots.rules(host, begin)
-        begin += self._clock.wait_seconds(host, begin)
+            flight.is_postponed = self._clock.wait_seconds(host, begin) > SHORT_WAIT
+        if not flight.is_postponed:
+            begin += self._clock.wait_seconds(host, begin)
         flight.is_forbidden = rules is not None and not rules.allow(entry.url)
-        flight.seconds = 0.0 if flight.is_forbidden else latency.response_seconds(host, self._web.answer(entry.url))
+        is_sent = not (flight.is_forbidden or flight.is_postponed)
+        flight.seconds = latency.response_seconds(host, self._web.answer(entry.url)) if is_sent else 0.0
         self._started += 1
         heapq.heappush(self._ends, (begin + flight.seconds, self._started, flight))
 
@@ -169,7 +175,10 @@ class _Crawl:
         entry, end, reason = flight.entry, End.NO_PAGE, "robots"
         entries: Sequence[Entry] = ()
         promotions: Sequence[tuple[int, float]] = ()
-        if flight.is_forbidden:
+        if flight.is_postponed:  # as in a crawl: other hosts come before one that rests after its robots.txt
+            end, reason = End.RELEASED, ""
+            rest = self._clock.wait_seconds(entry.host, self._now)
+        elif flight.is_forbidden:
             self._counts["forbidden"] += 1
             rest = self._clock.wait_seconds(entry.host, self._now)
         else:
@@ -182,7 +191,7 @@ class _Crawl:
                 entries, promotions = self._read(entry, answer.features)
             else:
                 end, reason, entries = self._no_page(entry, answer)
-        timing = HostTiming(rest, flight.connect_seconds, None if flight.is_forbidden else flight.seconds)
+        timing = HostTiming(rest, flight.connect_seconds, flight.seconds or None)
         completion = Completion(entry.fingerprint, entry.host, flight.lease.token, end, reason)
         self._frontier.apply(Work([completion], entries, promotions, {entry.host: timing}))
         for one in entries:
