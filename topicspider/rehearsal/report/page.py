@@ -78,11 +78,12 @@ def _figures(results: Results, policies: Sequence[PolicyView]) -> dict[str, Any]
         "sentences": summary(results),
         "targets": round(mean_targets(results.policies)),
         "has_oracle": any(one.auc_oracle is not None for one in results.policies),
+        "has_ended": any(view.has_ended(point) for view in policies for point in setting.checkpoints),
         "all_are_shown": all(view.is_key for view in policies),
         "shares": SHARES,
         "pairs": pairs,
         "examples": examples,
-        "notes": [Phrase(note, in_chinese(note)) for note in results.notes],
+        "notes": [Phrase(note[:1].upper() + note[1:], in_chinese(note)) for note in results.notes],
         "settings": views.settings_of(setting),
         "seed_sets": views.seed_sets_of(results),
         "sections": [(name, keys.get(name, name)) for name in _SECTIONS if shown.get(name, True)],
@@ -149,11 +150,12 @@ def _tint(policies: Sequence[PolicyView]) -> Callable[[float, str], int]:
 
 
 def _is_best(policies: Sequence[PolicyView]) -> Callable[[PolicyView, str, int], bool]:
-    """Whether a policy has the largest value at a checkpoint, the oracle apart."""
+    """Whether a policy has the largest value at a checkpoint, the oracle and those that had ended apart."""
 
     def is_best(view: PolicyView, figure: str, pages: int) -> bool:
-        fair = [getattr(one.figures, figure)[pages].value for one in policies if one.figures.policy != ORACLE]
-        return view.figures.policy != ORACLE and getattr(view.figures, figure)[pages].value == max(fair) > 0
+        fair = [one for one in policies if one.figures.policy != ORACLE and not one.has_ended(pages)]
+        most = max((getattr(one.figures, figure)[pages].value for one in fair), default=0.0)
+        return view in fair and getattr(view.figures, figure)[pages].value == most > 0
 
     return is_best
 

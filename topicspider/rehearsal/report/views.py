@@ -33,6 +33,10 @@ class PolicyView:
     style: Style
     is_key: bool
 
+    def has_ended(self, pages: int) -> bool:
+        """Whether a run had ended before it had fetched ``pages``."""
+        return any(one.pages == pages and not one.reached for run in self.figures.runs for one in run.checkpoints)
+
     @property
     def dashes(self) -> str:
         """The dash as SVG writes it, at the size of a swatch."""
@@ -60,14 +64,15 @@ class PairView:
 
 @dataclass(frozen=True, slots=True)
 class ExampleView:
-    """One page on which policies differ: ``others`` from the earliest to those that never fetched it, None for them."""
+    """One page on which policies differ: ``later`` with their page numbers, the earliest first; ``never`` fetched it."""
 
     url: str
     title: str
     verdict: str
     first: PolicyView
     first_at: int
-    others: Sequence[tuple[PolicyView, int | None]]
+    later: Sequence[tuple[PolicyView, int]]
+    never: Sequence[PolicyView]
     value: float
     referrer: str
     anchor: str
@@ -126,18 +131,15 @@ def examples_of(examples: Sequence[Example], policies: Sequence[PolicyView]) -> 
 
 
 def _example(one: Example, views: Mapping[str, PolicyView]) -> ExampleView:
-    def place(at: int | None) -> int | None:
-        return None if at is None else at + 1
-
-    others = [(views[label], place(at)) for label, at in one.found_at.items() if label in views and label != one.first]
-    others.sort(key=lambda other: (other[1] is None, other[1] or 0, other[0].number))
+    others = [(views[label], at) for label, at in one.found_at.items() if label in views and label != one.first]
     return ExampleView(
         url=one.url,
         title=one.title.strip(),
         verdict=one.verdict,
         first=views[one.first],
-        first_at=place(one.found_at.get(one.first)) or 1,
-        others=others,
+        first_at=(one.found_at.get(one.first) or 0) + 1,
+        later=sorted(((view, at + 1) for view, at in others if at is not None), key=lambda other: other[1]),
+        never=[view for view, at in others if at is None],
         value=one.value,
         referrer=one.referrer,
         anchor=one.anchor.strip(),

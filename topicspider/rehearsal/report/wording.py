@@ -46,7 +46,7 @@ TEXTS: dict[str, Phrase] = {
         "抓取 {pages} 页时，{best}找到的相关页面是{base}的 {times} 倍：{hits} 对 {base_hits}。",
     ),
     "more": Phrase(
-        "Within {pages} pages, {best} found {share} % more pages on topic than {base}: {hits} against {base_hits}.",
+        "Within {pages} pages, {best} found {share}% more pages on topic than {base}: {hits} against {base_hits}.",
         "抓取 {pages} 页时，{best}找到的相关页面比{base}多 {share}%：{hits} 对 {base_hits}。",
     ),
     "none_other": Phrase(
@@ -73,7 +73,7 @@ TEXTS: dict[str, Phrase] = {
         "By {pages} pages it was {hits} against {base_hits}.", "抓到 {pages} 页时为 {hits} 对 {base_hits}。"
     ),
     "of_oracle": Phrase(
-        "Over the whole run it reached {share} % of what the oracle, which knows the answers, got from the same seeds.",
+        "Over the whole run it reached {share}% of what the oracle, which knows the answers, got from the same seeds.",
         "全程达到先知（事先知道答案，种子相同）的 {share}%。",
     ),
     "won_sets": Phrase(
@@ -81,7 +81,7 @@ TEXTS: dict[str, Phrase] = {
         "在 {count} 组种子中的 {wins} 组上更好，差异超出偶然。",
     ),
     "unclear": Phrase(
-        "The difference over the {count} seed sets lies within its 95 % confidence interval: chance could have made it.",
+        "The difference over the {count} seed sets lies within its 95% confidence interval: chance could have made it.",
         "{count} 组种子上的差异在 95% 置信区间之内，可能出于偶然。",
     ),
     "single_set": Phrase(
@@ -113,7 +113,7 @@ TEXTS: dict[str, Phrase] = {
         "Lines are means over {count} seed sets; bands reach from the lowest to the highest of them.",
         "线为 {count} 组种子的平均，色带为其最低至最高。",
     ),
-    "whisker_note": Phrase("Whiskers: 95 % confidence interval.", "须线：95% 置信区间。"),
+    "whisker_note": Phrase("Whiskers: 95% confidence interval.", "须线：95% 置信区间。"),
     "perfect": Phrase("perfect", "完美"),
     "perfect_note": Phrase(
         "Grey dots: a crawl whose every page is a hit.", "灰色点线：每页都命中的爬行。"
@@ -136,13 +136,13 @@ TEXTS: dict[str, Phrase] = {
         "By the area under the harvest curve, relative to a perfect crawl. {interval}",
         "按收获曲线下的面积（相对于完美爬行）排列。{interval}",
     ),
-    "interval": Phrase("± is half of the 95 % confidence interval over {count} seed sets.", "± 为 {count} 组种子的 95% 置信区间之半。"),
+    "interval": Phrase("± is half of the 95% confidence interval over {count} seed sets.", "± 为 {count} 组种子的 95% 置信区间之半。"),
     "no_interval": Phrase("One seed set: no intervals.", "只有一组种子，没有置信区间。"),
     "policy": Phrase("Policy", "策略"),
     "hits_at": Phrase("Hits at {pages}", "{pages} 页命中"),
     "of_perfect": Phrase("Area of perfect", "面积对完美"),
     "of_oracle_head": Phrase("Area of oracle’s", "面积对先知"),
-    "pages_for": Phrase("Pages for {share} %", "找到 {share}% 所需页数"),
+    "pages_for": Phrase("Pages for {share}%", "找到 {share}% 所需页数"),
     "hosts_hit": Phrase("Hosts with hits", "命中主机"),
     "virtual_time": Phrase("Virtual time", "虚拟时间"),
     "at_checkpoints": Phrase("At the checkpoints", "各检查点"),
@@ -154,13 +154,16 @@ TEXTS: dict[str, Phrase] = {
     "precision_means": Phrase("hits among the pages fetched so far", "抓到的页面中命中的比例"),
     "discovery": Phrase("Discovery, %", "发现率，%"),
     "discovery_means": Phrase("the share of all targets found so far", "已找到目标的比例"),
+    "ended_note": Phrase(
+        "* A run had ended before, its queue empty: its final standing, never bold.", "* 有运行此前已因队列空而结束：为其最终成绩，不加粗。"
+    ),
     "hits_table": Phrase("Hits", "命中数"),
     "seconds_table": Phrase("Virtual seconds", "虚拟秒"),
     "after_pages": Phrase("after … pages", "抓取页数"),
     "pairs": Phrase("Pair by pair", "两两比较"),
     "pairs_note": Phrase(
-        "From the same seeds, by the area relative to perfect. The dot is the mean difference, the line its 95 % confidence interval: "
-        "where it touches zero, nothing is shown.",
+        "From the same seeds, by the area relative to perfect. The dot is the mean difference, the line its 95% confidence interval: "
+        "where it touches zero, there is no clear difference.",
         "种子相同，比较面积（对完美）。点为平均差，线为 95% 置信区间；触及零线即看不出差别。",
     ),
     "pairs_note_single": Phrase(
@@ -170,6 +173,7 @@ TEXTS: dict[str, Phrase] = {
     "pair": Phrase("{winner} over {loser}", "{winner} 胜 {loser}"),
     "pair_unclear": Phrase("{winner} and {loser}: no clear difference", "{winner} 与 {loser}：看不出差别"),
     "pair_equal": Phrase("{winner} and {loser}: equal", "{winner} 与 {loser}：相同"),
+    "pair_head": Phrase("Comparison", "比较"),
     "wins": Phrase("Better on", "更好"),
     "wins_of": Phrase("{wins} of {count}", "{wins}/{count}"),
     "wins_of_ties": Phrase("{wins} of {count}, {ties} equal", "{wins}/{count}，{ties} 组相同"),
@@ -185,16 +189,15 @@ TEXTS: dict[str, Phrase] = {
     # examples
     "examples": Phrase("Where they differ", "差别在哪里"),
     "examples_note": Phrase(
-        "Pages that one policy fetched early and another late or never, in the first runs, with the link that led there and what it was worth.",
-        "在第一次运行中，某策略很早抓到而别的策略很晚或从未抓到的页面，以及通向它的链接和当时的价值。",
+        "Pages that one policy (the oracle apart) fetched early and another late or never, in the first runs, with the link that led there and what it was worth.",
+        "在第一次运行中，某策略（先知除外）很早抓到而别的策略很晚或从未抓到的页面，以及通向它的链接和当时的价值。",
     ),
     "hit": Phrase("on topic", "相关"),
     "miss": Phrase("off topic", "无关"),
     "untitled": Phrase("(no title)", "（无标题）"),
     "first_by": Phrase("fetched it first, as page {number}", "最先抓到，第 {number} 页"),
-    "others_at": Phrase("The others", "其他策略"),
-    "never": Phrase("never", "从未"),
-    "at_page": Phrase("page {number}", "第 {number} 页"),
+    "others_at": Phrase("The others, as page", "其他策略，各为第几页"),
+    "never": Phrase("Never", "从未"),
     "link_said": Phrase("The link said", "链接文字"),
     "link_silent": Phrase("(no text)", "（无文字）"),
     "link_on": Phrase("on", "所在页面"),
@@ -234,7 +237,6 @@ TEXTS: dict[str, Phrase] = {
     "seed_sets": Phrase("Seed sets", "种子组"),
     "set_number": Phrase("Set {number}", "第 {number} 组"),
     "ends": Phrase("How the runs ended", "各次运行的结束"),
-    "run": Phrase("Run", "运行"),
     "pages": Phrase("Pages", "页数"),
     "ended": Phrase("Ended", "结束原因"),
     "ended_max_pages": Phrase("all pages fetched", "抓满页数"),

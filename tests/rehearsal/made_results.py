@@ -1,0 +1,126 @@
+"""Plausible results of a rehearsal, made up: thirteen policies, three seed sets, Chinese titles, and titles that attack the page."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from topicspider.rehearsal.intervals import mean_of
+from topicspider.rehearsal.result_records import rounded
+from topicspider.rehearsal.results import (
+    Checkpoint,
+    Comparison,
+    Example,
+    HostFigures,
+    MachineFigures,
+    PolicyFigures,
+    Results,
+    RunFigures,
+    Setting,
+)
+
+SKILL = {
+    "oracle": 1.0, "learned": 0.93, "ipagerank": 0.84, "rw": 0.8, "shark": 0.76, "best_first": 0.7, "anchor": 0.63,
+    "hard_focus": 0.55, "opic": 0.24, "bfs": 0.2, "pagerank": 0.18, "random": 0.12, "dfs": 0.06,
+}  # fmt: skip
+POINTS = (500, 1000, 1500, 2000)
+TARGETS, PAGES = 800, 2000
+HOSTILE = "</script><img src=x onerror=alert(1)><!--<script>"
+MACHINE = MachineFigures(61.25, 12.5, 110.0, 312.0, 2, "3.11.2", "Linux <x>", (("bfs", 0, 1.0, 70.0),))
+
+
+def setting(**more):
+    known = {
+        "web": "made:pages=9000,hosts=60,seed=3", "web_digest": "6d7db0ab", "pages_in_web": 8955, "topic": "tourism",
+        "topic_title": {"zh": "旅游", "en": "Tourism"}, "topic_digest": "6cb2bec9", "judged_by": "truth", "is_evidence": True,
+        "labels_digest": "03c4d8f3", "checkpoints": POINTS, "repeats": 3, "start_pages": ("http://start.example/",),
+        "options": {"latency": "constant:0.2", "server_policies": ("quality",)}, "seed": 0, "version": "0.1.0",
+    }  # fmt: skip
+    return Setting(**(known | more))
+
+
+def run(policy, repeat, targets=TARGETS, server_policy="quality", ended_at=PAGES):
+    """A run whose hits rise quickly or slowly by the policy's skill, and stop at ``ended_at`` pages."""
+    skill = SKILL.get(policy, 0.4) * (1 + 0.02 * (repeat - 1))
+
+    def hits(pages):
+        return round(TARGETS * min(1.0, skill) * (1 - math.exp(-2.5 * skill * min(pages, ended_at) / 1000)))
+
+    def standing(pages):
+        found, fetched = hits(pages), min(pages, ended_at)
+        return Checkpoint(
+            pages, pages <= ended_at, found, fetched - found, found / fetched, found / targets if targets else 0.0, 30, 9, 0.2 * fetched,
+        )  # fmt: skip
+
+    curve = [(pages, hits(pages), 0.2 * pages) for pages in range(0, ended_at + 1, 20)]
+    area = sum(point[1] for point in curve) / sum(min(point[0], TARGETS) or 1 for point in curve)
+    return RunFigures(
+        policy=policy, server_policy=server_policy, repeat=repeat, seeds=("http://start.example/", f"http://s.example/{repeat}"),
+        pages=ended_at, hits=hits(ended_at), ended="max_pages" if ended_at == PAGES else "empty", targets=targets,
+        checkpoints=tuple(map(standing, POINTS)), curve=tuple(curve), auc_perfect=area, auc_oracle=area,
+        pages_for={50: 900 if skill > 0.5 else None, 80: None, 90: None}, seconds_for={50: None, 80: None, 90: None},
+        dead=3, redirects=2, forbidden=1, links=5000, pruned={"low": 40}, seconds=0.2 * ended_at,
+    )  # fmt: skip
+
+
+def policy_of(runs):
+    def at(figure):
+        return {
+            point: mean_of([getattr(one.checkpoints[number], figure) for one in runs])
+            for number, point in enumerate(POINTS)
+        }
+
+    reached = runs[0].pages_for[50] is not None
+    return PolicyFigures(
+        policy=runs[0].policy, server_policy=runs[0].server_policy, runs=tuple(runs), precision=at("precision"), discovery=at("discovery"),
+        hits=at("hits"), seconds=at("seconds"), auc_perfect=mean_of([one.auc_perfect for one in runs]),
+        auc_oracle=mean_of([one.auc_oracle for one in runs]), hosts_with_hits=mean_of([9.0] * len(runs)),
+        pages_for={50: mean_of([900.0] * len(runs)) if reached else None, 80: None, 90: None},
+    )  # fmt: skip
+
+
+def results(names=tuple(SKILL), repeats=3, *, targets=TARGETS, servers=("quality",), ended_at=None, **more):
+    """Results of ``names``; ``ended_at`` gives the pages after which a policy's queue was empty."""
+    policies = [
+        policy_of([run(name, repeat, targets, server, (ended_at or {}).get(name, PAGES)) for repeat in range(repeats)])
+        for name in names
+        for server in servers
+    ]
+    found = Results(
+        setting=setting(**({"repeats": repeats} | more)),
+        policies=policies,
+        comparisons=tuple(_comparisons(policies)) if policies and servers == ("quality",) else (),
+        hosts=[HostFigures("旅游.example:80", 600, dict.fromkeys(names, 900), dict.fromkeys(names, 600)), HostFigures(HOSTILE, 3, {}, {})],
+        examples=tuple(_examples(names)) if names else (),
+        notes=["near-duplicates count once: 834 on-topic pages are 797 different ones", f"a note {HOSTILE}"],
+    )  # fmt: skip
+    return rounded(found)
+
+
+def _comparisons(policies):
+    base = next((one for one in policies if one.policy == "bfs"), policies[0])
+    for other in policies:
+        if other is base or other.policy == "oracle":
+            continue
+        gains = [one.auc_perfect - two.auc_perfect for one, two in zip(other.runs, base.runs, strict=True)]
+        first, second = (other.policy, base.policy) if sum(gains) >= 0 else (base.policy, other.policy)
+        difference = mean_of([abs(gain) for gain in gains])
+        yield Comparison(first, second, len(gains), 0, len(gains), difference)
+
+
+def _examples(names):
+    where = {name: None if number % 3 == 2 else 40 * number for number, name in enumerate(names)}
+    plain = Example(
+        url="http://旅游.example/黄山/1.html?a=1&b=2", title="黄山三日游攻略", verdict="hit", first=names[0], found_at=where, value=0.71,
+        referrer="http://旅游.example/", anchor="黄山 <b>攻略</b>", parts={"anchor": 0.5, "inherited": 0.21},
+    )  # fmt: skip
+    yield plain
+    yield replace(
+        plain,
+        title=HOSTILE,
+        url=f"http://x.example/{HOSTILE}",
+        anchor=HOSTILE,
+        referrer="javascript:alert(1)",
+        verdict="miss",
+    )
+    yield replace(plain, title="", url="javascript:alert(1)", anchor="", referrer="", parts={})
