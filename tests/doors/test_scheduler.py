@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -19,6 +20,7 @@ from topicspider.defaults import Options
 from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.protocol import Entry, Work
+from topicspider.rehearsal.crawl_log import CrawlLog
 from topicspider.requests import OUTCOME, SCORE
 from topicspider.scheduler import TopicScheduler
 from topicspider.tally import Tally
@@ -55,6 +57,7 @@ class Rig:
             options=Options(topic="tourism", delay_min=0.0, **options),
             tally=Tally(),
             writer=SimpleNamespace(is_full=False),
+            log=CrawlLog(Path("unused"), most_pages=0),
             trouble=None,
             leave=self.left.append,
             plan=SimpleNamespace(limits=Limits()),

@@ -1,0 +1,181 @@
+"""Pages that were read come back from a file as they were, or one line says why they do not."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from topicspider.errors import RecordingError
+from topicspider.page.link import Link
+from topicspider.rehearsal.answers import Answer, LoggedLink, LoggedPage, PageFeatures
+from topicspider.rehearsal.feature_file import FeatureFile, packed, packed_log
+from topicspider.rehearsal.features_codec import decode_features, decode_verdicts, encode_features, encode_verdicts
+from topicspider.url.fingerprint import fingerprint
+
+A, B = "http://a.example/", "http://b.example/旅游"
+TEXT = st.text(st.characters(), max_size=20)  # lone surrogates and control characters too
+WORDS = st.lists(TEXT, max_size=6).map(tuple)
+LINKS = st.builds(Link, *[TEXT] * 8, st.integers(0, 3000), st.booleans())
+FEATURES = st.builds(
+    PageFeatures,
+    title=TEXT,
+    title_words=WORDS,
+    body_words=WORDS,
+    links=st.lists(LINKS, max_size=6).map(tuple),
+    published=TEXT,
+    robots=st.frozensets(st.sampled_from(["noindex", "nofollow"])),
+    simhash=st.integers(-(2**63), 2**63 - 1),
+)
+
+
+def a_page(url=A, *targets):
+    links = tuple(Link(target, anchor="游记", position=at) for at, target in enumerate(targets or (B, A, B)))
+    return Answer(
+        url, 200, PageFeatures("黄山", ("黄山",), ("云海", "日出"), links, "2020-05-01", simhash=-5), "", 0.25
+    )
+
+
+@given(FEATURES)
+def test_features_come_back_as_they_were(features):
+    assert decode_features(encode_features(features)) == features
+
+
+@given(st.lists(st.builds(LoggedLink, st.floats(0, 1e9), TEXT), max_size=8))
+def test_verdicts_come_back_rounded_to_what_the_frontier_compares(links):
+    decoded = decode_verdicts(encode_verdicts(links))
+    assert [link.pruned for link in decoded] == [link.pruned for link in links]
+    assert [link.value for link in decoded] == pytest.approx([link.value for link in links], abs=1e-6)
+
+
+@given(st.binary(max_size=60))
+def test_foreign_bytes_are_refused_with_one_line(data):
+    for decode in (decode_features, decode_verdicts):
+        with pytest.raises(RecordingError):
+            decode(data)
+
+
+def test_damaged_features_are_refused_with_one_line():
+    data = bytearray(encode_features(a_page().features))
+    data[len(data) // 2] ^= 0xFF
+    with pytest.raises(RecordingError):
+        decode_features(bytes(data))
+
+
+@pytest.fixture
+def file(tmp_path):
+    opened = FeatureFile.create(tmp_path / "pages.db")
+    yield opened
+    opened.close()
+
+
+def test_answers_come_back_as_they_were(file):
+    answers = [a_page(), Answer(B, 301, None, A), Answer("http://c.example/", 404)]
+    assert file.add(map(packed, answers)) == 3
+    assert [file.answer(fingerprint(one.url)) for one in answers] == answers
+    assert file.answer(1) is None
+
+
+def test_a_logged_page_comes_back_with_its_verdicts(file):
+    page = LoggedPage(a_page(), 0.75, True, 3, B, "page", (LoggedLink(0.5), LoggedLink(0.0, "low_rw"), LoggedLink(1.0)))
+    file.add([packed_log(page, '{"tourism": 0.75}')])
+    assert file.page(fingerprint(A)) == page
+
+
+def test_pages_come_back_in_the_order_of_writing(file):
+    urls = [f"http://{letter}.example/" for letter in "zaqm"]
+    file.add([packed(Answer(url, 200)) for url in urls[:2]])
+    file.add([packed(Answer(url, 200)) for url in urls[2:]])
+    assert file.urls() == urls
+    assert [one.answer.url for one in file.pages()] == urls
+
+
+def test_a_later_answer_takes_the_place_of_an_earlier_one(file):
+    file.add([packed(a_page()), packed(Answer(B, 200))])
+    assert file.add([packed(Answer(A, 500))]) == 0
+    assert file.answer(fingerprint(A)) == Answer(A, 500)
+    assert file.urls() == [B, A]
+    assert file.count() == 0
+
+
+def test_the_graph_has_pages_and_redirects_with_repeats(file):
+    file.add(map(packed, [a_page(), Answer(B, 302, None, A), Answer("http://c.example/", 404)]))
+    graph = {mark: list(targets) for mark, targets in file.graph().items()}
+    assert graph == {fingerprint(A): [fingerprint(B), fingerprint(A), fingerprint(B)], fingerprint(B): [fingerprint(A)]}
+
+
+def test_facts_and_robots_are_kept(file):
+    file.set_meta({"title": "旅游"})
+    file.add_robots({"a.example:80": b"User-agent: *\nDisallow: /\xff"})
+    assert (file.meta("title"), file.meta("none")) == ("旅游", "")
+    assert (file.robots("a.example:80"), file.robots("b.example:80")) == (b"User-agent: *\nDisallow: /\xff", None)
+
+
+def test_others_read_while_one_writes(file):
+    file.add([packed(a_page())])
+    reader = FeatureFile.open(file.path)
+    file.add([packed(Answer(B, 200))])
+    assert reader.urls() == [A, B]
+    reader.close()
+
+
+def test_a_finished_file_stands_alone(tmp_path):
+    file = FeatureFile.create(tmp_path / "pages.db")
+    file.add([packed(a_page())])
+    file.finish()
+    assert [path.name for path in tmp_path.iterdir()] == ["pages.db"]
+    reopened = FeatureFile.open(tmp_path / "pages.db")
+    assert reopened.answer(fingerprint(A)) == a_page()
+    reopened.close()
+
+
+def _none(_path):
+    """No file at all."""
+
+
+def _text(path):
+    path.write_text("旅游" * 1000, encoding="utf-8")
+
+
+def _foreign(path):
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE pages (url)")
+    database.close()
+
+
+def _damaged(path):
+    file = FeatureFile.create(path)
+    file.add([packed(replace(a_page(), url=f"http://{n}.example/")) for n in range(300)])
+    file.finish()
+    data = bytearray(path.read_bytes())
+    data[4096:] = b"\xa5" * (len(data) - 4096)
+    path.write_bytes(data)
+
+
+def _other_layout(path):
+    FeatureFile.create(path).finish()
+    with sqlite3.connect(path) as database:
+        database.execute("PRAGMA user_version = 99")
+    database.close()
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (_none, "no such file"),
+        (_text, "not a database"),
+        (_foreign, "not one of pages that topicspider has read"),
+        (_damaged, "cannot be used"),
+        (_other_layout, "layout 99"),
+    ],
+)
+def test_a_file_that_is_none_of_ours_is_one_clear_line(tmp_path, make, words):
+    path = tmp_path / "坏.db"
+    make(path)
+    with pytest.raises(RecordingError, match=words) as raised:
+        list(FeatureFile.open(path).pages())
+    assert "坏.db" in str(raised.value)
+    assert "\n" not in str(raised.value)

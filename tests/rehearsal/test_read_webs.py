@@ -1,0 +1,358 @@
+"""A web is read once, whoever wrote it and whoever asks, and comes from its cache from then on."""
+
+from __future__ import annotations
+
+import io
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from warcio.statusandheaders import StatusAndHeaders
+from warcio.warcwriter import WARCWriter
+
+from tests.crawling import ROOT
+from topicspider.errors import ConfigError, RecordingError, TopicSpiderError
+from topicspider.rehearsal.answers import Answer
+from topicspider.rehearsal.feature_file import FeatureFile, packed
+from topicspider.rehearsal.made.web import MadeWeb
+from topicspider.rehearsal.made_read_web import LargeMadeWeb
+from topicspider.rehearsal.read_webs import open_read_web
+from topicspider.rehearsal.reading import Cutting, PageReader
+from topicspider.url.fingerprint import fingerprint
+
+HOME, GBK, OLD, GONE = (f"http://www.gucheng.example/{name}" for name in ("", "gbk.html", "old", "gone"))
+HTML = ("Content-Type", "text/html; charset=utf-8")
+MADE = "made:pages=216,hosts=3"
+
+
+class Writer(WARCWriter):
+    """warcio's, whose temporary files are left open."""
+
+    _create_temp_file = staticmethod(io.BytesIO)
+
+
+def _html(title, *links):
+    return f"<html><title>{title}</title><body><p>古镇的石板路</p>{''.join(f'<a href={link}>{link}</a>' for link in links)}"
+
+
+def _records(writer, revisit_of=""):
+    """What a crawler's WARC holds: warcinfo, requests, responses, metadata, a revisit."""
+
+    def add(url, body, *headers, status="200 OK", kind="response", **more):
+        http = StatusAndHeaders(status, list(headers or (HTML,)), protocol="HTTP/1.1")
+        record = writer.create_warc_record(url, kind, payload=io.BytesIO(body), http_headers=http, **more)
+        writer.write_record(record)
+
+    def ask(url):
+        http = StatusAndHeaders("GET / HTTP/1.1", [("Host", "www.gucheng.example")], is_http_request=True)
+        writer.write_record(writer.create_warc_record(url, "request", http_headers=http))
+
+    writer.write_record(writer.create_warcinfo_record("web.warc", {"software": "by test"}))
+    robots = "http://www.gucheng.example/robots.txt"
+    add(robots, b"User-agent: *\nDisallow: /no\n", ("Content-Type", "text/plain"))
+    ask(GBK)
+    add(GBK, _html("古城住宿", "/").encode("gbk"), ("Content-Type", "text/html; charset=gbk"))
+    ask(HOME)
+    add(HOME, _html("古城", "/gbk.html", "/old", "https://www.gucheng.example/gbk.html", "/gbk.html").encode())
+    writer.write_record(
+        writer.create_warc_record(
+            HOME, "metadata", payload=io.BytesIO(b"fetchTimeMs: 5\r\n"), warc_content_type="application/warc-fields"
+        )
+    )
+    add(OLD, b"", ("Location", "gbk.html#x"), status="302 Found")
+    add(GONE, b"gone", status="404 Not Found")
+    revisit = writer.create_revisit_record(
+        "http://www.gucheng.example/again.html", "sha1:none", GBK, "2024-01-01T00:00:00Z",
+        http_headers=StatusAndHeaders("200 OK", [HTML], protocol="HTTP/1.1"),
+    )  # fmt: skip
+    writer.write_record(revisit)
+
+
+@pytest.fixture(params=["web.warc", "web.warc.gz"])
+def warc(request, tmp_path):
+    """A WARC by warcio, plain as wget can write it, or packed record by record as browsertrix does."""
+    path = tmp_path / request.param
+    with path.open("wb") as file:
+        _records(Writer(file, gzip=path.suffix == ".gz"))
+    return path
+
+
+@pytest.fixture
+def web(warc, tmp_path):
+    opened = open_read_web(str(warc), "rjieba", cache=tmp_path / "cache")
+    yield opened
+    opened.close()
+
+
+def test_pages_redirects_and_dead_links_of_a_warc(web):
+    assert web.answer(HOME).features.title == "古城"
+    assert web.answer(GBK).features.title == "古城住宿"
+    assert (web.answer(OLD).status, web.answer(OLD).target) == (302, GBK)
+    assert (web.answer(GONE).status, web.answer(GONE).features) == (404, None)
+    assert web.answer("http://www.gucheng.example/never") == Answer("http://www.gucheng.example/never")
+
+
+def test_a_revisit_answers_as_what_it_refers_to(web):
+    assert web.answer("http://www.gucheng.example/again.html").features.title == "古城住宿"
+
+
+def test_http_and_https_are_two_webs(web):
+    assert web.answer("https://www.gucheng.example/gbk.html").status == 0
+
+
+def test_the_web_begins_at_the_home_page_of_the_first_host(web):
+    assert list(web.start_pages()) == [HOME]
+    assert web.is_whole
+    assert len(web) == 3
+
+
+def test_robots_of_a_recorded_host(web):
+    assert web.robots("www.gucheng.example:80") == b"User-agent: *\nDisallow: /no\n"
+    assert web.robots("www.gucheng.example:443") is None
+    assert web.robots("other.example:80") is None
+
+
+def test_the_graph_has_every_page_and_redirect(web):
+    graph = web.graph()
+    secure = "https://www.gucheng.example/gbk.html"
+    assert list(graph[fingerprint(HOME)]) == [fingerprint(url) for url in (GBK, OLD, secure)]
+    assert list(graph[fingerprint(OLD)]) == [fingerprint(GBK)]
+    assert fingerprint(GONE) not in graph
+
+
+def test_urls_are_all_that_answers(web):
+    names = {url.rpartition("/")[2] for url in web.urls()}
+    assert names == {"", "gbk.html", "old", "gone", "again.html", "robots.txt"}
+
+
+def test_opened_again_nothing_is_read(warc, web, tmp_path, monkeypatch):
+    monkeypatch.setattr("topicspider.rehearsal.warc_read_web.WarcWeb", None)
+    again = open_read_web(str(warc), "rjieba", cache=tmp_path / "cache")
+    assert again.digest == web.digest
+    assert again.answer(GBK) == web.answer(GBK)
+    again.close()
+
+
+def test_the_digest_is_of_the_content_not_of_the_file(warc, web, tmp_path):
+    os.utime(warc, (1, 1))
+    other = open_read_web(str(warc), "rjieba", cache=tmp_path / "other")
+    assert other.digest == web.digest
+    other.close()
+    jieba = open_read_web(str(warc), "jieba", cache=tmp_path / "other")
+    own = open_read_web(str(warc), "rjieba", cache=tmp_path / "other", own_words=["古镇的石板路"])
+    assert len({web.digest, jieba.digest, own.digest}) == 3
+    assert "古镇的石板路" in own.answer(HOME).features.body_words
+    for one in (jieba, own):
+        one.close()
+
+
+def test_a_changed_file_is_read_anew(warc, web, tmp_path):
+    with warc.open("ab") as file:
+        writer = Writer(file, gzip=warc.suffix == ".gz")
+        http = StatusAndHeaders("200 OK", [HTML], protocol="HTTP/1.1")
+        new = "http://www.gucheng.example/new.html"
+        body = io.BytesIO(_html("新页").encode())
+        writer.write_record(writer.create_warc_record(new, "response", payload=body, http_headers=http))
+    again = open_read_web(str(warc), "rjieba", cache=tmp_path / "cache")
+    assert again.answer(new).features.title == "新页"
+    assert again.digest != web.digest
+    again.close()
+
+
+def test_a_half_written_cache_is_completed(warc, tmp_path):
+    open_read_web(str(warc), "rjieba", cache=tmp_path / "cache").close()
+    (path,) = (tmp_path / "cache").glob("*.db")
+    path.unlink()
+    begun = FeatureFile.create(path)
+    begun.add([packed(Answer(GBK, 418))])
+    begun.close()
+    said = []
+    web = open_read_web(str(warc), "rjieba", cache=tmp_path / "cache", say=said.append)
+    assert web.answer(GBK).status == 418  # what is there is not read again
+    assert web.answer(HOME).features.title == "古城"
+    assert any("1 of 6 pages were read before" in line for line in said)
+    web.close()
+
+
+def test_a_damaged_cache_is_one_line_that_says_what_to_do(warc, tmp_path):
+    open_read_web(str(warc), "rjieba", cache=tmp_path / "cache").close()
+    (path,) = (tmp_path / "cache").glob("*.db")
+    path.write_bytes(b"no database at all" * 300)
+    with pytest.raises(RecordingError, match="delete it, and it is made anew"):
+        open_read_web(str(warc), "rjieba", cache=tmp_path / "cache")
+
+
+def test_the_usual_cache_lies_in_the_users_cache_folder(warc, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    open_read_web(str(warc), "rjieba").close()
+    assert len(list((tmp_path / "xdg/topicspider/rehearsal").glob("*.db"))) == 1
+
+
+def test_a_small_made_web_is_read_as_a_whole(tmp_path):
+    web = open_read_web(MADE, "rjieba", cache=tmp_path)
+    made, reader = MadeWeb.read(MADE.partition(":")[2]), PageReader(Cutting("rjieba").make())
+    for url, _truth in made.labels():
+        assert web.answer(url) == reader.read(url, made.find(url)), url
+    assert web.is_whole
+    assert list(web.start_pages()) == ["http://start.made.example/"]
+    web.close()
+
+
+def test_redirects_that_only_links_lead_to_are_in_a_made_web(tmp_path):
+    web = open_read_web(MADE, "rjieba", cache=tmp_path)
+    made = MadeWeb.read(MADE.partition(":")[2])
+    answers = [web.answer(url) for url in web.urls()]
+    targets = {link.url for one in answers if one.features for link in one.features.links}
+    targets |= {one.target for one in answers if one.target}
+    detours = {url for url in targets if "/go/" in url and made.find(url) is not None}
+    assert detours
+    for url in detours:
+        assert web.answer(url).target
+    web.close()
+
+
+def test_a_large_made_web_is_read_when_it_is_asked(tmp_path):
+    web = open_read_web("made:pages=1000000", "rjieba", cache=tmp_path)
+    assert isinstance(web, LargeMadeWeb)
+    assert (web.is_whole, dict(web.graph())) == (False, {})
+    assert web.answer("http://start.made.example/").features.links
+    assert web.answer("http://www.s004.example/nothing").status == 0
+    assert list(tmp_path.iterdir()) == []
+    web.close()
+
+
+def test_several_processes_read_what_one_reads(tmp_path):
+    spec = "made:pages=1100,hosts=12"
+    alone = open_read_web(spec, "rjieba", cache=tmp_path / "one", processes=1)
+    said = []
+    together = open_read_web(spec, "rjieba", cache=tmp_path / "two", processes=2, say=said.append)
+    urls = set(alone.urls())
+    assert set(together.urls()) == urls
+    assert all(alone.answer(url) == together.answer(url) for url in sorted(urls)[::10])
+    assert any(line.endswith("of 1,113 pages") for line in said)
+    assert multiprocessing.active_children() == []
+    for one in (alone, together):
+        one.close()
+
+
+_READS = """
+import sys
+from pathlib import Path
+from topicspider.rehearsal.read_webs import open_read_web
+if __name__ == "__main__":
+    try:
+        open_read_web("made:pages=3000,hosts=30", "rjieba", cache=Path(sys.argv[1]), processes=2)
+    except KeyboardInterrupt:
+        sys.exit(130)
+"""
+
+
+@pytest.mark.parametrize(("how", "code"), [(signal.SIGINT, 130), (signal.SIGKILL, -9)])
+def test_broken_off_it_leaves_what_was_read_and_no_process(tmp_path, how, code):
+    script = tmp_path / "reads.py"
+    script.write_text(_READS, encoding="utf-8")
+    process = subprocess.Popen(
+        [sys.executable, str(script), str(tmp_path / "cache")], env={**os.environ, "PYTHONPATH": str(ROOT)},
+        start_new_session=True, stderr=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )  # fmt: skip
+    _wait_until(lambda: any(_count(path) >= 100 for path in (tmp_path / "cache").glob("*.db")))
+    os.killpg(process.pid, how) if how == signal.SIGINT else process.send_signal(how)
+    process.communicate(timeout=60)
+    assert process.returncode == code
+    _wait_until(lambda: not _has_members(process.pid))
+    (path,) = (tmp_path / "cache").glob("*.db")
+    assert _count(path) >= 100
+    file = FeatureFile.open(path)
+    assert file.meta("complete") == ""
+    file.close()
+
+
+def _count(path):
+    try:
+        file = FeatureFile.open(path)
+        count = file.count()
+        file.close()
+    except RecordingError:  # not made yet
+        return 0
+    return count
+
+
+def _has_members(group):
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def _wait_until(is_so):
+    until = time.monotonic() + 60
+    while not is_so():
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+def _no_html(tmp_path):
+    with (tmp_path / "picture.warc").open("wb") as file:
+        writer = Writer(file, gzip=False)
+        http = StatusAndHeaders("200 OK", [("Content-Type", "image/png")], protocol="HTTP/1.1")
+        record = writer.create_warc_record(
+            "http://a.example/x.png", "response", payload=io.BytesIO(b"\x89PNG"), http_headers=http
+        )
+        writer.write_record(record)
+    return "picture.warc"
+
+
+def _no_warc(tmp_path):
+    (tmp_path / "notes.txt").write_text("旅游笔记", encoding="utf-8")
+    return "notes.txt"
+
+
+def _log(tmp_path, pages, **facts):
+    file = FeatureFile.create(tmp_path / "crawl.db")
+    file.add([packed(page) for page in pages])
+    file.set_meta({"segmenter": "rjieba", "started": "2026-01-01T00:00:00+00:00", **facts})
+    file.finish()
+    return "crawl.db"
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda _folder: "none.warc", "There is no such file"),
+        (_no_html, "holds no HTML page"),
+        (_no_warc, "not a WARC file"),
+        (lambda folder: _log(folder, [Answer(HOME, 200)]), "has not ended.*go on with it"),
+        (lambda folder: _log(folder, [Answer(HOME, 404)], ended="2026-01-01T00:00:01+00:00"), "holds no page"),
+        (lambda folder: _log(folder, [], started=""), "is not the log of a crawl"),
+    ],
+)
+def test_what_cannot_be_opened_is_one_clear_line(tmp_path, make, words):
+    with pytest.raises(TopicSpiderError, match=words) as raised:
+        open_read_web(str(tmp_path / make(tmp_path)), "rjieba", cache=tmp_path / "cache")
+    assert "\n" not in str(raised.value)
+
+
+def test_a_segmenter_that_does_not_exist_is_refused(tmp_path):
+    with pytest.raises(ConfigError, match="rjieba, jieba"):
+        open_read_web(MADE, "scissors", cache=tmp_path)
+
+
+def test_a_log_is_not_mixed_with_words_of_another_segmenter(tmp_path):
+    page = PageReader(Cutting("rjieba").make()).read(HOME, None)
+    _log(tmp_path, [page])
+    file = FeatureFile.create(tmp_path / "crawl.db")
+    made = MadeWeb.read("pages=216,hosts=3")
+    url = "http://start.made.example/"
+    file.add([packed(PageReader(Cutting("rjieba").make()).read(url, made.find(url)))])
+    file.set_meta({"ended": "2026-01-01T00:00:01+00:00"})
+    file.finish()
+    with pytest.raises(ConfigError, match="its crawl had cut by rjieba"):
+        open_read_web(str(tmp_path / "crawl.db"), "jieba")
+    opened = open_read_web(str(tmp_path / "crawl.db"), "rjieba")
+    assert list(opened.start_pages()) == [url]
+    opened.close()
