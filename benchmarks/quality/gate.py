@@ -149,7 +149,8 @@ def _report_skipped(chosen: Sequence[Section], present: Sequence[Section]) -> No
 
 
 def _described(section: Section) -> str:
-    return f"{section.name:20} {len(section.floors)} subjects; {dict(section.plan)}"
+    plan = ", ".join(f"{key} {value}" for key, value in section.plan.items())
+    return f"{section.name:20} {len(section.floors):3} with floors; {plan}"
 
 
 def _chosen(sections: Sequence[Section], only: Sequence[str]) -> list[Section]:
