@@ -54,6 +54,15 @@ def test_with_exact_scheme_a_page_is_only_where_it_was_recorded(tmp_path: Path) 
     assert web.find(URL.replace("http:", "https:")) is None
 
 
+def test_with_joined_schemes_a_page_is_a_redirect_under_the_other_one(tmp_path: Path) -> None:
+    path = tmp_path / "web.warc"
+    path.write_bytes(PLAIN)
+    web = WarcWeb(path, join_schemes=True)
+    assert web.find(URL).status == 200
+    moved = web.find(URL.replace("http:", "https:"))
+    assert (moved.status, dict(moved.headers)["Location"]) == (301, URL)
+
+
 @pytest.mark.parametrize(
     "missing", ["http://www.huangshan.example/", "http://else.example/游记/1.html", "不是网址", ""]
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import OrderedDict
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -10,7 +11,6 @@ from topicspider.rehearsal.answers import Answer
 from topicspider.url.fingerprint import fingerprint
 
 if TYPE_CHECKING:
-    from array import array
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from topicspider.rehearsal.feature_file import FeatureFile
@@ -39,12 +39,19 @@ class RecentAnswers:
 
 
 class FileWeb:
-    """See ReadWeb. ``start_pages`` are known to whoever opens it."""
+    """See ReadWeb. ``start_pages`` are known to whoever opens it.
+
+    ``joins_schemes``: a page that is there over http only is over https a redirect to it, and the other way round: links spell
+    both, and whoever recorded a site kept one.
+    """
 
     is_whole = True
 
-    def __init__(self, name: str, digest: str, file: FeatureFile, start_pages: Sequence[str]) -> None:
+    def __init__(
+        self, name: str, digest: str, file: FeatureFile, start_pages: Sequence[str], *, joins_schemes: bool = False
+    ) -> None:
         self.name = name
+        self._joins_schemes = joins_schemes
         self.digest = digest
         self._file = file
         self._start_pages = tuple(start_pages)
@@ -64,7 +71,11 @@ class FileWeb:
 
     @cached_property
     def _graph(self) -> Mapping[int, array[int]]:
-        return self._file.graph()
+        graph = self._file.graph()
+        if not self._joins_schemes:
+            return graph
+        marks = {mark: fingerprint(twin(url)) for url in self._file.urls() if (mark := fingerprint(url)) in graph}
+        return graph | {other: array("q", [mark]) for mark, other in marks.items() if other not in graph}
 
     def start_pages(self) -> Sequence[str]:
         """See ReadWeb."""
@@ -87,4 +98,15 @@ class FileWeb:
         self._file.close()
 
     def _find(self, url: str) -> Answer:
-        return self._file.answer(fingerprint(url)) or Answer(url)
+        answer = self._file.answer(fingerprint(url))
+        if answer is not None or not self._joins_schemes:
+            return answer or Answer(url)
+        other = twin(url)
+        known = self._file.answer(fingerprint(other))
+        return Answer(url) if known is None or known.target else Answer(url, 301, target=other)
+
+
+def twin(url: str) -> str:
+    """The same URL over https instead of http, or the other way round."""
+    scheme, separator, rest = url.partition("://")
+    return ("http" if scheme == "https" else "https") + separator + rest

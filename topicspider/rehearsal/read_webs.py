@@ -36,7 +36,7 @@ def open_read_web(
     A WARC, or a made web of at most 30,000 pages, is read as a whole by ``processes`` processes the first time, which ``say`` is told of;
     the pages then lie in the folder ``cache`` (None: see cache_place.usual_folder). Opened again, in whatever process, it takes well under a second.
     ``own_words``: those of the segmenter after the topic was learned; a crawl of that topic cuts its pages with them, and a cache is for one such cutting.
-    What was recorded over http is not there over https, nor the other way round. Raises ConfigError, RecordingError.
+    What a WARC holds over http only is over https a redirect to it, and the other way round. Raises ConfigError, RecordingError.
     """
     if segmenter_name not in SEGMENTERS:
         raise ConfigError("TOPICSPIDER_SEGMENTER", segmenter_name, ", ".join(SEGMENTERS))

@@ -43,6 +43,7 @@ class ReplayOptions:
     log: Path | None = None
     seed: int = 0
     exact_scheme: bool = False
+    join_schemes: bool = False
 
     @classmethod
     def read(cls, arguments: argparse.Namespace) -> ReplayOptions:
@@ -56,6 +57,7 @@ class ReplayOptions:
             log=Path(arguments.log) if arguments.log else None,
             seed=_number("--seed", arguments.seed, 2**63),
             exact_scheme=arguments.exact_scheme,
+            join_schemes=arguments.join_schemes,
         )
 
 
@@ -163,6 +165,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--exact-scheme", action="store_true", help="what was recorded over http is a dead link over https"
     )
+    parser.add_argument(
+        "--join-schemes", action="store_true", help="what was recorded over http is a redirect to there over https"
+    )
     parser.add_argument("--seed", default="0", help="of latencies and errors (default: 0)")
 
 
@@ -170,7 +175,7 @@ def serve(options: ReplayOptions) -> None:
     """Open the web, say where it is served, and serve it until Ctrl-C or SIGTERM."""
     began = time.monotonic()
     with suppress(KeyboardInterrupt):
-        web = open_web(options.web, exact_scheme=options.exact_scheme)
+        web = open_web(options.web, exact_scheme=options.exact_scheme, join_schemes=options.join_schemes)
         server = ReplayServer(web, options)
         asyncio.run(_serve(server, options.port, f"({len(web)} pages of {web.host_count()} hosts)", began))
 

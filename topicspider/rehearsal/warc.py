@@ -31,9 +31,12 @@ class WarcWeb:
     refers to. Memory: 26 bytes a record, and the names of the hosts.
     """
 
-    def __init__(self, path: Path, *, exact_scheme: bool = False) -> None:
-        """``exact_scheme``: what was recorded over http is not there over https, nor the other way round."""
-        self._exact_scheme = exact_scheme
+    def __init__(self, path: Path, *, exact_scheme: bool = False, join_schemes: bool = False) -> None:
+        """``exact_scheme``: what was recorded over http is not there over https, nor the other way round.
+
+        ``join_schemes``: it is there as a redirect to what was recorded, so that no page is there twice.
+        """
+        self._exact_scheme, self._join_schemes = exact_scheme, join_schemes
         self._recording = open_recording(path)
         self._index = _Index()
         for record in self._recording.records():
@@ -47,7 +50,9 @@ class WarcWeb:
         place = self.place(url)
         if place is None:
             return None
-        return response_at(self._recording, url, place, exact_scheme=self._exact_scheme)
+        return response_at(
+            self._recording, url, place, exact_scheme=self._exact_scheme, join_schemes=self._join_schemes
+        )
 
     def place(self, url: str) -> tuple[int, int] | None:
         """Offset and length of the record that ``find`` answers ``url`` with."""
@@ -97,7 +102,7 @@ class WarcWeb:
 
 
 def response_at(
-    recording: Recording, url: str, place: tuple[int, int], *, exact_scheme: bool
+    recording: Recording, url: str, place: tuple[int, int], *, exact_scheme: bool = False, join_schemes: bool = False
 ) -> RecordedResponse | None:
     """What the record at ``place`` answers ``url``; see WarcWeb.find."""
     head, block = recording.record_at(*place)
@@ -105,7 +110,13 @@ def response_at(
     if response is None or _scheme(head.uri) == _scheme(url):
         return response
     # recorded under the other scheme, a redirect would lead to itself for ever
-    return None if exact_scheme or response.status in _REDIRECTS else response
+    if exact_scheme or response.status in _REDIRECTS:
+        return None
+    return _moved(url, head.uri) if join_schemes else response
+
+
+def _moved(url: str, target: str) -> RecordedResponse:
+    return RecordedResponse(url, 301, "Moved Permanently", (("Location", target),), b"")
 
 
 def _answer(url: str, head: RecordHead, block: bytes) -> RecordedResponse | None:

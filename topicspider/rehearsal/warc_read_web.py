@@ -37,7 +37,7 @@ def open_warc_web(
     if not file.meta(_START):
         file.close()
         raise RecordingError(f"{path}: holds no HTML page, so there is nothing to crawl")
-    return FileWeb(path.name, name_of(file.meta(_CONTENT), cutting), file, [file.meta(_START)])
+    return FileWeb(path.name, name_of(file.meta(_CONTENT), cutting), file, [file.meta(_START)], joins_schemes=True)
 
 
 def _fill(file: FeatureFile, path: Path, cutting: Cutting, processes: int, say: Callable[[str], None]) -> None:

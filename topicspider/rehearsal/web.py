@@ -15,10 +15,10 @@ MADE = "made:"
 _ALLOWED = "a file .warc or .warc.gz, or made:[pages=N][,hosts=N][,seed=N]"
 
 
-def open_web(spec: str, *, exact_scheme: bool = False) -> RecordedWeb:
+def open_web(spec: str, *, exact_scheme: bool = False, join_schemes: bool = False) -> RecordedWeb:
     """The web of ``FILE.warc[.gz]`` or ``made:SPEC``; raises ConfigError or RecordingError.
 
-    ``exact_scheme``: see WarcWeb; a made web has every page under both schemes.
+    ``exact_scheme``, ``join_schemes``: see WarcWeb; a made web has every page under both schemes.
     """
     if spec.startswith(MADE):
         from topicspider.rehearsal.made.web import MadeWeb
@@ -27,4 +27,4 @@ def open_web(spec: str, *, exact_scheme: bool = False) -> RecordedWeb:
     path = Path(spec).expanduser()
     if not spec or not path.exists():
         raise ConfigError("web", spec, _ALLOWED, "There is no such file")
-    return WarcWeb(path, exact_scheme=exact_scheme)
+    return WarcWeb(path, exact_scheme=exact_scheme, join_schemes=join_schemes)
