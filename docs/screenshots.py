@@ -22,7 +22,7 @@ import aiohttp
 from PIL import Image
 
 IMAGES = Path(__file__).parent / "img"
-SIZES = {390: 2600, 1280: 1900}
+SIZES = {390: 1150, 1280: 1660}
 """Width to the height that is shown, in CSS pixels."""
 COLOURS = 128
 LARGEST = 300_000
@@ -47,14 +47,14 @@ class Browser:
                 return dict(message["result"])
 
 
-async def take(browser: Browser, report: Path, language: str, width: int, height: int, scheme: str = "light") -> bytes:
-    """A PNG of the upper ``height`` pixels of the report."""
+async def take(browser: Browser, report: str, language: str, width: int, height: int, scheme: str = "light") -> bytes:
+    """A PNG of the upper ``height`` pixels of the report at a URL."""
     await browser.call(
         "Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=width < 600
     )
     await browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
     await browser.call("Page.navigate", url="about:blank")
-    await browser.call("Page.navigate", url=f"{report.resolve().as_uri()}#{language}")
+    await browser.call("Page.navigate", url=f"{report}#{language}")
     await asyncio.sleep(1.5)
     overflow = await browser.call(
         "Runtime.evaluate", expression="document.documentElement.scrollWidth - document.documentElement.clientWidth"
@@ -74,12 +74,11 @@ def smaller(png: bytes) -> bytes:
     return file.getvalue()
 
 
-async def screenshots(report: Path, folder: Path, sizes: dict[int, int]) -> None:
+async def screenshots(report: str, folder: Path, sizes: dict[int, int]) -> None:
     """All four pictures."""
     program = shutil.which("chromium") or shutil.which("google-chrome")
     if program is None:
         raise SystemExit("chromium is needed: apt-get install chromium fonts-noto-cjk")
-    folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         process = await asyncio.create_subprocess_exec(
             program, "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--remote-debugging-port=0",
@@ -94,7 +93,7 @@ async def screenshots(report: Path, folder: Path, sizes: dict[int, int]) -> None
 
 
 async def photograph(
-    session: aiohttp.ClientSession, profile: Path, report: Path, folder: Path, sizes: dict[int, int]
+    session: aiohttp.ClientSession, profile: Path, report: str, folder: Path, sizes: dict[int, int]
 ) -> None:
     """Connect to the browser of ``profile``, and take every picture."""
     port_file = profile / "DevToolsActivePort"
@@ -120,4 +119,6 @@ if __name__ == "__main__":
         raise SystemExit(__doc__)
     given = Path(sys.argv[1])
     target = Path(sys.argv[2]) if len(sys.argv) > 2 else IMAGES
-    asyncio.run(screenshots(given / "report.html" if given.is_dir() else given, target, SIZES))
+    target.mkdir(parents=True, exist_ok=True)
+    page = (given / "report.html" if given.is_dir() else given).resolve().as_uri()
+    asyncio.run(screenshots(page, target, SIZES))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from itertools import pairwise
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -56,7 +57,7 @@ def test_names_at_the_ends_of_lines_do_not_cover_each_other(svg):
     ]
     heights = sorted(float(e.get("y")) for e in names if float(e.get("x", 0)) > 480)
     assert len(heights) >= len(SKILL) - 1
-    assert min(b - a for a, b in zip(heights, heights[1:], strict=False)) > 9
+    assert min(b - a for a, b in pairwise(heights)) > 9
 
 
 @pytest.mark.parametrize("title", ["$x$ & <b>", "$\\frac{", "旅游\n\x00游", "€" * 500])
