@@ -279,3 +279,13 @@ def test_a_folder_that_cannot_be_written_is_one_clear_line(tmp_path):
     (tmp_path / "file").write_text("x")
     with pytest.raises(ConfigError, match="--out"):
         write_report(tmp_path / "file", results(("bfs",), 1), MACHINE)
+
+
+def test_templates_scripts_and_licence_are_part_of_the_package():
+    from setuptools import find_packages
+
+    import topicspider
+
+    root = topicspider.__path__[0]
+    packages = {f"topicspider.{one}" for one in find_packages(root)}
+    assert {"topicspider.rehearsal.report.static", "topicspider.rehearsal.report.templates"} <= packages
