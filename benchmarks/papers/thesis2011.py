@@ -136,11 +136,13 @@ def draw(crawled: Mapping[str, PolicyFigures], path: Path) -> None:
     for (label, one), (color, dashes) in zip(crawled.items(), figures.STYLES, strict=False):
         for run in one.runs:
             reached = [standing for standing in run.checkpoints if standing.reached]
-            curves = ([at.hits for at in reached], [at.pages for at in reached])
-            heights = ([at.misses for at in reached], [at.precision for at in reached])
-            for chart, across, up in zip(charts, curves, heights, strict=True):
-                chart.plot(across, up, color=color, linestyle=dashes, alpha=0.6, label=label)
-                label = ""  # once in the legend
+            if not reached:  # it ended before the first standing
+                continue
+            points = [(at.hits, at.misses, at.pages, at.precision) for at in reached]
+            hits, misses, pages, precision = zip(*points, strict=True)
+            charts[0].plot(hits, misses, color=color, linestyle=dashes, alpha=0.6, label=label)
+            charts[1].plot(pages, precision, color=color, linestyle=dashes, alpha=0.6)
+            label = ""  # once in the legend
     charts[0].set_xlabel("relevant pages found")
     charts[0].set_title("Irrelevant pages fetched")
     charts[1].set_xlabel("pages")
