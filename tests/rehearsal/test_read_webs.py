@@ -100,8 +100,8 @@ def test_a_revisit_answers_as_what_it_refers_to(web):
     assert web.answer("http://www.gucheng.example/again.html").features.title == "古城住宿"
 
 
-def test_http_and_https_are_two_webs(web):
-    assert web.answer("https://www.gucheng.example/gbk.html").status == 0
+def test_over_the_other_scheme_stands_a_redirect(web):
+    assert web.answer("https://www.gucheng.example/gbk.html").target == GBK
 
 
 def test_the_web_begins_at_the_home_page_of_the_first_host(web):

@@ -15,10 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from topicspider.errors import RecordingError
-from topicspider.page.near_duplicate import simhash
 from topicspider.rehearsal.answers import Answer, LoggedLink, LoggedPage, PageFeatures
 from topicspider.rehearsal.feature_file import FeatureFile, packed_log
-from topicspider.rehearsal.log_web import ENDED, REASON, STARTED
+from topicspider.rehearsal.log_facts import CUT_AT, DROPPED, ENDED, REASON, STARTED
 
 if TYPE_CHECKING:
     from topicspider.judging import LinkVerdicts, ReadPage
@@ -33,7 +32,6 @@ BATCH = 50
 FLUSH_SECONDS = 1.0
 NOT_FOLLOWED = "not_followed"
 """Of a link that the spider never asked to be judged."""
-DROPPED, CUT_AT = "dropped", "cut_at"
 
 
 class TitledPage(Protocol):
@@ -208,17 +206,18 @@ class CrawlLog:
 
 
 def _whole(line: _Line) -> tuple[LoggedPage, str]:
-    """The page with everything that takes time, done in the thread: simhash, and the verdicts in the order of the links."""
+    """The page with everything that takes time, done in the thread: above all the verdicts in the order of the links.
+
+    Its simhash is left to whoever opens the log (see log_web): it would be a third of the log's cost, and few logs are rehearsed.
+    """
     seen = line.seen
     if seen is None:
         return line.page, "{}"
-    features = replace(seen.features, simhash=simhash(seen.features.body_words))
     page = replace(
         line.page,
-        answer=replace(line.page.answer, features=features),
         score=max((score.value for score in seen.scores.values()), default=0.0),
         on_topic=any(score.on_topic for score in seen.scores.values()),
-        links=_in_order(features, seen.verdicts),
+        links=_in_order(seen.features, seen.verdicts),
     )
     scores = {topic: round(score.value, 6) for topic, score in seen.scores.items()}
     return page, json.dumps(scores, ensure_ascii=False)

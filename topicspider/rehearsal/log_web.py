@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from topicspider.errors import ConfigError, RecordingError, one_line
+from topicspider.page.near_duplicate import simhash
 from topicspider.rehearsal.cache_place import name_of
 from topicspider.rehearsal.feature_file import FeatureFile
 from topicspider.rehearsal.file_web import FileWeb
+from topicspider.rehearsal.log_facts import ENDED, SEEDS, SEGMENTER, STARTED
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from topicspider.rehearsal.answers import Answer
     from topicspider.rehearsal.reading import Cutting
-
-SEEDS, SEGMENTER, OWN_WORDS = "seeds", "segmenter", "own_words"
-STARTED, ENDED, REASON = "started", "ended", "reason"
-"""Facts in a crawl's log; ``ended`` is empty while the crawl runs, and stays so when it is killed."""
 
 
 def open_log_web(path: Path, cutting: Cutting) -> FileWeb:
@@ -31,7 +31,17 @@ def open_log_web(path: Path, cutting: Cutting) -> FileWeb:
     except BaseException:
         file.close()
         raise
-    return FileWeb(path.name, name_of(f"log {identity}", cutting), file, seeds)
+    return LogWeb(path.name, name_of(f"log {identity}", cutting), file, seeds)
+
+
+class LogWeb(FileWeb):
+    """See ReadWeb. A log has no simhashes: they are worked out when a page is asked for."""
+
+    def _find(self, url: str) -> Answer:
+        answer = super()._find(url)
+        if answer.features is None:
+            return answer
+        return replace(answer, features=replace(answer.features, simhash=simhash(answer.features.body_words)))
 
 
 def _check(path: Path, file: FeatureFile, cutting: Cutting) -> None:
