@@ -34,11 +34,15 @@ class TopicWeb:
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """What is compared, as figures call it: a link policy, to the letter of its paper or with our additions."""
+    """What is compared, as figures call it: a link policy, to the letter of its paper or with our additions.
+
+    ``threshold``: (a)'s c, below which a link is pruned; -1 leaves it to the topic, as a crawl does.
+    """
 
     label: str
     policy: str
     faithful: bool = False
+    threshold: float = -1.0
 
 
 def topic_web(name: str) -> TopicWeb:
@@ -69,19 +73,30 @@ def crawl(
     """
     figures: dict[str, PolicyFigures] = {}
     machines: dict[str, MachineFigures] = {}
-    for faithful in sorted({method.faithful for method in methods}):
-        chosen = [method for method in methods if method.faithful is faithful]
-        plan = _plan(web, [one.policy for one in chosen], seed_sets, faithful=faithful, connections=connections)
+    for options in dict.fromkeys(_options(method) for method in methods):
+        chosen = [method for method in methods if _options(method) == options]
+        plan = _plan(web, options, [one.policy for one in chosen], seed_sets, connections)
         results, machine = rehearse(plan, lambda line: print(f"{web.name}: {line}", file=sys.stderr, flush=True))
         figures |= dict(zip((one.label for one in chosen), results.policies, strict=True))
         machines |= dict.fromkeys((one.label for one in chosen), machine)
     return {method.label: figures[method.label] for method in methods}, machines
 
 
-def _plan(web: TopicWeb, policies: Sequence[str], seed_sets: int, *, faithful: bool, connections: int) -> RehearsalPlan:
+def _options(method: Method) -> Options:
+    return Options(
+        topic=TOPIC,
+        faithful=method.faithful,
+        link_threshold=method.threshold,
+        delay_min=0.0,
+        delay_factor=0.0,
+        delay_max=0.0,
+    )
+
+
+def _plan(web: TopicWeb, options: Options, policies: Sequence[str], seed_sets: int, connections: int) -> RehearsalPlan:
     return RehearsalPlan(
         web=web.spec,
-        options=Options(topic=TOPIC, faithful=faithful, delay_min=0.0, delay_factor=0.0, delay_max=0.0),
+        options=options,
         labels=web.labels,
         policies=tuple(policies),
         checkpoints=web.checkpoints,

@@ -35,7 +35,7 @@ def test_it_prints_the_papers_claim_beside_ours_for_every_method(quick: tuple[st
     printed, _out = quick
     assert "The paper: IPageRank is better than the others" in printed
     assert all(f"\n{method.label} " in printed for method in li2002.methods())
-    for label in (li2002.PUBLISHED, li2002.OURS):
+    for label in (li2002.PUBLISHED, li2002.NEAR_WORDS, li2002.OURS):
         assert all(f"{label} above {rival}: at " in printed for rival in ("pagerank", "bfs"))
     assert "10 connections" in printed
 
