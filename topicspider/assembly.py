@@ -18,7 +18,7 @@ from topicspider.frontier.registry import open_frontier
 from topicspider.judging import view_of
 from topicspider.page.page import Page
 from topicspider.plan import CrawlPlan
-from topicspider.rehearsal.crawl_log import CrawlLog
+from topicspider.rehearsal.pages.crawl_log import CrawlLog
 from topicspider.store.contract import CrawlRow, Store
 from topicspider.store.open import open_store
 from topicspider.store.writer import StoreWriter

@@ -15,7 +15,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from topicspider.page.bounds import bounded
 from topicspider.page.decode import decode
-from topicspider.rehearsal.recorded import RecordedResponse, RecordedWeb
+from topicspider.rehearsal.webs.recorded import RecordedResponse, RecordedWeb
 from topicspider.url.canonical import canonicalize
 from topicspider.url.host import host_key
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from benchmarks.crawl.replayed import START_PAGE, corpora
 from topicspider.defaults import Options
+from topicspider.rehearsal.figures.results import MachineFigures, PolicyFigures
 from topicspider.rehearsal.rehearse import CHECKPOINTS, RehearsalPlan, rehearse
-from topicspider.rehearsal.results import MachineFigures, PolicyFigures
 
 TOPIC = "tourism"
 MADE = f"made:pages=24000,hosts=80,topic={TOPIC},topic_hosts=20"

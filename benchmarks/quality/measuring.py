@@ -20,13 +20,13 @@ from benchmarks.quality.floors_file import DECIMALS
 from topicspider.defaults import Options
 from topicspider.errors import ConfigError
 from topicspider.rehearsal.made.web import MadeWeb
-from topicspider.rehearsal.policies import POLICY_NAMES
 from topicspider.rehearsal.rehearse import RehearsalPlan, rehearse
-from topicspider.rehearsal.web import MADE
+from topicspider.rehearsal.simulation.policies import POLICY_NAMES
+from topicspider.rehearsal.webs.web import MADE
 
 if TYPE_CHECKING:
     from benchmarks.quality.floors import Figures, Section
-    from topicspider.rehearsal.results import PolicyFigures, Results
+    from topicspider.rehearsal.figures.results import PolicyFigures, Results
 
 Say = Callable[[str], None]
 _CHUNK = 1 << 22

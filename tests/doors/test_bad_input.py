@@ -80,7 +80,10 @@ BAD_VALUES = [  # what was typed, and what the line must hold: what, value, allo
     ([*TOPIC, "-a", "max_pages=-5"], ("TOPICSPIDER_MAX_PAGES: '-5'", "0 or more pages")),
     ([*TOPIC, "-a", "depth=两"], ("TOPICSPIDER_MAX_DEPTH: '两'", "a whole number")),
     ([*TOPIC, "-a", "fresh=vielleicht"], ("TOPICSPIDER_FRESH: 'vielleicht'", "true or false")),
-    ([*TOPIC, "-s", "TOPICSPIDER_LINK_POLICY=best"], ("TOPICSPIDER_LINK_POLICY: 'best'", "best_first, shark, rw, pagerank, opic")),
+    (
+        [*TOPIC, "-s", "TOPICSPIDER_LINK_POLICY=best"],
+        ("TOPICSPIDER_LINK_POLICY: 'best'", "best_first, shark, rw, pagerank, opic"),
+    ),
     ([*TOPIC, "-s", "TOPICSPIDER_PAGE_SCORER=bm"], ("TOPICSPIDER_PAGE_SCORER: 'bm'", "boolean, vsm, a4bc, bm25")),
     ([*TOPIC, "-s", "TOPICSPIDER_SEGMENTER=hanlp"], ("TOPICSPIDER_SEGMENTER: 'hanlp'", "rjieba, jieba")),
     ([*TOPIC, "-s", "TOPICSPIDER_SERVER_POLICY=x"], ("TOPICSPIDER_SERVER_POLICY: 'x'", "bfs, performance, quality")),

@@ -13,8 +13,8 @@ from tests.crawling import NO_DELAYS, crawl, environment, scrapy, start, stop_af
 from tests.replaying import replay_server, write_warc
 from tests.site import TRAVEL, page, small_web, travel_web
 from topicspider.errors import RecordingError
-from topicspider.rehearsal.feature_file import FeatureFile
-from topicspider.rehearsal.read_webs import open_read_web
+from topicspider.rehearsal.pages.feature_file import FeatureFile
+from topicspider.rehearsal.pages.read_webs import open_read_web
 from topicspider.url.fingerprint import fingerprint
 
 HOST = "http://www.gucheng.example"

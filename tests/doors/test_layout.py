@@ -34,7 +34,7 @@ def test_the_top_level_is_the_one_of_the_design():
 
 
 def test_every_module_and_folder_has_its_layer():
-    (layers,) = [contract for contract in CONTRACTS if contract["type"] == "layers"]
+    (layers,) = [contract for contract in CONTRACTS if contract.get("containers") == ["topicspider"]]
     placed = {name for line in layers["layers"] for name in re.split(r"\s*[:|]\s*", line)}
     present = {
         path.stem

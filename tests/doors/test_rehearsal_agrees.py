@@ -7,14 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from topicspider.rehearsal.read_webs import open_read_web
 
 from tests.crawling import NO_DELAYS, environment, scrapy
 from tests.replaying import replay_server
 from topicspider.defaults import Options
-from topicspider.rehearsal.jobs import Actor, Job, Stage
-from topicspider.rehearsal.judges import find_judge
-from topicspider.rehearsal.seed_sets import seed_sets
+from topicspider.rehearsal.judges.finding import find_judge
+from topicspider.rehearsal.judges.seed_sets import seed_sets
+from topicspider.rehearsal.pages.read_webs import open_read_web
+from topicspider.rehearsal.simulation.jobs import Actor, Job, Stage
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.learning import learn
 from topicspider.topic.loading import load_topic

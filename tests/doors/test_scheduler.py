@@ -20,7 +20,7 @@ from topicspider.defaults import Options
 from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.protocol import Entry, Work
-from topicspider.rehearsal.crawl_log import CrawlLog
+from topicspider.rehearsal.pages.crawl_log import CrawlLog
 from topicspider.requests import OUTCOME, SCORE
 from topicspider.scheduler import TopicScheduler
 from topicspider.tally import Tally

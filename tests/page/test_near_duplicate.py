@@ -12,7 +12,7 @@ import pytest
 from topicspider.page.near_duplicate import FEWEST_WORDS, NEAR, distance, simhash
 from topicspider.page.page import Page
 from topicspider.rehearsal.made.web import MadeWeb
-from topicspider.rehearsal.process import package_environment
+from topicspider.rehearsal.replay.process import package_environment
 from topicspider.text.segment import make_segmenter
 
 TEXT = (

@@ -8,7 +8,7 @@ from statistics import median
 import pytest
 
 from topicspider.errors import ConfigError
-from topicspider.rehearsal.conditions import Faults, Latency
+from topicspider.rehearsal.replay.conditions import Faults, Latency
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topicspider.rehearsal.copies import LIMIT, CopyIndex, groups_of
+from topicspider.rehearsal.judges.copies import LIMIT, CopyIndex, groups_of
 
 MASK = (1 << 64) - 1
 HASHES = st.integers(-(2**63), 2**63 - 1)

@@ -10,8 +10,8 @@ import pytest
 
 from topicspider.commands.demo import RUNS, closing, comparison, crawl, crawl_command, judge
 from topicspider.errors import TopicSpiderError
-from topicspider.rehearsal.harvest import Harvest, count_harvest
 from topicspider.rehearsal.made.web import MadeWeb
+from topicspider.rehearsal.replay.harvest import Harvest, count_harvest
 from topicspider.text.columns import width
 
 

@@ -11,9 +11,14 @@ from hypothesis import strategies as st
 
 from topicspider.errors import RecordingError
 from topicspider.page.link import Link
-from topicspider.rehearsal.answers import Answer, LoggedLink, LoggedPage, PageFeatures
-from topicspider.rehearsal.feature_file import FeatureFile, packed, packed_log
-from topicspider.rehearsal.features_codec import decode_features, decode_verdicts, encode_features, encode_verdicts
+from topicspider.rehearsal.pages.answers import Answer, LoggedLink, LoggedPage, PageFeatures
+from topicspider.rehearsal.pages.feature_file import FeatureFile, packed, packed_log
+from topicspider.rehearsal.pages.features_codec import (
+    decode_features,
+    decode_verdicts,
+    encode_features,
+    encode_verdicts,
+)
 from topicspider.url.fingerprint import fingerprint
 
 A, B = "http://a.example/", "http://b.example/旅游"

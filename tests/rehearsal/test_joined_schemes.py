@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tests.replaying import write_warc
-from topicspider.rehearsal.read_webs import open_read_web
-from topicspider.rehearsal.seed_sets import reachable
+from topicspider.rehearsal.judges.seed_sets import reachable
+from topicspider.rehearsal.pages.read_webs import open_read_web
 from topicspider.url.fingerprint import fingerprint
 
 HTML = "text/html; charset=utf-8"

@@ -8,7 +8,7 @@ import pytest
 
 from tests.rehearsal.webs_at_rest import WebAtRest, page, redirect
 from topicspider.errors import ConfigError
-from topicspider.rehearsal.labels import LabelsFile, MadeTruth, SelfJudge, Verdict, other_scorer
+from topicspider.rehearsal.judges.labels import LabelsFile, MadeTruth, SelfJudge, Verdict, other_scorer
 from topicspider.rehearsal.made.web import MadeWeb
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.learning import learn

@@ -19,8 +19,8 @@ import pytest
 from topicspider.errors import ConfigError
 from topicspider.rehearsal.made.vocabulary import CHINESE, MISLEADING
 from topicspider.rehearsal.made.web import BIG_PAGE_BYTES, MadeWeb
-from topicspider.rehearsal.process import package_environment
-from topicspider.rehearsal.recorded import RecordedResponse
+from topicspider.rehearsal.replay.process import package_environment
+from topicspider.rehearsal.webs.recorded import RecordedResponse
 
 SMALL = "pages=4000,hosts=40,seed=5"
 CHOSEN = "pages=6000,hosts=80,topic=tourism,topic_hosts=20"

@@ -11,9 +11,9 @@ import pytest
 
 from tests.reference import oracle as plain
 from topicspider.page.link import Link
-from topicspider.rehearsal import oracle
-from topicspider.rehearsal.distances import UNREACHED, TargetDistances
-from topicspider.rehearsal.oracle import OraclePolicy
+from topicspider.rehearsal.simulation import oracle
+from topicspider.rehearsal.simulation.distances import UNREACHED, TargetDistances
+from topicspider.rehearsal.simulation.oracle import OraclePolicy
 from topicspider.relevance.judgement import Parent
 
 if TYPE_CHECKING:

@@ -16,12 +16,12 @@ from warcio.warcwriter import WARCWriter
 
 from tests.crawling import ROOT
 from topicspider.errors import ConfigError, RecordingError, TopicSpiderError
-from topicspider.rehearsal.answers import Answer
-from topicspider.rehearsal.feature_file import FeatureFile, packed
 from topicspider.rehearsal.made.web import MadeWeb
-from topicspider.rehearsal.made_read_web import LargeMadeWeb
-from topicspider.rehearsal.read_webs import open_read_web
-from topicspider.rehearsal.reading import Cutting, PageReader
+from topicspider.rehearsal.pages.answers import Answer
+from topicspider.rehearsal.pages.feature_file import FeatureFile, packed
+from topicspider.rehearsal.pages.made_read_web import LargeMadeWeb
+from topicspider.rehearsal.pages.read_webs import open_read_web
+from topicspider.rehearsal.pages.reading import Cutting, PageReader
 from topicspider.url.fingerprint import fingerprint
 
 HOME, GBK, OLD, GONE = (f"http://www.gucheng.example/{name}" for name in ("", "gbk.html", "old", "gone"))
@@ -242,7 +242,7 @@ def test_several_processes_read_what_one_reads(tmp_path):
 _READS = """
 import sys
 from pathlib import Path
-from topicspider.rehearsal.read_webs import open_read_web
+from topicspider.rehearsal.pages.read_webs import open_read_web
 if __name__ == "__main__":
     try:
         open_read_web("made:pages=3000,hosts=30", "rjieba", cache=Path(sys.argv[1]), processes=2)

@@ -11,9 +11,9 @@ from backports import zstd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topicspider.rehearsal.reading import MAX_BYTES, Cutting, PageReader, location_of
-from topicspider.rehearsal.recorded import RecordedResponse
-from topicspider.rehearsal.unpacking import TooLarge, unpacked
+from topicspider.rehearsal.pages.reading import MAX_BYTES, Cutting, PageReader, location_of
+from topicspider.rehearsal.pages.unpacking import TooLarge, unpacked
+from topicspider.rehearsal.webs.recorded import RecordedResponse
 
 URL = "http://www.huangshan.example/youji/1.html"
 HTML = '<html><head><title>黄山游记</title></head><body><p>清晨出发去看云海。</p><a href="/2.html">下一篇</a></body></html>'

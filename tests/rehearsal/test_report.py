@@ -12,11 +12,11 @@ import pytest
 
 from tests.rehearsal.made_results import HOSTILE, MACHINE, POINTS, SKILL, results
 from topicspider.errors import ConfigError
-from topicspider.rehearsal.policies import POLICY_NAMES
 from topicspider.rehearsal.report.page import report_page
 from topicspider.rehearsal.report.palette import KEY_POLICIES, STYLES
 from topicspider.rehearsal.report.wording import POLICIES, TEXTS
 from topicspider.rehearsal.report.write import write_report
+from topicspider.rehearsal.simulation.policies import POLICY_NAMES
 
 VOID = {"meta", "br", "wbr", "line", "circle", "rect", "path", "img", "link", "input", "hr"}
 RESOURCES = {"src", "srcset", "data", "poster", "action", "formaction", "background", "xlink:href"}

@@ -10,7 +10,7 @@ import pytest
 from tests.rehearsal.judging_parts import WrittenJudge, u
 from tests.rehearsal.webs_at_rest import WebAtRest, page, redirect
 from topicspider.errors import ConfigError
-from topicspider.rehearsal.seed_sets import checked_starts, reachable, seed_sets
+from topicspider.rehearsal.judges.seed_sets import checked_starts, reachable, seed_sets
 from topicspider.url.fingerprint import fingerprint
 
 NAMES = [f"%E6%B8%B8{i}" for i in range(6)]  # 游

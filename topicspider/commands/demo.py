@@ -14,9 +14,9 @@ from scrapy.commands import ScrapyCommand
 from topicspider.commandline import one_line_errors
 from topicspider.defaults import setting_name
 from topicspider.errors import ConfigError, TopicSpiderError
-from topicspider.rehearsal.harvest import Harvest, count_harvest, read_log
 from topicspider.rehearsal.made.web import MadeWeb
-from topicspider.rehearsal.process import package_environment, replay_process
+from topicspider.rehearsal.replay.harvest import Harvest, count_harvest, read_log
+from topicspider.rehearsal.replay.process import package_environment, replay_process
 from topicspider.text.columns import table
 from topicspider.text.wording import speaks_chinese
 

@@ -14,8 +14,8 @@ from topicspider.commandline import one_line_errors
 from topicspider.defaults import SERVER_POLICIES, Options
 from topicspider.errors import ConfigError
 from topicspider.plan import lines_of
-from topicspider.rehearsal.latency import HostLatency
-from topicspider.rehearsal.policies import ALL, POLICY_NAMES, USUAL, read_policy_names
+from topicspider.rehearsal.simulation.latency import HostLatency
+from topicspider.rehearsal.simulation.policies import ALL, POLICY_NAMES, USUAL, read_policy_names
 from topicspider.text.wording import speaks_chinese
 from topicspider.url.canonical import canonicalize
 
@@ -105,10 +105,10 @@ class Command(ScrapyCommand):
 
 
 def _play(plan: RehearsalPlan, out: Path, *, chinese: bool) -> None:
+    from topicspider.rehearsal.figures.result_files import make_folder, write_results
+    from topicspider.rehearsal.figures.result_table import result_table
     from topicspider.rehearsal.rehearse import rehearse
     from topicspider.rehearsal.report.write import write_report
-    from topicspider.rehearsal.result_files import make_folder, write_results
-    from topicspider.rehearsal.result_table import result_table
 
     make_folder(out)
     results, machine = rehearse(plan, _say)

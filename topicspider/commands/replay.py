@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from scrapy.commands import ScrapyCommand
 
 from topicspider.commandline import one_line_errors
-from topicspider.rehearsal.replay import ReplayOptions, add_arguments, serve
+from topicspider.rehearsal.replay.server import ReplayOptions, add_arguments, serve
 
 if TYPE_CHECKING:
     import argparse

@@ -2,6 +2,6 @@
 
 import sys
 
-from topicspider.rehearsal.replay import main
+from topicspider.rehearsal.replay.server import main
 
 sys.exit(main())

@@ -14,23 +14,23 @@ from typing import TYPE_CHECKING
 
 from topicspider import __version__
 from topicspider.defaults import Options
-from topicspider.rehearsal.comparisons import results_of
-from topicspider.rehearsal.jobs import Job, Stage, play_all
-from topicspider.rehearsal.judges import find_judge
-from topicspider.rehearsal.policies import USUAL
-from topicspider.rehearsal.read_webs import open_read_web
-from topicspider.rehearsal.results import MachineFigures, Results, Setting
-from topicspider.rehearsal.seed_sets import seed_sets
-from topicspider.rehearsal.simulator import peak_mb
+from topicspider.rehearsal.figures.comparisons import results_of
+from topicspider.rehearsal.figures.results import MachineFigures, Results, Setting
+from topicspider.rehearsal.judges.finding import find_judge
+from topicspider.rehearsal.judges.seed_sets import seed_sets
+from topicspider.rehearsal.pages.read_webs import open_read_web
+from topicspider.rehearsal.simulation.jobs import Job, Stage, play_all
+from topicspider.rehearsal.simulation.policies import USUAL
+from topicspider.rehearsal.simulation.simulator import peak_mb
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.learning import learn
 from topicspider.topic.loading import load_topic
 from topicspider.url.fingerprint import fingerprint
 
 if TYPE_CHECKING:
-    from topicspider.rehearsal.answers import ReadWeb
-    from topicspider.rehearsal.labels import Judge
-    from topicspider.rehearsal.runs import Run
+    from topicspider.rehearsal.judges.labels import Judge
+    from topicspider.rehearsal.pages.answers import ReadWeb
+    from topicspider.rehearsal.simulation.runs import Run
     from topicspider.topic.profile import TopicProfile
 
 Say = Callable[[str], None]

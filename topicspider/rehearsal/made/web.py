@@ -11,7 +11,7 @@ from topicspider.rehearsal.made.pages import Pages
 from topicspider.rehearsal.made.scale import Scale
 from topicspider.rehearsal.made.sites import TOPICS, Site, Sites
 from topicspider.rehearsal.made.text import words_of
-from topicspider.rehearsal.recorded import RecordedResponse
+from topicspider.rehearsal.webs.recorded import RecordedResponse
 from topicspider.url.canonical import canonicalize
 
 if TYPE_CHECKING:

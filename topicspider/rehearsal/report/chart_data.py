@@ -19,8 +19,8 @@ from topicspider.rehearsal.report.wording import TEXTS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from topicspider.rehearsal.figures.results import Results
     from topicspider.rehearsal.report.views import PolicyView
-    from topicspider.rehearsal.results import Results
 
 _KEYS = (
     "chart_pages", "chart_recall", "chart_seconds", "chart_bars", "axis_pages", "axis_seconds", "axis_hits", "perfect", "aria_chart",

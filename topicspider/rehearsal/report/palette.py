@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from topicspider.rehearsal.comparisons import labels_of
+from topicspider.rehearsal.figures.comparisons import labels_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from topicspider.rehearsal.results import PolicyFigures
+    from topicspider.rehearsal.figures.results import PolicyFigures
 
 
 @dataclass(frozen=True, slots=True)

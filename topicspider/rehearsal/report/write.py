@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from topicspider.rehearsal.figures.result_files import make_folder, write_whole
 from topicspider.rehearsal.report.fonts import chinese_font
 from topicspider.rehearsal.report.page import report_page
 from topicspider.rehearsal.report.picture import harvest_png, harvest_svg
-from topicspider.rehearsal.result_files import make_folder, write_whole
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from topicspider.rehearsal.results import MachineFigures, Results
+    from topicspider.rehearsal.figures.results import MachineFigures, Results
 
 REPORT_HTML, HARVEST_SVG, HARVEST_PNG = "report.html", "harvest.svg", "harvest.png"
 NO_CHINESE_FONT = (

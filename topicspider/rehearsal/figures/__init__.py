@@ -1,0 +1,1 @@
+"""What runs are worth: measures, comparisons, files, tables."""

@@ -1,0 +1,93 @@
+"""What a reader of the results must know beside the figures: one sentence each, in English and Chinese."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from topicspider.rehearsal.judges.seed_sets import reachable
+from topicspider.url.fingerprint import fingerprint
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from topicspider.rehearsal.figures.measures import JudgedRun, Targets
+    from topicspider.rehearsal.figures.results import Setting
+    from topicspider.rehearsal.pages.answers import ReadWeb
+
+NOT_EVIDENCE = "self-judged, not evidence"
+NOT_EVIDENCE_ZH = "自评，不可作为证据"
+
+# Results hold the English sentence; the Chinese one of the same key is found by its pattern.
+_NOTES = {
+    "self": (
+        f"{NOT_EVIDENCE}: no labels were given, so {{judge}} judged, another page scorer than the crawl's own",
+        f"{NOT_EVIDENCE_ZH}：没有标注，由 {{judge}} 评判，即与爬行所用不同的页面评分器",
+    ),
+    "copies": (
+        "near-duplicates count once: {pages} on-topic pages are {groups} different ones",
+        "近似重复的页面只计一次：{pages} 个相关页面中有 {groups} 个各不相同",
+    ),
+    "plain": (
+        "the web is too large to be read as a whole: all {pages} on-topic pages count as targets, and near-duplicates are told only among the pages that a run fetched",
+        "网站太大，没有全部读入：全部 {pages} 个相关页面都算目标，近似重复只在每次抓到的页面之间判断",
+    ),
+    "unknown": (
+        "nobody knows how many on-topic pages there are: discovery is not measured, and perfect is a crawl whose every page is a hit",
+        "相关页面的总数未知：不计发现率，“完美”指每页都命中的爬行",
+    ),
+    "far": (
+        "{far} of {pages} targets cannot be reached by links from the first seed set; no policy can find them",
+        "{pages} 个目标中有 {far} 个从第一组种子出发没有链接可达，任何策略都找不到",
+    ),
+    "ended": (
+        "{runs} of {all} runs ended before the last checkpoint, because their queue was empty; their final standing counts from there on",
+        "{all} 次运行中有 {runs} 次因队列已空而提前结束，此后按其最终成绩计",
+    ),
+}
+
+
+def notes_on(setting: Setting, judged: Sequence[JudgedRun], targets: Targets, web: ReadWeb) -> Iterator[str]:
+    """The notes in English, the most important first."""
+    if not setting.is_evidence:
+        yield _note("self", judge=setting.judged_by)
+    if not targets.groups:
+        yield _note("unknown")
+    elif not targets.by_copies:
+        yield _note("plain", pages=len(targets.groups))
+    else:
+        yield from _note_on_copies(targets)
+        yield from _note_on_reach(judged, targets, web)
+    early = sum(len(one.run.fetched) < max(setting.checkpoints) for one in judged)
+    if early:
+        yield _note("ended", runs=early, all=len(judged))
+
+
+def in_chinese(note: str) -> str:
+    """The Chinese of a note that this module wrote; of any other text, the text."""
+    for english, chinese in _NOTES.values():
+        pattern = re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+)", re.escape(english))
+        if found := re.fullmatch(pattern, note):
+            return chinese.format(**found.groupdict())
+    return note
+
+
+def _note(key: str, **values: object) -> str:
+    return _NOTES[key][0].format(**values)
+
+
+def _note_on_copies(targets: Targets) -> Iterator[str]:
+    pages, groups = len(targets.groups), len(set(targets.groups.values()))
+    if groups < pages:
+        yield _note("copies", pages=pages, groups=groups)
+
+
+def _note_on_reach(judged: Sequence[JudgedRun], targets: Targets, web: ReadWeb) -> Iterator[str]:
+    if not judged:
+        return
+    within = reachable(web.graph(), judged[0].run.seeds)
+    given = {targets.groups[url] for url in judged[0].run.seeds if url in targets.groups}
+    near = {group for url, group in targets.groups.items() if fingerprint(url) in within} - given
+    far = judged[0].targets - len(near)
+    if far:
+        yield _note("far", far=far, pages=judged[0].targets)

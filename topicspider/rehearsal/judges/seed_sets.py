@@ -1,0 +1,86 @@
+"""Where the crawls of a rehearsal start: sets of on-topic pages drawn by number, with the start pages."""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from typing import TYPE_CHECKING
+
+from topicspider.errors import ConfigError
+from topicspider.url.canonical import canonicalize
+from topicspider.url.fingerprint import fingerprint
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from topicspider.rehearsal.judges.labels import Judge
+    from topicspider.rehearsal.pages.answers import ReadWeb
+
+ON_TOPIC_SEEDS = 3
+
+
+def seed_sets(
+    web: ReadWeb,
+    judge: Judge,
+    repeats: int = 1,
+    on_topic: int = ON_TOPIC_SEEDS,
+    start_pages: Sequence[str] = (),
+) -> tuple[tuple[str, ...], ...]:
+    """``repeats`` seed sets; number k is ``random.Random(k).sample(pool, on_topic)`` and the start pages, in this order.
+
+    The pool: the judge's targets that links lead to from the start pages, sorted; all targets when the web is not whole, for
+    then nobody knows its links. Start pages are not in the pool; none given: the web's own. With ``on_topic`` 0 every set is
+    the start pages alone. Raises ConfigError for a start page outside the web, and when the pool is too small.
+    """
+    starts = checked_starts(web, start_pages)
+    if not on_topic:
+        return (starts,) * repeats
+    pool = _pool(web, judge.targets(), starts)
+    if len(pool) <= on_topic:
+        raise _too_few(web, judge, pool, starts, on_topic)
+    return tuple((*random.Random(number).sample(pool, on_topic), *starts) for number in range(repeats))
+
+
+def checked_starts(web: ReadWeb, start_pages: Sequence[str] = ()) -> tuple[str, ...]:
+    """``start_pages`` in canonical form, each once, or the web's own; raises ConfigError for one that does not answer."""
+    starts: dict[str, None] = {}
+    for page in start_pages or web.start_pages():
+        url = canonicalize(page)
+        if url is None or web.answer(url).status == 0:
+            raise ConfigError(
+                "seed", page, f"a page of {web.name}", f"That web begins at {', '.join(web.start_pages()[:3])}."
+            )
+        starts[url] = None
+    return tuple(starts)
+
+
+def reachable(graph: Mapping[int, Iterable[int]], starts: Iterable[str]) -> set[int]:
+    """Fingerprints of all that links lead to from ``starts``, these included (breadth-first; redirects are followed)."""
+    found = {fingerprint(url) for url in starts}
+    waiting = deque(found)
+    while waiting:
+        for target in graph.get(waiting.popleft(), ()):
+            if target not in found:
+                found.add(target)
+                waiting.append(target)
+    return found
+
+
+def _pool(web: ReadWeb, targets: Collection[str], starts: Sequence[str]) -> list[str]:
+    pool = sorted(set(targets) - set(starts))
+    if not web.is_whole:
+        return pool
+    within = reachable(web.graph(), starts)
+    return [url for url in pool if fingerprint(url) in within]
+
+
+def _too_few(web: ReadWeb, judge: Judge, pool: Sequence[str], starts: Sequence[str], on_topic: int) -> ConfigError:
+    """The error, by whether there is no target, none that links lead to, or only few."""
+    if not judge.targets():
+        why = f"Nobody knows which pages of {web.name} are on the topic before they are fetched; give start pages"
+    elif not pool:
+        why = f"Links lead from {', '.join(starts[:3])} to none of its {len(judge.targets())} on-topic pages"
+    else:
+        why = f"Links lead from {', '.join(starts[:3])} to {len(pool)} of its {len(judge.targets())} on-topic pages, and some must be left to find"
+    allowed = f"0 to {len(pool) - 1}" if len(pool) > 1 else "0 (the start pages alone)"
+    return ConfigError("on-topic seeds", on_topic, allowed, f"{why}.")

@@ -1,0 +1,1 @@
+"""Pages of a web at rest, read once and kept."""

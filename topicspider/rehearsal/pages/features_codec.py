@@ -1,0 +1,116 @@
+"""Turns what was read of a page into few bytes, and back in a fraction of a millisecond.
+
+A byte that names the layout, then zlib (level 1) of a JSON array. Texts that links share (headings, blocks, anchors, contexts) stand once, in a
+table; words are joined by a character that hardly any word has (a list where one does).
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from topicspider.errors import RecordingError
+from topicspider.page.link import Link
+from topicspider.rehearsal.pages.answers import LoggedLink, PageFeatures
+
+LAYOUT = 1
+_MARK = bytes([LAYOUT])
+_SEPARATOR = "\x1f"
+_LEVEL = 1
+_ROUNDED = 6  # digits of a link's value: the frontier compares no more
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+_decode = json.JSONDecoder().decode
+
+
+def encode_features(features: PageFeatures) -> bytes:
+    """``features`` as bytes; ``decode_features`` gives the same again."""
+    links = features.links
+    table: dict[str, int] = {}
+    columns = [
+        [table.setdefault(text, len(table)) for text in column]
+        for column in (
+            [link.url for link in links],
+            [link.anchor for link in links],
+            [link.title for link in links],
+            [link.before for link in links],
+            [link.after for link in links],
+            [link.heading for link in links],
+            [link.block for link in links],
+            [link.rel for link in links],
+        )
+    ]
+    positions = [link.position for link in links]
+    is_usual = positions == list(range(len(links)))
+    return _pack(
+        [
+            features.title,
+            _joined(features.title_words),
+            _joined(features.body_words),
+            features.published,
+            sorted(features.robots),
+            features.simhash,
+            _joined(table),
+            columns,
+            None if is_usual else positions,
+            [at for at, link in enumerate(links) if link.is_pagination],
+        ]
+    )
+
+
+def decode_features(data: bytes) -> PageFeatures:
+    """What ``encode_features`` was given; raises RecordingError for bytes it never made."""
+    try:
+        title, title_words, body_words, published, robots, simhash, table, columns, positions, paging = _unpack(data)
+        text = _parted(table)
+        count = len(columns[0])
+        is_pagination = [False] * count
+        for at in paging:
+            is_pagination[at] = True
+        texts = [[text[at] for at in column] for column in columns]
+        links = tuple(map(Link, *texts, range(count) if positions is None else positions, is_pagination))
+        return PageFeatures(
+            title, tuple(_parted(title_words)), tuple(_parted(body_words)), links, published, frozenset(robots), simhash
+        )
+    except (ValueError, TypeError, IndexError, KeyError) as error:
+        raise RecordingError(f"a page's features are damaged: {error}") from None
+
+
+def encode_verdicts(links: Sequence[LoggedLink]) -> bytes:
+    """The verdicts of a page's links, values rounded to 1e-6."""
+    reasons: dict[str, int] = {}
+    places = [reasons.setdefault(link.pruned, len(reasons)) for link in links]
+    return _pack([[round(link.value, _ROUNDED) for link in links], list(reasons), places])
+
+
+def decode_verdicts(data: bytes) -> tuple[LoggedLink, ...]:
+    """What ``encode_verdicts`` was given; raises RecordingError for bytes it never made."""
+    try:
+        values, reasons, places = _unpack(data)
+        return tuple(LoggedLink(float(value), reasons[at]) for value, at in zip(values, places, strict=True))
+    except (ValueError, TypeError, IndexError) as error:
+        raise RecordingError(f"a page's verdicts are damaged: {error}") from None
+
+
+def _pack(value: list[Any]) -> bytes:
+    return _MARK + zlib.compress(_encode(value).encode("utf-8", "surrogatepass"), _LEVEL)
+
+
+def _unpack(data: bytes) -> list[Any]:
+    if data[:1] != _MARK:
+        raise ValueError(f"they begin with {data[:1]!r}, not with {_MARK!r}")
+    try:
+        return list(_decode(zlib.decompress(data[1:]).decode("utf-8", "surrogatepass")))
+    except zlib.error as error:
+        raise ValueError(str(error)) from None
+
+
+def _joined(words: Iterable[str]) -> str | list[str]:
+    words = list(words)
+    text = _SEPARATOR.join(words)
+    return text if words and text.count(_SEPARATOR) == len(words) - 1 else words
+
+
+def _parted(words: str | list[str]) -> list[str]:
+    return words.split(_SEPARATOR) if isinstance(words, str) else words

@@ -1,0 +1,67 @@
+"""Opens the log of an earlier crawl as a web: the pages that it fetched."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+from topicspider.errors import ConfigError, RecordingError, one_line
+from topicspider.page.near_duplicate import simhash
+from topicspider.rehearsal.pages.cache_place import name_of
+from topicspider.rehearsal.pages.feature_file import FeatureFile
+from topicspider.rehearsal.pages.file_web import FileWeb
+from topicspider.rehearsal.pages.log_facts import ENDED, SEEDS, SEGMENTER, STARTED
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from topicspider.rehearsal.pages.answers import Answer
+    from topicspider.rehearsal.pages.reading import Cutting
+
+
+def open_log_web(path: Path, cutting: Cutting) -> FileWeb:
+    """The pages of a crawl.db, cut with the words of its own topics; raises RecordingError when it is unfinished, empty, or no such file."""
+    file = FeatureFile.open(path)
+    try:
+        _check(path, file, cutting)
+        seeds = _seeds(file)
+        identity = blake2b(file.identity(), digest_size=16).hexdigest()
+    except BaseException:
+        file.close()
+        raise
+    return LogWeb(path.name, name_of(f"log {identity}", cutting), file, seeds)
+
+
+class LogWeb(FileWeb):
+    """See ReadWeb. A log has no simhashes: they are worked out when a page is asked for."""
+
+    def _find(self, url: str) -> Answer:
+        answer = super()._find(url)
+        if answer.features is None:
+            return answer
+        return replace(answer, features=replace(answer.features, simhash=simhash(answer.features.body_words)))
+
+
+def _check(path: Path, file: FeatureFile, cutting: Cutting) -> None:
+    if not file.meta(STARTED):
+        raise RecordingError(one_line(f"{path}: is not the log of a crawl"))
+    if not file.meta(ENDED):
+        raise RecordingError(
+            one_line(
+                f"{path}: its crawl has not ended: it runs, or it was killed; wait for it, or go on with it by the command that started it"
+            )
+        )
+    if not file.count():
+        raise RecordingError(one_line(f"{path}: holds no page, so there is nothing to crawl"))
+    if (own := file.meta(SEGMENTER)) != cutting.segmenter:
+        raise ConfigError(
+            "TOPICSPIDER_SEGMENTER", cutting.segmenter, own, f"{path} holds words, which its crawl had cut by {own}"
+        )
+
+
+def _seeds(file: FeatureFile) -> list[str]:
+    """The seeds of the crawl that answered; all of them, or the first page, when none did."""
+    seeds = json.loads(file.meta(SEEDS) or "[]")
+    return seeds or file.urls()[:1]

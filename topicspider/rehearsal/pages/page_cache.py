@@ -1,0 +1,69 @@
+"""Keeps the pages of a web that was read as a whole in a file of its own, whoever asks first."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from topicspider.errors import RecordingError, one_line
+from topicspider.rehearsal.pages.feature_file import FeatureFile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+COMPLETE = "complete"
+
+
+def open_cache(path: Path, fill: Callable[[FeatureFile], None], say: Callable[[str], None]) -> FeatureFile:
+    """The file at ``path``, filled by ``fill`` unless it is complete; one process fills it, the others wait for it.
+
+    ``fill`` may be broken off at any time: it is called again with what the file holds. Raises RecordingError.
+    """
+    if (known := _complete(path)) is not None:
+        return known
+    with _alone(path, say):
+        if (known := _complete(path)) is not None:
+            return known
+        file = FeatureFile.create(path)
+        try:
+            fill(file)
+            file.set_meta({COMPLETE: "yes"})
+        except BaseException:
+            file.close()
+            raise
+        file.finish()
+    return FeatureFile.open(path)
+
+
+def _complete(path: Path) -> FeatureFile | None:
+    if not path.exists():
+        return None
+    try:
+        file = FeatureFile.open(path)
+        if file.meta(COMPLETE):
+            return file
+    except RecordingError as error:
+        raise RecordingError(one_line(f"{error}; it is a cache: delete it, and it is made anew")) from None
+    file.close()
+    return None
+
+
+@contextmanager
+def _alone(path: Path, say: Callable[[str], None]) -> Iterator[None]:
+    """Held by one process at a time, even if it dies; others wait."""
+    try:
+        descriptor = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except OSError as error:
+        raise RecordingError(one_line(f"{path.parent}: cannot be written: {error.strerror}")) from None
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say("another process is reading this web: waiting for it")
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)

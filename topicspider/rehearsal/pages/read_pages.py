@@ -1,0 +1,136 @@
+"""Reads the pages of a web in several processes, and writes them down as they come."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from itertools import islice
+from multiprocessing.connection import wait as wait_for_end
+from typing import TYPE_CHECKING
+
+from topicspider.rehearsal.pages.feature_file import FeatureFile, PackedPage, packed
+from topicspider.rehearsal.pages.reading import Cutting, PageReader
+from topicspider.url.fingerprint import fingerprint
+
+if TYPE_CHECKING:
+    from topicspider.rehearsal.pages.answers import Answer
+    from topicspider.rehearsal.pages.sources import Place, Source
+
+Say = Callable[[str], None]
+CHUNK = 50  # pages that one process reads at a time, and that are written together
+_SAY_SECONDS = 3.0
+_FEWEST_FOR_A_POOL = 500  # a process takes as long to start as 200 pages to read
+
+
+Found = tuple[list[PackedPage], list[str]]
+"""Pages, and the URLs they link to of which the source did not know before that they are there."""
+
+
+class Reader:
+    """Reads the pages of one source, cut in one way."""
+
+    def __init__(self, source: Source, cutting: Cutting) -> None:
+        self._find = source.open()
+        self._marks = source.marks()
+        self._reader = PageReader(cutting.make())
+
+    def read(self, places: Sequence[Place]) -> Found:
+        """The pages at ``places`` that answer with something, packed."""
+        answers = [self._reader.read(place[0], self._find(place)) for place in places]
+        unknown: dict[str, None] = {}
+        if self._marks is not None:
+            unknown = {
+                url: None for answer in answers for url in targets(answer) if fingerprint(url) not in self._marks
+            }
+        return [packed(answer) for answer in answers if answer.status], list(unknown)
+
+
+def targets(answer: Answer) -> list[str]:
+    """Where ``answer`` leads: the links of a page, or a redirect's target."""
+    if answer.features is None:
+        return [answer.target] if answer.target else []
+    return [link.url for link in answer.features.links]
+
+
+def read_pages(
+    source: Source, cutting: Cutting, places: Sequence[Place], file: FeatureFile, processes: int, say: Say
+) -> list[str]:
+    """Read all ``places`` into ``file``; returns URLs that were found and that the source did not know of.
+
+    When it is broken off, what was read stays, and no process is left behind.
+    """
+    progress = _Progress(len(places), say)
+    found: dict[str, None] = {}
+    done = 0
+    for pages, unknown in _in_processes(source, cutting, places, processes):
+        file.add(pages)
+        found.update(dict.fromkeys(unknown))
+        done = min(len(places), done + CHUNK)
+        progress.show(done)
+    return list(found)
+
+
+class _Progress:
+    def __init__(self, total: int, say: Say) -> None:
+        self._total, self._say = total, say
+        self._said = time.monotonic()
+
+    def show(self, done: int) -> None:
+        now = time.monotonic()
+        if now - self._said >= _SAY_SECONDS or done == self._total:
+            self._said = now
+            self._say(f"read {done:,} of {self._total:,} pages")
+
+
+def _in_processes(source: Source, cutting: Cutting, places: Sequence[Place], processes: int) -> Iterator[Found]:
+    chunks = (places[start : start + CHUNK] for start in range(0, len(places), CHUNK))
+    count = min(processes, 1 + len(places) // _FEWEST_FOR_A_POOL)
+    if count <= 1:
+        yield from map(Reader(source, cutting).read, chunks)
+        return
+    others = set(multiprocessing.active_children())
+    with ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), _begin, (source, cutting)) as pool:
+        try:
+            yield from _results(pool, chunks, 3 * count)
+        except BaseException:  # Ctrl-C above all: what was read is written, the rest is for another time
+            for process in set(multiprocessing.active_children()) - others:
+                process.terminate()
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _results(pool: ProcessPoolExecutor, chunks: Iterator[Sequence[Place]], ahead: int) -> Iterator[Found]:
+    """The pages of ``chunks`` as they come; no more than ``ahead`` of them wait, so that memory is bounded."""
+    waiting: set[Future[Found]] = {pool.submit(_read, chunk) for chunk in islice(chunks, ahead)}
+    while waiting:
+        done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+        waiting |= {pool.submit(_read, chunk) for chunk in islice(chunks, len(done))}
+        for future in done:
+            yield future.result()
+
+
+_reader: Reader
+
+
+def _begin(source: Source, cutting: Cutting) -> None:
+    """In each process, once. Ctrl-C is for the parent; when that dies, this one has nobody to read for."""
+    global _reader
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
+    _reader = Reader(source, cutting)
+
+
+def _end_with(sentinel: int) -> None:
+    wait_for_end([sentinel])
+    os._exit(1)
+
+
+def _read(places: Sequence[Place]) -> Found:
+    return _reader.read(places)

@@ -1,0 +1,65 @@
+"""Opens the pages of a WARC file, read once by all processors and kept in a cache."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from topicspider.errors import RecordingError
+from topicspider.rehearsal.pages.cache_place import cache_path, content_digest, name_of, quick_identity
+from topicspider.rehearsal.pages.file_web import FileWeb
+from topicspider.rehearsal.pages.page_cache import open_cache
+from topicspider.rehearsal.pages.read_pages import read_pages
+from topicspider.rehearsal.pages.robots_files import robots_of
+from topicspider.rehearsal.pages.sources import WarcSource
+from topicspider.rehearsal.webs.warc import WarcWeb
+from topicspider.url.fingerprint import fingerprint
+from topicspider.url.host import host_key
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from topicspider.rehearsal.pages.feature_file import FeatureFile
+    from topicspider.rehearsal.pages.reading import Cutting
+
+_CONTENT, _START = "content", "start_page"
+
+
+def open_warc_web(
+    path: Path, cutting: Cutting, cache: Path | None, processes: int, say: Callable[[str], None]
+) -> FileWeb:
+    """The web of a WARC; see open_read_web. Its digest depends on the file's bytes, the segmenter and our reading alone."""
+
+    def fill(file: FeatureFile) -> None:
+        _fill(file, path, cutting, processes, say)
+
+    file = open_cache(cache_path(cache, quick_identity(path), cutting), fill, say)
+    if not file.meta(_START):
+        file.close()
+        raise RecordingError(f"{path}: holds no HTML page, so there is nothing to crawl")
+    return FileWeb(path.name, name_of(file.meta(_CONTENT), cutting), file, [file.meta(_START)], joins_schemes=True)
+
+
+def _fill(file: FeatureFile, path: Path, cutting: Cutting, processes: int, say: Callable[[str], None]) -> None:
+    web = WarcWeb(path, exact_scheme=True)
+    try:
+        urls = list(web.urls())
+        known = file.marks()
+        places = [(url, *(web.place(url) or (0, 0))) for url in urls if fingerprint(url) not in known]
+        if known:
+            say(f"{path.name}: {len(known):,} of {len(urls):,} pages were read before")
+        read_pages(WarcSource(path), cutting, places, file, processes, say)
+        bodies = {host: robots_of(web, host) for host in dict.fromkeys(map(host_key, urls))}
+        file.add_robots({host: body for host, body in bodies.items() if body is not None})
+        file.set_meta({_CONTENT: content_digest(path), _START: _start_page(file, urls)})
+    finally:
+        web.close()
+
+
+def _start_page(file: FeatureFile, urls: list[str]) -> str:
+    """The home page of the first record's host, if it was recorded, else the first page; "" when there is none."""
+    host = host_key(urls[0]) if urls else ""
+    homes = [url for url in urls if host_key(url) == host and url.endswith("/") and url.count("/") == 3]
+    if any((answer := file.answer(fingerprint(url))) and (answer.features or answer.target) for url in homes):
+        return homes[0]
+    return next((url for url in urls if (answer := file.answer(fingerprint(url))) and answer.features), "")

@@ -1,0 +1,234 @@
+"""The replay server: a loopback HTTP proxy that answers from a web at rest."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import random
+import signal
+import sys
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from topicspider.errors import ConfigError, RecordingError, TopicSpiderError
+from topicspider.rehearsal.replay.certificates import Certificates
+from topicspider.rehearsal.replay.conditions import AT_ONCE, Faults, Latency
+from topicspider.rehearsal.replay.connection import ReplayConnection, not_there
+from topicspider.rehearsal.replay.request_log import LoggedRequest, RequestLog
+from topicspider.rehearsal.webs.recorded import Headers, RecordedResponse, RecordedWeb
+from topicspider.rehearsal.webs.web import open_web
+
+if TYPE_CHECKING:
+    import ssl
+    from collections.abc import Sequence
+
+ADDRESS = "127.0.0.1"
+LAST_WORDS_SECONDS = 0.02
+_TEXT: Headers = (("Content-Type", "text/plain; charset=utf-8"),)
+_LONGEST_ROBOTS = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayOptions:
+    """What ``replay`` was asked for; see add_arguments()."""
+
+    web: str
+    port: int = 0
+    latency: Latency = AT_ONCE
+    errors: float = 0.0
+    robots: Path | None = None
+    log: Path | None = None
+    seed: int = 0
+    exact_scheme: bool = False
+    join_schemes: bool = False
+
+    @classmethod
+    def read(cls, arguments: argparse.Namespace) -> ReplayOptions:
+        """From parsed arguments; raises ConfigError."""
+        return cls(
+            web=arguments.web,
+            port=_number("--port", arguments.port, 65535),
+            latency=Latency.read(arguments.latency),
+            errors=_share(arguments.errors),
+            robots=Path(arguments.robots) if arguments.robots else None,
+            log=Path(arguments.log) if arguments.log else None,
+            seed=_number("--seed", arguments.seed, 2**63),
+            exact_scheme=arguments.exact_scheme,
+            join_schemes=arguments.join_schemes,
+        )
+
+
+class ReplayServer:
+    """Answers the requests of all connections from one web; implements connection.Answering."""
+
+    def __init__(self, web: RecordedWeb, options: ReplayOptions) -> None:
+        self._web = web
+        self._latency = options.latency
+        self._faults = Faults(options.errors, options.seed)
+        self._robots = _robots_text(options.robots)
+        self._log = RequestLog(options.log)
+        self._rng = random.Random(options.seed)
+        self._certificates = Certificates()
+        self._connections: set[ReplayConnection] = set()
+        self._connection_count = 0
+        self._server: asyncio.Server | None = None
+        self._own = ""
+
+    async def start(self, port: int) -> int:
+        """Listen on 127.0.0.1; returns the port. Raises ConfigError when it is taken."""
+        loop = asyncio.get_running_loop()
+        try:
+            self._server = await loop.create_server(lambda: ReplayConnection(self), ADDRESS, port, backlog=1024)
+        except OSError as error:
+            raise ConfigError("--port", port, f"a port that is free ({error.strerror})", "0 takes any") from None
+        taken = int(self._server.sockets[0].getsockname()[1])
+        self._own = f"{ADDRESS}:{taken}"
+        return taken
+
+    async def stop(self) -> None:
+        """Close everything."""
+        if self._server is not None:
+            self._server.close()
+        for connection in list(self._connections):
+            connection.close()
+        await asyncio.sleep(LAST_WORDS_SECONDS)  # requests that were cut off are logged
+        self._log.close()
+
+    def answer(self, request: LoggedRequest, url: str) -> tuple[RecordedResponse, float, str]:
+        """See connection.Answering."""
+        delay_seconds = self._latency.draw(self._rng)
+        fault = self._faults.draw(url)
+        if fault == "reset":
+            return not_there(url), delay_seconds, fault
+        if fault:
+            return RecordedResponse(url, 503, "Service Unavailable", _TEXT, b"503 on purpose\n"), delay_seconds, fault
+        response = self._respond(request, url)
+        return response, delay_seconds + response.delay_seconds, ""
+
+    def _respond(self, request: LoggedRequest, url: str) -> RecordedResponse:
+        if request.method not in ("GET", "HEAD"):
+            return RecordedResponse(url, 405, "Method Not Allowed", (*_TEXT, ("Allow", "GET, HEAD")), b"405\n")
+        if request.host in (self._own, self._own.replace(ADDRESS, "localhost")):
+            return RecordedResponse(url, 200, "OK", _TEXT, usage(self._own).encode())
+        if self._robots is not None and request.path == "/robots.txt":
+            return RecordedResponse(url, 200, "OK", _TEXT, self._robots)
+        try:
+            return self._web.find(url) or not_there(url)
+        except RecordingError as error:
+            return RecordedResponse(url, 502, "Bad Gateway", _TEXT, f"{error}\n".encode())
+
+    def tunnel_context(self, host: str) -> ssl.SSLContext | None:
+        """See connection.Answering."""
+        return self._certificates.context_for(host.rpartition(":")[0] or host) if self._web.knows(host) else None
+
+    def log(self, request: LoggedRequest) -> None:
+        """See connection.Answering."""
+        self._log.write(request)
+
+    def next_connection(self) -> int:
+        """See connection.Answering."""
+        self._connection_count += 1
+        return self._connection_count
+
+    def opened(self, connection: ReplayConnection) -> None:
+        """See connection.Answering."""
+        self._connections.add(connection)
+
+    def closed(self, connection: ReplayConnection) -> None:
+        """See connection.Answering."""
+        self._connections.discard(connection)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of ``replay``."""
+    parser.add_argument(
+        "web",
+        metavar="FILE|made:SPEC",
+        help="a WARC (.warc, .warc.gz), or made: for a made web (made:pages=50000,seed=7,hosts=200)",
+    )
+    parser.add_argument("--port", default="0", help="the port on 127.0.0.1; 0 takes any (default)")
+    parser.add_argument(
+        "--latency", default="0", help="before each answer: SECONDS, or lognormal:MEDIAN[:SIGMA] (default: 0)"
+    )
+    parser.add_argument(
+        "--errors", default="0", help="the share of requests that fail, by 503 or a reset connection (default: 0)"
+    )
+    parser.add_argument(
+        "--robots", metavar="FILE", help="served as robots.txt of every host (default: as recorded, else 404)"
+    )
+    parser.add_argument(
+        "--log", metavar="FILE", help="one JSON line a request: start, end, connection, host, path, status"
+    )
+    parser.add_argument(
+        "--exact-scheme", action="store_true", help="what was recorded over http is a dead link over https"
+    )
+    parser.add_argument(
+        "--join-schemes", action="store_true", help="what was recorded over http is a redirect to there over https"
+    )
+    parser.add_argument("--seed", default="0", help="of latencies and errors (default: 0)")
+
+
+def serve(options: ReplayOptions) -> None:
+    """Open the web, say where it is served, and serve it until Ctrl-C or SIGTERM."""
+    began = time.monotonic()
+    with suppress(KeyboardInterrupt):
+        web = open_web(options.web, exact_scheme=options.exact_scheme, join_schemes=options.join_schemes)
+        server = ReplayServer(web, options)
+        asyncio.run(_serve(server, options.port, f"({len(web)} pages of {web.host_count()} hosts)", began))
+
+
+async def _serve(server: ReplayServer, port: int, words: str, began: float) -> None:
+    taken = await server.start(port)
+    over = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, over.set)
+    ready = f"Ready after {time.monotonic() - began:.1f} s."
+    print(f"replay: http://{ADDRESS}:{taken} {words}\n{usage(f'{ADDRESS}:{taken}').rstrip()} {ready}", flush=True)
+    await over.wait()
+    await server.stop()
+
+
+def usage(own: str) -> str:
+    """How to crawl what is served at ``own`` (host:port)."""
+    return f"Use it with http_proxy=http://{own} https_proxy=http://{own} scrapy crawl topic …; Ctrl-C ends it.\n"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """``python -m topicspider.rehearsal``: the same as ``scrapy replay``, without Scrapy's start-up."""
+    parser = argparse.ArgumentParser(prog="replay", description="Serve a recorded or made web on this machine.")
+    add_arguments(parser)
+    try:
+        serve(ReplayOptions.read(parser.parse_args(arguments)))
+    except TopicSpiderError as error:
+        print(f"replay: {error}", file=sys.stderr)
+        return error.exit_code
+    return 0
+
+
+def _robots_text(path: Path | None) -> bytes | None:
+    if path is None:
+        return None
+    try:
+        return path.read_bytes()[:_LONGEST_ROBOTS]
+    except OSError as error:
+        raise ConfigError("--robots", str(path), f"a file that can be read ({error.strerror})") from None
+
+
+def _number(name: str, text: str, highest: int) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) <= highest):
+        raise ConfigError(name, text, f"a whole number from 0 to {highest}")
+    return int(text)
+
+
+def _share(text: str) -> float:
+    try:
+        share = float(text)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        raise ConfigError("--errors", text, "a share of all requests, from 0 to 1")
+    return share

@@ -1,0 +1,1 @@
+"""Webs at rest: what a URL answers, byte by byte."""
