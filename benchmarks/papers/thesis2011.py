@@ -38,7 +38,7 @@ class Pair:
     """Both crawls from one seed set. ``saved``: the share of breadth-first's irrelevant pages that hard focus did not fetch.
 
     ``at_hits``: the number of relevant pages that both had found, as many as the one that found fewer ever did.
-    ``at_pages``: checkpoint to share, as far as both crawls got.
+    ``at_pages``: checkpoint to share, as far as both crawls got. ``found_wide`` and ``found_focused``: relevant pages in the end.
     """
 
     at_hits: int
@@ -47,6 +47,8 @@ class Pair:
     saved: float
     at_pages: Mapping[int, float]
     ended_early: bool
+    found_wide: int
+    found_focused: int
 
 
 def pair_of(wide: RunFigures, focused: RunFigures) -> Pair:
@@ -62,6 +64,8 @@ def pair_of(wide: RunFigures, focused: RunFigures) -> Pair:
         _saved(misses_wide, misses_focused),
         at_pages,
         focused.ended == "empty",
+        wide.checkpoints[-1].hits,
+        focused.checkpoints[-1].hits,
     )
 
 
@@ -117,7 +121,8 @@ def _print(web: TopicWeb, crawled: Mapping[str, PolicyFigures], pairs: Sequence[
     print(f"\n{web.name}: {crawled['hard focus'].runs[0].targets} pages to find, {len(pairs)} seed sets")
     print("seed set  relevant found by both  irrelevant, breadth-first  hard focus  fewer")
     for number, pair in enumerate(pairs):
-        end = "  (hard focus ended, nothing was left to fetch)" if pair.ended_early else ""
+        end = f"  in the end {pair.found_wide} and {pair.found_focused} relevant pages"
+        end += " (hard focus: nothing was left to fetch)" if pair.ended_early else ""
         print(f"{number:8}{pair.at_hits:24}{pair.misses_wide:27}{pair.misses_focused:12}{pair.saved:7.0%}{end}")
     saved = [pair.saved for pair in pairs]
     print(
