@@ -130,7 +130,7 @@ def test_urls_are_all_that_answers(web):
 
 
 def test_opened_again_nothing_is_read(warc, web, tmp_path, monkeypatch):
-    monkeypatch.setattr("topicspider.rehearsal.warc_read_web.WarcWeb", None)
+    monkeypatch.setattr("topicspider.rehearsal.pages.warc_read_web.WarcWeb", None)
     again = open_read_web(str(warc), "rjieba", cache=tmp_path / "cache")
     assert again.digest == web.digest
     assert again.answer(GBK) == web.answer(GBK)
