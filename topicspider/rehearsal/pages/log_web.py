@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING
 
 from topicspider.errors import ConfigError, RecordingError, one_line
 from topicspider.page.near_duplicate import simhash
+from topicspider.rehearsal.pages.answers import Answer
 from topicspider.rehearsal.pages.cache_place import name_of
 from topicspider.rehearsal.pages.feature_file import FeatureFile
 from topicspider.rehearsal.pages.file_web import FileWeb
 from topicspider.rehearsal.pages.log_facts import ENDED, SEEDS, SEGMENTER, STARTED
+from topicspider.url.fingerprint import fingerprint
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from topicspider.rehearsal.pages.answers import Answer
     from topicspider.rehearsal.pages.reading import Cutting
 
 
@@ -62,6 +63,19 @@ def _check(path: Path, file: FeatureFile, cutting: Cutting) -> None:
 
 
 def _seeds(file: FeatureFile) -> list[str]:
-    """The seeds of the crawl that answered; all of them, or the first page, when none did."""
+    """The seeds of the crawl that answered with a page or a redirect; the first page, when none did."""
     seeds = json.loads(file.meta(SEEDS) or "[]")
-    return seeds or file.urls()[:1]
+    return [url for url in seeds if (one := _answer(file, url)).features or one.target] or [_first_page(file)]
+
+
+def _first_page(file: FeatureFile) -> str:
+    for url in file.urls():
+        if _answer(file, url).features:
+            return url
+    raise RecordingError(one_line(f"{file.path}: holds no page that answered, so there is nothing to crawl"))
+
+
+def _answer(file: FeatureFile, url: str) -> Answer:
+    """What is known of ``url``; nothing, when it did not answer."""
+    answer = file.answer(fingerprint(url))
+    return answer if answer is not None and answer.status > 0 else Answer(url)
