@@ -126,6 +126,21 @@ def test_harvestinfo_has_the_columns_of_ache():
     assert lines[-1] == f"{run.hits}\t{run.pages}\t{round(run.seconds * 1000)}"
 
 
+def test_counts_are_whole_numbers_from_the_first_page_on(tmp_path):
+    run = run_of([PAGES[7], PAGES[0]])
+    write_results(tmp_path, results_of(setting_of(checkpoints=(1, 2)), [run], JUDGE, WEB))
+    assert (tmp_path / "bfs" / "harvestinfo.csv").read_text() == "0\t1\t2000\n1\t2\t4000\n"
+    assert '"curve": [\n' in (text := (tmp_path / "results.json").read_text(encoding="utf-8"))
+    assert "[1, 0, 2.0]" in text
+
+
+def test_a_web_whose_name_is_no_text_can_be_written_down(tmp_path):
+    name = os.fsdecode(b"caf\xe9.warc")
+    write_results(tmp_path, results(web=name))
+    assert b"caf?.warc" in (tmp_path / "results.csv").read_bytes()
+    assert b"caf?.warc" in (tmp_path / "results.json").read_bytes()
+
+
 def test_every_file_says_when_it_is_self_judged(tmp_path):
     for path in write_results(tmp_path / "self", results(is_evidence=False, judged_by="bm25"), MACHINE):
         assert "self-judged, not evidence" in path.read_text(encoding="utf-8"), path

@@ -74,7 +74,7 @@ class JudgedRun:
     @property
     def hits(self) -> list[int]:
         """Hits after 0, 1, 2, … pages."""
-        return [0, *accumulate(verdict is Verdict.HIT for verdict in self.verdicts)]
+        return [0, *accumulate(int(verdict is Verdict.HIT) for verdict in self.verdicts)]  # a bool is written as one
 
 
 def figures_of(judged: JudgedRun, checkpoints: Sequence[int], oracle: JudgedRun | None = None) -> RunFigures:

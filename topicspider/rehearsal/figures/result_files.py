@@ -84,7 +84,7 @@ def results_csv(results: Results) -> bytes:
     for policy in results.policies:
         for run in policy.runs:
             table.writerows([_cell(value) for value in _row(results, run, one)] for one in run.checkpoints)
-    return b"\xef\xbb\xbf" + text.getvalue().encode()
+    return b"\xef\xbb\xbf" + text.getvalue().encode("utf-8", "replace")  # a file's name may be no text
 
 
 def harvest_csv(run: RunFigures, *, is_evidence: bool) -> bytes:
