@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import json
+import signal
 import sqlite3
+import time
+from pathlib import Path
 
 import pytest
 
-from tests.crawling import environment, scrapy
+from tests.crawling import environment, scrapy, start
 from tests.replaying import write_warc
 
 MADE = "made:pages=1200,hosts=12,seed=3"
@@ -111,6 +115,58 @@ def test_without_labels_every_output_says_that_it_is_no_evidence(home):
         assert "self-judged, not evidence" in text.lower(), name
 
 
+def test_help_is_whole_at_80_columns(home):
+    """Scrapy takes a line that ends in a colon for a heading."""
+    lines = rehearse(home, "--help", COLUMNS="80").out.splitlines()
+    assert max(map(len, lines)) <= 80
+    headings = [above for above, line in itertools.pairwise(lines) if line.startswith("===")]
+    assert headings == ["Usage", "Options", "Global Options", "Rehearsal"]
+
+
+@pytest.mark.parametrize(("sign", "exit_code"), [(signal.SIGINT, 130), (signal.SIGTERM, -15)])
+def test_whatever_ends_it_no_process_is_left(sign, exit_code, home):
+    cache = environment(XDG_CACHE_HOME=str(home.parent / "cache"))
+    arguments = [
+        "--web",
+        MADE,
+        "--topic",
+        "tourism",
+        "--pages",
+        "1000",
+        "--repeat",
+        "30",
+        "--processes",
+        "2",
+        "--out",
+        "cut",
+    ]
+    process = start(["rehearse", *arguments], home, cache)
+    for line in process.stderr:
+        if "1 of 180 runs" in line:
+            break
+    children = children_of(process.pid)
+    process.send_signal(sign)
+    process.communicate(timeout=30)
+    assert process.returncode == exit_code
+    assert len(children) >= 2
+    deadline = time.monotonic() + 10
+    while any(map(is_alive, children)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert [child for child in children if is_alive(child)] == []
+
+
+def children_of(pid):
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def is_alive(pid):
+    """Running, and no zombie that only waits to be looked at."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
 def unfinished(folder):
     """A crawl.db that says nothing of an end."""
     path = folder / "crawl.db"
@@ -132,6 +188,7 @@ def unfinished(folder):
         (("--web", MADE, *SHORT, "--seeds", "ftp://x/"), "--seeds"),
         (("--web", MADE, *SHORT, "--pages", "many"), "--pages"),
         (("--web", MADE, *SHORT, "--latency", "slow"), "--latency"),
+        (("--web", MADE, *SHORT, "--latency", "constant:lognormal:0.2"), "--latency"),
         (("--web", MADE, *SHORT, "--repeat", "0"), "--repeat"),
         (("--web", MADE, *SHORT, "--server-policies", "fast"), "--server-policies"),
         (("--web", MADE, *SHORT, "--labels", "none.jsonl"), "none.jsonl"),

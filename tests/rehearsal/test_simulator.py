@@ -69,6 +69,13 @@ def test_a_redirect_takes_the_place_of_its_source_in_the_queue():
     assert fetched(simulate(web, setup(u("")))) == [u(""), u("new"), u("x")]
 
 
+def test_what_a_redirect_leads_to_keeps_the_reason_of_the_link():
+    moved = u("moved")
+    web = WebAtRest(page(u(""), moved, anchors={moved: "云南旅游攻略"}), redirect(moved, u("new")), page(u("new")))
+    new = simulate(web, setup(u(""), policy="rw")).fetched[1]
+    assert (new.url, new.referrer, new.anchor) == (u("new"), u(""), "云南旅游攻略")
+
+
 def test_a_circle_of_redirects_ends():
     web = WebAtRest(redirect(u("1"), u("2")), redirect(u("2"), u("1")))
     run = simulate(web, setup(u("1")))

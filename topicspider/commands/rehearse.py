@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -55,40 +56,45 @@ class Command(ScrapyCommand):
         add(
             "--policies",
             default=",".join(USUAL),
-            help=f"link policies joined by commas, or {ALL}: {', '.join(POLICY_NAMES)} (default: {','.join(USUAL)})",
+            help=f"link policies joined by commas, or {ALL}; there are {', '.join(POLICY_NAMES)} (default {','.join(USUAL)})",
         )
-        add("--server-policies", default="", help=f"{', '.join(SERVER_POLICIES)} (default: the setting's)")
+        add("--server-policies", default="", help=f"{', '.join(SERVER_POLICIES)} (default the setting's)")
         add(
             "--pages",
             default="",
-            help="checkpoints, the last is the length (default: 500,1000,…,4000, less in a small web)",
+            help="checkpoints, the last is the length (default 500,1000,…,4000, less in a small web)",
         )
-        add("--seeds", default="", help="start pages, URLs joined by commas or @FILE (default: the web's own)")
+        add("--seeds", default="", help="start pages, URLs joined by commas or @FILE (default the web's own)")
         add(
             "--on-topic-seeds",
             default="3",
             metavar="N",
-            help="pages on topic drawn by seed and added to each seed set (default: 3)",
+            help="pages on topic drawn by seed and added to each seed set (default 3)",
         )
-        add("--repeat", default="1", metavar="N", help="how many seed sets (default: 1)")
+        add("--repeat", default="1", metavar="N", help="how many seed sets (default 1)")
         add(
             "--latency",
             default="constant:0.2",
-            help="of the virtual hosts: constant:S, lognormal:MEDIAN[:SIGMA], recorded",
+            help="of the virtual hosts, one of constant:S, lognormal:MEDIAN[:SIGMA], recorded",
         )
         add(
             "--connections",
             default="",
             metavar="N",
-            help="downloads at a time, at most one a host (default: 1; with --polite 16)",
+            help="downloads at a time, at most one a host (default 1; with --polite 16)",
         )
         add("--polite", action="store_true", help="with the crawl's delays; without, a policy's order is undisturbed")
-        add("--processes", default=str(os.cpu_count() or 1), metavar="N", help="how many to use (default: one a CPU)")
+        add(
+            "--processes",
+            default=str(os.cpu_count() or 1),
+            metavar="N",
+            help="how many to use (one a CPU unless given)",
+        )
         add(
             "--out",
             default="",
             metavar="DIR",
-            help="where report and figures go (default: rehearsals/… in TOPICSPIDER_DATA)",
+            help="where report and figures go (default rehearsals/… in TOPICSPIDER_DATA)",
         )
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -110,8 +116,15 @@ def _play(plan: RehearsalPlan, out: Path, *, chinese: bool) -> None:
     from topicspider.rehearsal.rehearse import rehearse
     from topicspider.rehearsal.report.write import write_report
 
+    is_new = not out.exists()
     make_folder(out)
-    results, machine = rehearse(plan, _say)
+    try:
+        results, machine = rehearse(plan, _say)
+    except BaseException:
+        if is_new:
+            with suppress(OSError):
+                out.rmdir()
+        raise
     print(result_table(results, chinese=chinese))
     write_results(out, results, machine)
     for note in write_report(out, results, machine):

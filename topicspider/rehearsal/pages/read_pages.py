@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from itertools import islice
-from multiprocessing.connection import wait as wait_for_end
+from functools import partial
 from typing import TYPE_CHECKING
 
 from topicspider.rehearsal.pages.feature_file import FeatureFile, PackedPage, packed
 from topicspider.rehearsal.pages.reading import Cutting, PageReader
+from topicspider.rehearsal.processes import in_processes
 from topicspider.url.fingerprint import fingerprint
 
 if TYPE_CHECKING:
@@ -93,44 +88,8 @@ def _in_processes(source: Source, cutting: Cutting, places: Sequence[Place], pro
     if count <= 1:
         yield from map(Reader(source, cutting).read, chunks)
         return
-    others = set(multiprocessing.active_children())
-    with ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), _begin, (source, cutting)) as pool:
-        try:
-            yield from _results(pool, chunks, 3 * count)
-        except BaseException:  # Ctrl-C above all: what was read is written, the rest is for another time
-            for process in set(multiprocessing.active_children()) - others:
-                process.terminate()
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    yield from in_processes(partial(_reader, source, cutting), chunks, count)
 
 
-def _results(pool: ProcessPoolExecutor, chunks: Iterator[Sequence[Place]], ahead: int) -> Iterator[Found]:
-    """The pages of ``chunks`` as they come; no more than ``ahead`` of them wait, so that memory is bounded."""
-    waiting: set[Future[Found]] = {pool.submit(_read, chunk) for chunk in islice(chunks, ahead)}
-    while waiting:
-        done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-        waiting |= {pool.submit(_read, chunk) for chunk in islice(chunks, len(done))}
-        for future in done:
-            yield future.result()
-
-
-_reader: Reader
-
-
-def _begin(source: Source, cutting: Cutting) -> None:
-    """In each process, once. Ctrl-C is for the parent; when that dies, this one has nobody to read for."""
-    global _reader
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
-    _reader = Reader(source, cutting)
-
-
-def _end_with(sentinel: int) -> None:
-    wait_for_end([sentinel])
-    os._exit(1)
-
-
-def _read(places: Sequence[Place]) -> Found:
-    return _reader.read(places)
+def _reader(source: Source, cutting: Cutting) -> Callable[[Sequence[Place]], Found]:
+    return Reader(source, cutting).read

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from topicspider.defaults import Options
 from topicspider.judging import view_of
 from topicspider.rehearsal.pages.read_webs import open_read_web
+from topicspider.rehearsal.processes import in_processes
 from topicspider.rehearsal.simulation.latency import HostLatency
 from topicspider.rehearsal.simulation.policies import Foreknowledge, rehearsal_policy
 from topicspider.rehearsal.simulation.simulator import Simulation, simulate
@@ -85,32 +84,12 @@ class Actor:
 
 
 def play_all(stage: Stage, jobs: Sequence[Job], processes: int, web: ReadWeb) -> Iterator[Run]:
-    """The runs of ``jobs`` as they end. With one process nothing is started, and ``web`` is used; Ctrl-C ends the others."""
+    """The runs of ``jobs`` as they end. With one process nothing is started, and ``web`` is used."""
     count = min(processes, len(jobs))
     if count <= 1:
-        yield from map(Actor(stage, web).play, jobs)
-        return
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(count, context, _begin, (stage,)) as pool:
-        try:
-            for future in as_completed([pool.submit(_play, job) for job in jobs]):
-                yield future.result()
-        except BaseException:  # Ctrl-C above all: a job takes up to minutes, and nobody waits for it now
-            for process in multiprocessing.active_children():
-                process.terminate()
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+        return map(Actor(stage, web).play, jobs)
+    return in_processes(partial(_player, stage), jobs, count)
 
 
-_play_here: Callable[[Job], Run]
-
-
-def _begin(stage: Stage) -> None:
-    """In each process, once; Ctrl-C is for the parent, which stops handing out jobs."""
-    global _play_here
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _play_here = Actor(stage).play
-
-
-def _play(job: Job) -> Run:
-    return _play_here(job)
+def _player(stage: Stage) -> Callable[[Job], Run]:
+    return Actor(stage).play

@@ -42,7 +42,7 @@ class HostLatency:
         if text == RECORDED:
             return cls(Latency(UNKNOWN_SECONDS), is_recorded=True, seed=seed)
         try:
-            latency = Latency.read(text.removeprefix("constant:"))
+            latency = Latency.read(text if text.startswith("lognormal:") else _seconds(text))
         except ConfigError:
             raise ConfigError("--latency", text, _ALLOWED) from None
         if latency.sigma and text.count(":") == 1:
@@ -64,3 +64,9 @@ class HostLatency:
 
     def _median(self, host: str) -> float:
         return self.host.draw(random.Random(f"{self.seed} {host}")) if self.host.sigma else self.host.median
+
+
+def _seconds(text: str) -> str:
+    """What stands for a constant; anything else is refused by whoever reads it."""
+    seconds = text.removeprefix("constant:")
+    return "" if seconds.startswith("lognormal:") else seconds

@@ -42,6 +42,12 @@ class LinkMemory:
         if len(self._why) > self._capacity:
             self._why.popitem(last=False)
 
+    def move(self, source: int, target: int) -> None:
+        """A redirect led from ``source`` to ``target``, which stands in the queue for the same reason."""
+        why = self._why.pop(source, None)
+        if why is not None:
+            self._why.setdefault(target, why)
+
     def why(self, fingerprint: int) -> Why:
         """What is known of a link that leaves the queue; it is forgotten."""
         return self._why.pop(fingerprint, UNKNOWN)

@@ -248,6 +248,7 @@ class _Crawl:
                 self._pruned[outside] += 1
                 return End.NO_PAGE, "redirect", []
             mark = fingerprint(answer.target)
+            self._links.move(entry.fingerprint, mark)
             target = Entry(answer.target, mark, host_key(answer.target), entry.score, entry.depth, entry.referrer)
             return End.NO_PAGE, "redirect", [target]
         outcome = outcome_of_status(answer.status or 404)
