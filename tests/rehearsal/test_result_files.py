@@ -121,7 +121,7 @@ def test_no_cell_is_a_formula():
 
 def test_harvestinfo_has_the_columns_of_ache():
     run = results().policies[0].runs[0]
-    lines = harvest_csv(run, is_evidence=True).decode().splitlines()
+    lines = harvest_csv(run).decode().splitlines()
     assert len(lines) == run.pages
     assert lines[-1] == f"{run.hits}\t{run.pages}\t{round(run.seconds * 1000)}"
 
@@ -143,9 +143,44 @@ def test_a_web_whose_name_is_no_text_can_be_written_down(tmp_path):
 
 def test_every_file_says_when_it_is_self_judged(tmp_path):
     for path in write_results(tmp_path / "self", results(is_evidence=False, judged_by="bm25"), MACHINE):
-        assert "self-judged, not evidence" in path.read_text(encoding="utf-8"), path
+        text = path.read_text(encoding="utf-8")
+        if path.name == "harvestinfo.csv":
+            assert path.relative_to(tmp_path / "self").parts[0].endswith(".self-judged-not-evidence")
+            assert {line.count("\t") for line in text.splitlines()} == {2}, "ACHE knows three columns"
+        else:
+            assert "self-judged, not evidence" in text, path
     for path in write_results(tmp_path / "labels", results(), MACHINE):
-        assert "self-judged" not in path.read_text(encoding="utf-8"), path
+        assert "self-judged" not in path.read_text(encoding="utf-8") + path.parts[-2], path
+
+
+def files_in(folder):
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("more", [{}, {"is_evidence": False, "judged_by": "bm25"}])
+def test_of_earlier_results_nothing_stays_but_what_is_not_ours(tmp_path, more):
+    write_results(tmp_path, results(**more), MACHINE)
+    ours = next(path.parent for path in tmp_path.rglob("harvestinfo.csv") if "ipagerank" in path.parts[-2])
+    (ours / "我的.txt").write_text("notes")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "harvestinfo.csv").write_text("of another program")
+    runs = [run_of(PAGES, policy=policy) for policy in ("bfs", "dfs")]
+    write_results(tmp_path, results_of(setting_of(), runs, JUDGE, WEB), MACHINE)
+    own = {"results.json", "results.csv", "machine.json", "bfs/harvestinfo.csv", "dfs/harvestinfo.csv"}
+    assert files_in(tmp_path) == {*own, f"{ours.name}/我的.txt", "other/harvestinfo.csv"}
+    assert {path.name for path in tmp_path.iterdir() if path.is_dir()} == {"bfs", "dfs", ours.name, "other"}
+
+
+@pytest.mark.parametrize("name", ["../outside", "/", ".", "a/b/c", "\0"])
+def test_results_of_others_do_not_make_it_remove_files_elsewhere(tmp_path, name):
+    outside = tmp_path / "outside" / "harvestinfo.csv"
+    outside.parent.mkdir()
+    outside.write_text("precious")
+    write_results(tmp_path / "out", results())
+    path = tmp_path / "out" / "results.json"
+    path.write_text(path.read_text(encoding="utf-8").replace('"policy": "oracle"', f'"policy": {json.dumps(name)}'))
+    write_results(tmp_path / "out", results())
+    assert outside.read_text() == "precious"
 
 
 def test_a_file_is_whole_or_as_it_was(tmp_path, monkeypatch):

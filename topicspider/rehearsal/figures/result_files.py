@@ -10,6 +10,7 @@ import io
 import json
 import os
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,11 +21,14 @@ from topicspider.rehearsal.figures.result_records import plain, restored
 from topicspider.rehearsal.figures.results import Results
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from topicspider.rehearsal.figures.results import Checkpoint, MachineFigures, RunFigures
 
 FORMAT = 1
+SELF_JUDGED = ".self-judged-not-evidence"
+"""Ends the name of a policy's folder where no independent label judged: its file has no room to say so."""
+
 RESULTS_JSON, RESULTS_CSV, HARVEST_CSV, MACHINE_JSON = "results.json", "results.csv", "harvestinfo.csv", "machine.json"
 _COLUMNS = (
     "policy", "server_policy", "repeat", "pages", "reached", "hits", "misses", "precision", "discovery", "targets", "hosts",
@@ -43,19 +47,45 @@ def make_folder(folder: Path) -> None:
 
 
 def write_results(folder: Path, results: Results, machine: MachineFigures | None = None) -> list[Path]:
-    """Write every file into ``folder``, each whole or not at all; gives their paths. Raises ConfigError."""
+    """Write every file into ``folder``, each whole or not at all; gives their paths. Raises ConfigError.
+
+    Of the results that lay there before, the files of policies and seed sets that are no more are removed.
+    """
     make_folder(folder)
     contents = {folder / RESULTS_JSON: results_json(results), folder / RESULTS_CSV: results_csv(results)}
-    for label, policy in zip(labels_of(results.policies), results.policies, strict=True):
-        for number, run in enumerate(policy.runs):
-            # one file a policy is what is asked of ACHE; further seed sets stand below it
-            own = folder / label if number == 0 else folder / label / f"repeat-{run.repeat}"
-            contents[own / HARVEST_CSV] = harvest_csv(run, is_evidence=results.setting.is_evidence)
+    contents |= {folder / path: harvest_csv(run) for path, run in _harvest_files(results)}
     if machine is not None:
         contents[folder / MACHINE_JSON] = _document({"format": FORMAT, **_notice(results), **plain(machine)})
+    _remove_old(folder, kept=contents)  # first: after the new results.json nobody knows what there was
     for path, data in contents.items():
         write_whole(path, data)
     return list(contents)
+
+
+def _harvest_files(results: Results) -> Iterator[tuple[Path, RunFigures]]:
+    """Where each run's file stands below the folder: one a policy, as ACHE has it; further seed sets stand below it."""
+    ending = "" if results.setting.is_evidence else SELF_JUDGED
+    for label, policy in zip(labels_of(results.policies), results.policies, strict=True):
+        own = Path(f"{label}{ending}")
+        for number, run in enumerate(policy.runs):
+            yield (own if number == 0 else own / f"repeat-{run.repeat}") / HARVEST_CSV, run
+
+
+def _remove_old(folder: Path, kept: Collection[Path]) -> None:
+    """Remove the runs' files that the results.json in ``folder`` names, and the folders that are empty then; nothing else."""
+    try:
+        named = [path for path, _run in _harvest_files(read_results(folder / RESULTS_JSON))]
+    except RecordingError:  # there is none, or somebody else's
+        return
+    # a name in a file that anybody may have written must not lead out of the folder
+    inside = [path for path in named if not path.is_absolute() and ".." not in path.parts and len(path.parts) <= 3]
+    for path in inside:
+        if folder / path not in kept:
+            with suppress(OSError, ValueError):  # not there, or not ours to remove
+                (folder / path).unlink()
+    for parent in sorted({folder / above for path in inside for above in path.parents[:-1]}, reverse=True):
+        with suppress(OSError, ValueError):  # not empty, or not there
+            parent.rmdir()
 
 
 def read_results(path: Path) -> Results:
@@ -87,19 +117,13 @@ def results_csv(results: Results) -> bytes:
     return b"\xef\xbb\xbf" + text.getvalue().encode("utf-8", "replace")  # a file's name may be no text
 
 
-def harvest_csv(run: RunFigures, *, is_evidence: bool) -> bytes:
+def harvest_csv(run: RunFigures) -> bytes:
     """The run as ACHE writes data_monitor/harvestinfo.csv: relevant pages, pages, milliseconds; tabs, no header.
 
-    One line for each point of the curve but the first, where ACHE has one for each page; time is virtual, from 0. Self-judged
-    runs have a fourth column that says so.
+    One line for each point of the curve but the first, where ACHE has one for each page; time is virtual, from 0.
     """
-    notice = [] if is_evidence else [NOT_EVIDENCE]
-    lines = [
-        "\t".join([str(hits), str(pages), str(round(seconds * 1000)), *notice])
-        for pages, hits, seconds in run.curve
-        if pages
-    ]
-    return "".join(f"{line}\n" for line in lines).encode()
+    points = [(hits, pages, round(seconds * 1000)) for pages, hits, seconds in run.curve if pages]
+    return "".join(f"{hits}\t{pages}\t{milliseconds}\n" for hits, pages, milliseconds in points).encode()
 
 
 def write_whole(path: Path, data: bytes) -> None:
