@@ -68,9 +68,12 @@ def test_checkpoints_that_do_not_fit_are_left_out_but_not_the_first_and_last():
     assert 3 <= len(shown) < 8
 
 
-def test_intervals_are_shown_with_repeats_only():
-    assert "±" in result_table(results(repeats=3))
-    assert "±" not in result_table(results())
+@pytest.mark.parametrize("chinese", [True, False])
+def test_intervals_are_shown_from_three_seed_sets_on(chinese):
+    assert "±" in result_table(results(repeats=3), chinese=chinese)
+    assert "±" not in result_table(results(repeats=2), chinese=chinese), "of two values it says nothing"
+    assert "±" not in result_table(results(), chinese=chinese)
+    assert results(repeats=2).policies[0].precision[10].half_width > 0
 
 
 @pytest.mark.parametrize(

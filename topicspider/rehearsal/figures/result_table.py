@@ -40,7 +40,7 @@ def result_table(results: Results, *, chinese: bool = False) -> str:
 def comparison_line(one: Comparison, *, chinese: bool) -> str:
     """``ipagerank beats bfs on 9 of 10 seed sets, +0.21 ± 0.04``; what may be chance is not called a win."""
     gain = f"{one.difference.value:+.3f}"
-    if one.difference.count > 1:
+    if one.difference.is_with_interval:
         gain += f" ± {one.difference.half_width:.3f}"
     is_clear = one.difference.value > one.difference.half_width
     if one.ties == one.count:
@@ -136,13 +136,13 @@ def _narrowed(rows: Sequence[tuple[str, ...]]) -> str:
 
 def _percent(mean: Mean) -> str:
     text = f"{100 * mean.value:.1f}"
-    return f"{text}±{100 * mean.half_width:.1f}" if mean.count > 1 else text
+    return f"{text}±{100 * mean.half_width:.1f}" if mean.is_with_interval else text
 
 
 def _area(mean: Mean | None) -> str:
     if mean is None:
         return "–"
-    return f"{mean.value:.3f}±{mean.half_width:.3f}" if mean.count > 1 else f"{mean.value:.3f}"
+    return f"{mean.value:.3f}±{mean.half_width:.3f}" if mean.is_with_interval else f"{mean.value:.3f}"
 
 
 def _pages(mean: Mean | None) -> str:

@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 
+FEWEST_FOR_INTERVAL = 3
+
+
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
     """How one run stood after ``pages`` pages ((a) Li 2002, the test); ``reached`` is False when it had ended before.
@@ -65,6 +68,11 @@ class Mean:
     value: float
     half_width: float
     count: int
+
+    @property
+    def is_with_interval(self) -> bool:
+        """Whether the interval is worth showing: of two values it is 9 times as wide as they lie apart."""
+        return self.count >= FEWEST_FOR_INTERVAL
 
 
 @dataclass(frozen=True, slots=True)
