@@ -11,6 +11,7 @@ from tests.rehearsal.judging_parts import WrittenJudge, u
 from tests.rehearsal.webs_at_rest import WebAtRest, page, redirect
 from topicspider.errors import ConfigError
 from topicspider.rehearsal.judges.seed_sets import checked_starts, reachable, seed_sets
+from topicspider.rehearsal.pages.answers import Answer
 from topicspider.url.fingerprint import fingerprint
 
 NAMES = [f"%E6%B8%B8{i}" for i in range(6)]  # 游
@@ -42,10 +43,48 @@ def test_redirects_are_followed_and_islands_are_not_reached():
 
 
 def test_of_a_web_that_is_not_whole_every_target_may_be_drawn():
-    web = WebAtRest(page(u("")))
+    web = WebAtRest(page(u("")), *map(page, [*FOUND, u("island")]))
     web.is_whole = False
     drawn = {seed for seeds in seed_sets(web, JUDGE, 40) for seed in seeds}
     assert drawn == {u(""), u("island"), *FOUND}
+
+
+NO_PAGES = [u("gone"), u("moved"), u("%E7%A6%81/1"), u("%E7%A6%81/2"), u("away")]  # 禁
+ROBOTS = {"a.example:80": "User-agent: topicspider\nDisallow: /禁/\n"}
+
+
+def partly_closed_web():
+    return WebAtRest(
+        page(u(""), *FOUND, *NO_PAGES),
+        *map(page, FOUND),
+        page(NO_PAGES[2]),
+        page(NO_PAGES[3]),
+        redirect(u("moved"), FOUND[0]),
+        redirect(u("away"), u("away")),
+        Answer(u("gone"), 404),
+        robots=ROBOTS,
+    )
+
+
+def test_seeds_are_pages_and_allowed_ones():
+    sets = seed_sets(partly_closed_web(), WrittenJudge([*FOUND, *NO_PAGES]), 40)
+    assert sets == tuple((*random.Random(k).sample(sorted(FOUND), 3), u("")) for k in range(40))
+
+
+def test_of_a_web_that_is_not_whole_only_what_was_drawn_is_read():
+    web = partly_closed_web()
+    web.is_whole = False
+    with pytest.raises(ConfigError, match="on-topic seeds"):
+        seed_sets(web, WrittenJudge(NO_PAGES), 1, 1)
+    some = WrittenJudge([*FOUND, *NO_PAGES])
+    sets = seed_sets(web, some, 40)
+    assert {seed for seeds in sets for seed in seeds[:3]} == set(FOUND)
+    assert all(len(set(seeds)) == 4 for seeds in sets)
+    assert sets == seed_sets(web, some, 40)
+    large = WebAtRest(page(u("")), *(page(u(f"{i}")) for i in range(2000)))
+    large.is_whole = False
+    seed_sets(large, WrittenJudge(u(f"{i}") for i in range(2000)), 10)
+    assert len(large.asked) <= 31, "three seeds a set, and the start page"
 
 
 def test_start_pages_can_be_given_and_are_never_drawn():
@@ -71,7 +110,6 @@ def test_a_seed_outside_the_web_is_one_clear_line(start):
         (JUDGE, [u("")], 6, "to 6 of its 7 on-topic pages"),
         (JUDGE, [u("")], 6, "0 to 5"),
         (WrittenJudge([FOUND[0]]), [u("")], 1, "the start pages alone"),
-        (WrittenJudge(FOUND, unknown=True), [u("")], 3, "Nobody knows"),
     ],
 )
 def test_too_few_pages_to_draw_from_is_one_clear_line(judge, starts, count, words):

@@ -7,6 +7,7 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from topicspider.errors import ConfigError
+from topicspider.rehearsal.judges.reach import Leave, is_page
 from topicspider.url.canonical import canonicalize
 from topicspider.url.fingerprint import fingerprint
 
@@ -28,17 +29,23 @@ def seed_sets(
 ) -> tuple[tuple[str, ...], ...]:
     """``repeats`` seed sets; number k is ``random.Random(k).sample(pool, on_topic)`` and the start pages, in this order.
 
-    The pool: the judge's targets that links lead to from the start pages, sorted; all targets when the web is not whole, for
-    then nobody knows its links. Start pages are not in the pool; none given: the web's own. With ``on_topic`` 0 every set is
-    the start pages alone. Raises ConfigError for a start page outside the web, and when the pool is too small.
+    The pool: the judge's targets that links lead to from the start pages, that are pages, and that robots.txt allows, sorted. When
+    the web is not whole, nobody knows its links, and reading all targets takes too long: then all are in the pool, and
+    those drawn that are no page or forbidden leave it, and it is drawn again. Start pages are not in the pool;
+    none given: the web's own. With ``on_topic`` 0 every set is the start pages alone. Raises ConfigError for a start page outside the web, and when the pool is too small.
     """
     starts = checked_starts(web, start_pages)
     if not on_topic:
         return (starts,) * repeats
-    pool = _pool(web, judge.targets(), starts)
-    if len(pool) <= on_topic:
-        raise _too_few(web, judge, pool, starts, on_topic)
-    return tuple((*random.Random(number).sample(pool, on_topic), *starts) for number in range(repeats))
+    leave = Leave(web)
+    pool = _pool(web, judge.targets(), starts, leave)
+    sets = []
+    for number in range(repeats):
+        drawn = _drawn(web, pool, number, on_topic, leave)
+        if not drawn:
+            raise _too_few(judge, pool, starts, on_topic)
+        sets.append((*drawn, *starts))
+    return tuple(sets)
 
 
 def checked_starts(web: ReadWeb, start_pages: Sequence[str] = ()) -> tuple[str, ...]:
@@ -66,21 +73,32 @@ def reachable(graph: Mapping[int, Iterable[int]], starts: Iterable[str]) -> set[
     return found
 
 
-def _pool(web: ReadWeb, targets: Collection[str], starts: Sequence[str]) -> list[str]:
+def _pool(web: ReadWeb, targets: Collection[str], starts: Sequence[str], leave: Leave) -> list[str]:
     pool = sorted(set(targets) - set(starts))
     if not web.is_whole:
         return pool
     within = reachable(web.graph(), starts)
-    return [url for url in pool if fingerprint(url) in within]
+    return [url for url in pool if fingerprint(url) in within and is_page(url, web) and leave.allows(url)]
 
 
-def _too_few(web: ReadWeb, judge: Judge, pool: Sequence[str], starts: Sequence[str], on_topic: int) -> ConfigError:
-    """The error, by whether there is no target, none that links lead to, or only few."""
-    if not judge.targets():
-        why = f"Nobody knows which pages of {web.name} are on the topic before they are fetched; give start pages"
-    elif not pool:
-        why = f"Links lead from {', '.join(starts[:3])} to none of its {len(judge.targets())} on-topic pages"
-    else:
-        why = f"Links lead from {', '.join(starts[:3])} to {len(pool)} of its {len(judge.targets())} on-topic pages, and some must be left to find"
+def _drawn(web: ReadWeb, pool: Sequence[str], number: int, on_topic: int, leave: Leave) -> Sequence[str]:
+    """The seeds drawn by ``number``; none when too few are left."""
+    while len(pool) > on_topic:
+        drawn = random.Random(number).sample(pool, on_topic)
+        if web.is_whole:
+            return drawn
+        refused = {url for url in drawn if not (is_page(url, web) and leave.allows(url))}
+        if not refused:
+            return drawn
+        pool = [url for url in pool if url not in refused]
+    return ()
+
+
+def _too_few(judge: Judge, pool: Sequence[str], starts: Sequence[str], on_topic: int) -> ConfigError:
+    """The error, by whether links lead to no target or only to few."""
+    found = f"{len(pool)} of its {len(judge.targets())} on-topic pages, and some must be left to find"
+    if not pool:
+        found = f"none of its {len(judge.targets())} on-topic pages"
     allowed = f"0 to {len(pool) - 1}" if len(pool) > 1 else "0 (the start pages alone)"
-    return ConfigError("on-topic seeds", on_topic, allowed, f"{why}.")
+    why = f"Links that robots.txt allows lead from {', '.join(starts[:3])} to {found}."
+    return ConfigError("on-topic seeds", on_topic, allowed, why)
