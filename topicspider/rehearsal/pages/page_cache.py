@@ -27,10 +27,11 @@ def open_cache(path: Path, fill: Callable[[FeatureFile], None], say: Callable[[s
     with _alone(path, say):
         if (known := _complete(path)) is not None:
             return known
-        file = FeatureFile.create(path)
+        file = _begun(path)
         try:
-            fill(file)
-            file.set_meta({COMPLETE: "yes"})
+            if not file.meta(COMPLETE):
+                fill(file)
+                file.set_meta({COMPLETE: "yes"})
         except BaseException:
             file.close()
             raise
@@ -39,16 +40,34 @@ def open_cache(path: Path, fill: Callable[[FeatureFile], None], say: Callable[[s
 
 
 def _complete(path: Path) -> FeatureFile | None:
+    """The file, if it can be read and nothing is missing; whoever holds the lock finds out what is wrong with any other."""
     if not path.exists():
         return None
+    file = None
     try:
         file = FeatureFile.open(path)
         if file.meta(COMPLETE):
             return file
-    except RecordingError as error:
-        raise RecordingError(one_line(f"{error}; it is a cache: delete it, and it is made anew")) from None
-    file.close()
+    except RecordingError:  # another process is making it, or was killed while it did, or it is damaged
+        pass
+    if file is not None:
+        file.close()
     return None
+
+
+def _begun(path: Path) -> FeatureFile:
+    """The file, to be written: a new one, also in place of one that is still without tables, or one that was broken off."""
+    was_there = path.exists()
+    file = None
+    try:
+        file = FeatureFile.create(path)
+        file.meta(COMPLETE)  # can it be read?
+    except RecordingError as error:
+        if file is not None:
+            file.close()
+        advice = "; it is a cache: delete it, and it is made anew" if was_there else ""
+        raise RecordingError(one_line(f"{error}{advice}")) from None
+    return file
 
 
 @contextmanager
