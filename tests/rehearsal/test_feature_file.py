@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
+import tracemalloc
+import zlib
 from dataclasses import replace
 
 import pytest
@@ -14,6 +17,7 @@ from topicspider.page.link import Link
 from topicspider.rehearsal.pages.answers import Answer, LoggedLink, LoggedPage, PageFeatures
 from topicspider.rehearsal.pages.feature_file import FeatureFile, packed, packed_log
 from topicspider.rehearsal.pages.features_codec import (
+    LIMIT,
     decode_features,
     decode_verdicts,
     encode_features,
@@ -68,6 +72,72 @@ def test_damaged_features_are_refused_with_one_line():
     data[len(data) // 2] ^= 0xFF
     with pytest.raises(RecordingError):
         decode_features(bytes(data))
+
+
+def _packed_json(text):
+    return b"\x01" + zlib.compress(text.encode())
+
+
+def _bomb():
+    """400 KB that are 400 MB unpacked: an array in white space."""
+    squeeze = zlib.compressobj(9)
+    parts = [squeeze.compress(b"["), *(squeeze.compress(b" " * (1 << 20)) for _ in range(400)), squeeze.flush()]
+    return b"\x01" + b"".join(parts)
+
+
+HONEST = ["题", ["题"], ["词"], "", [], 0, ["http://a.example/"], [[]] * 8, None, []]
+
+
+@pytest.mark.parametrize("decode", [decode_features, decode_verdicts])
+@pytest.mark.parametrize(
+    "data",
+    [
+        _packed_json("[" * 200_000),
+        _packed_json("5"),
+        _packed_json("{}"),
+        _packed_json("[1, 2, 3]"),
+        _packed_json("[[0.5], [7], [0]]"),
+        _packed_json("[[1" + "0" * 400 + '], [""], [0]]'),
+        _packed_json("[]")[:-3],
+        *(_packed_json(json.dumps([*HONEST[:at], other, *HONEST[at + 1 :]])) for at, other in enumerate([5, [5], [5], 5, [5], "5", [5]])),
+        _packed_json(json.dumps([*HONEST[:7], [[0]] * 8, ["x"], []])),
+    ],
+)  # fmt: skip
+def test_a_strangers_json_is_refused_with_one_line(decode, data):
+    with pytest.raises(RecordingError) as raised:
+        decode(data)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_strangers_page_of_the_usual_form_is_read():
+    assert decode_features(_packed_json(json.dumps(HONEST))).body_words == ("词",)
+
+
+@pytest.mark.parametrize("decode", [decode_features, decode_verdicts])
+def test_a_bomb_is_not_unpacked(decode):
+    data = _bomb()
+    tracemalloc.start()
+    with pytest.raises(RecordingError, match="more than 33,554,432 bytes"):
+        decode(data)
+    assert tracemalloc.get_traced_memory()[1] < 3 * LIMIT
+    tracemalloc.stop()
+
+
+def test_the_largest_page_of_a_crawl_fits():
+    links = tuple(
+        Link(
+            f"http://a.example/{at:07}{'a' * 2050}",
+            f"{at:07}{'游' * 293}",
+            "岛" * 300,
+            "云" * 40,
+            "雾" * 40,
+            "山" * 150,
+        )
+        for at in range(2000)
+    )
+    words = tuple(f"{at:05}{'海' * 59}" for at in range(20_000))
+    features = PageFeatures("题" * 300, words[:300], words, links)
+    assert decode_features(encode_features(features)) == features
 
 
 @pytest.fixture

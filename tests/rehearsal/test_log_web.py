@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 
 import pytest
 
 from tests.rehearsal.webs_at_rest import page, redirect
+from topicspider.errors import RecordingError
 from topicspider.rehearsal.judges.seed_sets import checked_starts
 from topicspider.rehearsal.pages.answers import Answer
 from topicspider.rehearsal.pages.feature_file import FeatureFile, packed
@@ -57,3 +59,29 @@ def test_a_rehearsal_begins_at_the_seeds_that_answered(log, seeds, kept):
     assert list(web.start_pages()) == kept
     assert list(checked_starts(web)) == kept
     web.close()
+
+
+@pytest.mark.parametrize("seeds", ["{broken", "5", "null", '{"a": 1}', "[5]", "[[]]", "[" * 100_000])
+def test_seeds_that_are_no_list_of_urls_are_one_line(log, seeds):
+    with pytest.raises(RecordingError, match="its seeds are no list of URLs") as raised:
+        opened(log(seeds=seeds))
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE pages SET url = x'ff00' WHERE status = 404",
+        "UPDATE pages SET target = 5.5 || x'00', status = 'gut' WHERE status = 302",
+        "UPDATE features SET targets = 'text'",
+        "UPDATE features SET features = 5",
+    ],
+)
+def test_rows_that_no_crawl_writes_are_one_line(log, change):
+    path = log()
+    with sqlite3.connect(path) as database:
+        database.execute(change)
+    database.close()
+    with pytest.raises(RecordingError, match="what no crawl writes") as raised:
+        opened(path)
+    assert "\n" not in str(raised.value)

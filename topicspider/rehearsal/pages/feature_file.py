@@ -55,6 +55,10 @@ ON CONFLICT (fingerprint) DO UPDATE SET
     = (excluded.number, excluded.status, excluded.target, excluded.seconds, excluded.outcome, excluded.score, excluded.on_topic,
        excluded.depth, excluded.referrer, excluded.scores)
 """  # noqa: S608 - names of columns
+_FOREIGN = """
+SELECT (SELECT count(*) FROM pages WHERE (typeof(url), typeof(target), typeof(status)) != ('text', 'text', 'integer'))
+     + (SELECT count(*) FROM features WHERE (typeof(targets), typeof(features)) != ('blob', 'blob'))
+"""
 _ANSWER = """
 SELECT url, status, target, seconds, features FROM pages LEFT JOIN features USING (fingerprint) WHERE fingerprint = ?
 """
@@ -211,6 +215,10 @@ class FeatureFile:
     def count(self) -> int:
         """How many pages have features."""
         return int(self._all("SELECT count(*) FROM features")[0][0])
+
+    def foreign(self) -> int:
+        """How many rows hold what this class never writes; 0 unless somebody else changed the file."""
+        return int(self._all(_FOREIGN)[0][0])
 
     def graph(self) -> dict[int, array[int]]:
         """See ReadWeb.graph."""

@@ -9,17 +9,21 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from topicspider.errors import RecordingError
 from topicspider.page.link import Link
 from topicspider.rehearsal.pages.answers import LoggedLink, PageFeatures
 
 LAYOUT = 1
+_Value = TypeVar("_Value")
 _MARK = bytes([LAYOUT])
 _SEPARATOR = "\x1f"
 _LEVEL = 1
 _ROUNDED = 6  # digits of a link's value: the frontier compares no more
+LIMIT = 32 << 20
+"""Bytes of a page's features, unpacked. No page of a crawl has so many: with the usual 2,000 links, URLs are at most 4 MB, and words, anchors
+and headings, all cut from at most 1.5 million characters, some 12 MB."""
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _decode = json.JSONDecoder().decode
 
@@ -63,17 +67,20 @@ def decode_features(data: bytes) -> PageFeatures:
     """What ``encode_features`` was given; raises RecordingError for bytes it never made."""
     try:
         title, title_words, body_words, published, robots, simhash, table, columns, positions, paging = _unpack(data)
-        text = _parted(table)
+        text = _texts(table)
         count = len(columns[0])
         is_pagination = [False] * count
         for at in paging:
             is_pagination[at] = True
         texts = [[text[at] for at in column] for column in columns]
-        links = tuple(map(Link, *texts, range(count) if positions is None else positions, is_pagination))
+        places = range(count) if positions is None else _only(int, positions)
+        links = tuple(map(Link, *texts, places, is_pagination))
+        _only(str, [title, published, *robots])
+        _only(int, [simhash])
         return PageFeatures(
-            title, tuple(_parted(title_words)), tuple(_parted(body_words)), links, published, frozenset(robots), simhash
+            title, tuple(_texts(title_words)), tuple(_texts(body_words)), links, published, frozenset(robots), simhash
         )
-    except (ValueError, TypeError, IndexError, KeyError) as error:
+    except (ValueError, TypeError, IndexError, KeyError, OverflowError, RecursionError) as error:
         raise RecordingError(f"a page's features are damaged: {error}") from None
 
 
@@ -88,8 +95,9 @@ def decode_verdicts(data: bytes) -> tuple[LoggedLink, ...]:
     """What ``encode_verdicts`` was given; raises RecordingError for bytes it never made."""
     try:
         values, reasons, places = _unpack(data)
+        _only(str, reasons)
         return tuple(LoggedLink(float(value), reasons[at]) for value, at in zip(values, places, strict=True))
-    except (ValueError, TypeError, IndexError) as error:
+    except (ValueError, TypeError, IndexError, KeyError, OverflowError, RecursionError) as error:
         raise RecordingError(f"a page's verdicts are damaged: {error}") from None
 
 
@@ -100,10 +108,14 @@ def _pack(value: list[Any]) -> bytes:
 def _unpack(data: bytes) -> list[Any]:
     if data[:1] != _MARK:
         raise ValueError(f"they begin with {data[:1]!r}, not with {_MARK!r}")
+    inflate = zlib.decompressobj()
     try:
-        return list(_decode(zlib.decompress(data[1:]).decode("utf-8", "surrogatepass")))
+        text = inflate.decompress(data[1:], LIMIT)
     except zlib.error as error:
         raise ValueError(str(error)) from None
+    if not inflate.eof:
+        raise ValueError("they end too early" if len(text) < LIMIT else f"unpacked they have more than {LIMIT:,} bytes")
+    return list(_decode(text.decode("utf-8", "surrogatepass")))
 
 
 def _joined(words: Iterable[str]) -> str | list[str]:
@@ -112,5 +124,12 @@ def _joined(words: Iterable[str]) -> str | list[str]:
     return text if words and text.count(_SEPARATOR) == len(words) - 1 else words
 
 
-def _parted(words: str | list[str]) -> list[str]:
-    return words.split(_SEPARATOR) if isinstance(words, str) else words
+def _texts(words: str | list[str]) -> list[str]:
+    return words.split(_SEPARATOR) if isinstance(words, str) else _only(str, words)
+
+
+def _only(kind: type[_Value], values: list[_Value]) -> list[_Value]:
+    """``values``, when all are of this kind; a file of somebody else may hold any JSON."""
+    if not isinstance(values, list) or not set(map(type, values)) <= {kind}:
+        raise ValueError(f"{kind.__name__} was expected")
+    return values

@@ -54,6 +54,8 @@ def _check(path: Path, file: FeatureFile, cutting: Cutting) -> None:
                 f"{path}: its crawl has not ended: it runs, or it was killed; wait for it, or go on with it by the command that started it"
             )
         )
+    if foreign := file.foreign():
+        raise RecordingError(one_line(f"{path}: is damaged: {foreign} of its rows hold what no crawl writes"))
     if not file.count():
         raise RecordingError(one_line(f"{path}: holds no page, so there is nothing to crawl"))
     if (own := file.meta(SEGMENTER)) != cutting.segmenter:
@@ -64,7 +66,14 @@ def _check(path: Path, file: FeatureFile, cutting: Cutting) -> None:
 
 def _seeds(file: FeatureFile) -> list[str]:
     """The seeds of the crawl that answered with a page or a redirect; the first page, when none did."""
-    seeds = json.loads(file.meta(SEEDS) or "[]")
+    try:
+        seeds = json.loads(file.meta(SEEDS) or "[]")
+    except (ValueError, RecursionError):
+        seeds = None
+    if not isinstance(seeds, list) or not all(isinstance(url, str) for url in seeds):
+        raise RecordingError(
+            one_line(f"{file.path}: its seeds are no list of URLs; no crawl of topicspider wrote it so")
+        )
     return [url for url in seeds if (one := _answer(file, url)).features or one.target] or [_first_page(file)]
 
 
