@@ -7,13 +7,17 @@ import json
 import pytest
 
 from tests.rehearsal.webs_at_rest import WebAtRest, page, redirect
+from tests.replaying import write_warc
 from topicspider.errors import ConfigError
 from topicspider.rehearsal.judges.labels import LabelsFile, MadeTruth, SelfJudge, Verdict, other_scorer
 from topicspider.rehearsal.made.web import MadeWeb
+from topicspider.rehearsal.pages.answers import Answer
+from topicspider.rehearsal.pages.read_webs import open_read_web
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.learning import learn
 from topicspider.topic.loading import load_topic
 
+HTML = "text/html; charset=utf-8"
 HOME = "http://a.example/"
 WEB = WebAtRest(
     page(HOME),
@@ -101,6 +105,51 @@ def test_bad_labels_are_one_clear_line(write, lines, topic, words):
         assert word in text
 
 
+BROKEN = WebAtRest(
+    page(HOME), Answer("http://a.example/dead", 404), redirect("http://a.example/away", "http://b.example/")
+)
+
+
+@pytest.mark.parametrize("url", ["http://a.example/dead", "http://a.example/away"])
+def test_labels_of_what_is_no_page_match_no_page(write, url):
+    with pytest.raises(ConfigError, match="None of its 1 URLs is a page there"):
+        LabelsFile.read(write([{"url": url, "topics": ["tourism"]}]), "tourism", BROKEN)
+    labels = [
+        {"url": url, "topics": ["tourism"]},
+        {"url": HOME, "topics": ["food"]},
+        {"url": f"{url}-2", "kind": "list"},
+    ]
+    with pytest.raises(ConfigError, match=r"a topic with pages.*: food \(1\)"):
+        LabelsFile.read(write(labels), "tourism", BROKEN)
+    found = LabelsFile.read(write(labels), "food", BROKEN)
+    assert (found.targets(), found.labelled, found.strangers) == ({HOME}, 2, 1)
+
+
+def test_a_label_of_a_redirect_is_the_pages_unless_it_has_its_own(write):
+    mountain, old = "http://a.example/%E9%BB%84%E5%B1%B1", "http://a.example/旧"
+    canonical = "http://a.example/%E6%97%A7"
+    web = WebAtRest(page(HOME, mountain), page(mountain, HOME), redirect(canonical, mountain))
+    label = {"url": old, "topics": ["tourism"]}
+    found = LabelsFile.read(write([label, {"url": HOME, "topics": []}]), "tourism", web)
+    assert (found.targets(), found.strangers) == ({mountain}, 0)
+    assert found.verdict(canonical) is Verdict.NEITHER
+    own = LabelsFile.read(write([{"url": mountain, "topics": ["food"]}, label]), "food", web)
+    assert own.targets() == {mountain}
+
+
+def test_labels_of_one_scheme_are_those_of_the_other_and_no_page_is_read_for_it(tmp_path, write):
+    pages = {f"http://a.example/{i}": (HTML, b"<a href=/1>1</a> <a href=/2>2</a> x") for i in range(30)}
+    web = open_read_web(str(write_warc(tmp_path / "a.warc", pages)), "rjieba", cache=tmp_path / "cache")
+    labels = [{"url": f"https://a.example/{i}", "topics": ["tourism"] * (i % 2)} for i in range(30)]
+    asked = []
+    web.answer = lambda url, answer=web.answer: (asked.append(url), answer(url))[1]
+    found = LabelsFile.read(write([*labels, {"url": "https://b.example/", "topics": []}]), "tourism", web)
+    assert found.targets() == {f"http://a.example/{i}" for i in range(1, 30, 2)}
+    assert (found.labelled, found.strangers) == (31, 1)
+    assert found.verdict("http://a.example/2") is Verdict.MISS
+    assert asked == []
+
+
 def test_labels_that_are_not_there_are_one_clear_line(tmp_path):
     with pytest.raises(ConfigError, match="No such file"):
         LabelsFile.read(tmp_path / "nothing.jsonl", "tourism", WEB)
@@ -152,14 +201,6 @@ def test_each_page_is_judged_once():
     asked = len(web.asked)
     judge.verdict(TRAVEL.url)
     assert len(web.asked) == asked
-
-
-def test_of_a_web_that_is_not_whole_nobody_knows_the_targets():
-    web = WebAtRest(TRAVEL, MONEY)
-    web.is_whole = False
-    judge = SelfJudge(PROFILE, "vsm", web)
-    assert not judge.targets()
-    assert judge.verdict(TRAVEL.url) is Verdict.HIT
 
 
 def test_a_web_without_a_page_on_the_topic_is_one_clear_line():

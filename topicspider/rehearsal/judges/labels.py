@@ -14,6 +14,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Protocol
 
 from topicspider.errors import ConfigError
+from topicspider.rehearsal.judges.labelled_pages import LabelledPages
 from topicspider.relevance.judgement import PageWords
 from topicspider.relevance.page_judge import PageJudge
 from topicspider.url.canonical import canonicalize
@@ -50,11 +51,17 @@ class Judge(Protocol):
     digest: str
     """Changes when any verdict may have changed."""
 
+    labelled: int
+    """How many URLs have labels that say hit or miss; 0 when the judge has no labels."""
+
+    strangers: int
+    """How many of those are no page of the web and redirect to none."""
+
     def verdict(self, url: str) -> Verdict:
         """Of a canonical URL; NEITHER for one that the judge has never heard of."""
 
     def targets(self) -> Collection[str]:
-        """Every page of the web that is a HIT, canonical, each once; empty when nobody can know (see SelfJudge)."""
+        """Every page of the web that is a HIT, canonical, each once; never empty."""
 
 
 class LabelsFile:
@@ -68,9 +75,10 @@ class LabelsFile:
 
     is_evidence = True
 
-    def __init__(self, name: str, digest: str, verdicts: Mapping[str, Verdict]) -> None:
+    def __init__(self, name: str, digest: str, verdicts: Mapping[str, Verdict], labelled: int, strangers: int) -> None:
         self.name = name
         self.digest = digest
+        self.labelled, self.strangers = labelled, strangers
         self._verdicts = verdicts
         self._targets = frozenset(url for url, verdict in verdicts.items() if verdict is Verdict.HIT)
 
@@ -78,12 +86,13 @@ class LabelsFile:
     def read(cls, path: Path, topic: str, web: ReadWeb) -> LabelsFile:
         """The labels of ``topic`` (a topic's name) for the pages of ``web``; of two lines for one URL the later counts.
 
-        Raises ConfigError: no such file, a line that is no JSON object or has no ``url``, no label for any page
+        A label of a URL that redirects to a page (http to https, for one) is that page's, unless it has one of its own. Raises
+        ConfigError: no such file, a line that is no JSON object or has no ``url``, no label for any page
         of the web, no page of the web on the topic.
         """
         data = _bytes_of(path)
         labels = {url: topics for url, topics in _lines(path, data) if url}
-        known = {url: labels[url] for url in web.urls() if url in labels}
+        known, strangers = _by_page(labels, web)
         if not known:
             raise ConfigError(
                 "labels",
@@ -95,7 +104,8 @@ class LabelsFile:
         if Verdict.HIT not in verdicts.values():
             raise _no_target(topic, path, known)
         digest = blake2b(data + b"\0" + topic.encode(), digest_size=8).hexdigest()
-        return cls(path.name, digest, verdicts)
+        labelled = sum(topics is not None for topics in labels.values())
+        return cls(path.name, digest, verdicts, labelled, strangers)
 
     def verdict(self, url: str) -> Verdict:
         """See Judge."""
@@ -111,6 +121,7 @@ class MadeTruth:
 
     name = "truth"
     is_evidence = True
+    labelled = strangers = 0
 
     def __init__(self, web: MadeWeb, topic: str) -> None:
         """Walks over the whole web once (12 s of CPU a million pages); raises ConfigError when no page is on ``topic``."""
@@ -137,21 +148,22 @@ class SelfJudge:
     """Judges by another page scorer than the one that guides the crawl: a hint where there are no labels, no evidence.
 
     Both scorers know the same topic words, so that what one of them wrongly likes the other may like as well. Every page that
-    can be read is a hit or a miss, lists too. Targets are known only when the web is whole.
+    can be read is a hit or a miss, lists too.
     """
 
     is_evidence = False
+    labelled = strangers = 0
 
     def __init__(self, profile: TopicProfile, guide: str, web: ReadWeb) -> None:
-        """``guide``: the page scorer of the crawl. Raises ConfigError when the web is whole and no page is a hit."""
+        """``guide``: the page scorer of the crawl. Reads the whole web; raises ConfigError when no page is a hit."""
         self.name = other_scorer(guide)
         self._judge = PageJudge(profile, self.name)
         self._web = web
         self._verdicts: dict[str, Verdict] = {}
         said = f"{self.name}\0{self._judge.threshold!r}\0{profile.digest}\0{web.digest}"
         self.digest = blake2b(said.encode(), digest_size=8).hexdigest()
-        self._targets = frozenset(self._hits()) if web.is_whole else frozenset[str]()
-        if web.is_whole and not self._targets:
+        self._targets = frozenset(self._hits())
+        if not self._targets:
             raise ConfigError(
                 "topic",
                 profile.topic.name,
@@ -184,6 +196,19 @@ class SelfJudge:
 def other_scorer(guide: str) -> str:
     """The scorer that judges when ``guide`` guides: bm25, and vsm for bm25."""
     return "vsm" if guide == "bm25" else "bm25"
+
+
+def _by_page(
+    labels: Mapping[str, tuple[str, ...] | None], web: ReadWeb
+) -> tuple[dict[str, tuple[str, ...] | None], int]:
+    """Topics by page of the web, and how many labels that say something are of none."""
+    pages = LabelledPages(labels, web)
+    named = {url: pages.page_of(url) for url in labels}
+    known = {url: labels[url] for url, page in named.items() if page == url}
+    for url, page in named.items():
+        if page and labels[url] is not None:  # that a redirect has no topics says nothing of where it leads
+            known.setdefault(page, labels[url])
+    return known, sum(not page and labels[url] is not None for url, page in named.items())
 
 
 def _verdict(topics: Sequence[str] | None, topic: str) -> Verdict:
