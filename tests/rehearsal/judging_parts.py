@@ -14,14 +14,15 @@ def u(name, site="a"):
 
 
 class WrittenJudge:
-    """Hits and misses by name; anything else is neither. ``unknown``: nobody knows the targets beforehand."""
+    """Hits and misses by name; anything else is neither. ``strangers`` of ``labelled`` labels match no page."""
 
     name = "by hand"
     is_evidence = True
     digest = "judge"
 
-    def __init__(self, hits, misses=(), *, unknown=False):
-        self._hits, self._misses, self._unknown = set(hits), set(misses), unknown
+    def __init__(self, hits, misses=(), *, labelled=0, strangers=0):
+        self._hits, self._misses = set(hits), set(misses)
+        self.labelled, self.strangers = labelled, strangers
 
     def verdict(self, url):
         if url in self._hits:
@@ -29,7 +30,7 @@ class WrittenJudge:
         return Verdict.MISS if url in self._misses else Verdict.NEITHER
 
     def targets(self):
-        return () if self._unknown else self._hits
+        return self._hits
 
 
 def run_of(urls, *, seeds=(), policy="bfs", repeat=0, simhashes=(), server_policy="quality", **more):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.rehearsal.judging_parts import WrittenJudge, run_of, setting_of, u
-from tests.rehearsal.webs_at_rest import WebAtRest, page
+from tests.rehearsal.webs_at_rest import WebAtRest, page, redirect
 from topicspider.rehearsal.figures.comparisons import results_of
 from topicspider.rehearsal.figures.notes import in_chinese
 
@@ -156,8 +156,27 @@ def test_notes_on_a_web_that_is_not_whole():
     web = WebAtRest(page(u("s")))
     web.is_whole = False
     assert any("too large" in note for note in results(run_of(GOOD), web=web).notes)
-    unknown = WrittenJudge(HITS, unknown=True)
-    assert any("nobody knows" in note for note in results(run_of(GOOD), web=web, judge=unknown).notes)
+
+
+def test_notes_count_targets_that_robots_txt_forbids_and_those_behind_seeds_that_redirect_as_given():
+    web = WebAtRest(
+        page(u("s"), *HITS),
+        *map(page, HITS),
+        redirect(u("old"), HITS[1]),
+        robots={"a.example:80": "User-agent: *\nDisallow: /黄山\n"},
+    )
+    told = "\n".join(results(run_of([u("s")], seeds=(u("s"),)), web=web).notes)
+    assert "1 of 4 targets cannot be reached by links from the first seed set or are forbidden by robots.txt" in told
+    given = "\n".join(results(run_of([u("s")], seeds=(u("s"), u("old"))), web=web).notes)
+    assert "1 of 3 targets cannot be reached" in given
+
+
+def test_notes_count_labels_that_match_no_page():
+    judge = WrittenJudge(HITS, MISSES, labelled=19, strangers=7)
+    (note,) = [note for note in results(run_of(GOOD), judge=judge).notes if "labels" in note]
+    assert note == "7 of 19 labels match no page of the web"
+    assert in_chinese(note) == "19 条标注中有 7 条对不上任何页面"
+    assert not any("labels match" in note for note in results(run_of(GOOD)).notes)
 
 
 def test_evidence_is_not_called_self_judged():

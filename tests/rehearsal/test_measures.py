@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.special import stdtrit
 
 from tests.rehearsal.judging_parts import WrittenJudge, run_of, u
-from tests.rehearsal.webs_at_rest import WebAtRest, page
+from tests.rehearsal.webs_at_rest import WebAtRest, page, redirect
 from topicspider.rehearsal.figures.intervals import mean_of, student_t
 from topicspider.rehearsal.figures.measures import CURVE_POINTS, JudgedRun, Targets, figures_of
 from topicspider.rehearsal.judges.labels import Verdict
@@ -24,7 +24,7 @@ WEB = WebAtRest(*map(page, [*HITS, *MISSES, HUB, SEED]))
 
 
 def judged(urls, judge=JUDGE, web=WEB, **more):
-    return JudgedRun.of(run_of(urls, **more), judge, Targets.of(judge, web))
+    return JudgedRun.of(run_of(urls, **more), judge, Targets.of(judge, web), web)
 
 
 def figures(urls, checkpoints=(2, 4), **more):
@@ -102,9 +102,24 @@ def test_a_copy_of_a_seed_is_nothing_new():
     assert run.targets == 2
 
 
-def test_misses_that_are_copies_are_misses_each_time():
-    web = WebAtRest(page(HITS[0]), page(MISSES[0], simhash=9), page(MISSES[1], simhash=9))
-    assert judged([MISSES[0], MISSES[1]], web=web).verdicts == (Verdict.MISS, Verdict.MISS)
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_misses_that_are_copies_of_an_earlier_miss_count_in_neither(is_whole):
+    web = WebAtRest(*map(page, [*HITS, *MISSES]))
+    web.is_whole = is_whole
+    run = judged([MISSES[0], MISSES[1], MISSES[2], HITS[0]], web=web, simhashes=(1 << 40, 1 << 40 | COPY, FAR, 1 << 40))
+    assert run.verdicts == (Verdict.MISS, Verdict.NEITHER, Verdict.MISS, Verdict.HIT)
+    assert figures_of(run, (4,)).checkpoints[0].precision == pytest.approx(1 / 3)
+
+
+def test_what_a_seed_redirects_to_is_no_hit_and_no_target():
+    web = WebAtRest(*map(page, [*HITS, *MISSES]), redirect(u("old"), u("older")), redirect(u("older"), HITS[0]))
+    run = judged([HITS[0], HITS[1]], web=web, seeds=(u("old"),))
+    assert (run.verdicts, run.targets) == ((Verdict.NEITHER, Verdict.HIT), 3)
+
+
+def test_seeds_that_redirect_in_a_circle_lead_to_no_page():
+    web = WebAtRest(*map(page, HITS), redirect(u("a"), u("b")), redirect(u("b"), u("a")))
+    assert judged([HITS[0]], web=web, seeds=(u("a"),)).targets == 4
 
 
 def test_labelled_pages_that_cannot_be_read_are_no_targets():
@@ -127,18 +142,16 @@ def test_of_a_web_that_is_not_whole_copies_are_told_among_what_was_fetched():
     assert run.targets == 4
 
 
-def test_when_nobody_knows_the_targets_perfect_is_a_hit_each_page():
-    judge = WrittenJudge(HITS, MISSES, unknown=True)
-    found = figures([HITS[0], MISSES[0], HITS[1]], (3,), judge=judge, web=large(WebAtRest(page(SEED))))
-    assert found.auc_perfect == (1 + 1 + 2) / (1 + 2 + 3)
-    assert (found.targets, found.checkpoints[0].discovery) == (0, 0.0)
+def test_when_the_seeds_were_all_there_is_to_find_nothing_is_divided_by_zero():
+    found = figures([*HITS, MISSES[0]], (3,), seeds=HITS)
+    assert (found.auc_perfect, found.targets, found.checkpoints[0].discovery) == (0.0, 0, 0.0)
     assert found.pages_for == {50: None, 80: None, 90: None}
 
 
 def test_a_hit_under_an_address_that_is_no_target_is_nothing_to_find():
     judge = WrittenJudge(HITS)
-    targets = Targets.of(judge, WebAtRest(*map(page, HITS[:2])))
-    assert JudgedRun.of(run_of(HITS), judge, targets).verdicts.count(Verdict.HIT) == 2
+    web = WebAtRest(*map(page, HITS[:2]))
+    assert judged(HITS, judge, web).verdicts.count(Verdict.HIT) == 2
 
 
 @given(st.permutations([*HITS, *MISSES, HUB, SEED]), st.integers(0, 9), st.integers(0, 3))

@@ -114,11 +114,9 @@ def test_what_is_self_judged_says_so(chinese, words):
     assert words not in result_table(results(), chinese=chinese)
 
 
-def test_discovery_is_left_out_when_nobody_knows_the_targets():
-    web = WebAtRest(page(u("s")))
-    web.is_whole = False
-    judge = WrittenJudge(PAGES[::3], PAGES[1::3], unknown=True)
-    assert "Discovery" not in result_table(results(judge=judge, web=web))
+def test_discovery_is_left_out_when_the_seeds_were_all_there_is_to_find():
+    runs = [run_of(PAGES, seeds=PAGES[::3])]
+    assert "Discovery" not in result_table(results_of(setting_of(checkpoints=POINTS), runs, JUDGE, WEB))
     assert "Discovery" in result_table(results())
 
 

@@ -33,7 +33,7 @@ _SAME = 1e-9  # areas that differ by less are a tie
 def results_of(setting: Setting, runs: Sequence[Run], judge: Judge, web: ReadWeb) -> Results:
     """Everything a rehearsal found, rounded; policies in the order in which their runs come."""
     targets = Targets.of(judge, web)
-    judged = [JudgedRun.of(run, judge, targets) for run in runs]
+    judged = [JudgedRun.of(run, judge, targets, web) for run in runs]
     policies = tuple(_policies(judged, setting.checkpoints))
     firsts = _first_runs(judged)
     return rounded(
@@ -43,7 +43,7 @@ def results_of(setting: Setting, runs: Sequence[Run], judge: Judge, web: ReadWeb
             comparisons=tuple(_comparisons(policies)),
             hosts=tuple(_hosts(firsts, targets)),
             examples=tuple(differences(firsts, _best(policies), web)),
-            notes=tuple(notes_on(setting, judged, targets, web)),
+            notes=tuple(notes_on(setting, judged, targets, judge, web)),
         )
     )
 

@@ -1,6 +1,6 @@
 """How well one run did, by what a judge says of its pages: standings at checkpoints, areas under curves.
 
-A page is worth counting once: a target that is a copy of one found earlier, and a copy of a seed, count neither as hit nor as miss.
+A page counts once: one that is a copy of a hit, or of a miss, that came earlier, and a copy of a seed, count neither as hit nor as miss.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 from topicspider.rehearsal.figures.results import Checkpoint, RunFigures
 from topicspider.rehearsal.judges.copies import CopyIndex, groups_of
 from topicspider.rehearsal.judges.labels import Verdict
+from topicspider.rehearsal.judges.reach import page_behind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from topicspider.rehearsal.judges.labels import Judge
     from topicspider.rehearsal.pages.answers import ReadWeb
@@ -28,7 +29,7 @@ SHARES = (50, 80, 90)
 
 @dataclass(frozen=True, slots=True)
 class Targets:
-    """What there is to find. ``groups``: each target to the number of its group of copies; empty when nobody knows.
+    """What there is to find. ``groups``: each target to the number of its group of copies.
 
     ``by_copies``: groups were made by what the pages say; else every target is its own group, and copies are
     only found among what a run fetched.
@@ -48,28 +49,34 @@ class Targets:
         groups = groups_of([simhash for _url, simhash in pages])
         return cls(dict(zip((url for url, _simhash in pages), groups, strict=True)), by_copies=True)
 
-    def left(self, seeds: Sequence[str]) -> int:
-        """How many groups there are to find for a crawl that starts from ``seeds``; 0 when nobody knows."""
-        return len(set(self.groups.values())) - len(self._given(seeds))
-
-    def _given(self, seeds: Sequence[str]) -> set[int]:
+    def given(self, seeds: Collection[str]) -> set[int]:
+        """The groups that a crawl has from the start; ``seeds``: JudgedRun.seeds."""
         return {self.groups[url] for url in seeds if url in self.groups}
+
+    def left(self, seeds: Collection[str]) -> int:
+        """How many groups there are to find for a crawl that starts from ``seeds``."""
+        return len(set(self.groups.values())) - len(self.given(seeds))
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedRun:
-    """A run with the verdict on each of its pages, as it counts: seeds and copies are NEITHER. ``targets``: Targets.left."""
+    """A run with the verdict on each of its pages, as it counts: seeds and copies are NEITHER.
+
+    ``targets``: Targets.left. ``seeds``: the run's, and the pages that they redirect to.
+    """
 
     run: Run
     verdicts: tuple[Verdict, ...]
     targets: int
+    seeds: frozenset[str]
 
     @classmethod
-    def of(cls, run: Run, judge: Judge, targets: Targets) -> JudgedRun:
+    def of(cls, run: Run, judge: Judge, targets: Targets, web: ReadWeb) -> JudgedRun:
         """Judge every page, then leave out seeds and copies."""
+        seeds = frozenset(run.seeds).union(page_behind(url, web) for url in run.seeds) - {""}
         verdicts = [judge.verdict(page.url) for page in run.fetched]
-        counted = _without_copies(run, verdicts, targets)
-        return cls(run, tuple(counted), targets.left(run.seeds))
+        counted = _counted(run, seeds, verdicts, targets)
+        return cls(run, tuple(counted), targets.left(seeds), seeds)
 
     @property
     def hits(self) -> list[int]:
@@ -110,28 +117,46 @@ def figures_of(judged: JudgedRun, checkpoints: Sequence[int], oracle: JudgedRun 
     )
 
 
-def _without_copies(run: Run, verdicts: Sequence[Verdict], targets: Targets) -> Iterator[Verdict]:
-    """Each page's verdict as it counts; only hits can be copies, for a miss is fetched in vain each time."""
-    seeds = set(run.seeds)
-    found = {targets.groups[url] for url in seeds if url in targets.groups}
-    index = CopyIndex()
-    simhashes = [0] * len(run.fetched) if targets.by_copies else _padded(run)
+def _counted(run: Run, seeds: Collection[str], verdicts: Sequence[Verdict], targets: Targets) -> Iterator[Verdict]:
+    """Each page's verdict as it counts. On both sides copies count once, or precision would lean to one of them."""
+    simhashes = _padded(run)
+    hits, misses = _Finds(targets, seeds), CopyIndex()
     for page, simhash in zip(run.fetched, simhashes, strict=True):
         if page.url in seeds:
-            index.add(simhash)
+            hits.add(simhash)
+            misses.add(simhash)
     for page, verdict, simhash in zip(run.fetched, verdicts, simhashes, strict=True):
-        if page.url in seeds:
-            yield Verdict.NEITHER
-        elif verdict is not Verdict.HIT:
-            yield verdict
-        else:
-            # a hit under an address that is no target (the same page by https) is nothing to find
-            group = targets.groups.get(page.url, -1 if targets.groups else None)
-            is_copy = group == -1 or group in found or bool(index.copies_of(simhash))
-            if group is not None:
-                found.add(group)
-            index.add(simhash)
-            yield Verdict.NEITHER if is_copy else Verdict.HIT
+        is_new = page.url not in seeds
+        if is_new and verdict is Verdict.HIT:
+            is_new = hits.is_new(page.url, simhash)
+        elif is_new and verdict is Verdict.MISS:
+            is_new = not misses.copies_of(simhash)
+            misses.add(simhash)
+        yield verdict if is_new else Verdict.NEITHER
+
+
+class _Finds:
+    """The targets that a run has found: by their groups, and where those were made without the pages, by simhash too."""
+
+    def __init__(self, targets: Targets, seeds: Collection[str]) -> None:
+        self._targets = targets
+        self._groups = targets.given(seeds)
+        self._index = CopyIndex()
+
+    def add(self, simhash: int) -> None:
+        """Note a page whose copies are nothing new."""
+        if not self._targets.by_copies:
+            self._index.add(simhash)
+
+    def is_new(self, url: str, simhash: int) -> bool:
+        """Whether the hit ``url`` is a target, and none that was found already; it is from now on."""
+        group = self._targets.groups.get(url)
+        if group is None:  # under an address that is no target (the same page by https) it is nothing to find
+            return False
+        is_new = group not in self._groups and not self._index.copies_of(simhash)
+        self._groups.add(group)
+        self.add(simhash)
+        return is_new
 
 
 def _padded(run: Run) -> Sequence[int]:
@@ -186,8 +211,8 @@ def _area(hits: Sequence[int], last: int) -> int:
 
 
 def _perfect_area(targets: int, last: int) -> int:
-    """Of a crawl whose every page is a hit until there are no more; without end when nobody knows how many there are."""
-    rising = min(targets, last) if targets else last
+    """Of a crawl whose every page is a hit until there are no more; above 0 when the seeds were all there is."""
+    rising = min(targets, last) or last
     return rising * (rising + 1) // 2 + (last - rising) * rising
 
 

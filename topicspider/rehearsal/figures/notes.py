@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from topicspider.rehearsal.judges.reach import Leave
 from topicspider.rehearsal.judges.seed_sets import reachable
 from topicspider.url.fingerprint import fingerprint
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
     from topicspider.rehearsal.figures.measures import JudgedRun, Targets
     from topicspider.rehearsal.figures.results import Setting
+    from topicspider.rehearsal.judges.labels import Judge
     from topicspider.rehearsal.pages.answers import ReadWeb
 
 NOT_EVIDENCE = "self-judged, not evidence"
@@ -24,6 +26,10 @@ _NOTES = {
         f"{NOT_EVIDENCE}: no labels were given, so {{judge}} judged, another page scorer than the crawl's own",
         f"{NOT_EVIDENCE_ZH}：没有标注，由 {{judge}} 评判，即与爬行所用不同的页面评分器",
     ),
+    "strangers": (
+        "{strangers} of {labelled} labels match no page of the web",
+        "{labelled} 条标注中有 {strangers} 条对不上任何页面",
+    ),
     "copies": (
         "near-duplicates count once: {pages} on-topic pages are {groups} different ones",
         "近似重复的页面只计一次：{pages} 个相关页面中有 {groups} 个各不相同",
@@ -32,13 +38,9 @@ _NOTES = {
         "the web is too large to be read as a whole: all {pages} on-topic pages count as targets, and near-duplicates are told only among the pages that a run fetched",
         "网站太大，没有全部读入：全部 {pages} 个相关页面都算目标，近似重复只在每次抓到的页面之间判断",
     ),
-    "unknown": (
-        "nobody knows how many on-topic pages there are: discovery is not measured, and perfect is a crawl whose every page is a hit",
-        "相关页面的总数未知：不计发现率，“完美”指每页都命中的爬行",
-    ),
     "far": (
-        "{far} of {pages} targets cannot be reached by links from the first seed set; no policy can find them",
-        "{pages} 个目标中有 {far} 个从第一组种子出发没有链接可达，任何策略都找不到",
+        "{far} of {pages} targets cannot be reached by links from the first seed set or are forbidden by robots.txt; no policy can find them",
+        "{pages} 个目标中有 {far} 个从第一组种子出发没有链接可达，或被 robots.txt 禁止，任何策略都找不到",
     ),
     "ended": (
         "{runs} of {all} runs ended before the last checkpoint, because their queue was empty; their final standing counts from there on",
@@ -47,13 +49,15 @@ _NOTES = {
 }
 
 
-def notes_on(setting: Setting, judged: Sequence[JudgedRun], targets: Targets, web: ReadWeb) -> Iterator[str]:
+def notes_on(
+    setting: Setting, judged: Sequence[JudgedRun], targets: Targets, judge: Judge, web: ReadWeb
+) -> Iterator[str]:
     """The notes in English, the most important first."""
     if not setting.is_evidence:
         yield _note("self", judge=setting.judged_by)
-    if not targets.groups:
-        yield _note("unknown")
-    elif not targets.by_copies:
+    if judge.strangers:
+        yield _note("strangers", strangers=judge.strangers, labelled=judge.labelled)
+    if not targets.by_copies:
         yield _note("plain", pages=len(targets.groups))
     else:
         yield from _note_on_copies(targets)
@@ -85,9 +89,9 @@ def _note_on_copies(targets: Targets) -> Iterator[str]:
 def _note_on_reach(judged: Sequence[JudgedRun], targets: Targets, web: ReadWeb) -> Iterator[str]:
     if not judged:
         return
-    within = reachable(web.graph(), judged[0].run.seeds)
-    given = {targets.groups[url] for url in judged[0].run.seeds if url in targets.groups}
-    near = {group for url, group in targets.groups.items() if fingerprint(url) in within} - given
+    within, leave = reachable(web.graph(), judged[0].run.seeds), Leave(web)
+    near = {group for url, group in targets.groups.items() if fingerprint(url) in within and leave.allows(url)}
+    near -= targets.given(judged[0].seeds)
     far = judged[0].targets - len(near)
     if far:
         yield _note("far", far=far, pages=judged[0].targets)
