@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import time
 
 import pytest
 
 from tests.rehearsal.webs_at_rest import page, redirect
 from topicspider.errors import RecordingError
 from topicspider.rehearsal.judges.seed_sets import checked_starts
-from topicspider.rehearsal.pages.answers import Answer
+from topicspider.rehearsal.pages.answers import Answer, PageFeatures
+from topicspider.rehearsal.pages.crawl_log import CrawlLog
 from topicspider.rehearsal.pages.feature_file import FeatureFile, packed
 from topicspider.rehearsal.pages.read_webs import open_read_web
 
@@ -85,3 +87,90 @@ def test_rows_that_no_crawl_writes_are_one_line(log, change):
     with pytest.raises(RecordingError, match="what no crawl writes") as raised:
         opened(path)
     assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("facts", "words"),
+    [
+        ({"cut_at": "100000"}, ["full with 100000 pages"]),
+        ({"dropped": "7"}, ["7 pages of the crawl are missing"]),
+        ({"turned_off": "磁盘已满"}, ["turned off before the crawl ended, and pages are missing: 磁盘已满"]),
+        ({"cut_at": "9", "dropped": "2"}, ["full with 9 pages", "2 pages of the crawl"]),
+        ({"dropped": "0", "cut_at": "两"}, []),
+    ],
+)
+def test_what_is_missing_in_a_log_is_noted(log, facts, words):
+    web = opened(log(**facts))
+    assert len(web.notes) == len(words)
+    assert all(part in note and "\n" not in note for part, note in zip(words, web.notes, strict=True))
+    web.close()
+
+
+def _crawl_log(path):
+    log = CrawlLog(path, most_pages=100)
+    log.start({"segmenter": "rjieba", "seeds": json.dumps([HOME])}, fresh=False)
+    return log
+
+
+def _visit(log, url):
+    log.visited(url, 200, 0.1, PageFeatures("古城", ("古城",), ("住宿",)), {}, "古城")
+    log.ended(url, 200, 0.1, 0, "", "page")
+
+
+def _wait_until(is_so):
+    until = time.monotonic() + 20
+    while not is_so():
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+def test_a_log_that_was_turned_off_is_rehearsed_with_a_note_when_the_crawl_has_ended(tmp_path, monkeypatch, caplog):
+    path = tmp_path / "crawl.db"
+    log = _crawl_log(path)
+    _visit(log, HOME)
+    _wait_until(lambda: _count(path) == 1)
+    with monkeypatch.context() as full:
+        full.setattr(FeatureFile, "add", _disk_is_full)
+        _visit(log, f"{HOME}1")
+        _wait_until(lambda: "log is off" in caplog.text)
+    _visit(log, f"{HOME}2")
+    log.finish("finished")
+    for _again in range(2):  # a crawl that is resumed does not fill the gap
+        web = opened(str(path))
+        assert list(web.urls()) == [HOME]
+        assert [note.endswith("pages are missing: 磁盘已满") for note in web.notes] == [True]
+        web.close()
+        _crawl_log(path).finish("finished")
+
+
+def _count(path):
+    file = FeatureFile.open(path)
+    count = file.count()
+    file.close()
+    return count
+
+
+def _disk_is_full(file, *_arguments):
+    raise RecordingError(f"{file.path}: 磁盘已满")
+
+
+def test_a_log_on_a_disk_that_stays_full_is_refused_with_the_reason(tmp_path, monkeypatch, caplog):
+    log = _crawl_log(tmp_path / "crawl.db")
+    monkeypatch.setattr(FeatureFile, "add", _disk_is_full)
+    monkeypatch.setattr(FeatureFile, "set_meta", _disk_is_full)
+    _visit(log, HOME)
+    log.finish("finished")
+    assert caplog.text.count("log is off") == 1
+    with pytest.raises(RecordingError, match="or its log was turned off, of which it warned"):
+        opened(str(tmp_path / "crawl.db"))
+
+
+def test_pages_dropped_before_a_crawl_was_resumed_are_counted_too(tmp_path):
+    log = _crawl_log(tmp_path / "crawl.db")
+    _visit(log, HOME)
+    log.dropped = 3
+    log.finish("shutdown")
+    _crawl_log(tmp_path / "crawl.db").finish("finished")
+    web = opened(str(tmp_path / "crawl.db"))
+    assert [note.startswith("3 pages") for note in web.notes] == [True]
+    web.close()

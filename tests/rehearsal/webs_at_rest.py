@@ -35,6 +35,7 @@ class WebAtRest:
     name = "小网"
     digest = "small"
     is_whole = True
+    notes = ()
 
     def __init__(self, *answers, robots=None, start=None):
         self._answers = {answer.url: answer for answer in answers}

@@ -78,6 +78,9 @@ class ReadWeb(Protocol):
     is_whole: bool
     """True when every page was read before the first crawl, so that ``graph`` is there; large made webs are not."""
 
+    notes: Sequence[str]
+    """What who reads the results must know of the pages that are missing: English lines, mostly none."""
+
     def answer(self, url: str) -> Answer:
         """The answer of a canonical URL; an Answer of status 0 when the web does not have it. Never raises for a bad page."""
 

@@ -14,10 +14,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from topicspider.errors import RecordingError
+from topicspider.errors import RecordingError, one_line
 from topicspider.rehearsal.pages.answers import Answer, LoggedLink, LoggedPage, PageFeatures
 from topicspider.rehearsal.pages.feature_file import FeatureFile, packed_log
-from topicspider.rehearsal.pages.log_facts import CUT_AT, DROPPED, ENDED, REASON, STARTED
+from topicspider.rehearsal.pages.log_facts import CUT_AT, DROPPED, ENDED, REASON, STARTED, TURNED_OFF
 
 if TYPE_CHECKING:
     from topicspider.judging import LinkVerdicts, ReadPage
@@ -62,7 +62,7 @@ class _Line:
 
 
 class CrawlLog:
-    """The log of one crawl: off until ``start``, and off for good after trouble with its file, which is one warning.
+    """The log of one crawl: off until ``start``, and off for good after trouble with its file, which is one warning, and a fact in the file.
 
     1. Every method but ``start`` and ``finish`` returns at once: a thread does the work.
     2. An answer is written once it has ended, in that order; a later answer of the same URL takes its place.
@@ -79,6 +79,7 @@ class CrawlLog:
         self._file: FeatureFile | None = None
         self._thread: threading.Thread | None = None
         self._is_on = False
+        self._trouble = ""
         self._redirects: dict[str, tuple[str, int]] = {}
         self.dropped = 0
 
@@ -97,6 +98,8 @@ class CrawlLog:
                 _remove(self._path)
             self._file = FeatureFile.create(self._path)
             self._pages = len(self._file.marks())
+            before = self._file.meta(DROPPED)
+            self.dropped = int(before) if before.isdecimal() else 0
             begun = {STARTED: self._file.meta(STARTED) or _now(), ENDED: "", REASON: ""}
             self._file.set_meta({**facts, **begun})
         except (RecordingError, OSError) as error:
@@ -151,9 +154,14 @@ class CrawlLog:
             self._thread.join()
         if self._file is None:
             return
+        facts = {ENDED: _now(), REASON: reason, DROPPED: str(self.dropped)}
+        if self._trouble:
+            facts[TURNED_OFF] = self._trouble
         try:
-            if self._is_on:
-                self._file.set_meta({ENDED: _now(), REASON: reason, DROPPED: str(self.dropped)})
+            self._file.set_meta(facts)
+        except RecordingError as error:
+            self._give_up(error)
+        try:
             self._file.finish()
         except RecordingError as error:
             self._give_up(error)
@@ -202,7 +210,9 @@ class CrawlLog:
 
     def _give_up(self, error: Exception) -> None:
         self._is_on = False
-        logger.warning("The crawl's log is off: %s", error)
+        if not self._trouble:
+            self._trouble = one_line(str(error).removeprefix(f"{self._path}: ")) or type(error).__name__
+            logger.warning("The crawl's log is off: %s", error)
 
 
 def _whole(line: _Line) -> tuple[LoggedPage, str]:

@@ -243,7 +243,10 @@ class FeatureFile:
             self._connection.execute("PRAGMA journal_mode = DELETE")
         except sqlite3.OperationalError:  # somebody reads it: the journal stays, and nothing is lost
             pass
-        self.close()
+        except sqlite3.Error as error:
+            raise _broken(self.path, error) from None
+        finally:
+            self.close()
 
     def close(self) -> None:
         """Close the file."""

@@ -41,16 +41,24 @@ class RecentAnswers:
 class FileWeb:
     """See ReadWeb. ``start_pages`` are known to whoever opens it.
 
-    ``joins_schemes``: a page that is there over http only is over https a redirect to it, and the other way round: links spell
+    ``notes``: as ReadWeb has them. ``joins_schemes``: a page that is there over http only is over https a redirect to it, and the other way round: links spell
     both, and whoever recorded a site kept one.
     """
 
     is_whole = True
 
     def __init__(
-        self, name: str, digest: str, file: FeatureFile, start_pages: Sequence[str], *, joins_schemes: bool = False
+        self,
+        name: str,
+        digest: str,
+        file: FeatureFile,
+        start_pages: Sequence[str],
+        *,
+        joins_schemes: bool = False,
+        notes: Sequence[str] = (),
     ) -> None:
         self.name = name
+        self.notes: Sequence[str] = tuple(notes)
         self._joins_schemes = joins_schemes
         self.digest = digest
         self._file = file

@@ -13,10 +13,11 @@ from topicspider.rehearsal.pages.answers import Answer
 from topicspider.rehearsal.pages.cache_place import name_of
 from topicspider.rehearsal.pages.feature_file import FeatureFile
 from topicspider.rehearsal.pages.file_web import FileWeb
-from topicspider.rehearsal.pages.log_facts import ENDED, SEEDS, SEGMENTER, STARTED
+from topicspider.rehearsal.pages.log_facts import CUT_AT, DROPPED, ENDED, SEEDS, SEGMENTER, STARTED, TURNED_OFF
 from topicspider.url.fingerprint import fingerprint
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from topicspider.rehearsal.pages.reading import Cutting
@@ -28,11 +29,12 @@ def open_log_web(path: Path, cutting: Cutting) -> FileWeb:
     try:
         _check(path, file, cutting)
         seeds = _seeds(file)
+        notes = list(_notes(file))
         identity = blake2b(file.identity(), digest_size=16).hexdigest()
     except BaseException:
         file.close()
         raise
-    return LogWeb(path.name, name_of(f"log {identity}", cutting), file, seeds)
+    return LogWeb(path.name, name_of(f"log {identity}", cutting), file, seeds, notes=notes)
 
 
 class LogWeb(FileWeb):
@@ -51,7 +53,8 @@ def _check(path: Path, file: FeatureFile, cutting: Cutting) -> None:
     if not file.meta(ENDED):
         raise RecordingError(
             one_line(
-                f"{path}: its crawl has not ended: it runs, or it was killed; wait for it, or go on with it by the command that started it"
+                f"{path}: its crawl has not ended: it runs, or it was killed, or its log was turned off, of which it warned, on a disk that is full still; "
+                "wait for it, or go on with it by the command that started it"
             )
         )
     if foreign := file.foreign():
@@ -62,6 +65,16 @@ def _check(path: Path, file: FeatureFile, cutting: Cutting) -> None:
         raise ConfigError(
             "TOPICSPIDER_SEGMENTER", cutting.segmenter, own, f"{path} holds words, which its crawl had cut by {own}"
         )
+
+
+def _notes(file: FeatureFile) -> Iterator[str]:
+    """What the crawl fetched and this web has not, one line for each reason."""
+    if (limit := file.meta(CUT_AT)).isdecimal():
+        yield f"the crawl's log was full with {limit} pages (TOPICSPIDER_LOG_PAGES): what it fetched later is missing"
+    if (dropped := file.meta(DROPPED)).isdecimal() and int(dropped):
+        yield f"{dropped} pages of the crawl are missing: its log could not be written as fast as they came"
+    if trouble := file.meta(TURNED_OFF):
+        yield one_line(f"the crawl's log was turned off before the crawl ended, and pages are missing: {trouble}")
 
 
 def _seeds(file: FeatureFile) -> list[str]:

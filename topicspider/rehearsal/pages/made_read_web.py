@@ -52,6 +52,7 @@ class LargeMadeWeb:
     """See ReadWeb. Making and reading a page anew takes milliseconds; the last ones asked for are kept."""
 
     is_whole = False
+    notes: Sequence[str] = ()
 
     def __init__(self, spec: str, web: MadeWeb, cutting: Cutting) -> None:
         self.name = spec
