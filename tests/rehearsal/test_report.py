@@ -157,6 +157,14 @@ def test_every_policy_has_name_explanation_and_look(policy):
     assert policy in STYLES
 
 
+def test_the_oracle_is_not_called_a_bound(read):
+    told = {language: read.text(language) for language in ("en", "zh")}
+    assert "nearest target: usually hard to beat, though no proof" in told["en"]
+    assert "总是奔向最近的目标：通常难以超越，但并无证明" in told["zh"]
+    assert not any(words in told["en"] for words in ("the most that can be reached", "as good as it gets"))
+    assert not any(words in told["zh"] for words in ("上限", "1 为最好"))
+
+
 def test_no_two_policies_look_alike():
     looks = list(STYLES.values())
     assert len({look.light for look in looks}) == len({look.dark for look in looks}) == len(looks)

@@ -218,8 +218,9 @@ TEXTS: dict[str, Phrase] = {
     ),
     "method_area": Phrase(
         "The area under the harvest curve is taken relative to a perfect crawl (every page a hit until there are no more) and to the oracle "
-        "(knows the labels, may follow only links it has seen). 1 is as good as it gets.",
-        "收获曲线下的面积分别相对于完美爬行（每页都命中，直到没有目标）和先知（知道标注，但只能走见过的链接）。1 为最好。",
+        "(knows the labels, may follow only links it has seen, goes for the nearest target). Nothing exceeds 1 of perfect; more than 1 of the "
+        "oracle’s is rare, but possible.",
+        "收获曲线下的面积分别相对于完美爬行（每页都命中，直到没有目标）和先知（知道标注，但只能走见过的链接，总是奔向最近的目标）。对完美不会超过 1；对先知超过 1 少见，但有可能。",
     ),
     "method_seeds": Phrase(
         "Seed set k: the start page and on-topic pages reachable from it, drawn with k as the seed of the random numbers.",
@@ -328,8 +329,9 @@ POLICIES: dict[str, tuple[Phrase, Phrase]] = {
     "oracle": (
         Phrase("Oracle", "先知"),
         Phrase(
-            "Knows the answers, but may follow only links it has seen: the most that can be reached.",
-            "事先知道答案，但只能走见过的链接：可达到的上限。",
+            "Knows the answers, but may follow only links it has seen, and goes for the nearest target: usually hard to beat, though no proof "
+            "says that nothing can.",
+            "事先知道答案，但只能走见过的链接，总是奔向最近的目标：通常难以超越，但并无证明。",
         ),
     ),
 }  # fmt: skip

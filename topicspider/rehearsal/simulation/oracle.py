@@ -29,7 +29,10 @@ PATIENCE = 300
 
 
 class OraclePolicy:
-    """The bound no crawl can be expected to pass: always the link with the smallest distance to an unfetched target.
+    """Goes for the nearest target: always the link with the smallest distance to an unfetched one. Hard to beat, but no bound.
+
+    Greedy: several targets a little farther can be worth more than one that is near, and two of equal distance may lead on to
+    different numbers of others. Knowing the answers it does usually best, and nothing proves that no order does better.
 
     ``graph`` (fingerprint of every page to those of its links) is the whole web. The distance of a link is the number of
     further links from its page to the nearest target that was not fetched, by ways that lead through no fetched page.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 ALL = "all"
 USUAL = ("bfs", "random", "best_first", "pagerank", "ipagerank", "oracle")
-"""What is compared when nobody says: two baselines, the published methods, and the most that can be reached."""
+"""What is compared when nobody says: two baselines, the published methods, and one that knows the answers."""
 
 
 @dataclass(frozen=True, slots=True)
