@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import json
 import re
+import shutil
+import subprocess
 from hashlib import sha256
 from html.parser import HTMLParser
 
@@ -18,6 +20,7 @@ from topicspider.rehearsal.report.wording import POLICIES, TEXTS
 from topicspider.rehearsal.report.write import write_report
 from topicspider.rehearsal.simulation.policies import POLICY_NAMES
 
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 VOID = {"meta", "br", "wbr", "line", "circle", "rect", "path", "img", "link", "input", "hr"}
 RESOURCES = {"src", "srcset", "data", "poster", "action", "formaction", "background", "xlink:href"}
 
@@ -229,6 +232,26 @@ def test_charts_show_the_main_policies_first_when_there_are_many(read):
     assert (len(pressed), sum(pressed)) == (len(SKILL), len(KEY_POLICIES & set(SKILL)))
     few = Read(report_page(results(("bfs", "rw", "opic")), MACHINE))
     assert all(a["aria-pressed"] == "true" for t, a in few.elements if t == "button" and "data-policy" in a)
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="needs chromium on PATH")
+@pytest.mark.parametrize(
+    ("address", "language"),
+    [("#zh", "zh"), ("#en", "en"), ("#zh/charts", "zh"), ("#en/method", "en"), ("#zh/nothing", "zh")],
+)
+def test_the_language_is_kept_in_the_address_and_by_the_contents(page, tmp_path, address, language):
+    (tmp_path / "report.html").write_text(page, encoding="utf-8")
+    shown = subprocess.run(
+        [CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom",
+         (tmp_path / "report.html").as_uri() + address],
+        capture_output=True, timeout=60, check=True,
+    )  # fmt: skip
+    elements = Read(shown.stdout.decode()).elements
+    assert next(attrs["data-lang"] for tag, attrs in elements if tag == "html") == language
+    ids = {attrs.get("id") for _tag, attrs in elements}
+    hrefs = [attrs["href"] for tag, attrs in elements if tag == "a" and attrs.get("href", "").startswith("#")]
+    assert len(hrefs) >= 5
+    assert all(href.startswith(f"#{language}/") and href.partition("/")[2] in ids for href in hrefs)
 
 
 def test_a_self_judged_rehearsal_says_so_at_the_top_in_both_languages(read):

@@ -9,6 +9,7 @@
   const policies = buttons.map((button) => ({ ...data.policies[Number(button.dataset.policy)], button, shown: isPressed(button) }));
   const main = policies.filter((policy) => policy.shown);
   const figures = [];
+  const contents = [...document.querySelectorAll("nav.contents a")].map((link) => ({ link, section: link.hash.slice(1) }));
   let printing = false;
 
   function isPressed(button) { return button.getAttribute("aria-pressed") === "true"; }
@@ -299,12 +300,19 @@
     root.lang = language === "zh" ? "zh-CN" : "en";
     document.title = data.title[language];
     for (const button of document.querySelectorAll("[data-language]")) button.setAttribute("aria-pressed", String(button.dataset.language === language));
+    for (const { link, section } of contents) link.setAttribute("href", `#${language}/${section}`);
   }
 
-  function languageAsked() {
-    const asked = location.hash.slice(1);
-    if (asked === "zh" || asked === "en") return asked;
-    return null;
+  // the address holds the language, and the section after a slash: #zh, #zh/charts
+  function asked() {
+    const [, language, section] = /^#(zh|en)(?:\/([\w-]+))?$/.exec(location.hash) ?? [];
+    return { language, section };
+  }
+  function goTo(section) { if (section) document.getElementById(section)?.scrollIntoView(); }
+  function arrive() {
+    const { language, section } = asked();
+    if (language && language !== root.dataset.lang) { speak(language); draw(); }
+    goTo(section);
   }
 
   for (const id of Object.keys(specs)) {
@@ -321,7 +329,9 @@
   for (const button of document.querySelectorAll("[data-language]")) {
     button.addEventListener("click", () => { history.replaceState(null, "", `#${button.dataset.language}`); speak(button.dataset.language); draw(); });
   }
-  addEventListener("hashchange", () => { const asked = languageAsked(); if (asked) { speak(asked); draw(); } });
+  // a second click on the same link changes no address
+  for (const { link, section } of contents) link.addEventListener("click", () => goTo(section));
+  addEventListener("hashchange", arrive);
   dark.addEventListener("change", draw);
   let width = innerWidth;
   addEventListener("resize", () => { if (innerWidth !== width) { width = innerWidth; draw(); } });
@@ -329,6 +339,7 @@
   addEventListener("beforeprint", () => { printing = true; root.classList.add("printing"); draw(); });
   addEventListener("afterprint", () => { printing = false; root.classList.remove("printing"); draw(); });
 
-  speak(languageAsked() ?? ((navigator.languages ?? [navigator.language])[0]?.toLowerCase().startsWith("zh") ? "zh" : "en"));
+  speak(asked().language ?? ((navigator.languages ?? [navigator.language])[0]?.toLowerCase().startsWith("zh") ? "zh" : "en"));
   draw();
+  goTo(asked().section);
 })();
