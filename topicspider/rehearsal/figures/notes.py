@@ -42,6 +42,18 @@ _NOTES = {
         "{far} of {pages} targets cannot be reached by links from the first seed set or are forbidden by robots.txt; no policy can find them",
         "{pages} 个目标中有 {far} 个从第一组种子出发没有链接可达，或被 robots.txt 禁止，任何策略都找不到",
     ),
+    "log_full": (
+        "the crawl's log was full with {limit} pages (TOPICSPIDER_LOG_PAGES): what it fetched later is missing",
+        "爬行日志记满 {limit} 页（TOPICSPIDER_LOG_PAGES），此后抓取的页面不在其中",
+    ),
+    "log_dropped": (
+        "{dropped} pages of the crawl are missing: its log could not be written as fast as they came",
+        "缺少该次爬行的 {dropped} 页：日志来不及写入",
+    ),
+    "log_off": (
+        "the crawl's log was turned off before the crawl ended, and pages are missing: {trouble}",
+        "爬行结束前日志已关闭，缺少部分页面：{trouble}",
+    ),
     "ended": (
         "{runs} of {all} runs ended before the last checkpoint, because their queue was empty; their final standing counts from there on",
         "{all} 次运行中有 {runs} 次因队列已空而提前结束，此后按其最终成绩计",
@@ -55,6 +67,7 @@ def notes_on(
     """The notes in English, the most important first."""
     if not setting.is_evidence:
         yield _note("self", judge=setting.judged_by)
+    yield from web.notes
     if judge.strangers:
         yield _note("strangers", strangers=judge.strangers, labelled=judge.labelled)
     if not targets.by_copies:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from topicspider.politeness.robots_rules import ALLOW_ALL, Rules, read_rules
+from topicspider.rehearsal.pages.robots_files import AGENT
 from topicspider.url.fingerprint import fingerprint
 from topicspider.url.host import host_key
 
@@ -12,7 +13,6 @@ if TYPE_CHECKING:
     from topicspider.rehearsal.pages.answers import ReadWeb
 
 MAX_HOPS = 10
-AGENT = "topicspider"  # as whom the simulator asks for robots.txt
 
 
 def page_behind(url: str, web: ReadWeb) -> str:

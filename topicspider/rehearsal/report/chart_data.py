@@ -59,5 +59,7 @@ def _policy(
         "hits": asdict(hits_by_pages(view.figures, pages)),
         "recall": asdict(recall_by_pages(view.figures, pages)),
         "timed": asdict(hits_by_seconds(view.figures, seconds)),
-        "precision": [[round(100 * mean.value, 2), round(100 * mean.half_width, 2)] for mean in precision],
+        "precision": [
+            [round(100 * mean.value, 2), round(100 * mean.half_width * mean.is_with_interval, 2)] for mean in precision
+        ],
     }

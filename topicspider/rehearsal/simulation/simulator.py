@@ -21,6 +21,7 @@ from topicspider.politeness.hosts import HostClock
 from topicspider.politeness.rest import SHORT_WAIT
 from topicspider.politeness.robots import RobotsCache
 from topicspider.rehearsal.pages.answers import Answer
+from topicspider.rehearsal.pages.robots_files import AGENT
 from topicspider.rehearsal.simulation.latency import HostLatency
 from topicspider.rehearsal.simulation.link_memory import LinkMemory
 from topicspider.rehearsal.simulation.runs import Fetched, Run
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from topicspider.rehearsal.pages.answers import PageFeatures, ReadWeb
 
 NODE = "rehearsal"
-AGENT = "topicspider"  # who asks for robots.txt
 FOREVER = 1e12  # seconds; nobody else wants the hosts
 
 

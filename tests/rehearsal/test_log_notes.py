@@ -1,0 +1,32 @@
+"""What is missing in a crawl's log is said in both languages."""
+
+from __future__ import annotations
+
+import pytest
+
+from topicspider.rehearsal.figures.notes import in_chinese
+from topicspider.rehearsal.pages.log_facts import CUT_AT, DROPPED, TURNED_OFF
+from topicspider.rehearsal.pages.log_web import _notes
+
+
+class Facts:
+    """The facts in a log's file."""
+
+    def __init__(self, **facts):
+        self._facts = facts
+
+    def meta(self, key):
+        return self._facts.get(key, "")
+
+
+@pytest.mark.parametrize(("fact", "value"), [(CUT_AT, "100000"), (DROPPED, "17"), (TURNED_OFF, "磁盘已满")])
+def test_every_note_of_a_log_has_its_chinese(fact, value):
+    (note,) = _notes(Facts(**{fact: value}))
+    chinese = in_chinese(note)
+    assert chinese != note
+    assert value in note
+    assert value in chinese
+
+
+def test_a_log_that_is_whole_has_no_note():
+    assert list(_notes(Facts())) == []
