@@ -114,7 +114,9 @@ def test_without_labels_every_output_says_that_it_is_no_evidence(home):
         text = (home / "self" / name).read_text(encoding="utf-8")
         assert "self-judged, not evidence" in text.lower(), name
     named = {path.parent.name for path in (home / "self").rglob("harvestinfo.csv")}
-    assert named == {"bfs.self-judged-not-evidence", "rw.self-judged-not-evidence"}, "three columns have no room to say it"
+    assert named == {"bfs.self-judged-not-evidence", "rw.self-judged-not-evidence"}, (
+        "three columns have no room to say it"
+    )
 
 
 def test_help_is_whole_at_80_columns(home):
