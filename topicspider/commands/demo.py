@@ -67,7 +67,7 @@ class Command(ScrapyCommand):
             "--made",
             default="",
             metavar="SPEC",
-            help="the made web: pages=N,hosts=N,seed=N (default: 80000 pages of 800 hosts)",
+            help="the made web: pages=N,hosts=N,seed=N,topic=NAME,topic_hosts=N (default: 80000 pages of 800 hosts)",
         )
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:

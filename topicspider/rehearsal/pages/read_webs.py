@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Say = Callable[[str], None]
 _SQLITE = b"SQLite format 3\0"
-_ALLOWED = "FILE.warc, FILE.warc.gz, a crawl.db, or made:[pages=N][,hosts=N][,seed=N]"
+_ALLOWED = "FILE.warc, FILE.warc.gz, a crawl.db, or made:[pages=N][,hosts=N][,seed=N][,topic=NAME,topic_hosts=N]"
 
 
 def open_read_web(

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from topicspider.rehearsal.webs.recorded import RecordedWeb
 
 MADE = "made:"
-_ALLOWED = "a file .warc or .warc.gz, or made:[pages=N][,hosts=N][,seed=N]"
+_ALLOWED = "a file .warc or .warc.gz, or made:[pages=N][,hosts=N][,seed=N][,topic=NAME,topic_hosts=N]"
 
 
 def open_web(spec: str, *, exact_scheme: bool = False, join_schemes: bool = False) -> RecordedWeb:
