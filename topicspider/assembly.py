@@ -26,7 +26,7 @@ from topicspider.tally import Tally
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.learning import learn
 from topicspider.topic.profile import SiteAccess, TopicProfile
-from topicspider.visit import Fetch, Visit
+from topicspider.visit import Fetch, Visit, manner_of
 
 _ASSEMBLIES: WeakKeyDictionary[Any, Assembly] = WeakKeyDictionary()
 
@@ -42,6 +42,7 @@ class Assembly:
         self.plan = plan
         self.options = plan.options
         self.segmenter = make_segmenter(plan.options.segmenter)
+        self._manner = manner_of(plan.options)
         self.profiles: tuple[TopicProfile, ...] = tuple(learn(topic, self.segmenter) for topic in plan.topics)
         self.views = tuple(view_of(profile, self.segmenter, self.options) for profile in self.profiles)
         _make_folder(plan)
@@ -88,6 +89,8 @@ class Assembly:
             content_type=fetch.headers.get("content-type", ""),
             segmenter=self.segmenter,
             max_links=self.options.links_per_page,
+            manner=self._manner,
+            fetched_on=datetime.now(UTC).date(),
         )
         visit = Visit(fetch, page, self.views, self.plan.limits)
         self._visits[fetch.url] = self._visits[visit.url] = visit

@@ -42,6 +42,9 @@ def _setting(default: Any, help: str, **rule: Any) -> Any:  # noqa: A002
 
 PAGE_SCORERS = ("boolean", "vsm", "a4bc", "bm25")
 LINK_POLICIES = ("bfs", "dfs", "random", "hard_focus", "best_first", "shark", "rw", "pagerank", "opic", "ipagerank")
+TITLE_RULES = ("vote", "visual")
+BODY_RULES = ("density", "quality", "auto")
+KEYWORD_RULES = ("weighed", "meta")
 SERVER_POLICIES = ("bfs", "performance", "quality", "capacity")
 
 
@@ -97,6 +100,24 @@ class Options:
         unit="pages",
         low=0,
         high=10_000_000,
+    )
+    # reading
+    title_rule: str = _setting(
+        "vote",
+        "How a page's title is found: by a vote of all that name one, or by its look alone.",
+        choices=TITLE_RULES,
+        source="(a) Li 2002 (visual)",
+    )
+    body_rule: str = _setting(
+        "density",
+        "How a page's running text is found: density is fast, quality asks trafilatura, auto asks it where density is in doubt.",
+        choices=BODY_RULES,
+    )
+    keyword_rule: str = _setting(
+        "weighed",
+        "How ten keywords are chosen: weighed from all of the page, or its meta keywords, else its title's words.",
+        choices=KEYWORD_RULES,
+        source="(d) Xu 2007 (meta)",
     )
     # judging
     page_scorer: str = _setting(

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 
+from topicspider.defaults import Options
 from topicspider.items import PageItem
 from topicspider.judging import Judgement, TopicView
+from topicspider.page.manner import Manner
 from topicspider.page.page import Page
 from topicspider.topic.profile import Limits
 from topicspider.url.host import host_of, port_of
@@ -25,6 +27,11 @@ class Fetch:
     depth: int = 0
     referrer: str = ""
     seconds: float = 0.0
+
+
+def manner_of(options: Options) -> Manner:
+    """By which rules a crawl with these options reads its pages."""
+    return Manner(options.title_rule, options.body_rule, options.keyword_rule)
 
 
 class Visit(Judgement):

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from topicspider.page.walk import Block, Reading
+    from topicspider.page.reading import Block, Reading
 
 MAX_BODY = 200_000
 _MARKS = re.compile(r"[，。！？；、：,.!?;:…”]")

@@ -11,7 +11,7 @@ from topicspider.page.jsonld import text_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from topicspider.page.walk import Reading
+    from topicspider.page.reading import Reading
 
 _TEXT = 3000
 """Characters from the start of a page's text in which a date is looked for."""

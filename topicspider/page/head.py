@@ -13,7 +13,7 @@ from topicspider.url.host import host_of, site_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from topicspider.page.walk import Reading
+    from topicspider.page.reading import Reading
 
 _REFRESH = re.compile(
     r"\s*+(?:\d{1,9}+(?:\.\d{0,9}+)?+)?+\s*+[;,]?+\s*+(?:url\s*+=\s*+)?+[\"']?+\s*+([^\"'\s][^\"']{0,2000})",
@@ -29,7 +29,7 @@ _AUTHOR = 80
 
 def canonical_of(reading: Reading, base: str, url: str) -> str:
     """The address of ``<link rel=canonical>`` if it is of the page's own site, else "": wrong ones are common."""
-    for rel, href in reading.head_links:
+    for rel, href, _language in reading.head_links:
         if "canonical" in rel.split():
             target = canonicalize(href, base)
             if target and site_of(host_of(target)) == site_of(host_of(url)):

@@ -11,7 +11,7 @@ from topicspider.page.texts import one_line
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from topicspider.page.walk import Reading
+    from topicspider.page.reading import Reading
 
 _MAX_OBJECTS = 200
 _MAX_DEPTH = 8

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from topicspider.page.jsonld import kind_of
 
 if TYPE_CHECKING:
-    from topicspider.page.walk import Reading
+    from topicspider.page.reading import Reading
 
 _FORUM = re.compile(
     r"(?<![a-z])(?:forum|bbs|thread|viewtopic|showthread|topic|discuz|phpbb|luntan)(?![a-z])", re.IGNORECASE

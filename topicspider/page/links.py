@@ -12,7 +12,7 @@ from topicspider.page.texts import one_line
 from topicspider.url.canonical import canonicalize
 
 if TYPE_CHECKING:
-    from topicspider.page.walk import Anchor, Reading
+    from topicspider.page.reading import Anchor, Reading
 
 CONTEXT = 40
 """Characters of text kept to each side of a link."""
@@ -80,7 +80,7 @@ class _Making:
             url = self.url_of(anchor.href)
             if url:
                 self.add(url, index, anchor)
-        for rel, href in self.reading.head_links:
+        for rel, href, _language in self.reading.head_links:
             if "next" in rel.split() and len(self.links) < self.limit and (url := self.url_of(href)):
                 self.keep(Link(url, rel="next", position=len(self.links), is_pagination=True))
         return Links(tuple(self.links), self.skipped)

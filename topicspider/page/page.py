@@ -19,16 +19,19 @@ from topicspider.page.jsonld import data_of, objects_of, text_of
 from topicspider.page.keywords import keywords_of
 from topicspider.page.kind import type_of
 from topicspider.page.links import Links, links_of
+from topicspider.page.manner import Manner
+from topicspider.page.reading import Reading
 from topicspider.page.summary import summary_of
 from topicspider.page.texts import safe
 from topicspider.page.title import title_of
-from topicspider.page.walk import Reading, walk
+from topicspider.page.walk import walk
 from topicspider.page.zones import zones
 from topicspider.text.language import language_of
 from topicspider.url.canonical import canonicalize
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import date
 
     from topicspider.page.link import Link
     from topicspider.text.segment import Segmenter
@@ -44,17 +47,28 @@ _MARKUP = (b"<!doctype html", b"<html", b"<head", b"<body", b"<title", b"<meta",
 class Page:
     """What one response says; every property is computed on first use and kept.
 
-    ``segmenter`` cuts the words (``None``: rjieba); ``max_links`` bounds ``links``.
+    ``segmenter`` cuts the words (``None``: rjieba); ``max_links`` bounds ``links``; ``manner`` says by which rules; ``fetched_on`` is the
+    day that words such as 昨天 count from (None: they say nothing).
     """
 
     def __init__(
-        self, url: str, body: bytes, content_type: str = "", segmenter: Segmenter | None = None, max_links: int = 2000
+        self,
+        url: str,
+        body: bytes,
+        content_type: str = "",
+        segmenter: Segmenter | None = None,
+        max_links: int = 2000,
+        *,
+        manner: Manner | None = None,
+        fetched_on: date | None = None,
     ) -> None:
         self.url = url
         self._bytes = body
         self._content_type = content_type
         self._segmenter = segmenter
         self._max_links = max_links
+        self._manner = manner or Manner()
+        self._fetched_on = fetched_on
 
     @cached_property
     def decoded(self) -> Decoded:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from topicspider.page.walk import Reading
+    from topicspider.page.reading import Reading
 
 MAX_TITLE = 300
 _MAX_HEADINGS = 40

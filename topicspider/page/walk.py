@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from topicspider.page.reading import Anchor, Block, Container, Reading
 from topicspider.page.texts import safe
 
 if TYPE_CHECKING:
@@ -23,100 +21,22 @@ MAX_ANCHORS = 20_000
 _MAX_META = 200
 _MAX_SCRIPTS = 8
 _MAX_SCRIPT_CHARS = 200_000
+_MAX_SHEETS = 8
+_MAX_SHEET_CHARS = 20_000
+_MAX_STYLE = 300
+_MAX_NOSCRIPT = 1_000
 
 _INLINE = _names(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark meter nobr output picture "
     "progress q rb rp ruby s samp small span strike strong sub sup time tt u var wbr source"
 )
 _SKIPPED = _names(
-    "style noscript template svg math select option optgroup datalist textarea button object embed canvas audio video "
+    "template svg math select option optgroup datalist textarea button object embed canvas audio video "
     "rt rp noframes noembed xmp -comment !doctype param"
 )
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _ZONE_TAGS = {"nav": "nav", "menu": "nav", "aside": "aside", "footer": "footer", "header": "header"}
 _ROLES = {"navigation": "nav", "complementary": "aside", "contentinfo": "footer", "banner": "header", "menu": "nav"}
-
-_HINT = re.compile(
-    r"(?<![a-z])(?:"
-    r"(?P<comment>comments?(?:$|[^a-z])|comment-?(?:list|box|area|wrap|section|form)|disqus|reply|replies|pinglun|liuyan|gentie)"
-    r"|(?P<overlay>cookies?(?:$|[^a-z])|cookie-?\w+|consent|gdpr|onetrust|modal(?:$|[^a-z])|popup|overlay|paywall|disclaimer)"
-    r"|(?P<nav>(?:top|main|sub|side|global|site)?-?(?:nav|menu|navi|navbar|navigation)(?:$|[^a-z])|(?:nav|menu)-?(?:bar|list|box|wrap)"
-    r"|breadcrumbs?|crumbs?(?:$|[^a-z])|daohang|pager(?:$|[^a-z])|pagination|page-?nav|fenye)"
-    r"|(?P<footer>foot(?:$|[^a-z])|footer|copyright|banquan|beian)"
-    r"|(?P<aside>side-?bar|side(?:$|[^a-z])|related?(?:$|[^a-z])|related-?\w+|recommend|hot-?(?:news|list|article)|rank(?:$|[^a-z]|list|ing)|widgets?(?:$|[^a-z])"
-    r"|share(?:$|[^a-z]|bar|box)|social(?:$|[^a-z])|bdshare|adverts?|ads?(?:$|[^a-z])|banner|subscribe(?:$|[^a-z])|newsletter|promo(?:$|[^a-z])"
-    r"|sponsor|outbrain|taboola|xiangguan|tuijian|paihang|link-?box|toolbar|login(?:$|[^a-z])|shengming))",
-)
-_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
-
-
-@lru_cache(maxsize=8192)
-def hinted_zone(names: str) -> str:
-    """The zone that class and id names point to (nav, footer, aside, overlay, comment), or ""."""
-    found = _HINT.search(_HUMP.sub("-", names).lower())
-    return found.lastgroup or "" if found else ""
-
-
-@dataclass(slots=True)
-class Container:
-    """A block element: where it stands in the tree (``parent`` is an index, -1 for the root) and what it is."""
-
-    parent: int
-    tag: str
-    zone: str
-    names: str
-    is_hidden: bool = False
-
-
-@dataclass(slots=True)
-class Block:
-    """A run of text between two block boundaries: ``start`` and ``end`` are offsets in the page's text."""
-
-    start: int
-    end: int
-    container: int
-    tag: str
-    linked: int = 0
-    links: int = 0
-
-
-@dataclass(slots=True)
-class Anchor:
-    """A linking element as it stands in the markup; ``start`` and ``end`` span its text."""
-
-    href: str
-    start: int
-    end: int
-    container: int
-    block: int
-    heading: int
-    tag: str = "a"
-    rel: str = ""
-    title: str = ""
-    alt: str = ""
-
-
-@dataclass(slots=True)
-class Reading:
-    """Everything one walk notes: text, blocks, containers, anchors, and the head's declarations."""
-
-    text: str = ""
-    title: str = ""
-    base: str = ""
-    containers: list[Container] = field(default_factory=list)
-    blocks: list[Block] = field(default_factory=list)
-    anchors: list[Anchor] = field(default_factory=list)
-    headings: list[int] = field(default_factory=list)
-    meta: dict[str, str] = field(default_factory=dict)
-    head_links: list[tuple[str, str]] = field(default_factory=list)
-    json_ld: list[str] = field(default_factory=list)
-    times: list[str] = field(default_factory=list)
-    forms: int = 0
-    passwords: int = 0
-
-    def block_text(self, block: Block) -> str:
-        """The text of one block."""
-        return self.text[block.start : block.end]
 
 
 def walk(root: LexborNode | None) -> Reading:
@@ -239,14 +159,18 @@ class _Walker:
         self.flush()
         attributes = node.attributes
         parent = self.stack[-1] if self.stack else -1
-        zone, names, hidden = "", "", False
+        zone, names, hidden, style = "", "", False, ""
         if attributes:
             names = f"{attributes.get('class') or ''} {attributes.get('id') or ''}"
             zone = _ROLES.get(attributes.get("role") or "", "")
-            style = attributes.get("style")
-            hidden = "hidden" in attributes or bool(style and "display" in style and "none" in style)
+            style = attributes.get("style") or ""
+            hidden = "hidden" in attributes or ("display" in style and "none" in style)
+            align = attributes.get("align")
+            style = f"text-align:{align};{style}" if align else style
         self.stack.append(len(self.reading.containers))
-        self.reading.containers.append(Container(parent, tag, _ZONE_TAGS.get(tag, zone), names[:200], hidden))
+        self.reading.containers.append(
+            Container(parent, tag, _ZONE_TAGS.get(tag, zone), names[:200], hidden, style[:_MAX_STYLE])
+        )
         self.pre += tag == "pre"
         self.block = self.new_block()
 
@@ -297,6 +221,12 @@ class _Walker:
             self.new_anchor(target, tag, attributes)
         return False
 
+    def see_style(self, tag: str, node: LexborNode) -> bool:
+        """Notes how a block begins to look; what stands in its midst is emphasis."""
+        if self.size == self.block_start and not self.in_head and len(self.block.style) < _MAX_STYLE:
+            self.block.style += _style_of(tag, node)[:_MAX_STYLE]
+        return True
+
     def see_break(self, _tag: str, _node: LexborNode) -> bool:
         self.flush()
         return False
@@ -332,14 +262,27 @@ class _Walker:
         attributes = node.attributes
         rel, href = attributes.get("rel"), attributes.get("href")
         if rel and href and len(self.reading.head_links) < _MAX_META:
-            self.reading.head_links.append((rel.strip().lower()[:100], href.strip()[:2000]))
+            language = (attributes.get("hreflang") or "").strip().lower()[:20]
+            self.reading.head_links.append((rel.strip().lower()[:100], href.strip()[:2000], language))
         return False
 
     def see_script(self, _tag: str, node: LexborNode) -> bool:
-        if "ld+json" in (node.attributes.get("type") or "").lower() and len(self.reading.json_ld) < _MAX_SCRIPTS:
-            text = node.text(deep=True) or ""
-            if len(text) <= _MAX_SCRIPT_CHARS:
-                self.reading.json_ld.append(text)
+        text = node.text(deep=True) or ""
+        if "ld+json" not in (node.attributes.get("type") or "").lower():
+            self.reading.scripts += 1
+            self.reading.script_chars += len(text)
+        elif len(self.reading.json_ld) < _MAX_SCRIPTS and len(text) <= _MAX_SCRIPT_CHARS:
+            self.reading.json_ld.append(text)
+        return False
+
+    def see_noscript(self, _tag: str, node: LexborNode) -> bool:
+        if not self.in_head and len(self.reading.noscript) < _MAX_NOSCRIPT:
+            self.reading.noscript += (node.text(deep=True) or "")[:_MAX_NOSCRIPT]
+        return False
+
+    def see_sheet(self, _tag: str, node: LexborNode) -> bool:
+        if len(self.reading.sheets) < _MAX_SHEETS:
+            self.reading.sheets.append((node.text(deep=True) or "")[:_MAX_SHEET_CHARS])
         return False
 
     def see_time(self, _tag: str, node: LexborNode) -> bool:
@@ -348,6 +291,22 @@ class _Walker:
             stamp = attributes.get("datetime") or node.text(deep=True) or ""
             self.reading.times.append(stamp.strip()[:60])
         return True
+
+
+def _style_of(tag: str, node: LexborNode) -> str:
+    """What an inline element says of the look of its text, as CSS."""
+    if tag in ("b", "strong"):
+        return "font-weight:bold;"
+    if tag == "big":
+        return "font-size:larger;"
+    attributes = node.attributes
+    style = attributes.get("style") or ""
+    size, color = attributes.get("size"), attributes.get("color")
+    if tag == "font" and size:
+        style += f";font-size:size{size[:4]}"
+    if tag == "font" and color:
+        style += f";color:{color[:30]}"
+    return f"{style};" if style else ""
 
 
 _SPECIAL = {
@@ -366,4 +325,11 @@ _SPECIAL = {
     "link": _Walker.see_link,
     "script": _Walker.see_script,
     "time": _Walker.see_time,
+    "style": _Walker.see_sheet,
+    "noscript": _Walker.see_noscript,
+    "b": _Walker.see_style,
+    "strong": _Walker.see_style,
+    "big": _Walker.see_style,
+    "font": _Walker.see_style,
+    "span": _Walker.see_style,
 }

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from topicspider.page.walk import hinted_zone
+from topicspider.page.hints import hinted_zone
 
 if TYPE_CHECKING:
-    from topicspider.page.walk import Container, Reading
+    from topicspider.page.reading import Container, Reading
 
 _OVERRULED = 0.5
 """A class name such as "side-layout" or "login-page" around this share of a page's running text says nothing."""
