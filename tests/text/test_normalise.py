@@ -87,3 +87,15 @@ def test_a_hundred_thousand_marks_on_one_letter_are_cut_to_thirty_at_once():
     assert text.startswith("旅")
     assert text.endswith("游")
     assert len(text) < 40
+
+
+@given(
+    pieces=st.lists(
+        st.text(min_size=1, max_size=8) | st.sampled_from(["臺灣旅遊，", "ＡＢＣ ", "ΐ", "㎡", "普通的文字。"]),
+        min_size=1,
+    )
+)
+def test_a_long_text_is_normalised_as_its_pieces_are(pieces):
+    line = "".join(pieces) + "\n"
+    times = 1 + 2000 // len(line)
+    assert normalise(line * times) == "".join(normalise(line) for _ in range(times))

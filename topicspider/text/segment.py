@@ -6,6 +6,7 @@ import logging
 import re
 import warnings
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, Protocol
 
 from topicspider.errors import ConfigError
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 SEGMENTERS = ("rjieba", "jieba")
 
 _MAX_WORD = 64
+_MAX_REMEMBERED = 50_000
+"""Pieces whose words are kept, about 10 MB; a crawl in one language meets fewer in a thousand pages."""
 _SURROGATES = re.compile("[\ud800-\udfff]")
 # Both libraries cut every letter beyond ASCII and ideographs into a piece of its own (caf|é, м|и|р): runs of such
 # letters, with the marks that belong to them and the ASCII letters around them, are pieces before they are asked.
@@ -82,6 +85,7 @@ class RjiebaSegmenter:
 
         self._tokenizer: rjieba.Jieba = rjieba.Jieba()
         self._own: dict[str, None] = {}
+        self._telling = _Telling(self._own)
 
     def cut(self, text: str) -> list[str]:
         """See Segmenter."""
@@ -91,7 +95,7 @@ class RjiebaSegmenter:
 
     def words(self, text: str) -> list[str]:
         """See Segmenter."""
-        return _words(_pieces(normalise(text), self._tokenizer.cut), self._own)
+        return self._telling.words(_pieces(normalise(text), self._tokenizer.cut))
 
     @property
     def own_words(self) -> tuple[str, ...]:
@@ -103,6 +107,7 @@ class RjiebaSegmenter:
         for word in _addable(words):
             self._tokenizer.add_word(word, None, None)
             self._own[word] = None
+        self._telling.clear()
 
 
 class JiebaSegmenter:
@@ -113,6 +118,7 @@ class JiebaSegmenter:
     def __init__(self) -> None:
         self._tokenizer = _tokenizer()
         self._own: dict[str, None] = {}
+        self._telling = _Telling(self._own)
 
     def cut(self, text: str) -> list[str]:
         """See Segmenter."""
@@ -120,7 +126,7 @@ class JiebaSegmenter:
 
     def words(self, text: str) -> list[str]:
         """See Segmenter."""
-        return _words(_pieces(normalise(text), self._cut), self._own)
+        return self._telling.words(_pieces(normalise(text), self._cut))
 
     @property
     def own_words(self) -> tuple[str, ...]:
@@ -132,6 +138,7 @@ class JiebaSegmenter:
         for word in _addable(words):
             self._tokenizer.add_word(word)
             self._own[word] = None
+        self._telling.clear()
 
     def _cut(self, text: str) -> list[str]:
         parts = [text] if _LONG_RUN.search(text) is None else _SHORT_RUN.findall(text)
@@ -187,15 +194,35 @@ def _slices(text: str, pieces: list[str]) -> list[str]:
     return result
 
 
-def _words(pieces: Iterable[str], own: Collection[str]) -> list[str]:
-    result: list[str] = []
-    for piece in pieces:
-        if piece.isalnum() or piece in own:
-            if _tells(piece):
-                result.append(piece)
-        elif len(piece) > 1:
-            result += filter(_tells, _ASCII_WORD.findall(piece) if piece.isascii() else _inner_word(piece))
-    return result
+class _Telling(dict[str, tuple[str, ...]]):
+    """The words in each piece, remembered: texts repeat their pieces, and a look-up costs a sixth of the rules.
+
+    Emptied when it is full, so that pages of random letters cost no more memory.
+    """
+
+    def __init__(self, own: Collection[str]) -> None:
+        super().__init__()
+        self._own = own
+
+    def __missing__(self, piece: str) -> tuple[str, ...]:
+        if len(self) >= _MAX_REMEMBERED:
+            self.clear()
+        words = _words_in(piece, piece in self._own)
+        if len(piece) <= _MAX_WORD:
+            self[piece] = words
+        return words
+
+    def words(self, pieces: Iterable[str]) -> list[str]:
+        """The words in ``pieces``, in order."""
+        return list(chain.from_iterable(map(self.__getitem__, pieces)))
+
+
+def _words_in(piece: str, is_own: bool) -> tuple[str, ...]:
+    if piece.isalnum() or is_own:
+        return (piece,) if _tells(piece) else ()
+    if len(piece) < 2:
+        return ()
+    return tuple(filter(_tells, _ASCII_WORD.findall(piece) if piece.isascii() else _inner_word(piece)))
 
 
 def _inner_word(piece: str) -> list[str]:
