@@ -61,7 +61,7 @@ def published_of(reading: Reading, url: str, objects: Iterable[dict[str, object]
     return (
         _first(text_of(thing.get("datePublished")) for thing in objects)
         or _first(reading.meta.get(name, "") for name in _PUBLISHED)
-        or _first(reading.times[:3])
+        or _first(mark.stamp for mark in reading.times[:3])
         or day_in_url(url)
         or day_in_text(reading.text[:_TEXT])
     )

@@ -53,11 +53,24 @@ class Anchor:
 
 
 @dataclass(slots=True)
+class TimeMark:
+    """An element that says it holds a time: ``name`` joins its tag, itemprop and class; ``stamp`` is what it declares, else "".
+
+    ``start`` is where its text begins.
+    """
+
+    name: str
+    stamp: str
+    start: int
+    container: int
+
+
+@dataclass(slots=True)
 class Reading:
     """Everything one walk notes: text, blocks, containers, anchors, and the head's declarations.
 
     ``head_links`` holds (rel, href, hreflang); ``noscript`` the markup inside ``<noscript>`` of the body; ``script_chars`` the length
-    of the scripts that are no JSON-LD; ``sheets`` the texts of ``<style>``.
+    of the scripts that are no JSON-LD; ``sheets`` the texts of ``<style>``; ``lang`` what ``<html>`` declares.
     """
 
     text: str = ""
@@ -70,13 +83,14 @@ class Reading:
     meta: dict[str, str] = field(default_factory=dict)
     head_links: list[tuple[str, str, str]] = field(default_factory=list)
     json_ld: list[str] = field(default_factory=list)
-    times: list[str] = field(default_factory=list)
+    times: list[TimeMark] = field(default_factory=list)
     sheets: list[str] = field(default_factory=list)
     forms: int = 0
     passwords: int = 0
     scripts: int = 0
     script_chars: int = 0
     noscript: str = ""
+    lang: str = ""
 
     def block_text(self, block: Block) -> str:
         """The text of one block."""

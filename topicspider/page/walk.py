@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from topicspider.page.reading import Anchor, Block, Container, Reading
+from topicspider.page.reading import Anchor, Block, Container, Reading, TimeMark
 from topicspider.page.texts import safe
 
 if TYPE_CHECKING:
@@ -24,6 +24,10 @@ _MAX_SCRIPT_CHARS = 200_000
 _MAX_SHEETS = 8
 _MAX_SHEET_CHARS = 20_000
 _MAX_STYLE = 300
+_MAX_LANG = 20
+_MAX_TIMES = 40
+_MAX_STAMP = 60
+_MAX_NAMES = 100
 _MAX_NOSCRIPT = 1_000
 
 _INLINE = _names(
@@ -171,8 +175,16 @@ class _Walker:
         self.reading.containers.append(
             Container(parent, tag, _ZONE_TAGS.get(tag, zone), names[:200], hidden, style[:_MAX_STYLE])
         )
+        if attributes:
+            self.note_property(attributes)
         self.pre += tag == "pre"
         self.block = self.new_block()
+
+    def open_root(self, tag: str, node: LexborNode) -> bool:
+        attributes = node.attributes
+        self.reading.lang = (attributes.get("lang") or attributes.get("xml:lang") or "").strip()[:_MAX_LANG]
+        self.open_container(tag, node)
+        return True
 
     def open_head(self, _tag: str, _node: LexborNode) -> bool:
         self.in_head = True
@@ -226,6 +238,15 @@ class _Walker:
         if self.size == self.block_start and not self.in_head and len(self.block.style) < _MAX_STYLE:
             self.block.style += _style_of(tag, node)[:_MAX_STYLE]
         return True
+
+    def see_span(self, tag: str, node: LexborNode) -> bool:
+        attributes = node.attributes
+        if attributes:
+            self.note_property(attributes)
+            names = attributes.get("class") or ""
+            if "date" in names or "time" in names:
+                self.note_time(names, None)
+        return self.see_style(tag, node)
 
     def see_break(self, _tag: str, _node: LexborNode) -> bool:
         self.flush()
@@ -286,11 +307,21 @@ class _Walker:
         return False
 
     def see_time(self, _tag: str, node: LexborNode) -> bool:
-        if len(self.reading.times) < 20:
-            attributes = node.attributes
-            stamp = attributes.get("datetime") or node.text(deep=True) or ""
-            self.reading.times.append(stamp.strip()[:60])
+        attributes = node.attributes
+        name = f"time {attributes.get('itemprop') or ''} {attributes.get('class') or ''}"
+        self.note_time(f"{name} pubdate" if "pubdate" in attributes else name, attributes.get("datetime"))
         return True
+
+    def note_time(self, name: str, stamp: str | None) -> None:
+        if len(self.reading.times) < _MAX_TIMES:
+            container = self.stack[-1] if self.stack else -1
+            self.reading.times.append(TimeMark(name[:_MAX_NAMES], (stamp or "")[:_MAX_STAMP], self.size, container))
+
+    def note_property(self, attributes: dict[str, str | None]) -> None:
+        """Notes microdata and RDFa of times: itemprop="datePublished", property="schema:dateCreated"."""
+        name = attributes.get("itemprop") or attributes.get("property") or ""
+        if "date" in name:
+            self.note_time(name, attributes.get("content") or attributes.get("datetime"))
 
 
 def _style_of(tag: str, node: LexborNode) -> str:
@@ -331,5 +362,6 @@ _SPECIAL = {
     "strong": _Walker.see_style,
     "big": _Walker.see_style,
     "font": _Walker.see_style,
-    "span": _Walker.see_style,
+    "span": _Walker.see_span,
+    "html": _Walker.open_root,
 }

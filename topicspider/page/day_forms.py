@@ -1,0 +1,222 @@
+"""Reads days out of text, in the forms that Chinese and other pages write them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from topicspider.page.month_names import month_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+FIRST_YEAR = 1990
+"""Pages older than the web are none; what they write about may be."""
+_UNIX = re.compile(r"1\d{9}(?:\d{3})?")
+_EAST_ASIA = timedelta(hours=8)
+_CHINESE = {digit: str(value) for value, digit in enumerate("〇一二三四五六七八九")} | {
+    "○": "0",
+    "零": "0",
+    "Ｏ": "0",
+    "O": "0",
+}
+_TENS = {"廿": "二十", "卅": "三十"}
+_ERAS = {"民国": 1911, "民國": 1911, "中華民國": 1911, "令和": 2018, "平成": 1988, "昭和": 1925}
+_THAI_YEARS = 543
+
+_HAN_NUMBER = "[〇零○Ｏ一二三四五六七八九十廿卅]"
+_WORD = r"[^\s\d.,:;/()|·•–—-]{3,15}"
+_YEAR = r"(?:19|20)\d\d"
+_LUNAR = re.compile(r"[农農阴陰旧舊夏黄黃]历?[历曆]\W{0,2}$")
+
+_NUMERIC = re.compile(rf"(?<!\d)({_YEAR})\s?([-/.·])\s?(\d{{1,2}})\s?\2\s?(\d{{1,2}})(?!\d|\.\d)")
+_HAN = re.compile(
+    r"(中華民國|民[国國]|令和|平成|昭和)?\s?(?<!\d)(\d{1,4}|元)\s{0,2}[年년]\s{0,2}(\d{1,2})\s{0,2}[月월]\s{0,2}(\d{1,2})\s{0,2}(?:[日号號일]|(?=\s|$))"
+)
+_HAN_WORDS = re.compile(
+    rf"([一二][〇零○ＯO一二三四五六七八九]{{3}})\s?年\s?({_HAN_NUMBER}{{1,2}})\s?月\s?({_HAN_NUMBER}{{1,3}})\s?[日号號]"
+)
+_COMPACT = re.compile(rf"(?<![\dA-Za-z])({_YEAR})(0[1-9]|1[0-2])([0-2]\d|3[01])(?:(?![\dA-Za-z]|-\d)|(?=T\d))")
+_DAY_FIRST = re.compile(rf"(?<![\d.])(\d{{1,2}})\s?([-/.])\s?(\d{{1,2}})\s?\2\s?({_YEAR})(?!\d)")
+_SHORT = re.compile(r"(?<![\d./:-])(\d\d)([-/.])(\d\d)\2(\d\d)(?![\d/:-]|\.\d)")
+_NAMED_DAY_FIRST = re.compile(
+    rf"(?<![\d.])(\d{{1,2}})(?:st|nd|rd|th|er|º|\.|-го)?[\s/-]{{0,2}}(?:de |of |tháng )?({_WORD}|\d{{1,2}})\.?,?[\s/-]{{0,2}}(?:del? |năm )?,?\s?((?:19|20|25)\d\d)(?!\d)"
+)
+_NAMED_MONTH_FIRST = re.compile(rf"({_WORD})\.?\s{{1,2}}(\d{{1,2}})(?:st|nd|rd|th)?,?\s{{1,2}}({_YEAR})(?!\d)")
+_NAMED_YEAR_FIRST = re.compile(rf"(?<!\d)({_YEAR})[.,]?\s(?:m\.\s)?({_WORD})\s(\d{{1,2}})(?!\d)")
+_NO_YEAR_HAN = re.compile(r"(?<![\d年])(\d{1,2})\s?月\s?(\d{1,2})\s?[日号號]")
+_NO_YEAR_CLOCK = re.compile(r"(?<![\d./:-])(0[1-9]|1[0-2])([-/])([0-2]\d|3[01])\s{1,2}(?=[0-2]?\d:\d\d)")
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """How a page writes days: ``year`` for those without one (0: they say nothing); ``last``, the latest day believed (None: any).
+
+    ``is_east_asian`` pages write the year first also when it has two digits; ``is_month_first`` says, when asked, whether 05/01/2024
+    is the first of May (as in the United States) or the fifth of January.
+    """
+
+    year: int = 0
+    today: date | None = None
+    is_east_asian: bool = True
+    is_month_first: Callable[[], bool] = bool
+
+    @property
+    def last(self) -> date | None:
+        """A page may be of tomorrow by its own clock, no later."""
+        return self.today + timedelta(days=1) if self.today else None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A day in a text: where it stands; ``is_whole`` when its year is written, too."""
+
+    day: str
+    start: int
+    end: int
+    is_whole: bool = True
+
+
+NO_HABITS = Habits()
+
+
+def plain_digits(text: str) -> str:
+    """``text`` with digits of every script, and full-width punctuation of dates, as ASCII; same length."""
+    if text.isascii():
+        return text
+    marks = {"：": ":", "－": "-", "／": "/", "．": ".", "–": "-", "　": " ", "\xa0": " "}
+    return "".join(
+        char if char < "\x80" else str(int(char)) if char.isdecimal() else marks.get(char, char) for char in text
+    )
+
+
+def day_of(text: str, habits: Habits = NO_HABITS) -> str:
+    """The first day named in a short text or a machine's stamp, as YYYY-MM-DD, or ""."""
+    text = plain_digits(text[:200].strip())
+    if _UNIX.fullmatch(text):
+        return _unix_day(text, habits)
+    found = next(days_in(text, habits), None) or next(_compact(text, habits), None)
+    return found.day if found and found.is_whole else ""
+
+
+def days_in(text: str, habits: Habits = NO_HABITS) -> Iterator[Found]:
+    """Every day of a line whose digits are plain, form by form; those without a year last. Days after ``habits.last`` are left out."""
+    spans: list[tuple[int, int]] = []
+    for found in _all_forms(text, habits):
+        if found.day and not any(start < found.end and found.start < end for start, end in spans):
+            spans.append((found.start, found.end))
+            if not _LUNAR.search(text, max(0, found.start - 4), found.start):
+                yield found
+
+
+def compact_days_in(text: str, habits: Habits) -> Iterator[Found]:
+    """Days such as 20240501, which are days only where something else says so."""
+    return (found for found in _compact(text, habits) if found.day)
+
+
+def written_day(year: int, month: int, day: int, habits: Habits = NO_HABITS) -> str:
+    """YYYY-MM-DD, or "" when there is no such day or a page cannot be of it."""
+    try:
+        found = date(year, month, day)
+    except ValueError:
+        return ""
+    if found.year < FIRST_YEAR or (habits.last and found > habits.last) or found.year > 2100:
+        return ""
+    return found.isoformat()
+
+
+def _all_forms(text: str, habits: Habits) -> Iterator[Found]:
+    for match in _NUMERIC.finditer(text):
+        yield _found(match, match[1], match[3], match[4], habits)
+    if "年" in text or "년" in text:
+        yield from _han(text, habits)
+    if not text.isdigit():
+        yield from _named(text, habits)
+    for match in _DAY_FIRST.finditer(text):
+        yield _day_first(match, habits)
+    for match in _SHORT.finditer(text):
+        yield _short(match, habits)
+    yield from _without_year(text, habits)
+
+
+def _found(match: re.Match[str], year: str | int, month: str | int, day: str | int, habits: Habits) -> Found:
+    return Found(written_day(int(year), int(month), int(day), habits), match.start(), match.end())
+
+
+def _han(text: str, habits: Habits) -> Iterator[Found]:
+    for match in _HAN.finditer(text):
+        year = 1 if match[2] == "元" else int(match[2])
+        if match[1]:
+            year += _ERAS[match[1]]
+        elif match[2] == "元" or len(match[2]) == 3:
+            continue
+        yield _found(match, _full_year(year), match[3], match[4], habits)
+    for match in _HAN_WORDS.finditer(text):
+        yield _found(match, _han_number(match[1]), _han_number(match[2]), _han_number(match[3]), habits)
+
+
+def _named(text: str, habits: Habits) -> Iterator[Found]:
+    for pattern, year, month, day in (
+        (_NAMED_DAY_FIRST, 3, 2, 1),
+        (_NAMED_MONTH_FIRST, 3, 1, 2),
+        (_NAMED_YEAR_FIRST, 1, 2, 3),
+    ):
+        for match in pattern.finditer(text):
+            number = int(match[month]) if match[month].isdigit() and "tháng" in match[0] else month_of(match[month])
+            full = int(match[year])
+            if number:
+                yield _found(match, full - _THAI_YEARS if full >= 2500 else full, number, match[day], habits)
+
+
+def _day_first(match: re.Match[str], habits: Habits) -> Found:
+    day, month = match[1], match[3]
+    if int(month) > 12 or (match[2] != "." and int(day) <= 12 and habits.is_month_first()):
+        day, month = month, day
+    return _found(match, match[4], month, day, habits)
+
+
+def _short(match: re.Match[str], habits: Habits) -> Found:
+    """Two digits each: the year first in East Asia, last elsewhere."""
+    first, middle, last = int(match[1]), int(match[3]), int(match[4])
+    if habits.is_east_asian:
+        return _found(match, _full_year(first), middle, last, habits)
+    if middle > 12 or (match[2] != "." and first <= 12 and habits.is_month_first()):
+        first, middle = middle, first
+    return _found(match, _full_year(last), middle, first, habits)
+
+
+def _without_year(text: str, habits: Habits) -> Iterator[Found]:
+    if not habits.year:
+        return
+    for pattern, month, day in ((_NO_YEAR_HAN, 1, 2), (_NO_YEAR_CLOCK, 1, 3)):
+        for match in pattern.finditer(text):
+            written = written_day(habits.year, int(match[month]), int(match[day]), habits) or written_day(
+                habits.year - 1, int(match[month]), int(match[day]), habits
+            )  # in January, 12-30 is of last year
+            yield Found(written, match.start(), match.end(), is_whole=False)
+
+
+def _compact(text: str, habits: Habits) -> Iterator[Found]:
+    for match in _COMPACT.finditer(text):
+        yield _found(match, match[1], match[2], match[3], habits)
+
+
+def _unix_day(stamp: str, habits: Habits) -> str:
+    moment = datetime.fromtimestamp(int(stamp[:10]), UTC) + (_EAST_ASIA if habits.is_east_asian else timedelta())
+    return written_day(moment.year, moment.month, moment.day, habits)
+
+
+def _full_year(year: int) -> int:
+    if year >= 100:
+        return year
+    return 1900 + year if year >= 90 else 2000 + year
+
+
+def _han_number(text: str) -> int:
+    text = "".join(_TENS.get(char, char) for char in text)
+    if "十" in text:
+        tens, _, ones = text.partition("十")
+        return 10 * (_han_number(tens) if tens else 1) + (_han_number(ones) if ones else 0)
+    return int("".join(_CHINESE.get(digit, "") for digit in text) or "0")
