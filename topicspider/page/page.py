@@ -5,6 +5,7 @@ Invariant P1: no input raises out of ``Page``, and every field is bounded.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
@@ -21,9 +22,11 @@ from topicspider.page.kind import type_of
 from topicspider.page.links import Links, links_of
 from topicspider.page.manner import Manner
 from topicspider.page.reading import Reading
+from topicspider.page.site_titles import Seen
 from topicspider.page.summary import summary_of
 from topicspider.page.texts import safe
-from topicspider.page.title import title_of
+from topicspider.page.title import Cues, candidates_of, headlines_of, title_of, visual_title
+from topicspider.page.title_parts import line
 from topicspider.page.walk import walk
 from topicspider.page.zones import zones
 from topicspider.text.language import language_of
@@ -34,6 +37,8 @@ if TYPE_CHECKING:
     from datetime import date
 
     from topicspider.page.link import Link
+    from topicspider.page.site_titles import SiteTitles
+    from topicspider.page.title import TitleCandidate
     from topicspider.text.segment import Segmenter
 
 MAX_WORDS = 20_000
@@ -48,7 +53,7 @@ class Page:
     """What one response says; every property is computed on first use and kept.
 
     ``segmenter`` cuts the words (``None``: rjieba); ``max_links`` bounds ``links``; ``manner`` says by which rules; ``fetched_on`` is the
-    day that words such as 昨天 count from (None: they say nothing).
+    day that words such as 昨天 count from (None: they say nothing); ``site_titles`` remembers titles of the pages before (None: every page is read for itself).
     """
 
     def __init__(
@@ -61,6 +66,7 @@ class Page:
         *,
         manner: Manner | None = None,
         fetched_on: date | None = None,
+        site_titles: SiteTitles | None = None,
     ) -> None:
         self.url = url
         self._bytes = body
@@ -69,6 +75,7 @@ class Page:
         self._max_links = max_links
         self._manner = manner or Manner()
         self._fetched_on = fetched_on
+        self._site_titles = site_titles
 
     @cached_property
     def decoded(self) -> Decoded:
@@ -119,8 +126,24 @@ class Page:
     @cached_property
     def title(self) -> str:
         """The title, at most 300 characters, one line."""
+        if self._manner.title_rule == "visual":
+            return safe(visual_title(self.reading, self._zones))
+        return safe(title_of(self.reading, self._title_cues))
+
+    @cached_property
+    def title_candidates(self) -> tuple[TitleCandidate, ...]:
+        """What else the title may have been, and why, best first; the title itself is marked."""
+        return candidates_of(self.reading, self._title_cues, self.title)
+
+    @cached_property
+    def _title_cues(self) -> Cues:
         headline = next((text for thing in self._objects if (text := text_of(thing.get("headline")))), "")
-        return safe(title_of(self.reading, headline))
+        names = (self.site_name, self.reading.meta.get("application-name", ""))
+        cues = Cues(self.url, self._zones, headline, names)
+        if self._site_titles is None:
+            return cues
+        seen = Seen(self.url, line(self.reading.title), headlines_of(self.reading, self._zones))
+        return replace(cues, common=self._site_titles.compare(seen))
 
     @cached_property
     def body(self) -> str:

@@ -1,114 +1,341 @@
-"""Finds the title of a page by a vote of ``<title>``, headings, og:title and the JSON-LD headline."""
+"""Finds the title of a page by a vote of ``<title>``, headings, og:title, the JSON-LD headline, and looks."""
 
 from __future__ import annotations
 
-import re
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from topicspider.page.reading import Reading
-
-MAX_TITLE = 300
-_MAX_HEADINGS = 40
-_PARTS = re.compile(
-    r"\s*[|｜_＿»›•∙]+\s*|\s+[-－—–~/\\<>«·]+\s+|\s*(?:--+|——+|>>+|::+)\s*"
-    r"|(?<=[^\x00-\x7f])[-－–—](?![-－–—\d])|(?<![-－–—\d])[-－–—](?=[^\x00-\x7f])"
+from topicspider.page.site_titles import Common
+from topicspider.page.title_parts import (
+    home_names,
+    host_names,
+    is_front,
+    key,
+    leads_elsewhere,
+    line,
+    size,
+    spans_of,
+    without_site,
 )
-_KEY = re.compile(r"[\W_]+")
+from topicspider.page.visual_title import VisualTitle, joined, visual_title_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from topicspider.page.reading import Block, Reading
+
+_MAX_HEADINGS = 40
+_MAX_STANDING = 200
+_OTHER_PARTS = frozenset({"nav", "aside", "footer", "comment"})
 
 
-def title_of(reading: Reading, headline: str = "") -> str:
-    """The title, at most MAX_TITLE characters; "" when the page names none.
+@dataclass(frozen=True, slots=True)
+class TitleCandidate:
+    """A text that may be the title: ``source`` is what it was taken from, ``why`` the rule, ``votes`` the sources that say the same."""
 
-    The vote: a heading that stands in ``<title>`` wins; then a lone h1 that shares words with it; then og:title
-    or the JSON-LD headline when ``<title>`` has it, too; else ``<title>`` without the separated parts that
-    name the site.
-    """
-    declared = _line(reading.title)
-    site = _key(reading.meta.get("og:site_name", ""))
-    social = _without_site(_line(reading.meta.get("og:title", "") or reading.meta.get("twitter:title", "")), site)
-    headings = _headings(reading)
-    title = (
-        _heading_in(declared or social, headings, site)
-        or _lone_heading(headings, declared, site)
-        or _confirmed(declared, (social, _line(headline)))
-        or _without_site(declared, site)
-        or social
-        or _line(headline)
-        or (headings[0][1] if headings else "")
+    text: str
+    source: str
+    why: str
+    votes: tuple[str, ...] = ()
+    is_chosen: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cues:
+    """What is known beside the walk: the address, the zones of containers, the JSON-LD headline, names of the site, other pages' titles."""
+
+    url: str = ""
+    zones: Sequence[str] = ()
+    headline: str = ""
+    site_names: tuple[str, ...] = ()
+    common: Common = field(default_factory=Common)
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading: its lines joined, and the index of its first block."""
+
+    tag: str
+    text: str
+    key: str
+    block: int
+
+
+def title_of(reading: Reading, cues: Cues) -> str:
+    """The title, at most 300 characters; "" when the page names none: the first rule of RULES that finds one."""
+    evidence = _Evidence(reading, cues)
+    return next((text for _source, _why, rule in RULES if (text := rule(evidence))), "")
+
+
+def visual_title(reading: Reading, zones: Sequence[str]) -> str:
+    """The title by (a) Li 2002's rule alone: nothing that is declared is heard."""
+    return line(visual_title_of(reading, zones).text)
+
+
+def candidates_of(reading: Reading, cues: Cues, chosen: str) -> tuple[TitleCandidate, ...]:
+    """What every rule finds, best first, ``chosen`` marked; then what the sources say that no rule took."""
+    evidence = _Evidence(reading, cues)
+    found = [TitleCandidate(text, source, why) for source, why, rule in RULES if (text := rule(evidence))]
+    said = {
+        "title": evidence.declared,
+        "og": evidence.social_whole,
+        "headline": evidence.headline,
+        "heading": evidence.headings[0].text if evidence.headings else "",
+        "looks": evidence.looks_text,
+    }
+    found += [TitleCandidate(text, source, "what it says") for source, text in said.items() if text]
+    first: dict[str, TitleCandidate] = {}
+    for one in found:
+        first.setdefault(one.text, one)
+    keys = {source: key(text) for source, text in said.items() if text}
+    return tuple(
+        replace(
+            one,
+            votes=tuple(source for source, own in keys.items() if key(one.text) and key(one.text) in own),
+            is_chosen=one.text == chosen,
+        )
+        for one in first.values()
     )
-    return title[:MAX_TITLE].strip()
 
 
-def _heading_in(declared: str, headings: list[tuple[str, str]], site: str) -> str:
-    """A heading that the declared title begins with (4 letters at least), else one that it contains (6).
+def headlines_of(reading: Reading, zones: Sequence[str]) -> tuple[str, ...]:
+    """Keys of the first headings h1, by which pages of a host are compared."""
+    return tuple(one.key for one in _headings(reading, zones) if one.tag == "h1" and one.key)[:4]
 
-    h1 goes before h2; a longer such heading that goes on where the chosen one ends is preferred to it.
+
+class _Evidence:
+    """What the sources say, read once and only as far as a rule asks."""
+
+    def __init__(self, reading: Reading, cues: Cues) -> None:
+        self.reading = reading
+        self.cues = cues
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Keys of the site's names: said, learned, of the host, and of the links to its front page."""
+        said = [key(name) for name in (*self.cues.site_names, *self.cues.common.names)]
+        url = self.cues.url
+        return frozenset(said) | frozenset(host_names(url)) | frozenset(home_names(self.reading, url)) - {""}
+
+    @cached_property
+    def declared(self) -> str:
+        """``<title>`` as it stands."""
+        return line(self.reading.title)
+
+    @cached_property
+    def own(self) -> str:
+        """``<title>`` without what other pages of the host have, too; "" when it says nothing of this page."""
+        common = self.cues.common
+        text = self.declared.removeprefix(common.prefix).removesuffix(common.suffix).strip()
+        text = text if key(text) else self.declared
+        if common.is_shared or (key(text) in self.names and not is_front(self.cues.url)):
+            return ""
+        return text
+
+    @cached_property
+    def core(self) -> str:
+        """``own`` without the parts that seem to name the site."""
+        return without_site(self.own, self.names, is_whole=self.own != self.declared)
+
+    @cached_property
+    def social_whole(self) -> str:
+        """og:title as it stands, else twitter:title."""
+        meta = self.reading.meta
+        return line(meta.get("og:title", "") or meta.get("twitter:title", ""))
+
+    @cached_property
+    def social(self) -> str:
+        """og:title without the site's name; whole where ``<title>`` goes on after it."""
+        whole = self.social_whole
+        if key(whole) in self.names and not is_front(self.cues.url):
+            return ""
+        is_part = 0 < len(key(whole)) < len(key(self.declared)) and key(self.declared).startswith(key(whole))
+        return without_site(whole, self.names, is_whole=is_part)
+
+    @cached_property
+    def headline(self) -> str:
+        """The JSON-LD headline."""
+        return line(self.cues.headline)
+
+    @cached_property
+    def headings(self) -> list[Heading]:
+        """The first h1, then h2, then h3 that are neither names of the site nor outside of the page's main part."""
+        unwanted = self.names | self.cues.common.logos
+        return [one for one in _headings(self.reading, self.cues.zones) if one.key and one.key not in unwanted]
+
+    @cached_property
+    def looks(self) -> VisualTitle:
+        """What looks most like a title."""
+        return visual_title_of(self.reading, self.cues.zones)
+
+    @cached_property
+    def looks_text(self) -> str:
+        """Its text, when it is no name of the site."""
+        text = line(self.looks.text)
+        return text if key(text) not in self.names | self.cues.common.logos else ""
+
+
+def _heading_in_title(evidence: _Evidence) -> str:
+    """A heading that ``<title>`` begins with (4 letters at least), else one that it contains (6); h1 before h2 before h3.
+
+    A longer such heading that goes on where the chosen one ends is preferred to it.
     """
-    key = _key(declared)
-    wanted = [(text, _key(text)) for _tag, text in headings]
-    wanted = [(text, own) for text, own in wanted if own and own != site]
-    begins = [(text, own) for text, own in wanted if len(own) >= 4 and key.startswith(own)]
-    found = begins or [(text, own) for text, own in wanted if len(own) >= 6 and own in key]
-    if not found:
+    whole = evidence.own or evidence.social
+    text = key(whole)
+    least = len(key(evidence.core)) / 2
+    fit = [
+        one for one in evidence.headings if one.tag == "h1" or (len(one.key) >= least and not _is_item(evidence, one))
+    ]
+    begins = [one for one in fit if len(one.key) >= 4 and text.startswith(one.key)]
+    found = begins or [one for one in fit if len(one.key) >= 6 and one.key in text]
+    if not found or (found[0].tag != "h1" and len(found[0].key) < 1.6 * least and _lone_heading(evidence)):
         return ""
-    first = found[0][1]
-    return max((one for one in found if one[1].startswith(first)), key=lambda one: len(one[1]))[0]
+    return max((one for one in found if one.key.startswith(found[0].key)), key=lambda one: len(one.key)).text
 
 
-def _confirmed(declared: str, candidates: tuple[str, ...]) -> str:
-    key = _key(declared)
-    return next((text for text in candidates if text and (wanted := _key(text)) and wanted in key), "")
+def _text_in_title(evidence: _Evidence) -> str:
+    """Separated parts of ``<title>`` that stand in the page as a text of their own, at least half of its core: old pages have no headings.
+
+    The last part alone is left out: most often it is the site's name.
+    """
+    runs = _runs(evidence)
+    longest = max(map(len, runs), default=0) + 20
+    best = ""
+    for block in evidence.reading.blocks[: _MAX_STANDING if runs else 0]:
+        if block.end - block.start > longest or block.linked or _zone(evidence.cues.zones, block) in _OTHER_PARTS:
+            continue
+        best = max(best, runs.get(key(evidence.reading.block_text(block)), ""), key=len)
+    return best
 
 
-def _lone_heading(headings: list[tuple[str, str]], declared: str, site: str) -> str:
-    """The only h1, when it is no logo: long enough, and alike the declared title or longer than all of it."""
-    first = [text for tag, text in headings if tag == "h1"]
-    if len(first) != 1 or _key(first[0]) == site or _size(first[0]) < 18:
+def _runs(evidence: _Evidence) -> dict[str, str]:
+    """Parts of ``<title>`` that follow one another, by their keys, where there are two at least."""
+    own = evidence.own
+    spans = spans_of(own)
+    least = max(12, size(evidence.core) // 2)
+    runs = {
+        key(own[a:b]): own[a:b].strip()
+        for first, (a, _end) in enumerate(spans[:8])
+        for _start, b in spans[first:8]
+        if size(own[a:b]) >= least and (first == 0 or first < len(spans) - 1)
+    }
+    return {one: text for one, text in runs.items() if one not in evidence.names} if len(spans) > 1 else {}
+
+
+def _looks_in_title(evidence: _Evidence) -> str:
+    """What looks like the title, when ``<title>`` contains it (6 letters)."""
+    if evidence.headings or not evidence.own:
         return ""
-    ours, theirs = _pairs(first[0]), _pairs(declared)
+    text = key(evidence.looks_text)
+    return evidence.looks_text if len(text) >= 6 and text in key(evidence.own) else ""
+
+
+def _lone_heading(evidence: _Evidence) -> str:
+    """The only h1, when it is no logo and no item of a list: long enough, and alike ``<title>`` or longer than all of it.
+
+    Where ``<title>`` says nothing of this page, any length will do.
+    """
+    first = [one for one in evidence.headings if one.tag == "h1"]
+    if len(first) != 1 or _is_item(evidence, first[0]):
+        return ""
+    text, declared = first[0].text, evidence.declared
+    if not evidence.own:
+        return text if size(text) >= 4 and declared else text if size(text) >= 18 else ""
+    if size(text) < 18:
+        return ""
+    ours, theirs = _pairs(text), _pairs(evidence.own)
     alike = len(ours & theirs) >= 0.4 * max(1, min(len(ours), len(theirs)))
-    return first[0] if alike or _size(first[0]) > _size(declared) else ""
+    return text if alike or size(text) > size(declared) else ""
 
 
-def _without_site(title: str, site: str) -> str:
-    """The longest separated part, with the parts after it that are about as long (a title may hold a dash)."""
-    spans, start = [], 0
-    for mark in _PARTS.finditer(title):
-        spans.append((start, mark.start()))
-        start = mark.end()
-    spans = [(a, b) for a, b in [*spans, (start, len(title))] if title[a:b].strip() and _key(title[a:b]) != site]
-    if not spans:
-        return title
-    sizes = [_size(title[a:b]) for a, b in spans]
-    core = sizes.index(max(sizes))
-    if sizes[0] * 2 >= sizes[core]:
-        core = 0
-    last = core
-    while last + 1 < len(spans) - 1 and sizes[last + 1] >= 0.6 * sizes[core]:
-        last += 1
-    return title[spans[core][0] : spans[last][1]].strip()
+def _confirmed_social(evidence: _Evidence) -> str:
+    text = key(evidence.social)
+    return evidence.social if text and text in key(evidence.own) else ""
 
 
-def _headings(reading: Reading) -> list[tuple[str, str]]:
-    """(tag, text) of the first h1, then h2."""
-    found = [reading.blocks[index] for index in reading.headings[:_MAX_HEADINGS]]
-    found = sorted((block for block in found if block.tag in ("h1", "h2")), key=lambda block: block.tag)
-    return [(b.tag, _line(reading.text[b.start : min(b.end, b.start + MAX_TITLE)])) for b in found]
+def _confirmed_headline(evidence: _Evidence) -> str:
+    text = key(evidence.headline)
+    return evidence.headline if text and text in key(evidence.own) else ""
 
 
-def _size(text: str) -> int:
-    return len(text.encode("utf-8", "ignore"))
+def _outstanding_looks(evidence: _Evidence) -> str:
+    """What alone stands out by its looks, where ``<title>`` says nothing of this page and nothing else is declared."""
+    if evidence.own or evidence.social or evidence.headline:
+        return ""
+    text = evidence.looks_text
+    if not text or not evidence.looks.stands_out or evidence.looks.is_repeated:
+        return ""
+    return text if without_site(text, evidence.names, is_whole=True) == text else ""
+
+
+def _core(evidence: _Evidence) -> str:
+    return evidence.core
+
+
+def _social(evidence: _Evidence) -> str:
+    return evidence.social
+
+
+def _headline(evidence: _Evidence) -> str:
+    return evidence.headline
+
+
+def _first_heading(evidence: _Evidence) -> str:
+    return next((one.text for one in evidence.headings if one.tag < "h3"), "") if not evidence.declared else ""
+
+
+def _declared(evidence: _Evidence) -> str:
+    return without_site(evidence.declared, evidence.names)
+
+
+RULES: tuple[tuple[str, str, Callable[[_Evidence], str]], ...] = (
+    ("heading", "<title> contains it", _heading_in_title),
+    ("heading", "the only h1", _lone_heading),
+    ("title", "a part of it stands in the page", _text_in_title),
+    ("looks", "<title> contains it", _looks_in_title),
+    ("og", "<title> contains it", _confirmed_social),
+    ("headline", "<title> contains it", _confirmed_headline),
+    ("looks", "it stands out, and nothing is declared", _outstanding_looks),
+    ("title", "without the site's name", _core),
+    ("og", "<title> says nothing", _social),
+    ("headline", "<title> says nothing", _headline),
+    ("heading", "the first", _first_heading),
+    ("title", "nothing else is there", _declared),
+)
+
+
+def _headings(reading: Reading, zones: Sequence[str]) -> list[Heading]:
+    """The first h1, then h2, then (without any h1) h3, outside menus and sidebars; lines of one element are one heading."""
+    found: list[tuple[Block, list[int]]] = []
+    for index in reading.headings[:_MAX_HEADINGS]:
+        block = reading.blocks[index]
+        if found and found[-1][1][-1] == index - 1 and found[-1][0].container == block.container:
+            found[-1][1].append(index)
+        elif block.tag <= "h3" and (block.tag == "h1" or _zone(zones, block) not in _OTHER_PARTS):
+            found.append((block, [index]))
+    headings: list[Heading] = []
+    for block, indexes in sorted(found, key=lambda one: one[0].tag):
+        if block.tag == "h3" and headings and headings[0].tag == "h1":
+            break
+        text = line(joined([reading.block_text(reading.blocks[index])[:400] for index in indexes[:5]]))
+        headings.append(Heading(block.tag, text, key(text), indexes[0]))
+    return headings
+
+
+def _is_item(evidence: _Evidence, heading: Heading) -> bool:
+    """Whether the heading is a link to another page: one of a list."""
+    block = evidence.reading.blocks[heading.block]
+    if block.linked * 10 < (block.end - block.start) * 9:
+        return False
+    inside = [one for one in evidence.reading.anchors if block.start <= one.start and one.end <= block.end]
+    return any(leads_elsewhere(one.href, evidence.cues.url) for one in inside[:3])
 
 
 def _pairs(text: str) -> set[str]:
-    key = _key(text)
-    return {key[i : i + 2] for i in range(len(key) - 1)}
+    own = key(text)
+    return {own[i : i + 2] for i in range(len(own) - 1)}
 
 
-def _key(text: str) -> str:
-    return _KEY.sub("", text).casefold()
-
-
-def _line(text: str) -> str:
-    return " ".join(text.replace("\xad", "").split())
+def _zone(zones: Sequence[str], block: Block) -> str:
+    return zones[block.container] if 0 <= block.container < len(zones) else "main"

@@ -1,0 +1,139 @@
+"""Learns, by comparing a host's pages, what their titles have in common: the site's name, which titles no page."""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict, deque
+from dataclasses import dataclass, field
+
+from topicspider.url.host import host_of
+
+MAX_HOSTS = 1000
+MAX_SAMPLES = 24
+_MAX_SAMPLE = 200
+_MAX_NAMES = 4
+# Three titles that differ may share an end by chance (three parts of a series), half of a host's may not.
+_LEAST_PAGES = 3
+_LEAST_SHARE = 0.5
+_NEARLY_ALL = 0.9
+# What divides a title from a name. More is allowed than in a single title, as several pages agree; a colon is no such mark: 标签：旅行.
+_MARKS = re.compile(r" ?(?:[-－—–|｜_＿»«›‹•·∙/／\\<>~,，、@【】\[\]「」()（）]|::)[-－—–|｜_＿»«›‹•·∙/／\\<>~:,， ]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Common:
+    """What titles of a host have in common, seen from one page: the ``prefix`` and ``suffix`` of its own title.
+
+    ``names`` are both without the marks that divide; ``is_shared``: other pages have the very title; ``logos``: the headlines that
+    stand on most pages (keys made by ``Seen.headlines``' giver).
+    """
+
+    prefix: str = ""
+    suffix: str = ""
+    names: tuple[str, ...] = ()
+    is_shared: bool = False
+    logos: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One page as others are compared with it: its address, its ``<title>``, and keys of its headlines."""
+
+    url: str
+    title: str
+    headlines: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Host:
+    pages: deque[Seen] = field(default_factory=lambda: deque(maxlen=MAX_SAMPLES))
+
+
+class SiteTitles:
+    """A bounded memory: the last MAX_SAMPLES pages of each of the MAX_HOSTS hosts that were seen last.
+
+    Says nothing of a host before three other pages of it agree, and they are half of those remembered. What it says depends on the
+    pages seen before, in their order, and on nothing else: the same crawl says the same.
+    """
+
+    def __init__(self, max_hosts: int = MAX_HOSTS) -> None:
+        self._max_hosts = max_hosts
+        self._hosts: OrderedDict[str, _Host] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._hosts)
+
+    def compare(self, page: Seen) -> Common:
+        """What ``page`` has in common with others of its host, seen before; then remembers it, once an address."""
+        host = self._host(host_of(page.url)[:_MAX_SAMPLE])
+        others = [one for one in host.pages if one.url != page.url]
+        if len(others) == len(host.pages):
+            cut = Seen(
+                page.url, page.title[:_MAX_SAMPLE], tuple(key[:_MAX_SAMPLE] for key in page.headlines[:_MAX_NAMES])
+            )
+            host.pages.append(cut)
+        return _common(page, others) if len(others) >= _LEAST_PAGES else Common()
+
+    def _host(self, name: str) -> _Host:
+        host = self._hosts.get(name)
+        if host is None:
+            host = self._hosts[name] = _Host()
+            if len(self._hosts) > self._max_hosts:
+                self._hosts.popitem(last=False)
+        self._hosts.move_to_end(name)
+        return host
+
+
+def _common(page: Seen, others: list[Seen]) -> Common:
+    least = max(_LEAST_PAGES, _LEAST_SHARE * len(others))
+    titles = {one.title for one in others}
+    different = [title for title in titles if title != page.title[:_MAX_SAMPLE]]
+    enough = max(_LEAST_PAGES, _LEAST_SHARE * len(titles))
+    prefix, suffix = _affixes(page.title, different, enough)
+    same = sum(one.title == page.title for one in others)
+    logos = frozenset(key for key in page.headlines if sum(key in one.headlines for one in others) >= least)
+    names = tuple(name for affix in (prefix, suffix) for name in _names(affix))
+    return Common(prefix, suffix, names, bool(page.title) and same >= least, logos)
+
+
+def _affixes(title: str, others: list[str], enough: float) -> tuple[str, str]:
+    """The longest prefix and suffix, cut at a mark, that ``enough`` of the other titles have, too.
+
+    A name stands at one end: of two, the one that more titles have, unless nearly all have both (a series may begin alike).
+    """
+    prefix, suffix, before, after = "", "", 0, 0
+    marks = [mark.span() for mark in _MARKS.finditer(title[:_MAX_SAMPLE]) if _divides(title, *mark.span())]
+    for start, end in marks:
+        count = sum(other.startswith(title[:end]) for other in others)
+        if start > 0 and end < len(title) and count >= enough:
+            prefix, before = title[:end], count
+    for start, end in reversed(marks):
+        count = sum(other.endswith(title[start:]) for other in others)
+        if start > 0 and end < len(title) and count >= enough:
+            suffix, after = title[start:], count
+    if (
+        prefix
+        and suffix
+        and (min(before, after) < _NEARLY_ALL * len(others) or len(prefix) + len(suffix) >= len(title))
+    ):
+        return (prefix, "") if before > after else ("", suffix)
+    return prefix, suffix
+
+
+def _divides(title: str, start: int, end: int) -> bool:
+    """Not inside of a word: mod_proxy, e-mail, 24/7."""
+    around = title[start - 1 : start] + title[end : end + 1]
+    return not (
+        len(around) == 2
+        and around.isascii()
+        and around.isalnum()
+        and end - start == 1
+        and title[start] not in "|»«›‹•·"
+    )
+
+
+def _names(affix: str) -> list[str]:
+    """The affix whole, and each of its parts."""
+    whole = _MARKS.sub(" ", affix).strip()
+    parts = [part.strip() for part in _MARKS.split(affix)]
+    return list(dict.fromkeys(name for name in (whole, *parts) if name))[:_MAX_NAMES]
