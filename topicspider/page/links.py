@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from topicspider.page.link import Link
+from topicspider.page.link_groups import groups_of
+from topicspider.page.link_kind import FRAME, OUTWARD, KindOf
+from topicspider.page.pagination import LONGEST, is_pagination
 from topicspider.page.texts import one_line
 from topicspider.url.canonical import canonicalize
 
@@ -19,6 +22,7 @@ CONTEXT = 40
 _ANCHOR = 300
 _HEADING = 150
 _REL = 100
+_FRAMES = ("frame", "iframe")
 
 _SKIPPED_SCHEMES = (
     "javascript",
@@ -35,16 +39,13 @@ _SKIPPED_SCHEMES = (
     "thunder",
 )
 _SCHEME = re.compile(r"\s*([a-zA-Z][a-zA-Z0-9+.-]{0,20}):")
-_MEDIA = re.compile(
-    r"\.(?:gif|jpe?g|png|bmp|ico|svg|webp|avif|tiff?|swf|flv|mp[34g]|mpe?g|avi|mov|wmv|wma|rm(?:vb)?|wav|ogg|webm|m4[av]|mkv|css|js"
-    r"|zip|rar|7z|gz|bz2|tar|tgz|exe|msi|dmg|apk|iso|jar|bin|cab|torrent|woff2?|ttf|eot)\Z",
-    re.IGNORECASE,
+_MEDIA_ENDINGS = (
+    "gif jpg jpeg png bmp ico svg webp avif tif tiff swf flv mp3 mp4 mpg mpeg avi mov wmv wma rm rmvb wav ogg webm m4a m4v mkv css js "
+    "zip rar 7z gz bz2 tar tgz exe msi dmg apk iso jar bin cab torrent woff woff2 ttf eot"
 )
-_PAGINATION = re.compile(
-    r"[\s\[\]()（）【】«»‹›<>＜＞←→|·-]*(?:\d{1,4}|第\s*\d{1,4}\s*页|(?:上|下|前|后|後|首|末|尾|第)一?[页頁]|(?:上|下)一[页頁]|最后一页|次へ|前へ"
-    r"|next(?: page)?|prev(?:ious)?(?: page)?|older(?: posts| entries)?|newer(?: posts| entries)?|load more|更多>*|页)?[\s\[\]()（）【】«»‹›<>＜＞←→|·-]*",
-    re.IGNORECASE,
-)
+_MEDIA = frozenset(_MEDIA_ENDINGS.split())
+_RELATIVE = re.compile(r"(?![?#]|//)[^:\\\x00-\x20\x7f-\x9f\ufeff\u200b\u2060\ud800-\udfff]{1,2000}")
+"""What is joined to the address of its page as it stands: no scheme, nothing that browsers drop or turn round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,35 +56,52 @@ class Links:
     skipped: Counter[str] = field(default_factory=Counter)
 
 
-def links_of(reading: Reading, named: list[str], base: str, limit: int) -> Links:
-    """The links of a page whose containers lie in the zones ``named``: at most ``limit`` links, one per (URL, anchor text); never raises."""
-    return _Making(reading, named, base, limit).run()
+def links_of(reading: Reading, named: list[str], base: str, limit: int, page_url: str = "") -> Links:
+    """The links of a page whose containers lie in the zones ``named``: at most ``limit`` links, one per (URL, anchor text); never raises.
+
+    ``page_url`` is what the kinds of links go by, when it is not ``base``.
+    """
+    return _Making(reading, named, base, limit, page_url or base).run()
 
 
 class _Making:
-    def __init__(self, reading: Reading, named: list[str], base: str, limit: int) -> None:
+    def __init__(self, reading: Reading, named: list[str], base: str, limit: int, page_url: str) -> None:
         self.reading = reading
-        self.base = base
+        self.named = named
         self.limit = limit
+        self.page_url = canonicalize(page_url) or page_url
+        self.kind_of = KindOf(self.page_url)
+        self.base = canonicalize(base) or ""
+        path = self.base.partition("?")[0]
+        self.directory = path[: path.rfind("/") + 1]
+        self.origin = path[: path.find("/", 8)] if path else ""
         self.skipped: Counter[str] = Counter()
         self.links: list[Link] = []
         self.seen: set[tuple[str, str]] = set()
         self.urls: dict[str, str] = {}
-        self.named = named
+        self.headings: dict[int, str] = {-1: ""}
+        self.groups: dict[int, int] = {}
 
     def run(self) -> Links:
         anchors = self.reading.anchors
+        groups = groups_of(self.reading)
         for index, anchor in enumerate(anchors):
             if len(self.links) >= self.limit:
                 self.skipped["limit"] += len(anchors) - index
                 break
             url = self.url_of(anchor.href)
             if url:
-                self.add(url, index, anchor)
-        for rel, href, _language in self.reading.head_links:
-            if "next" in rel.split() and len(self.links) < self.limit and (url := self.url_of(href)):
-                self.keep(Link(url, rel="next", position=len(self.links), is_pagination=True))
+                self.add(url, index, anchor, groups[index])
+        self.add_neighbours()
         return Links(tuple(self.links), self.skipped)
+
+    def add_neighbours(self) -> None:
+        """``<link rel=next>`` and ``<link rel=prev>`` of the head."""
+        for rel, href, _language in self.reading.head_links:
+            words = [word for word in rel.split() if word in ("next", "prev")]
+            if words and len(self.links) < self.limit and (url := self.url_of(href)):
+                kind = self.kind_of(url)
+                self.keep(Link(url, rel=words[0], position=len(self.links), is_pagination=kind != OUTWARD, kind=kind))
 
     def url_of(self, href: str) -> str:
         """The canonical URL of ``href``, or "" (counted in ``skipped``)."""
@@ -94,40 +112,53 @@ class _Making:
 
     def resolve(self, href: str) -> str:
         stripped = href.strip()
-        if not stripped or stripped.startswith("#"):
+        if not stripped or stripped[0] == "#":
             self.skipped["fragment"] += 1
             return ""
-        scheme = _SCHEME.match(stripped)
-        if scheme and scheme[1].lower() in _SKIPPED_SCHEMES:
-            self.skipped["scheme"] += 1
-            return ""
-        url = canonicalize(stripped, self.base)
+        if self.directory and _RELATIVE.fullmatch(stripped):
+            # joined here: clean absolute URLs take a short way through canonicalize, relative ones do not
+            url = canonicalize((self.origin if stripped[0] == "/" else self.directory) + stripped)
+        else:
+            scheme = _SCHEME.match(stripped)
+            if scheme and scheme[1].lower() in _SKIPPED_SCHEMES:
+                self.skipped["scheme"] += 1
+                return ""
+            url = canonicalize(stripped, self.base)
         if not url:
             self.skipped["invalid"] += 1
             return ""
-        if _MEDIA.search(url.partition("?")[0]):
+        if _is_media(url):
             self.skipped["media"] += 1
             return ""
         return url
 
-    def add(self, url: str, index: int, anchor: Anchor) -> None:
+    def add(self, url: str, index: int, anchor: Anchor, group: int) -> None:
         text = _line(self.reading.text[anchor.start : anchor.end][:_ANCHOR]) or one_line(anchor.alt, _ANCHOR)
+        key = (url, text)
+        if key in self.seen:
+            self.skipped["repeated"] += 1
+            return
+        self.seen.add(key)
+        is_frame = anchor.tag in _FRAMES
+        rel = FRAME if is_frame else one_line(anchor.rel.lower(), _REL) if anchor.rel else ""
+        kind = FRAME if is_frame else self.kind_of(url)
         before, after = self.context(index, anchor)
-        is_frame = anchor.tag in ("frame", "iframe")
-        rel = one_line(anchor.rel.lower(), _REL)
-        link = Link(
-            url=url,
-            anchor=text,
-            title=one_line(anchor.title, _ANCHOR),
-            before=before,
-            after=after,
-            heading=self.heading(anchor),
-            block=self.block(anchor),
-            rel="frame" if is_frame else rel,
-            position=len(self.links),
-            is_pagination="next" in rel.split() or "prev" in rel.split() or bool(text and _PAGINATION.fullmatch(text)),
+        self.links.append(
+            Link(
+                url,
+                text,
+                one_line(anchor.title, _ANCHOR) if anchor.title else "",
+                before,
+                after,
+                self.heading(anchor.heading),
+                self.block(anchor),
+                rel,
+                len(self.links),
+                len(text) <= LONGEST and is_pagination(text, rel, url, kind, self.page_url),
+                kind,
+                self.groups.setdefault(group, len(self.groups)),
+            )
         )
-        self.keep(link)
 
     def keep(self, link: Link) -> None:
         key = (link.url, link.anchor)
@@ -140,26 +171,37 @@ class _Making:
     def context(self, index: int, anchor: Anchor) -> tuple[str, str]:
         """Text before (of the same block) and after (up to the next link): a neighbour's anchor is not this link's context."""
         anchors, text, blocks = self.reading.anchors, self.reading.text, self.reading.blocks
-        first = max(0, anchor.start - CONTEXT - 1)
-        if index:
-            first = max(first, anchors[index - 1].end)
-        if anchor.block < len(blocks):
-            first = max(first, blocks[anchor.block].start)
-        last = anchor.end + CONTEXT + 1
-        if index + 1 < len(anchors):
-            last = min(last, anchors[index + 1].start)
-        return _line(text[first : anchor.start])[-CONTEXT:], _line(text[anchor.end : last])[:CONTEXT]
+        start, end = anchor.start, anchor.end
+        first = start - CONTEXT - 1 if start > CONTEXT else 0
+        if index and anchors[index - 1].end > first:
+            first = anchors[index - 1].end
+        if anchor.block < len(blocks) and blocks[anchor.block].start > first:
+            first = blocks[anchor.block].start
+        last = end + CONTEXT + 1
+        if index + 1 < len(anchors) and anchors[index + 1].start < last:
+            last = anchors[index + 1].start
+        before = _line(text[first:start])[-CONTEXT:] if first < start else ""
+        return before, _line(text[end:last])[:CONTEXT] if end < last else ""
 
     def block(self, anchor: Anchor) -> str:
         """The zone, as links show it: comments and posts are part of main."""
         zone = self.named[anchor.container] if anchor.container >= 0 else "main"
         return "main" if zone == "comment" else zone
 
-    def heading(self, anchor: Anchor) -> str:
-        if anchor.heading < 0:
-            return ""
-        block = self.reading.blocks[self.reading.headings[anchor.heading]]
-        return _line(self.reading.text[block.start : min(block.end, block.start + _HEADING)])
+    def heading(self, index: int) -> str:
+        text = self.headings.get(index)
+        if text is None:
+            block = self.reading.blocks[self.reading.headings[index]]
+            text = _line(self.reading.text[block.start : min(block.end, block.start + _HEADING)])
+            self.headings[index] = text
+        return text
+
+
+def _is_media(url: str) -> bool:
+    """Whether the ending of the path is that of a picture, a film, an archive or a program."""
+    path = url.partition("?")[0] if "?" in url else url
+    dot = path.rfind(".", -8)
+    return dot > 0 and path[dot + 1 :].lower() in _MEDIA
 
 
 def _line(text: str) -> str:
