@@ -28,7 +28,7 @@ from topicspider.url.fingerprint import fingerprint
 A, B = "http://a.example/", "http://b.example/旅游"
 TEXT = st.text(st.characters(), max_size=20)  # lone surrogates and control characters too
 WORDS = st.lists(TEXT, max_size=6).map(tuple)
-LINKS = st.builds(Link, *[TEXT] * 8, st.integers(0, 3000), st.booleans())
+LINKS = st.builds(Link, *[TEXT] * 8, st.integers(0, 3000), st.booleans(), TEXT, st.integers(-1, 3000))
 FEATURES = st.builds(
     PageFeatures,
     title=TEXT,
@@ -74,18 +74,20 @@ def test_damaged_features_are_refused_with_one_line():
         decode_features(bytes(data))
 
 
-def _packed_json(text):
-    return b"\x01" + zlib.compress(text.encode())
+def _packed_json(text, layout=b"\x02"):
+    return layout + zlib.compress(text.encode())
 
 
 def _bomb():
     """400 KB that are 400 MB unpacked: an array in white space."""
     squeeze = zlib.compressobj(9)
     parts = [squeeze.compress(b"["), *(squeeze.compress(b" " * (1 << 20)) for _ in range(400)), squeeze.flush()]
-    return b"\x01" + b"".join(parts)
+    return b"\x02" + b"".join(parts)
 
 
-HONEST = ["题", ["题"], ["词"], "", [], 0, ["http://a.example/"], [[]] * 8, None, []]
+HONEST = ["题", ["题"], ["词"], "", [], 0, ["http://a.example/"], [[]] * 9, None, [], []]
+OF_LAYOUT_1 = ["题", ["题"], ["词"], "", ["nofollow"], 0, ["http://a.example/旅游", "游记", "", "main"]]
+OF_LAYOUT_1 += [[[0], [1], [2], [2], [2], [2], [3], [2]], None, [0]]
 
 
 @pytest.mark.parametrize("decode", [decode_features, decode_verdicts])
@@ -100,7 +102,12 @@ HONEST = ["题", ["题"], ["词"], "", [], 0, ["http://a.example/"], [[]] * 8, N
         _packed_json("[[1" + "0" * 400 + '], [""], [0]]'),
         _packed_json("[]")[:-3],
         *(_packed_json(json.dumps([*HONEST[:at], other, *HONEST[at + 1 :]])) for at, other in enumerate([5, [5], [5], 5, [5], "5", [5]])),
-        _packed_json(json.dumps([*HONEST[:7], [[0]] * 8, ["x"], []])),
+        _packed_json(json.dumps([*HONEST[:7], [[0]] * 9, ["x"], [], [1]])),
+        _packed_json(json.dumps([*HONEST[:7], [[0]] * 9, None, [], ["x"]])),
+        _packed_json(json.dumps([*HONEST[:7], [[0]] * 8, None, [], [1]])),
+        _packed_json(json.dumps(HONEST[:-1])),
+        _packed_json(json.dumps(HONEST), b"\x01"),
+        _packed_json(json.dumps(HONEST), b"\x03"),
     ],
 )  # fmt: skip
 def test_a_strangers_json_is_refused_with_one_line(decode, data):
@@ -111,6 +118,14 @@ def test_a_strangers_json_is_refused_with_one_line(decode, data):
 
 def test_a_strangers_page_of_the_usual_form_is_read():
     assert decode_features(_packed_json(json.dumps(HONEST))).body_words == ("词",)
+
+
+def test_what_an_earlier_version_wrote_is_read_still():
+    features = decode_features(_packed_json(json.dumps(OF_LAYOUT_1), b"\x01"))
+    assert features.links == (Link("http://a.example/旅游", "游记", position=0, is_pagination=True),)
+    assert (features.links[0].kind, features.links[0].group) == ("", -1)
+    verdicts = _packed_json(json.dumps([[0.5], ["low_rw"], [0]]), b"\x01")
+    assert decode_verdicts(verdicts) == (LoggedLink(0.5, "low_rw"),)
 
 
 @pytest.mark.parametrize("decode", [decode_features, decode_verdicts])

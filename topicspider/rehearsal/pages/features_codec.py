@@ -15,9 +15,10 @@ from topicspider.errors import RecordingError
 from topicspider.page.link import Link
 from topicspider.rehearsal.pages.answers import LoggedLink, PageFeatures
 
-LAYOUT = 1
+LAYOUT = 2
+"""2: links have a kind and a group. What was written by 1 is read still, with the defaults of both."""
+_READ = (1, LAYOUT)
 _Value = TypeVar("_Value")
-_MARK = bytes([LAYOUT])
 _SEPARATOR = "\x1f"
 _LEVEL = 1
 _ROUNDED = 6  # digits of a link's value: the frontier compares no more
@@ -43,6 +44,7 @@ def encode_features(features: PageFeatures) -> bytes:
             [link.heading for link in links],
             [link.block for link in links],
             [link.rel for link in links],
+            [link.kind for link in links],
         )
     ]
     positions = [link.position for link in links]
@@ -59,6 +61,7 @@ def encode_features(features: PageFeatures) -> bytes:
             columns,
             None if is_usual else positions,
             [at for at, link in enumerate(links) if link.is_pagination],
+            [link.group for link in links],
         ]
     )
 
@@ -66,22 +69,31 @@ def encode_features(features: PageFeatures) -> bytes:
 def decode_features(data: bytes) -> PageFeatures:
     """What ``encode_features`` was given; raises RecordingError for bytes it never made."""
     try:
-        title, title_words, body_words, published, robots, simhash, table, columns, positions, paging = _unpack(data)
-        text = _texts(table)
-        count = len(columns[0])
-        is_pagination = [False] * count
-        for at in paging:
-            is_pagination[at] = True
-        texts = [[text[at] for at in column] for column in columns]
-        places = range(count) if positions is None else _only(int, positions)
-        links = tuple(map(Link, *texts, places, is_pagination))
+        title, title_words, body_words, published, robots, simhash, *rest = _unpack(data)
         _only(str, [title, published, *robots])
         _only(int, [simhash])
+        links = _links(data[0], *rest)
         return PageFeatures(
             title, tuple(_texts(title_words)), tuple(_texts(body_words)), links, published, frozenset(robots), simhash
         )
     except (ValueError, TypeError, IndexError, KeyError, OverflowError, RecursionError) as error:
         raise RecordingError(f"a page's features are damaged: {error}") from None
+
+
+def _links(layout: int, table: Any, columns: Any, positions: Any, paging: Any, groups: Any = None) -> tuple[Link, ...]:
+    text = _texts(table)
+    count = len(columns[0])
+    is_pagination = [False] * count
+    for at in paging:
+        is_pagination[at] = True
+    texts = [[text[at] for at in column] for column in columns]
+    if len(texts) != (8 if layout == 1 else 9) or (groups is None) != (layout == 1):
+        raise ValueError(f"they are not of layout {layout}")
+    places = range(count) if positions is None else _only(int, positions)
+    if layout == 1:
+        return tuple(map(Link, *texts, places, is_pagination))
+    *fields, kinds = texts
+    return tuple(map(Link, *fields, places, is_pagination, kinds, _only(int, groups)))
 
 
 def encode_verdicts(links: Sequence[LoggedLink]) -> bytes:
@@ -102,12 +114,12 @@ def decode_verdicts(data: bytes) -> tuple[LoggedLink, ...]:
 
 
 def _pack(value: list[Any]) -> bytes:
-    return _MARK + zlib.compress(_encode(value).encode("utf-8", "surrogatepass"), _LEVEL)
+    return bytes([LAYOUT]) + zlib.compress(_encode(value).encode("utf-8", "surrogatepass"), _LEVEL)
 
 
 def _unpack(data: bytes) -> list[Any]:
-    if data[:1] != _MARK:
-        raise ValueError(f"they begin with {data[:1]!r}, not with {_MARK!r}")
+    if not data or data[0] not in _READ:
+        raise ValueError(f"they begin with {data[:1]!r}, not with the number of a layout up to {LAYOUT}")
     inflate = zlib.decompressobj()
     try:
         text = inflate.decompress(data[1:], LIMIT)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from topicspider.rehearsal.webs.recorded import RecordedResponse
     from topicspider.text.segment import Segmenter
 
-VERSION = 1
+VERSION = 2
 """Of what is read from a page: another one makes every cache anew. Raise it when page/ or this file reads differently."""
 MAX_BYTES = Options().max_bytes
 LINKS_PER_PAGE = Options().links_per_page
