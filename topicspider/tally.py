@@ -12,7 +12,7 @@ HOSTS_COUNTED = 200_000  # hosts beyond are counted no more: nothing grows witho
 
 @dataclass(slots=True)
 class Tally:
-    """Counts of one run. A page is a hit when at least one topic keeps it.
+    """Counts of one run. A page is a hit when at least one topic keeps it; ``copies`` of the hits are near-duplicates.
 
     ``earlier_pages`` and ``earlier_hits`` come from runs before this one; ``queued`` is the
     frontier's last word.
@@ -24,6 +24,7 @@ class Tally:
     max_pages: int | None = None
     pages: int = 0
     hits: int = 0
+    copies: int = 0
     links: int = 0
     kept_links: int = 0
     queued: int = 0
@@ -48,6 +49,10 @@ class Tally:
             self.hosts.add(host)
             if is_hit:
                 self.hosts_with_hits.add(host)
+
+    def copy(self) -> None:
+        """A stored hit proved to be a near-duplicate of an earlier one."""
+        self.copies += 1
 
     def judged(self, kept: int, pruned: Counter[str]) -> None:
         """One page's links were judged."""

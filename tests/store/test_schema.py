@@ -24,12 +24,19 @@ CREATE INDEX pages_by_etag ON pages (etag);
 """
 BROKEN = SECOND + "CREATE INDEX pages_by_nothing ON pages (no_such_column);"
 
+INSERT_OF_THE_FIRST_VERSION = """INSERT INTO pages (topic, url_hash, url, host, port, title, body, summary, keywords, published, modified, author, site_name, language, type, data, relevance, parts,
+    depth, referrer, fetched_at, date, download_time, status, content_type, content_length, encoding, link_count, duplicate_of, snapshot, on_topic, threshold, scorer, first_seen, last_seen)
+    VALUES ('tourism', '0123456789abcdef', 'http://a.example/', '', 0, '', '', '', '[]', '', '', '', '', '', '', '{}', 0.5, '{}', 0, '', '', '', 0.5, 0, '', 0, '', 0, '', '', 1, 0.2, '', '', '')"""
+
+SHIPPED = [(migration.version, migration.name, 1) for migration in schema.load(SQLITE)]
+NEXT = len(SHIPPED) + 1
+
 
 def _open(url: str, second: str = "") -> Store:
     """A store whose newest migration is ``second``."""
     place = location.parse(url, Path())
     dialect = SQLITE if isinstance(place, location.SqlitePlace) else MYSQL
-    more = schema.load(dialect, [("0002_second.sql", second)]) if second else []
+    more = schema.load(dialect, [(f"{NEXT:04}_second.sql", second)]) if second else []
     migrations = [*schema.load(dialect), *more]
     if isinstance(place, location.SqlitePlace):
         return SqliteStore(place.path or ":memory:", migrations)
@@ -55,7 +62,7 @@ def _applied(url: str) -> list[tuple[object, ...]]:
 def test_a_new_store_has_all_migrations_once(lasting_url: str) -> None:
     for _ in range(2):
         _open(lasting_url).close()
-    assert _applied(lasting_url) == [(1, "initial", 1)]
+    assert _applied(lasting_url) == SHIPPED
 
 
 def test_a_store_of_an_older_version_keeps_its_pages_and_gets_the_new_column(lasting_url: str) -> None:
@@ -65,8 +72,20 @@ def test_a_store_of_an_older_version_keeps_its_pages_and_gets_the_new_column(las
     new = _open(lasting_url, SECOND)
     assert new.page("tourism", "http://a.example/") == page()
     new.close()
-    assert _applied(lasting_url) == [(1, "initial", 1), (2, "second", 1)]
+    assert _applied(lasting_url) == [*SHIPPED, (NEXT, "second", 1)]
     assert _rows(lasting_url, "SELECT etag FROM pages") == [(None,)]
+
+
+def test_a_store_of_the_first_version_gets_simhashes_of_nothing(lasting_url: str) -> None:
+    place = location.parse(lasting_url, Path())
+    is_sqlite = isinstance(place, location.SqlitePlace)
+    first = schema.load(SQLITE if is_sqlite else MYSQL)[:1]
+    (SqliteStore(place.path or "", first) if is_sqlite else MysqlStore(place, first)).close()
+    _rows(lasting_url, INSERT_OF_THE_FIRST_VERSION)
+    store = _open(lasting_url)
+    assert store.totals("tourism").hits == 1
+    store.close()
+    assert _rows(lasting_url, "SELECT url, simhash FROM pages") == [("http://a.example/", 0)]
 
 
 def test_a_database_with_other_tables_is_used_beside_them(lasting_url: str) -> None:
@@ -80,9 +99,9 @@ def test_a_database_with_other_tables_is_used_beside_them(lasting_url: str) -> N
 
 def test_a_store_of_a_newer_version_is_refused_and_not_changed(lasting_url: str) -> None:
     _open(lasting_url, SECOND).close()
-    with pytest.raises(StoreUnavailable, match=r"version 2.*up to 1.*Update topicspider"):
+    with pytest.raises(StoreUnavailable, match=rf"version {NEXT}.*up to {NEXT - 1}.*Update topicspider"):
         _open(lasting_url)
-    assert _applied(lasting_url) == [(1, "initial", 1), (2, "second", 1)]
+    assert _applied(lasting_url) == [*SHIPPED, (NEXT, "second", 1)]
 
 
 def test_a_failed_migration_is_resumed_by_the_next_start(lasting_url: str) -> None:
@@ -92,19 +111,19 @@ def test_a_failed_migration_is_resumed_by_the_next_start(lasting_url: str) -> No
     old.close()
     with pytest.raises(StoreUnavailable, match="no_such_column"):
         _open(lasting_url, BROKEN)
-    half_done = [] if lasting_url.startswith("sqlite") else [(2, "second", 0)]
-    assert _applied(lasting_url) == [(1, "initial", 1), *half_done]
+    half_done = [] if lasting_url.startswith("sqlite") else [(NEXT, "second", 0)]
+    assert _applied(lasting_url) == [*SHIPPED, *half_done]
     mended = _open(lasting_url, BROKEN.replace("no_such_column", "host"))
     assert mended.page("tourism", "http://a.example/") == page()
     mended.close()
-    assert _applied(lasting_url) == [(1, "initial", 1), (2, "second", 1)]
+    assert _applied(lasting_url) == [*SHIPPED, (NEXT, "second", 1)]
 
 
 def test_a_migration_killed_between_a_statement_and_its_note_is_resumed(mysql_database: str) -> None:
     _open(mysql_database, SECOND).close()
-    run_sql(mysql_database, "UPDATE schema_migrations SET statements = 1, is_complete = 0 WHERE version = 2")
+    run_sql(mysql_database, "UPDATE schema_migrations SET statements = 1, is_complete = 0 WHERE version = " + str(NEXT))
     _open(mysql_database, SECOND).close()
-    assert _applied(mysql_database) == [(1, "initial", 1), (2, "second", 1)]
+    assert _applied(mysql_database) == [*SHIPPED, (NEXT, "second", 1)]
 
 
 def test_two_processes_that_open_a_new_store_at_once_both_succeed(lasting_url: str) -> None:
@@ -112,7 +131,7 @@ def test_two_processes_that_open_a_new_store_at_once_both_succeed(lasting_url: s
         stores = list(pool.map(lambda _: open_store(lasting_url, Path(), 0), range(8)))
     for store in stores:
         store.close()
-    assert _applied(lasting_url) == [(1, "initial", 1)]
+    assert _applied(lasting_url) == SHIPPED
 
 
 def test_migration_files_are_numbered_without_gaps() -> None:
@@ -127,7 +146,7 @@ def test_reading_uses_an_index_and_sorts_no_bodies(sql: str) -> None:
     text = {"hits": queries.HITS, "stored": queries.HITS_AFTER, "all": queries.HITS, "hosts": queries.HOSTS}[sql]
     text, first = queries.of_topic(text, "" if sql == "all" else "tourism")
     connection = sqlite3.connect(":memory:")
-    for statement in schema.load(SQLITE)[0].statements:
+    for statement in (one for migration in schema.load(SQLITE) for one in migration.statements):
         connection.execute(statement)
     values = (*first, *[1] * (text.count("?") - len(first)))
     plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {text}", values)]

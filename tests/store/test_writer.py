@@ -14,7 +14,7 @@ import pytest
 from tests.servers import MysqlServer, fresh_database, run_sql
 from tests.store.rows import crawl, link, page
 from topicspider.errors import BadRow, StoreUnavailable
-from topicspider.store.contract import Batch, Store
+from topicspider.store.contract import Batch, Copies, Store
 from topicspider.store.open import open_store
 from topicspider.store.writer import StoreWriter
 
@@ -30,13 +30,13 @@ class GatedStore:
         self.sizes: list[int] = []
         self.entered = threading.Event()
 
-    def write(self, batch: Batch) -> None:
+    def write(self, batch: Batch) -> Copies:
         self.sizes.append(len(batch.pages))
         self.entered.set()
         self.gate.wait(10)
         if self.away is not None:
             raise self.away
-        self.inner.write(batch)
+        return self.inner.write(batch)
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_a_future_ends_only_after_the_commit(gated: GatedStore, start_writer: Ca
     assert not future.done()
     assert (writer.waiting, writer.written) == (3, 0)
     gated.gate.set()
-    assert future.result(5) is None
+    assert future.result(5) == {}
     assert gated.inner.totals().pages == 1
     assert (writer.waiting, writer.written) == (0, 3)
 
@@ -120,7 +120,7 @@ def test_a_bad_row_fails_its_own_future_only(store: Store, start_writer: Callabl
     good = [writer.submit(pages=[page(f"http://a.example/{i}")]) for i in range(40)]
     bad = writer.submit(pages=[page("http://a.example/bad", relevance=float("nan"))])
     good += [writer.submit(pages=[page(f"http://b.example/{i}")]) for i in range(59)]
-    assert [future.result(10) for future in good] == [None] * 99
+    assert [future.result(10) for future in good] == [{}] * 99
     with pytest.raises(BadRow, match="relevance"):
         bad.result(10)
     assert (writer.refused, writer.written, writer.waiting, store.totals().pages) == (1, 99, 0, 99)
@@ -140,7 +140,7 @@ def test_a_row_that_breaks_the_code_does_not_stop_the_writer(
     writer = start_writer(gated)
     broken = writer.submit(pages=["no page at all"])  # type: ignore[list-item]
     assert isinstance(broken.exception(5), BadRow)
-    assert writer.submit(pages=[page()]).result(5) is None
+    assert writer.submit(pages=[page()]).result(5) == {}
 
 
 def test_an_outage_loses_nothing_and_is_told_once(
@@ -155,7 +155,7 @@ def test_an_outage_loses_nothing_and_is_told_once(
         time.sleep(0.01)
     assert (writer.is_away, writer.waiting) == (True, 300)
     gated.away = None
-    assert all(future.result(10) is None for future in futures)
+    assert all(future.result(10) == {} for future in futures)
     assert (writer.is_away, gated.inner.totals().pages) == (False, 300)
     assert [record.getMessage().split(",")[0].split(" after")[0] for record in caplog.records] == [
         "the store is away",
@@ -205,7 +205,7 @@ def test_two_writers_at_once_neither_lose_nor_double(
         for numbers in zip(*orders, strict=True)
         for writer, i in zip(writers, numbers, strict=True)
     ]
-    assert all(future.result(60) is None for future in futures)
+    assert all(future.result(60) == {} for future in futures)
     assert [writer.refused for writer in writers] == [0, 0]
     store = opened(lasting_url)
     assert (store.totals().pages, len(store.links_from("tourism", "http://a.example/", 1000))) == (300, 300)
@@ -231,7 +231,7 @@ def test_mysql_killed_again_and_again_while_rows_are_written(
             found = {row[0] for row in rows}
             assert len(found) == len(rows)
             assert {_url(number) for number in done} <= found
-        assert all(future.result(30) is None for future in futures)
+        assert all(future.result(30) == {} for future in futures)
         assert writer.close() == 0
         assert (store.totals().pages, run_sql(url, "SELECT COUNT(*) FROM pages")[0][0]) == (900, 900)
         away = [record for record in caplog.records if "is away" in record.getMessage()]
@@ -261,5 +261,5 @@ def test_mysql_that_hangs_does_not_block_submit_or_close(
             assert not waiting.done()
         finally:
             mysql_server.resume()
-        assert waiting.result(10) is None  # it was on its way
+        assert waiting.result(10) == {}  # it was on its way
         store.close()

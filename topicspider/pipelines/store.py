@@ -36,13 +36,21 @@ class StorePipeline:
         if visit is None:
             return item
         score = visit.scores[item.topic]
+        scorer = self._assembly.options.page_scorer
         row = PageRow(
-            PageItem(**ItemAdapter(item).asdict()), score.on_topic, score.threshold, self._assembly.options.page_scorer
+            PageItem(**ItemAdapter(item).asdict()),
+            score.on_topic,
+            score.threshold,
+            scorer,
+            visit.simhash_of(item.topic),
         )
         try:
-            await asyncio.wrap_future(self._assembly.writer.submit(pages=[row]))
+            copies = await asyncio.wrap_future(self._assembly.writer.submit(pages=[row]))
         except StoreUnavailable:  # said by the extension that watches the store
             raise NotStored("not stored", log_level="DEBUG") from None
+        if first := copies.get((item.topic, item.url)):
+            item.duplicate_of = first
+            self._assembly.tally.copy()
         if not score.on_topic:
             raise DropItem(f"off topic: {score.value:.3f} < {score.threshold:.3f}", log_level="DEBUG")
         return item

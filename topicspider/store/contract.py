@@ -11,12 +11,16 @@ from topicspider.items import PageItem
 
 @dataclass(frozen=True, slots=True)
 class PageRow:
-    """One page as one topic saw it. A miss (``on_topic`` False) is stored without body and summary."""
+    """One page as one topic saw it. A miss (``on_topic`` False) is stored without body and summary.
+
+    ``simhash``: see ``page.near_duplicate``; 0 says nothing, and then ``item.duplicate_of`` stays as given.
+    """
 
     item: PageItem
     on_topic: bool
     threshold: float
     scorer: str
+    simhash: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,10 @@ class Batch:
     crawls: Sequence[CrawlRow] = ()
 
 
+Copies = Mapping[tuple[str, str], str]
+"""Of pages that are near-duplicates of earlier ones: (topic, URL) to the URL of the first copy."""
+
+
 @dataclass(frozen=True, slots=True)
 class Totals:
     """What a topic has in the store."""
@@ -84,10 +92,12 @@ class Store(Protocol):
     3. Text comes back as it went in: any Unicode, 4-byte characters, NUL replaced by U+FFFD.
     4. URLs differ by case, accents and trailing spaces.
     5. An unreachable database raises StoreUnavailable, without any password in its text.
+    6. A hit is stored with the first of its near-duplicates among the topic's hits in ``duplicate_of``: by (first seen, hash of
+       the URL), so that 2 holds. Copies that two processes write in the same moment may both be firsts.
     """
 
-    def write(self, batch: Batch) -> None:
-        """Write a batch; raises BadRow for a value that cannot be stored, and then wrote nothing of it."""
+    def write(self, batch: Batch) -> Copies:
+        """Write a batch, and say which of its pages are copies; raises BadRow for a value that cannot be stored, and then wrote nothing of it."""
 
     def page(self, topic: str, url: str) -> PageRow | None:
         """The page of that canonical URL, or None."""

@@ -29,13 +29,14 @@ _KINDS: dict[str, type] = {name: type(getattr(_BLANK, name)) for name in _ITEM_F
 _PART_COLUMNS = {"score_boolean": "boolean", "score_vsm": "vsm", "score_a": "A", "score_b": "B", "score_c": "C"}
 
 PAGE_KEY = ("topic", "url_hash")
-PAGE_READ = ("topic", *_ITEM_FIELDS, "on_topic", "threshold", "scorer")
+PAGE_READ = ("topic", *_ITEM_FIELDS, "on_topic", "threshold", "scorer", "simhash")
 PAGE_WRITE = (
     *PAGE_KEY,
     *_ITEM_FIELDS,
     "on_topic",
     "threshold",
     "scorer",
+    "simhash",
     *_PART_COLUMNS,
     "first_seen",
     "last_seen",
@@ -68,17 +69,18 @@ def page_values(row: PageRow) -> Values:
     parts = [_part(item.parts, part) for part in _PART_COLUMNS.values()]
     seen = _name("fetched_at", item.fetched_at, cut=True)
     threshold = _encoded("threshold", float, row.threshold)
-    verdict = (int(row.on_topic), threshold, _encoded("scorer", str, row.scorer))
+    simhash = _encoded("simhash", int, row.simhash)
+    verdict = (int(row.on_topic), threshold, _encoded("scorer", str, row.scorer), simhash)
     return _checked((_name("topic", item.topic), url_hash(item.url), *values, *verdict, *parts, seen, seen))
 
 
 def page_row(values: Sequence[Any]) -> PageRow:
     """The page of the columns PAGE_READ."""
     topic, *rest = values
-    on_topic, threshold, scorer = rest[len(_ITEM_FIELDS) :]
+    on_topic, threshold, scorer, simhash = rest[len(_ITEM_FIELDS) :]
     found = zip(_ITEM_FIELDS, rest[: len(_ITEM_FIELDS)], strict=True)
     item = PageItem(topic=topic, **{name: _decoded(_KINDS[name], value) for name, value in found})
-    return PageRow(item=item, on_topic=bool(on_topic), threshold=float(threshold), scorer=scorer)
+    return PageRow(item=item, on_topic=bool(on_topic), threshold=float(threshold), scorer=scorer, simhash=int(simhash))
 
 
 def link_values(row: LinkRow) -> Values:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 from topicspider.store import queries, records
-from topicspider.store.contract import Batch, CrawlRow, HostRow, LinkRow, PageRow, Totals
+from topicspider.store.contract import Batch, Copies, CrawlRow, HostRow, LinkRow, PageRow, Totals
 from topicspider.store.dialect import Dialect
+from topicspider.store.near_copies import NearCopies, duplicates
 
 _PAGES_AT_ONCE = 50  # a page may hold 1 MB of text
 
@@ -39,14 +41,16 @@ class RelationalStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._near_copies = NearCopies(database.read)
         self._upserts: tuple[tuple[str, str, Callable[[Any], records.Values]], ...] = (
             ("pages", queries.PAGES.sql(database.dialect), records.page_values),
             ("links", queries.LINKS.sql(database.dialect), records.link_values),
             ("crawls", queries.CRAWLS.sql(database.dialect), records.crawl_values),
         )
 
-    def write(self, batch: Batch) -> None:
+    def write(self, batch: Batch) -> Copies:
         """Write a batch in one transaction; raises BadRow or StoreUnavailable, and then wrote nothing."""
+        batch = replace(batch, pages=self._near_copies.mark(batch.pages))
         changes: list[tuple[str, Rows]] = []
         for name, sql, values in self._upserts:
             # two writers that lock the same rows in the same order do not deadlock: keys come first
@@ -54,6 +58,7 @@ class RelationalStore:
                 changes.append((sql, rows))
         if changes:
             self._database.write(changes)
+        return duplicates(batch.pages)
 
     def page(self, topic: str, url: str) -> PageRow | None:
         """The page of that canonical URL, or None."""

@@ -11,7 +11,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 
 from topicspider.errors import BadRow, StoreUnavailable
-from topicspider.store.contract import Batch, CrawlRow, LinkRow, PageRow, Store
+from topicspider.store.contract import Batch, Copies, CrawlRow, LinkRow, PageRow, Store
 
 _FIRST_PAUSE_SECONDS = 0.1
 _LONGEST_PAUSE_SECONDS = 5.0
@@ -24,7 +24,7 @@ class _Submission:
     """Rows that belong together: written in one transaction, or not at all."""
 
     batch: Batch
-    future: Future[None]
+    future: Future[Copies]
 
     @property
     def rows(self) -> int:
@@ -95,8 +95,8 @@ class StoreWriter:
         pages: Sequence[PageRow] = (),
         links: Sequence[LinkRow] = (),
         crawls: Sequence[CrawlRow] = (),
-    ) -> Future[None]:
-        """Have these rows written, all or none; the future ends when they are durable, or with an error."""
+    ) -> Future[Copies]:
+        """Have these rows written, all or none; the future ends when they are durable (with the copies among them), or with an error."""
         submission = _Submission(Batch(tuple(pages), tuple(links), tuple(crawls)), Future())
         submission.future.set_running_or_notify_cancel()  # a row on its way cannot be called back
         with self._changed:
@@ -139,7 +139,7 @@ class StoreWriter:
         pause = _FIRST_PAUSE_SECONDS
         while parts:
             try:
-                self._store.write(_merged(parts[-1]))
+                copies = self._store.write(_merged(parts[-1]))
             except StoreUnavailable as error:
                 self._note_away(error)
                 if not self._rest(pause):
@@ -155,12 +155,13 @@ class StoreWriter:
             else:
                 self._note_back()
                 pause = _FIRST_PAUSE_SECONDS
-                self._finish(parts.pop())
+                self._finish(parts.pop(), copies)
 
-    def _finish(self, group: list[_Submission]) -> None:
+    def _finish(self, group: list[_Submission], copies: Copies) -> None:
         self._settle(group, is_written=True)
         for submission in group:
-            submission.future.set_result(None)
+            keys = ((row.item.topic, row.item.url) for row in submission.batch.pages)
+            submission.future.set_result({key: copies[key] for key in keys if key in copies})
 
     def _refuse(self, submission: _Submission, error: Exception) -> None:
         logger.error("the store refused %d row(s): %s", submission.rows, error)

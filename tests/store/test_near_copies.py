@@ -1,0 +1,117 @@
+"""Promise 6 of the store: near-duplicates among the hits are marked with the first copy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from tests.store.rows import page
+from topicspider.page.near_duplicate import NEAR, simhash
+from topicspider.store.contract import Batch, PageRow, Store
+from topicspider.store.near_copies import NearCopies
+
+WORDS = [
+    f"{place}{thing}" for place in "山水城湖岛林泉桥" for thing in ("门票", "路线", "季节", "住宿", "美食", "交通")
+]
+TEXT = simhash(WORDS)
+NEARLY = simhash([*WORDS[:-2], "摘要", "转载"])
+OTHER = simhash(WORDS[::-1])
+
+
+def copy(url: str, text: int = TEXT, seconds: int = 0, **fields: object) -> PageRow:
+    """A hit at ``url`` with the simhash ``text``, fetched so many seconds after the first."""
+    row = page(url, **{"duplicate_of": "", "fetched_at": f"2026-11-21T05:00:{seconds:02}Z", **fields})
+    return PageRow(row.item, row.on_topic, row.threshold, row.scorer, text)
+
+
+def originals(store: Store, topic: str = "tourism") -> dict[str, str]:
+    """What each stored hit is a copy of."""
+    return {row.item.url: row.item.duplicate_of for row in store.all_hits(topic)}
+
+
+def test_a_copy_names_the_first_and_the_caller_is_told(store: Store) -> None:
+    assert store.write(Batch(pages=[copy("http://a.example/1")])) == {}
+    told = store.write(Batch(pages=[copy("http://b.example/转载", NEARLY, 1), copy("http://c.example/", OTHER, 2)]))
+    assert told == {("tourism", "http://b.example/转载"): "http://a.example/1"}
+    assert originals(store) == {
+        "http://a.example/1": "",
+        "http://b.example/转载": "http://a.example/1",
+        "http://c.example/": "",
+    }
+
+
+def test_copies_within_one_batch_are_found_in_the_order_of_fetching(store: Store) -> None:
+    store.write(Batch(pages=[copy(f"http://a.example/{n}", seconds=9 - n) for n in range(10)]))
+    assert originals(store) == {f"http://a.example/{n}": "http://a.example/9" if n < 9 else "" for n in range(10)}
+
+
+def test_writing_again_changes_nothing_even_for_pages_of_one_second(store: Store) -> None:
+    rows = [copy(f"http://a.example/{n}", NEARLY if n % 2 else TEXT) for n in range(10)]
+    store.write(Batch(pages=rows))
+    before = originals(store)
+    assert sorted(before.values()).count("") == 1
+    for again in (rows, rows[::-1], rows[3:4]):
+        store.write(Batch(pages=again))
+        assert originals(store) == before
+
+
+def test_a_page_fetched_again_is_no_copy_of_itself(store: Store) -> None:
+    store.write(Batch(pages=[copy("http://a.example/1")]))
+    store.write(Batch(pages=[copy("http://a.example/1", seconds=30)]))
+    assert originals(store) == {"http://a.example/1": ""}
+
+
+def test_the_first_of_a_chain_is_named(store: Store) -> None:
+    flipped = TEXT ^ ((1 << NEAR) - 1)
+    twice = flipped ^ (((1 << NEAR) - 1) << NEAR)
+    for second, text in enumerate((TEXT, flipped, twice)):
+        store.write(Batch(pages=[copy(f"http://a.example/{second}", text, second)]))
+    assert set(originals(store).values()) == {"", "http://a.example/0"}
+
+
+def test_misses_short_texts_and_other_topics_are_no_copies(store: Store) -> None:
+    miss = copy("http://a.example/miss")
+    store.write(Batch(pages=[PageRow(miss.item, False, 0.2, "vsm", TEXT), copy("http://a.example/short", 0)]))
+    store.write(Batch(pages=[copy("http://a.example/food", topic="food")]))
+    store.write(Batch(pages=[copy("http://b.example/", seconds=9), copy("http://b.example/short", 0, 9)]))
+    assert set(originals(store).values()) | set(originals(store, "food").values()) == {""}
+
+
+def test_a_first_copy_that_says_something_else_now_is_first_no_more(store: Store) -> None:
+    store.write(Batch(pages=[copy("http://a.example/1")]))
+    store.write(Batch(pages=[copy("http://a.example/1", OTHER, 10)]))
+    store.write(Batch(pages=[copy("http://b.example/", seconds=20)]))
+    assert originals(store)["http://b.example/"] == ""
+
+
+def test_copies_of_what_another_process_wrote_are_found(lasting_url: str, opened: Callable[[str], Store]) -> None:
+    ours, theirs = opened(lasting_url), opened(lasting_url)
+    ours.write(Batch(pages=[copy("http://x.example/", OTHER)]))
+    theirs.write(Batch(pages=[copy("http://a.example/1")]))
+    told = ours.write(Batch(pages=[copy("http://b.example/", NEARLY, 5)]))
+    assert told == {("tourism", "http://b.example/"): "http://a.example/1"}
+
+
+def test_the_simhash_comes_back_with_its_sign(store: Store) -> None:
+    store.write(Batch(pages=[copy("http://a.example/1", -(2**63))]))
+    row = store.page("tourism", "http://a.example/1")
+    assert row is not None
+    assert row.simhash == -(2**63)
+
+
+@pytest.mark.parametrize("size", [1, 5000])
+def test_as_many_are_compared_as_there_are(size: int) -> None:
+    rng = np.random.default_rng(0)
+    hashes = [int(h) for h in rng.integers(-(2**63), 2**63, size)]
+    urls = [f"http://a.example/{n}" for n in range(size)]
+
+    def read(sql: str, values: object) -> list[tuple[object, ...]]:
+        first = list(values)  # type: ignore[call-overload]
+        if "LIMIT" in sql:
+            return [(n + 1, hashes[n]) for n in range(first[1], min(size, first[1] + first[2]))]
+        return [("2026-11-21", b"%d" % n, urls[n - 1], "", hashes[n - 1]) for n in first]
+
+    marked = NearCopies(read).mark([copy("http://b.example/", hashes[-1] ^ 0b101)])
+    assert marked[0].item.duplicate_of == urls[-1]

@@ -1,0 +1,127 @@
+"""Finds, for each hit that is about to be stored, the first of its near-duplicates in the store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from topicspider.page.near_duplicate import NEAR, distance
+from topicspider.store import queries, records
+from topicspider.store.contract import PageRow
+
+_LOADED_AT_ONCE = 10_000
+_LOOKED_AT = 50
+"""Of so many copies with the smallest numbers the first is sought; numbers follow the order of arrival but for ties in one batch."""
+
+Read = Callable[[str, Sequence[Any]], Sequence[tuple[Any, ...]]]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class _Copy:
+    """A page that others may be copies of; the first in this order is the original."""
+
+    first_seen: str
+    url_hash: bytes
+    url: str = field(compare=False)
+    duplicate_of: str = field(default="", compare=False)
+    simhash: int = field(default=0, compare=False)
+
+
+class NearCopies:
+    """The simhashes of a store's hits, 16 bytes each, kept in memory by topic and brought up to date before each use.
+
+    Which of two copies came first is decided by (first seen, hash of the URL), so that writing a row again changes nothing (S3).
+    A look-up compares with every hit of the topic: 1 ms for a million. Calls block on the database.
+    """
+
+    def __init__(self, read: Read) -> None:
+        self._read = read
+        self._of_topic: dict[str, _Simhashes] = {}
+
+    def mark(self, rows: Iterable[PageRow]) -> list[PageRow]:
+        """``rows``, each hit with a simhash naming in ``duplicate_of`` the URL of its first near-duplicate in the topic, or ""."""
+        rows = list(rows)
+        marked = [row for row in rows if not _is_sought(row)]
+        written: dict[str, list[_Copy]] = {}
+        for row in sorted((row for row in rows if _is_sought(row)), key=_order):
+            beside = written.setdefault(row.item.topic, [])
+            first = self._first(row, beside)
+            beside.append(_Copy(*_order(row), row.item.url, first, row.simhash))
+            marked.append(replace(row, item=replace(row.item, duplicate_of=first)))
+        return marked
+
+    def _first(self, row: PageRow, beside: Sequence[_Copy]) -> str:
+        """The URL of the first copy of ``row`` in the store or ``beside`` it in the batch; "" when it is the first itself."""
+        topic = records.clean(row.item.topic)
+        known = self._of_topic.setdefault(topic, _Simhashes())
+        if not beside:  # once a batch: what other processes wrote
+            known.catch_up(self._read, topic)
+        ids = known.near(row.simhash)
+        stored = [_Copy(seen, bytes(mark), *rest) for seen, mark, *rest in self._read(*_by_ids(ids))] if ids else []
+        own_hash = records.url_hash(row.item.url)
+        own = min([_Copy(*_order(row), row.item.url), *(copy for copy in stored if copy.url_hash == own_hash)])
+        earlier = [
+            copy
+            for copy in (*stored, *beside)
+            if copy < own and copy.url_hash != own_hash and distance(copy.simhash, row.simhash) <= NEAR
+        ]
+        first = min(earlier, default=None)
+        if first is None:
+            return ""
+        return first.duplicate_of if first.duplicate_of not in ("", row.item.url) else first.url
+
+
+class _Simhashes:
+    """The simhashes of one topic's hits with the numbers of their rows."""
+
+    def __init__(self) -> None:
+        self._ids = np.zeros(1024, dtype=np.int64)
+        self._hashes = np.zeros(1024, dtype=np.uint64)
+        self._size = 0
+        self._last_id = 0
+
+    def catch_up(self, read: Read, topic: str) -> None:
+        """Add what was written since."""
+        while rows := read(queries.SIMHASHES_AFTER, (topic, self._last_id, _LOADED_AT_ONCE)):
+            self._add(rows)
+
+    def near(self, simhash: int) -> list[int]:
+        """The numbers of the rows within NEAR bits, the smallest _LOOKED_AT of them in ascending order."""
+        differing = self._hashes[: self._size] ^ np.uint64(simhash & (2**64 - 1))
+        found = self._ids[: self._size][np.bitwise_count(differing) <= NEAR]
+        return [int(row_id) for row_id in np.sort(found)[:_LOOKED_AT]]
+
+    def _add(self, rows: Sequence[tuple[Any, ...]]) -> None:
+        needed = self._size + len(rows)
+        if needed > len(self._ids):
+            self._ids = np.resize(self._ids, 2 * needed)
+            self._hashes = np.resize(self._hashes, 2 * needed)
+        ids, hashes = zip(*rows, strict=True)
+        self._ids[self._size : needed] = ids
+        self._hashes[self._size : needed] = np.array(hashes, dtype=np.int64).view(np.uint64)
+        self._size, self._last_id = needed, int(ids[-1])
+
+
+def duplicates(rows: Iterable[PageRow]) -> Mapping[tuple[str, str], str]:
+    """(topic, URL) to the first copy, of those ``rows`` that were found to be copies."""
+    return {
+        (row.item.topic, row.item.url): row.item.duplicate_of for row in rows if row.simhash and row.item.duplicate_of
+    }
+
+
+def _is_sought(row: PageRow) -> bool:
+    """Whether copies of ``row`` are looked for; fields of a wrong kind are refused later, when the row is written."""
+    item = row.item
+    is_plain = all(isinstance(field, str) for field in (item.topic, item.url, item.fetched_at))
+    return bool(row.simhash) and row.on_topic and is_plain
+
+
+def _order(row: PageRow) -> tuple[str, bytes]:
+    return row.item.fetched_at, records.url_hash(row.item.url)
+
+
+def _by_ids(ids: Sequence[int]) -> tuple[str, Sequence[int]]:
+    return queries.COPIES.format(ids=", ".join("?" for _ in ids)), ids
