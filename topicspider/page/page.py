@@ -13,6 +13,7 @@ from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
 from topicspider.page.body import body_of
 from topicspider.page.bounds import bounded
+from topicspider.page.condition import A_PAGE, Condition, condition_of
 from topicspider.page.dates import modified_of, published_of
 from topicspider.page.decode import Decoded, decode
 from topicspider.page.head import author_of, canonical_of, refresh_of, robots_of, site_name_of
@@ -196,6 +197,11 @@ class Page:
     def data(self) -> dict[str, str]:
         """Typed fields of a news item, a book or a product, with ``kind``; {} when the page declares none."""
         return data_of(self._objects)
+
+    @cached_property
+    def condition(self) -> Condition:
+        """Whether the answer is no page at all (soft 404, captcha, …), and the evidence; see ``condition.CONDITIONS``."""
+        return condition_of(self.reading, self.title, self.body) if self.is_html else A_PAGE
 
     @cached_property
     def canonical(self) -> str:

@@ -1,0 +1,101 @@
+"""The words by which pages that are none give themselves away, in the folded form of ``text.normalise``.
+
+Every repetition is bounded, so that each search is linear. Lower case and simplified Chinese stand for the other forms.
+"""
+
+from __future__ import annotations
+
+import re
+
+_THING_ZH = (
+    "页面|网页|该页|此页|链接|网址|地址|文章|帖子|贴子|主题|内容|信息|新闻|资源|文件|商品|产品|宝贝|视频|日志|博文|微博|话题|"
+    "资讯|公告|栏目|职位|房源|店铺|作品|章节|条目|词条|[该此本]帖"
+)
+_GONE_ZH = (
+    "不存在|未找到|没有?找到|找不到|无法找到|不见了|已(?:经)?(?:失效|下架|下线|过期)|"
+    "(?:已经?被?|被)(?:作者|楼主|管理员|发布者|用户|版主)?(?:自行)?(?:删除|移除|屏蔽|撤回|清除|删掉)"
+)
+_THING_EN = (
+    "page|file|document|post|article|topic|thread|content|item|product|listing|video|url|resource|link|entry|address"
+)
+_GONE_EN = (
+    "not (?:be )?found|not exist|n['’]?t exist|no longer (?:exists?|available|here)|(?:has|have) been (?:removed|deleted)|"
+    "was (?:removed|deleted)|can(?:not|['’]?t) be found|(?:is|are) missing"
+)
+
+SOFT_NOT_FOUND = re.compile(
+    rf"(?:{_THING_ZH})[^。!?\n]{{0,20}}(?:{_GONE_ZH})|(?:{_GONE_ZH})[^。!?\n]{{0,15}}(?:{_THING_ZH})|"
+    rf"\b(?:{_THING_EN})s?\b[^.!?\n]{{0,60}}\b(?:{_GONE_EN})|"
+    rf"(?:can(?:not|['’]?t)|could ?n['’o]?t|unable to|did ?n['’o]?t) (?:find|locate)\b[^.!?\n]{{0,30}}\b(?:{_THING_EN})|"
+    r"(?<!\d)404(?!\d)\W{0,3}(?:(?:error|http|page|file|错误|页面)(?:\W{0,3}(?:not found|不存在|未找到|找不到))?|not found|未找到|找不到|出错)|(?:error|http|错误|代码)\W{0,3}404(?!\d)|^\W{0,3}404\W{0,3}$|"
+    r"^(?:error\W{0,3})?not found\b|(?:页面|哎呀|抱歉)[^。\n]{0,8}(?:走丢|迷路|飞走|丢失)|"
+    r"ページ[^。\n]{0,12}(?:[見见]つかり|存在し|ありません)|[見见]つかりませんでした|페이지[^.\n]{0,10}(?:찾을 수 없|존재하지 않)|존재하지 않는 페이지|"
+    r"p[áa]gina[^.\n]{0,20}(?:no (?:encontrada|existe|disponible)|n[ãa]o (?:foi )?(?:encontrada|existe)|non (?:trovata|esiste)|niet gevonden)|"
+    r"page[^.\n]{0,20}(?:non trouv|introuvable|n['’]existe)|seite[^.\n]{0,30}(?:nicht gefunden|existiert nicht)|"
+    r"страниц\w{0,3}[^.\n]{0,20} не (?:найден|существует)|sayfa bulunamad|không tìm thấy|nie (?:znaleziono|istnieje)|"
+    r"الصفحة[^.\n]{0,25}غير موجودة|العثور على الصفحة"
+)
+CAPTCHA = re.compile(
+    r"(?:请|需要?|先)[^。\n]{0,12}(?:输入|填写|完成|拖动|滑动|点击|通过)[^。\n]{0,15}(?:验证|滑块|拼图|校验)|"
+    r"安全(?:验证|校验)|人机(?:验证|校验|识别)|滑(?:动|块)验证|访问验证|验证中心|行为验证|"
+    r"(?:不是|是否为?|您是)(?:真人|机器人|自动程序)|正在(?:检查|验证|检测)您?的?(?:浏览器|网络|连接|访问|环境)|"
+    r"verify (?:that )?you(?:['’]re| are)\b|are you (?:a )?(?:human|robot)|not a robot|you(?:['’]re| are) (?:a )?human|"
+    r"(?:complete|solve|pass)[^.\n]{0,20}(?:captcha|security check|challenge|puzzle)|checking (?:your browser|if the site)|"
+    r"^\W{0,3}(?:just a moment|one moment)[, ]{0,2}(?:please)?\W{0,5}$|unusual (?:traffic|activity)|security (?:check|verification|challenge)|"
+    r"(?:human|robot|bot) (?:verification|check)|(?:type|enter) the (?:characters|text|code|letters)|press (?:and|&) hold|\bcaptcha\b|"
+    r"ロボットではありません|自[動动]入力|로봇이 아닙니다|보안 ?문자|no (?:soy|eres) un robot|pas un robot|kein roboter|вы не робот"
+)
+BLOCKED = re.compile(
+    r"(?:访问|请求|操作|刷新)[^。\n]{0,6}(?:过于|太过?|过)频繁|"
+    r"(?:访问|请求|操作)[^。\n]{0,20}(?:被(?:拦截|阻断|拒绝|禁止|阻止)|存在(?:安全)?(?:风险|威胁|异常))|"
+    r"(?<![a-z])ip(?![a-z])[^。\n]{0,15}(?:被封|被禁|被限制|封禁|黑名单)|拒绝访问|禁止访问|网站防火墙|应用防火墙|恶意(?:请求|访问|攻击)|"
+    r"\baccess\b[^.\n]{0,40}\b(?:denied|forbidden|blocked|restricted)|you(?:['’]ve| have) been (?:blocked|banned)|"
+    r"your (?:ip|request|access)\b[^.\n]{0,40}\b(?:blocked|banned|denied|rejected)|too many requests|rate limit|attention required|"
+    r"(?<!\d)403\W{0,3}(?:forbidden|禁止)|^\W{0,3}forbidden\W{0,3}$|requested url was rejected|application firewall|"
+    r"アクセス[^。\n]{0,10}(?:拒否|禁止|集中)|접근이? ?(?:거부|차단)|acceso denegado|accès refusé|zugriff verweigert|доступ (?:запрещ|ограничен)"
+)
+LOGIN_WALL = re.compile(
+    r"(?:请|需要?|必须|才能|您?还?(?:未|没有?))[^。\n]{0,10}(?:登录|登陆|登入)|(?:登录|登陆|登入)(?:之?后|以|才|方可|即可|查看|阅读)|"
+    r"(?:无权限?|没有权限)[^。\n]{0,6}(?:访问|查看|浏览|阅读)|仅(?:限|对)?(?:会员|注册用户|登录用户)|"
+    r"(?:please|must|need to|have to|required to)\b[^.\n]{0,12}\b(?:log|sign|logged|signed)[ -]?in\b|"
+    r"\b(?:log|sign)[ -]?in (?:or \w{1,12} )?(?:to|is required|required)\b|not (?:logged|signed) in|(?:members?|subscribers?) only|"
+    r"permission to (?:access|view|read)|ログインし|ログインが必要|로그인이? ?(?:필요|후|하)|inici(?:a|e|ar) sesi[óo]n|connectez-vous|"
+    r"melden sie sich|войдите|авторизуйтесь"
+)
+LOGIN_NAME = re.compile(
+    r"(?:用户|会员|账号|帐号|账户|系统|后台|管理员?|统一身份|欢迎)?(?:登录|登陆|登入|认证)(?:页面?|系统|平台|中心|\W{0,3}注册)?|"
+    r"(?:user |member |admin |account |please )?(?:log|sign)[ -]?in(?: page| required|\W{1,3}(?:sign ?up|register))?|login required|"
+    r"ログイン|로그인|iniciar sesi[óo]n|connexion|anmelden|anmeldung|вход|авторизация"
+)
+NEEDS_SCRIPT = re.compile(
+    r"(?:开启|启用|打开|允许|支持|激活)[^。\n]{0,12}(?:javascript|js脚本|脚本)|"
+    r"(?:javascript|js脚本)[^。\n]{0,14}(?:禁用|未启用|未开启|关闭|不可用|打开|开启|启用|才能)|"
+    r"(?:enable|activate|turn(?:ing)? on|allow|requires?|without|needs?)\b[^.\n]{0,25}\bjavascript|"
+    r"\bjavascript\b[^.\n]{0,30}(?:disabled|enabled|required|is off|not (?:available|supported))|"
+    r"javascript[^。\n]{0,4}(?:を有効|が[無无]効)|자바스크립트|(?:activ|habilit)\w{1,4} javascript|javascript (?:aktivieren|désactivé)|включите javascript"
+)
+REMARK = re.compile(r"评论|回复|留言|发表|发帖|点赞|收藏|下载|\b(?:comment|reply|post|vote|rate|bookmark)")
+"""What one logs in for below a page that is there."""
+PARKED = re.compile(
+    r"域名[^。\n]{0,15}(?:出售|转让|待售|可售|过期|到期)|(?:出售|转让)[^。\n]{0,6}域名|"
+    r"\bdomain\b[^!?\n]{0,80}\b(?:for sale|parked|available for (?:sale|purchase)|has expired|is expired)|buy this domain|ドメイン[^。\n]{0,12}[販贩]売"
+)
+BROKEN = re.compile(
+    r"error establishing a database|数据库[^。\n]{0,8}(?:错误|失败|出错|异常)|can(?:not|['’]?t) connect to[^.\n]{0,20}(?:database|mysql)|"
+    r"(?<!\d)50[0234](?!\d)\W{0,3}(?:bad|service|internal|gateway|server|error|错误)|internal server error|service (?:temporarily |is )?unavailable|"
+    r"bad gateway|gateway time-?out|(?:网站|系统|站点|服务器)[^。\n]{0,10}(?:维护中|正在维护|升级中|繁忙|故障|出错|暂停(?:访问|服务)|已关闭)|"
+    r"(?:under|down for|undergoing|scheduled)\b[^.\n]{0,12}\bmaintenance|^\W{0,3}fatal error\b|メンテナンス中|점검 ?중"
+)
+ABOUT = re.compile(
+    r"怎么|如何|为什么|什么|解决|方法|教程|指南|历史|原理|歌词|[?]|"
+    r"\b(?:how|why|what|fix|fixing|guide|history|tutorial|lyrics|explained|best|understanding|handling)\b"
+)
+"""A title with such a word is about the thing, it is not the thing."""
+MOUNTS = frozenset(
+    (
+        "app", "root", "__next", "__nuxt", "__layout", "app-root", "react-root", "root-container", "reactroot", "svelte",
+        "___gatsby", "q-app", "vue-app", "ng-app", "mount", "page-root",
+    )
+)  # fmt: skip
+"""Names of the elements that scripts put a whole page into."""
+MOUNT_TAGS = frozenset({"app-root", "my-app", "app-shell"})
