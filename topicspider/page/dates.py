@@ -1,143 +1,257 @@
-"""Finds when a page was published and modified: JSON-LD, meta, ``<time>``, the URL, then its text."""
+"""Finds when a page was published and modified: JSON-LD, meta, elements of time, the URL, then its text."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
 
-from topicspider.page.jsonld import text_of
+from topicspider.page.dated_lines import dated_lines, title_span
+from topicspider.page.day_forms import Habits, day_of
+from topicspider.page.jsonld import text_of, types_of
+from topicspider.page.url_days import day_in_slug, day_in_url, year_in_url
+from topicspider.url.host import host_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
-    from topicspider.page.reading import Reading
-
-_TEXT = 3000
-"""Characters from the start of a page's text in which a date is looked for."""
+    from topicspider.page.dated_lines import DatedLine
+    from topicspider.page.reading import Reading, TimeMark
 
 _PUBLISHED = (
-    "article:published_time", "datepublished", "date", "pubdate", "publishdate", "publish_date", "og:published_time",
-    "dc.date", "dc.date.issued", "dcterms.date", "dcterms.created", "sailthru.date", "parsely-pub-date", "bt:pubdate",
-    "publish-date", "weibo: article:create_at", "og:release_date", "article.published", "publication_date", "originalpublicationdate",
+    "article:published_time", "article:published", "og:article:published_time", "datepublished", "pubdate", "publishdate", "publish_date",
+    "publish-date", "publishtime", "publish_time", "published_time", "og:published_time", "og:pubdate", "og:published", "article:publish_time",
+    "og:time", "og:release_date", "bytedance:published_time", "weibo: article:create_at", "weibo:article:create_at", "article.published",
+    "article_date_original", "originalpublicationdate", "publication_date", "sailthru.date", "parsely-pub-date", "bt:pubdate", "citation_publication_date",
+    "citation_online_date", "dc.date.issued", "dcterms.issued", "dc.date.created", "dcterms.created", "datecreated", "article:create_time", "shareaholic:article_published_time",
+    "rnews:datepublished", "prism.publicationdate", "cxenseparse:recs:publishtime", "contentpubdate", "uploaddate", "releasedate",
 )  # fmt: skip
+_GENERAL = (
+    "dc.date",
+    "dcterms.date",
+    "date",
+    "dc:date",
+    "article:date",
+    "created",
+    "creation_date",
+    "eomportal-lastupdate",
+)
+"""Names that also hold the day of the last change, or of the server's answer."""
 _MODIFIED = (
-    "article:modified_time",
-    "datemodified",
-    "og:updated_time",
-    "lastmod",
-    "last-modified",
-    "dcterms.modified",
-    "weibo: article:update_at",
+    "article:modified_time", "article:modified", "datemodified", "og:updated_time", "article:updated_time", "article:updated", "bytedance:updated_time",
+    "lastmod", "last-modified", "lastmodified", "last_modified", "dcterms.modified", "dc.date.modified", "weibo: article:update_at",
+    "weibo:article:update_at", "og:modified_time", "updated_time", "revised", "moddate", "bytedance:lrdate_time",
+)  # fmt: skip
+_NOT_THE_PAGE = frozenset(
+    {
+        "comment",
+        "answer",
+        "review",
+        "offer",
+        "event",
+        "person",
+        "organization",
+        "imageobject",
+        "jobposting",
+        "website",
+        "breadcrumblist",
+    }
 )
-
-_DIGITS = str.maketrans("０１２３４５６７８９：－／．", "0123456789:-/.")
-_CHINESE = {digit: str(value) for value, digit in enumerate("〇一二三四五六七八九")} | {"○": "0", "零": "0", "Ｏ": "0"}
-_NUMERIC = re.compile(r"(?<!\d)((?:19|20)\d\d)\s?([-/.])\s?(\d{1,2})\s?\2\s?(\d{1,2})(?!\d)")
-_COMPACT = re.compile(r"(?<!\d)((?:19|20)\d\d)(0[1-9]|1[0-2])([0-2]\d|3[01])(?!\d)")
-_HAN = re.compile(r"(?<!\d)((?:19|20)\d\d)\s?年\s?(\d{1,2})\s?月\s?(\d{1,2})\s?[日号號]")
-_HAN_WORDS = re.compile(
-    r"([一二][〇零○Ｏ一二三四五六七八九]{3})年([一二三四五六七八九十]{1,2})月([一二三四五六七八九十]{1,3})[日号號]"
-)
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_ENGLISH = re.compile(
-    r"\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+((?:19|20)\d\d)\b",
+_ARTICLES = re.compile(r"article|posting|report|recipe|book|webpage|videoobject|podcastepisode|question|qapage")
+_STAMP = re.compile(r"[12]\d{3}(?:[-/年]\d{1,2}[-/月]\d{1,2}|\d{6}(?:\d{3})?(?!\d))")
+_NAMED_STAMP = re.compile(
+    r"(?:date_?published|publish(?:ed)?_?(?:date|time|at)|pub_?(?:date|time|lish)|ptime|created?_?(?:at|time)|release_?(?:date|time))"
+    r"[\"']?\s{0,3}[:=]\s{0,3}[\"']?$",
     re.IGNORECASE,
 )
-_BRITISH = re.compile(
-    r"\b(\d{1,2})(?:st|nd|rd|th)?\s+(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?,?\s+((?:19|20)\d\d)\b",
-    re.IGNORECASE,
+_SCRIPT_SCANNED = 200_000
+_MAX_STAMPS = 300
+_RIGHTS_YEAR = re.compile(
+    r"(?:©|copyright|\(c\)|版权所有|版權所有)[^\n]{0,40}?(?:(?:19|20)\d\d\s?[-–—~至]\s?)?((?:19|20)\d\d)", re.IGNORECASE
 )
-_EUROPEAN = re.compile(r"(?<!\d)(\d{1,2})\.\s?(\d{1,2})\.\s?((?:19|20)\d\d)(?!\d)")
-_URL_DATE = re.compile(
-    r"/((?:19|20)\d\d)[-/_]?(0?[1-9]|1[0-2])[-/_]?([0-2]\d|3[01])(?=[/_\-.]|$|\D)|/((?:19|20)\d\d)/(\d{1,2})/(\d{1,2})/"
-)
-_YEAR = re.compile(r"(?:19|20)\d\d|[一二][〇零○Ｏ一二三四五六七八九]{3}年")
-_LABEL = re.compile(r"(?:发布|发表|發布|發表|更新|时间|時間|日期|来源|來源|posted|published|updated)", re.IGNORECASE)
+_EAST_ASIAN = ("zh", "ja", "ko")
+_DAY_FIRST_ENGLISH = ("uk", "au", "nz", "in", "ie", "za", "sg", "hk", "my", "ng", "ke", "pk")
+_SURE, _LIKELY = 7.0, 3.0
+"""Weights of a line: a label or a place right below the title with a clock; and the least that is believed."""
 
 
-def published_of(reading: Reading, url: str, objects: Iterable[dict[str, object]]) -> str:
-    """The day of publication as YYYY-MM-DD, or "". The first source that names a real day wins."""
-    return (
-        _first(text_of(thing.get("datePublished")) for thing in objects)
-        or _first(reading.meta.get(name, "") for name in _PUBLISHED)
-        or _first(mark.stamp for mark in reading.times[:3])
-        or day_in_url(url)
-        or day_in_text(reading.text[:_TEXT])
-    )
+class Dated(NamedTuple):
+    """A day (YYYY-MM-DD, or "") and the source that said it; ``is_utc`` when the page's own clock may show another."""
+
+    day: str = ""
+    why: str = ""
+    is_utc: bool = False
 
 
-def modified_of(reading: Reading, objects: Iterable[dict[str, object]]) -> str:
-    """The day of the last change as YYYY-MM-DD, or ""."""
-    return _first(text_of(thing.get("dateModified")) for thing in objects) or _first(
-        reading.meta.get(name, "") for name in _MODIFIED
-    )
+@dataclass(frozen=True, slots=True)
+class Dating:
+    """All that days are chosen from; ``language`` and ``html`` are asked only when something depends on them."""
+
+    reading: Reading
+    zones: list[str]
+    url: str
+    title: str
+    objects: list[dict[str, object]]
+    today: date | None
+    language: Callable[[], str]
+    html: Callable[[], str]
 
 
-def _first(stamps: Iterable[str]) -> str:
-    return next((day for stamp in stamps if stamp and (day := day_of(stamp))), "")
+class Dates:
+    """The days of one page, found when asked for; the text is looked through once, for both."""
+
+    def __init__(self, dating: Dating) -> None:
+        self._dating = dating
+        self._habits = _habits_of(dating)
+        self._lines: list[DatedLine] | None = None
+
+    def published(self) -> Dated:
+        """The day of publication. The first source that names a possible day wins, from what is written for machines to the text."""
+        found = next(self._published(), Dated())
+        return self._local(found) if found.is_utc else found
+
+    def modified(self) -> Dated:
+        """The day of the last change, by the same kinds of source."""
+        return next(self._modified(), Dated())
+
+    def _local(self, found: Dated) -> Dated:
+        """What the page shows its readers, where that is the day before or after in UTC."""
+        best = self._best_line()
+        if (
+            best
+            and best.weight >= _SURE
+            and abs((date.fromisoformat(best.day) - date.fromisoformat(found.day)).days) == 1
+        ):
+            return Dated(best.day, f"{found.why}, text")
+        return found
+
+    def _published(self) -> Iterator[Dated]:
+        dating, habits = self._dating, self._habits
+        yield from _declared(dating.objects, ("datePublished", "uploadDate", "dateCreated"), habits)
+        yield from _from_meta(dating.reading, _PUBLISHED, habits)
+        yield from self._marked("publi", "pubdate", "created", "issued")
+        if day := day_in_url(dating.url, habits):
+            yield Dated(day, "url")
+        yield from self._near_title()
+        best = self._best_line()
+        if best and best.weight >= _SURE:
+            yield Dated(best.day, "text")
+        yield from self._other_times()
+        yield from _from_meta(dating.reading, _GENERAL, habits)
+        if day := day_in_slug(dating.url, habits):
+            yield Dated(day, "url")
+        if best and best.weight >= _LIKELY:
+            yield Dated(best.day, "text")
+        yield from self._in_scripts()
+        yield from self._modified()
+
+    def _modified(self) -> Iterator[Dated]:
+        dating, habits = self._dating, self._habits
+        yield from _declared(dating.objects, ("dateModified",), habits)
+        yield from _from_meta(dating.reading, _MODIFIED, habits)
+        yield from self._marked("modified", "updated")
+        updates = [line for line in self._all_lines() if line.is_update and line.weight >= _LIKELY]
+        if updates:
+            yield Dated(max(updates, key=lambda line: line.weight).day, "text")
+
+    def _marked(self, *names: str) -> Iterator[Dated]:
+        """Elements that say so in itemprop, property, pubdate or, for ``<time>``, class; none of comments and other pages."""
+        for mark in self._own_marks():
+            if mark.name and any(name in mark.name.lower() for name in names) and (day := self._day_at(mark)):
+                yield Dated(day, mark.name.split()[0])
+
+    def _near_title(self) -> Iterator[Dated]:
+        start, end = title_span(self._dating.reading, self._dating.title)
+        near = [mark for mark in self._dating.reading.times if start - 300 <= mark.start <= end + 600]
+        zones = self._dating.zones
+        for mark in near:
+            zone = zones[mark.container] if mark.container >= 0 else "main"
+            if zone != "comment" and (zone != "aside" or mark.start >= end):
+                yield from self._of_time(mark)
+
+    def _other_times(self) -> Iterator[Dated]:
+        for mark in self._own_marks():
+            yield from self._of_time(mark)
+
+    def _of_time(self, mark: TimeMark) -> Iterator[Dated]:
+        if mark.name.startswith("time") and "updat" not in mark.name and (day := self._day_at(mark)):
+            yield Dated(day, "time")
+
+    def _own_marks(self) -> list[TimeMark]:
+        zones = self._dating.zones
+        return [
+            mark
+            for mark in self._dating.reading.times
+            if mark.container < 0 or zones[mark.container] in ("main", "header")
+        ]
+
+    def _day_at(self, mark: TimeMark) -> str:
+        text = self._dating.reading.text
+        return (
+            day_of(mark.stamp, self._habits)
+            if mark.stamp
+            else day_of(text[mark.start : mark.start + 60].lstrip().partition("\n")[0], self._habits)
+        )
+
+    def _in_scripts(self) -> Iterator[Dated]:
+        html = self._dating.html()
+        for found in islice(_STAMP.finditer(html, 0, _SCRIPT_SCANNED), _MAX_STAMPS):
+            named = _NAMED_STAMP.search(html, max(0, found.start() - 30), found.start())
+            if named and (day := day_of(found[0], self._habits)):
+                yield Dated(day, "script")
+
+    def _best_line(self) -> DatedLine | None:
+        lines = self._all_lines()
+        return max(lines, key=lambda line: line.weight - 2 * line.is_update) if lines else None
+
+    def _all_lines(self) -> list[DatedLine]:
+        if self._lines is None:
+            self._lines = dated_lines(self._dating.reading, self._dating.zones, self._dating.title, self._habits)
+        return self._lines
 
 
-def day_of(text: str) -> str:
-    """The first day named in a short text, as YYYY-MM-DD, or ""; numbers, English months, Chinese numerals."""
-    return _found(text[:200].translate(_DIGITS))
+def _declared(objects: list[dict[str, object]], names: Iterable[str], habits: Habits) -> Iterator[Dated]:
+    """Of JSON-LD: articles before other things; comments, events and the site itself say nothing of the page."""
+    own = [thing for thing in objects if not types_of(thing) & _NOT_THE_PAGE]
+    own.sort(key=lambda thing: not any(_ARTICLES.search(kind) for kind in types_of(thing)))
+    for name in names:
+        for thing in own:
+            if (stamp := text_of(thing.get(name))) and (day := day_of(stamp, habits)):
+                yield Dated(day, "json-ld", _is_utc(stamp))
 
 
-def _found(text: str) -> str:
-    for pattern, order in _FORMS:
-        for found in pattern.finditer(text):
-            if day := _day(*(found[group] for group in order)):
-                return day
-    return ""
+def _from_meta(reading: Reading, names: Iterable[str], habits: Habits) -> Iterator[Dated]:
+    for name in names:
+        if (stamp := reading.meta.get(name)) and (day := day_of(stamp, habits)):
+            yield Dated(day, f"meta {name}", _is_utc(stamp))
 
 
-def day_in_url(url: str) -> str:
-    """The day in a URL's path such as /2024/05/01/ or /20240501/, or ""."""
-    for found in _URL_DATE.finditer(url[:500]):
-        parts = [group for group in found.groups() if group]
-        if day := _day(*parts):
-            return day
-    return ""
+def _is_utc(stamp: str) -> bool:
+    return stamp.endswith(("Z", "+00:00", "+0000", "GMT", "UTC"))
 
 
-def day_in_text(text: str) -> str:
-    """The first day on a line that says 发布, 来源 or alike, else the first day of all, or ""."""
-    text = text.translate(_DIGITS)
-    fallback = ""
-    for line in text.split("\n"):
-        if len(line) < 200 and _YEAR.search(line) and (day := _found(line)):
-            if _LABEL.search(line):
-                return day
-            fallback = fallback or day
-    return fallback
+def _habits_of(dating: Dating) -> Habits:
+    year = year_in_url(dating.url) or (dating.today.year if dating.today else 0) or _year_of_rights(dating.reading.text)
+    return Habits(year, dating.today, partial(_is_east_asian, dating), partial(_is_month_first, dating))
 
 
-def _day(year: str, month: str, day: str) -> str:
-    try:
-        found = date(_number(year), _number(month), _number(day))
-    except ValueError:
-        return ""
-    return found.isoformat() if found.year >= 1990 else ""
+def _year_of_rights(text: str) -> int:
+    """The year of the copyright line, which stands at an end of the page; 0 without one."""
+    found = _RIGHTS_YEAR.search(text[-3000:])
+    return int(found[1]) if found else 0
 
 
-def _number(text: str) -> int:
-    if text.isascii() and text.isdigit():
-        return int(text)
-    if text.lower()[:3] in _MONTHS:
-        return _MONTHS.index(text.lower()[:3]) + 1
-    if "十" in text:
-        tens, _, ones = text.partition("十")
-        return 10 * (_number(tens) if tens else 1) + (_number(ones) if ones else 0)
-    return int("".join(_CHINESE.get(digit, "x") for digit in text))
+def _is_east_asian(dating: Dating) -> bool:
+    declared = dating.reading.lang.lower()[:2]
+    return declared in _EAST_ASIAN if declared else dating.language() in (*_EAST_ASIAN, "")
 
 
-_FORMS = (
-    (_NUMERIC, (1, 3, 4)),
-    (_HAN, (1, 2, 3)),
-    (_ENGLISH, (3, 1, 2)),
-    (_BRITISH, (3, 2, 1)),
-    (_COMPACT, (1, 2, 3)),
-    (_HAN_WORDS, (1, 2, 3)),
-    (_EUROPEAN, (3, 2, 1)),
-)
-"""Patterns and which of their groups hold year, month and day."""
+def _is_month_first(dating: Dating) -> bool:
+    """Whether the page is of the United States, as far as its declared language and its host say."""
+    declared = dating.reading.lang.lower().replace("_", "-")
+    if declared and declared not in ("en", "en-us"):
+        return False
+    return host_of(dating.url).rpartition(".")[2] not in _DAY_FIRST_ENGLISH and dating.language() == "en"

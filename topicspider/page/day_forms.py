@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from topicspider.page.month_names import month_of
@@ -16,27 +17,24 @@ FIRST_YEAR = 1990
 """Pages older than the web are none; what they write about may be."""
 _UNIX = re.compile(r"1\d{9}(?:\d{3})?")
 _EAST_ASIA = timedelta(hours=8)
-_CHINESE = {digit: str(value) for value, digit in enumerate("〇一二三四五六七八九")} | {
-    "○": "0",
-    "零": "0",
-    "Ｏ": "0",
-    "O": "0",
+_CHINESE = {
+    digit: str(value)
+    for digits in ("〇一二三四五六七八九", "○壹贰叁肆伍陆柒捌玖", "零壹貳參肆伍陸柒捌玖", "OＯ")
+    for value, digit in enumerate(digits)
 }
-_TENS = {"廿": "二十", "卅": "三十"}
+_CHINESE["Ｏ"] = "0"
+_TENS = str.maketrans({"廿": "二十", "卅": "三十", "拾": "十"})
 _ERAS = {"民国": 1911, "民國": 1911, "中華民國": 1911, "令和": 2018, "平成": 1988, "昭和": 1925}
 _THAI_YEARS = 543
 
-_HAN_NUMBER = "[〇零○Ｏ一二三四五六七八九十廿卅]"
+_NUMERAL = "[0-9〇零○ＯO一二三四五六七八九十百廿卅壹贰貳叁參肆伍陆陸柒捌玖拾]"
 _WORD = r"[^\s\d.,:;/()|·•–—-]{3,15}"
 _YEAR = r"(?:19|20)\d\d"
 _LUNAR = re.compile(r"[农農阴陰旧舊夏黄黃]历?[历曆]\W{0,2}$")
 
 _NUMERIC = re.compile(rf"(?<!\d)({_YEAR})\s?([-/.·])\s?(\d{{1,2}})\s?\2\s?(\d{{1,2}})(?!\d|\.\d)")
 _HAN = re.compile(
-    r"(中華民國|民[国國]|令和|平成|昭和)?\s?(?<!\d)(\d{1,4}|元)\s{0,2}[年년]\s{0,2}(\d{1,2})\s{0,2}[月월]\s{0,2}(\d{1,2})\s{0,2}(?:[日号號일]|(?=\s|$))"
-)
-_HAN_WORDS = re.compile(
-    rf"([一二][〇零○ＯO一二三四五六七八九]{{3}})\s?年\s?({_HAN_NUMBER}{{1,2}})\s?月\s?({_HAN_NUMBER}{{1,3}})\s?[日号號]"
+    rf"(中華民國|民[国國]|令和|平成|昭和)?\s?(?<![0-9一二三四五六七八九])({_NUMERAL}{{1,5}}|元)\s{{0,2}}[年년]\s{{0,2}}({_NUMERAL}{{1,3}})\s{{0,2}}[月월]\s{{0,2}}({_NUMERAL}{{1,4}})\s{{0,2}}(?:[日号號일]|(?=\s|$))"
 )
 _COMPACT = re.compile(rf"(?<![\dA-Za-z])({_YEAR})(0[1-9]|1[0-2])([0-2]\d|3[01])(?:(?![\dA-Za-z]|-\d)|(?=T\d))")
 _DAY_FIRST = re.compile(rf"(?<![\d.])(\d{{1,2}})\s?([-/.])\s?(\d{{1,2}})\s?\2\s?({_YEAR})(?!\d)")
@@ -46,22 +44,32 @@ _NAMED_DAY_FIRST = re.compile(
 )
 _NAMED_MONTH_FIRST = re.compile(rf"({_WORD})\.?\s{{1,2}}(\d{{1,2}})(?:st|nd|rd|th)?,?\s{{1,2}}({_YEAR})(?!\d)")
 _NAMED_YEAR_FIRST = re.compile(rf"(?<!\d)({_YEAR})[.,]?\s(?:m\.\s)?({_WORD})\s(\d{{1,2}})(?!\d)")
-_NO_YEAR_HAN = re.compile(r"(?<![\d年])(\d{1,2})\s?月\s?(\d{1,2})\s?[日号號]")
+_NO_YEAR_HAN = re.compile(r"(?<![\d年])(今年|去年|前年)?(\d{1,2})\s?月\s?(\d{1,2})\s?[日号號]")
+_NO_YEAR_BARE = re.compile(r"(?<![\w./-])(?<!\d:)(0[1-9]|1[0-2])[-/]([0-2]\d|3[01])(?![\w./:-])")
+_YEARS_AGO = {"今年": 0, "去年": 1, "前年": 2}
 _NO_YEAR_CLOCK = re.compile(r"(?<![\d./:-])(0[1-9]|1[0-2])([-/])([0-2]\d|3[01])\s{1,2}(?=[0-2]?\d:\d\d)")
+
+
+def _yes() -> bool:
+    return True
+
+
+def _no() -> bool:
+    return False
 
 
 @dataclass(frozen=True, slots=True)
 class Habits:
     """How a page writes days: ``year`` for those without one (0: they say nothing); ``last``, the latest day believed (None: any).
 
-    ``is_east_asian`` pages write the year first also when it has two digits; ``is_month_first`` says, when asked, whether 05/01/2024
+    ``is_east_asian`` says, when asked, whether the year stands first also when it has two digits; ``is_month_first`` whether 05/01/2024
     is the first of May (as in the United States) or the fifth of January.
     """
 
     year: int = 0
     today: date | None = None
-    is_east_asian: bool = True
-    is_month_first: Callable[[], bool] = bool
+    is_east_asian: Callable[[], bool] = _yes
+    is_month_first: Callable[[], bool] = _no
 
     @property
     def last(self) -> date | None:
@@ -111,9 +119,12 @@ def days_in(text: str, habits: Habits = NO_HABITS) -> Iterator[Found]:
                 yield found
 
 
-def compact_days_in(text: str, habits: Habits) -> Iterator[Found]:
-    """Days such as 20240501, which are days only where something else says so."""
-    return (found for found in _compact(text, habits) if found.day)
+def terse_days_in(text: str, habits: Habits) -> Iterator[Found]:
+    """Days such as 20240501 and 05-01, which are days only where something else says so."""
+    bare = _NO_YEAR_BARE.finditer(text) if habits.year else ()
+    for found in chain(_compact(text, habits), (_completed(match, match[1], match[2], habits) for match in bare)):
+        if found.day:
+            yield found
 
 
 def written_day(year: int, month: int, day: int, habits: Habits = NO_HABITS) -> str:
@@ -147,14 +158,17 @@ def _found(match: re.Match[str], year: str | int, month: str | int, day: str | i
 
 def _han(text: str, habits: Habits) -> Iterator[Found]:
     for match in _HAN.finditer(text):
-        year = 1 if match[2] == "元" else int(match[2])
-        if match[1]:
-            year += _ERAS[match[1]]
-        elif match[2] == "元" or len(match[2]) == 3:
-            continue
-        yield _found(match, _full_year(year), match[3], match[4], habits)
-    for match in _HAN_WORDS.finditer(text):
-        yield _found(match, _han_number(match[1]), _han_number(match[2]), _han_number(match[3]), habits)
+        year = _han_year(match[1], match[2])
+        if year:
+            yield _found(match, year, _number(match[3]), _number(match[4]), habits)
+
+
+def _han_year(era: str | None, written: str) -> int:
+    """The year of 2024年, 24年, 二〇二四年, 民国113年 or 令和元年; 0 for what counts years of something else."""
+    if era:
+        return _ERAS[era] + (1 if written == "元" else _number(written))
+    is_short = len(written) == 2 and written.isdigit()
+    return _full_year(_number(written)) if len(written) == 4 or is_short else 0
 
 
 def _named(text: str, habits: Habits) -> Iterator[Found]:
@@ -180,7 +194,7 @@ def _day_first(match: re.Match[str], habits: Habits) -> Found:
 def _short(match: re.Match[str], habits: Habits) -> Found:
     """Two digits each: the year first in East Asia, last elsewhere."""
     first, middle, last = int(match[1]), int(match[3]), int(match[4])
-    if habits.is_east_asian:
+    if habits.is_east_asian():
         return _found(match, _full_year(first), middle, last, habits)
     if middle > 12 or (match[2] != "." and first <= 12 and habits.is_month_first()):
         first, middle = middle, first
@@ -190,12 +204,17 @@ def _short(match: re.Match[str], habits: Habits) -> Found:
 def _without_year(text: str, habits: Habits) -> Iterator[Found]:
     if not habits.year:
         return
-    for pattern, month, day in ((_NO_YEAR_HAN, 1, 2), (_NO_YEAR_CLOCK, 1, 3)):
-        for match in pattern.finditer(text):
-            written = written_day(habits.year, int(match[month]), int(match[day]), habits) or written_day(
-                habits.year - 1, int(match[month]), int(match[day]), habits
-            )  # in January, 12-30 is of last year
-            yield Found(written, match.start(), match.end(), is_whole=False)
+    for match in _NO_YEAR_HAN.finditer(text):
+        yield _completed(match, match[2], match[3], habits, _YEARS_AGO.get(match[1], 0))
+    for match in _NO_YEAR_CLOCK.finditer(text):
+        yield _completed(match, match[1], match[3], habits)
+
+
+def _completed(match: re.Match[str], month: str, day: str, habits: Habits, years_ago: int = 0) -> Found:
+    """With the year of ``habits``, or the one before: in January, 12-30 is of last year."""
+    year = habits.year - years_ago
+    written = written_day(year, int(month), int(day), habits) or written_day(year - 1, int(month), int(day), habits)
+    return Found(written, match.start(), match.end(), is_whole=False)
 
 
 def _compact(text: str, habits: Habits) -> Iterator[Found]:
@@ -204,7 +223,7 @@ def _compact(text: str, habits: Habits) -> Iterator[Found]:
 
 
 def _unix_day(stamp: str, habits: Habits) -> str:
-    moment = datetime.fromtimestamp(int(stamp[:10]), UTC) + (_EAST_ASIA if habits.is_east_asian else timedelta())
+    moment = datetime.fromtimestamp(int(stamp[:10]), UTC) + (_EAST_ASIA if habits.is_east_asian() else timedelta())
     return written_day(moment.year, moment.month, moment.day, habits)
 
 
@@ -214,9 +233,17 @@ def _full_year(year: int) -> int:
     return 1900 + year if year >= 90 else 2000 + year
 
 
-def _han_number(text: str) -> int:
-    text = "".join(_TENS.get(char, char) for char in text)
+def _number(text: str) -> int:
+    """The value of digits or Chinese numerals, below a thousand when it is written with 十 or 百."""
+    if text.isdigit() and text.isascii():
+        return int(text)
+    text = text.translate(_TENS)
+    if "百" in text:
+        hundreds, _, text = text.partition("百")
+        return 100 * (_number(hundreds) if hundreds else 1) + (_number(text.lstrip("零〇")) if text else 0)
     if "十" in text:
         tens, _, ones = text.partition("十")
-        return 10 * (_han_number(tens) if tens else 1) + (_han_number(ones) if ones else 0)
-    return int("".join(_CHINESE.get(digit, "") for digit in text) or "0")
+        return 10 * (_number(tens) if tens else 1) + (_number(ones) if ones else 0)
+    return int(
+        "".join(digit if digit.isdigit() and digit.isascii() else _CHINESE.get(digit, "") for digit in text) or "0"
+    )

@@ -14,7 +14,7 @@ from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 from topicspider.page.body import body_of
 from topicspider.page.bounds import bounded
 from topicspider.page.condition import A_PAGE, Condition, condition_of
-from topicspider.page.dates import modified_of, published_of
+from topicspider.page.dates import Dated, Dates, Dating
 from topicspider.page.decode import Decoded, decode
 from topicspider.page.head import author_of, canonical_of, refresh_of, robots_of, site_name_of
 from topicspider.page.jsonld import data_of, objects_of, text_of
@@ -171,12 +171,45 @@ class Page:
     @cached_property
     def published(self) -> str:
         """The day of publication, YYYY-MM-DD, or ""."""
-        return published_of(self.reading, self.url, self._objects)
+        return self._published.day
+
+    @property
+    def published_why(self) -> str:
+        """The source that named the day of publication: json-ld, meta NAME, time, url, text, …; "" without a day."""
+        return self._published.why
 
     @cached_property
     def modified(self) -> str:
         """The day of the last change, YYYY-MM-DD, or ""."""
-        return modified_of(self.reading, self._objects)
+        return self._modified.day
+
+    @property
+    def modified_why(self) -> str:
+        """The source that named the day of the last change, as in ``published_why``."""
+        return self._modified.why
+
+    @cached_property
+    def _published(self) -> Dated:
+        return self._dates.published()
+
+    @cached_property
+    def _modified(self) -> Dated:
+        return self._dates.modified()
+
+    @cached_property
+    def _dates(self) -> Dates:
+        return Dates(
+            Dating(
+                self.reading,
+                self._zones,
+                self.url,
+                self.title,
+                self._objects,
+                self._fetched_on,
+                lambda: self.language,
+                lambda: self.html,
+            )
+        )
 
     @cached_property
     def author(self) -> str:

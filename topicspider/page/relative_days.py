@@ -66,7 +66,7 @@ def relative_day(text: str, today: date) -> date | None:
 def _ago(number: str, unit: str, today: date) -> date:
     count = int(number) if number.isdecimal() else _NUMBERS[number]
     days = count * _UNITS[unit]
-    return today - timedelta(days=int(days) if days >= 1 or days < _SAME_DAY else 1)
+    return today - timedelta(days=int(days) if days >= 1 or days <= _SAME_DAY else 1)
 
 
 def _of_the_week(week: str, weekday: str, today: date) -> date:
