@@ -31,6 +31,7 @@ DOWNLOADER_MIDDLEWARES: dict[str, int | None] = {
 }
 FOCUS_DOWNLOADER_MIDDLEWARES: dict[str, int | None] = {
     "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,  # the frontier tries again, later
+    "topicspider.middlewares.documents.DocumentsMiddleware": 40,
 }
 FOCUS_SPIDER_MIDDLEWARES: dict[str, int] = {
     "topicspider.middlewares.focus.FocusMiddleware": 950,
@@ -38,6 +39,7 @@ FOCUS_SPIDER_MIDDLEWARES: dict[str, int] = {
 FOCUS_PIPELINES: dict[str, int] = {
     "topicspider.pipelines.extract.ExtractPipeline": 100,
     "topicspider.pipelines.relevance.RelevancePipeline": 200,
+    "topicspider.pipelines.snapshot.SnapshotPipeline": 250,
     "topicspider.pipelines.store.StorePipeline": 300,
 }
 FOCUS_EXTENSIONS: dict[str, int] = {

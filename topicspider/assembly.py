@@ -17,10 +17,12 @@ from topicspider.frontier.protocol import Frontier
 from topicspider.frontier.registry import open_frontier
 from topicspider.judging import view_of
 from topicspider.page.page import Page
+from topicspider.page.site_titles import SiteTitles
 from topicspider.plan import CrawlPlan
 from topicspider.rehearsal.pages.crawl_log import CrawlLog
 from topicspider.store.contract import CrawlRow, Store
 from topicspider.store.open import open_store
+from topicspider.store.snapshots import SnapshotWriter
 from topicspider.store.writer import StoreWriter
 from topicspider.tally import Tally
 from topicspider.text.segment import make_segmenter
@@ -41,6 +43,7 @@ class Assembly:
     def __init__(self, plan: CrawlPlan) -> None:
         self.plan = plan
         self.options = plan.options
+        self.run_id = uuid.uuid4().hex
         self.segmenter = make_segmenter(plan.options.segmenter)
         self._manner = manner_of(plan.options)
         self.profiles: tuple[TopicProfile, ...] = tuple(learn(topic, self.segmenter) for topic in plan.topics)
@@ -49,14 +52,15 @@ class Assembly:
         self.frontier = self._open_frontier()
         self._store = self._open_store()
         self.writer = StoreWriter(self._store)
+        self.snapshots = self._open_snapshots()
         self.log = CrawlLog(plan.folder / "crawl.db", plan.options.log_pages)
         if plan.options.fresh:
             self.frontier.clear()  # not before all else is known to be there
         self.trouble: UnavailableError | None = None  # what ended the crawl, when something outside did
         counts = self.frontier.counts()
         self.tally = Tally(earlier_pages=counts.pages, max_pages=plan.limits.pages, queued=counts.queued)
-        self.run_id = uuid.uuid4().hex
         self.started_at = _now()
+        self._site_titles = SiteTitles()
         self._visits: dict[str, Visit] = {}
 
     @classmethod
@@ -85,12 +89,13 @@ class Assembly:
             return known
         page = Page(
             fetch.url,
-            fetch.body,
-            content_type=fetch.headers.get("content-type", ""),
+            fetch.readable_body,
+            content_type=fetch.readable_type,
             segmenter=self.segmenter,
             max_links=self.options.links_per_page,
             manner=self._manner,
             fetched_on=datetime.now(UTC).date(),
+            document=fetch.document.readable_kind if fetch.document else "",
         )
         visit = Visit(fetch, page, self.views, self.plan.limits)
         self._visits[fetch.url] = self._visits[visit.url] = visit
@@ -128,6 +133,8 @@ class Assembly:
 
     def close_store(self) -> int:
         """Write what is waiting and close the store; returns how many rows could not be written."""
+        if self.snapshots is not None:
+            self.snapshots.close()
         lost = self.writer.close()
         self._store.close()
         return lost
@@ -151,6 +158,12 @@ class Assembly:
             self.frontier.close()
             raise
 
+    def _open_snapshots(self) -> SnapshotWriter | None:
+        if self.options.snapshots == "off":
+            return None
+        run = f"{datetime.now(UTC):%Y%m%d%H%M%S}-{self.run_id[:8]}"
+        return SnapshotWriter(self.plan.folder, run)
+
     def _shown_settings(self) -> dict[str, Any]:
         """The options that differ from their defaults, without those that may hold a password."""
         given = asdict(self.options)
@@ -163,6 +176,7 @@ class Assembly:
         return {
             "pages": tally.pages,
             "hits": tally.hits,
+            "copies": tally.copies,
             "hosts": len(tally.hosts),
             "links": tally.links,
             "pruned": dict(tally.pruned),

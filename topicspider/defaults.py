@@ -84,6 +84,12 @@ class Options:
         "",
         "The store of pages: sqlite:///PATH, mysql://USER:PASSWORD@HOST:PORT/DATABASE, or memory:; empty is a SQLite file in the crawl's data folder.",
     )
+    snapshots: str = _setting(
+        "off",
+        "Whether pages are kept as they came, in WARC files in the data folder: off, hits, or all (misses too).",
+        choices=("off", "hits", "all"),
+        source="(d) Xu 2007",
+    )
     frontier: str = _setting(
         "", "The frontier: sqlite:///PATH or memory:; empty is a SQLite file in the crawl's data folder."
     )
@@ -118,6 +124,10 @@ class Options:
         "How ten keywords are chosen: weighed from all of the page, or its meta keywords, else its title's words.",
         choices=KEYWORD_RULES,
         source="(d) Xu 2007 (meta)",
+    )
+    documents: bool = _setting(
+        True,
+        "Fetch and read PDF, DOCX and EPUB too, in a process of their own with limits; plain text is always read.",
     )
     # judging
     page_scorer: str = _setting(

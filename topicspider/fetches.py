@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from scrapy.http import Response
 
+from topicspider.page.documents.document import Document
+from topicspider.requests import DOCUMENT
 from topicspider.visit import Fetch
 
 KEPT_HEADERS = ("content-type", "date", "last-modified", "etag", "content-language")
 HEADER_LENGTH = 1000
+MAX_HEADERS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class ReadDocument:
+    """What became of ``body``: spiders copy meta to other requests, whose answers have another body."""
+
+    body: bytes
+    document: Document
 
 
 def fetch_of(response: Response) -> Fetch:
     """What the download of ``response`` told."""
     meta = response.meta if response.request is not None else {}
+    read = meta.get(DOCUMENT)
     return Fetch(
         url=response.url,
         status=response.status,
@@ -21,9 +35,17 @@ def fetch_of(response: Response) -> Fetch:
         depth=int(meta.get("depth", 0)),
         referrer=str(meta.get("topicspider_referrer", "")),
         seconds=float(meta.get("topicspider_download_seconds") or meta.get("download_latency") or 0.0),
+        document=read.document if isinstance(read, ReadDocument) and read.body is response.body else None,
+        answer_headers=_all_headers(response),
     )
 
 
 def _header(response: Response, name: str) -> str:
     value = response.headers.get(name)
     return value.decode("latin-1")[:HEADER_LENGTH] if value else ""
+
+
+def _all_headers(response: Response) -> list[tuple[str, str]]:
+    """The first MAX_HEADERS headers as they came."""
+    pairs = [(name, value) for name, values in response.headers.items() for value in values]
+    return [(name.decode("latin-1"), value.decode("latin-1")[:HEADER_LENGTH]) for name, value in pairs[:MAX_HEADERS]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -10,7 +11,9 @@ from functools import cached_property
 from topicspider.defaults import Options
 from topicspider.items import PageItem
 from topicspider.judging import Judgement, TopicView
+from topicspider.page.documents.document import Document
 from topicspider.page.manner import Manner
+from topicspider.page.near_duplicate import simhash
 from topicspider.page.page import Page
 from topicspider.topic.profile import Limits
 from topicspider.url.host import host_of, port_of
@@ -18,7 +21,10 @@ from topicspider.url.host import host_of, port_of
 
 @dataclass(frozen=True, slots=True)
 class Fetch:
-    """What the download told about a page; ``headers`` has lower-case names, ``seconds`` the whole download."""
+    """What the download told about a page; ``headers`` has lower-case names, ``seconds`` the whole download.
+
+    ``answer_headers`` are all headers as they came, for a snapshot. ``document``: what a PDF, DOCX or EPUB was turned into, or why not; None for any other page.
+    """
 
     url: str
     status: int
@@ -27,6 +33,18 @@ class Fetch:
     depth: int = 0
     referrer: str = ""
     seconds: float = 0.0
+    document: Document | None = None
+    answer_headers: Sequence[tuple[str, str]] = ()
+
+    @property
+    def readable_body(self) -> bytes:
+        """The markup: what a document was turned into, else the body itself."""
+        return self.body if self.document is None else self.document.markup
+
+    @property
+    def readable_type(self) -> str:
+        """The content type of ``readable_body``."""
+        return self.headers.get("content-type", "") if self.document is None else self.document.content_type
 
 
 def manner_of(options: Options) -> Manner:
@@ -41,6 +59,12 @@ class Visit(Judgement):
         super().__init__(fetch.url, fetch.depth, page, views, limits)
         self.fetch = fetch
         self.page = page
+        self.snapshot: Future[str] | None = None  # its place, when it is written
+
+    @cached_property
+    def fetched_at(self) -> str:
+        """When the page was first looked at, ISO 8601 in UTC."""
+        return datetime.now(UTC).isoformat(timespec="seconds")
 
     @cached_property
     def items(self) -> tuple[PageItem, ...]:
@@ -54,7 +78,7 @@ class Visit(Judgement):
         item.title, item.body = page.title, page.body
         item.encoding, item.language, item.link_count = page.encoding, page.language, page.link_count
         item.depth, item.referrer, item.status = fetch.depth, fetch.referrer, fetch.status
-        item.fetched_at = datetime.now(UTC).isoformat(timespec="seconds")
+        item.fetched_at = self.fetched_at
         item.date = fetch.headers.get("date", "")
         item.download_time = round(fetch.seconds, 6)
         item.content_type = fetch.headers.get("content-type", "")
@@ -65,6 +89,10 @@ class Visit(Judgement):
         score = self.scores[item.topic]
         item.relevance = score.value
         item.parts = dict(score.parts)
+
+    def simhash_of(self, topic: str) -> int:
+        """The simhash of a page that ``topic`` keeps; 0 for others, which nobody looks up."""
+        return simhash(self.page.body_words) if self.scores[topic].on_topic else 0
 
     def fill_description(self, item: PageItem) -> None:
         """Put what only hits need into ``item``: summary, keywords, dates, typed data."""

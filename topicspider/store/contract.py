@@ -92,8 +92,8 @@ class Store(Protocol):
     3. Text comes back as it went in: any Unicode, 4-byte characters, NUL replaced by U+FFFD.
     4. URLs differ by case, accents and trailing spaces.
     5. An unreachable database raises StoreUnavailable, without any password in its text.
-    6. A hit is stored with the first of its near-duplicates among the topic's hits in ``duplicate_of``: by (first seen, hash of
-       the URL), so that 2 holds. Copies that two processes write in the same moment may both be firsts.
+    6. A hit is stored with the first of its near-duplicates among the topic's hits in ``duplicate_of``: the one stored first.
+       Copies that two processes write in the same moment may both be firsts.
     """
 
     def write(self, batch: Batch) -> Copies:

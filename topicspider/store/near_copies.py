@@ -14,16 +14,17 @@ from topicspider.store.contract import PageRow
 
 _LOADED_AT_ONCE = 10_000
 _LOOKED_AT = 50
-"""Of so many copies with the smallest numbers the first is sought; numbers follow the order of arrival but for ties in one batch."""
+"""Of so many copies, those stored first, one is chosen."""
+_NOT_STORED = 2**63
 
 Read = Callable[[str, Sequence[Any]], Sequence[tuple[Any, ...]]]
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class _Copy:
-    """A page that others may be copies of; the first in this order is the original."""
+    """A page that others may be copies of: the one stored first is the original."""
 
-    first_seen: str
+    row_id: int
     url_hash: bytes
     url: str = field(compare=False)
     duplicate_of: str = field(default="", compare=False)
@@ -33,8 +34,9 @@ class _Copy:
 class NearCopies:
     """The simhashes of a store's hits, 16 bytes each, kept in memory by topic and brought up to date before each use.
 
-    Which of two copies came first is decided by (first seen, hash of the URL), so that writing a row again changes nothing (S3).
-    A look-up compares with every hit of the topic: 1 ms for a million. Calls block on the database.
+    The first of some copies is the one with the smallest number; of those written in one batch, that with the smallest hash of its
+    URL, for in that order they are numbered. So writing a row again changes nothing (S3). A look-up compares with every hit of the
+    topic: 1 ms for a million. Calls block on the database.
     """
 
     def __init__(self, read: Read) -> None:
@@ -46,32 +48,38 @@ class NearCopies:
         rows = list(rows)
         marked = [row for row in rows if not _is_sought(row)]
         written: dict[str, list[_Copy]] = {}
-        for row in sorted((row for row in rows if _is_sought(row)), key=_order):
-            beside = written.setdefault(row.item.topic, [])
-            first = self._first(row, beside)
-            beside.append(_Copy(*_order(row), row.item.url, first, row.simhash))
+        for row in sorted((row for row in rows if _is_sought(row)), key=lambda row: records.url_hash(row.item.url)):
+            topic = records.clean(row.item.topic)
+            if topic not in written:  # what other processes wrote, once a batch
+                self._of_topic.setdefault(topic, _Simhashes()).catch_up(self._read, topic)
+            beside = written.setdefault(topic, [])
+            first = self._first(topic, row, beside)
+            beside.append(_Copy(_NOT_STORED, records.url_hash(row.item.url), row.item.url, first, row.simhash))
             marked.append(replace(row, item=replace(row.item, duplicate_of=first)))
         return marked
 
-    def _first(self, row: PageRow, beside: Sequence[_Copy]) -> str:
+    def _first(self, topic: str, row: PageRow, beside: Sequence[_Copy]) -> str:
         """The URL of the first copy of ``row`` in the store or ``beside`` it in the batch; "" when it is the first itself."""
-        topic = records.clean(row.item.topic)
-        known = self._of_topic.setdefault(topic, _Simhashes())
-        if not beside:  # once a batch: what other processes wrote
-            known.catch_up(self._read, topic)
-        ids = known.near(row.simhash)
-        stored = [_Copy(seen, bytes(mark), *rest) for seen, mark, *rest in self._read(*_by_ids(ids))] if ids else []
         own_hash = records.url_hash(row.item.url)
-        own = min([_Copy(*_order(row), row.item.url), *(copy for copy in stored if copy.url_hash == own_hash)])
-        earlier = [
+        copies = [
             copy
-            for copy in (*stored, *beside)
-            if copy < own and copy.url_hash != own_hash and distance(copy.simhash, row.simhash) <= NEAR
+            for copy in (*self._stored(self._of_topic[topic].near(row.simhash)), *beside)
+            if copy.url_hash != own_hash and distance(copy.simhash, row.simhash) <= NEAR
         ]
-        first = min(earlier, default=None)
-        if first is None:
+        if not copies:
+            return ""
+        known = self._read(queries.PAGE_ID, (topic, own_hash))
+        own = _Copy(int(known[0][0]) if known else _NOT_STORED, own_hash, row.item.url)
+        first = min(copies)
+        if own < first:
             return ""
         return first.duplicate_of if first.duplicate_of not in ("", row.item.url) else first.url
+
+    def _stored(self, ids: Sequence[int]) -> list[_Copy]:
+        if not ids:
+            return []
+        sql = queries.COPIES.format(ids=", ".join("?" for _ in ids))
+        return [_Copy(row_id, bytes(mark), *rest) for row_id, mark, *rest in self._read(sql, ids)]
 
 
 class _Simhashes:
@@ -115,13 +123,5 @@ def duplicates(rows: Iterable[PageRow]) -> Mapping[tuple[str, str], str]:
 def _is_sought(row: PageRow) -> bool:
     """Whether copies of ``row`` are looked for; fields of a wrong kind are refused later, when the row is written."""
     item = row.item
-    is_plain = all(isinstance(field, str) for field in (item.topic, item.url, item.fetched_at))
+    is_plain = all(isinstance(field, str) for field in (item.topic, item.url))
     return bool(row.simhash) and row.on_topic and is_plain
-
-
-def _order(row: PageRow) -> tuple[str, bytes]:
-    return row.item.fetched_at, records.url_hash(row.item.url)
-
-
-def _by_ids(ids: Sequence[int]) -> tuple[str, Sequence[int]]:
-    return queries.COPIES.format(ids=", ".join("?" for _ in ids)), ids

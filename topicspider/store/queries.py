@@ -63,7 +63,8 @@ HITS_AFTER = f"SELECT pages.id, {_PAGE} FROM pages WHERE {{topic}} on_topic = 1 
 SIMHASHES_AFTER = (
     "SELECT id, simhash FROM pages WHERE topic = ? AND on_topic = 1 AND simhash <> 0 AND id > ? ORDER BY id LIMIT ?"
 )
-COPIES = "SELECT first_seen, url_hash, url, duplicate_of, simhash FROM pages WHERE id IN ({ids}) AND on_topic = 1"
+PAGE_ID = "SELECT id FROM pages WHERE topic = ? AND url_hash = ?"
+COPIES = "SELECT id, url_hash, url, duplicate_of, simhash FROM pages WHERE id IN ({ids}) AND on_topic = 1"
 LINKS_FROM = f"SELECT {_LINK} FROM links WHERE topic = ? AND source_hash = ? ORDER BY score DESC, target_hash LIMIT ?"
 TOTALS = """SELECT COUNT(*), COALESCE(SUM(on_topic), 0), COUNT(DISTINCT host),
     COUNT(DISTINCT CASE WHEN on_topic = 1 THEN host END) FROM pages WHERE {topic} 1 = 1"""

@@ -1,0 +1,191 @@
+"""Keeps pages as they came, in WARC files beside the store: (d) Xu 2007's snapshots. The one home of warcio."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from topicspider.errors import StoreUnavailable, UnavailableError
+
+FOLDER = "snapshots"
+FILE_BYTES = 1 << 30
+"""A file that has grown to this size is followed by another, as WARC files are usually cut."""
+
+_MAX_HEADERS = 100
+_MAX_VALUE = 4000
+_MAX_BODY = 64 << 20
+_MAX_HEAD = 1 << 20
+# of the body as it came over the wire; here it is unpacked
+_OF_THE_WIRE = frozenset({"content-encoding", "content-length", "transfer-encoding", "connection", "keep-alive"})
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """One answer of a web server, its body unpacked; ``date`` is when it was fetched, ISO 8601 in UTC."""
+
+    url: str
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+    date: str
+
+
+class SnapshotWriter:
+    """Appends snapshots to a WARC file of this run in ``folder``/snapshots, from a thread of its own.
+
+    Each is a gzip member of its own, so that it can be read alone; a record is handed to the system before its place is told, and
+    survives the death of the process. No file is ever appended to by another run.
+    """
+
+    def __init__(self, folder: Path, run: str, file_bytes: int = FILE_BYTES) -> None:
+        """Raises StoreUnavailable when the folder cannot be made."""
+        self._folder = folder
+        self._run = run
+        self._file_bytes = file_bytes
+        self._files = 0
+        self._file: Any = None
+        self._thread = ThreadPoolExecutor(1, "snapshots")
+        self._lock = threading.Lock()
+        try:
+            (folder / FOLDER).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreUnavailable(
+                f"snapshots in {folder / FOLDER}",
+                error.strerror or str(error),
+                "Set TOPICSPIDER_SNAPSHOTS=off, or make room",
+            ) from None
+
+    def submit(self, snapshot: Snapshot) -> Future[str]:
+        """Write ``snapshot``; the future ends with its place, "PATH:OFFSET" relative to the folder, or with OSError."""
+        return self._thread.submit(self._write, snapshot)
+
+    def close(self) -> None:
+        """Write what waits and close the file; a second time does nothing."""
+        self._thread.shutdown(wait=True)
+        with self._lock:
+            if self._file is not None:
+                self._file.close()
+                self._file = None
+
+    def _write(self, snapshot: Snapshot) -> str:
+        with self._lock:
+            file = self._open()
+            offset: int = file.tell()
+            self._append(file, _record(snapshot), offset)
+            return f"{FOLDER}/{Path(file.name).name}:{offset}"
+
+    def _append(self, file: Any, record: bytes, offset: int) -> None:
+        left = memoryview(record)
+        try:
+            while left:
+                left = left[file.write(left) :]
+        except OSError:
+            file.truncate(offset)  # a full disk leaves half a record
+            file.seek(offset)
+            raise
+
+    def _open(self) -> Any:
+        if self._file is not None and self._file.tell() < self._file_bytes:
+            return self._file
+        if self._file is not None:
+            self._file.close()
+        self._files += 1
+        name = f"{self._run}-{self._files:05}.warc.gz"
+        self._file = (self._folder / FOLDER / name).open("xb", buffering=0)
+        self._append(self._file, _info(name), 0)
+        return self._file
+
+
+def read_snapshot(folder: Path, place: str) -> Snapshot:
+    """The snapshot at ``place`` ("PATH:OFFSET") below ``folder``; raises UnavailableError when it is not there any more."""
+    from warcio.archiveiterator import ArchiveIterator
+
+    path, _, offset = place.rpartition(":")
+    what = f"snapshot {place}"
+    file_path = (folder / path).resolve()
+    if not offset.isdigit() or not path or folder.resolve() not in file_path.parents:
+        raise UnavailableError(what, "that names no place in this folder")
+    try:
+        with file_path.open("rb") as file:
+            file.seek(int(offset))
+            record = next(iter(ArchiveIterator(file)), None)
+            if record is None or record.rec_type != "response" or record.http_headers is None:
+                raise UnavailableError(what, "no recorded answer begins there")
+            return _read(record)
+    except OSError as error:
+        raise UnavailableError(what, error.strerror or str(error)) from None
+    except UnavailableError:
+        raise
+    except Exception as error:  # noqa: BLE001 - warcio and zlib raise many kinds on a damaged file
+        raise UnavailableError(what, f"the file is damaged there: {error}") from None
+
+
+def _record(snapshot: Snapshot) -> bytes:
+    from warcio.statusandheaders import StatusAndHeaders
+    from warcio.warcwriter import WARCWriter
+
+    headers = StatusAndHeaders(f"{snapshot.status} {_reason(snapshot.status)}", _kept(snapshot), protocol="HTTP/1.1")
+    out = BytesIO()
+    writer = WARCWriter(out, gzip=True)
+    record = writer.create_warc_record(
+        snapshot.url,
+        "response",
+        payload=BytesIO(snapshot.body),
+        length=len(snapshot.body),
+        http_headers=headers,
+        warc_headers_dict={"WARC-Date": snapshot.date.replace("+00:00", "Z")},
+    )
+    writer.write_record(record)
+    return out.getvalue()
+
+
+def _info(name: str) -> bytes:
+    from warcio.warcwriter import WARCWriter
+
+    out = BytesIO()
+    writer = WARCWriter(out, gzip=True)
+    described = {
+        "software": "topicspider",
+        "format": "WARC File Format 1.0",
+        "description": "bodies are stored unpacked",
+    }
+    writer.write_record(writer.create_warcinfo_record(name, described))
+    return out.getvalue()
+
+
+def _kept(snapshot: Snapshot) -> list[tuple[str, str]]:
+    headers = [
+        (_plain(name), _plain(value)) for name, value in _some(snapshot.headers) if name.lower() not in _OF_THE_WIRE
+    ]
+    return [*headers, ("Content-Length", str(len(snapshot.body)))]
+
+
+def _some(headers: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    return list(headers)[:_MAX_HEADERS]
+
+
+def _plain(text: str) -> str:
+    """A header's text on one line, in characters that WARC readers take."""
+    return "".join(char for char in text[:_MAX_VALUE] if char == "\t" or char.isprintable())
+
+
+def _reason(status: int) -> str:
+    from http import HTTPStatus
+
+    return HTTPStatus(status).phrase if status in HTTPStatus._value2member_map_ else "Unknown"
+
+
+def _read(record: Any) -> Snapshot:
+    headers = tuple((str(name), str(value)) for name, value in record.http_headers.headers)
+    return Snapshot(
+        url=str(record.rec_headers.get_header("WARC-Target-URI") or ""),
+        status=int(record.http_headers.get_statuscode() or 0),
+        headers=headers,
+        body=record.content_stream().read(_MAX_BODY),
+        date=str(record.rec_headers.get_header("WARC-Date") or ""),
+    )
