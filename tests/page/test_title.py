@@ -73,3 +73,76 @@ def test_a_huge_title_is_cut():
 
 def test_control_characters_and_marks_of_direction_are_dropped():
     assert title("<title>云台山&#27;[31m旅游&#8238;指南</title>") == "云台山[31m旅游指南"
+
+
+def test_the_name_of_the_site_is_told_by_the_link_to_its_front_page():
+    assert (
+        title("<title>归档 | 山水旅游网</title>", "<p><a href='/'>山水旅游网</a></p><h1>山水旅游网</h1><h2>2019</h2>")
+        == "归档"
+    )
+
+
+def test_the_name_of_the_site_is_told_by_its_host():
+    assert title("<title>Archive | Example</title>", "<h1>Example</h1>") == "Archive"
+
+
+def test_a_lone_heading_stands_in_for_a_title_that_is_the_name_of_the_site():
+    head = "<title>山水旅游网</title><meta property='og:site_name' content='山水旅游网'>"
+    assert title(head, "<h1>云台山</h1>") == "云台山"
+
+
+def test_an_item_of_a_list_is_not_the_title():
+    head = "<title>山水旅游网</title><meta property='og:site_name' content='山水旅游网'>"
+    assert title(head, "<h1><a href='/2.html'>云台山春季旅游指南</a></h1>") == "山水旅游网"
+
+
+def test_a_heading_that_links_to_its_own_page_may_be_the_title():
+    head = "<title>山水旅游网</title><meta property='og:site_name' content='山水旅游网'>"
+    assert title(head, "<h1><a href='/a.html#top'>云台山春季旅游指南</a></h1>") == "云台山春季旅游指南"
+
+
+def test_a_short_heading_that_the_address_names_wins_over_a_title_of_the_site():
+    page = Page(
+        "http://www.example.cn/hills/yuntai-hill.html",
+        b"<title>Tips for trips in the north and in the south</title><h1>Yuntai Hill</h1>",
+    )
+    assert page.title == "Yuntai Hill"
+
+
+def test_lines_of_one_heading_are_one_heading():
+    head = "<title>云台山春季旅游：红石峡篇_山水网</title>"
+    assert title(head, "<h1>云台山春季旅游：<br>红石峡篇</h1>") == "云台山春季旅游：红石峡篇"
+
+
+def test_parts_that_stand_in_the_page_as_one_text_are_the_title():
+    assert title("<title>提示 - 云台山春季旅游指南</title>") == "云台山春季旅游指南"
+    body = "<p>提示 - 云台山春季旅游指南</p>"
+    assert title("<title>提示 - 云台山春季旅游指南</title>", body) == "提示 - 云台山春季旅游指南"
+
+
+def test_marks_of_links_to_headings_are_dropped():
+    assert title("<title>云台山指南 — 山水网</title>", "<h1>云台山指南<a href='#a'>¶</a></h1>") == "云台山指南"
+
+
+def test_candidates_say_where_they_come_from_and_why():
+    head = "<title>云台山旅游指南全文，山水网</title><meta property='og:title' content='山水网推荐云台山'>"
+    page = Page("http://www.example.cn/a.html", f"{head}<h1>云台山旅游指南全文</h1>".encode())
+    chosen = [one for one in page.title_candidates if one.is_chosen]
+    assert [(one.text, one.source, one.why) for one in chosen] == [
+        ("云台山旅游指南全文", "heading", "<title> contains it")
+    ]
+    assert chosen[0].votes == ("title", "heading")
+    others = {one.text: one.source for one in page.title_candidates if not one.is_chosen}
+    assert others["山水网推荐云台山"] == "og"
+    assert others["云台山旅游指南全文，山水网"] == "title"
+
+
+def test_no_candidate_is_named_twice_and_exactly_one_is_chosen():
+    page = Page("http://www.example.cn/a.html", "<title>云台山</title><h1>云台山</h1>".encode())
+    texts = [one.text for one in page.title_candidates]
+    assert texts == ["云台山"]
+    assert page.title_candidates[0].is_chosen
+
+
+def test_a_page_without_any_title_has_no_candidates():
+    assert Page("http://www.example.cn/a.html", b"<p>x</p>").title_candidates == ()

@@ -14,6 +14,8 @@ MAX_RULES = 500
 _MAX_SELECTORS = 8
 _MAX_DECLARATIONS = 20
 _MAX_ANCESTORS = 40
+_MAX_STEPS = 50_000
+_STYLE_STEPS = 10
 _LARGEST = 200.0
 _PLAIN_SIZE = 16.0
 _KEYWORDS = {
@@ -61,12 +63,14 @@ class Looks:
     """The looks of one page's blocks, each container's computed once and only when a block in it is asked for.
 
     Style sheets are read as far as selectors are made of tags, classes, ids and descent; class and id are told apart no further than
-    the walk does. Linear: at most MAX_RULES rules, of which a container asks those with its own names.
+    the walk does. At most MAX_RULES rules are read, of which a container asks those with its own names; after _MAX_STEPS comparisons
+    (a hundred times those of ordinary pages) what is left looks like what is around it.
     """
 
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
         self._known: dict[int, Look] = {}
+        self._left = _MAX_STEPS
 
     def of(self, block: Block) -> Look:
         """The look that the text of ``block`` begins with."""
@@ -84,29 +88,37 @@ class Looks:
         return look
 
     def _below(self, look: Look, index: int) -> Look:
+        self._left -= 1
+        if self._left <= 0:
+            return look
         container = self._reading.containers[index]
         look = _tagged(look, container.tag)
         for rule in sorted(self._matching(container), key=lambda rule: rule.rank):
             look = _styled(look, rule.declarations)
+            self._left -= _STYLE_STEPS
+        self._left -= _STYLE_STEPS * bool(container.style)
         return _styled(look, container.style) if container.style else look
 
     def _matching(self, container: Container) -> list[_Rule]:
         names = container.names.split()[:10]
         found = [rule for key in (container.tag, *names) for rule in self._rules.get(key, ())]
+        self._left -= len(found) // 8
         own = frozenset(names)
         return [rule for rule in found if rule.own[1] <= own and self._is_below(container, rule)]
 
     def _is_below(self, container: Container, rule: _Rule) -> bool:
         if rule.own[0] not in ("", "*", container.tag):
             return False
+        self._left -= 1
         wanted = list(rule.above)
-        index, left = container.parent, _MAX_ANCESTORS
-        while wanted and index >= 0 and left:
+        index, left = container.parent, min(_MAX_ANCESTORS, self._left)
+        while wanted and index >= 0 and left > 0:
             above = self._reading.containers[index]
             tag, names = wanted[-1]
             if tag in ("", "*", above.tag) and names <= frozenset(above.names.split()):
                 wanted.pop()
             index, left = above.parent, left - 1
+            self._left -= 1
         return not wanted
 
     @cached_property

@@ -74,6 +74,11 @@ class SiteTitles:
             host.pages.append(cut)
         return _common(page, others) if len(others) >= _LEAST_PAGES else Common()
 
+    def samples(self, url: str) -> int:
+        """How many pages of the host of ``url`` are remembered."""
+        host = self._hosts.get(host_of(url)[:_MAX_SAMPLE])
+        return len(host.pages) if host else 0
+
     def _host(self, name: str) -> _Host:
         host = self._hosts.get(name)
         if host is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -18,7 +19,7 @@ from topicspider.page.title_parts import (
     spans_of,
     without_site,
 )
-from topicspider.page.visual_title import VisualTitle, joined, visual_title_of
+from topicspider.page.visual_title import VisualTitle, joined, paragraphs, visual_title_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 _MAX_HEADINGS = 40
 _MAX_STANDING = 200
+_RIGHT_ABOVE = 4
 _OTHER_PARTS = frozenset({"nav", "aside", "footer", "comment"})
 
 
@@ -197,16 +199,24 @@ def _heading_in_title(evidence: _Evidence) -> str:
 def _text_in_title(evidence: _Evidence) -> str:
     """Separated parts of ``<title>`` that stand in the page as a text of their own, at least half of its core: old pages have no headings.
 
-    The last part alone is left out: most often it is the site's name.
+    The last part alone, most often the site's name, is one only where it stands right above the first long paragraph.
     """
     runs = _runs(evidence)
-    longest = max(map(len, runs), default=0) + 20
-    best = ""
-    for block in evidence.reading.blocks[: _MAX_STANDING if runs else 0]:
+    if not runs:
+        return ""
+    longest = max(map(len, runs)) + 20
+    best = last = ""
+    last_key = key(evidence.own[slice(*spans_of(evidence.own)[-1])])
+    paragraph = next(iter(paragraphs(evidence.reading, evidence.cues.zones)), 0)
+    for index, block in enumerate(evidence.reading.blocks[:_MAX_STANDING]):
         if block.end - block.start > longest or block.linked or _zone(evidence.cues.zones, block) in _OTHER_PARTS:
             continue
-        best = max(best, runs.get(key(evidence.reading.block_text(block)), ""), key=len)
-    return best
+        own = key(evidence.reading.block_text(block))
+        if own != last_key:
+            best = max(best, runs.get(own, ""), key=len)
+        elif paragraph - _RIGHT_ABOVE <= index < paragraph and size(runs.get(own, "")) >= 0.8 * size(evidence.core):
+            last = runs[own]
+    return best or last
 
 
 def _runs(evidence: _Evidence) -> dict[str, str]:
@@ -218,17 +228,20 @@ def _runs(evidence: _Evidence) -> dict[str, str]:
         key(own[a:b]): own[a:b].strip()
         for first, (a, _end) in enumerate(spans[:8])
         for _start, b in spans[first:8]
-        if size(own[a:b]) >= least and (first == 0 or first < len(spans) - 1)
+        if size(own[a:b]) >= least
     }
     return {one: text for one, text in runs.items() if one not in evidence.names} if len(spans) > 1 else {}
 
 
 def _looks_in_title(evidence: _Evidence) -> str:
     """What looks like the title, when ``<title>`` contains it (6 letters)."""
-    if evidence.headings or not evidence.own:
+    if evidence.headings or not evidence.own or not evidence.looks_text:
         return ""
-    text = key(evidence.looks_text)
-    return evidence.looks_text if len(text) >= 6 and text in key(evidence.own) else ""
+    own = key(evidence.own)
+    for text in (evidence.looks_text, line(evidence.looks.line)):
+        if len(key(text)) >= 6 and key(text) in own:
+            return text
+    return ""
 
 
 def _lone_heading(evidence: _Evidence) -> str:
@@ -243,10 +256,21 @@ def _lone_heading(evidence: _Evidence) -> str:
     if not evidence.own:
         return text if size(text) >= 4 and declared else text if size(text) >= 18 else ""
     if size(text) < 18:
-        return ""
+        return text if _is_short_form(evidence, first[0]) else ""
+    core = key(evidence.core)
+    if core == key(evidence.social) and 2 * len(core) >= len(first[0].key) > len(core) and first[0].key.endswith(core):
+        return ""  # a line above the title stands in the same h1; <title> and og:title agree to leave it out
     ours, theirs = _pairs(text), _pairs(evidence.own)
     alike = len(ours & theirs) >= 0.4 * max(1, min(len(ours), len(theirs)))
     return text if alike or size(text) > size(declared) else ""
+
+
+def _is_short_form(evidence: _Evidence, heading: Heading) -> bool:
+    """Whether a short h1 is named by the address, or begins as ``<title>`` does and has two of its words at least and no other."""
+    if len(heading.key) >= 6 and heading.key in key(evidence.cues.url.partition("://")[2].partition("/")[2]):
+        return True
+    ours, theirs = heading.text.casefold().split(), evidence.own.casefold().split()
+    return len(ours) > 1 and ours[:1] == theirs[:1] and set(ours) <= set(theirs)
 
 
 def _confirmed_social(evidence: _Evidence) -> str:
@@ -328,8 +352,11 @@ def _is_item(evidence: _Evidence, heading: Heading) -> bool:
     block = evidence.reading.blocks[heading.block]
     if block.linked * 10 < (block.end - block.start) * 9:
         return False
-    inside = [one for one in evidence.reading.anchors if block.start <= one.start and one.end <= block.end]
-    return any(leads_elsewhere(one.href, evidence.cues.url) for one in inside[:3])
+    anchors = evidence.reading.anchors
+    first = bisect_left(anchors, block.start, key=lambda one: one.start)
+    inside = [one for one in anchors[first : first + 3] if one.end <= block.end]
+    around = [one for one in anchors[max(0, first - 1) : first] if one.end >= block.end]
+    return any(leads_elsewhere(one.href, evidence.cues.url) for one in around + inside)
 
 
 def _pairs(text: str) -> set[str]:

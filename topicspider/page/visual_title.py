@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 MIN_PARAGRAPH = 150
 """Bytes, outside links, of a paragraph of the body at least: 50 Chinese characters or 25 English words."""
 _MIN_LINE = 75
+_MAX_PARAGRAPHS = 4
 _MAX_ABOVE = 80
 _MAX_LINE = 160
 _OTHER_PARTS = frozenset({"nav", "aside", "footer", "comment"})
@@ -25,10 +26,11 @@ _NEAR = 0.004
 class VisualTitle:
     """What looks most like a title: its text and look, and the look of the paragraph below it.
 
-    ``is_repeated``: other lines look the same, as those of a list do.
+    ``text`` is ``line`` with the neighbour that belongs to it. ``is_repeated``: other lines look the same, as those of a list do.
     """
 
     text: str
+    line: str
     look: Look
     paragraph: Look
     is_repeated: bool = False
@@ -41,7 +43,7 @@ class VisualTitle:
         return look.size >= 1.15 * plain.size or marked
 
 
-NOTHING = VisualTitle("", Look(), Look())
+NOTHING = VisualTitle("", "", Look(), Look())
 
 
 def visual_title_of(reading: Reading, zones: Sequence[str]) -> VisualTitle:
@@ -49,12 +51,21 @@ def visual_title_of(reading: Reading, zones: Sequence[str]) -> VisualTitle:
 
     1. The first paragraph at least as long as a minimum paragraph of the body. 2. Upwards from it, the text that looks most like a
     title by size, centring and colour; of equals the nearest. 3. The text before or after it that looks the same belongs to it, too.
-    Text in menus, sidebars and footers, links, and lines longer than a title are passed over.
+    Where nothing above it stands out, the next few paragraphs are tried: a notice may stand above the title. Text in menus,
+    sidebars and footers, links, and lines longer than a title are passed over.
     """
-    first = _first_paragraph(reading, zones)
     looks = Looks(reading)
-    if first < 0:
-        return NOTHING
+    best = NOTHING
+    for first in paragraphs(reading, zones):
+        found = _above(reading, zones, looks, first)
+        if found.stands_out:
+            return found
+        best = best if best.text else found
+    return best
+
+
+def _above(reading: Reading, zones: Sequence[str], looks: Looks, first: int) -> VisualTitle:
+    """Steps 2 and 3 for the paragraph that is block ``first``."""
     plain = looks.of(reading.blocks[first])
     best, best_score = -1, 0.0
     for distance, index in enumerate(range(first - 1, max(-1, first - 1 - _MAX_ABOVE), -1)):
@@ -65,24 +76,26 @@ def visual_title_of(reading: Reading, zones: Sequence[str]) -> VisualTitle:
     if best < 0:
         return NOTHING
     look = looks.of(reading.blocks[best])
-    return VisualTitle(
-        _with_neighbour(reading, zones, looks, best, first), look, plain, _is_repeated(reading, zones, looks, best)
-    )
+    text = _with_neighbour(reading, zones, looks, best, first)
+    line = reading.block_text(reading.blocks[best])
+    return VisualTitle(text, line, look, plain, _is_repeated(reading, zones, looks, best))
 
 
-def _first_paragraph(reading: Reading, zones: Sequence[str]) -> int:
-    """The first block of MIN_PARAGRAPH bytes, else the first of half as many, else -1."""
-    shorter = -1
+def paragraphs(reading: Reading, zones: Sequence[str]) -> list[int]:
+    """The first blocks of MIN_PARAGRAPH bytes, else the first of half as many."""
+    long, shorter = [], []
     for index, block in enumerate(reading.blocks):
         length = block.end - block.start - block.linked
         if length * 3 < _MIN_LINE or block.tag[:1] == "h" or _zone(zones, block) in _OTHER_PARTS:
             continue
         size = length * _bytes_a_character(reading.text[block.start : block.start + 50])
         if size >= MIN_PARAGRAPH:
-            return index
-        if shorter < 0 and size >= _MIN_LINE:
-            shorter = index
-    return shorter
+            long.append(index)
+            if len(long) == _MAX_PARAGRAPHS:
+                break
+        elif size >= _MIN_LINE and not shorter:
+            shorter.append(index)
+    return long or shorter
 
 
 def _bytes_a_character(text: str) -> float:

@@ -38,6 +38,7 @@ _SKIPPED = _names(
     "template svg math select option optgroup datalist textarea button object embed canvas audio video "
     "rt rp noframes noembed xmp -comment !doctype param"
 )
+_STYLED = frozenset({"b", "strong", "big", "font", "span"})
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _ZONE_TAGS = {"nav": "nav", "menu": "nav", "aside": "aside", "footer": "footer", "header": "header"}
 _ROLES = {"navigation": "nav", "complementary": "aside", "contentinfo": "footer", "banner": "header", "menu": "nav"}
@@ -63,6 +64,7 @@ class _Walker:
         self.anchor: Anchor | None = None
         self.pre = 0
         self.in_head = False
+        self.looks: list[str] = []
 
     def run(self, root: LexborNode) -> None:
         """Visits nodes in document order; ``open`` says whether to go below a node."""
@@ -126,7 +128,7 @@ class _Walker:
         self.pieces.append("\n")
         self.size += 1
         self.block_start = self.size
-        self.block = Block(0, 0, block.container, block.tag)
+        self.block = Block(0, 0, block.container, block.tag, style=self.look())
 
     def count_linked(self, anchor: Anchor) -> None:
         linked = self.size - max(anchor.start, self.block_start)
@@ -149,6 +151,9 @@ class _Walker:
             self.close_anchor()
         elif tag == "head":
             self.in_head = False
+        elif tag in _STYLED:
+            if self.looks.pop() and self.size == self.block_start:
+                self.block.style = self.look()
         elif tag not in _INLINE and self.stack:
             self.flush()
             self.stack.pop()
@@ -157,7 +162,7 @@ class _Walker:
 
     def new_block(self) -> Block:
         index = self.stack[-1] if self.stack else -1
-        return Block(0, 0, index, self.reading.containers[index].tag if index >= 0 else "")
+        return Block(0, 0, index, self.reading.containers[index].tag if index >= 0 else "", style=self.look())
 
     def open_container(self, tag: str, node: LexborNode) -> None:
         self.flush()
@@ -235,9 +240,15 @@ class _Walker:
 
     def see_style(self, tag: str, node: LexborNode) -> bool:
         """Notes how a block begins to look; what stands in its midst is emphasis."""
-        if self.size == self.block_start and not self.in_head and len(self.block.style) < _MAX_STYLE:
-            self.block.style += _style_of(tag, node)[:_MAX_STYLE]
+        is_first = self.size == self.block_start and not self.in_head and len(self.block.style) < _MAX_STYLE
+        self.looks.append(_style_of(tag, node)[:_MAX_STYLE] if is_first else "")
+        if is_first:
+            self.block.style = self.look()
         return True
+
+    def look(self) -> str:
+        """How text looks by the elements that are open here: also what follows a line break inside of them."""
+        return "".join(self.looks)[: 2 * _MAX_STYLE] if self.looks else ""
 
     def see_span(self, tag: str, node: LexborNode) -> bool:
         attributes = node.attributes
