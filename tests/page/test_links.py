@@ -5,9 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.page.made import article
+from topicspider.page.links import links_of
 from topicspider.page.page import Page
+from topicspider.page.reading import Anchor, Reading
+from topicspider.url.canonical import canonicalize
 
 if TYPE_CHECKING:
     from topicspider.page.link import Link
@@ -218,3 +223,27 @@ def test_links_in_a_gbk_page_are_read():
 
 def test_a_heading_of_several_lines_becomes_one():
     assert only("<pre>x\n<h2>旅游\n新闻</h2></pre><a href='/a'>甲</a>").heading == "旅游 新闻"
+
+
+@given(st.one_of(st.text(max_size=40), st.text("abl/.:?#%\\@ 旅&=;\t", max_size=30)))
+def test_targets_are_what_canonicalize_makes_of_them(href):
+    base = "http://www.example.cn/lvyou/a;b/list.html?x=/y/z"
+    reading = Reading(text="甲", anchors=[Anchor(href, 0, 1, -1, 0, -1)])
+    expected = canonicalize(href.strip(), base) if href.strip()[:1] not in ("", "#") else None
+    found = links_of(reading, [], base, 10)
+    assert [link.url for link in found.links] == ([expected] if expected and not found.skipped else [])
+
+
+@pytest.mark.parametrize(
+    ("rel", "is_nofollow"),
+    [
+        ("nofollow", True),
+        ("UGC noopener", True),
+        ("sponsored", True),
+        ("noopener", False),
+        ("nofollowed", False),
+        ("", False),
+    ],
+)
+def test_a_link_not_vouched_for_is_marked_and_kept(rel, is_nofollow):
+    assert only(f"<a href='/lvyou/' rel='{rel}'>旅游</a>").is_nofollow is is_nofollow

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from topicspider.page.link import Link
+from topicspider.page.link_blocks import LinkBlocks
 from topicspider.page.link_groups import groups_of
 from topicspider.page.link_kind import FRAME, OUTWARD, KindOf
+from topicspider.page.link_menus import menus_of
 from topicspider.page.pagination import LONGEST, is_pagination
 from topicspider.page.texts import one_line
 from topicspider.url.canonical import canonicalize
@@ -67,7 +69,7 @@ def links_of(reading: Reading, named: list[str], base: str, limit: int, page_url
 class _Making:
     def __init__(self, reading: Reading, named: list[str], base: str, limit: int, page_url: str) -> None:
         self.reading = reading
-        self.named = named
+        self.blocks = LinkBlocks(reading, named)
         self.limit = limit
         self.page_url = canonicalize(page_url) or page_url
         self.kind_of = KindOf(self.page_url)
@@ -81,10 +83,12 @@ class _Making:
         self.urls: dict[str, str] = {}
         self.headings: dict[int, str] = {-1: ""}
         self.groups: dict[int, int] = {}
+        self.menus: dict[int, str] = {}
 
     def run(self) -> Links:
         anchors = self.reading.anchors
         groups = groups_of(self.reading)
+        self.menus = menus_of(self.reading, groups, self.blocks)
         for index, anchor in enumerate(anchors):
             if len(self.links) >= self.limit:
                 self.skipped["limit"] += len(anchors) - index
@@ -151,7 +155,7 @@ class _Making:
                 before,
                 after,
                 self.heading(anchor.heading),
-                self.block(anchor),
+                self.menus.get(group) or self.blocks[anchor.container],
                 rel,
                 len(self.links),
                 len(text) <= LONGEST and is_pagination(text, rel, url, kind, self.page_url),
@@ -182,11 +186,6 @@ class _Making:
             last = anchors[index + 1].start
         before = _line(text[first:start])[-CONTEXT:] if first < start else ""
         return before, _line(text[end:last])[:CONTEXT] if end < last else ""
-
-    def block(self, anchor: Anchor) -> str:
-        """The zone, as links show it: comments and posts are part of main."""
-        zone = self.named[anchor.container] if anchor.container >= 0 else "main"
-        return "main" if zone == "comment" else zone
 
     def heading(self, index: int) -> str:
         text = self.headings.get(index)
