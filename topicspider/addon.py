@@ -31,6 +31,7 @@ DOWNLOADER_MIDDLEWARES: dict[str, int | None] = {
 }
 FOCUS_DOWNLOADER_MIDDLEWARES: dict[str, int | None] = {
     "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,  # the frontier tries again, later
+    "topicspider.middlewares.condition.ConditionMiddleware": 30,
     "topicspider.middlewares.documents.DocumentsMiddleware": 40,
 }
 FOCUS_SPIDER_MIDDLEWARES: dict[str, int] = {

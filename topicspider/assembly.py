@@ -95,6 +95,7 @@ class Assembly:
             max_links=self.options.links_per_page,
             manner=self._manner,
             fetched_on=datetime.now(UTC).date(),
+            site_titles=self._site_titles,
             document=fetch.document.readable_kind if fetch.document else "",
         )
         visit = Visit(fetch, page, self.views, self.plan.limits)

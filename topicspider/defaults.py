@@ -45,6 +45,7 @@ LINK_POLICIES = ("bfs", "dfs", "random", "hard_focus", "best_first", "shark", "r
 TITLE_RULES = ("vote", "visual")
 BODY_RULES = ("density", "quality", "auto")
 KEYWORD_RULES = ("weighed", "meta")
+BROWSERS = ("off", "auto")
 SERVER_POLICIES = ("bfs", "performance", "quality", "capacity")
 
 
@@ -128,6 +129,17 @@ class Options:
     documents: bool = _setting(
         True,
         "Fetch and read PDF, DOCX and EPUB too, in a process of their own with limits; plain text is always read.",
+    )
+    browser: str = _setting(
+        "off",
+        "Whether a browser fills pages that only a script fills: off, or auto (needs the extra `browser` and a Chromium).",
+        choices=BROWSERS,
+    )
+    browser_path: str = _setting(
+        "", "The Chromium to use; empty is one on PATH, else the one that Playwright has downloaded."
+    )
+    browser_timeout: float = _setting(
+        20.0, "Limit for what a page's scripts do and fetch.", unit="seconds", low=1, high=600
     )
     # judging
     page_scorer: str = _setting(

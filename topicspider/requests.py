@@ -20,14 +20,15 @@ REFERRER = "topicspider_referrer"  # meta: the page that the link stood on
 SEED = "topicspider_seed"  # meta: the crawl starts here
 OUTCOME = "topicspider_outcome"  # meta: how the attempt ended (download.outcome names)
 STATUS = "topicspider_status"  # meta: of the answer, when one came
+DOCUMENT = "topicspider_document"  # meta: what a PDF, DOCX or EPUB was turned into (fetches.ReadDocument)
 PRIORITY_STEPS = 10_000  # Scrapy's priority only mirrors the score
 
 # Set by the engine, a middleware or this project for one attempt; meaningless for the next.
 _PASSING_META = frozenset(
     {
-        SCORE, REFERRER, OUTCOME, STATUS, "depth", "download_latency", "download_slot", "download_timeout", "proxy", "_auth_proxy",
+        SCORE, REFERRER, OUTCOME, STATUS, DOCUMENT, "depth", "download_latency", "download_slot", "download_timeout", "proxy", "_auth_proxy",
         "topicspider_rest_seconds", "topicspider_download_seconds", "topicspider_wait_seconds", "connect_seconds", "response_seconds",
-        "is_start_request", "priority",
+        "is_start_request", "priority", "topicspider_within_turn",
     }
 )  # fmt: skip
 _KEPT_HEADERS = ("accept", "accept-language", "content-type", "x-requested-with")

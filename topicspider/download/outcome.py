@@ -20,6 +20,18 @@ class Outcome(StrEnum):
     TOO_LARGE = "too_large"
     WRONG_TYPE = "wrong_type"
     BAD_RESPONSE = "bad_response"  # not HTTP, or broken HTTP
+    SOFT_NOT_FOUND = "soft_not_found"  # an answer of status 200 that is no page: page.condition says what each means
+    CAPTCHA = "captcha"
+    BLOCKED = "blocked"
+    LOGIN_WALL = "login_wall"
+    NEEDS_SCRIPT = "needs_script"
+    SOFT_ERROR = "soft_error"
+    PARKED = "parked"
+    DOCUMENT_DAMAGED = "document_damaged"  # page.documents.document says what each means
+    DOCUMENT_LOCKED = "document_locked"
+    DOCUMENT_EMPTY = "document_empty"  # scanned
+    DOCUMENT_LIMIT = "document_limit"
+    DOCUMENT_UNREAD = "document_unread"
     CONNECT_TIMEOUT = "connect_timeout"
     READ_TIMEOUT = "read_timeout"
     PAGE_TIMEOUT = "page_timeout"
@@ -43,9 +55,10 @@ class Outcome(StrEnum):
 
 
 _UNREACHABLE = frozenset({Outcome.CONNECT_TIMEOUT, Outcome.DNS, Outcome.REFUSED, Outcome.TLS})
+_REFUSALS = frozenset({Outcome.TOO_MANY_REQUESTS, Outcome.CAPTCHA, Outcome.BLOCKED, Outcome.SOFT_ERROR})
 _MAY_RETRY = frozenset(
     {
-        Outcome.TOO_MANY_REQUESTS,
+        *_REFUSALS,
         Outcome.SERVER_ERROR,
         Outcome.CONNECT_TIMEOUT,
         Outcome.READ_TIMEOUT,
@@ -122,6 +135,11 @@ def may_retry(outcome: str) -> bool:
 def is_unreachable(outcome: str) -> bool:
     """True when no server spoke to us at all: the host may be gone."""
     return outcome in _UNREACHABLE
+
+
+def asks_for_rest(outcome: str) -> bool:
+    """True when the host wants fewer requests, or cannot answer now: it rests longer each time."""
+    return outcome in _REFUSALS
 
 
 def outcome_of_status(status: int) -> Outcome:

@@ -12,6 +12,7 @@ from topicspider.defaults import OWN_SPIDER, Options, setting_name
 from topicspider.download.guard import refusal
 from topicspider.download.handler import Refused
 from topicspider.download.outcome import Outcome
+from topicspider.page.documents.kinds import DOCUMENT_TYPES, is_wanted
 from topicspider.politeness.blocklist import DoNotCrawl
 from topicspider.requests import OUTCOME
 from topicspider.topic.profile import Limits
@@ -66,7 +67,7 @@ class GuardMiddleware:
             allow_private=options.allow_private,
             do_not_crawl=DoNotCrawl.read(setting_name("do_not_crawl"), options.do_not_crawl),
             max_bytes=min(limits.max_bytes or options.max_bytes, options.max_bytes),
-            content_types=limits.content_types or (PAGE_TYPES if is_ours else ()),
+            content_types=limits.content_types or (_page_types(options) if is_ours else ()),
         )
         crawler.signals.connect(middleware.headers_received, signals.headers_received)
         return middleware
@@ -98,8 +99,10 @@ class GuardMiddleware:
     def _is_wanted(self, request: Request, headers: Headers) -> bool:
         if not self._types or request.callback is NO_CALLBACK:
             return True
-        kind = (headers.get("Content-Type") or b"").decode("latin-1").partition(";")[0].strip().lower()
-        return not kind or kind in self._types
+        kind, file_name = (
+            (headers.get(name) or b"").decode("latin-1") for name in ("Content-Type", "Content-Disposition")
+        )
+        return is_wanted(self._types, kind, request.url, file_name)
 
     def _refused(self, request: Request, why: str) -> Refused:
         self._stats.inc_value(f"topicspider/refused/{why}")
@@ -107,6 +110,10 @@ class GuardMiddleware:
         if why != Outcome.WRONG_TYPE:
             request.meta["topicspider_rest_seconds"] = 0.0  # nobody was asked
         return Refused(why, f"{why}: {request.url}")
+
+
+def _page_types(options: Options) -> tuple[str, ...]:
+    return (*PAGE_TYPES, *DOCUMENT_TYPES) if options.documents else PAGE_TYPES
 
 
 def _plan_limits(crawler: Crawler) -> Limits:

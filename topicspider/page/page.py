@@ -14,14 +14,19 @@ from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 from topicspider.page.body import body_of
 from topicspider.page.bounds import bounded
 from topicspider.page.condition import A_PAGE, Condition, condition_of
+from topicspider.page.data import Facts, Typed, typed_data
 from topicspider.page.dates import Dated, Dates, Dating
-from topicspider.page.decode import Decoded, decode
+from topicspider.page.decode import Charset, Decoded, decode
+from topicspider.page.documents.kinds import kind_of as document_kind_of
+from topicspider.page.documents.plain import looks_like_text, markup_of_text
+from topicspider.page.documents.whole_text import declared_title, whole_text
 from topicspider.page.head import author_of, canonical_of, refresh_of, robots_of, site_name_of
-from topicspider.page.jsonld import data_of, objects_of, text_of
+from topicspider.page.jsonld import objects_of, text_of
 from topicspider.page.keywords import keywords_of
 from topicspider.page.kind import type_of
 from topicspider.page.links import Links, links_of
 from topicspider.page.manner import Manner
+from topicspider.page.microdata import items_of
 from topicspider.page.reading import Reading
 from topicspider.page.site_titles import Seen
 from topicspider.page.summary import summary_of
@@ -47,6 +52,8 @@ _LANGUAGE_SAMPLE = 1500
 _SNIFFED = 1024
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
 _UNKNOWN_TYPES = frozenset({"text/plain", "application/octet-stream", "application/xml", "text/xml", "unknown/unknown"})
+_NO_MARKUP = (b"%PDF-", b"PK\x03\x04")
+"""Documents that a server calls text/html."""
 _MARKUP = (b"<!doctype html", b"<html", b"<head", b"<body", b"<title", b"<meta", b"<div", b"<table", b"<a ", b"<p>")
 
 
@@ -54,7 +61,7 @@ class Page:
     """What one response says; every property is computed on first use and kept.
 
     ``segmenter`` cuts the words (``None``: rjieba); ``max_links`` bounds ``links``; ``manner`` says by which rules; ``fetched_on`` is the
-    day that words such as 昨天 count from (None: they say nothing); ``site_titles`` remembers titles of the pages before (None: every page is read for itself).
+    day that words such as 昨天 count from (None: they say nothing); ``document`` is pdf, docx or epub when ``body`` is markup made of one; ``site_titles`` remembers titles of the pages before (None: every page is read for itself).
     """
 
     def __init__(
@@ -68,6 +75,7 @@ class Page:
         manner: Manner | None = None,
         fetched_on: date | None = None,
         site_titles: SiteTitles | None = None,
+        document: str = "",
     ) -> None:
         self.url = url
         self._bytes = body
@@ -77,16 +85,22 @@ class Page:
         self._manner = manner or Manner()
         self._fetched_on = fetched_on
         self._site_titles = site_titles
+        self._document = document
 
     @cached_property
     def decoded(self) -> Decoded:
-        """The text, with the encoding declared, the one used, and how it was found."""
+        """The text, with its ``charset``."""
         return decode(self._bytes, self._content_type)
 
     @property
+    def charset(self) -> Charset:
+        """How the bytes became text: what was declared, what was used, why, and how many characters were repaired."""
+        return self.decoded.charset
+
+    @property
     def encoding(self) -> str:
-        """The encoding used, as the web names it."""
-        return self.decoded.encoding
+        """The encoding used, as the web names it; "" for a document that was turned into markup: it has none."""
+        return "" if self._document else self.decoded.encoding
 
     @property
     def html(self) -> str:
@@ -95,11 +109,12 @@ class Page:
 
     @cached_property
     def reading(self) -> Reading:
-        """What the one walk noted: private to this room; empty when the page is no markup."""
-        if not self.is_html:
+        """What the one walk noted: private to this room; empty when the page is neither markup nor text."""
+        if not self.is_readable:
             return Reading()
+        markup = self.html if self.is_html else markup_of_text(self.html)
         try:
-            return walk(LexborHTMLParser(bounded(self.html)).root)
+            return walk(LexborHTMLParser(bounded(markup)).root)
         except SelectolaxError:
             return Reading()
 
@@ -118,15 +133,33 @@ class Page:
         """Whether it is markup: by the content type, else by what the first bytes look like."""
         kind = self._content_type.partition(";")[0].strip().lower()
         if kind in _HTML_TYPES:
-            return True
+            return not self._bytes.startswith(_NO_MARKUP)
         if kind and kind not in _UNKNOWN_TYPES:
+            return False
+        if document_kind_of(self._bytes, self._content_type):
             return False
         head = self._bytes[:_SNIFFED].lstrip().lower()
         return b"\0" not in head[:64] and any(mark in head for mark in _MARKUP)
 
     @cached_property
+    def document(self) -> str:
+        """pdf, docx, epub or text; "" for a web page and for what cannot be read."""
+        if self._document or self.is_html:
+            return self._document
+        is_text = self._content_type.partition(";")[0].strip().lower() == "text/plain"
+        is_text = is_text and not document_kind_of(self._bytes, self._content_type) and looks_like_text(self.html)
+        return "text" if is_text else ""
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether there is something to read: markup, or plain text. Other documents come as markup made of them."""
+        return self.is_html or bool(self.document)
+
+    @cached_property
     def title(self) -> str:
         """The title, at most 300 characters, one line."""
+        if self.document:
+            return safe(declared_title(self.reading))
         if self._manner.title_rule == "visual":
             return safe(visual_title(self.reading, self._zones))
         return safe(title_of(self.reading, self._title_cues))
@@ -149,6 +182,8 @@ class Page:
     @cached_property
     def body(self) -> str:
         """The running text, at most 200,000 characters, lines joined by newlines; "" when there is none."""
+        if self.document:
+            return safe(whole_text(self.reading, self.title))
         return safe(body_of(self.reading, self._zones, self.title))
 
     @cached_property
@@ -224,17 +259,40 @@ class Page:
     @cached_property
     def type(self) -> str:
         """article, list, forum, product or document; the rule is in ``kind.type_of``."""
-        return type_of(self.reading, self._objects, self.body, self.url, self.is_html)
+        return type_of(self.reading, self._objects + self._microdata, self.body, self.url, not self.document and self.is_html)
 
-    @cached_property
+    @property
     def data(self) -> dict[str, str]:
-        """Typed fields of a news item, a book or a product, with ``kind``; {} when the page declares none."""
-        return data_of(self._objects)
+        """Typed fields of a news item, a book, a product or a company, with ``kind``; {} when the page is about none."""
+        return self._typed.fields
+
+    @property
+    def data_why(self) -> dict[str, str]:
+        """Where each field of ``data`` comes from: json-ld, microdata, og, the label before it, title, byline, text."""
+        return self._typed.why
 
     @cached_property
-    def condition(self) -> Condition:
-        """Whether the answer is no page at all (soft 404, captcha, …), and the evidence; see ``condition.CONDITIONS``."""
-        return condition_of(self.reading, self.title, self.body) if self.is_html else A_PAGE
+    def _typed(self) -> Typed:
+        if self.document or not self.is_html:
+            return Typed()
+        said = (self.title, self.body, self.type, self.published, self.author, self.site_name)
+        return typed_data(Facts(self.reading, self._zones, self._objects, self._microdata, self.url, self.html, *said))
+
+    @cached_property
+    def _condition(self) -> Condition:
+        if not self.is_html or getattr(self, "_document", ""):
+            return A_PAGE
+        return condition_of(self.reading, self.title, self.body)
+
+    @property
+    def condition(self) -> str:
+        """Why the answer is no page at all, one of ``condition.CONDITIONS``: a soft 404, a captcha, …; "" for a page."""
+        return self._condition.name
+
+    @property
+    def condition_why(self) -> str:
+        """The evidence for ``condition``, or ""."""
+        return self._condition.why
 
     @cached_property
     def canonical(self) -> str:
@@ -256,8 +314,18 @@ class Page:
         return objects_of(self.reading)
 
     @cached_property
+    def _microdata(self) -> list[dict[str, object]]:
+        """A second parse, for the few pages that have microdata: the walk knows nothing of it."""
+        if not self.is_html or "itemscope" not in self.html:
+            return []
+        try:
+            return items_of(LexborHTMLParser(bounded(self.html)).root)
+        except SelectolaxError:
+            return []
+
+    @cached_property
     def _links(self) -> Links:
-        return links_of(self.reading, self._zones, self.base_url, self._max_links)
+        return links_of(self.reading, self._zones, self.base_url, self._max_links, self.url)
 
     @property
     def links(self) -> tuple[Link, ...]:

@@ -12,10 +12,11 @@ from scrapy.http import Response
 
 from topicspider.assembly import Assembly
 from topicspider.defaults import setting_name
+from topicspider.download.outcome import Outcome
 from topicspider.fetches import fetch_of
 from topicspider.items import PageItem
 from topicspider.judging import seed_score
-from topicspider.requests import SCORE
+from topicspider.requests import OUTCOME, SCORE
 
 ARGUMENTS = {"topic": "topic", "seeds": "seeds", "max_pages": "max_pages", "depth": "max_depth", "fresh": "fresh"}
 
@@ -51,8 +52,12 @@ class TopicSpider(Spider):
     def parse(self, response: Response, **_kwargs: Any) -> Iterator[PageItem | LinkBatch]:
         """One item a topic for the pipelines, then the page's links for the spider middleware."""
         visit = Assembly.of(self.crawler).visit(fetch_of(response))
-        if not visit.page.is_html:
-            response.meta["topicspider_outcome"] = "wrong_type"
+        if not visit.page.is_readable:
+            document = visit.fetch.document
+            response.meta[OUTCOME] = document.failure if document else Outcome.WRONG_TYPE.value
+            return
+        if visit.page.condition:
+            response.meta[OUTCOME] = visit.page.condition
             return
         yield from visit.items
         yield LinkBatch(response.url)

@@ -1,0 +1,123 @@
+"""Turns plain text into simple markup: paragraphs, a title where the first line looks like one, written-out links."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from statistics import median
+
+from topicspider.page.documents.limits import MAX_TEXT
+from topicspider.page.documents.markup import About, Markup, Piece
+from topicspider.page.documents.naming import key_of
+
+_LONGEST_TITLE = 80
+_WIDEST_WRAP = 120
+"""Lines that were broken by a margin are no longer than this (columns; a Chinese character is two)."""
+_URL = re.compile(r"https?://[^\s<>\"'，。；）】》」]{3,2000}", re.IGNORECASE)
+_TRAILING = ".,;:!?)]}>"
+_HAN = re.compile(r"[\u2e80-\u312f\u31a0-\ua4cf\uf900-\ufaff\uff00-\uffef]")
+_SENTENCE_END = re.compile(r"[.!?。！？；;，,、:：…”\"]\s*\Z")
+_ITEM = re.compile(r"\s*(?:[-*+•·●]\s|\(?\d{1,3}[.)、]|[一二三四五六七八九十]{1,3}、|[|>])")
+_MARKDOWN = re.compile(r"(#{1,6})\s+(\S.*?)\s*#*\Z")
+_RULE = re.compile(r"[=\-_*~#\s]{3,}\Z")
+
+
+def markup_of_text(text: str) -> str:
+    """The markup of a plain text; linear in its length."""
+    markup = Markup()
+    title = ""
+    for number, block in enumerate(_blocks(text[: 2 * MAX_TEXT])):
+        if markup.is_full:
+            break
+        if number == 0:
+            title, block = _title_and_rest(block)
+        for tag, paragraph in _paragraphs(block):
+            markup.block(tag, _pieces(paragraph))
+    return markup.written(About(title=title)).decode()
+
+
+def looks_like_text(text: str) -> bool:
+    """False for what only calls itself text: control characters, or mostly what could not be decoded."""
+    sample = text[:4_000]
+    odd = sum(1 for c in sample if (c < " " and c not in "\t\n\r\f\x1b") or c == "\ufffd" or "\x7f" <= c <= "\x9f")
+    return bool(sample.strip()) and odd * 20 <= len(sample)
+
+
+def _blocks(text: str) -> list[list[str]]:
+    """Lines between empty lines."""
+    blocks: list[list[str]] = [[]]
+    for line in text.replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n\n").split("\n"):
+        if line.strip():
+            blocks[-1].append(line.rstrip())
+        elif blocks[-1]:
+            blocks.append([])
+    return [block for block in blocks if block]
+
+
+def _title_and_rest(block: list[str]) -> tuple[str, list[str]]:
+    """The first line when it looks like a title: short, no sentence, and alone or far shorter than what follows."""
+    first = block[0].strip()
+    heading = _MARKDOWN.match(first)
+    if heading:
+        return heading[2][:_LONGEST_TITLE], block[1:]
+    if (
+        len(first) > _LONGEST_TITLE
+        or _SENTENCE_END.search(first)
+        or not key_of(first)
+        or _ITEM.match(first)
+        or _URL.search(first)
+    ):
+        return "", block
+    is_underlined = len(block) > 1 and bool(_RULE.match(block[1]))
+    is_alone = len(block) == 1 or is_underlined
+    return (first, block[1 + is_underlined :]) if is_alone or _width(block[1]) >= 1.5 * _width(first) else ("", block)
+
+
+def _paragraphs(block: list[str]) -> list[tuple[str, str]]:
+    """(tag, text) of each paragraph of a block: lines that a margin broke are joined."""
+    lines = [line for line in block if not _RULE.match(line)]
+    widths = [_width(line) for line in lines]
+    is_wrapped = len(lines) > 1 and max(widths) <= _WIDEST_WRAP and median(widths[:-1]) >= 0.75 * max(widths) >= 30
+    found: list[tuple[str, list[str]]] = []
+    for before, line in pairwise(["", *lines]):
+        heading = _MARKDOWN.match(line)
+        if heading:
+            found.append((f"h{min(6, len(heading[1]) + 1)}", [heading[2]]))
+        elif found and before and is_wrapped and found[-1][0] == "p" and _goes_on(before, line, max(widths)):
+            found[-1][1].append(line.strip())
+        else:
+            found.append(("p", [line.strip()]))
+    return [(tag, _joined(parts)) for tag, parts in found]
+
+
+def _goes_on(before: str, line: str, width: int) -> bool:
+    is_indented = line[:1].isspace() and not before[:1].isspace()
+    return _width(before) >= 0.75 * width and not is_indented and not _ITEM.match(line)
+
+
+def _joined(lines: list[str]) -> str:
+    """One text; Chinese goes on without a space, a word broken by a hyphen is whole again."""
+    parts = lines[:1]
+    for before, line in pairwise(lines):
+        if before[-1:] == "-" and before[-2:-1].isalpha() and line[:1].islower():
+            parts[-1] = parts[-1][:-1]
+        elif not (_HAN.match(before[-1:]) or _HAN.match(line[:1])):
+            parts.append(" ")
+        parts.append(line)
+    return "".join(parts)
+
+
+def _pieces(text: str) -> list[Piece]:
+    pieces: list[Piece] = []
+    place = 0
+    for found in _URL.finditer(text):
+        address = found[0].rstrip(_TRAILING)
+        pieces += [(text[place : found.start()], ""), (address, address)]
+        place = found.start() + len(address)
+    return [*pieces, (text[place:], "")]
+
+
+def _width(line: str) -> int:
+    """Columns: characters, Chinese ones twice; counted in the first 400 characters."""
+    shown = line.strip()[:400]
+    return len(shown) + len(_HAN.findall(shown))
