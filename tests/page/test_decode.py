@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topicspider.page.decode import MAX_BYTES, codec_name, decode
+from topicspider.page.charset_labels import codec_name
+from topicspider.page.decode import MAX_BYTES, Charset, decode
 from topicspider.page.page import Page
 
 SIMPLIFIED = "云台山位于河南省焦作市，是著名的旅游胜地，每年春天都有许多游客来这里登山赏花。"
@@ -39,7 +40,7 @@ def page(text: str, declared: str) -> str:
         (SIMPLIFIED, "utf-8", "gbk", "text/html; charset=gbk", "utf-8"),
         (SIMPLIFIED, "utf-8", "iso-8859-1", "", "utf-8"),
         (SIMPLIFIED, "gb18030", "no-such-charset", "", "gb18030"),
-        (SIMPLIFIED, "hz", "hz-gb-2312", "", "hz"),
+        (SIMPLIFIED, "hz", "hz-gb-2312", "", "hz-gb-2312"),
         (TRADITIONAL, "big5", "big5", "", "big5"),
         (TRADITIONAL, "big5", "", "", "big5"),
         (TRADITIONAL, "big5", "utf-8", "", "big5"),
@@ -48,7 +49,7 @@ def page(text: str, declared: str) -> str:
         (JAPANESE, "shift_jis", "shift_jis", "", "shift_jis"),
         (JAPANESE, "shift_jis", "", "", "shift_jis"),
         (JAPANESE, "euc_jp", "euc-jp", "", "euc-jp"),
-        (JAPANESE, "iso2022_jp", "iso-2022-jp", "", "iso2022_jp"),
+        (JAPANESE, "iso2022_jp", "iso-2022-jp", "", "iso-2022-jp"),
         (RUSSIAN, "cp1251", "windows-1251", "", "windows-1251"),
         (RUSSIAN, "cp1251", "utf-8", "", "windows-1251"),
         ("Der Käse schmeckt schön, und die Straße führt über die Brücke.", "cp1252", "iso-8859-1", "", "windows-1252"),
@@ -71,14 +72,51 @@ def test_the_text_comes_back(text, written, declared, header, encoding):
 def test_a_few_bad_bytes_do_not_turn_utf8_into_something_else():
     body = page(SIMPLIFIED * 5, "utf-8").encode()
     found = decode(body[:200] + b"\xff" + body[200:-3] + b"\xe4\xb8")
-    assert (found.encoding, found.how) == ("utf-8", "repaired")
+    assert (found.charset.used, found.charset.why, found.charset.repaired) == ("utf-8", "repaired", 2)
     assert SIMPLIFIED in found.text
-    assert found.bad >= 1
 
 
-def test_what_was_declared_is_kept_beside_what_was_used():
-    found = decode(page(SIMPLIFIED, "utf-8").encode("gbk"), "text/html; charset=iso-8859-1")
-    assert (found.encoding, found.declared, found.how) == ("gb18030", "cp1252", "guess")
+@pytest.mark.parametrize(
+    ("written", "meta", "header", "declared", "why"),
+    [
+        ("gbk", "utf-8", "iso-8859-1", "iso-8859-1 (header), utf-8 (meta)", "guess"),
+        ("gbk", "gb2312", "", "gb2312", "meta"),
+        ("gbk", "utf-8", "gbk", "gbk (header), utf-8 (meta)", "header"),
+        ("gbk", "gb2312", "utf-8", "utf-8 (header), gb2312 (meta)", "meta"),
+        ("gbk", "", "", "", "guess"),
+        ("gbk", "no-such-charset", "", "no-such-charset", "guess"),
+        ("utf-8", "gb2312", "", "gb2312", "utf-8"),
+        ("utf-8-sig", "gb2312", "gb2312", "gb2312", "bom"),
+        ("ascii", "big5", "", "big5", "utf-8"),
+    ],
+)
+def test_what_was_declared_and_why_something_was_used_are_kept(written, meta, header, declared, why):
+    text = "Nothing but ASCII." if written == "ascii" else SIMPLIFIED
+    found = decode(page(text, meta).encode(written), f"text/html; charset={header}" if header else "text/html").charset
+    assert (found.declared, found.why, found.repaired) == (declared, why, 0)
+    assert found.used == ("gb18030" if written == "gbk" else "utf-8")
+
+
+def test_a_page_shows_its_charset():
+    read = Page("http://www.example.cn/", page(SIMPLIFIED, "utf-8").encode("gbk"), "text/html")
+    assert read.charset == Charset("utf-8", "gb18030", "guess", 0)
+    assert read.encoding == "gb18030"
+
+
+def test_replacement_characters_that_stand_in_the_page_are_no_repairs():
+    found = decode(page("\ufffd" + SIMPLIFIED, "utf-8").encode() + b"\xff").charset
+    assert (found.why, found.repaired) == ("repaired", 1)
+
+
+def test_text_cut_off_within_a_character_stays_utf8():
+    found = decode("云台山的春天".encode()[:-1]).charset
+    assert (found.used, found.why, found.repaired) == ("utf-8", "utf-8", 1)
+
+
+def test_a_short_gbk_title_that_passes_for_utf8_is_read_as_it_is_declared():
+    body = "<meta charset=gb2312><title>统一学校</title>".encode("gbk")
+    assert body.decode("utf-8")
+    assert "统一学校" in decode(body).text
 
 
 def test_full_width_forms_are_left_as_they_are():

@@ -1,4 +1,4 @@
-"""Turns the bytes of a response into text: byte order mark, strict UTF-8, checked declaration, detector.
+"""Turns the bytes of a response into text: byte order mark, strict UTF-8, checked declaration, likeliest reading.
 
 A declaration (HTTP header, ``<meta charset>``) is believed only when the bytes agree with it: GBK pages that
 say utf-8, utf-8 pages that say gb2312, and Big5 pages that say gbk are common in the wild.
@@ -10,198 +10,154 @@ import codecs
 import re
 from dataclasses import dataclass
 
+from topicspider.page.charset import DECLARED, DOUBLE_BYTE, MODELLED, likeliest, likelihood, sample_of
+from topicspider.page.charset_labels import codec_name, labels_of, public_name
+
 MAX_BYTES = 4 * 1024 * 1024
 """No more of a body is read; the largest real page of our measuring sets has 3 MB."""
 
-_META_BYTES = 4096
-_SAMPLE_BYTES = 64 * 1024
 _BAD_SHARE = 0.02
 """Share of broken characters up to which a page is damaged rather than in another encoding."""
 
-_BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+_UTF8_PRIOR = 10.0
+"""What bytes that are UTF-8 weigh against a declared double-byte encoding, as a logarithm; 统一学校 in GBK is valid UTF-8."""
 
-_LABELS = {
-    "gb2312": "gb18030",
-    "gbk": "gb18030",
-    "x-gbk": "gb18030",
-    "gb18030": "gb18030",
-    "gb-2312": "gb18030",
-    "gb_2312-80": "gb18030",
-    "chinese": "gb18030",
-    "big5": "big5hkscs",
-    "big5-hkscs": "big5hkscs",
-    "x-x-big5": "big5hkscs",
-    "shift_jis": "cp932",
-    "shift-jis": "cp932",
-    "sjis": "cp932",
-    "x-sjis": "cp932",
-    "windows-31j": "cp932",
-    "euc-kr": "cp949",
-    "ks_c_5601-1987": "cp949",
-    "iso-8859-1": "cp1252",
-    "latin1": "cp1252",
-    "latin-1": "cp1252",
-    "us-ascii": "cp1252",
-    "ascii": "cp1252",
-    "iso-8859-9": "cp1254",
-    "tis-620": "cp874",
-    "utf8": "utf-8",
-}
-"""Labels as the WHATWG Encoding Standard reads them (a superset each), in Python's codec names."""
-
-_TEXT_NAMES = (
-    "utf-8 utf-16 utf-16-le utf-16-be utf-32 utf-7 gb18030 big5hkscs cp932 cp949 euc_jp iso2022_jp hz koi8-r koi8-u cp866 "
-    "cp874 cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258 mac-roman mac-cyrillic"
+_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+_WIDE = frozenset({"utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be"})
+_ESCAPED = (
+    (re.compile(rb"\x1b\$[@B]"), "iso2022_jp_ext"),
+    (re.compile(rb"\x1b\$\)C"), "iso2022_kr"),
+    (re.compile(rb"~\{(?:[\x30-\x77][\x21-\x7e])+~\}"), "hz"),
 )
-_TEXT_CODECS = frozenset(_TEXT_NAMES.split())
-_WESTERN = frozenset({"cp1252", "cp1254", "cp1250", "iso8859-15"})
+_LATER = re.compile("[\u0800-\U0010ffff]")
 
-_HEADER_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)
-_META_CHARSET = re.compile(
-    rb"<(?:meta|\?xml)[^>]{0,400}?(?:charset|encoding)\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE
-)
-_PAIR = re.compile(rb"[\x81-\xfe][\x40-\x7e\x80-\xfe]")
-_COMMON_GB = re.compile(rb"[\xa1\xa3\xb0-\xd7][\xa1-\xfe]")
-_COMMON_BIG5 = re.compile(rb"[\xa4-\xc6][\x40-\x7e\xa1-\xfe]|\xa1[\x40-\x7e]")
-_COMMON_SJIS = re.compile(rb"\x82[\x9f-\xf1]|\x83[\x40-\x96]|\x81[\x41\x42]")
-_KOREAN_LEAD = re.compile(rb"[\xb0-\xc8][\xa1-\xfe]")
-_HIGH = re.compile(rb"[\x80-\xff]")
+
+@dataclass(frozen=True, slots=True)
+class Charset:
+    """How bytes became text: the labels declared (as written), the encoding used (the web's name), why, and how many characters were repaired.
+
+    ``why`` is bom, utf-8 (the bytes are UTF-8), header or meta (declared, and the bytes agree), repaired (UTF-8 with some broken
+    characters), escapes (ISO-2022 or HZ), guess (the likeliest text), or default (nothing points anywhere).
+    """
+
+    declared: str
+    used: str
+    why: str
+    repaired: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """Text, the encoding used (a WHATWG-like name), what was declared, how it was found, broken characters."""
+    """A text and how it was decoded."""
 
     text: str
-    encoding: str
-    declared: str
-    how: str
-    bad: int = 0
+    charset: Charset
+
+    @property
+    def encoding(self) -> str:
+        """The encoding used, as the web names it."""
+        return self.charset.used
 
 
 def decode(body: bytes, content_type: str = "") -> Decoded:
-    """The text of ``body`` (at most MAX_BYTES of it); never raises; ``how`` is bom, utf-8, header, meta, repaired or guess."""
+    """The text of ``body`` (at most MAX_BYTES of it); never raises."""
     body = body[:MAX_BYTES]
-    declared, where = declaration(body, content_type)
-    marked = _by_mark(body, declared)
-    if marked:
+    header, meta = labels_of(body, content_type)
+    text, codec, why = _read(body, codec_name(header), codec_name(meta))
+    both = header and meta and header != meta
+    declared = f"{header} (header), {meta} (meta)" if both else header or meta
+    return Decoded(text, Charset(declared, public_name(codec), why, _broken(text, body)))
+
+
+def _broken(text: str, body: bytes) -> int:
+    """How many replacement characters are ours: those that stand in the bytes themselves are no repairs."""
+    return max(0, text.count("\ufffd") - body.count(b"\xef\xbf\xbd")) if "\ufffd" in text else 0
+
+
+def _read(body: bytes, header: str, meta: str) -> tuple[str, str, str]:
+    """(text, Python's name of the codec, why)."""
+    if marked := _by_mark(body):
         return marked
-    if _is_escaped_7bit(body, declared):
-        return _decoded(body, declared, declared, where)
+    declared = tuple(dict.fromkeys(codec for codec in (header, meta) if codec and codec not in _WIDE))
+    if body.isascii() and (codec := _escaped(body)):
+        return body.decode(codec, "replace"), codec, "escapes"
     try:
-        return Decoded(body.decode("utf-8"), "utf-8", declared, "utf-8")
-    except UnicodeDecodeError:
-        return _not_utf8(body, declared, where)
+        text = body.decode("utf-8")
+    except UnicodeDecodeError as error:
+        if _is_cut_off(error, body):
+            return body.decode("utf-8", "replace"), "utf-8", "utf-8"
+        codec, why = _legacy(body, declared)
+    else:
+        if body.isascii() or not _is_chance(text, body, declared):
+            return text, "utf-8", "utf-8"
+        codec, why = declared[0], "guess"
+    if why == "guess" and codec in declared:
+        why = "header" if codec == header else "meta"
+    return body.decode(codec, "replace"), codec, why
 
 
-def declaration(body: bytes, content_type: str) -> tuple[str, str]:
-    """(Python codec name, "header" or "meta") of what the page says about itself; ("", "") when it says nothing usable."""
-    found = _HEADER_CHARSET.search(content_type[:500])
-    if found and (codec := codec_name(found[1])):
-        return codec, "header"
-    meta = _META_CHARSET.search(body[:_META_BYTES])
-    if meta and (codec := codec_name(meta[1].decode("ascii", "ignore"))):
-        return codec, "meta"
-    return "", ""
-
-
-def codec_name(label: str) -> str:
-    """Python's name of the codec a label means on the web, or "" for an unknown one."""
-    label = label.strip().lower()
-    if label in _LABELS:
-        return _LABELS[label]
-    try:
-        name = codecs.lookup(label).name
-    except (LookupError, ValueError):
-        return ""
-    name = _LABELS.get(name.replace("_", "-"), name)
-    return name if name in _TEXT_CODECS or name.startswith("iso8859-") else ""
-
-
-def _by_mark(body: bytes, declared: str) -> Decoded | None:
-    for mark, codec in _BOMS:
+def _by_mark(body: bytes) -> tuple[str, str, str] | None:
+    for mark, codec in _MARKS:
         if body.startswith(mark):
-            return _decoded(body[len(mark) :], codec, declared, "bom")
+            return body[len(mark) :].decode(codec, "replace"), codec, "bom"
     head = body[:64]
     if len(head) >= 8 and head.count(0) * 3 > len(head):  # utf-16 without a mark: every other byte of markup is 0
-        codec = "utf-16-be" if head[::2].count(0) > head[1::2].count(0) else "utf-16-le"
-        return _decoded(body, codec, declared, "guess")
+        even, odd = head[::2].count(0), head[1::2].count(0)
+        if max(even, odd) > 3 * min(even, odd):
+            codec = "utf-16-be" if even > odd else "utf-16-le"
+            return body.decode(codec, "replace"), codec, "guess"
     return None
 
 
-def _is_escaped_7bit(body: bytes, declared: str) -> bool:
-    return (declared == "iso2022_jp" and b"\x1b" in body) or (declared == "hz" and b"~{" in body)
-
-
-def _not_utf8(body: bytes, declared: str, where: str) -> Decoded:
-    text = body.decode("utf-8", "replace")
-    bad = text.count("\ufffd")
-    high = len(text) - len(text.encode("ascii", "ignore"))
-    if bad <= max(1, high * _BAD_SHARE) and high - bad > 3 * bad:
-        return Decoded(text, "utf-8", declared, "repaired", bad)
-    if declared and declared != "utf-8" and _agrees(body, declared):
-        return _decoded(body, declared, declared, where)
-    return _decoded(body, guess(body), declared, "guess")
-
-
-def _agrees(body: bytes, codec: str) -> bool:
-    """Whether a declared codec can be true: few errors, and the letters that text in it usually has."""
-    sample = body[:_SAMPLE_BYTES]
-    bad = sample.decode(codec, "replace").count("\ufffd")
-    if bad > 1 + len(_HIGH.findall(sample)) * _BAD_SHARE:
-        return False
-    if codec in _WESTERN:
-        return not _looks_double_byte(sample)
-    if codec in ("gb18030", "big5hkscs"):
-        return _double_byte_codec(sample) in (codec, "")
-    return True
-
-
-def _looks_double_byte(sample: bytes) -> bool:
-    high = len(_HIGH.findall(sample))
-    return high >= 8 and bool(_double_byte_codec(sample))
-
-
-def _double_byte_codec(sample: bytes) -> str:
-    """gb18030, big5hkscs or cp932 when most double bytes are its common characters; "" when none fits well."""
-    pairs = _PAIR.findall(sample)
-    if len(pairs) < 4:
+def _escaped(body: bytes) -> str:
+    """The 7-bit codec whose escapes the bytes hold, and that reads them without error."""
+    if b"\x1b$" not in body and b"~{" not in body:
         return ""
-    joined = b" ".join(pairs)
-    shares = {
-        "gb18030": len(_COMMON_GB.findall(joined)) / len(pairs),
-        "big5hkscs": len(_COMMON_BIG5.findall(joined)) / len(pairs),
-        "cp932": len(_COMMON_SJIS.findall(joined)) / len(pairs) * 1.6,  # half of Japanese text is kana
-    }
-    if len(_KOREAN_LEAD.findall(joined)) > 0.95 * len(pairs):
-        return ""  # hangul syllables fill a part of GB2312's rows: left to the detector
-    best = max(shares, key=lambda codec: shares[codec])
-    return best if shares[best] > 0.7 else ""
+    for pattern, codec in _ESCAPED:
+        if pattern.search(body) and _decodes(body, codec):
+            return codec
+    return ""
 
 
-def guess(body: bytes) -> str:
-    """The codec the bytes themselves point to, Chinese first; the only place that asks the detector (resiliparse)."""
-    sample = body[:_SAMPLE_BYTES]
-    high = len(_HIGH.findall(sample))
-    pairs = sum(len(pair) for pair in _PAIR.findall(sample))
-    if pairs > 0.8 * high and (codec := _double_byte_codec(sample)):
-        return codec
-    from resiliparse.parse.encoding import detect_encoding
-
-    found = codec_name(str(detect_encoding(sample) or ""))
-    if found in ("", "utf-8"):
-        return "utf-8" if found and sample.decode("utf-8", "replace").count("\ufffd") <= high * 0.2 else "cp1252"
-    return found
-
-
-def _decoded(body: bytes, codec: str, declared: str, how: str) -> Decoded:
+def _decodes(body: bytes, codec: str) -> bool:
     try:
-        text = body.decode(codec, "replace")
-    except (UnicodeError, LookupError):  # utf-7 and hz raise even with "replace"
-        codec, how, text = "cp1252", "guess", body.decode("cp1252", "replace")
-    return Decoded(text, _PUBLIC.get(codec, codec), declared, how, text.count("\ufffd"))
+        return body.decode(codec, "replace").count("\ufffd") <= 2
+    except UnicodeError:  # hz raises even with "replace"
+        return False
 
 
-_PUBLIC = {"big5hkscs": "big5", "cp932": "shift_jis", "cp949": "euc-kr", "euc_jp": "euc-jp"} | {
-    f"cp125{digit}": f"windows-125{digit}" for digit in range(9)
-}
+def _is_cut_off(error: UnicodeDecodeError, body: bytes) -> bool:
+    """Whether UTF-8 text merely ends within a character."""
+    return error.reason == "unexpected end of data" and error.end == len(body) and not body[: error.start].isascii()
+
+
+def _is_chance(text: str, body: bytes, declared: tuple[str, ...]) -> bool:
+    """Whether bytes that pass for UTF-8 are rather what a double-byte declaration says: two-byte sequences only, and few."""
+    if not declared or declared[0] not in DOUBLE_BYTE or _LATER.search(text):
+        return False
+    sample = sample_of(body)
+    return likelihood(sample, declared[0]) + DECLARED > likelihood(sample, "utf-8") + _UTF8_PRIOR
+
+
+def _legacy(body: bytes, declared: tuple[str, ...]) -> tuple[str, str]:
+    """(codec, why) of bytes that are no strict UTF-8."""
+    sample = sample_of(body)
+    good, bad = _utf8_characters(sample)
+    if good > bad:
+        good, bad = _utf8_characters(body)
+        if bad <= good * _BAD_SHARE:
+            return "utf-8", "repaired"
+    unknown = next((codec for codec in declared if codec not in MODELLED and codec != "utf-8"), "")
+    if unknown and sample.decode(unknown, "replace").count("\ufffd") <= 1 + len(sample) * _BAD_SHARE:
+        return unknown, "guess"  # an encoding without a model: its word is all there is
+    codec, score = likeliest(sample, declared)
+    if good > bad and likelihood(sample, "utf-8") + DECLARED * (not declared or "utf-8" in declared) > score:
+        return "utf-8", "repaired"
+    return (codec, "guess") if codec else ("cp1252", "default")
+
+
+def _utf8_characters(data: bytes) -> tuple[int, int]:
+    """(characters beyond ASCII that are whole, broken ones) of bytes read as UTF-8."""
+    text = data.decode("utf-8", "replace")
+    bad = text.count("\ufffd")
+    return len(text) - len(text.encode("ascii", "ignore")) - bad, bad
