@@ -1,4 +1,4 @@
-"""Reads typed data from JSON-LD: news, books, products (paper (b)'s information extraction), bounded and tolerant."""
+"""Reads the typed objects of JSON-LD, bounded and tolerant."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _MAX_NESTING = 60
 _FIELD = 500
 _CONTROL = re.compile(r"[\x00-\x1f]+")
 
-_NEWS = frozenset(
+ARTICLES = frozenset(
     {"article", "newsarticle", "blogposting", "reportagenewsarticle", "techarticle", "report", "liveblogposting"}
 )
 _FORUM = frozenset({"discussionforumposting", "socialmediaposting", "qapage", "question"})
-_PRODUCTS = frozenset({"product", "productgroup", "individualproduct", "vehicle"})
+PRODUCTS = frozenset({"product", "productgroup", "individualproduct", "vehicle"})
 _LISTS = frozenset({"itemlist", "collectionpage", "searchresultspage"})
 
 
@@ -44,35 +44,16 @@ def types_of(thing: dict[str, object]) -> frozenset[str]:
     return frozenset(name.rpartition("/")[2].lower()[:60] for name in names if isinstance(name, str))
 
 
-def data_of(objects: list[dict[str, object]]) -> dict[str, str]:
-    """The typed fields of the first news item, book or product, with its ``kind``; {} when there is none."""
-    for thing in objects:
-        types = types_of(thing)
-        if types & _NEWS:
-            return _filled(
-                "news",
-                thing,
-                {"headline": "headline", "published": "datePublished", "author": "author", "source": "publisher"},
-            )
-        if "book" in types:
-            names = {
-                "title": "name",
-                "author": "author",
-                "publisher": "publisher",
-                "isbn": "isbn",
-                "published": "datePublished",
-            }
-            return _filled("book", thing, names) | _offer(thing)
-        if types & _PRODUCTS:
-            return _filled("product", thing, {"name": "name", "brand": "brand", "sku": "sku"}) | _offer(thing)
-    return {}
-
-
 def kind_of(objects: list[dict[str, object]]) -> str:
     """article, forum, product or list, as the outermost typed object says; "" when none does."""
     for thing in objects:
         types = types_of(thing)
-        for kind, names in (("article", _NEWS), ("forum", _FORUM), ("product", _PRODUCTS | {"book"}), ("list", _LISTS)):
+        for kind, names in (
+            ("article", ARTICLES),
+            ("forum", _FORUM),
+            ("product", PRODUCTS | {"book"}),
+            ("list", _LISTS),
+        ):
             if types & names:
                 return kind
     return ""
@@ -88,23 +69,6 @@ def text_of(value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         return ""
     return one_line(str(value) if isinstance(value, str) else f"{value:.15g}", _FIELD)
-
-
-def _filled(kind: str, thing: dict[str, object], names: dict[str, str]) -> dict[str, str]:
-    fields = {ours: text_of(thing.get(theirs)) for ours, theirs in names.items()}
-    return {"kind": kind} | {name: text for name, text in fields.items() if text}
-
-
-def _offer(thing: dict[str, object]) -> dict[str, str]:
-    offer = thing.get("offers")
-    offer = offer[0] if isinstance(offer, list) and offer else offer
-    if not isinstance(offer, dict):
-        return {}
-    fields = {
-        "price": text_of(offer.get("price") or offer.get("lowPrice")),
-        "currency": text_of(offer.get("priceCurrency")),
-    }
-    return {name: text for name, text in fields.items() if text}
 
 
 def _parsed(script: str) -> object:
