@@ -97,6 +97,7 @@ class Assembly:
             fetched_on=datetime.now(UTC).date(),
             site_titles=self._site_titles,
             document=fetch.document.readable_kind if fetch.document else "",
+            robots_header=fetch.headers.get("x-robots-tag", ""),
         )
         visit = Visit(fetch, page, self.views, self.plan.limits)
         self._visits[fetch.url] = self._visits[visit.url] = visit

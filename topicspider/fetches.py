@@ -10,7 +10,7 @@ from topicspider.page.documents.document import Document
 from topicspider.requests import DOCUMENT
 from topicspider.visit import Fetch
 
-KEPT_HEADERS = ("content-type", "date", "last-modified", "etag", "content-language")
+KEPT_HEADERS = ("content-type", "date", "last-modified", "etag", "content-language", "x-robots-tag")
 HEADER_LENGTH = 1000
 MAX_HEADERS = 100
 
@@ -41,8 +41,10 @@ def fetch_of(response: Response) -> Fetch:
 
 
 def _header(response: Response, name: str) -> str:
-    value = response.headers.get(name)
-    return value.decode("latin-1")[:HEADER_LENGTH] if value else ""
+    """The last header of this name; all of X-Robots-Tag, a line each: they add up."""
+    values = response.headers.getlist(name)
+    chosen = values if name == "x-robots-tag" else values[-1:]
+    return "\n".join(value.decode("latin-1") for value in chosen)[:HEADER_LENGTH]
 
 
 def _all_headers(response: Response) -> list[tuple[str, str]]:

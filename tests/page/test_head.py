@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.page.made import article
+from topicspider.page.head import MAX_ALTERNATES
 from topicspider.page.page import Page
 
 URL = "http://www.example.com.cn/dir/a.html"
@@ -40,6 +41,75 @@ def test_canonical_is_believed_within_the_site_only(href, canonical):
 )
 def test_meta_robots(content, robots):
     assert page(f"<meta name='ROBOTS' content='{content}'>").robots == robots
+
+
+@pytest.mark.parametrize(
+    ("head", "header", "robots"),
+    [
+        ("<meta name='topicspider' content='noindex'>", "", {"noindex"}),
+        ("<meta name='googlebot' content='noindex'>", "", set()),
+        ("", "noindex, nofollow", {"noindex", "nofollow"}),
+        ("", "NoIndex", {"noindex"}),
+        ("", "none", {"noindex", "nofollow"}),
+        ("", "topicspider: nofollow", {"nofollow"}),
+        ("", "otherbot: noindex, nofollow", set()),
+        ("", "otherbot: noindex\nnofollow", {"nofollow"}),
+        ("", "unavailable_after: 25 Jun 2010 15:00:00 GMT, noindex", {"noindex"}),
+        ("<meta name='robots' content='noindex'>", "nofollow", {"noindex", "nofollow"}),
+        ("", "\n" * 100_000 + "不收录：" * 1000, set()),
+    ],
+)
+def test_robots_by_our_name_and_by_header(head, header, robots):
+    read = Page(URL, f"<html><head>{head}</head></html>".encode(), "text/html", robots_header=header)
+    assert read.robots == robots
+
+
+@pytest.mark.parametrize(
+    ("base", "url"),
+    [
+        ("<base href='/旅游/'>", "http://www.example.com.cn/%E6%97%85%E6%B8%B8/a.html"),
+        ("<base href='http://static.example.net/x/'>", "http://static.example.net/x/a.html"),
+        ("<base href='//static.example.net/x/y.html'>", "http://static.example.net/x/a.html"),
+        ("<base target='_blank'>", "http://www.example.com.cn/dir/a.html"),
+        ("<base target='_blank'><base href='/b/'>", "http://www.example.com.cn/b/a.html"),
+        ("<base href='/b/'><base href='/c/'>", "http://www.example.com.cn/b/a.html"),
+        ("<base href='http://localhost/wwwroot/'>", "http://www.example.com.cn/dir/a.html"),
+        ("<base href='http://127.0.0.1:8080/'>", "http://www.example.com.cn/dir/a.html"),
+        ("<base href='file:///C:/web/'>", "http://www.example.com.cn/dir/a.html"),
+        ("<base href='javascript:x'>", "http://www.example.com.cn/dir/a.html"),
+    ],
+)
+def test_base(base, url):
+    assert [link.url for link in page(base, "<a href='a.html'>甲</a>").links] == [url]
+
+
+def test_a_base_of_the_own_host_is_obeyed_wherever_it_is():
+    html = "<base href='/b/'><a href='a.html'>甲</a>"
+    assert Page("http://localhost/x", html.encode(), "text/html").links[0].url == "http://localhost/b/a.html"
+
+
+def test_alternates_are_the_same_page_in_other_languages_and_no_links():
+    head = (
+        "<link rel='alternate' hreflang='zh-CN' href='/dir/a.html'>"
+        "<link rel='alternate' hreflang='zh-Hant' href='/旅遊/a.html'>"
+        "<link rel='alternate' hreflang='en' href='http://en.example.com.cn/a.html'>"
+        "<link rel='alternate' hreflang='en' href='/second.html'>"
+        "<link rel='alternate' hreflang='ja' href='http://other.jp/a.html'>"
+        "<link rel='alternate' hreflang='ko' href='javascript:x'>"
+        "<link rel='alternate' type='application/rss+xml' href='/feed.xml'>"
+        "<link rel='stylesheet' hreflang='fr' href='/a.css'>"
+    )
+    read = page(head)
+    assert read.alternates == {
+        "zh-hant": "http://www.example.com.cn/%E6%97%85%E9%81%8A/a.html",
+        "en": "http://en.example.com.cn/a.html",
+    }
+    assert not read.links
+
+
+def test_alternates_are_bounded():
+    head = "".join(f"<link rel=alternate hreflang=x{n} href=/{n}>" for n in range(150))
+    assert len(page(head).alternates) == MAX_ALTERNATES
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from topicspider.page.decode import Charset, Decoded, decode
 from topicspider.page.documents.kinds import kind_of as document_kind_of
 from topicspider.page.documents.plain import looks_like_text, markup_of_text
 from topicspider.page.documents.whole_text import declared_title, whole_text
-from topicspider.page.head import author_of, canonical_of, refresh_of, robots_of, site_name_of
+from topicspider.page.head import alternates_of, author_of, base_of, canonical_of, refresh_of, robots_of, site_name_of
 from topicspider.page.jsonld import objects_of, text_of
 from topicspider.page.keywords import keywords_of
 from topicspider.page.kind import type_of
@@ -36,7 +36,6 @@ from topicspider.page.title_parts import line
 from topicspider.page.walk import walk
 from topicspider.page.zones import zones
 from topicspider.text.language import language_of
-from topicspider.url.canonical import canonicalize
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,7 +60,7 @@ class Page:
     """What one response says; every property is computed on first use and kept.
 
     ``segmenter`` cuts the words (``None``: rjieba); ``max_links`` bounds ``links``; ``manner`` says by which rules; ``fetched_on`` is the
-    day that words such as 昨天 count from (None: they say nothing); ``document`` is pdf, docx or epub when ``body`` is markup made of one; ``site_titles`` remembers titles of the pages before (None: every page is read for itself).
+    day that words such as 昨天 count from (None: they say nothing); ``document`` is pdf, docx or epub when ``body`` is markup made of one; ``robots_header`` the X-Robots-Tag headers, a line each; ``site_titles`` remembers titles of the pages before (None: every page is read for itself).
     """
 
     def __init__(
@@ -76,6 +75,7 @@ class Page:
         fetched_on: date | None = None,
         site_titles: SiteTitles | None = None,
         document: str = "",
+        robots_header: str = "",
     ) -> None:
         self.url = url
         self._bytes = body
@@ -86,6 +86,7 @@ class Page:
         self._fetched_on = fetched_on
         self._site_titles = site_titles
         self._document = document
+        self._robots_header = robots_header
 
     @cached_property
     def decoded(self) -> Decoded:
@@ -124,9 +125,8 @@ class Page:
 
     @cached_property
     def base_url(self) -> str:
-        """What relative links are relative to: ``<base href>`` when it is a web address, else the page's URL."""
-        base = self.reading.base
-        return (canonicalize(base, self.url) if base else None) or self.url
+        """What relative links are relative to: ``<base href>`` when it is a usable web address, else the page's URL."""
+        return base_of(self.reading, self.url)
 
     @cached_property
     def is_html(self) -> bool:
@@ -259,7 +259,9 @@ class Page:
     @cached_property
     def type(self) -> str:
         """article, list, forum, product or document; the rule is in ``kind.type_of``."""
-        return type_of(self.reading, self._objects + self._microdata, self.body, self.url, not self.document and self.is_html)
+        return type_of(
+            self.reading, self._objects + self._microdata, self.body, self.url, not self.document and self.is_html
+        )
 
     @property
     def data(self) -> dict[str, str]:
@@ -302,7 +304,12 @@ class Page:
     @cached_property
     def robots(self) -> frozenset[str]:
         """noindex and nofollow, as far as the page asks for them."""
-        return robots_of(self.reading)
+        return robots_of(self.reading, self._robots_header)
+
+    @cached_property
+    def alternates(self) -> dict[str, str]:
+        """The same page in other languages of the same site: language to URL. They are no ``links``."""
+        return alternates_of(self.reading, self.base_url, self.url)
 
     @cached_property
     def refresh_url(self) -> str:
