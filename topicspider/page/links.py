@@ -155,7 +155,7 @@ class _Making:
                 before,
                 after,
                 self.heading(anchor.heading),
-                self.menus.get(group) or self.blocks[anchor.container],
+                self.block(anchor, group),
                 rel,
                 len(self.links),
                 len(text) <= LONGEST and is_pagination(text, rel, url, kind, self.page_url),
@@ -186,6 +186,10 @@ class _Making:
             last = anchors[index + 1].start
         before = _line(text[first:start])[-CONTEXT:] if first < start else ""
         return before, _line(text[end:last])[:CONTEXT] if end < last else ""
+
+    def block(self, anchor: Anchor, group: int) -> str:
+        block = self.menus.get(group) or self.blocks[anchor.container]
+        return "nav" if anchor.tag == "option" and block == "main" else block
 
     def heading(self, index: int) -> str:
         text = self.headings.get(index)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from topicspider.page.reading import Anchor, Block, Container, Reading, TimeMark
+from topicspider.page.scripted import jump_targets, scripted_target
 from topicspider.page.texts import safe
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ _INLINE = _names(
     "progress q rb rp ruby s samp small span strike strong sub sup time tt u var wbr source"
 )
 _SKIPPED = _names(
-    "template svg math select option optgroup datalist textarea button object embed canvas audio video "
+    "template svg math option optgroup datalist textarea button object embed canvas audio video "
     "rt rp noframes noembed xmp -comment !doctype param"
 )
 _STYLED = frozenset({"b", "strong", "big", "font", "span"})
@@ -198,7 +199,7 @@ class _Walker:
     def open_anchor(self, _tag: str, node: LexborNode) -> bool:
         self.close_anchor()
         attributes = node.attributes
-        href = attributes.get("href")
+        href = scripted_target(attributes) or attributes.get("href")
         if href is not None and len(self.reading.anchors) < MAX_ANCHORS:
             self.anchor = self.new_anchor(href, "a", attributes)
         return True
@@ -236,6 +237,12 @@ class _Walker:
         target = attributes.get("href" if tag == "area" else "src")
         if target and len(self.reading.anchors) < MAX_ANCHORS:
             self.new_anchor(target, tag, attributes)
+        return False
+
+    def see_select(self, _tag: str, node: LexborNode) -> bool:
+        for target, text in jump_targets(node):
+            if len(self.reading.anchors) < MAX_ANCHORS:
+                self.new_anchor(target, "option", {"alt": text})
         return False
 
     def see_style(self, tag: str, node: LexborNode) -> bool:
@@ -358,6 +365,7 @@ _SPECIAL = {
     "area": _Walker.see_frame,
     "frame": _Walker.see_frame,
     "iframe": _Walker.see_frame,
+    "select": _Walker.see_select,
     "br": _Walker.see_break,
     "hr": _Walker.see_break,
     "input": _Walker.see_input,

@@ -1,0 +1,79 @@
+"""Addresses in scripts are found where they are plain literals, and nothing else is."""
+
+from __future__ import annotations
+
+import pytest
+
+from topicspider.page.page import Page
+from topicspider.page.scripted import MAX_OPTIONS, scripted_target
+
+URL = "http://www.example.com.cn/lvyou/list.html"
+
+
+@pytest.mark.parametrize(
+    ("attributes", "target"),
+    [
+        ({"onclick": "window.open('/a.html')"}, "/a.html"),
+        ({"onclick": "location.href='/旅游/a.html'"}, "/旅游/a.html"),
+        ({"onclick": 'location = "a.html"; return false'}, "a.html"),
+        ({"onclick": "window.location.replace( 'a.html' )"}, "a.html"),
+        ({"href": "#", "onclick": "window.open('a.html','_blank','width=600')"}, "a.html"),
+        ({"href": "javascript:void(0)", "onclick": "location.href='a.html'"}, "a.html"),
+        ({"href": "JavaScript:window.open('a.html')"}, "a.html"),
+        ({"href": "javascript:;", "data-href": "/a.html"}, "/a.html"),
+        ({"href": "/true.html", "onclick": "window.open('/a.html')"}, ""),
+        ({"href": "#top", "onclick": "window.open('/a.html')"}, ""),
+        ({"onclick": "window.open('/a?id=' + id)"}, ""),
+        ({"onclick": "window.open('/a?id='+ id)"}, ""),
+        ({"onclick": "window.open(this.href)"}, ""),
+        ({"onclick": "show('/a.html')"}, ""),
+        ({"href": "javascript:void(0)"}, ""),
+        ({"name": "top"}, ""),
+        ({"onclick": None, "href": None}, ""),
+        ({"onclick": "open('" + "a" * 100_000}, ""),
+    ],
+)
+def test_the_address_of_a_link_in_a_script(attributes, target):
+    assert scripted_target(attributes) == target
+
+
+def links(html):
+    return Page(URL, html.encode(), "text/html").links
+
+
+def test_links_of_scripts_are_links_of_the_page():
+    html = "<a href='javascript:void(0)' onclick=\"location.href='yuntaishan.html'\">云台山</a><a onclick='x()'>甲</a>"
+    assert [(link.url, link.anchor) for link in links(html)] == [
+        ("http://www.example.com.cn/lvyou/yuntaishan.html", "云台山")
+    ]
+
+
+def test_a_literal_is_judged_like_any_address():
+    assert links("<a onclick=\"window.open('javascript:x')\">甲</a><a onclick=\"window.open('/a.jpg')\">乙</a>") == ()
+
+
+JUMP = """<select onchange="{}"><option>请选择</option><option value="">--</option><optgroup label=省><option value="/henan/">河南</option>
+<option value="http://hn.example.com.cn/">湖南</option></optgroup><option value="beijing.asp">北京</option><option value="3">三</option></select>"""
+
+
+def test_jump_menus_are_links_in_a_menu():
+    found = links(JUMP.format("window.location=this.options[this.selectedIndex].value"))
+    assert [(link.url, link.anchor, link.block) for link in found] == [
+        ("http://www.example.com.cn/henan/", "河南", "nav"),
+        ("http://hn.example.com.cn/", "湖南", "nav"),
+        ("http://www.example.com.cn/lvyou/beijing.asp", "北京", "nav"),
+    ]
+
+
+@pytest.mark.parametrize("onchange", ["", "this.form.submit()", "count()"])
+def test_other_menus_hold_no_links(onchange):
+    assert links(JUMP.format(onchange)) == ()
+
+
+def test_the_targets_of_forms_are_no_links():
+    assert links("<form action='/search.asp'><input name=q><button>搜索</button></form>") == ()
+
+
+def test_jump_menus_are_bounded():
+    options = "".join(f"<option value='/{n}.html'>{n}" for n in range(1000))
+    assert len(links(f"<select onchange='location=this.value'>{options}</select>")) == MAX_OPTIONS
