@@ -1,4 +1,4 @@
-"""Typed data, summaries and keywords."""
+"""Typed data, summaries, and words cut once."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import json
 import pytest
 
 from tests.page.made import PARAGRAPHS, article
-from topicspider.page.keywords import keywords_of, meta_keywords
 from topicspider.page.page import Page
 from topicspider.page.summary import sentences, summary_of
 
@@ -130,29 +129,6 @@ def test_the_summary_is_two_or_three_sentences_of_the_body():
 
 def test_the_summary_is_bounded():
     assert len(summary_of("很长的一句话" * 1000)) == 300
-
-
-def test_meta_keywords_count_only_when_the_text_has_them():
-    read = page("<meta name='keywords' content='云台山，火锅、 门票;股票'>")
-    assert read.keywords[:2] == ["云台山", "门票"]
-    assert not {"火锅", "股票"} & set(read.keywords)
-
-
-def test_keywords_are_at_most_ten_and_from_title_and_body():
-    read = page("")
-    assert 5 <= len(read.keywords) <= 10
-    assert len(set(read.keywords)) == len(read.keywords)
-    assert read.keywords[0] == "云台山"
-    assert "一百二十元" not in read.keywords
-
-
-def test_rare_words_go_before_common_ones():
-    assert keywords_of("", [], ["瀑布", "瀑布", "时间", "时间"], "")[0] == "瀑布"
-
-
-def test_the_rule_of_paper_d_is_there_as_published():
-    assert meta_keywords("旅游,云台山", ["门票"]) == ["旅游", "云台山"]
-    assert meta_keywords("", ["门票", "门票", "云台山"]) == ["门票", "云台山"]
 
 
 def test_words_are_cut_once_by_the_segmenter_given():

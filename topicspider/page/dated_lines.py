@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from topicspider.page.reading import Block, Reading
 
 _LONGEST = 400
-_FIRST, _LAST = 80, 20
+_FIRST, _LAST = 50, 15
 """Lines with days that are weighed: a table of a thousand days is none of publication."""
+_A_PARAGRAPH, _PARAGRAPHS = 160, 8
 _SCANNED = 100_000
 _BEFORE = 26
 """Characters before a day in which its label stands."""
@@ -117,12 +118,21 @@ def _candidate_blocks(reading: Reading, place: tuple[int, int], habits: Habits) 
     if not starts:
         return []
     found = {index for pattern in (_DIGITS, _NUMERALS) for index in _indexes(pattern, reading, starts)}
-    chosen = sorted(found)
-    chosen = chosen if len(chosen) <= _FIRST + _LAST else chosen[:_FIRST] + chosen[-_LAST:]
+    chosen = _bounded(reading, sorted(found))
     if habits.today:
         low, high = bisect_right(starts, place[0] - 200), bisect_right(starts, place[1] + 1000)
         chosen = sorted({*chosen, *range(low, min(high, low + _FIRST))})
     return [reading.blocks[index] for index in chosen]
+
+
+def _bounded(reading: Reading, indexes: list[int]) -> list[int]:
+    """The first and last of the short lines, and the first long ones: a paragraph tells of many days, seldom of its own."""
+    short, long = [], []
+    for index in indexes:
+        block = reading.blocks[index]
+        (long if block.end - block.start > _A_PARAGRAPH else short).append(index)
+    short = short if len(short) <= _FIRST + _LAST else short[:_FIRST] + short[-_LAST:]
+    return sorted(short + long[:_PARAGRAPHS])
 
 
 def _indexes(pattern: re.Pattern[str], reading: Reading, starts: list[int]) -> Iterator[int]:
@@ -137,6 +147,8 @@ def _indexes(pattern: re.Pattern[str], reading: Reading, starts: list[int]) -> I
 def _weighed(
     reading: Reading, block: Block, zones: list[str], place: tuple[int, int], marked: list[int], habits: Habits
 ) -> Iterator[DatedLine]:
+    if _is_headline(reading, block):
+        return
     line = plain_digits(reading.text[block.start : block.end][:_LONGEST])
     if _RIGHTS.search(line) and not re.search(_PUBLISHED, line):
         return
@@ -169,8 +181,6 @@ def _of_setting(reading: Reading, block: Block, zones: list[str], place: tuple[i
         block.container >= 0 and _TIME_NAMES.search(reading.containers[block.container].names)
     ):
         weight += 2
-    if _is_headline(reading, block):
-        weight -= 4
     return weight
 
 

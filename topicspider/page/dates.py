@@ -67,8 +67,8 @@ _NAMED_STAMP = re.compile(
     r"[\"']?\s{0,3}[:=]\s{0,3}[\"']?$",
     re.IGNORECASE,
 )
-_SCRIPT_SCANNED = 200_000
-_MAX_STAMPS = 300
+_SCRIPT_SCANNED = 100_000
+_MAX_STAMPS = 150
 _RIGHTS_YEAR = re.compile(
     r"(?:©|copyright|\(c\)|版权所有|版權所有)[^\n]{0,40}?(?:(?:19|20)\d\d\s?[-–—~至]\s?)?((?:19|20)\d\d)", re.IGNORECASE
 )
@@ -198,6 +198,8 @@ class Dates:
 
     def _in_scripts(self) -> Iterator[Dated]:
         html = self._dating.html()
+        if not self._dating.reading.scripts:
+            return
         for found in islice(_STAMP.finditer(html, 0, _SCRIPT_SCANNED), _MAX_STAMPS):
             named = _NAMED_STAMP.search(html, max(0, found.start() - 30), found.start())
             if named and (day := day_of(found[0], self._habits)):

@@ -30,6 +30,11 @@ _THAI_YEARS = 543
 _NUMERAL = "[0-9〇零○ＯO一二三四五六七八九十百廿卅壹贰貳叁參肆伍陆陸柒捌玖拾]"
 _WORD = r"[^\s\d.,:;/()|·•–—-]{3,15}"
 _YEAR = r"(?:19|20)\d\d"
+_ZEROS = "０٠۰०০๐"
+_PLAIN = {ord(zero) + value: str(value) for zero in _ZEROS for value in range(10)} | {
+    ord(mark): plain for mark, plain in zip("：－／．–\u3000\xa0", ":-/.-  ", strict=True)
+}
+_UNPLAIN = re.compile(f"[{''.join(map(chr, _PLAIN))}]")
 _LUNAR = re.compile(r"[农農阴陰旧舊夏黄黃]历?[历曆]\W{0,2}$")
 
 _NUMERIC = re.compile(rf"(?<!\d)({_YEAR})\s?([-/.·])\s?(\d{{1,2}})\s?\2\s?(\d{{1,2}})(?!\d|\.\d)")
@@ -92,12 +97,7 @@ NO_HABITS = Habits()
 
 def plain_digits(text: str) -> str:
     """``text`` with digits of every script, and full-width punctuation of dates, as ASCII; same length."""
-    if text.isascii():
-        return text
-    marks = {"：": ":", "－": "-", "／": "/", "．": ".", "–": "-", "　": " ", "\xa0": " "}
-    return "".join(
-        char if char < "\x80" else str(int(char)) if char.isdecimal() else marks.get(char, char) for char in text
-    )
+    return text.translate(_PLAIN) if _UNPLAIN.search(text) else text
 
 
 def day_of(text: str, habits: Habits = NO_HABITS) -> str:

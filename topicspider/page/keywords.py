@@ -4,37 +4,48 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from heapq import nsmallest
+from operator import neg
 from typing import TYPE_CHECKING
 
 from topicspider.page.texts import one_line
-from topicspider.text.background import idf
+from topicspider.text.background import idfs
+from topicspider.text.normalise import normalise
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 MAX_KEYWORDS = 10
 _LONGEST = 30
-_SEPARATORS = re.compile(r"[,，、;；|\n\t]+")
+_SEPARATORS = re.compile(r"[,，、;；|｜\n\t]+")
 _AMOUNT = re.compile(r"[\d一二三四五六七八九十百千万亿零〇两]{2,}|\d")
 _TITLE_WEIGHT = 3
 """A word of the title counts as often; titles name the subject, bodies repeat it."""
 _META_SHARE = 5
 """At most so many keywords come from the page's own list: only 43 % of such words stand in the body at all."""
+_MOST_DECLARED = 40
+_CANDIDATES = 30
+"""Words by weight that are looked at closely; of ten places, numbers and single characters rarely cost more than as many."""
 
 
-def keywords_of(declared: str, title_words: Sequence[str], body_words: Sequence[str], text: str) -> list[str]:
-    """At most ten keywords, best first, no two alike; ``declared`` is the page's own list, ``text`` its title and body."""
-    chosen = _confirmed(declared, text)[:_META_SHARE]
+def keywords_of(declared: str, title_words: Sequence[str], body_words: Sequence[str]) -> list[str]:
+    """At most ten keywords, best first, no two alike. ``declared`` is the page's own list: at most five of it, if the words confirm them.
+
+    Words come normalised (half width, lower case, simplified), so a declared word in traditional characters is confirmed by
+    simplified ones. It is kept as the page writes it.
+    """
     counts = Counter(body_words)
     for word in title_words:
         counts[word] += _TITLE_WEIGHT
-    weights = {word: count * idf(word) for word, count in counts.items() if _is_keyword(word)}
-    for word in sorted(weights, key=lambda word: (-weights[word], word)):
-        if len(chosen) >= MAX_KEYWORDS:
+    chosen = _confirmed(declared, counts, (title_words, body_words))
+    known = set(chosen)
+    keywords = list(chosen.values())
+    for word in _by_weight(counts):
+        if len(keywords) >= MAX_KEYWORDS:
             break
-        if word.lower() not in (known.lower() for known in chosen):
-            chosen.append(word)
-    return chosen
+        if word not in known and _is_keyword(word):
+            keywords.append(word)
+    return keywords
 
 
 def meta_keywords(declared: str, title_words: Sequence[str]) -> list[str]:
@@ -42,9 +53,31 @@ def meta_keywords(declared: str, title_words: Sequence[str]) -> list[str]:
     return _split(declared)[:MAX_KEYWORDS] or list(dict.fromkeys(title_words))[:MAX_KEYWORDS]
 
 
-def _confirmed(declared: str, text: str) -> list[str]:
-    folded = text.casefold()
-    return [word for word in _split(declared) if word.casefold() in folded]
+def _by_weight(counts: Counter[str]) -> Iterator[str]:
+    """The words by count times idf, the heaviest first, equals in the order of their characters; those said once come last."""
+    repeated = [word for word, count in counts.items() if count > 1]
+    weighed = [(-counts[word] * idf, word) for word, idf in zip(repeated, idfs(repeated), strict=True)]
+    heaviest = nsmallest(_CANDIDATES, weighed)
+    yield from (word for _weight, word in heaviest)
+    yield from (word for _weight, word in sorted(weighed)[len(heaviest) :])
+    once = [word for word, count in counts.items() if count == 1]
+    yield from (word for _idf, word in sorted(zip(map(neg, idfs(once)), once, strict=True)))
+
+
+def _confirmed(declared: str, counts: Counter[str], words: tuple[Sequence[str], ...]) -> dict[str, str]:
+    """Normalised word to the page's spelling, for those of the page's list that stand in its text, in one piece or several."""
+    confirmed: dict[str, str] = {}
+    joined = ""
+    for word in _split(declared)[:_MOST_DECLARED]:
+        plain = normalise(word)
+        if plain not in counts:
+            joined = joined or "\n".join("".join(part) for part in words)
+            if "".join(plain.split()) not in joined:
+                continue
+        confirmed.setdefault(plain, word)
+        if len(confirmed) == _META_SHARE:
+            break
+    return confirmed
 
 
 def _split(declared: str) -> list[str]:

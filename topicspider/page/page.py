@@ -22,7 +22,7 @@ from topicspider.page.documents.plain import looks_like_text, markup_of_text
 from topicspider.page.documents.whole_text import declared_title, whole_text
 from topicspider.page.head import alternates_of, author_of, base_of, canonical_of, refresh_of, robots_of, site_name_of
 from topicspider.page.jsonld import objects_of, text_of
-from topicspider.page.keywords import keywords_of
+from topicspider.page.keywords import keywords_of, meta_keywords
 from topicspider.page.kind import type_of
 from topicspider.page.links import Links, links_of
 from topicspider.page.manner import Manner
@@ -195,7 +195,9 @@ class Page:
     def keywords(self) -> list[str]:
         """At most ten keywords, best first."""
         declared = self.reading.meta.get("keywords", "")
-        return keywords_of(declared, self.title_words, self.body_words, f"{self.title}\n{self.body}")
+        if self._manner.keyword_rule == "meta":
+            return meta_keywords(declared, self.title_words)
+        return keywords_of(declared, self.title_words, self.body_words)
 
     @cached_property
     def language(self) -> str:
