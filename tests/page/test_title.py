@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from topicspider.page.manner import Manner
 from topicspider.page.page import Page
+from topicspider.page.site_titles import SiteTitles
 
 
 def title(head: str, body: str = "") -> str:
@@ -146,3 +150,36 @@ def test_no_candidate_is_named_twice_and_exactly_one_is_chosen():
 
 def test_a_page_without_any_title_has_no_candidates():
     assert Page("http://www.example.cn/a.html", b"<p>x</p>").title_candidates == ()
+
+
+PIECES = [
+    "<title>", "</title>", "云台山 - ", "_山水网", "<h1>", "</h1>", "<br>", "<a href='/2.html'>", "<a href='http://['>", "</a>", "<center>",
+    "<font size=+9 color=red>", "</font>", "<b>", "</b>", "<style>h1,.a #b > p{font:bold 2em x;color:", "}</style>", "<p class='a b'>",
+    "春天的云台山，山花开遍，溪水清澈。" * 6, "<meta property=og:title content='云台山_", "<meta property=og:site_name content='山水网'>", "'>",
+    "<script type='application/ld+json'>{\"headline\":\"云台山\"}</script>", "\ufdfa", "\u202e", "¶", "<div style='font-size:1e9em'>",
+]  # fmt: skip
+
+
+@given(st.lists(st.lists(st.sampled_from(PIECES), max_size=25), max_size=6), st.sampled_from(["vote", "visual"]))
+def test_no_markup_and_no_order_of_pages_breaks_a_title(pages, rule):
+    titles = SiteTitles()
+    for number, pieces in enumerate(pages):
+        page = Page(
+            f"http://www.example.cn/{number}",
+            "".join(pieces).encode(),
+            "text/html",
+            manner=Manner(title_rule=rule),
+            site_titles=titles,
+        )
+        assert len(page.title) <= 300
+        assert page.title == page.title.strip()
+        assert "\n" not in page.title
+        assert all(0 < len(one.text) <= 300 for one in page.title_candidates)
+        assert len(page.title_candidates) <= 20
+        if rule == "vote" and page.title:
+            assert [one.text for one in page.title_candidates if one.is_chosen] == [page.title]
+
+
+def test_candidates_hold_no_control_characters():
+    page = Page("http://www.example.cn/a.html", "<title>云台山&#27;[31m旅游&#8238;指南</title>".encode(), "text/html")
+    assert [(one.text, one.is_chosen) for one in page.title_candidates] == [("云台山[31m旅游指南", True)]

@@ -7,6 +7,7 @@ import unicodedata
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
+from topicspider.page.texts import safe
 from topicspider.url.host import host_of
 
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ _KEY = re.compile(r"[\W_]+")
 
 
 def line(text: str) -> str:
-    """``text`` as one line of at most MAX_TITLE characters, without soft hyphens and the marks of links to headings (¶)."""
-    return " ".join(text[: 4 * MAX_TITLE].replace("\xad", "").split())[:MAX_TITLE].strip(" ¶")
+    """``text`` as one line of at most MAX_TITLE characters, without what ``texts.safe`` drops (soft hyphens, too) and marks of links to headings (¶)."""
+    return " ".join(safe(text[: 4 * MAX_TITLE]).split())[:MAX_TITLE].strip(" ¶")
 
 
 def key(text: str) -> str:
