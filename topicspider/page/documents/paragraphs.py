@@ -154,8 +154,9 @@ def _edges(lines: Sequence[Line]) -> list[Line]:
     return [*ordered[:_EDGE_LINES], *ordered[_EDGE_LINES:][-_EDGE_LINES:]]
 
 
-def _edge_key(line: Line) -> str:
-    return _DIGITS.sub("0", "".join(line.text.split()))[:200]
+def _edge_key(line: Line) -> tuple[str, int]:
+    """Alike for lines that say the same, numbers apart, at the same height."""
+    return _DIGITS.sub("0", "".join(line.text.split()))[:200], round(line.bottom / 4)
 
 
 def _pitches(lines: Sequence[Line]) -> dict[int, float]:

@@ -8,6 +8,7 @@ import select
 import subprocess
 import sys
 import time
+import weakref
 from pathlib import Path
 
 from topicspider.page.documents.limits import MAX_MARKUP_BYTES, START_SECONDS, WALL_SECONDS
@@ -51,6 +52,7 @@ class WorkerProcess:
             raise WorkerLost(str(error)) from None
         assert self._process.stdin is not None
         assert self._process.stdout is not None
+        self._end = weakref.finalize(self, _end, self._process)  # also when nobody closes it
         self._in, self._out = self._process.stdin.fileno(), self._process.stdout.fileno()
         os.set_blocking(self._in, False)
         os.set_blocking(self._out, False)
@@ -59,7 +61,7 @@ class WorkerProcess:
             if self._line(time.monotonic() + START_SECONDS) + b"\n" != READY:
                 raise WorkerLost("no greeting")
         except WorkerLost:
-            self.end()
+            self.close()
             raise
 
     @property
@@ -88,10 +90,7 @@ class WorkerProcess:
 
     def close(self) -> None:
         """``end``, and give the pipes back: only by the thread that asks."""
-        self.end()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                pipe.close()
+        self._end()
 
     def _send(self, data: bytes, deadline: float) -> None:
         view = memoryview(data)
@@ -142,6 +141,14 @@ class WorkerProcess:
         poll.register(descriptor, event)
         if left <= 0 or not poll.poll(left * 1000):
             raise WorkerLost("too slow")
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            pipe.close()
 
 
 def _environment() -> dict[str, str]:

@@ -10,6 +10,8 @@ from w3lib.html import get_base_url, get_meta_refresh
 from w3lib.url import safe_url_string
 
 from topicspider.defaults import Options
+from topicspider.page.documents.converter import Converter
+from topicspider.page.documents.kinds import DOCUMENT_TYPES, is_wanted, kind_of
 from topicspider.page.near_duplicate import simhash
 from topicspider.page.page import Page
 from topicspider.rehearsal.pages.answers import Answer, PageFeatures
@@ -33,6 +35,8 @@ _REFRESH_WITHIN = 4096
 _REFRESH_IGNORED_IN = ("noscript",)
 _MARKUP = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
 _UNSAID = frozenset({"", "application/octet-stream"})
+_FETCHED = _MARKUP | {"text/plain", *DOCUMENT_TYPES}
+"""Documents of other types are left unread by a crawl (middlewares.guard)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,7 @@ class PageReader:
         self._segmenter = segmenter
         self._links_per_page = links_per_page
         self._max_bytes = max_bytes
+        self._converter = Converter()
 
     def read(self, url: str, response: RecordedResponse | None) -> Answer:
         """What a crawl makes of ``response`` to a request for ``url`` (canonical); never raises."""
@@ -76,13 +81,27 @@ class PageReader:
         return Answer(url, response.status, features_of(page), seconds=seconds)
 
     def _page(self, url: str, response: RecordedResponse, headers: dict[str, str]) -> Page | None:
-        """The page; None when it is too large, broken, or no markup."""
+        """The page; None when it is too large, broken, or neither markup nor a document that can be read."""
         try:
             body = unpacked(response.body, headers.get("content-encoding", ""), self._max_bytes)
         except ValueError:
             return None
-        page = Page(url, body, headers.get("content-type", ""), self._segmenter, self._links_per_page)
-        return page if page.is_html else None
+        document, content_type = "", headers.get("content-type", "")
+        if kind := kind_of(body, content_type):
+            if not is_wanted(_FETCHED, content_type, url, headers.get("content-disposition", "")):
+                return None
+            read = self._converter.convert(kind, body)
+            body, content_type, document = read.markup, read.content_type, read.readable_kind
+        page = Page(
+            url,
+            body,
+            content_type,
+            self._segmenter,
+            self._links_per_page,
+            document=document,
+            robots_header="\n".join(value for name, value in response.headers if name.lower() == "x-robots-tag"),
+        )
+        return page if page.is_readable else None
 
 
 def features_of(page: Page) -> PageFeatures:
@@ -95,6 +114,7 @@ def features_of(page: Page) -> PageFeatures:
         published=page.published,
         robots=page.robots,
         simhash=simhash(page.body_words),
+        condition=page.condition,
     )
 
 
