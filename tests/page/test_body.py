@@ -63,7 +63,7 @@ def test_tables_and_lists_in_the_text_are_kept():
     first, second, third = PARAGRAPHS
     table = "<table><tr><td>成人</td><td>120元</td></tr><tr><td>儿童</td><td>免票</td></tr></table><ul><li>带水</li><li>带伞</li></ul>"
     found = body(f"<html><body><div><p>{first}</p>{table}<p>{second}</p><p>{third}</p></div></body></html>")
-    assert found.split("\n") == [first, "成人", "120元", "儿童", "免票", "带水", "带伞", second, third]
+    assert found.split("\n") == [first, "成人 | 120元", "儿童 | 免票", "带水", "带伞", second, third]
 
 
 def test_a_forum_whose_posts_are_called_comments_has_a_body():

@@ -14,13 +14,16 @@ _HINT = re.compile(
     r"|(?P<footer>foot(?:$|[^a-z])|footer|copyright|banquan|beian)"
     r"|(?P<aside>side-?bar|side(?:$|[^a-z])|related?(?:$|[^a-z])|related-?\w+|recommend|hot-?(?:news|list|article)|rank(?:$|[^a-z]|list|ing)|widgets?(?:$|[^a-z])"
     r"|share(?:$|[^a-z]|bar|box)|social(?:$|[^a-z])|bdshare|adverts?|ads?(?:$|[^a-z])|banner|subscribe(?:$|[^a-z])|newsletter|promo(?:$|[^a-z])"
-    r"|sponsor|outbrain|taboola|xiangguan|tuijian|paihang|link-?box|toolbar|login(?:$|[^a-z])|shengming))",
+    r"|sponsor|outbrain|taboola|xiangguan|tuijian|paihang|link-?box|toolbar|login(?:$|[^a-z])|shengming"
+    r"|user-?(?:info|detail|data|card|meta|panel|profile)|author-?(?:info|data|block|box|bio|card|detail|meta)|popover|tooltip|dropdown|badges?(?:$|[^a-z])"
+    r"|post-?(?:meta|date|signature|controls|actions)|entry-?meta|article-?meta|(?:m|video-?|audio-?|music-?)?player|voting"
+    r"|(?:notice|credit|vote|rating|poll|reaction|signature)s?(?:$|[^a-z])))",
 )
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 @lru_cache(maxsize=8192)
-def hinted_zone(names: str) -> str:
-    """The zone that class and id names point to (nav, footer, aside, overlay, comment), or ""."""
+def hint_of(names: str) -> tuple[str, str]:
+    """(the zone that class and id names point to: nav, footer, aside, overlay, comment; the word that says so), or two empty strings."""
     found = _HINT.search(_HUMP.sub("-", names).lower())
-    return found.lastgroup or "" if found else ""
+    return (found.lastgroup or "", found[0]) if found else ("", "")

@@ -21,7 +21,7 @@ from topicspider.page.documents.kinds import kind_of as document_kind_of
 from topicspider.page.documents.plain import looks_like_text, markup_of_text
 from topicspider.page.documents.whole_text import declared_title, whole_text
 from topicspider.page.head import alternates_of, author_of, base_of, canonical_of, refresh_of, robots_of, site_name_of
-from topicspider.page.jsonld import objects_of, text_of
+from topicspider.page.jsonld import kind_of, objects_of, text_of
 from topicspider.page.keywords import keywords_of, meta_keywords
 from topicspider.page.kind import type_of
 from topicspider.page.links import Links, links_of
@@ -31,6 +31,7 @@ from topicspider.page.reading import Reading
 from topicspider.page.site_titles import Seen
 from topicspider.page.summary import summary_of
 from topicspider.page.texts import safe
+from topicspider.page.thread import is_thread
 from topicspider.page.title import Cues, candidates_of, headlines_of, title_of, visual_title
 from topicspider.page.title_parts import line
 from topicspider.page.walk import walk
@@ -184,7 +185,11 @@ class Page:
         """The running text, at most 200,000 characters, lines joined by newlines; "" when there is none."""
         if self.document:
             return safe(whole_text(self.reading, self.title))
-        return safe(body_of(self.reading, self._zones, self.title))
+        return safe(body_of(self.reading, self._zones, self.title, self._is_thread))
+
+    @cached_property
+    def _is_thread(self) -> bool:
+        return is_thread(self.url, self.reading.meta, kind_of(self._objects))
 
     @cached_property
     def summary(self) -> str:
