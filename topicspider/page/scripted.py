@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from selectolax.lexbor import LexborNode
 
@@ -43,8 +43,24 @@ def jump_targets(select: LexborNode) -> list[tuple[str, str]]:
     if not _JUMP.search((select.attributes.get("onchange") or "")[:_LONGEST]):
         return []
     found = []
-    for option in select.css("option")[:MAX_OPTIONS]:
+    for option in _options(select):
         value = (option.attributes.get("value") or "").strip()[:_LONGEST]
         if _ADDRESS.match(value):
             found.append((value, (option.text(deep=True) or "")[:300]))
     return found
+
+
+def _options(select: LexborNode) -> Iterator[LexborNode]:
+    """The first MAX_OPTIONS options, those of groups too."""
+    rest = [select.first_child]
+    left = MAX_OPTIONS
+    while rest and left:
+        node = rest.pop()
+        if node is None:
+            continue
+        rest.append(node.next)
+        if node.tag == "option":
+            left -= 1
+            yield node
+        elif node.tag == "optgroup":
+            rest.append(node.first_child)
