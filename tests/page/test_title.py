@@ -183,3 +183,27 @@ def test_no_markup_and_no_order_of_pages_breaks_a_title(pages, rule):
 def test_candidates_hold_no_control_characters():
     page = Page("http://www.example.cn/a.html", "<title>云台山&#27;[31m旅游&#8238;指南</title>".encode(), "text/html")
     assert [(one.text, one.is_chosen) for one in page.title_candidates] == [("云台山[31m旅游指南", True)]
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [
+        "无标题文档",
+        "無標題文件",
+        "新建网页 1",
+        "Untitled Document",
+        "untitled",
+        "欢迎光临山水旅游网",
+        "Welcome to Walkers",
+    ],
+)
+def test_what_an_editor_or_a_greeting_filled_in_is_not_the_title(declared):
+    assert title(f"<title>{declared}</title>", "<h1>云台山</h1>") == "云台山"
+    assert title(f"<title>{declared}</title>", "<p>文</p>") == declared
+
+
+def test_what_stands_out_and_says_more_wins_over_a_title_that_no_other_source_confirms():
+    text = f"<p>{'春天的云台山，山花开遍，溪水清澈，' * 5}</p>"
+    line = "<center><font size=5>云台山春季旅游指南</font></center>"
+    assert title("<title>新闻正文-山水网</title>", line + text) == "云台山春季旅游指南"
+    assert title("<title>云台山春季旅游的十条建议-山水网</title>", line + text) == "云台山春季旅游的十条建议"

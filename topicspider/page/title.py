@@ -12,6 +12,7 @@ from topicspider.page.title_parts import (
     home_names,
     host_names,
     is_front,
+    is_template,
     key,
     leads_elsewhere,
     line,
@@ -131,7 +132,9 @@ class _Evidence:
         common = self.cues.common
         text = self.declared.removeprefix(common.prefix).removesuffix(common.suffix).strip()
         text = text if key(text) else self.declared
-        if common.is_shared or (key(text) in self.names and not is_front(self.cues.url)):
+        if is_front(self.cues.url):
+            return text
+        if common.is_shared or is_template(text) or key(text) in self.names:
             return ""
         return text
 
@@ -284,10 +287,12 @@ def _confirmed_headline(evidence: _Evidence) -> str:
 
 
 def _outstanding_looks(evidence: _Evidence) -> str:
-    """What alone stands out by its looks, where ``<title>`` says nothing of this page and nothing else is declared."""
-    if evidence.own or evidence.social or evidence.headline:
+    """What alone stands out by its looks, where nothing else is declared, and ``<title>`` says nothing of this page or less."""
+    if evidence.social or evidence.headline or (evidence.own and evidence.headings):
         return ""
     text = evidence.looks_text
+    if evidence.own and (size(text) < 18 or size(text) <= size(evidence.declared)):
+        return ""
     if not text or not evidence.looks.stands_out or evidence.looks.is_repeated:
         return ""
     return text if without_site(text, evidence.names, is_whole=True) == text else ""
@@ -320,7 +325,7 @@ RULES: tuple[tuple[str, str, Callable[[_Evidence], str]], ...] = (
     ("looks", "<title> contains it", _looks_in_title),
     ("og", "<title> contains it", _confirmed_social),
     ("headline", "<title> contains it", _confirmed_headline),
-    ("looks", "it stands out, and nothing is declared", _outstanding_looks),
+    ("looks", "it stands out, and <title> says less", _outstanding_looks),
     ("title", "without the site's name", _core),
     ("og", "<title> says nothing", _social),
     ("headline", "<title> says nothing", _headline),

@@ -21,6 +21,13 @@ _PARTS = re.compile(
     r"\s*[|｜_＿»›‹•∙]+\s*|\s+(?:[-－—–~/\\<>«·]+|::+|//+)\s+|\s*(?:--+|——+|>>+|::+)\s*"
     r"|(?<=[^\x00-\x7f])[-－–—](?![-－–—\d])|(?<![-－–—\d])[-－–—](?=[^\x00-\x7f])"
 )
+# What editors fill in, and how sites greet: such titles are those of every page.
+_TEMPLATE = re.compile(
+    r"(?:untitled|untitled ?(?:document|page)|no ?title|new ?page ?\d{0,3}|document|index"
+    r"|[无無][标標][题題](?:文[档檔件]|[网網][页頁]|[页頁]面)?|未命名(?:文[档檔件])?|新建[网網][页頁] ?\d{0,3}|默认标题"
+    r"|(?:欢迎|歡迎)(?:光临|光臨|您?来到|您?來到|您?访问|您?訪問|进入|進入).{0,40}|welcome to .{0,60})",
+    re.IGNORECASE,
+)
 _KEY = re.compile(r"[\W_]+")
 
 
@@ -32,6 +39,11 @@ def line(text: str) -> str:
 def key(text: str) -> str:
     """Letters and digits alone, in one case and width: what two ways to write a title share."""
     return _KEY.sub("", unicodedata.normalize("NFKC", text)).casefold()
+
+
+def is_template(title: str) -> bool:
+    """Whether ``title`` is what an editor filled in (无标题文档, Untitled Document) or a greeting (欢迎光临…)."""
+    return _TEMPLATE.fullmatch(title) is not None
 
 
 def size(text: str) -> int:

@@ -83,7 +83,8 @@ def _above(reading: Reading, zones: Sequence[str], looks: Looks, first: int) -> 
 
 def paragraphs(reading: Reading, zones: Sequence[str]) -> list[int]:
     """The first blocks of MIN_PARAGRAPH bytes, else the first of half as many."""
-    long, shorter = [], []
+    long: list[int] = []
+    shorter: list[int] = []
     for index, block in enumerate(reading.blocks):
         length = block.end - block.start - block.linked
         if length * 3 < _MIN_LINE or block.tag[:1] == "h" or _zone(zones, block) in _OTHER_PARTS:
