@@ -59,6 +59,10 @@ class ReadPage(Protocol):
     def robots(self) -> AbstractSet[str]:
         """noindex and nofollow, as far as the page asks for them."""
 
+    @property
+    def condition(self) -> str:
+        """Why it is no page at all (a soft 404, a captcha, …), "" for a page."""
+
 
 @dataclass(frozen=True, slots=True)
 class TopicView:
@@ -130,10 +134,12 @@ class Judgement:
     @cached_property
     def scores(self) -> Mapping[str, PageScore]:
         """Each topic's verdict, by topic name."""
-        return {view.topic: self._aged(view, view.judge.judge(self.words)) for view in self._views}
+        return {view.topic: self._kept(view, view.judge.judge(self.words)) for view in self._views}
 
-    def _aged(self, view: TopicView, score: PageScore) -> PageScore:
-        """A page known to be older than its topic wants is no hit, however relevant."""
+    def _kept(self, view: TopicView, score: PageScore) -> PageScore:
+        """No hit, however relevant: an answer that is no page, and a page known to be older than its topic wants."""
+        if score.on_topic and self._page.condition:
+            return replace(score, on_topic=False)
         if not score.on_topic or view.newer_than is None or not self._page.published:
             return score
         return replace(score, on_topic=self._page.published >= view.newer_than.isoformat())

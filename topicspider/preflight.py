@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 
 from scrapy.settings import BaseSettings, default_settings
 
-from topicspider import redis_seeds
+from topicspider import browser, redis_seeds
 from topicspider.assembly import Assembly
 from topicspider.defaults import Options, setting_name
 from topicspider.download.guard import refusal
@@ -35,6 +35,7 @@ def check_values(settings: BaseSettings, plan: CrawlPlan) -> None:
     registry.file_of(options.frontier, plan.folder)
     DoNotCrawl.read(setting_name("do_not_crawl"), options.do_not_crawl)
     SitesMiddleware(plan.sites, os.environ)
+    browser.check(options)
     if plan.redis_key is not None:
         redis_seeds.connect(settings)
     _check_seeds(plan)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 import weakref
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
@@ -23,11 +24,14 @@ from topicspider.requests import OUTCOME
 from topicspider.url.host import host_key
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
 REST_SECONDS = "topicspider_rest_seconds"  # meta: how long the host must be left alone now
 ROBOTS_REQUEST = "topicspider_robots"  # meta: this is our own request for a robots.txt
+WITHIN_TURN = "topicspider_within_turn"  # meta: the host whose turn a page holds that is drawn in a browser
 NAP = 0.5  # seconds between looks whether the crawl is being closed
 
 
@@ -88,6 +92,10 @@ class PolitenessMiddleware:
         if request.meta.get(ROBOTS_REQUEST):
             self._flights[request] = _Flight(host, time.monotonic(), None)
             return
+        if request.meta.get(WITHIN_TURN) == host:
+            await self._obey(request, host, may_wait=True)
+            self._flights[request] = _Flight(host, time.monotonic(), None)
+            return
         await self._turns.take(host)
         try:
             await self._permit(request, host)
@@ -119,11 +127,35 @@ class PolitenessMiddleware:
                 self._clock.finished(flight.host, self._seconds(request, flight, now), now)
             self._land(request, flight)
 
+    @asynccontextmanager
+    async def turn(self, request: Request) -> AsyncIterator[None]:
+        """The turn of the request's host, after its rest, for several requests in a row.
+
+        Those are marked with WITHIN_TURN, and robots.txt holds for each. Raises Refused as ``process_request`` does.
+        """
+        host = host_key(request.url)
+        await self._turns.take(host)
+        try:
+            await self._wait_for_rest(request, host, may_wait=True)
+            yield
+        finally:
+            self._turns.give(host)
+            request.meta[REST_SECONDS] = self._clock.wait_seconds(host, time.monotonic())
+
+    def refused_after_all(self, request: Request) -> None:
+        """What ``request`` was answered with is a refusal, though its status does not say so: a captcha, for example."""
+        host, now = host_key(request.url), time.monotonic()
+        self._clock.refused_after_all(host, now)
+        request.meta[REST_SECONDS] = self._clock.wait_seconds(host, now)
+
     # --- before ----------------------------------------------------------------------------------
 
     async def _permit(self, request: Request, host: str) -> None:
         may_wait = self._may_wait(request)
         await self._wait_for_rest(request, host, may_wait)
+        await self._obey(request, host, may_wait)
+
+    async def _obey(self, request: Request, host: str, may_wait: bool) -> None:
         if self._robots is None or request.meta.get("dont_obey_robotstxt"):
             return
         rules = await self._rules(self._robots, request, host, may_wait)

@@ -289,7 +289,7 @@ class Page:
 
     @cached_property
     def _condition(self) -> Condition:
-        if not self.is_html or getattr(self, "_document", ""):
+        if self._document or not self.is_html:
             return A_PAGE
         return condition_of(self.reading, self.title, self.body)
 

@@ -21,7 +21,8 @@ class _Host:
     crawl_delay: float = 0.0
     ended_at: float = 0.0  # the last download
     ready_at: float = 0.0
-    refusals: int = 0  # 429 and 503 in a row
+    refusals: int = 0  # 429 and 503 in a row …
+    earlier_refusals: int = 0  # … before the last download
     unreachable: int = 0  # failures to reach it in a row …
     unreachable_since: float = 0.0  # … and when they began
     down_until: float = 0.0
@@ -59,8 +60,14 @@ class HostClock:
     def finished(self, host: str, seconds: float, now: float) -> float:
         """A download that took ``seconds`` ended now; returns the rest the host gets."""
         known = self._reached(host, now)
-        known.refusals = 0
+        known.earlier_refusals, known.refusals = known.refusals, 0
         return self._rest(known, self._usual(known, seconds), now)
+
+    def refused_after_all(self, host: str, now: float) -> float:
+        """The download that ``finished`` last turned out to be a refusal (a captcha): the host rests longer each time."""
+        known = self._of(host)
+        known.refusals, known.earlier_refusals = known.earlier_refusals + 1, 0
+        return self._rest(known, backoff_seconds(known.refusals), now)
 
     def blocked(self, host: str, seconds: float, now: float, retry_after: float | None = None) -> float:
         """The host answered 429 or 503: it rests longer each time, and as long as it asks."""

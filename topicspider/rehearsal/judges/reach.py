@@ -19,7 +19,7 @@ def page_behind(url: str, web: ReadWeb) -> str:
     """The URL of the page that ``url`` leads to over at most MAX_HOPS redirects, itself when it is one; "" when there is none."""
     for _hop in range(MAX_HOPS + 1):
         answer = web.answer(url)
-        if answer.features is not None:
+        if answer.is_page:
             return url
         if not answer.target:
             return ""
@@ -33,7 +33,7 @@ def is_page(url: str, web: ReadWeb) -> bool:
         links = web.graph().get(fingerprint(url))
         if links is None or len(links) != 1:  # only redirects, and few pages, have one link
             return links is not None
-    return web.answer(url).features is not None
+    return web.answer(url).is_page
 
 
 class Leave:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class PageFeatures:
     """All that judging asks of a page (see judging.ReadPage), and what a report shows of it.
 
-    ``simhash``: 64 bits, signed, alike for near-duplicates; 0 when the body is too short to tell.
+    ``condition``: why it is no page at all ("" for a page). ``simhash``: 64 bits, signed, alike for near-duplicates; 0 when the body is too short to tell.
     """
 
     title: str = ""
@@ -27,6 +27,7 @@ class PageFeatures:
     published: str = ""
     robots: AbstractSet[str] = frozenset()
     simhash: int = 0
+    condition: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,11 @@ class Answer:
     features: PageFeatures | None = None
     target: str = ""
     seconds: float | None = None
+
+    @property
+    def is_page(self) -> bool:
+        """Whether a crawl would take it for a page."""
+        return self.features is not None and not self.features.condition
 
 
 @dataclass(frozen=True, slots=True)

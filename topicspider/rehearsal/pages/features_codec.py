@@ -25,6 +25,7 @@ _ROUNDED = 6  # digits of a link's value: the frontier compares no more
 LIMIT = 32 << 20
 """Bytes of a page's features, unpacked. No page of a crawl has so many: with the usual 2,000 links, URLs are at most 4 MB, and words, anchors
 and headings, all cut from at most 1.5 million characters, some 12 MB."""
+_PARTS_OF_LINKS = 5  # table, columns, positions, pagination, groups; a page's condition came later, and may be missing
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _decode = json.JSONDecoder().decode
 
@@ -62,6 +63,7 @@ def encode_features(features: PageFeatures) -> bytes:
             None if is_usual else positions,
             [at for at, link in enumerate(links) if link.is_pagination],
             [link.group for link in links],
+            features.condition,
         ]
     )
 
@@ -72,10 +74,11 @@ def decode_features(data: bytes) -> PageFeatures:
         title, title_words, body_words, published, robots, simhash, *rest = _unpack(data)
         _only(str, [title, published, *robots])
         _only(int, [simhash])
+        condition = rest.pop() if len(rest) == _PARTS_OF_LINKS + 1 else ""
+        _only(str, [condition])
         links = _links(data[0], *rest)
-        return PageFeatures(
-            title, tuple(_texts(title_words)), tuple(_texts(body_words)), links, published, frozenset(robots), simhash
-        )
+        words = tuple(_texts(title_words)), tuple(_texts(body_words))
+        return PageFeatures(title, *words, links, published, frozenset(robots), simhash, condition)
     except (ValueError, TypeError, IndexError, KeyError, OverflowError, RecursionError) as error:
         raise RecordingError(f"a page's features are damaged: {error}") from None
 

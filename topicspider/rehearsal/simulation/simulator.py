@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from topicspider.defaults import Options
-from topicspider.download.outcome import may_retry, outcome_of_status
+from topicspider.download.outcome import asks_for_rest, may_retry, outcome_of_status
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Lease, Work
 from topicspider.frontier.seen import SeenCache
@@ -183,10 +183,11 @@ class _Crawl:
             rest = self._clock.wait_seconds(entry.host, self._now)
         else:
             answer = self._web.answer(entry.url)
-            is_refused = answer.status in (429, 503)
+            condition = answer.features.condition if answer.features else ""
+            is_refused = answer.status in (429, 503) or asks_for_rest(condition)
             ended = self._clock.blocked if is_refused else self._clock.finished
             rest = ended(entry.host, flight.seconds, self._now)
-            if answer.features is not None:
+            if answer.features is not None and answer.is_page:
                 end, reason = End.PAGE, ""
                 entries, promotions = self._read(entry, answer.features)
             else:
@@ -251,7 +252,7 @@ class _Crawl:
             self._links.move(entry.fingerprint, mark)
             target = Entry(answer.target, mark, host_key(answer.target), entry.score, entry.depth, entry.referrer)
             return End.NO_PAGE, "redirect", [target]
-        outcome = outcome_of_status(answer.status or 404)
+        outcome = answer.features.condition if answer.features else outcome_of_status(answer.status or 404)
         if may_retry(outcome):
             return End.FAILED, str(outcome), []
         self._counts["dead"] += 1

@@ -1,0 +1,281 @@
+"""The browser that fills pages by their scripts: the home of scrapy-playwright, an extra.
+
+It never opens a connection of its own. Whatever a page asks for is handed to ``fetch``, which takes it the way of every
+request (guard, robots.txt, the host's turn, limits); what by-passes that ends at a proxy that is not there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import os
+import shutil
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scrapy import Request
+
+from topicspider.defaults import Options, setting_name
+from topicspider.errors import ConfigError, one_line
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+INSTALL = "pip install -r requirements-browser.txt (or: pip install 'topicspider[browser]')"
+INSTALL_CHROMIUM = "apt-get install chromium, or: python -m playwright install chromium"
+KNOWN_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+PLACES = 2
+"""Pages that are drawn at the same time; each takes about 150 MB."""
+MOST_REQUESTS = 80
+"""That one page may make."""
+QUIET_SECONDS = 0.5
+"""Without a request and without a change of the page: then it is taken for finished."""
+CLOSING_SECONDS = 5.0
+_LOADED_TYPES = frozenset({"document", "script", "xhr", "fetch"})
+_NOWHERE = "http://127.0.0.1:9"  # the discard port
+_ARGUMENTS = [
+    "--proxy-bypass-list=<-loopback>",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--disable-background-networking",
+    "--js-flags=--max-old-space-size=512",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A GET that a page wants; ``headers`` has lower-case names."""
+
+    url: str
+    headers: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Got:
+    """The answer to it."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+Fetch = Callable[[Asked], Awaitable[Got]]
+
+
+@dataclass(slots=True)
+class Drawn:
+    """A page as its scripts left it: ``target`` is where they would have gone, ``error`` why there is nothing."""
+
+    html: str = ""
+    target: str = ""
+    error: str = ""
+    requests: int = 0
+
+
+def check(options: Options) -> None:
+    """Raise ConfigError when the settings ask for a browser that cannot be had."""
+    if options.browser == "off":
+        return
+    if importlib.util.find_spec("scrapy_playwright") is None:
+        raise ConfigError(setting_name("browser"), options.browser, "off, until the extra is installed", INSTALL)
+    if options.browser_path and not _is_program(options.browser_path):
+        raise ConfigError(
+            setting_name("browser_path"),
+            options.browser_path,
+            "the path of a Chromium that can be run",
+            INSTALL_CHROMIUM,
+        )
+    if executable(options) is None and not _has_own():
+        raise ConfigError(setting_name("browser"), options.browser, "off, until there is a Chromium", INSTALL_CHROMIUM)
+
+
+def executable(options: Options) -> str | None:
+    """The Chromium that the settings name, else one on PATH; None: Playwright's own."""
+    if options.browser_path:
+        return options.browser_path
+    return next((path for name in KNOWN_NAMES if (path := shutil.which(name))), None)
+
+
+def _is_program(path: str) -> bool:
+    return Path(path).is_file() and os.access(path, os.X_OK)
+
+
+def _has_own() -> bool:
+    """Whether Playwright has downloaded a browser for itself."""
+    folder = os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or Path.home() / ".cache" / "ms-playwright"
+    return any(Path(folder).glob("chromium*"))
+
+
+def browser_of(crawler: Crawler, options: Options) -> Browser | None:
+    """The browser of a crawl, None when its settings want none; it starts with the first page that needs it."""
+    check(options)
+    return None if options.browser == "off" else Browser(crawler, options)
+
+
+class Browser:
+    """Draws one page at a time in each of PLACES contexts, which know nothing of each other."""
+
+    def __init__(self, crawler: Crawler, options: Options) -> None:
+        from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
+
+        launch: dict[str, Any] = {
+            "args": _ARGUMENTS,
+            "proxy": {"server": _NOWHERE},
+            "chromium_sandbox": os.geteuid() != 0,  # Chromium refuses one to root
+        }
+        if path := executable(options):
+            launch["executable_path"] = path
+        crawler.settings.set("PLAYWRIGHT_LAUNCH_OPTIONS", launch, priority="addon")
+        crawler.settings.set("PLAYWRIGHT_PROCESS_REQUEST_HEADERS", None, priority="addon")
+        self._handler = ScrapyPlaywrightDownloadHandler.from_crawler(crawler)
+        self._agent = str(crawler.settings.get("USER_AGENT"))
+        self._options = options
+        self._free = asyncio.Semaphore(PLACES)
+        self._count = 0
+
+    @asynccontextmanager
+    async def place(self) -> AsyncIterator[None]:
+        """Waits for a place to draw in."""
+        async with self._free:
+            yield
+
+    async def render(self, url: str, body: bytes, content_type: str, fetch: Fetch) -> Drawn:
+        """The page of ``url``, which answered with ``body``, as its scripts leave it; never raises for a bad page."""
+        sheet = _Sheet(url, body, content_type, fetch, self._options.max_bytes)
+        try:
+            async with asyncio.timeout(self._options.browser_timeout + CLOSING_SECONDS):
+                await self._draw(sheet)
+        except TimeoutError:
+            sheet.drawn.error = "it did not come to an end in time"
+        except Exception as error:  # noqa: BLE001 - Playwright's errors are many; a page must not end a crawl
+            sheet.drawn.error = one_line(f"{type(error).__name__}: {error}", 300)
+        return sheet.drawn
+
+    async def _draw(self, sheet: _Sheet) -> None:
+        self._count += 1
+        request = Request(
+            sheet.url,
+            meta={
+                "playwright": True,
+                "playwright_include_page": True,
+                "playwright_context": f"page {self._count}",
+                "playwright_context_kwargs": {
+                    "user_agent": self._agent,
+                    "accept_downloads": False,
+                    "service_workers": "block",
+                    "ignore_https_errors": True,  # nothing is ever fetched by the browser itself
+                },
+                "playwright_page_init_callback": sheet.prepare,
+                "playwright_page_goto_kwargs": {
+                    "wait_until": "commit",
+                    "timeout": 1000 * self._options.browser_timeout,
+                },
+            },
+        )
+        try:
+            await self._handler.download_request(request)
+            await sheet.settle(self._options.browser_timeout)
+        finally:
+            await sheet.close()
+
+    async def close(self) -> None:
+        """End the browser."""
+        with suppress(Exception):
+            async with asyncio.timeout(CLOSING_SECONDS):
+                await self._handler.close()
+
+
+class _Sheet:
+    """One page while it is drawn."""
+
+    def __init__(self, url: str, body: bytes, content_type: str, fetch: Fetch, max_bytes: int) -> None:
+        self.url = url
+        self.drawn = Drawn()
+        self._body, self._content_type = body, content_type
+        self._fetch = fetch
+        self._max_bytes = self._bytes_left = max_bytes
+        self._page: Any = None
+        self._is_open = True
+        self._at_work = 0
+        self._is_served = False
+
+    async def prepare(self, page: Any, _request: Request) -> None:
+        """Called before the page goes anywhere."""
+        self._page = page
+        await page.route_web_socket("**/*", lambda socket: socket.close())
+        await page.route("**/*", self._answer)
+        page.on("popup", lambda popup: asyncio.ensure_future(popup.close()))
+
+    async def _answer(self, route: Any) -> None:
+        """Serve the page itself from memory, what it needs through ``fetch``, and nothing else."""
+        self._at_work += 1
+        try:
+            with suppress(Exception):  # the page may be gone by now
+                await self._serve(route, route.request)
+        finally:
+            self._at_work -= 1
+
+    async def _serve(self, route: Any, request: Any) -> None:
+        if request.is_navigation_request() and request.frame == self._page.main_frame:
+            if not self._is_served:
+                self._is_served = True
+                await route.fulfill(status=200, headers={"content-type": self._content_type}, body=self._body)
+                return
+            self.drawn.target = self.drawn.target or request.url
+        elif request.resource_type == "stylesheet":
+            await route.fulfill(status=200, headers={"content-type": "text/css"}, body="")
+            return
+        elif self._may_load(request):
+            await self._load(route, request)
+            return
+        await route.abort("blockedbyclient")
+
+    def _may_load(self, request: Any) -> bool:
+        is_wanted = request.resource_type in _LOADED_TYPES and not request.is_navigation_request()
+        return is_wanted and request.method == "GET" and self._is_open and self.drawn.requests < MOST_REQUESTS
+
+    async def _load(self, route: Any, request: Any) -> None:
+        self.drawn.requests += 1
+        try:
+            got = await self._fetch(Asked(request.url, request.headers))
+        except Exception:  # noqa: BLE001 - refused, unreachable, too large: the page goes without it
+            await route.abort("failed")
+            return
+        self._bytes_left -= len(got.body)
+        if self._bytes_left < 0 or not self._is_open:
+            await route.abort("failed")
+            return
+        kept = {name: value for name, value in got.headers.items() if name.lower() not in _UNSAID}
+        await route.fulfill(status=got.status, headers=kept, body=got.body)
+
+    async def settle(self, seconds: float) -> None:
+        """Waits until the page is quiet, at most ``seconds``, and takes what it shows."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._wait_until_quiet()
+        self._is_open = False
+        self.drawn.html = (await self._page.content())[: self._max_bytes]
+
+    async def _wait_until_quiet(self) -> None:
+        before = ""
+        while True:
+            await asyncio.sleep(QUIET_SECONDS)
+            if self.drawn.target:
+                return
+            now = await self._page.content()
+            if not self._at_work and now == before:
+                return
+            before = now
+
+    async def close(self) -> None:
+        """Forget the page and all it stored."""
+        self._is_open = False
+        if self._page is not None:
+            with suppress(Exception):
+                async with asyncio.timeout(CLOSING_SECONDS):
+                    await self._page.context.close()
+
+
+_UNSAID = frozenset({"content-encoding", "content-length", "transfer-encoding", "connection", "set-cookie"})

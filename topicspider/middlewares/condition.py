@@ -1,0 +1,184 @@
+"""Downloader middleware: names the answers that are no pages, lets their hosts rest, and has a browser fill those that need one."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING, Self
+
+from scrapy import Request, signals
+from scrapy.http import HtmlResponse
+from scrapy.http.request import NO_CALLBACK
+
+from topicspider.assembly import Assembly
+from topicspider.browser import Asked, Browser, Fetch, Got, browser_of
+from topicspider.defaults import OWN_SPIDER, Options
+from topicspider.download.handler import Refused
+from topicspider.download.outcome import Outcome, asks_for_rest
+from topicspider.fetches import fetch_of
+from topicspider.middlewares.politeness import WITHIN_TURN, PolitenessMiddleware, Postponed
+from topicspider.page.page import Page
+from topicspider.requests import OUTCOME
+from topicspider.url.canonical import canonicalize
+from topicspider.url.host import host_key
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+logger = logging.getLogger(__name__)
+
+RENDERED = "rendered"  # the flag of a response whose body a browser made
+SCRIPT_REDIRECT = "script"  # the reason of a redirect by a script
+_MAY_WALL = (403, 405, 412)  # a wall's usual status where it is not 200
+_MOST_REDIRECTS = 5
+_ASKED_HEADERS = ("accept", "accept-language", "origin", "referer", "x-requested-with")
+
+
+class ConditionMiddleware:
+    """Stands next to the engine (order 30): it sees what all others have made of an answer.
+
+    The outcome is noted for our own spider only: what another spider makes of a login page is its own
+    business. A page is never a hit with any spider (judging), and a captcha's host always rests.
+    """
+
+    def __init__(self, crawler: Crawler, assembly: Assembly, browser: Browser | None) -> None:
+        self._crawler = crawler
+        self._assembly = assembly
+        self._browser = browser
+        self._is_ours = crawler.spidercls.name == OWN_SPIDER
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        browser = browser_of(crawler, Options.read(crawler.settings))
+        if browser is not None:
+            crawler.signals.connect(browser.close, signals.engine_stopped)
+        return cls(crawler, Assembly.of(crawler), browser)
+
+    async def process_response(self, request: Request, response: Response) -> Response | Request:
+        """The response, the rendered one in its place, or a request for where its script leads."""
+        if request.callback is NO_CALLBACK:
+            return response
+        condition = self._condition(request, response)
+        if condition == Outcome.NEEDS_SCRIPT and self._browser is not None and request.method == "GET":
+            rendered = await self._render(self._browser, request, response)
+            if isinstance(rendered, Request):
+                return rendered
+            response = rendered or response
+            condition = self._condition(request, response)
+        if condition:
+            self._note(request, condition)
+        return response
+
+    def _condition(self, request: Request, response: Response) -> str:
+        if response.status // 100 == 2:
+            response.request = request  # as the engine will; a visit tells what its request knew
+            return self._assembly.visit(fetch_of(response)).page.condition
+        if response.status in _MAY_WALL:
+            condition = Page(response.url, response.body, _content_type(response)).condition
+            return condition if asks_for_rest(condition) else ""
+        return ""
+
+    def _note(self, request: Request, condition: str) -> None:
+        self._count(f"condition/{condition}")
+        if self._is_ours:
+            request.meta[OUTCOME] = condition
+        politeness = self._politeness()
+        if politeness is not None and asks_for_rest(condition):
+            politeness.refused_after_all(request)
+
+    def _politeness(self) -> PolitenessMiddleware | None:
+        return self._crawler.get_downloader_middleware(PolitenessMiddleware)
+
+    # --- the browser -----------------------------------------------------------------------------
+
+    async def _render(self, browser: Browser, request: Request, response: Response) -> Response | Request | None:
+        """The page as its scripts leave it, or where they lead; None when nothing came of it."""
+        politeness = self._politeness()
+        if politeness is None:
+            return None
+        try:
+            async with browser.place(), politeness.turn(request):
+                drawn = await browser.render(
+                    response.url, response.body, _content_type(response) or "text/html", self._fetcher(request)
+                )
+        except Postponed:  # the crawl is being closed
+            request.meta[OUTCOME] = Outcome.POSTPONED
+            raise
+        except Refused:  # the host has gone down meanwhile
+            return None
+        self._count("rendered/requests", drawn.requests)
+        target = canonicalize(drawn.target) if drawn.target else None
+        if drawn.error:
+            self._count("rendered/failed")
+            logger.warning("The browser could not fill %s: %s", response.url, drawn.error)
+            return None
+        self._count("rendered/pages")
+        filled = _filled(response, drawn.html)
+        if target and target != canonicalize(request.url) and self._condition(request, filled):
+            return _redirected(request, target)
+        return filled
+
+    def _fetcher(self, page: Request) -> Fetch:
+        """What a page asks for takes the same way as every request; from the page's own host, one after the other."""
+        one_by_one, host = asyncio.Lock(), host_key(page.url)
+
+        async def fetch(asked: Asked) -> Got:
+            if host_key(asked.url) != host:
+                return await self._fetch(page, asked)
+            async with one_by_one:
+                return await self._fetch(page, asked)
+
+        return fetch
+
+    async def _fetch(self, page: Request, asked: Asked) -> Got:
+        host = host_key(page.url)
+        meta = {"dont_retry": True, **({WITHIN_TURN: host} if host_key(asked.url) == host else {})}
+        if page.meta.get("proxy") and "_scheme_proxy" not in page.meta and WITHIN_TURN in meta:
+            meta["proxy"] = page.meta["proxy"]
+        headers = {name: value for name, value in asked.headers.items() if name in _ASKED_HEADERS}
+        request = Request(asked.url, headers=headers, meta=meta, callback=NO_CALLBACK, dont_filter=True)
+        assert self._crawler.engine is not None
+        response = await self._crawler.engine.download_async(request)
+        shown = {
+            name.decode("latin-1"): b", ".join(values).decode("latin-1") for name, values in response.headers.items()
+        }
+        return Got(response.status, shown, response.body)
+
+    def _count(self, name: str, count: int = 1) -> None:
+        if self._crawler.stats is not None:
+            self._crawler.stats.inc_value(f"topicspider/{name}", count)
+
+
+def _content_type(response: Response) -> str:
+    return (response.headers.get("Content-Type") or b"").decode("latin-1")
+
+
+def _filled(response: Response, html: str) -> Response:
+    headers = response.headers.copy()
+    headers["Content-Type"] = "text/html; charset=utf-8"
+    return HtmlResponse(
+        response.url,
+        status=response.status,
+        headers=headers,
+        body=html.encode("utf-8", "replace"),
+        encoding="utf-8",
+        flags=[*response.flags, RENDERED],
+        request=response.request,
+        ip_address=response.ip_address,
+    )
+
+
+def _redirected(request: Request, target: str) -> Request | None:
+    """As after a redirect of Scrapy's: the frontier queues it in the place of its source. None after too many."""
+    times = int(request.meta.get("redirect_times", 0)) + 1
+    if times > _MOST_REDIRECTS:
+        return None
+    meta = {
+        **request.meta,
+        "redirect_times": times,
+        "redirect_urls": [*request.meta.get("redirect_urls", []), request.url],
+        "redirect_reasons": [*request.meta.get("redirect_reasons", []), SCRIPT_REDIRECT],
+    }
+    meta.pop(OUTCOME, None)
+    return request.replace(url=target, meta=meta)
