@@ -41,7 +41,7 @@ def markup_of(body: bytes, is_spent: Callable[[], bool]) -> bytes:
     package = _Package()
     if not read_xml(archive.read(place), package) and not package.spine:
         raise Unreadable(Failure.DAMAGED)
-    chapters = [_member(place, package.items[name]) for name in package.spine if name in package.items]
+    chapters = [_member(place, package.items[name]) for name in dict.fromkeys(package.spine) if name in package.items]
     _refuse_locked(archive, set(chapters))
     markup = Markup()
     for chapter in chapters[:_MAX_CHAPTERS]:

@@ -14,6 +14,7 @@ Piece = tuple[str, str]
 
 _ABOUT = 1_000
 _LONGEST_URL = 2_083
+_HALF = re.compile("[\ud800-\udfff]")
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
@@ -106,7 +107,7 @@ class Markup:
 
 def printable(text: str) -> str:
     """Without control characters and what is no character at all; halves of characters beyond U+FFFF are joined."""
-    if any("\ud800" <= c <= "\udfff" for c in text):
+    if _HALF.search(text):
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
     return _UNPRINTABLE.sub("", text)
 

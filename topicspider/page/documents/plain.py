@@ -10,6 +10,7 @@ from topicspider.page.documents.limits import MAX_TEXT
 from topicspider.page.documents.markup import About, Markup, Piece
 from topicspider.page.documents.naming import key_of
 
+MAX_LINES = 10_000
 _LONGEST_TITLE = 80
 _WIDEST_WRAP = 120
 """Lines that were broken by a margin are no longer than this (columns; a Chinese character is two)."""
@@ -46,7 +47,7 @@ def looks_like_text(text: str) -> bool:
 def _blocks(text: str) -> list[list[str]]:
     """Lines between empty lines."""
     blocks: list[list[str]] = [[]]
-    for line in text.replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n\n").split("\n"):
+    for line in text.replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n\n").split("\n", MAX_LINES)[:MAX_LINES]:
         if line.strip():
             blocks[-1].append(line.rstrip())
         elif blocks[-1]:
@@ -77,13 +78,14 @@ def _paragraphs(block: list[str]) -> list[tuple[str, str]]:
     """(tag, text) of each paragraph of a block: lines that a margin broke are joined."""
     lines = [line for line in block if not _RULE.match(line)]
     widths = [_width(line) for line in lines]
-    is_wrapped = len(lines) > 1 and max(widths) <= _WIDEST_WRAP and median(widths[:-1]) >= 0.75 * max(widths) >= 30
+    widest = max(widths, default=0)
+    is_wrapped = len(lines) > 1 and widest <= _WIDEST_WRAP and median(widths[:-1]) >= 0.75 * widest >= 30
     found: list[tuple[str, list[str]]] = []
     for before, line in pairwise(["", *lines]):
         heading = _MARKDOWN.match(line)
         if heading:
             found.append((f"h{min(6, len(heading[1]) + 1)}", [heading[2]]))
-        elif found and before and is_wrapped and found[-1][0] == "p" and _goes_on(before, line, max(widths)):
+        elif found and before and is_wrapped and found[-1][0] == "p" and _goes_on(before, line, widest):
             found[-1][1].append(line.strip())
         else:
             found.append(("p", [line.strip()]))

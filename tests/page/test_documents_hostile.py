@@ -1,0 +1,351 @@
+"""Hostile documents cost their reader a bounded time and memory, and end with a name, never with an exception."""
+
+from __future__ import annotations
+
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import time
+import zlib
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.page.made_documents import WORD, docx, epub, paragraph, pdf, printed, zipped
+from topicspider.download.outcome import Outcome, may_retry
+from topicspider.page.documents import limits
+from topicspider.page.documents.converter import Converter
+from topicspider.page.documents.document import Document, Failure
+from topicspider.page.documents.plain import markup_of_text
+from topicspider.page.documents.process import WorkerLost, WorkerProcess
+from topicspider.page.documents.worker import read
+from topicspider.page.page import Page
+
+TEXT = "黄山以奇松、怪石、云海著称，是中国最有名的山之一。"
+GOOD = {
+    "pdf": pdf([printed([TEXT])]),
+    "docx": docx(paragraph(TEXT)),
+    "epub": epub({"a.xhtml": f"<p>{TEXT}</p>"}),
+}
+BILLION = (
+    '<!DOCTYPE x [<!ENTITY a "ha">'
+    + "".join(f'<!ENTITY {chr(98 + n)} "{f"&{chr(97 + n)};" * 10}">' for n in range(10))
+    + "]>"
+)
+
+
+@pytest.fixture(scope="module")
+def converter():
+    own = Converter()
+    yield own
+    own.close()
+
+
+def used_by(pid):
+    """(CPU seconds, peak resident bytes) of a process."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    seconds = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    peak = next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM"))
+    return seconds, peak
+
+
+def deflated_zeros(mebibytes):
+    return b"\0" * (mebibytes * 1024 * 1024)
+
+
+def lying(body, told=10):
+    """A ZIP file that says its largest member unpacks to ``told`` bytes."""
+    import struct
+
+    real = max(size for _place, size in _sizes(body))
+    return body.replace(struct.pack("<I", real), struct.pack("<I", told))
+
+
+def _sizes(body):
+    import struct
+
+    place = body.find(b"PK\x01\x02")
+    while place >= 0:
+        yield place, struct.unpack_from("<I", body, place + 24)[0]
+        place = body.find(b"PK\x01\x02", place + 4)
+
+
+def raw_pdf(*objects, trailer="/Root 1 0 R"):
+    """A PDF without a table of its objects: readers find them by search."""
+    lines = [f"{number} 0 obj\n{text}\nendobj" for number, text in enumerate(objects, 1)]
+    return ("%PDF-1.4\n" + "\n".join(lines) + f"\ntrailer\n<<{trailer}>>\n%%EOF").encode("latin-1")
+
+
+def stream(data, more=""):
+    return f"<</Length {len(data)}{more}>>\nstream\n{data.decode('latin-1')}\nendstream"
+
+
+def pdf_with(content, more=""):
+    return raw_pdf(
+        "<</Type/Catalog/Pages 2 0 R>>",
+        "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        "<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>/XObject<</X 6 0 R>>>>>>",
+        stream(content, more),
+        "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+        stream(b"/X Do /X Do /X Do", "/Type/XObject/Subtype/Form/BBox[0 0 600 800]/Resources<</XObject<</X 6 0 R>>>>"),
+    )
+
+
+SOUP = random.Random(5).randbytes(200_000)
+HOSTILE = {
+    "nothing": ("pdf", b"", {Failure.DAMAGED}),
+    "random bytes as a PDF": ("pdf", b"%PDF-1.7\n" + SOUP, {Failure.DAMAGED}),
+    "random bytes as a ZIP": ("docx", b"PK\x03\x04" + SOUP, {Failure.DAMAGED}),
+    "half a PDF": ("pdf", GOOD["pdf"][: len(GOOD["pdf"]) // 2], {Failure.DAMAGED, Failure.EMPTY, ""}),
+    "half a DOCX": ("docx", GOOD["docx"][: len(GOOD["docx"]) // 2], {Failure.DAMAGED}),
+    "half an EPUB": ("epub", GOOD["epub"][: len(GOOD["epub"]) // 2], {Failure.DAMAGED}),
+    "a PDF with a password": ("pdf", pdf([printed([TEXT])], password="secret"), {Failure.LOCKED}),
+    "a DOCX with a password": ("docx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + SOUP, {Failure.LOCKED}),
+    "scanned pages": ("pdf", pdf([[], []]), {Failure.EMPTY}),
+    "an empty DOCX": ("docx", docx(""), {Failure.EMPTY}),
+    "a DOCX without its text": ("docx", zipped({"word/other.xml": "<x/>"}), {Failure.DAMAGED}),
+    "an EPUB without chapters": ("epub", epub({}), {Failure.EMPTY}),
+    "pages that are their own children": (
+        "pdf",
+        raw_pdf("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[2 0 R 2 0 R]/Count 99999999>>"),
+        {Failure.DAMAGED, Failure.EMPTY},
+    ),
+    "a form that draws itself": ("pdf", pdf_with(b"/X Do"), {Failure.EMPTY, Failure.LIMIT}),
+    "a PDF that unpacks to 200 MB": (
+        "pdf",
+        pdf_with(zlib.compress(b"BT /F 9 Tf (ha) Tj ET\n" * 9_000_000), "/Filter/FlateDecode"),
+        {"", Failure.EMPTY, Failure.LIMIT},
+    ),
+    "a million letters in one place": ("pdf", pdf_with(b"BT /F 9 Tf " + b"(ha) Tj " * 300_000 + b"ET"), {"", Failure.LIMIT}),
+    "100,000 open brackets": ("pdf", pdf_with(b"[" * 100_000), {Failure.EMPTY, Failure.DAMAGED, Failure.LIMIT}),
+    "10,000 pages": ("pdf", pdf([[(f"第 {n} 页说的话不一样。", 90, 700, 11)] for n in range(10_000)]), {""}),
+    "a ZIP bomb": ("docx", docx("", **{"word/document.xml": deflated_zeros(300)}), {Failure.LIMIT}),
+    "a ZIP bomb that lies": ("docx", lying(docx("", **{"word/document.xml": deflated_zeros(300)})), {Failure.LIMIT, Failure.DAMAGED}),
+    "a bomb in a chapter": ("epub", epub({"a.xhtml": "x" * 200_000_000}), {Failure.LIMIT}),
+    "100,000 members": (
+        "docx",
+        b"PK\x03\x04" + b"PK\x01\x02" * 100_000,
+        {Failure.LIMIT},
+    ),
+    "entities in entities": ("docx", docx(paragraph("&k;").replace("&amp;", "&"), before=BILLION), {Failure.LIMIT}),
+    "entities in a chapter": ("epub", epub({"a.xhtml": f"{BILLION}<p>&k; {TEXT}</p>"}), {""}),
+    "an outer entity": (
+        "docx",
+        docx("<w:p><w:r><w:t>&e;</w:t></w:r></w:p>", before='<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]>'),
+        {Failure.LIMIT},
+    ),
+    "100,000 nested tables": ("docx", docx("<w:tbl><w:tr><w:tc>" * 33_000), {Failure.LIMIT}),
+    "40,000 attributes in a tag": (
+        "docx",
+        docx("<w:p " + " ".join(f'a{n}="1"' for n in range(40_000)) + ">" + "</w:p>" + paragraph(TEXT)),
+        {""},
+    ),
+    "a million runs": ("docx", docx("<w:p>" + "<w:r><w:t>字</w:t></w:r>" * 600_000 + "</w:p>"), {"", Failure.LIMIT}),
+    "a million paragraphs": ("docx", docx(paragraph("字") * 300_000), {"", Failure.LIMIT}),
+    "100,000 nested divs": ("epub", epub({"a.xhtml": "<div>" * 100_000 + TEXT}), {""}),
+    "a spine of one chapter 20,000 times": ("epub", epub({"a.xhtml": f"<p>{TEXT}</p>" * 50}, spine=["a.xhtml"] * 20_000), {""}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_document_ends_within_its_limits_and_has_a_name(converter, name):
+    kind, body, endings = HOSTILE[name]
+    document = converter.convert(kind, body)
+    assert document.failure in endings
+    assert bool(document.markup) == (not document.failure)
+    assert len(document.markup) <= limits.MAX_MARKUP_BYTES
+    if document.markup:
+        page = Page("http://a.example/x", document.markup, document.content_type, document=kind)
+        assert page.body
+    assert converter.convert("pdf", GOOD["pdf"]).failure == ""  # the next one does not suffer
+    _seconds, peak = used_by(converter.worker_pid)
+    assert peak < limits.MEMORY_BYTES
+
+
+def test_a_document_that_takes_too_long_is_cut_where_it_stands():
+    pages = [printed([f"第{n}页第{i}行的字，没有两行是一样的，{TEXT}" for i in range(40)]) for n in range(60)]
+    failure, markup = read("pdf", pdf(pages))
+    assert failure == ""
+    assert len(markup.decode()) < 2 * limits.MAX_TEXT
+    began = time.process_time()
+    from topicspider.page.documents.pdf import markup_of
+
+    short = markup_of(pdf(pages), lambda: time.process_time() > began + 0.3)
+    assert 0 < len(short) < len(markup)
+
+
+@pytest.mark.parametrize("kind", GOOD)
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_no_damage_raises(kind, data):
+    """P1, for the readers: bytes changed, cut out, put in."""
+    body = bytearray(GOOD[kind])
+    for _turn in range(data.draw(st.integers(1, 6))):
+        place = data.draw(st.integers(0, len(body)))
+        removed = data.draw(st.integers(0, 40))
+        body[place : place + removed] = data.draw(st.binary(max_size=40))
+    failure, markup = read(kind, bytes(body))
+    assert failure in ("", *Failure)
+    assert bool(markup) == (not failure)
+
+
+@given(text=st.text(max_size=3000))
+def test_no_text_raises_and_none_is_lost(text):
+    """P1, for plain text: every letter comes out again, in order, however it was wrapped."""
+    page = Page("http://a.example/a.txt", text.encode("utf-8", "ignore"), "text/plain")
+    assert isinstance(page.title, str)
+    assert isinstance(page.body, str)
+    markup = markup_of_text("".join(c for c in text if c.isalnum() or c in " \n。-#"))
+    assert markup.endswith("</body></html>")
+
+
+@pytest.mark.parametrize("text", ["a\n" * 400_000, "-\n" * 400_000, "http://" * 200_000, "# " * 400_000, "字" * 2_000_000, "ab-\n" * 200_000], ids=lambda text: repr(text[:4]))  # fmt: skip
+def test_plain_text_is_read_in_linear_time(text):
+    began = time.process_time()
+    markup = markup_of_text(text)
+    assert time.process_time() - began < 1.0
+    assert len(markup) < limits.MAX_TEXT * 4
+
+
+# the process ----------------------------------------------------------------------------------------------------
+
+
+def test_a_worker_that_is_killed_is_replaced_and_only_its_document_is_lost():
+    converter = Converter()
+    try:
+        assert converter.convert("pdf", GOOD["pdf"]).failure == ""
+        first = converter.worker_pid
+        os.kill(first, signal.SIGKILL)
+        assert converter.convert("docx", GOOD["docx"]).failure == Failure.LIMIT
+        assert converter.convert("docx", GOOD["docx"]).failure == ""
+        assert converter.worker_pid != first
+    finally:
+        converter.close()
+
+
+def test_a_worker_that_hangs_is_ended_in_time():
+    converter = Converter(seconds=1.0)
+    try:
+        assert converter.convert("pdf", GOOD["pdf"]).failure == ""
+        first = converter.worker_pid
+        os.kill(first, signal.SIGSTOP)
+        assert converter.convert("pdf", GOOD["pdf"] + b" " * 5_000_000).failure == Failure.LIMIT
+        with pytest.raises(ProcessLookupError):
+            os.kill(first, 0)
+    finally:
+        converter.close()
+
+
+def test_the_limits_are_the_systems():
+    worker = WorkerProcess()
+    try:
+        assert worker.ask("pdf", GOOD["pdf"])[0] == ""
+        given_to = {
+            kind: resource.prlimit(worker.pid, kind)[0]
+            for kind in (resource.RLIMIT_AS, resource.RLIMIT_CORE, resource.RLIMIT_FSIZE, resource.RLIMIT_CPU)
+        }
+        assert given_to[resource.RLIMIT_AS] == limits.MEMORY_BYTES
+        assert given_to[resource.RLIMIT_CORE] == given_to[resource.RLIMIT_FSIZE] == 0
+        assert 0 < given_to[resource.RLIMIT_CPU] <= limits.HARD_CPU_SECONDS + 2 + used_by(worker.pid)[0]
+        resource.prlimit(worker.pid, resource.RLIMIT_CPU, (1, 1))
+        with pytest.raises(WorkerLost):
+            worker.ask("epub", epub({f"{n}.xhtml": "<div>" * 90_000 for n in range(50)}))
+    finally:
+        worker.close()
+
+
+def test_a_worker_without_room_names_the_failure_and_lives_on():
+    worker = WorkerProcess()
+    try:
+        assert worker.ask("docx", GOOD["docx"])[0] == ""
+        size = int(Path(f"/proc/{worker.pid}/statm").read_text().split()[0]) * resource.getpagesize()
+        resource.prlimit(worker.pid, resource.RLIMIT_AS, (size + 8 * 1024 * 1024, limits.MEMORY_BYTES))
+        assert worker.ask("docx", docx(paragraph("字" * 9_000_000)))[0] == Failure.LIMIT
+        assert worker.ask("docx", GOOD["docx"])[0] == ""
+    finally:
+        worker.close()
+
+
+def test_the_worker_ends_when_the_crawl_is_killed(tmp_path):
+    script = (
+        "import sys, time\nfrom topicspider.page.documents.process import WorkerProcess\n"
+        "worker = WorkerProcess()\nprint(worker.pid, flush=True)\ntime.sleep(60)\n"
+    )
+    root = str(Path(__file__).resolve().parents[2])
+    crawl = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": root}
+    )
+    with crawl:
+        pid = int(crawl.stdout.readline())
+        crawl.kill()
+    for _turn in range(200):
+        if not _is_alive(pid):
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"the worker {pid} is still there")
+
+
+def _is_alive(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_nothing_secret_is_handed_down(monkeypatch):
+    monkeypatch.setenv("TOPICSPIDER_STORE", "mysql://user:password@host/database")
+    monkeypatch.setenv("http_proxy", "http://user:password@proxy:3128")
+    worker = WorkerProcess()
+    try:
+        given_to = Path(f"/proc/{worker.pid}/environ").read_bytes()
+        assert b"password" not in given_to
+        assert b"PYTHONPATH=" in given_to
+    finally:
+        worker.close()
+
+
+def test_modules_of_the_folder_a_crawl_runs_in_are_not_the_workers(monkeypatch, tmp_path):
+    (tmp_path / "queue.py").write_text("raise SystemExit('not mine')")
+    monkeypatch.chdir(tmp_path)
+    worker = WorkerProcess()
+    try:
+        assert worker.ask("docx", GOOD["docx"])[0] == ""
+    finally:
+        worker.close()
+
+
+def test_without_a_python_documents_are_unread_and_said_once_or_a_few_times(monkeypatch, caplog):
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    converter = Converter()
+    assert {converter.convert("pdf", GOOD["pdf"]).failure for _turn in range(6)} == {Failure.UNREAD}
+    assert len(caplog.records) == 3
+    converter.close()
+
+
+def test_a_closed_converter_reads_nothing():
+    converter = Converter()
+    converter.close()
+    converter.close()
+    assert converter.convert("pdf", GOOD["pdf"]) == Document("pdf", failure=Failure.UNREAD)
+    assert converter.worker_pid is None
+
+
+@pytest.mark.parametrize("failure", Failure)
+def test_every_failure_is_an_outcome_that_is_not_tried_again(failure):
+    assert failure.value in set(Outcome)
+    assert not may_retry(failure.value)
+
+
+def test_a_word_document_is_told_by_its_namespace():
+    """Drawings have paragraphs of their own, in other namespaces; they are no text of the document."""
+    inner = '<w:p><a:p xmlns:a="urn:a"><a:t>图</a:t></a:p><w:r><w:t>正文在这里。</w:t></w:r></w:p>'
+    assert WORD in docx("").decode("latin-1") or docx(inner)
+    failure, markup = read("docx", docx(inner))
+    assert failure == ""
+    assert "正文在这里。" in markup.decode()
