@@ -27,7 +27,7 @@ _WIDE = frozenset({"utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "u
 _ESCAPED = (
     (re.compile(rb"\x1b\$[@B]"), "iso2022_jp_ext"),
     (re.compile(rb"\x1b\$\)C"), "iso2022_kr"),
-    (re.compile(rb"~\{(?:[\x30-\x77][\x21-\x7e])+~\}"), "hz"),
+    (re.compile(rb"~\{(?:[\x30-\x77][\x21-\x7e])++~\}"), "hz"),
 )
 _LATER = re.compile("[\u0800-\U0010ffff]")
 
