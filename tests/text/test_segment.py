@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import tempfile
@@ -13,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topicspider.errors import ConfigError
+from topicspider.text import segment
 from topicspider.text.segment import SEGMENTERS, make_segmenter
 from topicspider.text.stopwords import STOP_WORDS
 
@@ -176,3 +178,9 @@ def test_stop_words_are_a_few_hundred_of_each_language_and_normalised():
     assert 200 <= len(ENGLISH_STOP_WORDS) <= 600
     assert {normalise(word) for word in STOP_WORDS} == STOP_WORDS
     assert {"旅游", "健康", "教育", "hotel", "travel"}.isdisjoint(STOP_WORDS)
+
+
+def test_the_quick_search_overlooks_no_letter():
+    letter, quick = re.compile(segment._OTHER), segment._MAY_BE_OTHER
+    overlooked = [code for code in range(0x110000) if letter.match(chr(code)) and not quick.match(chr(code))]
+    assert overlooked == []
