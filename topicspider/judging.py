@@ -66,12 +66,13 @@ class ReadPage(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TopicView:
-    """How one topic of the crawl looks at pages and links."""
+    """How one topic of the crawl looks at pages and links; ``words`` are those that its summaries look for, with their weights."""
 
     topic: str
     judge: PageJudge
     policy: LinkPolicy
     newer_than: date | None = None
+    words: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +114,8 @@ def view_of(
         judge=PageJudge(profile, options.page_scorer, page_threshold),
         policy=policy,
         newer_than=profile.topic.limits.newer_than,
+        words={word: profile.weights.get(named, 0.0) for word, named in profile.synonyms.items()}
+        | dict(profile.weights),
     )
 
 

@@ -97,7 +97,8 @@ class Visit(Judgement):
     def fill_description(self, item: PageItem) -> None:
         """Put what only hits need into ``item``: summary, keywords, dates, typed data."""
         page = self.page
-        item.summary, item.keywords = page.summary, list(page.keywords)
+        words = next((view.words for view in self._views if view.topic == item.topic), {})
+        item.summary, item.keywords = page.summary_for(words), list(page.keywords)
         item.published, item.modified = page.published, page.modified
         item.author, item.site_name = page.author, page.site_name
         item.type, item.data = page.type, dict(page.data)

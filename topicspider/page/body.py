@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from topicspider.page.endings import without_bylines, without_endings
@@ -9,6 +10,8 @@ from topicspider.page.region import region, titled_block
 from topicspider.page.worth import links_of, places_of, worths
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from topicspider.page.reading import Block, Reading
 
 MAX_BODY = 200_000
@@ -23,10 +26,27 @@ _UP_TO_CELL = 2
 _CELL = " | "
 
 
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What was chosen as the body, and among what: ``values``, ``links`` and ``places`` of all blocks; ``chosen`` are blocks."""
+
+    places: Sequence[str] = ()
+    links: Sequence[bool] = ()
+    values: Sequence[float] = ()
+    chosen: Sequence[int] = ()
+    titled: int = -1
+    is_thread: bool = False
+
+
 def body_of(reading: Reading, named: list[str], title: str = "", is_thread: bool = False) -> str:
     """The body of a page whose containers lie in the zones ``named``: lines joined by newlines, at most MAX_BODY characters; "" when nothing reads like text."""
+    return text_of(reading, choose(reading, named, title, is_thread), title)
+
+
+def choose(reading: Reading, named: list[str], title: str = "", is_thread: bool = False) -> Choice:
+    """The blocks of the body, before endings are cut off."""
     if not reading.blocks:
-        return ""
+        return Choice()
     places = places_of(reading, named)
     links = links_of(reading)
     values = worths(reading, places, links, is_thread)
@@ -34,8 +54,12 @@ def body_of(reading: Reading, named: list[str], title: str = "", is_thread: bool
     root = region(reading, values, links, titled, is_thread)
     zones = _THREAD_ZONES if is_thread else _ZONES
     kept = [v > 0 or (z in zones and not is_link) for v, z, is_link in zip(values, places, links, strict=True)]
-    chosen = _chosen(reading, values, kept, root)
-    lines = _lines(reading, [reading.blocks[index] for index in chosen if index != titled])
+    return Choice(places, links, values, _chosen(reading, values, kept, root), titled, is_thread)
+
+
+def text_of(reading: Reading, choice: Choice, title: str = "") -> str:
+    """The text of what was chosen, as ``body_of`` says."""
+    lines = _lines(reading, [reading.blocks[index] for index in choice.chosen if index != choice.titled])
     return "\n".join(without_bylines(lines, title))[:MAX_BODY]
 
 

@@ -13,6 +13,7 @@ from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
 from topicspider.page.body import body_of
 from topicspider.page.bounds import bounded
+from topicspider.page.byline import author_of
 from topicspider.page.condition import A_PAGE, Condition, condition_of
 from topicspider.page.data import Facts, Typed, typed_data
 from topicspider.page.dates import Dated, Dates, Dating
@@ -20,7 +21,7 @@ from topicspider.page.decode import Charset, Decoded, decode
 from topicspider.page.documents.kinds import kind_of as document_kind_of
 from topicspider.page.documents.plain import looks_like_text, markup_of_text
 from topicspider.page.documents.whole_text import declared_title, whole_text
-from topicspider.page.head import alternates_of, author_of, base_of, canonical_of, refresh_of, robots_of, site_name_of
+from topicspider.page.head import alternates_of, base_of, canonical_of, refresh_of, robots_of
 from topicspider.page.jsonld import kind_of, objects_of, text_of
 from topicspider.page.keywords import keywords_of, meta_keywords
 from topicspider.page.kind import type_of
@@ -28,6 +29,7 @@ from topicspider.page.links import Links, links_of
 from topicspider.page.manner import Manner
 from topicspider.page.microdata import items_of
 from topicspider.page.reading import Reading
+from topicspider.page.site_name import declared_site_name, shown_site_name
 from topicspider.page.site_titles import Seen
 from topicspider.page.summary import summary_of
 from topicspider.page.texts import safe
@@ -173,7 +175,7 @@ class Page:
     @cached_property
     def _title_cues(self) -> Cues:
         headline = next((text for thing in self._objects if (text := text_of(thing.get("headline")))), "")
-        names = (self.site_name, self.reading.meta.get("application-name", ""))
+        names = (self._declared_site_name, self.reading.meta.get("application-name", ""))
         cues = Cues(self.url, self._zones, headline, names)
         if self._site_titles is None:
             return cues
@@ -195,6 +197,10 @@ class Page:
     def summary(self) -> str:
         """Two or three sentences of the body, at most 300 characters."""
         return summary_of(self.body, self.title)
+
+    def summary_for(self, weights: Mapping[str, float]) -> str:
+        """As ``summary``, of the sentences that say most of a topic; ``weights``: its words, normalised, with their weights."""
+        return summary_of(self.body, self.title, weights)
 
     @cached_property
     def keywords(self) -> list[str]:
@@ -256,12 +262,16 @@ class Page:
     @cached_property
     def author(self) -> str:
         """Who wrote it, at most 80 characters, or ""."""
-        return author_of(self.reading, self._objects)
+        return author_of(self.reading, self._objects + self._microdata, self._zones, self.title, self.url)
 
     @cached_property
     def site_name(self) -> str:
         """What the site calls itself, at most 100 characters, or ""."""
-        return site_name_of(self.reading, self._objects)
+        return self._declared_site_name or shown_site_name(self.reading, self._title_cues.common.names)
+
+    @cached_property
+    def _declared_site_name(self) -> str:
+        return declared_site_name(self.reading, self._objects)
 
     @cached_property
     def type(self) -> str:
