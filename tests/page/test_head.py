@@ -129,31 +129,6 @@ def test_meta_refresh(content, target):
 
 
 @pytest.mark.parametrize(
-    ("head", "body", "author"),
-    [
-        ("<meta name='author' content='李四'>", "", "李四"),
-        ('<script type=\'application/ld+json\'>{"@type":"Article","author":{"name":"王五"}}</script>', "", "王五"),
-        ("<meta property='article:author' content='https://example.com/u/1'>", "<p>作者：赵六 2024-05-01</p>", "赵六"),
-        ("", "<p>（记者 张三）</p>", "张三"),
-        ("", "<p>By Ann Walker</p><p>The hills are green.</p>", "Ann Walker"),
-        ("", "<p>Written by this programme, by default.</p>", ""),
-        ("", "<p>没有人署名。</p>", ""),
-    ],
-)
-def test_author(head, body, author):
-    assert page(head, body).author == author
-
-
-def test_site_name():
-    assert page("<meta property='og:site_name' content=' 山水 网 '>").site_name == "山水 网"
-    assert (
-        page("""<script type="application/ld+json">{"@type":"WebSite","name":"山水网"}</script>""").site_name
-        == "山水网"
-    )
-    assert page().site_name == ""
-
-
-@pytest.mark.parametrize(
     ("content_type", "body", "is_html"),
     [
         ("text/html; charset=gbk", b"", True),

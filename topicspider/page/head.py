@@ -5,26 +5,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from topicspider.page.jsonld import text_of, types_of
 from topicspider.page.texts import one_line
 from topicspider.url.canonical import canonicalize
 from topicspider.url.host import host_of, site_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from topicspider.page.reading import Reading
 
 _REFRESH = re.compile(
     r"\s*+(?:\d{1,9}+(?:\.\d{0,9}+)?+)?+\s*+[;,]?+\s*+(?:url\s*+=\s*+)?+[\"']?+\s*+([^\"'\s][^\"']{0,2000})",
     re.IGNORECASE,
 )
-_BYLINE = re.compile(
-    r"(?:^|[\s(（\[【])(?:(?:作者|撰文|撰稿|[Aa]uthor)\s?[:：]|文\s?[/／]|(?:本报|本网|通讯员)?记者[:：\s])\s*(?!来源|日期|时间)([\w·•.\-]{2,20}?)(?=$|[\s)）\]】,，;；|/])"
-    r"|^(?:By|BY)\s+((?:[A-Z][\w.'’-]{0,20}\s?){2,4})$",
-    re.MULTILINE,
-)
-_AUTHOR = 80
 _OUR_NAME = "topicspider"
 _AGENT = re.compile(r"[a-z0-9][a-z0-9_.-]{0,60}")
 _RULES_WITH_VALUES = ("unavailable_after", "max-snippet", "max-image-preview", "max-video-preview")
@@ -98,27 +89,3 @@ def refresh_of(reading: Reading, base: str) -> str:
     """Where ``<meta http-equiv=refresh>`` leads, canonical, or ""."""
     found = _REFRESH.match(reading.meta.get("refresh", ""))
     return (canonicalize(found[1], base) or "") if found and found[1] else ""
-
-
-def author_of(reading: Reading, objects: Iterable[dict[str, object]]) -> str:
-    """Who wrote it: JSON-LD, meta author, else a byline such as 作者：张三 near the start; "" when unknown."""
-    for thing in objects:
-        if author := text_of(thing.get("author")):
-            return author[:_AUTHOR]
-    for name in ("author", "article:author", "byl", "dc.creator"):
-        author = one_line(reading.meta.get(name, ""), _AUTHOR)
-        if author and "://" not in author:
-            return author
-    found = _BYLINE.search(reading.text[:3000])
-    return one_line(found[1] or found[2], _AUTHOR) if found else ""
-
-
-def site_name_of(reading: Reading, objects: Iterable[dict[str, object]]) -> str:
-    """The name the site gives itself: og:site_name, application-name, JSON-LD WebSite or publisher; else ""."""
-    for name in ("og:site_name", "application-name"):
-        if site := one_line(reading.meta.get(name, ""), 100):
-            return site
-    for thing in objects:
-        if "website" in types_of(thing) and (site := text_of(thing.get("name"))):
-            return site[:100]
-    return next((site[:100] for thing in objects if (site := text_of(thing.get("publisher")))), "")

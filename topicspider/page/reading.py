@@ -70,7 +70,8 @@ class Reading:
     """Everything one walk notes: text, blocks, containers, anchors, and the head's declarations.
 
     ``head_links`` holds (rel, href, hreflang); ``noscript`` the markup inside ``<noscript>`` of the body; ``script_chars`` the length
-    of the scripts that are no JSON-LD; ``sheets`` the texts of ``<style>``; ``lang`` what ``<html>`` declares.
+    of the scripts that are no JSON-LD; ``sheets`` the texts of ``<style>``; ``lang`` what ``<html>`` declares;
+    ``authors`` where inline elements called author begin, and their containers.
     """
 
     text: str = ""
@@ -84,6 +85,7 @@ class Reading:
     head_links: list[tuple[str, str, str]] = field(default_factory=list)
     json_ld: list[str] = field(default_factory=list)
     times: list[TimeMark] = field(default_factory=list)
+    authors: list[tuple[int, int]] = field(default_factory=list)
     sheets: list[str] = field(default_factory=list)
     forms: int = 0
     passwords: int = 0

@@ -264,6 +264,8 @@ class _Walker:
             names = attributes.get("class") or ""
             if "date" in names or "time" in names:
                 self.note_time(names, None)
+            elif "author" in names or "byline" in names:
+                self.note_author()
         return self.see_style(tag, node)
 
     def see_break(self, _tag: str, _node: LexborNode) -> bool:
@@ -340,6 +342,12 @@ class _Walker:
         name = attributes.get("itemprop") or attributes.get("property") or ""
         if "date" in name:
             self.note_time(name, attributes.get("content") or attributes.get("datetime"))
+        elif "author" in name:
+            self.note_author()
+
+    def note_author(self) -> None:
+        if len(self.reading.authors) < _MAX_TIMES:
+            self.reading.authors.append((self.size, self.stack[-1] if self.stack else -1))
 
 
 def _style_of(tag: str, node: LexborNode) -> str:
