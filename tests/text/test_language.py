@@ -53,3 +53,32 @@ def test_any_text_has_a_code_of_two_letters_or_none(text):
 
 def test_only_the_beginning_of_a_long_text_is_looked_at():
     assert language_of("门票" * 2000 + "The hotel " * 100_000) == "zh"
+
+
+@pytest.mark.parametrize(
+    ("text", "declared", "language"),
+    [
+        ("京都観光案内", "ja", "ja"),
+        ("京都観光案内", "", "zh"),
+        ("台灣旅遊", "zh-TW", "zh"),
+        ("云台山", "en", "zh"),
+        (
+            "云台山位于河南省焦作市，是一处以山水景观闻名的旅游胜地，每年春天都有许多游客前来登山赏花，门票每人一百二十元。",
+            "ja",
+            "zh",
+        ),
+        ("서울 여행", "ja", "ko"),
+        ("旅行ガイド", "zh", "ja"),
+        ("Übersicht", "de-AT", "de"),
+        ("Yuntai", "zh", "en"),
+        ("The hills of the north are green.", "de", "en"),
+        ("", "ja", ""),
+    ],
+)
+def test_what_is_declared_decides_what_the_text_leaves_open(text, declared, language):
+    assert language_of(text, declared) == language
+
+
+@given(st.text(max_size=40), st.text(max_size=8))
+def test_any_declaration_is_survived(text, declared):
+    assert len(language_of(text, declared)) in (0, 2)

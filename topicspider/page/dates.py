@@ -247,8 +247,8 @@ def _year_of_rights(text: str) -> int:
 
 
 def _is_east_asian(dating: Dating) -> bool:
-    declared = dating.reading.lang.lower()[:2]
-    return declared in _EAST_ASIAN if declared else dating.language() in (*_EAST_ASIAN, "")
+    """By the text: what pages declare is often their template's."""
+    return (dating.language() or dating.reading.lang.lower()[:2]) in (*_EAST_ASIAN, "")
 
 
 def _is_month_first(dating: Dating) -> bool:

@@ -214,7 +214,8 @@ class Page:
     def language(self) -> str:
         """ISO 639-1 code, or "" when it cannot be told; by the text: what pages declare is often their template's."""
         text = self.body or self.reading.text
-        return language_of(f"{self.title}\n{text[:_LANGUAGE_SAMPLE]}")
+        declared = self.reading.lang or self.reading.meta.get("content-language", "")
+        return language_of(f"{self.title}\n{text[:_LANGUAGE_SAMPLE]}", declared)
 
     @cached_property
     def published(self) -> str:

@@ -43,365 +43,39 @@ _SCRIPTS = {script: re.compile(f"[{characters}]") for script, characters in _RAN
 # An ideograph says as much as a few letters: a Chinese page full of English names is still Chinese
 _WEIGHTS = {"zh": 3.0, "ja": 3.0, "ko": 2.5}
 
-_SMALL_WORDS: dict[str, frozenset[str]] = {
-    "en": frozenset(
-        [
-            "the",
-            "of",
-            "and",
-            "to",
-            "in",
-            "is",
-            "that",
-            "for",
-            "it",
-            "was",
-            "on",
-            "with",
-            "as",
-            "are",
-            "this",
-            "be",
-            "at",
-            "by",
-            "from",
-            "have",
-            "you",
-            "not",
-            "or",
-            "but",
-            "they",
-            "his",
-            "her",
-        ]
-    ),
-    "de": frozenset(
-        [
-            "der",
-            "die",
-            "und",
-            "das",
-            "den",
-            "von",
-            "zu",
-            "ist",
-            "mit",
-            "sich",
-            "des",
-            "auf",
-            "für",
-            "nicht",
-            "ein",
-            "eine",
-            "dem",
-            "im",
-            "es",
-            "auch",
-            "wird",
-            "sind",
-            "bei",
-            "oder",
-            "wir",
-            "sie",
-        ]
-    ),
-    "fr": frozenset(
-        [
-            "le",
-            "la",
-            "les",
-            "des",
-            "et",
-            "est",
-            "une",
-            "du",
-            "que",
-            "dans",
-            "pour",
-            "qui",
-            "sur",
-            "pas",
-            "au",
-            "avec",
-            "par",
-            "ce",
-            "il",
-            "plus",
-            "sont",
-            "nous",
-            "vous",
-            "aux",
-            "cette",
-            "ne",
-        ]
-    ),
-    "es": frozenset(
-        [
-            "el",
-            "la",
-            "los",
-            "las",
-            "y",
-            "del",
-            "que",
-            "en",
-            "una",
-            "por",
-            "con",
-            "para",
-            "es",
-            "se",
-            "su",
-            "al",
-            "lo",
-            "como",
-            "más",
-            "pero",
-            "sus",
-            "este",
-            "son",
-            "muy",
-            "hay",
-            "ha",
-        ]
-    ),
-    "it": frozenset(
-        [
-            "il",
-            "di",
-            "che",
-            "è",
-            "la",
-            "per",
-            "un",
-            "una",
-            "del",
-            "con",
-            "non",
-            "si",
-            "gli",
-            "della",
-            "sono",
-            "alla",
-            "dei",
-            "le",
-            "anche",
-            "nel",
-            "più",
-            "come",
-            "ma",
-            "delle",
-            "ed",
-            "al",
-        ]
-    ),
-    "pt": frozenset(
-        [
-            "o",
-            "os",
-            "as",
-            "do",
-            "da",
-            "dos",
-            "das",
-            "que",
-            "em",
-            "um",
-            "uma",
-            "para",
-            "com",
-            "não",
-            "por",
-            "mais",
-            "no",
-            "na",
-            "é",
-            "ao",
-            "se",
-            "foi",
-            "como",
-            "são",
-            "à",
-            "pelo",
-            "ou",
-        ]
-    ),
-    "nl": frozenset(
-        [
-            "de",
-            "het",
-            "een",
-            "van",
-            "en",
-            "dat",
-            "is",
-            "op",
-            "te",
-            "voor",
-            "met",
-            "zijn",
-            "niet",
-            "aan",
-            "er",
-            "om",
-            "ook",
-            "als",
-            "maar",
-            "bij",
-            "of",
-            "uit",
-            "naar",
-            "wordt",
-            "door",
-        ]
-    ),
-    "pl": frozenset(
-        [
-            "i",
-            "w",
-            "na",
-            "z",
-            "do",
-            "się",
-            "nie",
-            "że",
-            "jest",
-            "to",
-            "jak",
-            "za",
-            "od",
-            "po",
-            "przez",
-            "o",
-            "dla",
-            "są",
-            "ale",
-            "co",
-            "oraz",
-            "przy",
-            "może",
-            "ich",
-            "tym",
-            "był",
-        ]
-    ),
-    "tr": frozenset(
-        [
-            "ve",
-            "bir",
-            "bu",
-            "için",
-            "ile",
-            "da",
-            "de",
-            "olarak",
-            "daha",
-            "çok",
-            "gibi",
-            "en",
-            "ne",
-            "kadar",
-            "olan",
-            "sonra",
-            "var",
-            "her",
-            "değil",
-            "ama",
-            "mi",
-            "ya",
-            "ise",
-        ]
-    ),
-    "vi": frozenset(
-        [
-            "và",
-            "của",
-            "là",
-            "có",
-            "được",
-            "cho",
-            "trong",
-            "không",
-            "các",
-            "một",
-            "những",
-            "với",
-            "này",
-            "để",
-            "đã",
-            "người",
-            "từ",
-            "khi",
-            "đến",
-            "như",
-            "tại",
-            "về",
-            "cũng",
-        ]
-    ),
-    "id": frozenset(
-        [
-            "yang",
-            "dan",
-            "di",
-            "dengan",
-            "untuk",
-            "dari",
-            "ini",
-            "itu",
-            "tidak",
-            "pada",
-            "dalam",
-            "adalah",
-            "ke",
-            "akan",
-            "juga",
-            "oleh",
-            "atau",
-            "saya",
-            "ada",
-            "bisa",
-        ]
-    ),
-    "sv": frozenset(
-        [
-            "och",
-            "att",
-            "det",
-            "som",
-            "en",
-            "på",
-            "är",
-            "av",
-            "för",
-            "med",
-            "den",
-            "till",
-            "inte",
-            "om",
-            "ett",
-            "har",
-            "de",
-            "vi",
-            "jag",
-            "men",
-            "var",
-            "från",
-            "eller",
-            "kan",
-        ]
-    ),
+_SMALL_WORDS = {
+    language: frozenset(words.split())
+    for language, words in {
+        "en": "the of and to in is that for it was on with as are this be at by from have you not or but they his her",
+        "de": "der die und das den von zu ist mit sich des auf für nicht ein eine dem im es auch wird sind bei oder wir sie",
+        "fr": "le la les des et est une du que dans pour qui sur pas au avec par ce il plus sont nous vous aux cette ne",
+        "es": "el la los las y del que en una por con para es se su al lo como más pero sus este son muy hay ha",
+        "it": "il di che è la per un una del con non si gli della sono alla dei le anche nel più come ma delle ed al",
+        "pt": "o os as do da dos das que em um uma para com não por mais no na é ao se foi como são à pelo ou",
+        "nl": "de het een van en dat is op te voor met zijn niet aan er om ook als maar bij of uit naar wordt door",
+        "pl": "i w na z do się nie że jest to jak za od po przez o dla są ale co oraz przy może ich tym był",
+        "tr": "ve bir bu için ile da de olarak daha çok gibi en ne kadar olan sonra var her değil ama mi ya ise",
+        "vi": "và của là có được cho trong không các một những với này để đã người từ khi đến như tại về cũng",
+        "id": "yang dan di dengan untuk dari ini itu tidak pada dalam adalah ke akan juga oleh atau saya ada bisa",
+        "sv": "och att det som en på är av för med den till inte om ett har de vi jag men var från eller kan",
+    }.items()
 }
 _ALPHABETIC = re.compile(r"[^\W\d_]+")
 _MIN_SHARE_OF_KANA = 0.06
+_SHORT_HAN = 40
+"""Characters: a longer Japanese text has kana."""
+_OTHER_SCRIPTS = frozenset(_RANGES) | {"uk", "sr", "bg", "mk", "be", "kk", "fa", "ur", "mr", "ne", "yi"}
+_LATIN_CODE = re.compile(r"[a-z]{2}")
 
 
-def language_of(text: str) -> str:
+def language_of(text: str, declared: str = "") -> str:
     """The language's two-letter code (ISO 639-1); "" when no letter of a known script stands in ``text``.
 
     Only the first 4,000 characters are looked at. Latin script: the language with most of the
     small words; "en" when there are none (a title, a product's name). Cyrillic is told apart into ru, uk and
-    sr by letters that the others lack; Arabic script into ar and fa.
+    sr by letters that the others lack; Arabic script into ar and fa. What a page declares (``zh-CN``) is often its
+    template's, so it decides only what the text leaves open: which language of Latin script when small words are
+    missing or even, and whether a short text in Chinese characters alone is Japanese.
     """
     sample = text[:_SAMPLE]
     characters = Counter(sample)
@@ -417,7 +91,10 @@ def language_of(text: str) -> str:
     elif "zh" in weighted:
         weighted.pop("ja", None)
     found = max(weighted, key=lambda script: (weighted[script], script))
-    return _within_script(found, sample)
+    own = declared.strip().lower()[:2] if declared else ""
+    if found == "zh" and own == "ja" and counts["zh"] <= _SHORT_HAN:
+        return "ja"
+    return _within_script(found, sample, own)
 
 
 def _is_japanese(counts: Counter[str], possessives: int) -> bool:
@@ -426,9 +103,9 @@ def _is_japanese(counts: Counter[str], possessives: int) -> bool:
     return kana > possessives and kana >= _MIN_SHARE_OF_KANA * (kana + counts["zh"])
 
 
-def _within_script(script: str, sample: str) -> str:
+def _within_script(script: str, sample: str, declared: str) -> str:
     if script == "latin":
-        return _latin_language(sample)
+        return _latin_language(sample, declared)
     if script == "ru":
         if re.search("[іїєґІЇЄҐ]", sample):
             return "uk"
@@ -438,9 +115,13 @@ def _within_script(script: str, sample: str) -> str:
     return script
 
 
-def _latin_language(sample: str) -> str:
+def _latin_language(sample: str, declared: str) -> str:
     words = _ALPHABETIC.findall(sample.lower())
     votes = {language: sum(word in small for word in words) for language, small in _SMALL_WORDS.items()}
+    most = max(votes.values())
+    is_open = votes.get(declared) == most or (not most and _LATIN_CODE.fullmatch(declared) is not None)
+    if is_open and declared not in _OTHER_SCRIPTS:
+        return declared
     return max(votes, key=lambda language: (votes[language], language == "en"))
 
 
