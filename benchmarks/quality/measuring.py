@@ -14,7 +14,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.quality import extraction
+from benchmarks.quality import extraction, typed_data
 from benchmarks.quality.floors import Measured
 from benchmarks.quality.floors_file import DECIMALS
 from topicspider.defaults import Options
@@ -48,7 +48,7 @@ def missing(section: Section, corpora: Path) -> list[Path]:
 
 def measure(section: Section, bench: Bench, say: Say) -> Measured:
     """The section's figures and digest; ``say`` is told how far it is. Raises ConfigError, also for a plan that lacks something, and RecordingError."""
-    kinds = {"extraction": _measure_extraction, "rehearsal": _measure_rehearsal}
+    kinds = {"extraction": _measure_extraction, "rehearsal": _measure_rehearsal, "typed_data": _measure_typed_data}
     try:
         return kinds[str(section.plan["kind"])](section, bench, say)
     except KeyError as error:
@@ -58,6 +58,15 @@ def measure(section: Section, bench: Bench, say: Say) -> Measured:
 
 def _measure_extraction(section: Section, bench: Bench, _say: Say) -> Measured:
     return Measured(_gold_digest(bench.corpora), _extraction(bench.corpora, section.floors))
+
+
+def _measure_typed_data(_section: Section, _bench: Bench, _say: Say) -> Measured:
+    """F1 of all pages, of each kind, and of those that were held back while the rules were written; the pages are in the repository."""
+    scores = typed_data.measure(typed_data.read_ours, typed_data.typed_pages())
+    figures = {group: _rounded({"f1": counts.f1}) for group, counts in scores.items() if group not in ("none", "seen")}
+    pages = list(typed_data.typed_pages())
+    labels = (json.dumps(page.gold, sort_keys=True).encode() for page in pages)
+    return Measured({"web": _digest(page.body for page in pages), "labels": _digest(labels)}, figures)
 
 
 def _measure_rehearsal(section: Section, bench: Bench, say: Say) -> Measured:

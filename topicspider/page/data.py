@@ -12,6 +12,7 @@ from topicspider.page.text_fields import (
     book_fields,
     company_fields,
     count_price_lines,
+    is_company_name,
     news_fields,
     product_fields,
     text_fields,
@@ -40,9 +41,14 @@ _CONTACT_TITLE = re.compile(
 )
 _HOME = re.compile(r"https?://[^/?#]+/?(?:(?:index|default|home)\.\w{1,5})?", re.IGNORECASE)
 _REPORTER = re.compile(
-    r"(?:本报|本网|本台|日电|[(（【\[]|^|\s)(?:见习|实习|首席|全媒体)?(?:记者|記者)[\s:：|｜／/]?\s?[\u3400-\u9fff·]{2,10}"
+    r"(?:本报|本网|本台|日电|[(（【\[]|^|\s)(?:见习|实习|首席|全媒体)?(?:记者|記者)[\s:：|｜／/]?\s?([\u3400-\u9fff·]{2,10})"
 )
-_CONTACTS = ("phone", "address", "email", "fax")
+_STORY_START = 500
+_ENDS_NAME = frozenset(")）】],，、/／ ")
+_VAGUE = frozenset({"公司", "单位", "單位", "company", "organization", "organisation"})
+"""Labels that stand before much else than a company's name."""
+_SENTENCE = re.compile(r"[。！？!?]|\.\s")
+_LONGEST_NAME = 80
 _MANY = 3
 """Different books, companies or prices from which a page is a list of them."""
 
@@ -117,9 +123,10 @@ def _declared(facts: Facts) -> tuple[dict[str, str], str]:
 
 
 def _is_paywall(data: dict[str, str], facts: Facts) -> bool:
-    """Whether a product without a price stands on a dated article: newspapers declare their subscription so."""
-    is_story = facts.type == "article" and bool(facts.published)
-    return data.get("kind") == "product" and "price" not in data and is_story
+    """Whether a product without a price, other than the title's, stands on a dated page: newspapers declare their subscription so."""
+    if data.get("kind") != "product" or "price" in data or not facts.published:
+        return False
+    return squeezed(data.get("name", "")) not in squeezed(facts.title)
 
 
 def _headings(reading: Reading) -> str:
@@ -156,11 +163,20 @@ def _is_news(facts: Facts, text: TextFields) -> bool:
     if facts.type != "article" or not facts.published or len(facts.body.encode("utf-8", "ignore")) < _A_STORY:
         return False
     fields = news_fields(text, facts.published, "")
-    if fields["source"][0] or _REPORTER.search(facts.body[:500]):
+    if fields["source"][0] or _REPORTER.search(facts.body[:_STORY_START]):
         return True
     if any(one.label in ("记者", "記者", "reporter", "本报记者") for one in text.all_of("reporter")):
         return True
     return bool(facts.author and facts.reading.meta.get("og:site_name") and fields["author"][0])
+
+
+def _reporter(body: str) -> str:
+    """The name in a line such as （记者 张三） at the start of a story."""
+    start = body[:_STORY_START]
+    for found in _REPORTER.finditer(start):
+        if start[found.end() : found.end() + 1] in _ENDS_NAME:
+            return found[1]
+    return ""
 
 
 def _is_book(text: TextFields, has_isbn: bool) -> bool:
@@ -208,7 +224,10 @@ def _is_company(facts: Facts, text: TextFields) -> bool:
     ways |= {"email" for one in text.all_of("email") if mail_of(one.value)} | {
         "address" for one in text.all_of("address") if len(one.value) > 3
     }
-    if any(1 < len(one.value) <= 80 for one in text.all_of("company")):
+    names = [
+        one for one in text.all_of("company") if 1 < len(one.value) <= _LONGEST_NAME and not _SENTENCE.search(one.value)
+    ]
+    if any(is_company_name(one.value) or one.label not in _VAGUE for one in names):
         return bool(ways)
     return (
         len(ways) >= 2
@@ -234,7 +253,8 @@ def _by_text(kind: str, facts: Facts, text: TextFields, is_declared: bool) -> di
         )
     if kind == "company":
         return company_fields(text, facts.site_name, facts.reading.title)
-    fields = {"headline": (facts.title, "title")} | news_fields(text, facts.published, facts.author)
+    author = facts.author or _reporter(facts.body)
+    fields = {"headline": (facts.title, "title")} | news_fields(text, facts.published, author)
     if not fields["source"][0]:
         fields["source"] = (facts.site_name, "site name")
     return fields

@@ -26,6 +26,7 @@ _HAN_END = re.compile(r"[\u3400-\u9fff]{2,8}$")
 _NUMBER = re.compile(r"\d")
 _STARTS_VALUE = re.compile(r"(?:[A-Z]{1,3}\s?)?[\d￥¥$€£+(（]")
 _NO_VALUE = re.compile(r"[简簡介绍紹分故专專大馆館推热熱排列区區直保官认認文库庫投联聯中服查列表搜]")
+_LETTERS_THEN_NUMBER = re.compile(r"[A-Za-z][A-Za-z .-]{1,18}(?=[\d$+])")
 _SELF_EVIDENT = frozenset({"isbn", "price", "list_price", "phone", "mobile", "fax", "postcode"})
 _FOOTER = re.compile(
     r"版权所有|版權所有|copyright|©|[Ii][Cc][Pp]备|[Ii][Cc][Pp]證|all rights reserved|技术支持|著作權", re.IGNORECASE
@@ -208,6 +209,9 @@ def _glued(line: str) -> tuple[str, str, str] | None:
     if spelled(line[:8])[: 3 if line[0].isascii() else 2] not in STARTS:
         return None
     if line.isascii():
+        joined = _LETTERS_THEN_NUMBER.match(line)
+        if joined and (field := field_of(spelled(joined[0]))) is not None:
+            return field, spelled(joined[0]), line[joined.end() :]
         words = line.split(None, 4)
         for count in range(min(3, len(words) - 1), 0, -1):
             label = spelled("".join(words[:count]))

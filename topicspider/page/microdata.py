@@ -38,7 +38,7 @@ def items_of(root: LexborNode | None) -> list[dict[str, object]]:
         else:
             break
         owner = _owner(node, items) if attributes.get("itemprop") else None
-        if owner is not None and value:
+        if owner is not None and value != "":
             for name in (attributes.get("itemprop") or "").split()[:4]:
                 _add(owner, name[:60], value)
     return found

@@ -244,10 +244,15 @@ def _company_name(text: TextFields, site_name: str, page_title: str) -> str:
     first = next((one.block for one in text.found if one.field in ("phone", "mobile", "address", "fax", "email")), 0)
     for index in range(first - 1, max(-1, first - 1 - _NAMES_ABOVE), -1):
         line = text.reading.block_text(text.reading.blocks[index])
-        if len(line) <= 2 * _PRICE_LINE and _COMPANY.fullmatch(line.strip()):
+        if len(line) <= 2 * _PRICE_LINE and is_company_name(line):
             return line.strip()
     parts = [part.strip() for part in _TITLE_PARTS.split(f"{text.title} | {page_title}"[:300]) if part]
-    return next((part for part in parts if _COMPANY.fullmatch(part)), site_name)
+    return next((part for part in parts if is_company_name(part)), site_name)
+
+
+def is_company_name(text: str) -> bool:
+    """Whether a short text ends as names of companies do: 公司, 厂, Ltd."""
+    return _COMPANY.fullmatch(text[: 2 * _PRICE_LINE].strip()) is not None
 
 
 def news_fields(text: TextFields, day: str, author: str) -> Fields:

@@ -89,7 +89,8 @@ def price_of(text: str, yuan: str = "", bare: bool = False) -> tuple[str, str]:
         sign = (found["before"] or found["after"]).lower()
         scale = found["first_scale"] or found["second_scale"]
         code = yuan if sign in ("元", "圆", "圓") and yuan else _CURRENCIES[sign]
-        return _scaled(found["first"] or found["second"], scale), code
+        amount = _scaled(found["first"] or found["second"], scale)
+        return (amount, code) if amount else ("", "")
     number = _BARE.fullmatch(text.strip()) if bare else None
     return (_scaled(number[1], number[2]), yuan) if number else ("", "")
 
@@ -226,7 +227,9 @@ def author_name(text: str) -> str:
 
 def person_of(text: str) -> str:
     """A name without the number, the post in brackets or the form of address behind it."""
-    return clean(_AFTER_NAME.sub("", clean(text)[:_SCANNED]))
+    text = clean(text)[:_SCANNED]
+    after = _AFTER_NAME.search(text, 1)
+    return clean(text[: after.start()]) if after else text
 
 
 def writer_of(text: str) -> str:

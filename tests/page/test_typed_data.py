@@ -1,0 +1,321 @@
+"""Typed data: what a page declares, and what its labels say."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+
+from tests.page.made import article
+from topicspider.page.microdata import items_of
+from topicspider.page.page import Page
+
+URL = "http://www.example.cn/a/1.html"
+BOOK = {
+    "kind": "book",
+    "title": "山里的年",
+    "author": "吴远山",
+    "publisher": "云岭人民出版社",
+    "isbn": "9787560023441",
+    "price": "45.00",
+    "currency": "CNY",
+}
+
+
+def page(body: str, head: str = "", url: str = URL) -> Page:
+    return Page(
+        url, f"<html><head><title>山里的年</title>{head}</head><body>{body}</body></html>".encode(), "text/html"
+    )
+
+
+def ld(value: object) -> str:
+    return f'<script type="application/ld+json">{json.dumps(value, ensure_ascii=False)}</script>'
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<p>书名：《山里的年》 作者：吴远山 出版社：云岭人民出版社 ISBN：978-7-5600-2344-1 定价：45.00元</p>",
+        "书　名：山里的年<br>作　者：吴远山 著<br>出 版 社：云岭人民出版社<br>I S B N：9787560023441<br>定　价：￥45.00",
+        (
+            "<table><tr><td>书名</td><td>山里的年</td><td>作者</td><td>吴远山</td></tr><tr><td>出版社</td><td>云岭人民出版社</td><td>ISBN</td>"
+            "<td>9787560023441</td></tr><tr><td>售价</td><td>45.00</td></tr></table>"
+        ),
+        (
+            "<dl><dt>书名</dt><dd>山里的年</dd><dt>作者</dt><dd>吴远山</dd><dt>出版社</dt><dd>云岭人民出版社</dd><dt>ISBN</dt><dd>9787560023441</dd>"
+            "<dt>价格</dt><dd>¥45.00</dd></dl>"
+        ),
+        "<ul><li>【书名】山里的年</li><li>【作者】吴远山</li><li>【出版社】云岭人民出版社</li><li>【ISBN】9787560023441</li><li>【定价】45.00元</li></ul>",
+        (
+            "<div><span>书名：山里的年</span><span>作者：吴远山</span><span>出版社：云岭人民出版社</span></div><div><span>ISBN</span><span>9787560023441</span></div>"
+            "<div><span>售价</span><span>￥45.00</span></div>"
+        ),
+        "<ul><li><b>书名</b>山里的年</li><li><b>作者</b>吴远山</li><li><b>出版社</b>云岭人民出版社</li><li>ISBN 9787560023441</li><li>定价 45.00元</li></ul>",
+        "<p>書名：山里的年</p><p>作者：吴远山</p><p>出版社：云岭人民出版社</p><p>國際標準書號：9787560023441</p><p>售价：RMB 45.00</p>",
+    ],
+    ids=["one line", "spaced", "table", "dl", "brackets", "spans", "glued list", "traditional"],
+)
+def test_a_book_is_read_from_every_layout(markup):
+    assert page(f"<h1>山里的年</h1>{markup}").data == BOOK
+
+
+def test_why_names_the_label_of_each_field():
+    read = page("<h1>山里的年</h1><p>作者：吴远山</p><p>出版社：云岭人民出版社</p><p>ISBN：9787560023441</p>")
+    assert read.data_why == {"kind": "text", "title": "title", "author": "作者", "publisher": "出版社", "isbn": "isbn"}
+    assert set(read.data_why) == set(read.data)
+
+
+def test_an_isbn_with_a_wrong_check_digit_is_none():
+    read = page(
+        "<h1>山里的年</h1><p>作者：吴远山</p><p>出版社：云岭人民出版社</p><p>ISBN：9787560023442</p><p>定价：45元</p>"
+    )
+    assert "isbn" not in read.data
+
+
+COMPANY = {
+    "kind": "company",
+    "name": "青禾食品有限公司",
+    "contact": "罗女士",
+    "phone": "0571-88886666",
+    "fax": "0571-88886667",
+    "email": "info@qinghe.example",
+    "address": "杭州市余杭区良渚街道1号",
+    "postcode": "311113",
+    "website": "www.qinghe.example",
+}
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        (
+            "<p>公司名称：青禾食品有限公司</p><p>联系人：罗女士 电话：(0571)88886666 传真：0571-88886667</p><p>地址：杭州市余杭区良渚街道1号 邮编：311113</p>"
+            "<p>邮箱：info@qinghe.example 网址：www.qinghe.example</p>"
+        ),
+        (
+            "<table><tr><th>企业名称</th><td>青禾食品有限公司</td></tr><tr><th>联系人</th><td>罗女士</td></tr><tr><th>联系电话</th><td>0571-88886666</td></tr>"
+            "<tr><th>传真</th><td>0571-88886667</td></tr><tr><th>详细地址</th><td>杭州市余杭区良渚街道1号</td></tr><tr><th>邮政编码</th><td>311113</td></tr>"
+            "<tr><th>电子邮箱</th><td>info@qinghe.example</td></tr><tr><th>公司网址</th><td>www.qinghe.example</td></tr></table>"
+        ),
+        (
+            "<p>Company name: 青禾食品有限公司</p><p>Contact person: 罗女士</p><p>Tel: 0571-88886666 Fax: 0571-88886667</p><p>Address: 杭州市余杭区良渚街道1号</p>"
+            "<p>Postcode: 311113</p><p>E-mail: info@qinghe.example</p><p>Website: www.qinghe.example</p>"
+        ),
+    ],
+    ids=["lines", "table", "english labels"],
+)
+def test_a_company_is_read_from_every_layout(markup):
+    assert page(f"<h1>公司档案</h1>{markup}").data == COMPANY
+
+
+def test_a_contact_page_names_its_company_above_the_phone():
+    read = page(
+        "<h2>联系我们</h2><p><b>青禾食品有限公司</b></p><p>电话：0571-88886666</p><p>地址：杭州市余杭区1号</p>",
+        url="http://www.qinghe.example/contact.html",
+    )
+    assert (read.data["kind"], read.data["name"]) == ("company", "青禾食品有限公司")
+
+
+def test_a_footer_is_no_company():
+    foot = "<div class='footer'>公司名称：山水网有限公司 电话：0571-88886666 地址：杭州市余杭区1号</div>"
+    assert Page(URL, article(after=foot).encode(), "text/html").data == {}
+
+
+def test_the_footer_of_an_old_page_is_told_by_its_rights():
+    story = "<tr><td>今天的会议开得很好，来自各地的代表们都发表了意见。</td></tr>" * 6
+    foot = "<tr><td>版权所有：某某网<br>公司名称：山水网有限公司<br>电话：0571-88886666</td></tr>"
+    assert page(f"<table>{story}</table><table>{foot}</table>").data == {}
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "value"),
+    [
+        (
+            "product",
+            {
+                "name": "龙井茶",
+                "brand": "雾里青",
+                "sku": "LJ-1",
+                "price": "1249.00",
+                "currency": "CNY",
+                "seller": "青禾商店",
+            },
+            {
+                "@type": "Product",
+                "name": "龙井茶",
+                "brand": {"name": "雾里青"},
+                "sku": "LJ-1",
+                "offers": {
+                    "@type": "Offer",
+                    "price": "1,249.00",
+                    "priceCurrency": "CNY",
+                    "seller": {"name": "青禾商店"},
+                },
+            },
+        ),
+        (
+            "product",
+            {"name": "龙井茶", "price": "88", "currency": "TWD"},
+            {
+                "@type": "Product",
+                "name": "龙井茶",
+                "offers": {"@type": "AggregateOffer", "lowPrice": 88, "highPrice": 99, "priceCurrency": "TWD"},
+            },
+        ),
+        (
+            "company",
+            {
+                "name": "山里的年客栈",
+                "phone": "0571-88886666",
+                "address": "浙江省杭州市良渚街道1号",
+                "postcode": "311113",
+            },
+            {
+                "@type": "Hotel",
+                "name": "山里的年客栈",
+                "telephone": "0571-88886666",
+                "address": {
+                    "addressRegion": "浙江省",
+                    "addressLocality": "杭州市",
+                    "streetAddress": "良渚街道1号",
+                    "postalCode": "311113",
+                },
+            },
+        ),
+        (
+            "news",
+            {"headline": "山里的年", "published": "2024-05-01T08:30+08:00", "author": "张三, 李四", "source": "山水网"},
+            {
+                "@type": "NewsArticle",
+                "headline": "山里的年",
+                "datePublished": "2024-05-01T08:30:00+08:00",
+                "author": [{"name": "张三"}, {"name": "李四"}],
+                "publisher": {"name": "山水网"},
+            },
+        ),
+    ],
+)
+def test_declared_objects_are_read(kind, fields, value):
+    read = page(
+        "<h1>山里的年客栈</h1><p>龙井茶</p>", ld({"@graph": [{"@type": "WebSite"}, value]}), "http://www.example.cn/"
+    )
+    assert read.data == {"kind": kind} | fields
+    assert set(read.data_why.values()) == {"json-ld"}
+
+
+def test_the_publisher_of_an_article_is_no_company():
+    organisation = ld({"@type": "Organization", "name": "山水网", "telephone": "0571-88886666", "address": "杭州"})
+    assert Page(URL, article(head=organisation).encode(), "text/html").data == {}
+
+
+def test_of_several_products_the_one_that_the_title_names_is_meant():
+    things = [{"@type": "Product", "name": name, "offers": {"price": "5"}} for name in ("红茶", "山里的年", "绿茶")]
+    assert page("<h1>山里的年</h1>", ld(things)).data["name"] == "山里的年"
+    assert page("<h1>茶</h1>", ld([things[0], things[2]])).data == {}
+
+
+def test_a_newspapers_subscription_is_no_product():
+    paywall = ld({"@type": "Product", "name": "山水网", "sku": "basic"})
+    text = article(head=paywall, before="<p>2024年5月1日</p>")
+    assert Page(URL, text.encode(), "text/html").data.get("kind") != "product"
+
+
+def test_microdata_are_read_with_what_lies_within_them():
+    read = page(
+        '<div itemscope itemtype="https://schema.org/Book"><h1 itemprop="name">山里的年</h1><a itemprop="author" href="/a">吴远山</a>'
+        '<span itemprop="publisher" itemscope itemtype="https://schema.org/Organization"><meta itemprop="name" content="云岭人民出版社"></span>'
+        '<meta itemprop="isbn" content="978-7-5600-2344-1"><div itemprop="offers" itemscope><b itemprop="price">45.00</b>'
+        '<meta itemprop="priceCurrency" content="CNY"></div></div>'
+    )
+    assert read.data == BOOK
+    assert read.data_why["publisher"] == "microdata"
+
+
+def test_microdata_of_nothing_is_nothing():
+    assert items_of(None) == []
+    assert page("<div itemscope itemprop='x'><i itemprop='y'>z</i></div>").data == {}
+
+
+def test_open_graph_tags_are_read():
+    head = (
+        '<meta property="og:type" content="product"><meta property="og:title" content="龙井茶"><meta property="product:price:amount" content="1.249,00">'
+        '<meta property="product:price:currency" content="eur"><meta property="product:brand" content="雾里青">'
+    )
+    assert page("", head).data == {
+        "kind": "product",
+        "name": "龙井茶",
+        "brand": "雾里青",
+        "price": "1249.00",
+        "currency": "EUR",
+    }
+
+
+@pytest.mark.parametrize(
+    ("markup", "price"),
+    [
+        ("<p>原价：￥199.00</p><p>现价：￥128.00</p><p>品牌：雾里青</p>", ("128.00", "CNY")),
+        ("<p>价格：3.8万元</p><p>品牌：雾里青</p>", ("38000", "CNY")),
+        ("<p>南窗价：￥36.9</p><p>型号：A-1</p>", ("36.9", "CNY")),
+        ("<div><span>Was $20.00</span> <span>Now $15.50</span></div><p>Brand: Acme</p>", ("15.50", "USD")),
+        ("<p>優惠價：NT$1,280</p><p>品牌：鹿谷</p>", ("1280", "TWD")),
+        ("<p>¥168.00</p><button>加入购物车</button><p>品牌：雾里青</p>", ("168.00", "CNY")),
+    ],
+)
+def test_the_selling_price_is_the_price(markup, price):
+    read = page(f"<h1>山里的年</h1>{markup}").data
+    assert (read["kind"], read["price"], read["currency"]) == ("product", *price)
+
+
+def test_a_list_of_goods_or_of_books_is_none():
+    goods = "".join(
+        f"<li><a href='/{n}'>茶{n}</a><p>￥{n}8.00</p><a href='/cart'>加入购物车</a></li>" for n in range(1, 7)
+    )
+    books = "".join(f"<div><h3>书{n}</h3><p>作者：张{n} 出版社：第{n}出版社 定价：{n}元</p></div>" for n in range(1, 5))
+    assert page(f"<ul>{goods}</ul>").data == {}
+    assert page(books).data == {}
+
+
+def test_a_story_with_a_source_is_news_and_a_diary_is_none():
+    line = "<p>2024年05月01日 08:30 来源：东湖晚报 记者：孙嘉木</p>"
+    read = Page(URL, article(before=line).encode(), "text/html")
+    assert read.data == {
+        "kind": "news",
+        "headline": "云台山春季旅游指南",
+        "published": "2024-05-01T08:30",
+        "source": "东湖晚报",
+        "author": "孙嘉木",
+    }
+    assert Page(URL, article(before="<p>2024年5月1日 天气：晴</p>").encode(), "text/html").data == {}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "作者：" * 20_000,
+        "<p>" + "电话：" * 100_000,
+        "<td>书名</td>" * 5_000,
+        "<div itemscope itemtype='Product'><b itemprop='name'>" * 2_000,
+        "<div itemprop='name' itemscope itemtype='Book'>" * 5_000 + "x" * 100_000,
+        "<p>价格：" + "1" * 100_000,
+        "<p>" + "9 " * 100_000 + "：",
+        "<p>ISBN" + "978-" * 50_000,
+        "<p>品牌</p>" * 7_000,
+    ],
+)
+def test_hostile_fields_cost_little_and_stay_bounded(body):
+    read = page(body)
+    _ = (read.body, read.type, read.published, read.author)
+    started = time.process_time()
+    assert all(len(text) <= 500 for text in read.data.values())
+    assert time.process_time() - started < 1.0
+
+
+@pytest.mark.parametrize(
+    ("name", "fields"),
+    [("公" * 3000, None), ("青禾食品有限公司", "name")],
+)
+def test_a_field_is_at_most_500_characters(name, fields):
+    data = page("<h1>x</h1>", ld({"@type": "Product", "name": name, "offers": {"price": "5"}})).data
+    assert len(data["name"]) <= 500
+    assert fields is None or data[fields] == name
