@@ -210,16 +210,20 @@ def _text_in_title(evidence: _Evidence) -> str:
     longest = max(map(len, runs)) + 20
     best = last = ""
     last_key = key(evidence.own[slice(*spans_of(evidence.own)[-1])])
-    paragraph = next(iter(paragraphs(evidence.reading, evidence.cues.zones)), 0)
     for index, block in enumerate(evidence.reading.blocks[:_MAX_STANDING]):
         if block.end - block.start > longest or block.linked or _zone(evidence.cues.zones, block) in _OTHER_PARTS:
             continue
         own = key(evidence.reading.block_text(block))
         if own != last_key:
             best = max(best, runs.get(own, ""), key=len)
-        elif paragraph - _RIGHT_ABOVE <= index < paragraph and size(runs.get(own, "")) >= 0.8 * size(evidence.core):
+        elif own in runs and size(runs[own]) >= 0.8 * size(evidence.core) and _is_right_above(evidence, index):
             last = runs[own]
     return best or last
+
+
+def _is_right_above(evidence: _Evidence, index: int) -> bool:
+    first = next(iter(paragraphs(evidence.reading, evidence.cues.zones)), 0)
+    return first - _RIGHT_ABOVE <= index < first
 
 
 def _runs(evidence: _Evidence) -> dict[str, str]:

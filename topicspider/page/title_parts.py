@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
@@ -36,6 +37,7 @@ def line(text: str) -> str:
     return " ".join(safe(text[: 4 * MAX_TITLE]).split())[:MAX_TITLE].strip(" ¶")
 
 
+@lru_cache(maxsize=256)
 def key(text: str) -> str:
     """Letters and digits alone, in one case and width: what two ways to write a title share."""
     return _KEY.sub("", unicodedata.normalize("NFKC", text)).casefold()
