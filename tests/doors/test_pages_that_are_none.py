@@ -34,7 +34,7 @@ def shell(title: str, body: str) -> str:
 
 def web() -> dict[str, tuple[str, bytes]]:
     pages = {
-        SEED: page("旅游日记", TRAVEL, {url: "旅游攻略" for url in [GOOD, *NONE]}),
+        SEED: page("旅游日记", TRAVEL, dict.fromkeys([GOOD, *NONE], "旅游攻略")),
         GOOD: page("旅游日记二", TRAVEL),
     }
     answers = {url: answer.payload for url, answer in pages.items()}

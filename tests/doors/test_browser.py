@@ -1,0 +1,205 @@
+"""Pages that only a script fills: rendered in a browser when a setting allows it, within the crawl's own limits."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import sys
+from itertools import pairwise
+
+import pytest
+
+from tests.crawling import crawl, stored
+from tests.replaying import replay_server, write_warc
+from tests.site import TRAVEL, Answer, page, small_web
+from topicspider import browser
+from topicspider.defaults import Options
+from topicspider.errors import ConfigError
+
+SEED = "http://w0.example/"
+APP = "http://w1.example/app.html"
+BEHIND = "http://w1.example/behind.html"
+SHELL = (
+    "<!DOCTYPE html><html><head><meta charset='utf-8'><title>山水网</title><script src='/app.js' defer></script></head>"
+    "<body><div id='app'></div><noscript>请开启JavaScript后查看</noscript></body></html>"
+)
+SCRIPT = """
+fetch('/api/article.json').then(answer => answer.json()).then(article => {
+  document.title = article.title;
+  document.getElementById('app').innerHTML =
+    '<h1>' + article.title + '</h1><p>' + article.text + '</p><a href="/behind.html">旅游攻略</a>';
+});
+"""
+ARTICLE = {"title": "海边旅游攻略", "text": TRAVEL * 2}
+ON = ("-s", "TOPICSPIDER_BROWSER=auto")
+
+
+def web(script: str = SCRIPT) -> dict[str, Answer]:
+    return {
+        SEED: page("旅游日记", TRAVEL, {APP: "旅游攻略"}),
+        APP: Answer(SHELL),
+        "http://w1.example/app.js": Answer(script, 200, {"Content-Type": "text/javascript; charset=utf-8"}),
+        "http://w1.example/api/article.json": Answer(
+            json.dumps(ARTICLE, ensure_ascii=False), 200, {"Content-Type": "application/json; charset=utf-8"}
+        ),
+        BEHIND: page("旅游日记二", TRAVEL),
+    }
+
+
+def row(folder, url):
+    with sqlite3.connect(folder / "data" / "tourism" / "pages.db") as database:
+        return database.execute("SELECT title, body, on_topic FROM pages WHERE url = ?", (url,)).fetchone()
+
+
+@pytest.fixture(scope="module")
+def rendered(chromium, tmp_path_factory):
+    """One crawl of a web with a page that a script fills from JSON, through the replay server."""
+    folder = tmp_path_factory.mktemp("browser")
+    pages = {url: (answer.status, answer.headers, answer.payload) for url, answer in web().items()}
+    with replay_server(write_warc(folder / "web.warc", pages)) as replay:
+        ended = crawl(folder, replay.proxy_url, *ON, "-s", f"TOPICSPIDER_BROWSER_PATH={chromium}", seeds=SEED)
+        yield folder, ended, replay.log()
+
+
+def test_a_page_that_a_script_fills_is_stored_with_its_text(rendered):
+    folder, ended, _log = rendered
+    assert ended.exit_code == 0, ended.err
+    title, body, on_topic = row(folder, APP)
+    assert title == "海边旅游攻略"
+    assert TRAVEL in body
+    assert on_topic
+    assert "needs_script" not in ended.err
+
+
+def test_its_links_are_followed(rendered):
+    folder, _ended, _log = rendered
+    assert set(stored(folder)) == {SEED, APP, BEHIND}
+
+
+def test_the_page_itself_is_fetched_once_and_its_host_is_asked_for_one_thing_at_a_time(rendered):
+    _folder, _ended, log = rendered
+    visits = sorted((one for one in log if one["host"] == "w1.example"), key=lambda one: one["start"])
+    assert [one["path"] for one in visits] == [
+        "/robots.txt",
+        "/app.html",
+        "/app.js",
+        "/api/article.json",
+        "/behind.html",
+    ]
+    assert all(before["end"] <= after["start"] for before, after in pairwise(visits))
+
+
+def test_what_was_rendered_is_counted(rendered):
+    _folder, ended, _log = rendered
+    assert "'topicspider/rendered/pages': 1" in ended.err
+    assert "'topicspider/rendered/requests': 2" in ended.err
+
+
+def test_without_the_setting_it_is_counted_and_not_stored(tmp_path):
+    with small_web(web()) as served:
+        ended = crawl(tmp_path, served.proxy, seeds=SEED)
+    assert "needs_script 1" in ended.err
+    assert set(stored(tmp_path)) == {SEED}
+
+
+def test_a_script_that_only_leads_elsewhere_is_a_redirect(chromium, tmp_path):
+    with small_web(web("location.href = '/behind.html'")) as served:
+        ended = crawl(tmp_path, served.proxy, *ON, "-s", f"TOPICSPIDER_BROWSER_PATH={chromium}", seeds=SEED)
+    assert ended.exit_code == 0, ended.err
+    assert set(stored(tmp_path)) == {SEED, BEHIND}
+
+
+ESCAPES = {
+    "another address of this machine": "fetch('http://127.0.0.1:{port}/secret')",
+    "a name of it": "fetch('http://localhost:{port}/secret')",
+    "a picture": "new Image().src = 'http://127.0.0.1:{port}/secret'",
+    "a frame": "document.body.innerHTML = '<iframe src=\"http://127.0.0.1:{port}/secret\"></iframe>'",
+    "a socket": "new WebSocket('ws://127.0.0.1:{port}/secret')",
+    "a beacon": "navigator.sendBeacon('http://127.0.0.1:{port}/secret', 'x')",
+    "a file": "fetch('file:///etc/passwd')",
+    "a form": "const f = document.createElement('form'); f.method = 'post'; f.action = 'http://127.0.0.1:{port}/secret';"
+    "document.body.append(f); f.submit()",
+    "a worker": "new Worker('http://127.0.0.1:{port}/secret')",
+    "a hint": 'document.head.innerHTML += \'<link rel=preconnect href="http://127.0.0.1:{port}/">'
+    '<link rel=prefetch href="http://127.0.0.1:{port}/secret">\'',
+    "a window": "window.open('http://127.0.0.1:{port}/secret')",
+}
+
+
+def test_a_page_in_the_browser_reaches_nothing_that_the_crawl_may_not(chromium, tmp_path):
+    """G1: every way out of a page, to a server of this machine that only listens."""
+    with small_web({}) as secret:
+        port = secret.proxy.rpartition(":")[2]
+        tries = "".join(
+            f"try {{ {script.replace('{port}', port)} }} catch (error) {{ }}\n" for script in ESCAPES.values()
+        )
+        with small_web(web(tries + SCRIPT)) as served:
+            ended = crawl(
+                tmp_path,
+                served.proxy,
+                *ON,
+                "-s",
+                f"TOPICSPIDER_BROWSER_PATH={chromium}",
+                "-a",
+                "max_pages=2",
+                seeds=SEED,
+            )
+        assert secret.asked == []
+        assert not [one for one in served.asked if "secret" in one.url]
+    assert "Traceback" not in ended.err
+
+
+def test_a_script_that_never_ends_costs_its_time_and_no_more(chromium, tmp_path):
+    limits = ("-s", "TOPICSPIDER_BROWSER_TIMEOUT=2", "-s", f"TOPICSPIDER_BROWSER_PATH={chromium}")
+    with small_web(web("while (true) { }")) as served:
+        ended = crawl(tmp_path, served.proxy, *ON, *limits, seeds=SEED)
+    assert ended.exit_code == 0, ended.err
+    assert "needs_script 1" in ended.err
+    assert set(stored(tmp_path)) == {SEED}
+
+
+def test_robots_txt_holds_for_what_a_page_asks_for(chromium, tmp_path):
+    pages = {
+        **web(),
+        "http://w1.example/robots.txt": Answer("User-agent: *\nDisallow: /api/", 200, {"Content-Type": "text/plain"}),
+    }
+    with small_web(pages) as served:
+        crawl(tmp_path, served.proxy, *ON, "-s", f"TOPICSPIDER_BROWSER_PATH={chromium}", seeds=SEED)
+        assert not [one for one in served.asked if "/api/" in one.url]
+
+
+def test_a_browser_that_cannot_be_had_is_said_before_the_crawl(tmp_path):
+    with small_web(web()) as served:
+        ended = crawl(tmp_path, served.proxy, *ON, "-s", "TOPICSPIDER_BROWSER_PATH=/nowhere/chromium", seeds=SEED)
+        assert served.asked == []
+    assert ended.exit_code == 2
+    assert "TOPICSPIDER_BROWSER" in ended.err
+    assert "Traceback" not in ended.err
+
+
+def test_without_the_extra_the_error_names_the_command(monkeypatch):
+    monkeypatch.setattr(browser.importlib.util, "find_spec", lambda _name: None)
+    with pytest.raises(ConfigError, match=r"TOPICSPIDER_BROWSER.*pip install -r requirements-browser\.txt"):
+        browser.check(Options(browser="auto"))
+
+
+def test_without_a_chromium_the_error_names_the_command(monkeypatch, tmp_path):
+    monkeypatch.setattr(browser.importlib.util, "find_spec", lambda _name: object())
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path))
+    with pytest.raises(ConfigError, match="apt-get install chromium"):
+        browser.check(Options(browser="auto"))
+
+
+def test_a_program_on_path_is_found_and_the_one_named_comes_first(monkeypatch, tmp_path):
+    program = tmp_path / "chromium"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert browser.executable(Options(browser="auto")) == str(program)
+    assert browser.executable(Options(browser="auto", browser_path=sys.executable)) == sys.executable
+
+
+def test_off_asks_for_nothing(monkeypatch):
+    monkeypatch.setattr(browser.importlib.util, "find_spec", lambda _name: None)
+    browser.check(Options())
