@@ -13,7 +13,7 @@ _XML = re.compile(rb"""\s{0,20}<\?xml[^>]{0,200}?\sencoding\s{0,9}=\s{0,9}["']([
 _TAG = re.compile(rb"""<!--.*?(?:-->|\Z)|</?([a-zA-Z][^\s/>]*+)((?:[^"'>]++|"[^"]*+"|'[^']*+')*+)>""", re.DOTALL)
 _ATTRIBUTE = re.compile(rb"""([^\s=/"'>]++)\s*+(?:=\s*+("[^"]*+"|'[^']*+'|[^\s"'>][^\s>]*+))?""")
 _CONTENT = re.compile(rb"""charset\s*=\s*(?:"\s*([^"]+)"|'\s*([^']+)'|([^\s;"']+))""", re.IGNORECASE)
-_LABEL = re.compile(r"[\w.:-]{2,40}")
+_LABEL = re.compile(r"""[\w.:-]{2,40}(?=[\s;,"']{0,9}\Z)""")
 
 _SPELLINGS = {
     "gb18030": (
@@ -106,7 +106,7 @@ def _meta_label(attributes: bytes) -> str:
     for name, value in _ATTRIBUTE.findall(attributes):
         values.setdefault(name.lower(), value[1:-1] if value[:1] in (b'"', b"'") else value)
     label = values.get(b"charset", b"")
-    if not label and values.get(b"http-equiv", b"").strip().lower() == b"content-type":
+    if not label and values.get(b"http-equiv", b"").lower() == b"content-type":
         content = _CONTENT.search(values.get(b"content", b""))
         label = next((part for part in content.groups() if part), b"") if content else b""
     found = _LABEL.match(label.strip().decode("ascii", "ignore").lower())

@@ -1,0 +1,92 @@
+"""Reads every hostile page in a process of its own and writes what it cost, a JSON object a line.
+
+CPU seconds of everything a page has (the better of two), growth of the peak memory in MiB, and the longest time that a crawl's
+reading keeps an event loop from its next tick (CPU seconds: two busy cores make any clock on the wall lie).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import resource
+import sys
+import time
+
+from tests.page.asking import CRAWL_FIELDS, ask, check
+from tests.page.hostile import PAGES
+from topicspider.page.page import Page
+
+URL = "http://www.example.cn/"
+
+
+def peak_mib() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def seconds_of_everything(body: bytes) -> float:
+    started = time.process_time()
+    ask(Page(URL, body, "text/html"))
+    return time.process_time() - started
+
+
+async def stall(body: bytes) -> float:
+    """The longest gap between two ticks of a loop on which a page is read as a crawl reads it."""
+    longest, last, is_read = 0.0, time.process_time(), False
+
+    async def tick() -> None:
+        nonlocal longest, last
+        while not is_read:
+            await asyncio.sleep(0)
+            now = time.process_time()
+            longest, last = max(longest, now - last), now
+
+    ticking = asyncio.create_task(tick())
+    await asyncio.sleep(0.001)
+    ask(Page(URL, body, "text/html"), CRAWL_FIELDS)
+    await asyncio.sleep(0)
+    is_read = True
+    await ticking
+    return longest
+
+
+def cost(body: bytes) -> dict[str, float]:
+    before = peak_mib()
+    seconds = min(seconds_of_everything(body), seconds_of_everything(body))
+    grown = peak_mib() - before
+    waited = min(asyncio.run(stall(body)), asyncio.run(stall(body)))
+    check(Page(URL, body, "text/html"))
+    return {"seconds": seconds, "mib": grown, "stall": waited}
+
+
+def in_a_child(body: bytes) -> dict[str, float]:
+    """``cost`` in a fork of this warm process, so that one page's memory is not the next one's."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            os.write(writer, json.dumps(cost(body)).encode())
+        except BaseException as error:  # noqa: BLE001 - whatever it is, the test has to see it
+            os.write(writer, json.dumps({"error": repr(error)[:1000]}).encode())
+        os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader, "rb") as answer:
+        written = answer.read()
+    os.waitpid(child, 0)
+    return json.loads(written or b'{"error": "the process died"}')
+
+
+def main() -> None:
+    plain = "<title>云台山</title><p>" + "云台山位于河南省，是旅游胜地。" * 20
+    for codec in ("utf-8", "gbk"):  # tables, patterns and dictionaries are loaded before anything is measured
+        ask(Page(URL, plain.encode(codec), "text/html"))
+    for name, make in PAGES.items():
+        markup = make()
+        body = markup if isinstance(markup, bytes) else markup.encode("utf-8", "ignore")
+        del markup
+        sys.stdout.write(json.dumps({"name": name} | in_a_child(body)) + "\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
