@@ -119,7 +119,7 @@ def _has_teasers(reading: Reading, body: str, url: str) -> bool:
         return True
     lines = body.split("\n")
     first = reading.text.find(lines[0][:_LONGEST_MORE])
-    last = reading.text.find(lines[-1][:_LONGEST_MORE], max(0, first))
+    last = reading.text.rfind(lines[-1][:_LONGEST_MORE])
     among = {target for place, target in heads.items() if first - _ABOVE_BODY <= place <= last}
     return len(among) >= _TEASERS and len(reading.headings) <= 2 * len(heads)
 
