@@ -1,4 +1,7 @@
-"""Keeps pages as they came, in WARC files beside the store: (d) Xu 2007's snapshots. The one home of warcio."""
+"""Keeps pages as they came, in WARC files beside the store: (d) Xu 2007's snapshots.
+
+The one home of warcio.
+"""
 
 from __future__ import annotations
 
