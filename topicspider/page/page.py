@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
-from topicspider.page.body import body_of
+from topicspider.page.body_rule import BodyRule
 from topicspider.page.bounds import bounded
 from topicspider.page.byline import author_of
 from topicspider.page.condition import A_PAGE, Condition, condition_of
@@ -28,6 +28,7 @@ from topicspider.page.kind import type_of
 from topicspider.page.links import Links, links_of
 from topicspider.page.manner import Manner
 from topicspider.page.microdata import items_of
+from topicspider.page.quality import ask
 from topicspider.page.reading import Reading
 from topicspider.page.site_name import declared_site_name, shown_site_name
 from topicspider.page.site_titles import Seen
@@ -187,7 +188,29 @@ class Page:
         """The running text, at most 200,000 characters, lines joined by newlines; "" when there is none."""
         if self.document:
             return safe(whole_text(self.reading, self.title))
-        return safe(body_of(self.reading, self._zones, self.title, self._is_thread))
+        return safe(self._body_rule.text)
+
+    @property
+    def body_confidence(self) -> float:
+        """How likely the body, as our own rule finds it, is mostly right, in [0, 1]; 1 for a document, which is all body."""
+        return 1.0 if self.document else self._body_rule.confidence
+
+    @property
+    def body_parts(self) -> dict[str, float | str]:
+        """Whose rule found the body, what became of asking trafilatura, and the signs that ``body_confidence`` is made of."""
+        return {} if self.document else self._body_rule.parts
+
+    @cached_property
+    def _body_rule(self) -> BodyRule:
+        is_thread = self._is_thread
+        return BodyRule(
+            self._manner.body_rule if self.is_html else "density",
+            self.reading,
+            self._zones,
+            self.title,
+            is_thread,
+            lambda: ask(self.html, self.reading, self.url, is_thread),
+        )
 
     @cached_property
     def _is_thread(self) -> bool:
