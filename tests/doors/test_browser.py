@@ -109,43 +109,48 @@ def test_a_script_that_only_leads_elsewhere_is_a_redirect(chromium, tmp_path):
     assert set(stored(tmp_path)) == {SEED, BEHIND}
 
 
-ESCAPES = {
-    "another address of this machine": "fetch('http://127.0.0.1:{port}/secret')",
-    "a name of it": "fetch('http://localhost:{port}/secret')",
-    "a picture": "new Image().src = 'http://127.0.0.1:{port}/secret'",
-    "a frame": "document.body.innerHTML = '<iframe src=\"http://127.0.0.1:{port}/secret\"></iframe>'",
-    "a socket": "new WebSocket('ws://127.0.0.1:{port}/secret')",
-    "a beacon": "navigator.sendBeacon('http://127.0.0.1:{port}/secret', 'x')",
-    "a file": "fetch('file:///etc/passwd')",
-    "a form": "const f = document.createElement('form'); f.method = 'post'; f.action = 'http://127.0.0.1:{port}/secret';"
-    "document.body.append(f); f.submit()",
-    "a worker": "new Worker('http://127.0.0.1:{port}/secret')",
-    "a hint": 'document.head.innerHTML += \'<link rel=preconnect href="http://127.0.0.1:{port}/">'
-    '<link rel=prefetch href="http://127.0.0.1:{port}/secret">\'',
-    "a window": "window.open('http://127.0.0.1:{port}/secret')",
-}
+ESCAPES = (
+    "fetch('http://127.0.0.1:{port}/secret')",
+    "fetch('http://localhost:{port}/secret')",
+    "fetch('http://10.0.0.1/secret')",
+    "fetch('file:///etc/passwd')",
+    "fetch('http://w5.example/secret-post', {method: 'POST', body: 'x', mode: 'no-cors'})",
+    "new Image().src = 'http://w5.example/secret.png'",
+    "document.body.append(Object.assign(document.createElement('iframe'), {src: 'http://w5.example/secret-frame'}))",
+    "new WebSocket('ws://w5.example/secret-socket')",
+    "navigator.sendBeacon('http://w5.example/secret-beacon', 'x')",
+    "document.head.innerHTML += '<link rel=prefetch href=http://w5.example/secret-hint>'",
+    "window.open('http://w5.example/secret-window')",
+    "document.body.append(Object.assign(document.createElement('video'), {src: 'http://w5.example/secret.mp4'}))",
+)
+LAST = """
+const form = Object.assign(document.createElement('form'), {method: 'post', action: 'http://w5.example/secret-form'});
+fetch('http://w5.example/allowed').then(() => { document.body.append(form); form.submit(); });
+"""
 
 
 def test_a_page_in_the_browser_reaches_nothing_that_the_crawl_may_not(chromium, tmp_path):
-    """G1: every way out of a page, to a server of this machine that only listens."""
+    """G1: no private address, no file, nothing but scripts and data, nothing but GET."""
+
+    def answer(url: str) -> Answer | None:
+        return Answer("x") if "w5.example" in url or "10.0.0.1" in url else pages.get(url)
+
     with small_web({}) as secret:
         port = secret.proxy.rpartition(":")[2]
-        tries = "".join(
-            f"try {{ {script.replace('{port}', port)} }} catch (error) {{ }}\n" for script in ESCAPES.values()
-        )
-        with small_web(web(tries + SCRIPT)) as served:
-            ended = crawl(
-                tmp_path,
-                served.proxy,
-                *ON,
+        tries = "".join(f"try {{ {script.replace('{port}', port)} }} catch (error) {{ }}\n" for script in ESCAPES)
+        pages = web(f"addEventListener('DOMContentLoaded', () => {{ {tries} {LAST} {SCRIPT} }});")
+        with small_web(answer) as served:
+            chosen = (
                 "-s",
                 f"TOPICSPIDER_BROWSER_PATH={chromium}",
                 "-a",
                 "max_pages=2",
-                seeds=SEED,
-            )
+            )  # a frame is a link to a page as well
+            ended = crawl(tmp_path, served.proxy, *ON, *chosen, seeds=SEED)
         assert secret.asked == []
-        assert not [one for one in served.asked if "secret" in one.url]
+        asked = [one.url for one in served.asked]
+    assert "http://w5.example/allowed" in asked
+    assert not [url for url in asked if "secret" in url]
     assert "Traceback" not in ended.err
 
 
