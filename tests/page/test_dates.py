@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.quality import dates as bench
+from benchmarks.quality.extraction import corpora
 from topicspider.page.page import Page
 
 FORMS = list(bench.forms())
@@ -30,6 +31,17 @@ def test_chinese_forms_of_our_own(form):
 
 def test_there_are_at_least_sixty_forms():
     assert len({form.name for form in FORMS}) >= 60
+
+
+def test_days_of_gold_pages():
+    """The figures are in docs/reading.md; the floor is the one that was asked for."""
+    folder = corpora()
+    if not (folder / "extraction" / "dev" / "gold.jsonl").is_file():
+        pytest.skip(
+            f"no extraction/dev/gold.jsonl in {folder}: set TOPICSPIDER_CORPORA to measure the days of gold pages"
+        )
+    scores = bench.measure_gold(bench.read_ours, folder)
+    assert min(score.date for score in scores.values()) >= 0.85
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from tests.page.made import article
 from topicspider.page.keywords import MAX_KEYWORDS, keywords_of, meta_keywords
 from topicspider.page.manner import Manner
 from topicspider.page.page import Page
-from topicspider.text.background import idf, idfs
+from topicspider.text.background import highest_idf, idf, idfs
 
 
 def page(head: str = "", rule: str = "weighed") -> Page:
@@ -79,6 +79,22 @@ def test_the_rule_of_paper_d_alone_believes_the_page():
     assert page("<meta name='keywords' content='旅游,股票'>").keywords[0] == "旅游"
     titled = page(rule="meta")
     assert titled.keywords == list(dict.fromkeys(titled.title_words))
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["山", "瀑布", "旅游", "时间", "hotel", "云台山", "的话", "é", "魑魅"]), st.integers(2, 60)
+    )
+)
+def test_words_come_by_count_times_idf(counts):
+    """The lazy order is that of sorting all words by weight."""
+    words = [word for word, count in counts.items() for _ in range(count)]
+    plain = sorted((word for word in counts if len(word) > 1), key=lambda word: (-counts[word] * idf(word), word))
+    assert keywords_of("", [], words) == plain
+
+
+def test_no_idf_is_above_the_highest():
+    assert max(idfs(["旅游", "魑魅魍魉魉", "hotel", "é"])) <= highest_idf()
 
 
 def test_idf_of_many_words_is_that_of_each():

@@ -25,7 +25,7 @@ _BEFORE = 26
 """Characters before a day in which its label stands."""
 
 # Each begins with a set of characters, which the engine looks for much faster than for alternatives
-_DIGITS = re.compile(r"\d(?:\d{3}|\d[-./年]\d\d?[-./月]\d|\d?\s?月\s?\d|\d[-/]\d\d(?!\d)|\d?\s?[年년])")
+_DIGITS = re.compile(r"[0-9０-９٠-٩۰-۹](?:\d{3}|\d[-./年]\d\d?[-./月]\d|\d?\s?月\s?\d|\d[-/]\d\d(?!\d)|\d?\s?[年년])")
 _NUMERALS = re.compile(
     r"[一二贰貳壹](?=[0-9〇零○ＯO一二三四五六七八九壹贰貳叁參肆伍陆陸柒捌玖]{3}\s?年)|[民令平昭](?=[国國和成])"
 )

@@ -67,6 +67,7 @@ _NAMED_STAMP = re.compile(
     r"[\"']?\s{0,3}[:=]\s{0,3}[\"']?$",
     re.IGNORECASE,
 )
+_SCRIPT_MARKS = ("ublish", "UBLISH", "ptime", "pub_", "pubd", "pubD", "pubt", "pubT", "reated", "reate_", "elease")
 _SCRIPT_SCANNED = 100_000
 _MAX_STAMPS = 150
 _RIGHTS_YEAR = re.compile(
@@ -198,7 +199,7 @@ class Dates:
 
     def _in_scripts(self) -> Iterator[Dated]:
         html = self._dating.html()
-        if not self._dating.reading.scripts:
+        if not self._dating.reading.scripts or not any(mark in html for mark in _SCRIPT_MARKS):
             return
         for found in islice(_STAMP.finditer(html, 0, _SCRIPT_SCANNED), _MAX_STAMPS):
             named = _NAMED_STAMP.search(html, max(0, found.start() - 30), found.start())

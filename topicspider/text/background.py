@@ -44,6 +44,12 @@ def idfs(words: Iterable[str]) -> list[float]:
 
 
 @lru_cache(maxsize=1)
+def highest_idf() -> float:
+    """No word has a higher one."""
+    return max(_table()[0].values())
+
+
+@lru_cache(maxsize=1)
 def _table() -> tuple[dict[str, float], float]:
     table = {}
     for line in package_file("jieba", "jieba/analyse/idf.txt").splitlines():
