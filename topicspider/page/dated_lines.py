@@ -127,7 +127,8 @@ def _candidate_blocks(reading: Reading, place: tuple[int, int], habits: Habits) 
 
 def _bounded(reading: Reading, indexes: list[int]) -> list[int]:
     """The first and last of the short lines, and the first long ones: a paragraph tells of many days, seldom of its own."""
-    short, long = [], []
+    short: list[int] = []
+    long: list[int] = []
     for index in indexes:
         block = reading.blocks[index]
         (long if block.end - block.start > _A_PARAGRAPH else short).append(index)
