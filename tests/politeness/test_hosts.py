@@ -47,6 +47,17 @@ def test_a_host_that_refuses_rests_longer_each_time_until_it_answers() -> None:
     assert clock.blocked("a:80", 0.01, 4000.0) == 2.0
 
 
+def test_a_refusal_that_looked_like_a_page_rests_the_host_longer_each_time_too() -> None:
+    clock, rests = _clock(), []
+    for now in (0.0, 1000.0, 2000.0):
+        clock.finished("a:80", 0.01, now)
+        rests.append(clock.refused_after_all("a:80", now))
+    assert rests == [2.0, 4.0, 8.0]
+    clock.finished("a:80", 0.01, 3000.0)
+    clock.finished("a:80", 0.01, 3100.0)
+    assert clock.refused_after_all("a:80", 3100.0) == 2.0
+
+
 def test_retry_after_is_obeyed() -> None:
     assert _clock().blocked("a:80", 0.01, 0.0, retry_after=120.0) == 120.0
 

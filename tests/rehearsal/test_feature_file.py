@@ -38,6 +38,7 @@ FEATURES = st.builds(
     published=TEXT,
     robots=st.frozensets(st.sampled_from(["noindex", "nofollow"])),
     simhash=st.integers(-(2**63), 2**63 - 1),
+    condition=st.sampled_from(["", "captcha"]),
 )
 
 
@@ -118,6 +119,11 @@ def test_a_strangers_json_is_refused_with_one_line(decode, data):
 
 def test_a_strangers_page_of_the_usual_form_is_read():
     assert decode_features(_packed_json(json.dumps(HONEST))).body_words == ("词",)
+
+
+def test_features_without_a_condition_are_of_a_page():
+    assert decode_features(_packed_json(json.dumps(HONEST))).condition == ""
+    assert decode_features(_packed_json(json.dumps([*HONEST, "captcha"]))).condition == "captcha"
 
 
 def test_what_an_earlier_version_wrote_is_read_still():

@@ -64,6 +64,25 @@ def test_dead_links_and_redirects_cost_no_page():
     assert (run.dead, run.redirects) == (1, 1)
 
 
+def no_page(url, condition):
+    answer = page(url, u("behind"), title=TRAVEL, body=TRAVEL)
+    return replace(answer, features=replace(answer.features, condition=condition))
+
+
+@pytest.mark.parametrize("condition", ["soft_not_found", "captcha", "login_wall", "needs_script"])
+def test_an_answer_that_is_no_page_costs_none_and_its_links_are_not_followed(condition):
+    web = WebAtRest(page(u(""), u("wall"), u("x")), no_page(u("wall"), condition), page(u("x")), page(u("behind")))
+    run = simulate(web, setup(u(""), pages=3))
+    assert fetched(run) == [u(""), u("x")]
+
+
+def test_the_host_of_a_captcha_rests_as_after_a_refusal():
+    web = WebAtRest(page(u(""), u("1"), u("2")), no_page(u("1"), "captcha"), page(u("2")))
+    run = simulate(web, setup(u("")))
+    assert fetched(run) == [u(""), u("2")]
+    assert run.fetched[1].ended - run.fetched[0].ended >= 2
+
+
 def test_a_redirect_takes_the_place_of_its_source_in_the_queue():
     web = WebAtRest(page(u(""), u("moved"), u("x")), redirect(u("moved"), u("new")), page(u("new")), page(u("x")))
     assert fetched(simulate(web, setup(u("")))) == [u(""), u("new"), u("x")]

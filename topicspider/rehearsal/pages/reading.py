@@ -115,7 +115,6 @@ def features_of(page: Page) -> PageFeatures:
         robots=page.robots,
         simhash=simhash(page.body_words),
         condition=page.condition,
-        condition=page.condition,
     )
 
 
