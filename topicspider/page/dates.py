@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import date
-from functools import partial
+from functools import cached_property, partial
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -109,11 +109,13 @@ class Dates:
         self._habits = _habits_of(dating)
         self._lines: list[DatedLine] | None = None
 
+    @cached_property
     def published(self) -> Dated:
         """The day of publication. The first source that names a possible day wins, from what is written for machines to the text."""
         found = next(self._published(), Dated())
         return self._local(found) if found.is_utc else found
 
+    @cached_property
     def modified(self) -> Dated:
         """The day of the last change, by the same kinds of source."""
         return next(self._modified(), Dated())

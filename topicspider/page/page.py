@@ -16,7 +16,7 @@ from topicspider.page.bounds import bounded
 from topicspider.page.byline import author_of
 from topicspider.page.condition import A_PAGE, Condition, condition_of
 from topicspider.page.data import Facts, Typed, typed_data
-from topicspider.page.dates import Dated, Dates, Dating
+from topicspider.page.dates import Dates, Dating
 from topicspider.page.decode import Charset, Decoded, decode
 from topicspider.page.documents.kinds import kind_of as document_kind_of
 from topicspider.page.documents.plain import looks_like_text, markup_of_text
@@ -243,45 +243,27 @@ class Page:
     @cached_property
     def published(self) -> str:
         """The day of publication, YYYY-MM-DD, or ""."""
-        return self._published.day
+        return self._dates.published.day
 
     @property
     def published_why(self) -> str:
         """The source that named the day of publication: json-ld, meta NAME, time, url, text, …; "" without a day."""
-        return self._published.why
+        return self._dates.published.why
 
     @cached_property
     def modified(self) -> str:
         """The day of the last change, YYYY-MM-DD, or ""."""
-        return self._modified.day
+        return self._dates.modified.day
 
     @property
     def modified_why(self) -> str:
         """The source that named the day of the last change, as in ``published_why``."""
-        return self._modified.why
-
-    @cached_property
-    def _published(self) -> Dated:
-        return self._dates.published()
-
-    @cached_property
-    def _modified(self) -> Dated:
-        return self._dates.modified()
+        return self._dates.modified.why
 
     @cached_property
     def _dates(self) -> Dates:
-        return Dates(
-            Dating(
-                self.reading,
-                self._zones,
-                self.url,
-                self.title,
-                self._objects,
-                self._fetched_on,
-                lambda: self.language,
-                lambda: self.html,
-            )
-        )
+        said = (self.reading, self._zones, self.url, self.title, self._objects, self._fetched_on)
+        return Dates(Dating(*said, lambda: self.language, lambda: self.html))
 
     @cached_property
     def author(self) -> str:
