@@ -23,6 +23,7 @@ from topicspider.page.page import Page
 
 PAGES = Path(__file__).with_name("typed_pages")
 _NUMBERS = frozenset({"price", "pages"})
+_DECLARED = re.compile(rb"ld\+json|itemscope|og:type")
 _PHONES = frozenset({"phone", "fax"})
 
 Data = dict[str, str]
@@ -83,13 +84,14 @@ def read_ours(page: TypedPage) -> Data:
 
 
 def measure(read: Callable[[TypedPage], Data], pages: Iterator[TypedPage], show: bool = False) -> dict[str, Counts]:
-    """Counts of all pages, by kind (none: no data in the gold), and of those that were held back."""
+    """Counts of all pages, by kind (none: no data in the gold), of those that declare data, and of those that were held back."""
     scores: dict[str, Counts] = {}
     for page in pages:
         found = comparable(read(page))
         gold = comparable(page.gold)
         kind = page.gold.get("kind", "none")
-        for group in ("all", kind, "held" if page.is_held else "seen"):
+        groups = ["all", kind, "held" if page.is_held else "seen"]
+        for group in groups + (["declared"] if page.gold and _DECLARED.search(page.body) else []):
             counts = scores.setdefault(group, Counts())
             counts.right += len(found & gold)
             counts.found += len(found)

@@ -6,6 +6,8 @@ import json
 import time
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.page.made import article
 from topicspider.page.microdata import items_of
@@ -319,3 +321,22 @@ def test_a_field_is_at_most_500_characters(name, fields):
     data = page("<h1>x</h1>", ld({"@type": "Product", "name": name, "offers": {"price": "5"}})).data
     assert len(data["name"]) <= 500
     assert fields is None or data[fields] == name
+
+
+PIECES = [
+    "<p>", "<br>", "<td>", "<tr>", "<table>", "<dt>", "<dd>", "<li>", "<span>", "</span>", "<h1>", "书名", "作者", "出版社", "ISBN", "定价", "公司名称", "电话", "地址",
+    "来源", "型号", "品牌", "Price", "Tel", "：", ":", " ", "　", "【", "】", "￥45.00", "978-7-302-12341-5", "9" * 40, "2024年5月1日", "张三", "《书》", "(", "1.2.3,4",
+    "<div itemscope itemtype='http://schema.org/Product'>", "<b itemprop='name offers @type'>", "</div>", "<meta itemprop=price content='x'>",
+    "<meta property='og:type' content='product'>", "<meta property='article:published_time' content='2024-05-01T25:99'>", "加入购物车", "\u200e", "\ud800", "版权所有",
+    '<script type="application/ld+json">', '{"@type":["Book","Hotel"],"name":', '{"address":[{}],"offers":[[{"price":[1]}]]}', '"x"}', "</script>",
+]  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.sampled_from(PIECES), max_size=60))
+def test_any_labels_and_declarations_are_read(pieces):
+    """Invariant P1: nothing raises, every field is a bounded text, and each says why."""
+    read = Page(URL, "".join(pieces).encode("utf-8", "surrogatepass"), "text/html")
+    assert all(isinstance(text, str) and 0 < len(text) <= 500 for text in read.data.values())
+    assert set(read.data) == set(read.data_why)
+    assert not read.data or read.data["kind"] in {"news", "book", "company", "product"}

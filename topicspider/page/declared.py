@@ -42,10 +42,10 @@ def declared_data(objects: list[Thing], titles: str, has_contact: bool) -> Data:
             by_kind.setdefault(kind, []).append(thing)
     for is_named in (True, False):
         for kind, read in _READERS.items():
-            thing = _meant(by_kind.get(kind, []), titles, is_named)
-            if thing is None or (kind == "organisation" and not has_contact):
+            meant = _meant(by_kind.get(kind, []), titles, is_named)
+            if meant is None or (kind == "organisation" and not has_contact):
                 continue
-            data = _filled(read(thing))
+            data = _filled(read(meant))
             if data and (is_named or kind != "product" or "price" in data):
                 return {"kind": "company" if kind in ("business", "organisation") else kind} | data
     return {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from topicspider.page.dates import day_of
+from topicspider.page.day_forms import day_of
 from topicspider.page.texts import one_line
 
 FIELD = 500
