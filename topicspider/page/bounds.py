@@ -21,6 +21,12 @@ _MANY_ATTRIBUTES = 40_000
 _FEW_ATTRIBUTES = 8
 """After so many attributes in a page, a tag keeps its first few."""
 
+MAX_NODES = 60_000
+MAX_TEXT = 1_000_000
+MAX_ANCHORS = 20_000
+MAX_HREFS = 800_000
+"""Bounds of the walk. Addresses count together, as they are percent-encoded: 2,000 links of 400 characters, 0.1 µs a character."""
+
 _MAX_VALUE = 2_000
 _ORDINARY_TAGS = 6_000
 """Markup with fewer "<" is parsed as it is: even nested to the end it costs 0.06 s."""

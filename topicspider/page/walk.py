@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from topicspider.page.bounds import MAX_ANCHORS, MAX_HREFS, MAX_NODES, MAX_TEXT
 from topicspider.page.reading import Anchor, Block, Container, Reading, TimeMark
 from topicspider.page.scripted import jump_targets, scripted_target
 from topicspider.page.texts import safe
@@ -16,15 +17,7 @@ def _names(spaced: str) -> frozenset[str]:
     return frozenset(spaced.split())
 
 
-MAX_NODES = 60_000
-MAX_TEXT = 1_000_000
-MAX_ANCHORS = 20_000
-MAX_HREFS = 800_000
-"""Characters of all addresses together, as they are percent-encoded: 2,000 links of 400; each costs 0.1 µs to make canonical."""
-
-_ENCODED = 9
-"""Characters that one of an address that is not ASCII becomes."""
-
+_ENCODED = 9  # characters that one beyond ASCII becomes in an address
 _MAX_META = 200
 _MAX_SCRIPTS = 8
 _MAX_SCRIPT_CHARS = 200_000
