@@ -455,3 +455,9 @@ def test_documents_are_fetched_also_under_types_that_say_little(content_type, ur
 def test_a_document_that_calls_itself_html_is_no_markup(body):
     assert not Page(URL, body, "text/html").is_html
     assert not Page(URL, body, "text/html").is_readable
+
+
+def test_robots_txt_is_no_page():
+    text = "User-agent: *\nDisallow: /旅游/\n".encode()
+    assert not Page("http://www.example.cn/robots.txt", text, "text/plain").is_readable
+    assert Page("http://www.example.cn/about-robots.txt", text, "text/plain").is_readable

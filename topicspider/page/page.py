@@ -18,9 +18,9 @@ from topicspider.page.condition import A_PAGE, Condition, condition_of
 from topicspider.page.data import Facts, Typed, typed_data
 from topicspider.page.dates import Dates, Dating
 from topicspider.page.decode import Charset, Decoded, decode
-from topicspider.page.documents.kinds import kind_of as document_kind_of
-from topicspider.page.documents.plain import looks_like_text, markup_of_text
+from topicspider.page.documents.plain import markup_of_text
 from topicspider.page.documents.whole_text import declared_title, whole_text
+from topicspider.page.form import is_markup, is_plain_text
 from topicspider.page.head import alternates_of, base_of, canonical_of, refresh_of, robots_of
 from topicspider.page.jsonld import kind_of, objects_of, text_of
 from topicspider.page.keywords import keywords_of, meta_keywords
@@ -52,12 +52,6 @@ if TYPE_CHECKING:
 
 MAX_WORDS = 20_000
 _LANGUAGE_SAMPLE = 1500
-_SNIFFED = 1024
-_HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
-_UNKNOWN_TYPES = frozenset({"text/plain", "application/octet-stream", "application/xml", "text/xml", "unknown/unknown"})
-_NO_MARKUP = (b"%PDF-", b"PK\x03\x04")
-"""Documents that a server calls text/html."""
-_MARKUP = (b"<!doctype html", b"<html", b"<head", b"<body", b"<title", b"<meta", b"<div", b"<table", b"<a ", b"<p>")
 
 
 class Page:
@@ -135,23 +129,14 @@ class Page:
     @cached_property
     def is_html(self) -> bool:
         """Whether it is markup: by the content type, else by what the first bytes look like."""
-        kind = self._content_type.partition(";")[0].strip().lower()
-        if kind in _HTML_TYPES:
-            return not self._bytes.startswith(_NO_MARKUP)
-        if kind and kind not in _UNKNOWN_TYPES:
-            return False
-        if document_kind_of(self._bytes, self._content_type):
-            return False
-        head = self._bytes[:_SNIFFED].lstrip().lower()
-        return b"\0" not in head[:64] and any(mark in head for mark in _MARKUP)
+        return is_markup(self._bytes, self._content_type)
 
     @cached_property
     def document(self) -> str:
         """pdf, docx, epub or text; "" for a web page and for what cannot be read."""
         if self._document or self.is_html:
             return self._document
-        is_text = self._content_type.partition(";")[0].strip().lower() == "text/plain"
-        is_text = is_text and not document_kind_of(self._bytes, self._content_type) and looks_like_text(self.html)
+        is_text = is_plain_text(self.url, self._bytes, self._content_type, self.html)
         return "text" if is_text else ""
 
     @property

@@ -1,0 +1,136 @@
+"""Documents are turned into markup on their way to the spider; the event loop never waits, the response stays as it came."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+import pytest
+from scrapy import Request
+from scrapy.exceptions import NotConfigured
+from scrapy.http import HtmlResponse, Response
+from scrapy.http.request import NO_CALLBACK
+from scrapy.statscollectors import StatsCollector
+from scrapy.utils.test import get_crawler
+
+from tests.page.made_documents import pdf, printed
+from topicspider.fetches import fetch_of
+from topicspider.middlewares.documents import DocumentsMiddleware
+from topicspider.page.documents.document import Document
+from topicspider.requests import DOCUMENT, entry_of, fresh_copy
+
+URL = "http://www.example.cn/guide"
+TYPE = {"Content-Type": "application/pdf"}
+
+
+class SlowConverter:
+    """Takes its time, and notes what it was given."""
+
+    def __init__(self, seconds=0.0, failure=""):
+        self.seconds = seconds
+        self.failure = failure
+        self.given = []
+        self.is_closed = False
+
+    def convert(self, kind, body):
+        time.sleep(self.seconds)
+        self.given.append((kind, body))
+        return Document(kind, b"" if self.failure else b"<p>markup</p>", self.failure)
+
+    def close(self):
+        self.is_closed = True
+
+
+def middleware(converter):
+    return DocumentsMiddleware(StatsCollector(get_crawler()), converter)
+
+
+def passed(converter, response, request):
+    asked = middleware(converter)
+    answer = asyncio.run(asked.process_response(request, response))
+    response.request = response.request or request
+    asked.spider_closed()
+    return answer, asked._stats.get_stats()
+
+
+def test_a_document_goes_to_the_spider_untouched_with_what_it_was_turned_into():
+    request = Request(URL)
+    response = Response(URL, body=b"%PDF-1.7 ...", headers=TYPE)
+    answer, stats = passed(SlowConverter(), response, request)
+    assert answer is response
+    assert answer.body == b"%PDF-1.7 ..."
+    fetch = fetch_of(response)
+    assert fetch.document == Document("pdf", b"<p>markup</p>")
+    assert (fetch.readable_body, fetch.readable_type) == (b"<p>markup</p>", "text/html; charset=utf-8")
+    assert (fetch.body, fetch.headers["content-type"]) == (b"%PDF-1.7 ...", "application/pdf")
+    assert stats["topicspider/documents/pdf"] == 1
+
+
+def test_a_failure_is_counted_by_its_name():
+    response = Response(URL, body=b"%PDF-1.7 ...", headers=TYPE)
+    _answer, stats = passed(SlowConverter(failure="document_locked"), response, Request(URL))
+    assert stats == {"topicspider/documents/document_locked": 1}
+    fetch = fetch_of(response)
+    assert (fetch.readable_body, fetch.document.failure) == (b"", "document_locked")
+
+
+@pytest.mark.parametrize(
+    ("response", "callback"),
+    [
+        (HtmlResponse(URL, body="<p>旅游</p>".encode(), headers={"Content-Type": "text/html"}), None),
+        (Response(URL, 404, body=b"%PDF-1.7", headers=TYPE), None),
+        (Response(URL, body=b"%PDF-1.7", headers=TYPE), NO_CALLBACK),
+        (Response(URL, body=b"plain", headers={"Content-Type": "text/plain"}), None),
+        (Response(URL, body=b"%", headers={}), None),
+    ],
+)
+def test_anything_else_passes_at_once(response, callback):
+    converter = SlowConverter()
+    request = Request(URL, callback=callback)
+    answer, _stats = passed(converter, response, request)
+    assert answer is response
+    assert converter.given == []
+    assert fetch_of(response).document is None
+
+
+def test_the_event_loop_goes_on_while_a_document_is_read():
+    async def both():
+        asked = middleware(SlowConverter(seconds=0.3))
+        ticks = 0
+        reading = asyncio.ensure_future(
+            asked.process_response(Request(URL), Response(URL, body=b"%PDF-1.7", headers=TYPE))
+        )
+        while not reading.done():
+            ticks += 1
+            await asyncio.sleep(0.01)
+        return ticks
+
+    assert asyncio.run(both()) > 5
+
+
+def test_meta_that_a_spider_copies_to_another_request_does_not_carry_the_text_along():
+    request = Request(URL)
+    response = Response(URL, body=b"%PDF-1.7 ...", headers=TYPE)
+    passed(SlowConverter(), response, request)
+    other = Request("http://www.example.cn/next", meta={**response.meta})
+    page = HtmlResponse(other.url, body=b"<p>next</p>", request=other)
+    assert fetch_of(page).document is None
+    assert DOCUMENT not in fresh_copy(other).meta
+    assert entry_of(other, None).payload == ""
+
+
+def test_the_setting_turns_it_off():
+    with pytest.raises(NotConfigured):
+        DocumentsMiddleware.from_crawler(get_crawler(settings_dict={"TOPICSPIDER_DOCUMENTS": False}))
+
+
+def test_the_worker_ends_with_the_crawl():
+    converter = SlowConverter()
+    middleware(converter).spider_closed()
+    assert converter.is_closed
+    asked = DocumentsMiddleware.from_crawler(get_crawler(settings_dict={"TOPICSPIDER_DOCUMENTS": True}))
+    response = Response(URL, body=pdf([printed(["黄山旅游攻略在这里。"])]), headers=TYPE)
+    asyncio.run(asked.process_response(Request(URL), response))
+    assert asked._converter.worker_pid is not None
+    asked.spider_closed()
+    assert asked._converter.worker_pid is None
