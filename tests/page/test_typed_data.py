@@ -303,6 +303,7 @@ def test_a_story_with_a_source_is_news_and_a_diary_is_none():
         "<p>" + "9 " * 100_000 + "：",
         "<p>ISBN" + "978-" * 50_000,
         "<p>品牌</p>" * 7_000,
+        "<table><tr>" + ("<td></td>" * 9 + "<td>型号</td><td>x</td>") * 2_000,
     ],
 )
 def test_hostile_fields_cost_little_and_stay_bounded(body):

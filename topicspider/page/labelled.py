@@ -35,6 +35,8 @@ _CELLS = frozenset({"td", "th", "dt", "dd"})
 _ALONE = frozenset({"label"})
 _LAST_BLOCKS = 40
 _LONGEST_FOOTER = 300
+_WIDEST_ROW = 400
+"""Containers within a row of cells: counting them costs time for each label."""
 _GROUP = 3
 """Labels in a row that make a list of fields of lines such as 品牌某某."""
 
@@ -122,6 +124,8 @@ def _are_neighbours(reading: Reading, first: Block, second: Block) -> bool:
         return False
     if left.tag == "dt" or right.tag == "dd":
         return left.tag == "dt" and right.tag == "dd"
+    if other - left.parent > _WIDEST_ROW:
+        return False
     siblings = [
         index
         for index in range(left.parent + 1, other + 3)
