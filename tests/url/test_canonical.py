@@ -177,7 +177,7 @@ _URLISH = st.lists(
 
 
 @given(_URLISH | st.text(), st.sampled_from(["", PAGE, "http://例子.cn/旅游/"]) | _URLISH)
-def test_it_never_raises_and_is_idempotent(url, base):
+def test_p3_it_never_raises_and_is_idempotent(url, base):
     once = canonicalize(url, base)
     if once is not None:
         assert canonicalize(once) == once
