@@ -12,6 +12,7 @@ from tests.site import TRAVEL, Answer, page, small_web, travel_web
 SEED = "http://w0.example/p0.html"
 MISS = "http://w1.example/p1.html"
 MORE = "http://w3.example/more.html"
+GONE = "http://w2.example/gone.html"
 FORBIDDEN = "http://w2.example/private/"
 QUICK = ("-s", "TOPICSPIDER_DELAY_MIN=0", "-s", "TOPICSPIDER_DELAY_FACTOR=0")
 
@@ -23,6 +24,7 @@ def pages():
         "User-agent: *\nDisallow: /private", 200, {"Content-Type": "text/plain"}
     )
     web[FORBIDDEN] = page("旅游", TRAVEL)
+    web[GONE] = Answer("<title>旅游</title><h1>抱歉，您访问的页面不存在</h1>")
     return web
 
 
@@ -82,6 +84,13 @@ def test_fetch_asks_anew_even_for_a_stored_page_and_changes_nothing_in_the_crawl
     assert web.asked[before:][-1].url == SEED
     again = crawl(folder, web.proxy, seeds=SEED)
     assert "finished before, with 12 pages" in again.out
+
+
+def test_an_answer_that_is_no_page_is_said_to_be_none(crawled):
+    ended = explain(crawled, "--topic", "tourism", GONE)
+    assert ended.exit_code == 0
+    assert "no page" in ended.out
+    assert "soft_not_found (title: 抱歉" in ended.out
 
 
 def test_several_topics_each_say_their_own(crawled):

@@ -12,7 +12,16 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PARTS = ("pyproject.toml", "setup.py", "requirements.txt", "requirements-browser.txt", "README.md", "LICENSE", "topicspider", "topics")
+PARTS = (
+    "pyproject.toml",
+    "setup.py",
+    "requirements.txt",
+    "requirements-browser.txt",
+    "README.md",
+    "LICENSE",
+    "topicspider",
+    "topics",
+)
 BUILDERS = {
     "wheel": ["-c", "from setuptools.build_meta import build_wheel; build_wheel('dist')"],
     "egg": ["setup.py", "-q", "bdist_egg"],

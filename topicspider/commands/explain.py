@@ -132,6 +132,9 @@ class Command(BaseRunSpiderCommand):
                 f"`scrapy doctor -a seeds={url}` with the topic shows each step",
             )
         visit = visits[-1]
+        if visit.page.condition:
+            print(_no_page(visit.page.condition, visit.page.condition_why, chinese))
+            return
         for view in assembly.views:
             score = visit.scores[view.topic]
             print(_page(visit.url, visit.page.title, view.topic, score.value, score.threshold, score.parts, chinese))
@@ -153,6 +156,11 @@ def _page(url: str, title: str, topic: str, value: float, threshold: float, part
         verdict = f"{'a hit' if is_hit else 'a miss'}: {value:.4f} (threshold {threshold:.4f})"
     shown = "  ".join(f"{name}={number:.4g}" for name, number in parts.items())
     return "\n".join(fit(line, COLUMNS) for line in ("", url, title, f"{topic}: {verdict}", shown))
+
+
+def _no_page(condition: str, why: str, chinese: bool) -> str:
+    words = "不是网页，不评分" if chinese else "an answer that is no page, and is not judged"
+    return fit(f"{words}: {condition} ({why})", COLUMNS)
 
 
 def _words(parts: Sequence[tuple[str, float]], chinese: bool) -> str:
