@@ -81,7 +81,8 @@ def _pages(document: pypdfium2.PdfDocument, is_spent: Callable[[], bool]) -> Ite
 
 def _lines(text: pypdfium2.PdfTextPage, spans: list[Span], number: int) -> list[Line]:
     count = min(text.count_chars(), MAX_CHARS_OF_A_PAGE)
-    codes = [pdfium.FPDFText_GetUnicode(text, index) for index in range(count)]
+    handle, code_at = text.raw, pdfium.FPDFText_GetUnicode
+    codes = [code_at(handle, index) for index in range(count)]
     lines: list[Line] = []
     start = 0
     for index, code in enumerate([*codes, 10]):
