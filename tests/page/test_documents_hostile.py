@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+import zipfile
 import zlib
 from pathlib import Path
 
@@ -296,6 +297,23 @@ def _is_alive(pid):
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
+
+
+def test_the_worker_starts_from_an_egg(tmp_path):
+    """scrapyd puts a ZIP file of the project into sys.path of a process that runs."""
+    root = Path(__file__).resolve().parents[2]
+    egg = tmp_path / "topicspider-1.0.egg"
+    with zipfile.ZipFile(egg, "w") as archive:
+        for path in (root / "topicspider").rglob("*.py"):
+            archive.write(path, path.relative_to(root))
+    script = (
+        f"import sys\nsys.path.insert(0, {str(egg)!r})\nfrom topicspider.page.documents import converter\n"
+        f"assert {egg.name!r} in converter.__file__\nown = converter.Converter()\n"
+        f"print(repr(own.convert('docx', {GOOD['docx']!r}).failure))\nown.close()\n"
+    )
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=env, cwd=tmp_path)
+    assert ended.stdout == "''\n", ended.stderr
 
 
 def test_nothing_secret_is_handed_down(monkeypatch):

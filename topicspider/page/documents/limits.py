@@ -21,8 +21,8 @@ MAX_DEPTH = 200
 
 SOFT_CPU_SECONDS = 4.0
 """A reader that sees more spent than this stops, and what it has by then is the document."""
-HARD_CPU_SECONDS = 12
-WALL_SECONDS = 45.0
+HARD_CPU_SECONDS = 8
+WALL_SECONDS = 30.0
 """For one document, on a busy machine: a worker that has not answered by then is ended."""
 START_SECONDS = 30.0
 MEMORY_BYTES = 512 * 1024 * 1024
