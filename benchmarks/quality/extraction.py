@@ -1,8 +1,9 @@
-"""Measures title and body of our reading on pages with gold, beside trafilatura when it is installed.
+"""Measures title, body and date of our reading on pages with gold, beside those libraries that are installed.
 
-    python benchmarks/quality/extraction.py [--worst zh] [--also trafilatura]
+    python benchmarks/quality/extraction.py [--worst zh] [--also trafilatura|all]
 
-The corpora folder is $TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora; its layout is in docs/reading.md.
+The corpora folder is $TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora; its layout is in docs/reading.md. The libraries are in
+requirements-bench.txt.
 """
 
 from __future__ import annotations
@@ -15,11 +16,13 @@ import sys
 import time
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from topicspider.page.page import Page
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from benchmarks.quality.extractors import LIBRARIES, OURS, Found, Reader, read_ours
 
 _TOKEN = re.compile(
     r"[\u3400-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af]|[^\W_\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af]+"
@@ -34,6 +37,8 @@ class Score:
     right_titles: int = 0
     bodies: int = 0
     body_f1: float = 0.0
+    dates: int = 0
+    right_dates: int = 0
     seconds: float = 0.0
     pages: int = 0
     worst: list[tuple[float, str]] = field(default_factory=list)
@@ -44,12 +49,14 @@ class Score:
         return self.right_titles / max(1, self.titles)
 
     @property
+    def date(self) -> float:
+        """Share of days of publication that are the gold's."""
+        return self.right_dates / max(1, self.dates)
+
+    @property
     def body(self) -> float:
         """Mean F1 of the pages."""
         return self.body_f1 / max(1, self.bodies)
-
-
-Reader = Callable[[str, bytes], tuple[str, str]]
 
 
 def corpora() -> Path:
@@ -63,20 +70,6 @@ def gold_pages(folder: Path) -> Iterator[tuple[dict[str, str], bytes]]:
         for line in lines:
             record = json.loads(line)
             yield record, (folder / "extraction" / "dev" / "html" / f"{record['id']}.html").read_bytes()
-
-
-def read_ours(url: str, body: bytes) -> tuple[str, str]:
-    """(title, body) by the product."""
-    page = Page(url, body)
-    return page.title, page.body
-
-
-def read_trafilatura(url: str, body: bytes) -> tuple[str, str]:
-    """(title, body) by trafilatura, in its fast mode."""
-    import trafilatura
-
-    found = trafilatura.bare_extraction(body, url=url, fast=True, include_comments=False, with_metadata=True)
-    return ((found.title or ""), (found.text or "")) if found else ("", "")
 
 
 def same_title(found: str, gold: str) -> bool:
@@ -117,21 +110,33 @@ def measure(read: Reader, folder: Path, only: str = "") -> dict[str, Score]:
         if only and group != only:
             continue
         started = time.process_time()
-        title, text = read(record["url"] or "http://example.com/", body)
+        found = _found(read, record["url"] or "http://example.com/", body)
         seconds = time.process_time() - started
         for name in (group, f"{group}/{record['src']}"):
-            _add(scores[name], record, title, text, seconds)
+            _add(scores[name], record, found, seconds)
     return scores
 
 
-def _add(score: Score, record: dict[str, str], title: str, text: str, seconds: float) -> None:
+def _found(read: Reader, url: str, body: bytes) -> Found:
+    try:
+        return read(url, body)
+    except Exception:  # a library that fails on a page found nothing there
+        if read in OURS.values():
+            raise
+        return Found()
+
+
+def _add(score: Score, record: dict[str, str], found: Found, seconds: float) -> None:
     score.pages += 1
     score.seconds += seconds
     if record["title"]:
         score.titles += 1
-        score.right_titles += same_title(title, record["title"])
+        score.right_titles += same_title(found.title, record["title"])
+    if record["date"]:
+        score.dates += 1
+        score.right_dates += found.date == record["date"]
     if record["body"]:
-        f1 = shingle_f1(text, record["body"])
+        f1 = shingle_f1(found.body, record["body"])
         score.bodies += 1
         score.body_f1 += f1
         score.worst.append((f1, record["id"]))
@@ -139,21 +144,21 @@ def _add(score: Score, record: dict[str, str], title: str, text: str, seconds: f
 
 def report(name: str, scores: dict[str, Score]) -> str:
     """A table, a line a group."""
-    lines = [f"{name:14} {'group':22} {'titles':>6} {'strict':>7} {'bodies':>6} {'F1':>6} {'ms/page':>8}"]
-    for group in sorted(scores):
-        score = scores[group]
-        lines.append(
-            f"{'':14} {group:22} {score.titles:6} {score.title:7.3f} {score.bodies:6} {score.body:6.3f} "
-            f"{score.seconds / max(1, score.pages) * 1000:8.2f}"
-        )
-    return "\n".join(lines)
+    head = f"{name:24} {'group':20} {'titles':>6} {'strict':>7} {'bodies':>6} {'F1':>6} {'dates':>6} {'right':>6} {'ms/page':>8}"
+    return "\n".join([head, *(_row(group, scores[group]) for group in sorted(scores))])
+
+
+def _row(group: str, score: Score) -> str:
+    counts = (score.titles, score.title, score.bodies, score.body, score.dates, score.date)
+    cells = "{:6} {:7.3f} {:6} {:6.3f} {:6} {:6.3f}".format(*counts)
+    return f"{'':24} {group:20} {cells} {score.seconds / max(1, score.pages) * 1000:8.2f}"
 
 
 def main() -> int:
     """Prints the tables; exit code 0 also when there is nothing to measure with."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--worst", default="", help="list the 25 worst bodies of this group")
-    parser.add_argument("--also", default="", help="trafilatura: measure it, too")
+    parser.add_argument("--also", default="", help=f"measure this, too: quality, auto, {', '.join(LIBRARIES)}, or all")
     options = parser.parse_args()
     folder = corpora()
     if not (folder / "extraction" / "dev" / "gold.jsonl").is_file():
@@ -163,9 +168,24 @@ def main() -> int:
     print(report("topicspider", ours))
     for f1, page in sorted(ours[options.worst].worst)[:25] if options.worst else ():
         print(f"  {f1:.3f} {page}")
-    if options.also == "trafilatura":
-        print(report("trafilatura", measure(read_trafilatura, folder)))
+    for name in _others(options.also):
+        _measure_other(name, folder)
     return 0
+
+
+def _others(wanted: str) -> list[str]:
+    names = [*(name for name in OURS if name != "density"), *LIBRARIES]
+    return names if wanted == "all" else [name for name in names if name == wanted]
+
+
+def _measure_other(name: str, folder: Path) -> None:
+    library = LIBRARIES.get(name)
+    if library is None:
+        print(report(f"topicspider, {name}", measure(OURS[name], folder)))
+    elif library.is_installed:
+        print(report(f"{name} {library.version}", measure(library.read, folder)))
+    else:
+        print(f"{name}: skipped, {library.distribution} is not installed: pip install -r requirements-bench.txt")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 _MAX_URL = 500
 _ADDRESS = re.compile(
     r"(?<![a-z])(?:forums?|foren|foro|foros|forumas|boards?|bbs|threads?|viewtopic|viewthread|showthread|showtopic|topics?|discuss|discussions?|questions?"
-    r"|answers?|community|luntan|tieba|wenda|zhidao|ask|faq|qa|tid)(?![a-z])|/(?:t|d|q)/[^/]{0,100}\d",
+    r"|answers?|community|luntan|tieba|wenda|zhidao|ask|faq|qa|tid)(?![a-z])|/(?:t|d|q)/(?:[^/]{1,100}/)?\d",
     re.IGNORECASE,
 )
 _SOFTWARE = re.compile(
