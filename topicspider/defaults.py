@@ -117,7 +117,7 @@ class Options:
     )
     body_rule: str = _setting(
         "density",
-        "How a page's running text is found: density is fast, quality asks trafilatura, auto asks it where density is in doubt.",
+        "How a page's running text is found: density is fast and the best measured; quality asks trafilatura, which holds up the whole crawl for some 40 ms a page; auto asks it where density is in doubt, about one page in fifty.",
         choices=BODY_RULES,
     )
     keyword_rule: str = _setting(
