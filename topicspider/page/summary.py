@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from heapq import nlargest
+from math import sqrt
 from typing import TYPE_CHECKING
 
 from topicspider.text.normalise import normalise
@@ -92,7 +93,7 @@ def _on_topic(telling: list[str], weights: Mapping[str, float]) -> list[str]:
 
 def _gain(found: list[str], words: Mapping[str, float], length: int) -> float:
     """What a sentence says of the topic; long ones have more words by chance."""
-    return sum(words[word] for word in found) / max(_A_SENTENCE, length) ** 0.5
+    return sum(words[word] for word in found) / sqrt(max(_A_SENTENCE, length))
 
 
 def _words_in(sentence: str, words: Mapping[str, float]) -> list[str]:

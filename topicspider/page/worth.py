@@ -36,6 +36,8 @@ def worths(reading: Reading, places: list[str], links: list[bool], is_thread: bo
     plain = _with_teasers(places, links, [_worth(reading, block) for block in reading.blocks])
     values = _only(plain, places, _POSTS if is_thread else _MAIN)
     for wider in (_POSTS, _ANYWHERE):
+        if sum(values) >= _LITTLE:
+            break
         more = _only(plain, places, wider)
         if sum(values) < min(_LITTLE, sum(more) / 4):
             values = more
