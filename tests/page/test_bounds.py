@@ -14,7 +14,7 @@ from topicspider.page.page import Page
 
 FIELDS = (
     "encoding html base_url canonical title body summary keywords title_words body_words links link_count language published modified "
-    "author site_name type data robots refresh_url is_html skipped_links"
+    "author site_name type data robots refresh_url is_html is_readable document skipped_links"
 )
 GENEROUS_SECONDS = 5
 """Hostile pages cost 0.05 to 0.3 s here; without bounds, the first two cost 5 and 21 s, and grow with the square."""
