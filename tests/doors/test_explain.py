@@ -90,7 +90,7 @@ def test_an_answer_that_is_no_page_is_said_to_be_none(crawled):
     ended = explain(crawled, "--topic", "tourism", GONE)
     assert ended.exit_code == 0
     assert "no page" in ended.out
-    assert "soft_not_found (title: 抱歉" in ended.out
+    assert "soft_not_found (text: 抱歉" in ended.out
 
 
 def test_several_topics_each_say_their_own(crawled):

@@ -65,9 +65,12 @@ NONE = {
         ("山水网", "<noscript>请开启JavaScript后继续访问</noscript><main></main><script src=a.js></script>"),
         ("山水网", "<p>您的浏览器禁用了 JavaScript，请启用后刷新</p>"),
         ("", "<script>location.href='/home.html'</script>"),
+        ("example.com", "<p>Please enable JS and disable any ad blocker</p><script>go()</script>"),
     ],
     "parked": [
         ("example.cn", "<h1>该域名正在出售</h1>"),
+        ("Welcome to nginx!", "<h1>Welcome to nginx!</h1><p>If you see this page, the web server is working.</p>"),
+        ("没有找到站点", "<h1>没有找到站点</h1>"),
         ("example.com", "<p>The domain example.com is for sale.</p><a href='/buy'>Buy this domain</a>"),
     ],
     "soft_error": [

@@ -9,7 +9,7 @@ import re
 
 _THING_ZH = (
     "页面|网页|该页|此页|链接|网址|地址|文章|帖子|贴子|主题|内容|信息|新闻|资源|文件|商品|产品|宝贝|视频|日志|博文|微博|话题|"
-    "资讯|公告|栏目|职位|房源|店铺|作品|章节|条目|词条|[该此本]帖"
+    "资讯|公告|栏目|职位|房源|店铺|作品|章节|条目|词条|模块|控制器|[该此本]帖"
 )
 _GONE_ZH = (
     "不存在|未找到|没有?找到|找不到|无法找到|不见了|已(?:经)?(?:失效|下架|下线|过期)|"
@@ -29,7 +29,7 @@ SOFT_NOT_FOUND = re.compile(
     rf"(?:can(?:not|['’]?t)|could ?n['’o]?t|unable to|did ?n['’o]?t) (?:find|locate)\b[^.!?\n]{{0,30}}\b(?:{_THING_EN})|"
     r"(?<!\d)404(?!\d)\W{0,3}(?:(?:error|http|page|file|错误|页面)(?:\W{0,3}(?:not found|不存在|未找到|找不到))?|not found|未找到|找不到|出错)|(?:error|http|错误|代码)\W{0,3}404(?!\d)|^\W{0,3}404\W{0,3}$|"
     r"^(?:error\W{0,3})?not found\b|(?:页面|哎呀|抱歉)[^。\n]{0,8}(?:走丢|迷路|飞走|丢失)|"
-    r"ページ[^。\n]{0,12}(?:[見见]つかり|存在し|ありません)|[見见]つかりませんでした|페이지[^.\n]{0,10}(?:찾을 수 없|존재하지 않)|존재하지 않는 페이지|"
+    r"(?:违规|侵权|违法)[^。\n]{0,12}(?:无法|不能|不予)(?:查看|显示|访问)|(?:お探しの)?ページ[^。\n]{0,12}(?:[見见]つかり(?:ません)?(?:でした)?|存在し|ありません)|[見见]つかりませんでした|페이지[^.\n]{0,10}(?:찾을 수 없|존재하지 않)|존재하지 않는 페이지|"
     r"p[áa]gina[^.\n]{0,20}(?:no (?:encontrada|existe|disponible)|n[ãa]o (?:foi )?(?:encontrada|existe)|non (?:trovata|esiste)|niet gevonden)|"
     r"page[^.\n]{0,20}(?:non trouv|introuvable|n['’]existe)|seite[^.\n]{0,30}(?:nicht gefunden|existiert nicht)|"
     r"страниц\w{0,3}[^.\n]{0,20} не (?:найден|существует)|sayfa bulunamad|không tìm thấy|nie (?:znaleziono|istnieje)|"
@@ -70,6 +70,7 @@ LOGIN_NAME = re.compile(
 NEEDS_SCRIPT = re.compile(
     r"(?:开启|启用|打开|允许|支持|激活)[^。\n]{0,12}(?:javascript|js脚本|脚本)|"
     r"(?:javascript|js脚本)[^。\n]{0,14}(?:禁用|未启用|未开启|关闭|不可用|打开|开启|启用|才能)|"
+    r"\b(?:enable|activate)\b[^.\n]{0,15}\bjs\b|"
     r"(?:enable|activate|turn(?:ing)? on|allow|requires?|without|needs?)\b[^.\n]{0,25}\bjavascript|"
     r"\bjavascript\b[^.\n]{0,30}(?:disabled|enabled|required|is off|not (?:available|supported))|"
     r"javascript[^。\n]{0,4}(?:を有効|が[無无]効)|자바스크립트|(?:activ|habilit)\w{1,4} javascript|javascript (?:aktivieren|désactivé)|включите javascript"
@@ -78,12 +79,13 @@ REMARK = re.compile(r"评论|回复|留言|发表|发帖|点赞|收藏|下载|\b
 """What one logs in for below a page that is there."""
 PARKED = re.compile(
     r"域名[^。\n]{0,15}(?:出售|转让|待售|可售|过期|到期)|(?:出售|转让)[^。\n]{0,6}域名|"
-    r"\bdomain\b[^!?\n]{0,80}\b(?:for sale|parked|available for (?:sale|purchase)|has expired|is expired)|buy this domain|ドメイン[^。\n]{0,12}[販贩]売"
+    r"\bdomain\b[^!?\n]{0,80}\b(?:for sale|parked|available for (?:sale|purchase)|has expired|is expired)|buy this domain|account (?:has been |is )?suspended|"
+    r"welcome to nginx|\bapache2?\b[^.\n]{0,20}default page|iis windows server|没有找到站点|站点创建成功|(?:网站|域名)[^。\n]{0,6}未备案|ドメイン[^。\n]{0,12}[販贩]売"
 )
 BROKEN = re.compile(
     r"error establishing a database|数据库[^。\n]{0,8}(?:错误|失败|出错|异常)|can(?:not|['’]?t) connect to[^.\n]{0,20}(?:database|mysql)|"
     r"(?<!\d)50[0234](?!\d)\W{0,3}(?:bad|service|internal|gateway|server|error|错误)|internal server error|service (?:temporarily |is )?unavailable|"
-    r"bad gateway|gateway time-?out|(?:网站|系统|站点|服务器)[^。\n]{0,10}(?:维护中|正在维护|升级中|繁忙|故障|出错|暂停(?:访问|服务)|已关闭)|"
+    r"bad gateway|gateway time-?out|(?:网站|系统|站点|服务器)[^。\n]{0,10}(?:维护中|正在维护|升级中|繁忙|故障|出错|暂停(?:访问|服务)|已关闭)|(?:系统|服务器|程序)(?:发生|出现|内部)?错误|"
     r"(?:under|down for|undergoing|scheduled)\b[^.\n]{0,12}\bmaintenance|^\W{0,3}fatal error\b|メンテナンス中|점검 ?중"
 )
 ABOUT = re.compile(
