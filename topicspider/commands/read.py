@@ -16,14 +16,14 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import SETTINGS_PRIORITIES
 
 from topicspider.commandline import one_line_errors
-from topicspider.commands.read_layout import laid_out
 from topicspider.defaults import Options, setting_name
 from topicspider.errors import ConfigError, UnavailableError
-from topicspider.local_pages import LocalPage, pages_in
 from topicspider.page.account import account_of, blank_account, declared_address
 from topicspider.page.documents.converter import Converter
 from topicspider.page.documents.kinds import kind_of
 from topicspider.page.page import Page
+from topicspider.readout.layout import laid_out
+from topicspider.readout.local_pages import LocalPage, pages_in
 from topicspider.spiders.one_answer import OneAnswer
 from topicspider.text.segment import make_segmenter
 from topicspider.text.wording import speaks_chinese
