@@ -17,7 +17,7 @@ from topicspider.frontier.protocol import Frontier
 from topicspider.frontier.registry import open_frontier
 from topicspider.judging import view_of
 from topicspider.page.page import Page
-from topicspider.page.site_titles import SiteTitles
+from topicspider.page.titles.site_titles import SiteTitles
 from topicspider.plan import CrawlPlan
 from topicspider.rehearsal.pages.crawl_log import CrawlLog
 from topicspider.store.contract import CrawlRow, Store

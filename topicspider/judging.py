@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from topicspider.defaults import Options
-    from topicspider.page.link import Link
+    from topicspider.page.links.link import Link
     from topicspider.relevance.link_setup import WordCutter
     from topicspider.topic.profile import Limits, TopicProfile
 

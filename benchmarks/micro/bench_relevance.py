@@ -9,7 +9,7 @@ import random
 import timeit
 from typing import TYPE_CHECKING
 
-from topicspider.page.link import Link
+from topicspider.page.links.link import Link
 from topicspider.relevance.judgement import PageWords, Parent
 from topicspider.relevance.link_policies import LINK_POLICIES, make_link_policy
 from topicspider.relevance.page_judge import PageJudge

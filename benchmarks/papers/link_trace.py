@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser
 
-from topicspider.page.bounds import bounded
-from topicspider.page.decode import decode
+from topicspider.page.decoding.decode import decode
+from topicspider.page.markup.bounds import bounded
 from topicspider.rehearsal.webs.recorded import RecordedResponse, RecordedWeb
 from topicspider.url.canonical import canonicalize
 from topicspider.url.host import host_key

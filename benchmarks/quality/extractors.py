@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
-from topicspider.page.decode import decode
+from topicspider.page.decoding.decode import decode
 from topicspider.page.manner import Manner
 from topicspider.page.page import Page
 

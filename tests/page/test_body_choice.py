@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.page.made import PARAGRAPHS
+from topicspider.page.bodies.thread import is_thread
 from topicspider.page.page import Page
-from topicspider.page.thread import is_thread
 
 FIRST, SECOND, THIRD = PARAGRAPHS
 TEASERS = "".join(

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.page.made import PARAGRAPHS, article
-from topicspider.page.bounds import MAX_ATTRIBUTES, bounded
+from topicspider.page.markup.bounds import MAX_ATTRIBUTES, bounded
 from topicspider.page.page import Page
 
 FIELDS = (

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.page.charsets import TEXTS, Written
-from topicspider.page.charset import READINGS, likeliest, likelihood, sample_of
-from topicspider.page.decode import decode
+from topicspider.page.decoding.charset import READINGS, likeliest, likelihood, sample_of
+from topicspider.page.decoding.decode import decode
 
 DECLARATIONS = (
     "",

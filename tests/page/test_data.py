@@ -7,8 +7,8 @@ import json
 import pytest
 
 from tests.page.made import PARAGRAPHS, article
+from topicspider.page.bodies.summary import sentences, summary_of
 from topicspider.page.page import Page
-from topicspider.page.summary import sentences, summary_of
 
 
 def page(head: str) -> Page:

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topicspider.page.day_forms import Habits, day_of, days_in, plain_digits, terse_days_in, written_day
-from topicspider.page.month_names import month_of
-from topicspider.page.relative_days import relative_day
-from topicspider.page.url_days import day_in_slug, day_in_url, year_in_url
+from topicspider.page.origin.day_forms import Habits, day_of, days_in, plain_digits, terse_days_in, written_day
+from topicspider.page.origin.month_names import month_of
+from topicspider.page.origin.relative_days import relative_day
+from topicspider.page.origin.url_days import day_in_slug, day_in_url, year_in_url
 
 FRIDAY = date(2024, 5, 3)
 

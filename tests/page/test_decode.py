@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topicspider.page.charset_labels import codec_name
-from topicspider.page.decode import MAX_BYTES, Charset, decode
+from topicspider.page.decoding.charset_labels import codec_name
+from topicspider.page.decoding.decode import MAX_BYTES, Charset, decode
 from topicspider.page.page import Page
 
 SIMPLIFIED = "云台山位于河南省焦作市，是著名的旅游胜地，每年春天都有许多游客来这里登山赏花。"

@@ -7,8 +7,8 @@ import time
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from topicspider.page.looks import Look, Looks
-from topicspider.page.walk import walk
+from topicspider.page.markup.walk import walk
+from topicspider.page.titles.looks import Look, Looks
 
 
 def look_of(markup: str) -> Look:

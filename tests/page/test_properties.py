@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.page.asking import check
 from tests.page.test_bounds import PIECES
-from topicspider.page.decode import decode
+from topicspider.page.decoding.decode import decode
 from topicspider.page.manner import Manner
 from topicspider.page.page import Page
 

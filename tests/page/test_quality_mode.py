@@ -9,11 +9,11 @@ from types import SimpleNamespace
 import pytest
 
 from tests.page.made import PARAGRAPHS, article
-from topicspider.page.body_rule import ASKED_BELOW, BodyRule
-from topicspider.page.confidence import confidence
+from topicspider.page.bodies.confidence import confidence
+from topicspider.page.bodies.quality import Answer
+from topicspider.page.bodies.rule import ASKED_BELOW, BodyRule
 from topicspider.page.manner import Manner
 from topicspider.page.page import Page
-from topicspider.page.quality import Answer
 
 URL = "http://www.example.cn/a.html"
 

@@ -9,8 +9,8 @@ import pytest
 from tests.page.asking import ask, check
 from tests.page.made import article
 from tests.page.standard_cases import DATA, encodings, naughty_strings, tree_construction
-from topicspider.page.charset_labels import codec_name
-from topicspider.page.decode import decode
+from topicspider.page.decoding.charset_labels import codec_name
+from topicspider.page.decoding.decode import decode
 from topicspider.page.page import Page
 
 SECONDS = 1.0

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from topicspider.page.bodies.summary import MAX_SUMMARY, summary_of
 from topicspider.page.page import Page
-from topicspider.page.summary import MAX_SUMMARY, summary_of
 from topicspider.topic.profile import Limits
 from topicspider.visit import Fetch, Visit
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from topicspider.page.manner import Manner
 from topicspider.page.page import Page
-from topicspider.page.site_titles import SiteTitles
+from topicspider.page.titles.site_titles import SiteTitles
 
 
 def title(head: str, body: str = "") -> str:

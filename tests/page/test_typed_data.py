@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.page.made import article
-from topicspider.page.microdata import items_of
+from topicspider.page.declared.microdata import items_of
 from topicspider.page.page import Page
 
 URL = "http://www.example.cn/a/1.html"

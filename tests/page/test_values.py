@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from topicspider.page.labels import field_of, spelled
-from topicspider.page.text_fields import yuan_of
-from topicspider.page.values import (
+from topicspider.page.typed.labels import field_of, spelled
+from topicspider.page.typed.text_fields import yuan_of
+from topicspider.page.typed.values import (
     amount_of,
     author_name,
     book_day_of,

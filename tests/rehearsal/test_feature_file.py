@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topicspider.errors import RecordingError
-from topicspider.page.link import Link
+from topicspider.page.links.link import Link
 from topicspider.rehearsal.pages.answers import Answer, LoggedLink, LoggedPage, PageFeatures
 from topicspider.rehearsal.pages.feature_file import FeatureFile, packed, packed_log
 from topicspider.rehearsal.pages.features_codec import (

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.reference import oracle as plain
-from topicspider.page.link import Link
+from topicspider.page.links.link import Link
 from topicspider.rehearsal.simulation import oracle
 from topicspider.rehearsal.simulation.distances import UNREACHED, TargetDistances
 from topicspider.rehearsal.simulation.oracle import OraclePolicy

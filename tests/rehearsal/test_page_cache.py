@@ -9,6 +9,7 @@ import pytest
 
 from topicspider.errors import RecordingError
 from topicspider.rehearsal.pages.answers import Answer
+from topicspider.rehearsal.pages.cache_place import sources_digest
 from topicspider.rehearsal.pages.feature_file import FeatureFile, packed
 from topicspider.rehearsal.pages.page_cache import open_cache
 
@@ -78,3 +79,14 @@ def test_a_damaged_cache_says_what_to_do(tmp_path):
     (tmp_path / "cache.db").write_bytes(b"no database at all" * 300)
     with pytest.raises(RecordingError, match="delete it, and it is made anew"):
         open_cache(tmp_path / "cache.db", fill, print)
+
+
+def test_a_change_of_any_file_that_reads_pages_makes_the_cache_anew(tmp_path, monkeypatch):
+    package = tmp_path / "readers"
+    (package / "deep").mkdir(parents=True)
+    for file in ("__init__.py", "deep/__init__.py", "deep/rule.py"):
+        (package / file).write_text("")
+    monkeypatch.syspath_prepend(tmp_path)
+    before = sources_digest.__wrapped__(("readers",))
+    (package / "deep" / "rule.py").write_text("LIMIT = 2\n")
+    assert sources_digest.__wrapped__(("readers",)) != before

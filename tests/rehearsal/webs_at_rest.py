@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 
-from topicspider.page.link import Link
+from topicspider.page.links.link import Link
 from topicspider.rehearsal.pages.answers import Answer, PageFeatures
 from topicspider.url.fingerprint import fingerprint
 from topicspider.url.host import host_key

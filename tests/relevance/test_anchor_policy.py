@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.relevance.topics import SEGMENTER, links, page, profile
-from topicspider.page.link import Link
+from topicspider.page.links.link import Link
 from topicspider.relevance.judgement import PageWords
 from topicspider.relevance.link_setup import LinkSetup
 from topicspider.relevance.links.anchor import AnchorPolicy

@@ -9,7 +9,7 @@ import pytest
 from tests.reference import opic as paper
 from tests.relevance.topics import SEGMENTER, links, page, profile
 from topicspider.frontier.ordering import to_micros
-from topicspider.page.link import Link
+from topicspider.page.links.link import Link
 from topicspider.relevance.judgement import Parent
 from topicspider.relevance.link_setup import LinkSetup
 from topicspider.relevance.links.opic import OpicPolicy

@@ -8,7 +8,7 @@ import pytest
 
 from tests.reference import shark as paper
 from tests.relevance.topics import SEGMENTER, links, page, profile
-from topicspider.page.link import Link
+from topicspider.page.links.link import Link
 from topicspider.relevance.link_setup import LinkSetup
 from topicspider.relevance.links.shark import SharkPolicy
 from topicspider.relevance.text_relevance import TextRelevance

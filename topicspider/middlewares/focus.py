@@ -15,7 +15,7 @@ from topicspider.assembly import Assembly
 from topicspider.fetches import fetch_of
 from topicspider.frontier.protocol import Entry
 from topicspider.judging import SEED_SCORE, JudgedLink, LinkVerdicts
-from topicspider.page.link import Link
+from topicspider.page.links.link import Link
 from topicspider.requests import REFERRER, SCORE
 from topicspider.spiders.topic import LinkBatch
 from topicspider.store.contract import LinkRow

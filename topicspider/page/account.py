@@ -9,7 +9,7 @@ from topicspider.page.page import Page
 from topicspider.url.canonical import canonicalize
 
 if TYPE_CHECKING:
-    from topicspider.page.link import Link
+    from topicspider.page.links.link import Link
 
 
 FIELDS = (

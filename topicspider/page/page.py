@@ -11,43 +11,43 @@ from typing import TYPE_CHECKING
 
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
-from topicspider.page.body_rule import BodyRule
-from topicspider.page.bounds import bounded
-from topicspider.page.byline import author_of
-from topicspider.page.condition import A_PAGE, Condition, condition_of
-from topicspider.page.data import Facts, Typed, typed_data
-from topicspider.page.dates import Dates, Dating
-from topicspider.page.decode import Charset, Decoded, decode
+from topicspider.page.bodies.keywords import keywords_of, meta_keywords
+from topicspider.page.bodies.quality import ask
+from topicspider.page.bodies.rule import BodyRule
+from topicspider.page.bodies.summary import summary_of
+from topicspider.page.bodies.thread import is_thread
+from topicspider.page.conditions.condition import A_PAGE, Condition, condition_of
+from topicspider.page.declared.head import alternates_of, base_of, canonical_of, refresh_of, robots_of
+from topicspider.page.declared.jsonld import kind_of, objects_of, text_of
+from topicspider.page.declared.microdata import items_of
+from topicspider.page.decoding.decode import Charset, Decoded, decode
+from topicspider.page.documents.form import is_markup, is_plain_text
 from topicspider.page.documents.plain import markup_of_text
 from topicspider.page.documents.whole_text import declared_title, whole_text
-from topicspider.page.form import is_markup, is_plain_text
-from topicspider.page.head import alternates_of, base_of, canonical_of, refresh_of, robots_of
-from topicspider.page.jsonld import kind_of, objects_of, text_of
-from topicspider.page.keywords import keywords_of, meta_keywords
-from topicspider.page.kind import type_of
-from topicspider.page.links import Links, links_of
+from topicspider.page.links.links import Links, links_of
 from topicspider.page.manner import Manner
-from topicspider.page.microdata import items_of
-from topicspider.page.quality import ask
-from topicspider.page.reading import Reading
-from topicspider.page.site_name import declared_site_name, shown_site_name
-from topicspider.page.site_titles import Seen
-from topicspider.page.summary import summary_of
-from topicspider.page.texts import safe
-from topicspider.page.thread import is_thread
-from topicspider.page.title import Cues, candidates_of, headlines_of, title_of, visual_title
-from topicspider.page.title_parts import line
-from topicspider.page.walk import walk
-from topicspider.page.zones import zones
+from topicspider.page.markup.bounds import bounded
+from topicspider.page.markup.reading import Reading
+from topicspider.page.markup.texts import safe
+from topicspider.page.markup.walk import walk
+from topicspider.page.markup.zones import zones
+from topicspider.page.origin.byline import author_of
+from topicspider.page.origin.dates import Dates, Dating
+from topicspider.page.origin.site_name import declared_site_name, shown_site_name
+from topicspider.page.titles.parts import line
+from topicspider.page.titles.site_titles import Seen
+from topicspider.page.titles.title import Cues, candidates_of, headlines_of, title_of, visual_title
+from topicspider.page.typed.data import Facts, Typed, typed_data
+from topicspider.page.typed.kind import type_of
 from topicspider.text.language import language_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import date
 
-    from topicspider.page.link import Link
-    from topicspider.page.site_titles import SiteTitles
-    from topicspider.page.title import TitleCandidate
+    from topicspider.page.links.link import Link
+    from topicspider.page.titles.site_titles import SiteTitles
+    from topicspider.page.titles.title import TitleCandidate
     from topicspider.text.segment import Segmenter
 
 MAX_WORDS = 20_000

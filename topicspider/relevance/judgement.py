@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from topicspider.page.link import Link
+    from topicspider.page.links.link import Link
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from topicspider.text.similarity import WordSimilarity
 from topicspider.url.words import words_in_url
 
 if TYPE_CHECKING:
-    from topicspider.page.link import Link
+    from topicspider.page.links.link import Link
     from topicspider.relevance.link_setup import WordCutter
     from topicspider.topic.profile import TopicProfile
 

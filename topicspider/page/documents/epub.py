@@ -8,8 +8,7 @@ from urllib.parse import unquote
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
-from topicspider.page.bounds import bounded
-from topicspider.page.decode import decode
+from topicspider.page.decoding.decode import decode
 from topicspider.page.documents.archive import Archive
 from topicspider.page.documents.document import Failure
 from topicspider.page.documents.errors import Unreadable
@@ -17,6 +16,7 @@ from topicspider.page.documents.markup import About, Markup, Piece
 from topicspider.page.documents.naming import author_among, key_of, title_among
 from topicspider.page.documents.stamps import day_of_stamp
 from topicspider.page.documents.xml_events import Elements, read_xml
+from topicspider.page.markup.bounds import bounded
 
 _MAX_CHAPTERS = 1_000
 _FONT_SCRAMBLING = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from topicspider.page.link import Link
+    from topicspider.page.links.link import Link
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,14 @@ from functools import cache
 from hashlib import blake2b
 from importlib import resources
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from topicspider.errors import ConfigError, RecordingError, one_line
 from topicspider.rehearsal.pages import feature_file, features_codec, reading
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from importlib.resources.abc import Traversable
 
 READING_SOURCES = ("topicspider.page", "topicspider.text", "topicspider.url")
 _SAMPLES = 64
@@ -48,13 +53,20 @@ def name_of(identity: str, cutting: reading.Cutting) -> str:
 
 @cache
 def sources_digest(packages: tuple[str, ...]) -> str:
-    """16 hex digits of the Python files of ``packages`` (not of those below them)."""
+    """16 hex digits of the Python files of ``packages`` and of those below them."""
     digest = blake2b(digest_size=8)
     for package in packages:
-        for file in sorted(resources.files(package).iterdir(), key=lambda file: file.name):
-            if file.name.endswith(".py"):
-                digest.update(file.name.encode() + b"\0" + file.read_bytes())
+        for file in _sources(resources.files(package)):
+            digest.update(file.name.encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()
+
+
+def _sources(folder: Traversable) -> Iterator[Traversable]:
+    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if entry.is_dir():
+            yield from _sources(entry)
+        elif entry.name.endswith(".py"):
+            yield entry
 
 
 def quick_identity(path: Path) -> str:

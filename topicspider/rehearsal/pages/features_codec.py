@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
 from topicspider.errors import RecordingError
-from topicspider.page.link import Link
+from topicspider.page.links.link import Link
 from topicspider.rehearsal.pages.answers import LoggedLink, PageFeatures
 
 LAYOUT = 2

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from topicspider.page.link import Link
+    from topicspider.page.links.link import Link
 
     Numbers = npt.NDArray[np.int32]
 

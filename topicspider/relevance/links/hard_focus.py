@@ -10,7 +10,7 @@ from topicspider.relevance.links.order import Arrivals
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from topicspider.page.link import Link
+    from topicspider.page.links.link import Link
     from topicspider.relevance.link_setup import LinkSetup
 
 

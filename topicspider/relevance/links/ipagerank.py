@@ -11,7 +11,7 @@ from topicspider.relevance.rank_graph import MAX_EDGES, RankGraph
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from topicspider.page.link import Link
+    from topicspider.page.links.link import Link
     from topicspider.relevance.link_setup import LinkSetup
 
 

@@ -10,7 +10,7 @@ from topicspider.relevance.rank_graph import MAX_EDGES
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from topicspider.page.link import Link
+    from topicspider.page.links.link import Link
     from topicspider.relevance.link_setup import LinkSetup
 
 # The paper gives each of n pages 1/n. A crawl does not know n, so that share is the unit: every page brings 1. So the

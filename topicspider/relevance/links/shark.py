@@ -12,7 +12,7 @@ from topicspider.relevance.text_relevance import TextRelevance
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from topicspider.page.link import Link
+    from topicspider.page.links.link import Link
     from topicspider.relevance.link_setup import LinkSetup
 
 INHERITED_DECAY = 0.5  # δ

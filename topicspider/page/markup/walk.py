@@ -1,0 +1,399 @@
+"""Walks a parsed page once, in document order, and notes everything the other files of this room ask about."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from topicspider.page.markup.bounds import MAX_ANCHORS, MAX_HREFS, MAX_NODES, MAX_TEXT
+from topicspider.page.markup.reading import Anchor, Block, Container, Reading, TimeMark
+from topicspider.page.markup.scripted import jump_targets, scripted_target
+from topicspider.page.markup.texts import safe
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
+
+
+def _names(spaced: str) -> frozenset[str]:
+    return frozenset(spaced.split())
+
+
+_ENCODED = 9  # characters that one beyond ASCII becomes in an address
+_MAX_META = 200
+_MAX_SCRIPTS = 8
+_MAX_SCRIPT_CHARS = 200_000
+_MAX_SHEETS = 8
+_MAX_SHEET_CHARS = 20_000
+_MAX_STYLE = 300
+_MAX_LANG = 20
+_MAX_TIMES = 40
+_MAX_STAMP = 60
+_MAX_NAMES = 100
+_MAX_NOSCRIPT = 1_000
+
+_INLINE = _names(
+    "a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark meter nobr output picture "
+    "progress q rb rp ruby s samp small span strike strong sub sup time tt u var wbr source"
+)
+_SKIPPED = _names(
+    "template svg math option optgroup datalist textarea button object embed canvas audio video "
+    "rt rp noframes noembed xmp -comment !doctype param"
+)
+_STYLED = frozenset({"b", "strong", "big", "font", "span"})
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_ZONE_TAGS = {"nav": "nav", "menu": "nav", "aside": "aside", "footer": "footer", "header": "header"}
+_ROLES = {"navigation": "nav", "complementary": "aside", "contentinfo": "footer", "banner": "header", "menu": "nav"}
+
+
+def walk(root: LexborNode | None) -> Reading:
+    """The Reading of a tree; linear, iterative, at most MAX_NODES nodes and MAX_TEXT characters."""
+    walker = _Walker()
+    if root is not None:
+        walker.run(root)
+    return walker.finish()
+
+
+class _Walker:
+    def __init__(self) -> None:
+        self.reading = Reading()
+        self.pieces: list[str] = []
+        self.size = 0
+        self.block_start = 0
+        self.is_spaced = False
+        self.stack: list[int] = []
+        self.block = Block(0, 0, -1, "")
+        self.anchor: Anchor | None = None
+        self.pre = 0
+        self.hrefs = 0
+        self.in_head = False
+        self.looks: list[str] = []
+
+    def run(self, root: LexborNode) -> None:
+        """Visits nodes in document order; ``open`` says whether to go below a node."""
+        parents: list[tuple[LexborNode, str]] = []
+        node: LexborNode | None = root
+        left = MAX_NODES
+        while node is not None and left:
+            left -= 1
+            tag = node.tag
+            if tag == "-text":
+                self.add_text(node.text_content or "")
+            elif tag not in _SKIPPED and self.enter(tag or "", node):
+                child = node.first_child
+                if child is not None:
+                    parents.append((node, tag or ""))
+                    node = child
+                    continue
+                self.leave(tag or "")
+            following = node.next if parents else None
+            while following is None and parents:
+                node, tag = parents.pop()
+                self.leave(tag)
+                following = node.next if parents else None
+            node = following
+
+    def finish(self) -> Reading:
+        self.flush()
+        self.close_anchor()
+        self.reading.text = "".join(self.pieces)
+        return self.reading
+
+    # text -------------------------------------------------------------------------------------------------
+
+    def add_text(self, data: str) -> None:
+        if self.size >= MAX_TEXT or self.in_head:
+            return
+        words = data.split()
+        if not words:
+            self.is_spaced = True
+            return
+        text = safe(" ".join(words) if not self.pre else data.strip("\r\n"))
+        if (self.is_spaced or data[0].isspace()) and self.size > self.block_start:
+            text = " " + text
+        text = text[: MAX_TEXT - self.size]
+        self.is_spaced = data[-1].isspace()
+        self.pieces.append(text)
+        self.size += len(text)
+
+    def flush(self) -> None:
+        """Ends the current block of text."""
+        self.is_spaced = False
+        if self.size == self.block_start:
+            return
+        block = self.block
+        block.start, block.end = self.block_start, self.size
+        if self.anchor is not None:  # a link around blocks
+            self.count_linked(self.anchor)
+        if block.tag in _HEADINGS:
+            self.reading.headings.append(len(self.reading.blocks))
+        self.reading.blocks.append(block)
+        self.pieces.append("\n")
+        self.size += 1
+        self.block_start = self.size
+        self.block = Block(0, 0, block.container, block.tag, style=self.look())
+
+    def count_linked(self, anchor: Anchor) -> None:
+        linked = self.size - max(anchor.start, self.block_start)
+        if linked > 0:
+            self.block.linked += linked
+            self.block.links += 1
+
+    # elements ---------------------------------------------------------------------------------------------
+
+    def enter(self, tag: str, node: LexborNode) -> bool:
+        special = _SPECIAL.get(tag)
+        if special is not None:
+            return special(self, tag, node)
+        if tag not in _INLINE:
+            self.open_container(tag, node)
+        return True
+
+    def leave(self, tag: str) -> None:
+        if tag == "a":
+            self.close_anchor()
+        elif tag == "head":
+            self.in_head = False
+        elif tag in _STYLED:
+            if self.looks.pop() and self.size == self.block_start:
+                self.block.style = self.look()
+        elif tag not in _INLINE and self.stack:
+            self.flush()
+            self.stack.pop()
+            self.pre -= tag == "pre"
+            self.block = self.new_block()
+
+    def new_block(self) -> Block:
+        index = self.stack[-1] if self.stack else -1
+        return Block(0, 0, index, self.reading.containers[index].tag if index >= 0 else "", style=self.look())
+
+    def open_container(self, tag: str, node: LexborNode) -> None:
+        self.flush()
+        attributes = node.attributes
+        parent = self.stack[-1] if self.stack else -1
+        zone, names, hidden, style = "", "", False, ""
+        if attributes:
+            names = f"{attributes.get('class') or ''} {attributes.get('id') or ''}"
+            zone = _ROLES.get(attributes.get("role") or "", "")
+            style = attributes.get("style") or ""
+            hidden = "hidden" in attributes or ("display" in style and "none" in style)
+            align = attributes.get("align")
+            style = f"text-align:{align};{style}" if align else style
+        self.stack.append(len(self.reading.containers))
+        self.reading.containers.append(
+            Container(parent, tag, _ZONE_TAGS.get(tag, zone), names[:200], hidden, style[:_MAX_STYLE])
+        )
+        if attributes:
+            self.note_property(attributes)
+        self.pre += tag == "pre"
+        self.block = self.new_block()
+
+    def open_root(self, tag: str, node: LexborNode) -> bool:
+        attributes = node.attributes
+        self.reading.lang = (attributes.get("lang") or attributes.get("xml:lang") or "").strip()[:_MAX_LANG]
+        self.open_container(tag, node)
+        return True
+
+    def open_head(self, _tag: str, _node: LexborNode) -> bool:
+        self.in_head = True
+        return True
+
+    def open_anchor(self, _tag: str, node: LexborNode) -> bool:
+        self.close_anchor()
+        attributes = node.attributes
+        href = scripted_target(attributes) or attributes.get("href")
+        if href is not None and self.has_room(href):
+            self.anchor = self.new_anchor(href, "a", attributes)
+        return True
+
+    def new_anchor(self, href: str, tag: str, attributes: dict[str, str | None]) -> Anchor:
+        anchor = Anchor(
+            href,
+            self.size,
+            self.size,
+            self.stack[-1] if self.stack else -1,
+            len(self.reading.blocks),
+            len(self.reading.headings) - 1,
+            tag,
+            (attributes.get("rel") or "")[:100],
+            (attributes.get("title") or "")[:300],
+            (attributes.get("alt") or "")[:300],
+        )
+        self.reading.anchors.append(anchor)
+        return anchor
+
+    def has_room(self, href: str) -> bool:
+        """Whether one more address fits into the bounds; counts it."""
+        self.hrefs += len(href) if href.isascii() else _ENCODED * len(href)
+        return len(self.reading.anchors) < MAX_ANCHORS and self.hrefs < MAX_HREFS
+
+    def close_anchor(self) -> None:
+        if self.anchor is not None:
+            self.count_linked(self.anchor)
+            self.anchor.end = self.size
+            self.anchor = None
+
+    def see_image(self, _tag: str, node: LexborNode) -> bool:
+        if self.anchor is not None and not self.anchor.alt:
+            attributes = node.attributes
+            self.anchor.alt = (attributes.get("alt") or attributes.get("title") or "")[:300]
+        return False
+
+    def see_frame(self, tag: str, node: LexborNode) -> bool:
+        attributes = node.attributes
+        target = attributes.get("href" if tag == "area" else "src")
+        if target and self.has_room(target):
+            self.new_anchor(target, tag, attributes)
+        return False
+
+    def see_select(self, _tag: str, node: LexborNode) -> bool:
+        for target, text in jump_targets(node):
+            if len(self.reading.anchors) < MAX_ANCHORS:
+                self.new_anchor(target, "option", {"alt": text})
+        return False
+
+    def see_style(self, tag: str, node: LexborNode) -> bool:
+        """Notes how a block begins to look; what stands in its midst is emphasis."""
+        is_first = self.size == self.block_start and not self.in_head and len(self.block.style) < _MAX_STYLE
+        self.looks.append(_style_of(tag, node)[:_MAX_STYLE] if is_first else "")
+        if is_first:
+            self.block.style = self.look()
+        return True
+
+    def look(self) -> str:
+        """How text looks by the elements that are open here: also what follows a line break inside of them."""
+        return "".join(self.looks)[: 2 * _MAX_STYLE] if self.looks else ""
+
+    def see_span(self, tag: str, node: LexborNode) -> bool:
+        attributes = node.attributes
+        if attributes:
+            self.note_property(attributes)
+            names = attributes.get("class") or ""
+            if "date" in names or "time" in names:
+                self.note_time(names, None)
+            elif "author" in names or "byline" in names:
+                self.note_author()
+        return self.see_style(tag, node)
+
+    def see_break(self, _tag: str, _node: LexborNode) -> bool:
+        self.flush()
+        return False
+
+    def see_input(self, _tag: str, node: LexborNode) -> bool:
+        self.reading.passwords += node.attributes.get("type") == "password"
+        return False
+
+    # the head ---------------------------------------------------------------------------------------------
+
+    def see_title(self, _tag: str, node: LexborNode) -> bool:
+        if not self.reading.title:
+            self.reading.title = " ".join((node.text(deep=True) or "")[:5000].split())
+        return False
+
+    def see_meta(self, _tag: str, node: LexborNode) -> bool:
+        attributes = node.attributes
+        content = attributes.get("content")
+        if not content or len(self.reading.meta) >= _MAX_META:
+            return False
+        for key in ("name", "property", "http-equiv", "itemprop"):
+            name = attributes.get(key)
+            if name:
+                self.reading.meta.setdefault(name.strip().lower()[:100], content.strip()[:4000])
+        return False
+
+    def see_base(self, _tag: str, node: LexborNode) -> bool:
+        if not self.reading.base:
+            self.reading.base = (node.attributes.get("href") or "").strip()[:2000]
+        return False
+
+    def see_link(self, _tag: str, node: LexborNode) -> bool:
+        attributes = node.attributes
+        rel, href = attributes.get("rel"), attributes.get("href")
+        if rel and href and len(self.reading.head_links) < _MAX_META:
+            language = (attributes.get("hreflang") or "").strip().lower()[:20]
+            self.reading.head_links.append((rel.strip().lower()[:100], href.strip()[:2000], language))
+        return False
+
+    def see_script(self, _tag: str, node: LexborNode) -> bool:
+        text = node.text(deep=True) or ""
+        if "ld+json" not in (node.attributes.get("type") or "").lower():
+            self.reading.scripts += 1
+            self.reading.script_chars += len(text)
+        elif len(self.reading.json_ld) < _MAX_SCRIPTS and len(text) <= _MAX_SCRIPT_CHARS:
+            self.reading.json_ld.append(text)
+        return False
+
+    def see_noscript(self, _tag: str, node: LexborNode) -> bool:
+        if not self.in_head and len(self.reading.noscript) < _MAX_NOSCRIPT:
+            self.reading.noscript += (node.text(deep=True) or "")[:_MAX_NOSCRIPT]
+        return False
+
+    def see_sheet(self, _tag: str, node: LexborNode) -> bool:
+        if len(self.reading.sheets) < _MAX_SHEETS:
+            self.reading.sheets.append((node.text(deep=True) or "")[:_MAX_SHEET_CHARS])
+        return False
+
+    def see_time(self, _tag: str, node: LexborNode) -> bool:
+        attributes = node.attributes
+        name = f"time {attributes.get('itemprop') or ''} {attributes.get('class') or ''}"
+        self.note_time(f"{name} pubdate" if "pubdate" in attributes else name, attributes.get("datetime"))
+        return True
+
+    def note_time(self, name: str, stamp: str | None) -> None:
+        if len(self.reading.times) < _MAX_TIMES:
+            container = self.stack[-1] if self.stack else -1
+            self.reading.times.append(TimeMark(name[:_MAX_NAMES], (stamp or "")[:_MAX_STAMP], self.size, container))
+
+    def note_property(self, attributes: dict[str, str | None]) -> None:
+        """Notes microdata and RDFa of times: itemprop="datePublished", property="schema:dateCreated"."""
+        name = attributes.get("itemprop") or attributes.get("property") or ""
+        if "date" in name:
+            self.note_time(name, attributes.get("content") or attributes.get("datetime"))
+        elif "author" in name:
+            self.note_author()
+
+    def note_author(self) -> None:
+        if len(self.reading.authors) < _MAX_TIMES:
+            self.reading.authors.append((self.size, self.stack[-1] if self.stack else -1))
+
+
+def _style_of(tag: str, node: LexborNode) -> str:
+    """What an inline element says of the look of its text, as CSS."""
+    if tag in ("b", "strong"):
+        return "font-weight:bold;"
+    if tag == "big":
+        return "font-size:larger;"
+    attributes = node.attributes
+    style = attributes.get("style") or ""
+    size, color = attributes.get("size"), attributes.get("color")
+    if tag == "font" and size:
+        style += f";font-size:size{size[:4]}"
+    if tag == "font" and color:
+        style += f";color:{color[:30]}"
+    return f"{style};" if style else ""
+
+
+_SPECIAL = {
+    "a": _Walker.open_anchor,
+    "head": _Walker.open_head,
+    "img": _Walker.see_image,
+    "area": _Walker.see_frame,
+    "frame": _Walker.see_frame,
+    "iframe": _Walker.see_frame,
+    "select": _Walker.see_select,
+    "br": _Walker.see_break,
+    "hr": _Walker.see_break,
+    "input": _Walker.see_input,
+    "title": _Walker.see_title,
+    "meta": _Walker.see_meta,
+    "base": _Walker.see_base,
+    "link": _Walker.see_link,
+    "script": _Walker.see_script,
+    "time": _Walker.see_time,
+    "style": _Walker.see_sheet,
+    "noscript": _Walker.see_noscript,
+    "b": _Walker.see_style,
+    "strong": _Walker.see_style,
+    "big": _Walker.see_style,
+    "font": _Walker.see_style,
+    "span": _Walker.see_span,
+    "html": _Walker.open_root,
+}
