@@ -60,7 +60,8 @@ class _Walker:
         self.block_start = 0
         self.is_spaced = False
         self.stack: list[int] = []
-        self.block = Block(0, 0, -1, "")
+        self.linked = self.links = 0  # of the block that is open
+        self.style = ""
         self.anchor: Anchor | None = None
         self.pre = 0
         self.hrefs = 0
@@ -106,7 +107,9 @@ class _Walker:
         if not words:
             self.is_spaced = True
             return
-        text = safe(" ".join(words) if not self.pre else data.strip("\r\n"))
+        text = data.strip("\r\n") if self.pre else " ".join(words) if len(words) > 1 else words[0]
+        if not text.isprintable():
+            text = safe(text)
         if (self.is_spaced or data[0].isspace()) and self.size > self.block_start:
             text = " " + text
         text = text[: MAX_TEXT - self.size]
@@ -119,23 +122,25 @@ class _Walker:
         self.is_spaced = False
         if self.size == self.block_start:
             return
-        block = self.block
-        block.start, block.end = self.block_start, self.size
         if self.anchor is not None:  # a link around blocks
             self.count_linked(self.anchor)
-        if block.tag in _HEADINGS:
-            self.reading.headings.append(len(self.reading.blocks))
-        self.reading.blocks.append(block)
+        reading = self.reading
+        index = self.stack[-1] if self.stack else -1
+        tag = reading.containers[index].tag if index >= 0 else ""
+        if tag in _HEADINGS:
+            reading.headings.append(len(reading.blocks))
+        reading.blocks.append(Block(self.block_start, self.size, index, tag, self.linked, self.links, self.style))
         self.pieces.append("\n")
         self.size += 1
         self.block_start = self.size
-        self.block = Block(0, 0, block.container, block.tag, style=self.look())
+        self.linked = self.links = 0
+        self.style = self.look()
 
     def count_linked(self, anchor: Anchor) -> None:
         linked = self.size - max(anchor.start, self.block_start)
         if linked > 0:
-            self.block.linked += linked
-            self.block.links += 1
+            self.linked += linked
+            self.links += 1
 
     # elements ---------------------------------------------------------------------------------------------
 
@@ -154,16 +159,12 @@ class _Walker:
             self.in_head = False
         elif tag in _STYLED:
             if self.looks.pop() and self.size == self.block_start:
-                self.block.style = self.look()
+                self.style = self.look()
         elif tag not in _INLINE and self.stack:
             self.flush()
             self.stack.pop()
             self.pre -= tag == "pre"
-            self.block = self.new_block()
-
-    def new_block(self) -> Block:
-        index = self.stack[-1] if self.stack else -1
-        return Block(0, 0, index, self.reading.containers[index].tag if index >= 0 else "", style=self.look())
+            self.style = self.look()
 
     def open_container(self, tag: str, node: LexborNode) -> None:
         self.flush()
@@ -181,10 +182,10 @@ class _Walker:
         self.reading.containers.append(
             Container(parent, tag, _ZONE_TAGS.get(tag, zone), names[:200], hidden, style[:_MAX_STYLE])
         )
-        if attributes:
+        if "itemprop" in attributes or "property" in attributes:
             self.note_property(attributes)
         self.pre += tag == "pre"
-        self.block = self.new_block()
+        self.style = self.look()
 
     def open_root(self, tag: str, node: LexborNode) -> bool:
         attributes = node.attributes
@@ -252,10 +253,10 @@ class _Walker:
 
     def see_style(self, tag: str, node: LexborNode) -> bool:
         """Notes how a block begins to look; what stands in its midst is emphasis."""
-        is_first = self.size == self.block_start and not self.in_head and len(self.block.style) < _MAX_STYLE
+        is_first = self.size == self.block_start and not self.in_head and len(self.style) < _MAX_STYLE
         self.looks.append(_style_of(tag, node)[:_MAX_STYLE] if is_first else "")
         if is_first:
-            self.block.style = self.look()
+            self.style = self.look()
         return True
 
     def look(self) -> str:
