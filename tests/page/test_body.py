@@ -91,3 +91,28 @@ def test_a_class_name_around_the_whole_page_says_nothing():
 def test_preformatted_text_keeps_its_lines():
     html = f"<html><body><div><p>{PARAGRAPHS[0]}</p><pre>第一行，开始。\n第二行，结束。</pre><p>{PARAGRAPHS[1]}</p></div></body></html>"
     assert "第一行，开始。\n第二行，结束。" in body(html)
+
+
+def test_a_signature_with_looks_of_its_own_goes_with_the_text():
+    signed = "<p style='text-align:right'>青山市旅游局</p><p style='text-align:right'>2024年5月1日</p>"
+    assert body(article().replace("出游。</p>", f"出游。</p>{signed}")) == BODY + "\n青山市旅游局\n2024年5月1日"
+
+
+def test_captions_of_pictures_are_a_body_though_only_one_is_a_sentence():
+    captions = ["雨后的山谷，云从脚下流过。", "挑夫在石阶上歇脚", "山顶的老松", "日落时分的索道"]
+    pictures = "".join(f"<p><img src='{at}.jpg'></p><p>{text}</p>" for at, text in enumerate(captions))
+    assert body(f"<title>组图</title><h1>镜头里的青山</h1><div>{pictures}</div>") == "\n".join(captions)
+
+
+def test_what_frames_each_post_of_a_thread_is_no_text():
+    said = [
+        "周末去了青山，早上六点出发，走了四个小时。",
+        "请问西线能通车吗？想带老人去。",
+        "不通，要走到三岔口才有公交。",
+    ]
+    posts = "".join(
+        f"<div class='plhin'><div class='pls'><p>{at}主题</p><p>高级会员</p></div><em>发表于 2014-10-{at} 21:0{at}:11</em><div>{text}</div></div>"
+        for at, text in enumerate(said, 1)
+    )
+    page = Page("http://www.example.cn/thread-2210-1-1.html", f"<h1>青山登山记</h1>{posts}".encode(), "text/html")
+    assert page.body == "\n".join(said)

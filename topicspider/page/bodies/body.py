@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from topicspider.page.bodies.endings import without_bylines, without_endings
 from topicspider.page.bodies.region import region, titled_block
+from topicspider.page.bodies.thread import frames_of
 from topicspider.page.bodies.worth import links_of, places_of, worths
 
 if TYPE_CHECKING:
@@ -54,6 +55,8 @@ def choose(reading: Reading, named: list[str], title: str = "", is_thread: bool 
     root = region(reading, values, links, titled, is_thread)
     zones = _THREAD_ZONES if is_thread else _ZONES
     kept = [v > 0 or (z in zones and not is_link) for v, z, is_link in zip(values, places, links, strict=True)]
+    if is_thread:
+        kept = [is_kept and not is_frame for is_kept, is_frame in zip(kept, frames_of(reading), strict=True)]
     return Choice(places, links, values, _chosen(reading, values, kept, root), titled, is_thread)
 
 
@@ -90,7 +93,7 @@ def _extended(reading: Reading, found: list[int], kept: list[bool], edge: int, s
 
 
 def _are_alike(reading: Reading, line: Block, text: Block) -> bool:
-    """Whether a line stands in the same container as a text, or both are paragraphs of one."""
+    """Whether a line stands in the same container as a text, or both are paragraphs or entries of one."""
     if line.end - line.start < _SHORTEST:
         return False
     if line.container == text.container:
@@ -98,7 +101,8 @@ def _are_alike(reading: Reading, line: Block, text: Block) -> bool:
     if line.container < 0 or text.container < 0:
         return False
     own, other = reading.containers[line.container], reading.containers[text.container]
-    return own.tag == other.tag == "p" and own.parent == other.parent and own.names == other.names
+    same_kind = own.tag == other.tag and own.tag in ("p", "li") and own.names.strip() == other.names.strip()
+    return same_kind and own.parent == other.parent
 
 
 def _inside(reading: Reading, root: int) -> set[int]:

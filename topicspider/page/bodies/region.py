@@ -49,7 +49,7 @@ def region(reading: Reading, values: list[float], links: list[bool], titled: int
     place = -1
     while place in tree.children:
         child = tree.next(place, is_thread)
-        if child < 0:
+        if child < 0 or reading.containers[child].tag in ("p", "li"):
             break
         place = child
     return place
