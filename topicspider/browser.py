@@ -146,9 +146,14 @@ class Browser:
         async with self._free:
             yield
 
-    async def render(self, url: str, body: bytes, content_type: str, fetch: Fetch) -> Drawn:
-        """The page of ``url``, which answered with ``body``, as its scripts leave it; never raises for a bad page."""
-        sheet = _Sheet(url, body, content_type, fetch, self._options.max_bytes)
+    async def render(
+        self, url: str, body: bytes, content_type: str, fetch: Fetch, is_stopped: Callable[[], bool]
+    ) -> Drawn:
+        """The page of ``url``, which answered with ``body``, as its scripts leave it; never raises for a bad page.
+
+        Once ``is_stopped`` says so, it is taken as it stands.
+        """
+        sheet = _Sheet(url, body, content_type, fetch, self._options.max_bytes, is_stopped)
         try:
             async with asyncio.timeout(self._options.browser_timeout + CLOSING_SECONDS):
                 await self._draw(sheet)
@@ -195,11 +200,20 @@ class Browser:
 class _Sheet:
     """One page while it is drawn."""
 
-    def __init__(self, url: str, body: bytes, content_type: str, fetch: Fetch, max_bytes: int) -> None:
+    def __init__(
+        self,
+        url: str,
+        body: bytes,
+        content_type: str,
+        fetch: Fetch,
+        max_bytes: int,
+        is_stopped: Callable[[], bool],
+    ) -> None:
         self.url = url
         self.drawn = Drawn()
         self._body, self._content_type = body, content_type
         self._fetch = fetch
+        self._is_stopped = is_stopped
         self._max_bytes = self._bytes_left = max_bytes
         self._page: Any = None
         self._is_open = True
@@ -271,7 +285,7 @@ class _Sheet:
         before = ""
         while True:
             await asyncio.sleep(QUIET_SECONDS)
-            if self.drawn.target:
+            if self.drawn.target or self._is_stopped():
                 return
             now = await self._page.content()
             if not self._at_work and now == before:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import signal
 import sqlite3
 import sys
+import time
 from itertools import pairwise
 
 import pytest
 
-from tests.crawling import crawl, stored
+from tests.crawling import NO_DELAYS, crawl, environment, start, stop_after, stored
 from tests.replaying import replay_server, write_warc
 from tests.site import TRAVEL, Answer, page, small_web
 from topicspider import browser
@@ -171,6 +173,39 @@ def test_robots_txt_holds_for_what_a_page_asks_for(chromium, tmp_path):
     with small_web(pages) as served:
         crawl(tmp_path, served.proxy, *ON, "-s", f"TOPICSPIDER_BROWSER_PATH={chromium}", seeds=SEED)
         assert not [one for one in served.asked if "/api/" in one.url]
+
+
+def test_a_page_that_is_cut_short_leaves_no_request_behind(chromium, tmp_path):
+    """F2: its host's turn lasts until what it asked for has ended, and nothing that waited is asked for any more."""
+    script = "fetch('/slow.json?1'); fetch('/slow.json?2'); fetch('/slow.json?3');"
+    pages = web(script) | {APP: Answer(SHELL + "<a href='/behind.html'>旅游攻略</a>")}
+
+    def answer(url: str) -> Answer | None:
+        if "slow" in url:
+            time.sleep(4)
+        return pages.get(url)
+
+    limits = ("-s", "TOPICSPIDER_BROWSER_TIMEOUT=1", "-s", f"TOPICSPIDER_BROWSER_PATH={chromium}")
+    with small_web(answer) as served:
+        ended = crawl(tmp_path, served.proxy, *ON, *limits, seeds=f"{SEED},{BEHIND},{APP},{BEHIND}?2")
+        visits = sorted((one for one in served.asked if one.host == "w1.example"), key=lambda one: one.start)
+    assert ended.exit_code == 0, ended.err
+    assert sum("slow" in one.url for one in visits) == 1
+    assert visits[-1].url == f"{BEHIND}?2"
+    assert all(before.end <= after.start for before, after in pairwise(visits))
+
+
+def test_ctrl_c_does_not_wait_for_a_page_that_never_rests_and_its_page_is_fetched_again(chromium, tmp_path):
+    pages = web("setInterval(() => { document.title = Math.random() }, 50)")
+    given = ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={SEED}", *NO_DELAYS, *ON]
+    given += ["-s", "TOPICSPIDER_BROWSER_TIMEOUT=60", "-s", f"TOPICSPIDER_BROWSER_PATH={chromium}"]
+    with small_web(pages) as served:
+        process = start(given, tmp_path, environment(served.proxy))
+        ended = stop_after(process, lambda: any("app.js" in one.url for one in served.asked), signal.SIGINT, 50)
+        assert ended.exit_code == 130, ended.err
+        again = crawl(tmp_path, served.proxy, seeds=SEED)
+    assert again.exit_code == 0, again.err
+    assert served.pages().count(APP) == 2
 
 
 def test_a_browser_that_cannot_be_had_is_said_before_the_crawl(tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from types import SimpleNamespace
 
 import pytest
 from scrapy import Request
@@ -14,10 +15,12 @@ from scrapy.statscollectors import StatsCollector
 from scrapy.utils.test import get_crawler
 
 from tests.page.made_documents import pdf, printed
+from topicspider.download.outcome import Outcome
 from topicspider.fetches import fetch_of
 from topicspider.middlewares.documents import DocumentsMiddleware
+from topicspider.middlewares.politeness import Postponed
 from topicspider.page.documents.document import Document
-from topicspider.requests import DOCUMENT, entry_of, fresh_copy
+from topicspider.requests import DOCUMENT, OUTCOME, entry_of, fresh_copy
 
 URL = "http://www.example.cn/guide"
 TYPE = {"Content-Type": "application/pdf"}
@@ -41,8 +44,13 @@ class SlowConverter:
         self.is_closed = True
 
 
-def middleware(converter):
-    return DocumentsMiddleware(StatsCollector(get_crawler()), converter)
+RUNNING = SimpleNamespace(running=True)
+
+
+def middleware(converter, engine=RUNNING):
+    crawler = get_crawler()
+    crawler.engine = engine
+    return DocumentsMiddleware(crawler, StatsCollector(crawler), converter)
 
 
 def passed(converter, response, request):
@@ -108,6 +116,44 @@ def test_the_event_loop_goes_on_while_a_document_is_read():
     assert asyncio.run(both()) > 5
 
 
+class StoppedEngine:
+    """An engine that is being stopped as soon as ``converter`` was given something."""
+
+    def __init__(self, converter, hands_out_ready_hosts):
+        self._converter = converter
+        self.running = True
+        self.scheduler = SimpleNamespace(hands_out_ready_hosts=hands_out_ready_hosts)
+
+    @property
+    def _slot(self):
+        return SimpleNamespace(closing=self._converter.given or None)
+
+
+@pytest.mark.parametrize(("comes_back", "read"), [(True, 1), (False, 3)])
+def test_documents_that_wait_when_the_crawl_is_stopped_go_back_to_a_queue_that_keeps_them(comes_back, read):
+    async def all_three():
+        asked = middleware(converter, StoppedEngine(converter, comes_back))
+        return await asyncio.gather(
+            *(asked.process_response(request, Response(URL, body=b"%PDF-1.7", headers=TYPE)) for request in requests),
+            return_exceptions=True,
+        )
+
+    converter, requests = SlowConverter(0.02), [Request(f"{URL}{number}") for number in range(3)]
+    ends = asyncio.run(all_three())
+    assert len(converter.given) == read
+    assert [isinstance(end, Postponed) for end in ends] == [number >= read for number in range(3)]
+    assert [request.meta.get(OUTCOME) == Outcome.POSTPONED for request in requests] == [n >= read for n in range(3)]
+
+
+def test_what_a_reader_raises_reaches_whoever_waits():
+    class Broken(SlowConverter):
+        def convert(self, kind, body):
+            raise MemoryError(kind)
+
+    with pytest.raises(MemoryError, match="pdf"):
+        passed(Broken(), Response(URL, body=b"%PDF-1.7", headers=TYPE), Request(URL))
+
+
 def test_meta_that_a_spider_copies_to_another_request_does_not_carry_the_text_along():
     request = Request(URL)
     response = Response(URL, body=b"%PDF-1.7 ...", headers=TYPE)
@@ -128,7 +174,9 @@ def test_the_worker_ends_with_the_crawl():
     converter = SlowConverter()
     middleware(converter).spider_closed()
     assert converter.is_closed
-    asked = DocumentsMiddleware.from_crawler(get_crawler(settings_dict={"TOPICSPIDER_DOCUMENTS": True}))
+    crawler = get_crawler(settings_dict={"TOPICSPIDER_DOCUMENTS": True})
+    crawler.engine = RUNNING
+    asked = DocumentsMiddleware.from_crawler(crawler)
     response = Response(URL, body=pdf([printed(["黄山旅游攻略在这里。"])]), headers=TYPE)
     asyncio.run(asked.process_response(Request(URL), response))
     assert asked._converter.worker_pid is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Self
 
 from scrapy import Request, signals
@@ -16,13 +17,15 @@ from topicspider.defaults import OWN_SPIDER, Options
 from topicspider.download.handler import Refused
 from topicspider.download.outcome import Outcome, asks_for_rest
 from topicspider.fetches import fetch_of
-from topicspider.middlewares.politeness import WITHIN_TURN, PolitenessMiddleware, Postponed
+from topicspider.middlewares.politeness import WITHIN_TURN, PolitenessMiddleware, Postponed, is_closing
 from topicspider.page.page import Page
 from topicspider.requests import OUTCOME
 from topicspider.url.canonical import canonicalize
 from topicspider.url.host import host_key
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
@@ -98,10 +101,12 @@ class ConditionMiddleware:
         if politeness is None:
             return None
         try:
-            async with browser.place(), politeness.turn(request):
+            async with browser.place(), politeness.turn(request), self._fetcher(request) as fetch:
                 drawn = await browser.render(
-                    response.url, response.body, _content_type(response) or "text/html", self._fetcher(request)
+                    response.url, response.body, _content_type(response) or "text/html", fetch, self._is_stopped
                 )
+            if self._is_stopped():
+                raise Postponed(0.0, request.url)  # it may have been cut short
         except Postponed:  # the crawl is being closed
             request.meta[OUTCOME] = Outcome.POSTPONED
             raise
@@ -119,17 +124,32 @@ class ConditionMiddleware:
             return _redirected(request, target)
         return filled
 
-    def _fetcher(self, page: Request) -> Fetch:
-        """What a page asks for takes the same way as every request; from the page's own host, one after the other."""
-        one_by_one, host = asyncio.Lock(), host_key(page.url)
+    def _is_stopped(self) -> bool:
+        return is_closing(self._crawler)
+
+    @asynccontextmanager
+    async def _fetcher(self, page: Request) -> AsyncIterator[Fetch]:
+        """What a page asks for takes the same way as every request; from the page's own host, one after the other.
+
+        When the page is done, nothing more is asked for, and what was asked of its host has ended: only then may the
+        host's turn end (F2).
+        """
+        one_by_one, host, is_open = asyncio.Lock(), host_key(page.url), True
 
         async def fetch(asked: Asked) -> Got:
             if host_key(asked.url) != host:
                 return await self._fetch(page, asked)
             async with one_by_one:
+                if not is_open:
+                    raise Refused(Outcome.POSTPONED, asked.url)
                 return await self._fetch(page, asked)
 
-        return fetch
+        try:
+            yield fetch
+        finally:
+            is_open = False
+            async with one_by_one:
+                pass
 
     async def _fetch(self, page: Request, asked: Asked) -> Got:
         host = host_key(page.url)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from concurrent.futures import ThreadPoolExecutor
+import concurrent.futures
+import threading
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Self
 
 from scrapy import Request, signals
@@ -14,10 +17,13 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.statscollectors import StatsCollector
 
 from topicspider.defaults import Options
+from topicspider.download.outcome import Outcome
 from topicspider.fetches import ReadDocument
+from topicspider.middlewares.politeness import Postponed, is_closing, returns_to_queue
 from topicspider.page.documents.converter import Converter
+from topicspider.page.documents.document import Document
 from topicspider.page.documents.kinds import kind_of
-from topicspider.requests import DOCUMENT
+from topicspider.requests import DOCUMENT, OUTCOME
 
 
 class DocumentsMiddleware:
@@ -25,20 +31,22 @@ class DocumentsMiddleware:
 
     The response stays as it came (other people's spiders get their PDF); what it was turned into goes with the
     request, where ``fetches.fetch_of`` finds it. The event loop never waits: a thread talks to the worker process, which
-    starts with the first document. A document that cannot be read is counted, and no error.
+    starts with the first document. A document that cannot be read is counted, and no error. When the crawl is being
+    stopped, the one that is being read is read to its end; those that wait behind it go back to the queue.
     """
 
-    def __init__(self, stats: StatsCollector, converter: Converter) -> None:
+    def __init__(self, crawler: Crawler, stats: StatsCollector, converter: Converter) -> None:
+        self._crawler = crawler
         self._stats = stats
         self._converter = converter
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="documents")
+        self._worker_is_free = asyncio.Lock()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         if not Options.read(crawler.settings).documents:
             raise NotConfigured
         assert crawler.stats is not None
-        middleware = cls(crawler.stats, Converter())
+        middleware = cls(crawler, crawler.stats, Converter())
         crawler.signals.connect(middleware.spider_closed, signals.spider_closed)
         return middleware
 
@@ -48,13 +56,39 @@ class DocumentsMiddleware:
             return response
         kind = kind_of(response.body, (response.headers.get("Content-Type") or b"").decode("latin-1"))
         if kind:
-            loop = asyncio.get_running_loop()
-            document = await loop.run_in_executor(self._thread, self._converter.convert, kind, response.body)
+            document = await self._read(request, kind, response.body)
             request.meta[DOCUMENT] = ReadDocument(response.body, document)
             self._stats.inc_value(f"topicspider/documents/{document.failure or document.kind}")
         return response
 
+    async def _read(self, request: Request, kind: str, body: bytes) -> Document:
+        async with self._worker_is_free:
+            if is_closing(self._crawler) and returns_to_queue(self._crawler):
+                request.meta[OUTCOME] = Outcome.POSTPONED
+                raise Postponed(0.0, request.url)
+            return await _in_thread(lambda: self._converter.convert(kind, body))
+
     def spider_closed(self) -> None:
         """End the process, whatever it is doing."""
-        self._thread.shutdown(wait=False, cancel_futures=True)
         self._converter.close()
+
+
+async def _in_thread(call: Callable[[], Document]) -> Document:
+    """What ``call`` returns or raises, from a thread that nobody waits for when the program is forced to end.
+
+    (The threads of an executor are waited for: Ctrl-C twice would end when the document does.)
+    """
+    loop, ended = asyncio.get_running_loop(), concurrent.futures.Future[Document]()
+
+    def run() -> None:
+        try:
+            ended.set_result(call())
+        except BaseException as error:  # noqa: BLE001 - whoever waits gets it
+            ended.set_exception(error)
+        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            loop.call_soon_threadsafe(is_over.set)
+
+    is_over = asyncio.Event()
+    threading.Thread(target=run, name="documents", daemon=True).start()
+    await is_over.wait()
+    return ended.result()

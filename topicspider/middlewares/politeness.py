@@ -167,7 +167,7 @@ class PolitenessMiddleware:
         if self._clock.is_down(host, time.monotonic()):
             raise Refused(Outcome.HOST_DOWN, f"{host} was not reached several times in a row: {request.url}")
         while (wait := self._clock.wait_seconds(host, time.monotonic())) > 0:
-            if (wait > SHORT_WAIT and not may_wait) or self._is_closing():
+            if (wait > SHORT_WAIT and not may_wait) or is_closing(self._crawler):
                 raise Postponed(wait, request.url)
             await asyncio.sleep(min(wait, NAP))
 
@@ -206,14 +206,7 @@ class PolitenessMiddleware:
 
     def _may_wait(self, request: Request) -> bool:
         """True when nobody would bring the request back: a stock scheduler, or a component's own download."""
-        scheduler = getattr(self._crawler.engine, "scheduler", None)
-        return request.callback is NO_CALLBACK or not getattr(scheduler, "hands_out_ready_hosts", False)
-
-    def _is_closing(self) -> bool:
-        engine = self._crawler.engine
-        return (
-            not getattr(engine, "running", True) or getattr(getattr(engine, "_slot", None), "closing", None) is not None
-        )
+        return request.callback is NO_CALLBACK or not returns_to_queue(self._crawler)
 
     def _note_refusal(self, request: Request, host: str, error: BaseException) -> None:
         now = time.monotonic()
@@ -249,6 +242,18 @@ class PolitenessMiddleware:
     def _count(self, name: str) -> None:
         if self._crawler.stats is not None:
             self._crawler.stats.inc_value(name)
+
+
+def is_closing(crawler: Crawler) -> bool:
+    """Whether the crawl is being stopped: what nobody has begun goes back to the queue."""
+    engine = crawler.engine
+    is_over = not getattr(engine, "running", True)
+    return is_over or getattr(getattr(engine, "_slot", None), "closing", None) is not None
+
+
+def returns_to_queue(crawler: Crawler) -> bool:
+    """Whether a page that is given up now will be handed out again; a stock scheduler would lose it."""
+    return getattr(getattr(crawler.engine, "scheduler", None), "hands_out_ready_hosts", False)
 
 
 def _robots_request(url: str, page: Request) -> Request:
