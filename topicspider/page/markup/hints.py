@@ -7,10 +7,10 @@ from functools import lru_cache
 
 _HINT = re.compile(
     r"(?<![a-z])(?:"
-    r"(?P<comment>comments?(?:$|[^a-z])|comment-?(?:list|box|area|wrap|section|form)|disqus|reply|replies|pinglun|liuyan|gentie)"
+    r"(?P<comment>comments?(?:$|[^a-z])|comment-?(?:list|box|area|wrap|section|form)|disqus|reviews(?:$|[^a-z])|reply|replies|pinglun|liuyan|gentie)"
     r"|(?P<overlay>cookies?(?:$|[^a-z])|cookie-?\w+|consent|gdpr|onetrust|modal(?:$|[^a-z])|popup|overlay|paywall|disclaimer)"
     r"|(?P<nav>(?:top|main|sub|side|global|site)?-?(?:nav|menu|navi|navbar|navigation)(?:$|[^a-z])|(?:nav|menu)-?(?:bar|list|box|wrap)"
-    r"|breadcrumbs?|crumbs?(?:$|[^a-z])|daohang|pager(?:$|[^a-z])|pagination|page-?nav|fenye)"
+    r"|breadcrumbs?|crumbs?(?:$|[^a-z])|daohang|toc(?:$|[^a-z])|table-of-contents|pager(?:$|[^a-z])|pagination|page-?nav|fenye)"
     r"|(?P<footer>foot(?:$|[^a-z])|footer|copyright|banquan|beian)"
     r"|(?P<aside>side-?bar|side(?:$|[^a-z])|related?(?:$|[^a-z])|related-?\w+|recommend|hot-?(?:news|list|article)|rank(?:$|[^a-z]|list|ing)|widgets?(?:$|[^a-z])"
     r"|share(?:$|[^a-z]|bar|box)|social(?:$|[^a-z])|bdshare|adverts?|ads?(?:$|[^a-z])|banner|subscribe(?:$|[^a-z])|newsletter|promo(?:$|[^a-z])"
