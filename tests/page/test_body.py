@@ -40,7 +40,14 @@ def test_what_surrounds_the_text_is_left_out(noise):
 
 
 @pytest.mark.parametrize(
-    "line", ["2024年5月1日 10:20 来源：山水日报", "来源：山水日报", "发布时间：2024-05-01 08:00 点击：321"]
+    "line",
+    [
+        "2024年5月1日 10:20 来源：山水日报",
+        "来源：山水日报",
+        "发布时间：2024-05-01 08:00 点击：321",
+        "Published 11:02, 9 May 2024",
+        "Von Jens Krüger, 1. Mai 2024, 6:00 Uhr",
+    ],
 )
 def test_the_line_of_date_and_source_is_left_out(line):
     assert body(article(before=f"<div class='info'>{line}</div>")) == BODY

@@ -140,3 +140,9 @@ def test_any_page_has_one_bounded_condition(body, title):
     assert page.condition in ("", *CONDITIONS)
     assert bool(page.condition) == bool(page.condition_why)
     assert len(page.condition_why) < 300
+
+
+def test_what_an_article_quotes_is_not_said_of_its_page():
+    text = "很多网站只写一句“页面不存在”，用户看了就走。好的页面应该给出搜索框和热门内容。"
+    page = Page("http://www.example.cn/a.html", f"<h1>网站应当友好</h1><p>{text}</p>".encode(), "text/html")
+    assert page.condition == ""

@@ -57,6 +57,28 @@ def test_a_logo_in_h1_is_not_the_title():
     assert title(head, "<h1>山水旅游网</h1>") == "云台山春季旅游指南"
 
 
+@pytest.mark.parametrize(
+    ("head", "html", "wanted"),
+    [
+        ("留灯 - 现代诗 - 诗歌库", "<h1>留灯</h1>", "留灯"),
+        (
+            "渔村记 - 乡村 - 山水网",
+            "<h1>渔村记<br><span>2013-05-06 11:21:36 来源：山水日报 评论：0 点击：3</span></h1>",
+            "渔村记",
+        ),
+        (
+            "My Shed: Ten years of bread",
+            "<h1><a href='/'>My Shed</a></h1><h3>Ten years of bread</h3>",
+            "Ten years of bread",
+        ),
+        ("青山登山记 - 户外 - 山水论坛", "<h1><a href='/f'>[游记]</a> <span>青山登山记</span></h1>", "青山登山记"),
+    ],
+    ids=["short heading", "date in the heading", "logo in h1, title in h3", "part of a forum"],
+)
+def test_headings_as_templates_write_them(head, html, wanted):
+    assert title(f"<title>{head}</title>", html) == wanted
+
+
 def test_a_lone_heading_stands_in_for_a_title_that_only_names_the_site():
     assert title("<title>山水网-新闻</title>", "<h1>云台山春季旅游指南发布</h1>") == "云台山春季旅游指南发布"
 

@@ -43,6 +43,8 @@ _LINES = 12
 _MANY_LINKS = 40
 """Links from which a page without a title that says otherwise is a list."""
 _FEW_LINKS = 8
+_QUOTED = re.compile(r"[\"“「『][^\"“”「」『』]{1,60}[\"”」』]")
+"""What a sentence quotes, it does not say of its own page."""
 _SEPARATORS = re.compile(r"\s[-|–—:·»«/]{1,2}\s|[|_—–:·»«\n!]")
 _SPEAKING = (
     ("captcha", CAPTCHA),
@@ -73,8 +75,7 @@ def condition_of(reading: Reading, title: str, body: str) -> Condition:
         return A_PAGE
     names, sentences = _names_of(reading, title), [normalise(line) for line in lines]
     return (
-        _by_name(title, names, said, len(reading.anchors))
-        or _by_sentence(sentences, said, len(reading.anchors))
+        _by_itself(title, names, sentences, said, len(reading.anchors))
         or _needs_script(reading, title, said)
         or _login(reading, names, sentences, said)
         or A_PAGE
@@ -105,13 +106,18 @@ def _names_of(reading: Reading, title: str) -> list[str]:
     return [normalise(part) for part in dict.fromkeys(parts) if 0 < len(part) <= _LONGEST_NAME]
 
 
-def _by_name(title: str, names: list[str], said: int, links: int) -> Condition | None:
-    """The page calls itself so: the words are most of a part of its title.
+def _by_itself(title: str, names: list[str], sentences: list[str], said: int, links: int) -> Condition | None:
+    """The page calls itself so, or says so, and its title does not make that its subject."""
+    if ABOUT.search(normalise(title)):
+        return None
+    return _by_name(names, said, links) or _by_sentence(sentences, said, links)
+
+
+def _by_name(names: list[str], said: int, links: int) -> Condition | None:
+    """The words are most of a part of its title.
 
     Of the site's own pages only the one for dead links stands amid its menus; the others come bare.
     """
-    if ABOUT.search(normalise(title)):
-        return None
     is_bare = said <= _FEW_WORDS and links <= _MANY_LINKS
     for name in names:
         for kind, pattern in _SPEAKING:
@@ -131,7 +137,7 @@ def _by_sentence(sentences: list[str], said: int, links: int) -> Condition | Non
         return None
     for sentence in sentences:
         for kind, pattern in _SPEAKING:
-            if pattern.search(sentence) and 6 * len(sentence.encode("utf-8", "ignore")) >= said:
+            if pattern.search(_QUOTED.sub("", sentence)) and 6 * len(sentence.encode("utf-8", "ignore")) >= said:
                 return Condition(kind, f"text: {sentence}")
     return None
 

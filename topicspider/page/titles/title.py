@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from topicspider.page.markup.bylines import is_byline
 from topicspider.page.titles.parts import (
     home_names,
     host_names,
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 _MAX_HEADINGS = 40
 _MAX_STANDING = 200
 _RIGHT_ABOVE = 4
+_TAGGED = re.compile(r"\s*[\[【][^\[\]【】]{1,20}[\]】]\s*")
+"""The part of a forum that stands before a thread's title: [游记]."""
 _OTHER_PARTS = frozenset({"nav", "aside", "footer", "comment"})
 
 
@@ -167,7 +171,8 @@ class _Evidence:
     def headings(self) -> list[Heading]:
         """The first h1, then h2, then h3 that are neither names of the site nor outside of the page's main part."""
         unwanted = self.names | self.cues.common.logos
-        return [one for one in _headings(self.reading, self.cues.zones) if one.key and one.key not in unwanted]
+        found = [one for one in _headings(self.reading, self.cues.zones) if one.key and one.key not in unwanted]
+        return [one for one in found if one.tag < "h3"] if found and found[0].tag == "h1" else found
 
     @cached_property
     def looks(self) -> VisualTitle:
@@ -182,7 +187,7 @@ class _Evidence:
 
 
 def _heading_in_title(evidence: _Evidence) -> str:
-    """A heading that ``<title>`` begins with (4 letters at least), else one that it contains (6); h1 before h2 before h3.
+    """A heading that ``<title>`` begins with (4 letters at least, or its first part), else one that it contains (6); h1 before h2 before h3.
 
     A longer such heading that goes on where the chosen one ends is preferred to it.
     """
@@ -192,11 +197,20 @@ def _heading_in_title(evidence: _Evidence) -> str:
     fit = [
         one for one in evidence.headings if one.tag == "h1" or (len(one.key) >= least and not _is_item(evidence, one))
     ]
-    begins = [one for one in fit if len(one.key) >= 4 and text.startswith(one.key)]
+    part = _first_part(whole)
+    begins = [
+        one for one in fit if (len(one.key) >= 4 and text.startswith(one.key)) or (one.tag == "h1" and one.key == part)
+    ]
     found = begins or [one for one in fit if len(one.key) >= 6 and one.key in text]
     if not found or (found[0].tag != "h1" and len(found[0].key) < 1.6 * least and _lone_heading(evidence)):
         return ""
     return max((one for one in found if one.key.startswith(found[0].key)), key=lambda one: len(one.key)).text
+
+
+def _first_part(title: str) -> str:
+    """The key of the first separated part of a title, where none is twice as long: 留灯 - 现代诗 - 诗歌库."""
+    sizes = [size(title[a:b]) for a, b in spans_of(title)]
+    return key(title[slice(*spans_of(title)[0])]) if len(sizes) > 1 and 2 * sizes[0] >= max(sizes) else ""
 
 
 def _text_in_title(evidence: _Evidence) -> str:
@@ -268,6 +282,8 @@ def _lone_heading(evidence: _Evidence) -> str:
     if core == key(evidence.social) and 2 * len(core) >= len(first[0].key) > len(core) and first[0].key.endswith(core):
         return ""  # a line above the title stands in the same h1; <title> and og:title agree to leave it out
     ours, theirs = _pairs(text), _pairs(evidence.own)
+    if core and len(core) < len(first[0].key) and _TAGGED.match(text) and key(_TAGGED.sub("", text)) == core:
+        return ""
     alike = len(ours & theirs) >= 0.4 * max(1, min(len(ours), len(theirs)))
     return text if alike or size(text) > size(declared) else ""
 
@@ -339,7 +355,7 @@ RULES: tuple[tuple[str, str, Callable[[_Evidence], str]], ...] = (
 
 
 def _headings(reading: Reading, zones: Sequence[str]) -> list[Heading]:
-    """The first h1, then h2, then (without any h1) h3, outside menus and sidebars; lines of one element are one heading."""
+    """The first h1, then h2, then h3, outside menus and sidebars; lines of one element are one heading, but for one of date and source."""
     found: list[tuple[Block, list[int]]] = []
     for index in reading.headings[:_MAX_HEADINGS]:
         block = reading.blocks[index]
@@ -349,9 +365,8 @@ def _headings(reading: Reading, zones: Sequence[str]) -> list[Heading]:
             found.append((block, [index]))
     headings: list[Heading] = []
     for block, indexes in sorted(found, key=lambda one: one[0].tag):
-        if block.tag == "h3" and headings and headings[0].tag == "h1":
-            break
-        text = line(joined([reading.block_text(reading.blocks[index])[:400] for index in indexes[:5]]))
+        lines = [reading.block_text(reading.blocks[index])[:400] for index in indexes[:5]]
+        text = line(joined([one for at, one in enumerate(lines) if at == 0 or not is_byline(one)]))
         headings.append(Heading(block.tag, text, key(text), indexes[0]))
     return headings
 
