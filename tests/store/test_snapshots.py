@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import os
-import resource
 import subprocess
 import sys
 from concurrent.futures import wait
@@ -95,49 +94,38 @@ def test_many_at_once_are_each_found(writer, tmp_path):
     ]
 
 
-def test_what_a_killed_process_told_of_is_there(tmp_path):
-    program = (
-        "import os, signal, sys; from pathlib import Path\n"
-        "from tests.store.test_snapshots import snapshot\n"
-        "from topicspider.store.snapshots import SnapshotWriter\n"
-        "writer = SnapshotWriter(Path(sys.argv[1]), 'killed')\n"
-        "print(writer.submit(snapshot()).result(10), flush=True)\n"
-        "os.kill(os.getpid(), signal.SIGKILL)\n"
-    )
+PROGRAM = """
+import os, resource, signal, sys
+from pathlib import Path
+from tests.store.test_snapshots import snapshot
+from topicspider.store.snapshots import SnapshotWriter
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+writer = SnapshotWriter(Path(sys.argv[1]), "run")
+"""
+
+
+def run_program(folder, program):
+    """``program`` in a process of its own, with a ``writer`` into ``folder``."""
     root = Path(__file__).resolve().parents[2]
-    ended = subprocess.run(
-        [sys.executable, "-c", program, str(tmp_path)],
-        cwd=root,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
+    command = [sys.executable, "-c", PROGRAM + program, str(folder)]
+    return subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_what_a_killed_process_told_of_is_there(tmp_path):
+    ended = run_program(
+        tmp_path, "print(writer.submit(snapshot()).result(10), flush=True)\nos.kill(os.getpid(), signal.SIGKILL)\n"
     )
     assert read_snapshot(tmp_path, ended.stdout.strip()).body == BODY
 
 
 def test_a_disk_that_is_full_fails_that_snapshot_and_the_next_is_whole(tmp_path):
-    program = (
-        "import resource, signal, sys, os; from pathlib import Path\n"
-        "from tests.store.test_snapshots import snapshot\n"
-        "from topicspider.store.snapshots import SnapshotWriter\n"
-        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+    ended = run_program(
+        tmp_path,
         "resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000))\n"
-        "writer = SnapshotWriter(Path(sys.argv[1]), 'full')\n"
         "first = writer.submit(snapshot('http://a.example/1')).result(10)\n"
         "assert isinstance(writer.submit(snapshot(body=os.urandom(60_000))).exception(10), OSError)\n"
         "print(first, writer.submit(snapshot('http://a.example/2')).result(10))\n"
-        "writer.close()\n"
-    )
-    assert resource.RLIMIT_FSIZE is not None
-    root = Path(__file__).resolve().parents[2]
-    ended = subprocess.run(
-        [sys.executable, "-c", program, str(tmp_path)],
-        cwd=root,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
+        "writer.close()\n",
     )
     assert ended.returncode == 0, ended.stderr
     urls = [read_snapshot(tmp_path, place).url for place in ended.stdout.split()]
