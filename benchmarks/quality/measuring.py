@@ -14,7 +14,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.quality import extraction, typed_data
+from benchmarks.quality import charsets, dates, extraction, typed_data
 from benchmarks.quality.floors import Measured
 from benchmarks.quality.floors_file import DECIMALS
 from topicspider.defaults import Options
@@ -48,7 +48,14 @@ def missing(section: Section, corpora: Path) -> list[Path]:
 
 def measure(section: Section, bench: Bench, say: Say) -> Measured:
     """The section's figures and digest; ``say`` is told how far it is. Raises ConfigError, also for a plan that lacks something, and RecordingError."""
-    kinds = {"extraction": _measure_extraction, "rehearsal": _measure_rehearsal, "typed_data": _measure_typed_data}
+    kinds = {
+        "charsets": _measure_charsets,
+        "dates": _measure_dates,
+        "dates_gold": _measure_gold_dates,
+        "extraction": _measure_extraction,
+        "rehearsal": _measure_rehearsal,
+        "typed_data": _measure_typed_data,
+    }
     try:
         return kinds[str(section.plan["kind"])](section, bench, say)
     except KeyError as error:
@@ -58,6 +65,28 @@ def measure(section: Section, bench: Bench, say: Say) -> Measured:
 
 def _measure_extraction(section: Section, bench: Bench, _say: Say) -> Measured:
     return Measured(_gold_digest(bench.corpora), _extraction(bench.corpora, section.floors))
+
+
+def _measure_charsets(_section: Section, _bench: Bench, _say: Say) -> Measured:
+    """Texts that come out character by character; the cases are made from texts in the repository."""
+    cases = list(charsets.cases())
+    scores = charsets.measure(charsets.read_ours, cases)
+    digest = {"web": _digest(case.body for case in cases), "labels": _digest(case.text.encode() for case in cases)}
+    return Measured(digest, {group: _rounded({"right": one.right}) for group, one in scores.items()})
+
+
+def _measure_dates(_section: Section, _bench: Bench, _say: Say) -> Measured:
+    """Days that are right on the Chinese forms of our own, which are in the repository."""
+    forms = list(dates.forms())
+    labels = (f"{form.url}\0{form.fetched_on}\0{form.published}\n".encode() for form in forms)
+    digest = {"web": _digest(form.html.encode() for form in forms), "labels": _digest(labels)}
+    return Measured(digest, {"forms": _rounded({"date": dates.measure_forms(dates.read_ours).date})})
+
+
+def _measure_gold_dates(_section: Section, bench: Bench, _say: Say) -> Measured:
+    """Days that are right on the gold pages that have one."""
+    scores = dates.measure_gold(dates.read_ours, bench.corpora)
+    return Measured(_gold_digest(bench.corpora), {group: _rounded({"date": one.date}) for group, one in scores.items()})
 
 
 def _measure_typed_data(_section: Section, _bench: Bench, _say: Say) -> Measured:
@@ -116,7 +145,7 @@ def _rounded(named: Mapping[str, float]) -> dict[str, float]:
 
 
 def _files(plan: Mapping[str, Any], corpora: Path) -> list[Path]:
-    if plan.get("kind") == "extraction":
+    if plan.get("kind") in ("extraction", "dates_gold"):
         return [corpora / "extraction" / "dev" / "gold.jsonl"]
     names = [plan.get("web", ""), plan.get("labels", "")]
     return [corpora / name for name in names if name and not name.startswith(MADE)]

@@ -1,4 +1,4 @@
-"""Texts of our own in many languages, and the encodings that pages in them come in."""
+"""Texts of our own in many languages, the encodings that pages in them come in, and what such pages declare."""
 
 from __future__ import annotations
 
@@ -134,3 +134,31 @@ TEXTS = (
         ("cp1252", "utf-8"),
     ),
 )  # fmt: skip
+
+DECLARATIONS = (
+    "",
+    "utf-8",
+    "iso-8859-1",
+    "gb2312",
+    "gbk",
+    "big5",
+    "shift_jis",
+    "euc-kr",
+    "euc-jp",
+    "windows-1251",
+    "utf-16",
+    "no-such",
+)
+LABELS = {"cp932": "shift_jis", "cp949": "euc-kr", "hz": "hz-gb-2312"}
+TELLING = ("zh-Hans", "zh-Hant", "ja", "ko", "ru", "uk", "ar", "th")
+"""Languages whose titles of a few characters are told without a right declaration. A word such as Frühling has one byte
+beyond ASCII: which letter it is, only a declaration can say."""
+
+SIZES = ("title", "line", "page", "long")
+
+
+def page(text: Written, size: str, label: str = "") -> str:
+    """The page of a text in a size, with a declaration in its markup."""
+    meta = f'<meta charset="{label}">' if label else ""
+    body = {"title": "1", "line": text.text[:50], "page": text.text, "long": text.text * 4}[size]
+    return f"<html><head>{meta}<title>{text.title}</title></head><body><p>{body}</p></body></html>"

@@ -4,40 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from tests.page.charsets import TEXTS, Written
+from tests.page.charsets import DECLARATIONS, LABELS, SIZES, TELLING, TEXTS, page
 from topicspider.page.decoding.charset import READINGS, likeliest, likelihood, sample_of
 from topicspider.page.decoding.decode import decode
-
-DECLARATIONS = (
-    "",
-    "utf-8",
-    "iso-8859-1",
-    "gb2312",
-    "gbk",
-    "big5",
-    "shift_jis",
-    "euc-kr",
-    "euc-jp",
-    "windows-1251",
-    "utf-16",
-    "no-such",
-)
-LABELS = {"cp932": "shift_jis", "cp949": "euc-kr", "hz": "hz-gb-2312"}
-TELLING = ("zh-Hans", "zh-Hant", "ja", "ko", "ru", "uk", "ar", "th")
-"""Languages whose titles of a few characters are told without a right declaration. A word such as Frühling has one byte
-beyond ASCII: which letter it is, only a declaration can say."""
 
 CASES = [pytest.param(text, codec, id=f"{text.language}-{codec}") for text in TEXTS for codec in text.codecs]
 
 
-def page(text: Written, size: str, label: str = "") -> str:
-    meta = f'<meta charset="{label}">' if label else ""
-    body = {"title": "1", "line": text.text[:50], "page": text.text, "long": text.text * 4}[size]
-    return f"<html><head>{meta}<title>{text.title}</title></head><body><p>{body}</p></body></html>"
-
-
 @pytest.mark.parametrize(("text", "codec"), CASES)
-@pytest.mark.parametrize("size", ["title", "line", "page", "long"])
+@pytest.mark.parametrize("size", SIZES)
 def test_a_right_declaration_is_believed(text, codec, size):
     label = LABELS.get(codec, codec)
     declared = page(text, size, label).encode(codec, "ignore")
@@ -47,7 +22,7 @@ def test_a_right_declaration_is_believed(text, codec, size):
 
 
 @pytest.mark.parametrize(("text", "codec"), CASES)
-@pytest.mark.parametrize("size", ["title", "line", "page", "long"])
+@pytest.mark.parametrize("size", SIZES)
 def test_no_wrong_or_missing_declaration_hides_a_text(text, codec, size):
     if size == "title" and text.language not in TELLING and codec != "utf-8":
         pytest.skip("a short word of an alphabet with few letters beyond ASCII says nothing about its encoding")

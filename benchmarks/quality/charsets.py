@@ -1,0 +1,158 @@
+"""Measures how many pages come out character by character whatever they declare, beside three detectors.
+
+    python -m benchmarks.quality.charsets [--wrong] [--also chardet|all] [--pages]
+
+The cases are the texts of tests/page/charsets.py: every language in every encoding, as a title, a line, a page and a long page, with 13
+declarations in the header or the markup. ``--pages`` takes gold pages that are UTF-8 in their place, written anew in older encodings of their
+language, halves by hash.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from pathlib import Path
+
+from benchmarks.quality.charset_detectors import LIBRARIES, ORDERS, Decoder, read_ours, read_with
+from benchmarks.quality.extraction import corpora, gold_pages
+from tests.page.charsets import DECLARATIONS, LABELS, SIZES, TELLING, TEXTS, Written, page
+
+_EAST_ASIAN = ("zh", "ja", "ko")
+_META = re.compile(rb"charset\s*=\s*[\"']?[\w-]+", re.IGNORECASE)
+_OLDER = {
+    "zh": ("gb18030", "big5"), "ja": ("cp932", "euc_jp"), "ko": ("cp949",), "ru": ("cp1251", "koi8-r"), "uk": ("cp1251",),
+    "bg": ("cp1251",), "el": ("cp1253",), "tr": ("cp1254",), "he": ("cp1255",), "ar": ("cp1256",), "th": ("cp874",),
+    "pl": ("cp1250", "iso8859-2"), "cs": ("cp1250", "iso8859-2"), "hu": ("cp1250",), "ro": ("cp1250",),
+}  # fmt: skip
+_WESTERN = frozenset({"de", "fr", "es", "pt", "it", "nl", "sv", "da", "no", "fi"})
+_ON_PAGES = ("", "right", "utf-8", "iso-8859-1", "gbk")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Bytes, what their header says, and the text they are; ``groups`` are what it counts for."""
+
+    name: str
+    body: bytes
+    content_type: str
+    text: str
+    groups: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Readings:
+    """How many cases were read, and read rightly; ``wrong`` names the others."""
+
+    cases: int = 0
+    correct: int = 0
+    wrong: list[str] = field(default_factory=list)
+
+    @property
+    def right(self) -> float:
+        """Share of texts that came out character by character."""
+        return self.correct / max(1, self.cases)
+
+
+def cases() -> Iterator[Case]:
+    """Every text of our own, encoding, size and declaration."""
+    for text in TEXTS:
+        for codec in text.codecs:
+            right = LABELS.get(codec, codec)
+            for size in SIZES:
+                for label in (*DECLARATIONS, right):
+                    yield from _cases(text, codec, size, label, is_right=label == right)
+
+
+def _cases(text: Written, codec: str, size: str, label: str, *, is_right: bool) -> Iterator[Case]:
+    """The declaration in the markup, and in the header."""
+    is_told = size != "title" or text.language in TELLING or codec == "utf-8" or is_right
+    script = "east asian" if text.language[:2] in _EAST_ASIAN else "alphabets"
+    groups = ("all", script, "decidable" if is_told else "undecidable", size)
+    name = f"{text.language} {codec} {size}"
+    meta, plain = (page(text, size, said).encode(codec, "ignore") for said in (label, ""))
+    yield Case(f"{name}, meta {label}", meta, "", meta.decode(codec), groups)
+    yield Case(f"{name}, header {label}", plain, f"text/html; charset={label}", plain.decode(codec), groups)
+
+
+def gold_cases(folder: Path) -> Iterator[Case]:
+    """Gold pages that are UTF-8, written anew; what an encoding lacks becomes a reference, pages that lack much are left out."""
+    for record, body in gold_pages(folder):
+        try:
+            text = body.decode("utf-8").removeprefix("\ufeff")
+        except UnicodeDecodeError:
+            continue
+        language = record["lang"]
+        for codec in _OLDER.get(language, ("cp1252",) if language in _WESTERN else ()):
+            half = "half a" if blake2b(record["id"].encode(), digest_size=1).digest()[0] % 2 else "half b"
+            for label in _ON_PAGES:
+                if case := _rewritten(text, codec, label, record["id"], half):
+                    yield case
+
+
+def _rewritten(text: str, codec: str, label: str, name: str, half: str) -> Case | None:
+    declared = _META.sub(f"charset={codec if label == 'right' else label}".encode() if label else b"", text.encode())
+    text = declared.decode()
+    high = len(text) - len(text.encode("ascii", "ignore"))
+    body = text.encode(codec, "xmlcharrefreplace")
+    if high < 20 or body.count(b"&#") - text.count("&#") > high * 0.1:
+        return None
+    script = "east asian" if codec in {"gb18030", "big5", "cp932", "euc_jp", "cp949"} else "alphabets"
+    return Case(f"{name} {codec}, meta {label}", body, "", body.decode(codec), ("all", script, half))
+
+
+def measure(read: Decoder, all_cases: Iterable[Case]) -> dict[str, Readings]:
+    """Right readings by group."""
+    scores: dict[str, Readings] = {}
+    for case in all_cases:
+        is_right = read(case.body, case.content_type) == case.text
+        for group in case.groups:
+            readings = scores.setdefault(group, Readings())
+            readings.cases += 1
+            readings.correct += is_right
+            if not is_right:
+                readings.wrong.append(case.name)
+    return scores
+
+
+def measure_best(name: str, all_cases: list[Case]) -> tuple[str, dict[str, Readings]]:
+    """(order, scores) of a library, with the order of checks that suits it best."""
+    detect = LIBRARIES[name].detect
+    measured = [(order, measure(read_with(detect, order), all_cases)) for order in ORDERS]
+    return max(measured, key=lambda one: one[1]["all"].correct)
+
+
+def row(name: str, scores: dict[str, Readings]) -> str:
+    """A line: right readings of each group, and how many there are."""
+    cells = "  ".join(f"{group} {one.correct}/{one.cases} {one.right:.4f}" for group, one in sorted(scores.items()))
+    return f"{name:28} {cells}"
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--wrong", action="store_true", help="list what we read wrongly")
+    parser.add_argument("--also", default="", help=f"measure this, too: {', '.join(LIBRARIES)}, or all")
+    parser.add_argument("--pages", action="store_true", help="gold pages written anew in place of our own texts")
+    options = parser.parse_args()
+    all_cases = list(gold_cases(corpora()) if options.pages else cases())
+    started = time.process_time()
+    ours = measure(read_ours, all_cases)
+    print(row("topicspider", ours), f" {(time.process_time() - started) / len(all_cases) * 1000:.2f} ms a case")
+    for line in ours["all"].wrong if options.wrong else ():
+        print(f"    {line}")
+    for name in [one for one in LIBRARIES if options.also in ("all", one)]:
+        if not LIBRARIES[name].is_installed:
+            print(f"{name}: skipped, not installed: pip install -r requirements-bench.txt")
+            continue
+        started = time.process_time()
+        order, scores = measure_best(name, all_cases)
+        spent = (time.process_time() - started) / len(all_cases) * 1000
+        print(row(f"{name} {LIBRARIES[name].version}", scores), f" {order}; {spent:.2f} ms a case, three orders")
+
+
+if __name__ == "__main__":
+    main()
