@@ -87,6 +87,7 @@ def test_other_sources(head, body, wanted):
             [{"@type": "Article", "author": {"@id": "#p"}}, {"@type": "Person", "@id": "#p", "name": "Ann Walker"}],
             "Ann Walker",
         ),
+        ({"@type": "Article", "author": "記者陳怡君"}, "陳怡君"),
         ({"@type": "Comment", "author": "游人"}, ""),
         ({"@type": "Article", "author": [[{}]]}, ""),
     ],
@@ -94,6 +95,21 @@ def test_other_sources(head, body, wanted):
 def test_json_ld(things, wanted):
     script = f"<script type='application/ld+json'>{json.dumps(things)}</script>"
     assert author(script) == wanted
+
+
+@pytest.mark.parametrize(
+    ("html", "wanted"),
+    [
+        (
+            "<div class='post-meta'>2024-05-01 <span class='author vcard'>由 <a href='/u'>林小满</a></span></div>",
+            "林小满",
+        ),
+        ("<div class='td-post-author-name'>Por <a href='/u'>Ana Prado</a></div>", "Ana Prado"),
+        ("<ul><li><strong>本文作者: </strong>林一</li></ul>", "林一"),
+    ],
+)
+def test_what_templates_write_below_the_title(html, wanted):
+    assert author(body=f"<h1>云台山</h1>{html}<p>山高水长。</p>") == wanted
 
 
 def test_a_byline_at_the_end_counts():

@@ -68,3 +68,8 @@ def test_what_the_titles_of_a_host_have_in_common_is_its_name():
         html = f"<html><head><meta charset=utf-8><title>{title}</title></head><body><p>山高水长。</p></body></html>"
         name = Page(f"http://www.example.cn/{number}.html", html.encode(), "text/html", site_titles=memory).site_name
     assert name == "山水网"
+
+
+def test_a_link_to_the_front_page_confirms_the_last_part_of_the_title():
+    html = "<title>城墙修缮 | 老城故事</title><p><a href='/'>老城故事</a></p><p>城墙要修了。</p>"
+    assert Page("http://www.example.cn/1.html", html.encode(), "text/html").site_name == "老城故事"

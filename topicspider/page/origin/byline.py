@@ -22,6 +22,7 @@ _LONGEST_REPORTER = 4
 _BEFORE_TITLE, _AFTER_TITLE, _END = 300, 3000, 1500
 """Characters around the title, and at the end of the text, in which a byline is looked for."""
 
+_RIGHT_BELOW = 150
 _META = ("author", "article:author", "authors", "byl", "dc.creator", "dcterms.creator", "citation_author", "parsely-author", "sailthru.author", "article.author")  # fmt: skip
 _NOT_OF_THE_PAGE = frozenset({"comment", "review", "answer", "website", "quotation"})
 _NOBODY = re.compile(
@@ -59,7 +60,8 @@ _NO_NAME = re.compile(
     r"[分字文手大状狀][享号體体字机機小态態]|获悉|獲悉|热线|熱線|打印|评论|收藏|昨日|今日|[网網报報讯訊电電]$|来源|關注|关注|连线|表示|發現|发现"
 )
 _PREFIX = re.compile(
-    r"^(?:(?:written |posted )?by:?\s|von\s|par\s|作者[:：]\s?|文[/／]\s?|[Aa]uthor:\s?)", re.IGNORECASE
+    r"^(?:(?:written |posted )?by:?\s|von\s|par\s|por\s|di\s|由\s|(?:记者|記者)\s?(?=[\u4e00-\u9fff]{2,4}$)|作者[:：]\s?|文[/／]\s?|[Aa]uthor:\s?)",
+    re.IGNORECASE,
 )
 
 
@@ -93,7 +95,9 @@ def _candidates(
         for anchor in reading.anchors
         if "author" in anchor.rel and _is_main(zones, anchor.container)
     )
-    yield from (_names(_line(reading, start)) for start, container in reading.authors if _is_main(zones, container))
+    yield from (
+        _names(_line(reading, start)) for start, container in reading.authors if _is_by(zones, container, start, place)
+    )
     yield from _called_author(reading, zones, place)
     yield from (_BETWEEN.split(found[1]) for found in _BY.finditer(near))
 
@@ -112,6 +116,12 @@ def _is_main(zones: list[str], container: int) -> bool:
     return container < 0 or zones[container] in ("main", "header")
 
 
+def _is_by(zones: list[str], container: int, start: int, place: tuple[int, int]) -> bool:
+    """Whether an element may name the author: in the main part, or right below the title, where boxes called post-meta do."""
+    is_below = place[1] <= start <= place[1] + _RIGHT_BELOW
+    return _is_main(zones, container) or (is_below and zones[container] == "aside")
+
+
 def _declared(value: object, objects: list[dict[str, object]]) -> list[str]:
     """The names of a JSON-LD author: a text, a person, a reference to one, or several of these."""
     names = []
@@ -119,13 +129,14 @@ def _declared(value: object, objects: list[dict[str, object]]) -> list[str]:
         name = text_of(one)
         if not name and isinstance(one, dict) and one.get("@id"):
             name = next((text_of(thing.get("name")) for thing in objects if thing.get("@id") == one["@id"]), "")
-        names.append(name)
+        names.append(_PREFIX.sub("", name[: 2 * _AUTHOR]))
     return names
 
 
 def _labelled(text: str) -> Iterator[list[str]]:
     for found in _LABELLED.finditer(text):
-        if not text[max(0, found.start() - 1) : found.start()].isalnum():
+        before = text[max(0, found.start() - 2) : found.start()]
+        if not before[-1:].isalnum() or before in ("本文", "文章"):
             yield _names(found[1])
     for found in _REPORTER.finditer(text):
         before = text[max(0, found.start() - 1) : found.start()]
@@ -143,7 +154,8 @@ def _called_author(reading: Reading, zones: list[str], place: tuple[int, int]) -
         if block.start < place[0] - _BEFORE_TITLE or block.end - block.start > _AUTHOR or block.container < 0:
             continue
         names = reading.containers[block.container].names.lower()
-        if ("author" in names or "byline" in names or "zuozhe" in names) and _is_main(zones, block.container):
+        is_called = "author" in names or "byline" in names or "zuozhe" in names
+        if is_called and _is_by(zones, block.container, block.start, place):
             yield _names(reading.block_text(block))
 
 
