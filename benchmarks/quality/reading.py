@@ -14,6 +14,7 @@ import importlib.util
 import statistics
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -205,6 +206,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     folder = extraction.corpora()
     has_gold = (folder / "extraction" / "dev" / "gold.jsonl").is_file()
     names = tuple(extractors.LIBRARIES) if options.also else _RIVALS
+    warnings.filterwarnings("ignore", module="dateutil")  # htmldate's, of time zones in pages
     failed = 0
     for row in rows(folder if has_gold else None, names):
         print(line(row), flush=True)
