@@ -12,12 +12,18 @@ from scrapy.http import HtmlResponse
 from scrapy.http.request import NO_CALLBACK
 
 from topicspider.assembly import Assembly
-from topicspider.browser import Asked, Browser, Fetch, Got, browser_of
+from topicspider.browser import Asked, Browser, Drawn, Fetch, Got, browser_of
 from topicspider.defaults import OWN_SPIDER, Options
 from topicspider.download.handler import Refused
 from topicspider.download.outcome import Outcome, asks_for_rest
 from topicspider.fetches import fetch_of
-from topicspider.middlewares.politeness import WITHIN_TURN, PolitenessMiddleware, Postponed, is_closing
+from topicspider.middlewares.politeness import (
+    WITHIN_TURN,
+    PolitenessMiddleware,
+    Postponed,
+    is_closing,
+    returns_to_queue,
+)
 from topicspider.page.page import Page
 from topicspider.requests import OUTCOME
 from topicspider.url.canonical import canonicalize
@@ -101,12 +107,10 @@ class ConditionMiddleware:
         if politeness is None:
             return None
         try:
-            async with browser.place(), politeness.turn(request), self._fetcher(request) as fetch:
-                drawn = await browser.render(
-                    response.url, response.body, _content_type(response) or "text/html", fetch, self._is_stopped
-                )
-            if self._is_stopped():
-                raise Postponed(0.0, request.url)  # it may have been cut short
+            async with browser.place():
+                self._go_on(request)
+                drawn = await self._draw(browser, politeness, request, response)
+            self._go_on(request)  # it may have been cut short
         except Postponed:  # the crawl is being closed
             request.meta[OUTCOME] = Outcome.POSTPONED
             raise
@@ -124,8 +128,19 @@ class ConditionMiddleware:
             return _redirected(request, target)
         return filled
 
+    async def _draw(
+        self, browser: Browser, politeness: PolitenessMiddleware, request: Request, response: Response
+    ) -> Drawn:
+        kind = _content_type(response) or "text/html"
+        async with politeness.turn(request), self._fetcher(request) as fetch:
+            return await browser.render(response.url, response.body, kind, fetch, self._is_stopped)
+
     def _is_stopped(self) -> bool:
-        return is_closing(self._crawler)
+        return is_closing(self._crawler) and returns_to_queue(self._crawler)
+
+    def _go_on(self, request: Request) -> None:
+        if self._is_stopped():
+            raise Postponed(0.0, request.url)
 
     @asynccontextmanager
     async def _fetcher(self, page: Request) -> AsyncIterator[Fetch]:
