@@ -159,6 +159,12 @@ def test_a_wrong_argument_is_one_line(tmp_path, arguments, words):
     assert "Traceback" not in ended.err
 
 
+def test_nothing_is_shown_before_all_names_are_known_to_be_there(tmp_path):
+    (tmp_path / "a.html").write_text(article(), "utf-8")
+    ended = read(tmp_path, "--json", "a.html", "nothing-there.html")
+    assert (ended.exit_code, ended.out) == (2, "")
+
+
 def test_help_names_the_options(tmp_path):
     ended = read(tmp_path, "--help")
     assert ended.exit_code == 0

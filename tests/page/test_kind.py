@@ -70,6 +70,7 @@ def test_several_declared_articles_make_a_list_and_one_that_the_title_names_an_a
         ("http://e.cn/news.asp?page=3", True),
         ("http://e.cn/archives/12345.html", False),
         ("http://e.cn/archives/12345", False),
+        ("http://e.cn/archives/812", False),
         ("http://e.cn/2020/05/01/post/", False),
         ("http://e.cn/lvyou/1.html", False),
         ("http://e.cn/show.asp?id=3", False),

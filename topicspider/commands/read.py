@@ -23,7 +23,7 @@ from topicspider.page.documents.converter import Converter
 from topicspider.page.documents.kinds import kind_of
 from topicspider.page.page import Page
 from topicspider.readout.layout import laid_out
-from topicspider.readout.local_pages import LocalPage, pages_in
+from topicspider.readout.local_pages import LocalPage, pages_in, require_pages
 from topicspider.spiders.one_answer import OneAnswer
 from topicspider.text.segment import make_segmenter
 from topicspider.text.wording import speaks_chinese
@@ -90,6 +90,8 @@ class Command(BaseRunSpiderCommand):
         urls = [text for text in args if _is_url(text)]
         if len(urls) > 1:  # a reactor runs once
             raise ConfigError("read", " ".join(urls), "one URL at a time; any number of files and folders")
+        for path in (Path(text) for text in args if not _is_url(text)):
+            require_pages(path)  # of all, before the first is shown
         for text in args:
             if _is_url(text):
                 yield self._fetched(text)

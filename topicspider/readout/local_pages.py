@@ -34,12 +34,17 @@ def pages_in(path: Path, max_bytes: int) -> Iterator[LocalPage]:
     A page larger than ``max_bytes`` is cut there. Raises ConfigError when there is no such file; what cannot be read of it is a page
     with ``trouble``.
     """
+    require_pages(path)
     if path.is_dir():
         for file in _files_below(path):
             yield from _pages_of_file(file, max_bytes)
-    elif path.exists():
-        yield from _pages_of_file(path, max_bytes)
     else:
+        yield from _pages_of_file(path, max_bytes)
+
+
+def require_pages(path: Path) -> None:
+    """Raises ConfigError when there is no such file or folder."""
+    if not path.exists():
         raise ConfigError(
             "page", str(path), "an http:// or https:// URL, a file, a WARC recording, or a folder of them"
         )

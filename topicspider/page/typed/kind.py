@@ -23,7 +23,9 @@ _LISTING = re.compile(
 _LISTING_QUERY = re.compile(
     r"(?:^|&)(?:paged?|cat|tag|category|classid|typeid|sort|orderby|s|q|keyword)=", re.IGNORECASE
 )
-_A_PAGE = re.compile(r"\.s?html?$|/\d{4,}(?:\.\w{3,5})?$|\d{4}[-/_]?\d\d[-/_]?\d\d", re.IGNORECASE)
+_A_PAGE = re.compile(
+    r"\.s?html?$|/\d{4,}(?:\.\w{3,5})?$|/archives?/(?!(?:19|20)\d\d/?$)\d+/?$|\d{4}[-/_]?\d\d[-/_]?\d\d", re.IGNORECASE
+)
 """Addresses of single pages, even below /archives/ or /tag/."""
 _MORE = re.compile(
     r"(?:阅读|閱讀|查看|继续|繼續|展开)(?:全文|更多|阅读|閱讀|详情|詳情|原文)|全文|more|read (?:more|on|the rest|full).{0,60}|continue reading.{0,80}|keep reading.{0,60}|"

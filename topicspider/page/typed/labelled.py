@@ -32,7 +32,6 @@ _FOOTER = re.compile(
     r"版权所有|版權所有|copyright|©|[Ii][Cc][Pp]备|[Ii][Cc][Pp]證|all rights reserved|技术支持|著作權", re.IGNORECASE
 )
 _CELLS = frozenset({"td", "th", "dt", "dd"})
-_ALONE = frozenset({"label"})
 _LAST_BLOCKS = 40
 _LONGEST_FOOTER = 300
 _WIDEST_ROW = 400

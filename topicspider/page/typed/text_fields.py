@@ -55,7 +55,6 @@ _PAGES_ALONE = re.compile(r"(?<![\d.])(\d{2,4})\s?(?:页|頁|pages)(?![a-z])", r
 _TRADITIONAL = re.compile(r"[價書購網電訂發貨號個們這來為會國說時從對還過見現東車長門間問題應該]")
 _SIMPLIFIED = re.compile(r"[价书购网电订发货号个们这来为会国说时从对还过见现东车长门间问题应该]")
 _SCRIPT_SAMPLE = 5000
-_REPORTER_LABELS = ("记者", "記者")
 
 
 @dataclass(slots=True)
