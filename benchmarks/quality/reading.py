@@ -215,7 +215,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(line(row), flush=True)
         failed += row.fails
     if not has_gold:
-        print(f"skipped: 6 targets and 1 cost need extraction/dev, which is not in {folder} (TOPICSPIDER_CORPORA)")
+        print(f"skipped: 7 targets and a cost need extraction/dev, which is not in {folder} (TOPICSPIDER_CORPORA)")
     if absent := skipped_libraries(names):
         print(f"skipped, not installed: {', '.join(absent)} (pip install -r requirements-bench.txt)")
     print(f"reading: {failed or 'no'} target{'s fail' if failed != 1 else ' fails'}")
