@@ -37,13 +37,11 @@ def test_dates_and_typed_data_have_rows_without_the_measuring_pages():
     assert not any(row.fails for row in ours)
 
 
-def test_ways_take_turns_and_the_first_round_does_not_count(monkeypatch):
-    monkeypatch.setattr(reading, "_ROUNDS", 3)
+def test_ways_take_turns_over_pages_they_have_not_seen():
     calls = []
-    spent = reading.milliseconds(
-        [lambda url, _body: calls.append(url), lambda *_: calls.append("other")], [("http://x/", b"")]
-    )
-    assert calls == ["http://x/", "other"] * 4
+    pages = [(f"http://x/{n}", b"") for n in range(6)]
+    spent = reading.milliseconds([lambda url, _body: calls.append(url[-1]), lambda *_: calls.append("other")], pages)
+    assert calls == ["0", "1", "other", "other", "2", "other", "3", "other", "4", "other", "5", "other"]
     assert len(spent) == 2
 
 
