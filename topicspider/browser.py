@@ -35,6 +35,7 @@ QUIET_SECONDS = 0.5
 """Without a request and without a change of the page: then it is taken for finished."""
 CLOSING_SECONDS = 5.0
 _LOADED_TYPES = frozenset({"document", "script", "xhr", "fetch"})
+_GONE = ("TargetClosedError", "Connection closed")
 _NOWHERE = "http://127.0.0.1:9"  # the discard port
 _ARGUMENTS = [
     "--proxy-bypass-list=<-loopback>",
@@ -128,16 +129,22 @@ def browser_of(crawler: Crawler, options: Options) -> Browser | None:
     return None if options.browser == "off" else Browser(crawler, options)
 
 
+def _new_handler(crawler: Crawler) -> Any:
+    from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
+
+    return ScrapyPlaywrightDownloadHandler.from_crawler(crawler)
+
+
 class Browser:
     """Draws one page at a time in each of PLACES contexts, which know nothing of each other."""
 
     def __init__(self, crawler: Crawler, options: Options) -> None:
-        from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
-
-        self._handler = ScrapyPlaywrightDownloadHandler.from_crawler(crawler)
+        self._crawler = crawler
+        self._handler = _new_handler(crawler)
         self._agent = str(crawler.settings.get("USER_AGENT"))
         self._options = options
         self._free = asyncio.Semaphore(PLACES)
+        self._renewal = asyncio.Lock()
         self._count = 0
 
     @asynccontextmanager
@@ -154,6 +161,7 @@ class Browser:
         Once ``is_stopped`` says so, it is taken as it stands.
         """
         sheet = _Sheet(url, body, content_type, fetch, self._options.max_bytes, is_stopped)
+        used = self._handler
         try:
             async with asyncio.timeout(self._options.browser_timeout + CLOSING_SECONDS):
                 await self._draw(sheet)
@@ -161,7 +169,22 @@ class Browser:
             sheet.drawn.error = "it did not come to an end in time"
         except Exception as error:  # noqa: BLE001 - Playwright's errors are many; a page must not end a crawl
             sheet.drawn.error = one_line(f"{type(error).__name__}: {error}", 300)
+            if any(word in sheet.drawn.error for word in _GONE):
+                await self._start_anew(used)
         return sheet.drawn
+
+    async def _start_anew(self, gone: Any) -> None:
+        """A page may bring the browser, or what drives it, down; the pages after it get another."""
+        async with self._renewal:
+            if self._handler is not gone:  # the page drawn beside has seen to it
+                return
+            with suppress(Exception):
+                async with asyncio.timeout(CLOSING_SECONDS):
+                    await gone.close()
+            fresh = _new_handler(self._crawler)
+            with suppress(Exception):  # else the next page says why there is none
+                await fresh._launch()  # as it does by itself when a crawl starts
+            self._handler = fresh
 
     async def _draw(self, sheet: _Sheet) -> None:
         self._count += 1

@@ -165,6 +165,18 @@ def test_a_script_that_never_ends_costs_its_time_and_no_more(chromium, tmp_path)
     assert set(stored(tmp_path)) == {SEED}
 
 
+def test_a_page_that_brings_the_browser_down_costs_the_next_ones_nothing(chromium, tmp_path):
+    """A hundred and fifty million characters are more than what drives the browser can hold."""
+    next_app, next_script = APP.replace("app", "next"), "http://w1.example/next.js"
+    pages = web("document.documentElement.append(new Comment('x'.repeat(150e6)))")
+    pages |= {next_app: Answer(SHELL.replace("app.js", "next.js")), next_script: web()["http://w1.example/app.js"]}
+    with small_web(pages) as served:
+        seeds = f"{APP},{next_app}"
+        ended = crawl(tmp_path, served.proxy, *ON, "-s", f"TOPICSPIDER_BROWSER_PATH={chromium}", seeds=seeds)
+    assert "needs_script 1" in ended.err
+    assert stored(tmp_path) == {next_app: True, BEHIND: True}
+
+
 def test_robots_txt_holds_for_what_a_page_asks_for(chromium, tmp_path):
     pages = {
         **web(),
