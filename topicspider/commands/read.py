@@ -6,25 +6,28 @@ import argparse
 import json
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from scrapy import Request, Spider
 from scrapy.commands import BaseRunSpiderCommand
 from scrapy.exceptions import UsageError
+from scrapy.http import Response
 from scrapy.settings import SETTINGS_PRIORITIES
 
 from topicspider.commandline import one_line_errors
 from topicspider.defaults import Options, setting_name
 from topicspider.errors import ConfigError, UnavailableError
+from topicspider.fetches import fetch_of
 from topicspider.page.account import account_of, blank_account, declared_address
 from topicspider.page.documents.converter import Converter
 from topicspider.page.documents.kinds import kind_of
 from topicspider.page.page import Page
 from topicspider.readout.layout import laid_out
 from topicspider.readout.local_pages import LocalPage, pages_in, require_pages
-from topicspider.spiders.one_answer import OneAnswer
+from topicspider.requests import OUTCOME
 from topicspider.text.segment import make_segmenter
 from topicspider.text.wording import speaks_chinese
 from topicspider.url.canonical import canonicalize
@@ -32,6 +35,36 @@ from topicspider.visit import Fetch, manner_of
 
 NOWHERE = "http://file.invalid/"
 """What links are relative to on a page whose address nobody knows."""
+
+
+class OneAnswer(Spider):
+    """Puts the answer of ``url``, whatever its status, into ``fetches``, or into ``outcomes`` why there is none."""
+
+    name = "one-answer"
+
+    def __init__(self, url: str, fetches: list[Fetch], outcomes: list[str], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._url = url
+        self._fetches = fetches
+        self._outcomes = outcomes
+
+    async def start(self) -> AsyncIterator[Request]:
+        """The one request."""
+        yield Request(self._url, callback=self.parse, errback=self.note)
+
+    def parse(self, response: Response, **_kwargs: Any) -> Iterator[Any]:
+        """Keep the answer."""
+        self._fetches.append(fetch_of(response))
+        return iter(())
+
+    def note(self, failure: Any) -> None:
+        """Keep an answer that is an error, else the reason why there is none."""
+        response = getattr(failure.value, "response", None)
+        if isinstance(response, Response):
+            self._fetches.append(fetch_of(response))
+            return
+        meta = failure.request.meta if getattr(failure, "request", None) is not None else {}
+        self._outcomes.append(str(meta.get(OUTCOME) or failure.type.__name__))
 
 
 class Command(BaseRunSpiderCommand):
