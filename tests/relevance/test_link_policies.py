@@ -315,3 +315,20 @@ def test_link_threshold_of_option_wins_over_topic_over_default() -> None:
     assert link_threshold(profile().topic, "rw", None) == LINK_THRESHOLDS["rw"].broad
     assert link_threshold(profile("specific").topic, "ipagerank", -1.0) == LINK_THRESHOLDS["ipagerank"].specific
     assert link_threshold(profile().topic, "bfs", None) == 0.0
+
+
+@RW_POLICIES
+@pytest.mark.parametrize(
+    ("kind", "url", "kept"),
+    [
+        ("up", "http://www.example.com/", True),
+        ("outward", "http://b.example.com/", False),
+        ("up", "http://www.example.com/a/", False),
+    ],
+)
+def test_the_home_of_a_site_inherits_as_pagination_does(name: str, kind: str, url: str, kept: bool) -> None:
+    """(a) Li 2002, site topics: a site has one or a few topics."""
+    given = links(Link(url, "返回首页", kind=kind))
+    verdict = policy(name).judge(page(B, on_topic=True), given)[0]
+    assert (not verdict.pruned) is kept
+    assert verdict.parts.get("home", 0) == (1 if kept else 0)

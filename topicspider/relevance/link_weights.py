@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from topicspider.relevance.link_setup import LinkSetup
 
 
+_WITHIN = frozenset({"up", "level", "cross"})
+_SLASHES_OF_A_HOME = 3  # http://www.example.cn/
+
+
 @dataclass(frozen=True, slots=True)
 class Weight:
     """RW of one link (0 is pruned) and the match it comes from."""
@@ -27,7 +31,8 @@ class LinkWeights:
     """RW(url) = max(M(url)) if that is ≥ c, else 0 ((a) Li 2002, formula 1); c is the threshold.
 
     One addition, off when ``setup.faithful``: a link to the next or previous page of a list leads to more
-    of the same, so its RW is at least its page's standing: 1 for a page on topic, else the mean of
+    of the same, and one to the site's own home page to what the site is about (the paper's site topics: a site has one
+    or a few). So its RW is at least its page's standing: 1 for a page on topic, else the mean of
     max(M) over the page's other links in its main part (a hub's links speak for the hub).
     """
 
@@ -39,11 +44,12 @@ class LinkWeights:
     def weigh(self, parent: Parent, links: Sequence[tuple[int, Link]]) -> list[Weight]:
         """A Weight for each link, in order."""
         matches = [self._relevance.match(link) for _, link in links]
-        if not self._faithful and any(link.is_pagination for _, link in links):
+        heirs = [] if self._faithful else [_heir(link) for _, link in links]
+        if any(heirs):
             standing = 1.0 if parent.on_topic else _mean_of_others(links, matches)
             matches = [
-                Match(standing, "", "pagination") if link.is_pagination and standing > match.similarity else match
-                for (_, link), match in zip(links, matches, strict=True)
+                Match(standing, "", heir) if heir and standing > match.similarity else match
+                for heir, match in zip(heirs, matches, strict=True)
             ]
         return [Weight(m.similarity if m.similarity >= self._threshold else 0.0, m) for m in matches]
 
@@ -53,6 +59,15 @@ class LinkWeights:
         if not match.word:
             return {"rw": weight.rw, match.field: match.similarity} if match.field else {"rw": weight.rw}
         return {"rw": weight.rw, match.field: match.similarity, self._relevance.pair(match.word): match.similarity}
+
+
+def _heir(link: Link) -> str:
+    """As what a link inherits its page's standing: pagination, home, or "" for not at all."""
+    if link.is_pagination:
+        return "pagination"
+    return (
+        "home" if link.kind in _WITHIN and link.url.count("/") == _SLASHES_OF_A_HOME and link.url.endswith("/") else ""
+    )
 
 
 def _mean_of_others(links: Sequence[tuple[int, Link]], matches: Sequence[Match]) -> float:
