@@ -59,7 +59,7 @@ def test_a_missing_server_skips_and_on_ci_fails(
 ) -> None:
     monkeypatch.setenv("CI", ci)
     with pytest.raises(outcome, match="no server for this test: why"):
-        servers._give_up("why")
+        servers.give_up("why")
 
 
 @pytest.mark.parametrize("earlier", [None, b"#!/bin/sh\nexit 0\n"])
@@ -85,7 +85,7 @@ def test_the_count_of_tests_without_a_server_is_told_loudly(tmp_path: Path) -> N
     (tmp_path / "conftest.py").write_text((root / "tests" / "conftest.py").read_text("utf-8"), "utf-8")
     (tmp_path / "test_it.py").write_text(
         "from tests import servers\nimport pytest\n\n@pytest.fixture(scope='session')\ndef gone():\n"
-        "    servers._give_up('nothing here')\n\ndef test_a(gone):\n    pass\n\ndef test_b(gone):\n    pass\n"
+        "    servers.give_up('nothing here')\n\ndef test_a(gone):\n    pass\n\ndef test_b(gone):\n    pass\n"
     )
     environment = {**os.environ, "PYTHONPATH": str(root), "CI": ""}
     command = [sys.executable, "-m", "pytest", "-q", "-c", os.devnull, "--rootdir", str(tmp_path), str(tmp_path)]
