@@ -184,7 +184,7 @@ class Judgement:
 
     def _parent(self, view: TopicView) -> Parent:
         score = self.scores[view.topic]
-        return Parent(self.url, fingerprint(self.url), score.value, score.on_topic, self._depth)
+        return Parent(self.url, fingerprint(self.url), score.value, score.on_topic, self._depth, self.words)
 
     def _promotions(self) -> list[tuple[int, float]]:
         """Links that rose; with several topics a link's value is the best, so each topic's rise counts."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -43,13 +43,20 @@ class PageScorer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Parent:
-    """The page that links come from; ``fingerprint`` is signed 64 bit (see url.fingerprint)."""
+    """The page that links come from; ``fingerprint`` is signed 64 bit (see url.fingerprint).
+
+    ``is_copy``: a near-duplicate of a page read earlier in this crawl, which is nothing new. ``is_hub``: it is a list of links rather
+    than a text, and was judged by what it links to.
+    """
 
     url: str
     fingerprint: int
     score: float
     on_topic: bool
     depth: int
+    words: PageWords = PageWords()
+    is_copy: bool = False
+    is_hub: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,3 +85,21 @@ class LinkPolicy(Protocol):
 
     def promotions(self) -> Sequence[tuple[int, float]]:
         """(fingerprint, new value) of links judged earlier whose value has risen since the last call."""
+
+
+@runtime_checkable
+class LearningPolicy(LinkPolicy, Protocol):
+    """A policy that learns from the verdicts on the pages behind its links; the same state gives the same scores (R5)."""
+
+    @property
+    def version(self) -> str:
+        """Names the state: how many refits it has seen, and a digest of what they gave."""
+
+    def revised(self) -> Sequence[tuple[int, float]]:
+        """(fingerprint, new value) of queued links whose value is another one since the last call, higher or lower; the best only."""
+
+    def state(self) -> bytes:
+        """What was learned, as JSON: enough for another process to score alike."""
+
+    def adopt(self, state: bytes) -> None:
+        """Score by what another process has learned from now on; ValueError for anything but a state."""

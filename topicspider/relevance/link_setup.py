@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
+from topicspider.relevance.learner.refits import InlineRefits, Refits
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from topicspider.topic.model import TopicModel
     from topicspider.topic.profile import TopicProfile
 
 
@@ -20,10 +23,15 @@ class WordCutter(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LinkSetup:
-    """``threshold``: links of a lower relevance are pruned; ``faithful``: as published, without our additions."""
+    """``threshold``: links of a lower relevance are pruned; ``faithful``: as published, without our additions.
+
+    ``model``: the compiled topic, for policies that learn; ``refits``: where they are fitted anew.
+    """
 
     profile: TopicProfile
     segmenter: WordCutter
     threshold: float = 0.0
     seed: int = 0
     faithful: bool = field(default=False)
+    model: TopicModel | None = None
+    refits: Refits = field(default_factory=InlineRefits)

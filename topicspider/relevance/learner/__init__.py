@@ -1,0 +1,1 @@
+"""What learns while the crawl runs: fitting, its examples, and where it is computed."""
