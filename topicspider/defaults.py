@@ -40,6 +40,7 @@ def _setting(default: Any, help: str, **rule: Any) -> Any:  # noqa: A002
     return field(default=default, metadata={"rule": Rule(help, **rule)})
 
 
+TIERS = ("lite", "standard", "semantic")
 PAGE_SCORERS = ("boolean", "vsm", "a4bc", "bm25")
 LINK_POLICIES = ("bfs", "dfs", "random", "hard_focus", "best_first", "shark", "rw", "pagerank", "opic", "ipagerank")
 TITLE_RULES = ("vote", "visual")
@@ -144,6 +145,11 @@ class Options:
     # judging
     page_scorer: str = _setting(
         "vsm", "How a page is judged.", choices=PAGE_SCORERS, source="(a) Li 2002, (b) thesis 2011"
+    )
+    tier: str = _setting(
+        "standard",
+        "What the learned judges know of words: lite counts them, standard adds word vectors, semantic a sentence encoder (needs the extra `semantic`).",
+        choices=TIERS,
     )
     link_policy: str = _setting(
         "ipagerank", "How links are ranked and pruned.", choices=LINK_POLICIES, source="(a) Li 2002"
