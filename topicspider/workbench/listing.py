@@ -1,0 +1,58 @@
+"""``scrapy topics list``: every topic that can be crawled, one a line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from topicspider.text.columns import fit, table
+from topicspider.topic.loading import read_file, topic_files
+from topicspider.topic.places import topic_dirs
+from topicspider.workbench.action import Action, Desk
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from topicspider.topic.profile import Topic
+
+_HEADS = {
+    True: ("名称", "标题", "分类", "范围", "词", "文本", "种子"),
+    False: ("name", "title", "class", "scope", "terms", "texts", "seeds"),
+}
+SCOPES = {"broad": "宽", "specific": "专"}
+"""What the scopes are called in Chinese."""
+
+
+def _run(_names: Sequence[str], _opts: argparse.Namespace, desk: Desk) -> int:
+    folder = desk.options.topics_dir
+    found = [(name, *read_file(file)) for name, file in sorted(topic_files(folder).items())]
+    rows = [_bad_row(name, desk.chinese) if errors else _row(topic, desk.chinese) for name, topic, errors in found]
+    print(table([_HEADS[desk.chinese], *rows], right=(4, 5, 6), columns=desk.columns))
+    print()
+    for place in topic_dirs(folder):
+        print(f"{'目录' if desk.chinese else 'folder'} {place}")
+    return 0
+
+
+def _row(topic: Topic, chinese: bool) -> tuple[str, ...]:
+    scope = SCOPES[topic.scope] if chinese else topic.scope
+    counts = (len(topic.terms), len(topic.texts), len(topic.seeds))
+    return (fit(topic.name, 20), fit(_title(topic, chinese), 20), topic.clc or "-", scope, *map(str, counts))
+
+
+def _bad_row(name: str, chinese: bool) -> tuple[str, ...]:
+    return (fit(name, 20), f"有错误：scrapy topics check {name}" if chinese else f"bad: scrapy topics check {name}")
+
+
+def _title(topic: Topic, chinese: bool) -> str:
+    first, second = ("zh", "en") if chinese else ("en", "zh")
+    return topic.title.get(first) or topic.title.get(second) or topic.name
+
+
+ACTION = Action(
+    "list",
+    "list",
+    "`list` shows every topic that can be crawled.",
+    lambda names: f"topics list {' '.join(names)}" if names else "",
+    _run,
+)
