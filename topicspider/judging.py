@@ -10,7 +10,8 @@ from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
-from topicspider.relevance.judgement import LinkPolicy, LinkScore, PageScore, PageWords, Parent
+from topicspider.relevance.joint_worths import JointWorths
+from topicspider.relevance.judgement import LearningPolicy, LinkPolicy, LinkScore, PageScore, PageWords, Parent
 from topicspider.relevance.link_policies import make_link_policy
 from topicspider.relevance.page_judge import PageJudge
 from topicspider.topic.admission import refusal
@@ -86,11 +87,12 @@ class JudgedLink:
 
 @dataclass(frozen=True, slots=True)
 class LinkVerdicts:
-    """All of a page's links: ``kept`` best first, ``pruned`` by reason, and links that rose elsewhere."""
+    """All of a page's links: ``kept`` best first, ``pruned`` by reason, and links queued earlier that are worth more now, or another value."""
 
     kept: Sequence[JudgedLink]
     pruned: Sequence[JudgedLink]
     promotions: Sequence[tuple[int, float]] = ()
+    revisions: Sequence[tuple[int, float]] = ()
     reasons: Counter[str] = field(default_factory=Counter)
 
 
@@ -122,12 +124,21 @@ def view_of(
 class Judgement:
     """Parsed once, cut once, judged once: page and links of one fetch, by every topic of the crawl."""
 
-    def __init__(self, url: str, depth: int, page: ReadPage, views: Sequence[TopicView], limits: Limits) -> None:
+    def __init__(
+        self,
+        url: str,
+        depth: int,
+        page: ReadPage,
+        views: Sequence[TopicView],
+        limits: Limits,
+        worths: JointWorths | None = None,
+    ) -> None:
         self.url = canonicalize(url) or url
         self._depth = depth
         self._page = page
         self._views = views
         self._limits = limits
+        self._worths = JointWorths(len(views)) if worths is None else worths
 
     @cached_property
     def words(self) -> PageWords:
@@ -161,7 +172,8 @@ class Judgement:
         ]
         kept = sorted((one for one in verdicts if not one.score.pruned), key=lambda one: -one.score.value)
         pruned = refused + [one for one in verdicts if one.score.pruned]
-        return LinkVerdicts(kept, pruned, self._promotions(), Counter(one.score.pruned for one in pruned))
+        reasons = Counter(one.score.pruned for one in pruned)
+        return LinkVerdicts(kept, pruned, self._promotions(), self._revisions(), reasons)
 
     def _admit(self, links: Sequence[tuple[int, Link]]) -> tuple[list[tuple[int, Link]], list[JudgedLink]]:
         """Split by the topics' limits and the page's own wish (meta robots nofollow)."""
@@ -178,6 +190,7 @@ class Judgement:
     def _best(self, links: Sequence[tuple[int, Link]]) -> list[LinkScore]:
         """For each link the highest unpruned score over the topics, else a pruned one."""
         per_topic = [view.policy.judge(self._parent(view), links) for view in self._views]
+        self._worths.judged([mark for mark, _ in links], per_topic)
         return [
             max(scores, key=lambda score: (not score.pruned, score.value)) for scores in zip(*per_topic, strict=True)
         ]
@@ -188,7 +201,16 @@ class Judgement:
 
     def _promotions(self) -> list[tuple[int, float]]:
         """Links that rose; with several topics a link's value is the best, so each topic's rise counts."""
-        return [rise for view in self._views for rise in view.policy.promotions()]
+        risen = [view.policy.promotions() for view in self._views]
+        self._worths.promoted(risen)
+        return [rise for rises in risen for rise in rises]
+
+    def _revisions(self) -> list[tuple[int, float]]:
+        """Links that those topics which learn think otherwise of now."""
+        policies = (view.policy for view in self._views)
+        return self._worths.revised(
+            [policy.revised() if isinstance(policy, LearningPolicy) else () for policy in policies]
+        )
 
 
 def _without_repeats(links: Sequence[Link]) -> list[tuple[int, Link]]:

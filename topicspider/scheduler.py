@@ -151,6 +151,12 @@ class TopicScheduler(BaseScheduler):
         """Raise queued links whose value has grown since they were queued (F5)."""
         self._outbox.promote(promotions)
 
+    def revise(self, revisions: list[tuple[int, float]]) -> None:
+        """Give queued links the value that a learner gives them now, higher or lower."""
+        self._outbox.revise(revisions)
+        for fingerprint, score in revisions:
+            self._seen.lower(fingerprint, score)
+
     def is_seen(self, fingerprint: int, score: float) -> bool:
         """True when the link is queued or done already, and ``score`` would not promote it."""
         return self._seen.covers(fingerprint, score)
@@ -314,8 +320,7 @@ class TopicScheduler(BaseScheduler):
         except BaseException:
             self._outbox.put_back(work)
             raise
-        for entry in work.entries:
-            self._seen.remember(entry.fingerprint, entry.score)
+        self._seen.confirm(work, self._outbox.revisions)
         self._ready.extend(_Attempt(entry, lease.token) for lease in grant.leases for entry in lease.entries)
         self._nap_seconds = grant.wait_seconds
         if not (self._outbox or self._ready or self._flying):
@@ -323,7 +328,7 @@ class TopicScheduler(BaseScheduler):
             self._end_reason = "max_pages" if grant.reason == "max_pages" else ""
 
     def _tell_and_ask(self, work: Work, room: int) -> Grant:
-        if work.completions or work.entries or work.promotions or work.timings:
+        if work:
             self._frontier.apply(work)
         counts = self._frontier.counts()
         self._assembly.tally.queued, self._has_pages = counts.queued, counts.pages > 0

@@ -47,7 +47,7 @@ class TestPromise1AnEntryIsAddedOnce:
         assert frontier.known([]) == set()
 
 
-class TestPromise2F5PromotionOnlyRaises:
+class TestPromise2F5FindingALinkAgainOnlyRaises:
     def test_a_better_score_moves_a_url_up(self, frontier):
         add(frontier, entry(1, 0.5), entry(2, 0.4), entry(3, 0.3))
         add(frontier, entry(3, 0.9))

@@ -32,7 +32,7 @@ timings = st.builds(
 
 
 class TwoFrontiers(RuleBasedStateMachine):
-    """Push, promote, acquire, complete in every way, let leases expire, turn the clock, kill and reopen."""
+    """Push, promote, revise, acquire, complete in every way, let leases expire, turn the clock, kill and reopen."""
 
     @initialize(
         options=st.fixed_dictionaries(
@@ -63,6 +63,11 @@ class TwoFrontiers(RuleBasedStateMachine):
     def push(self, new, promotions):
         self.added.update(one.fingerprint for one in new)
         self._apply(Work(entries=new, promotions=promotions))
+
+    @rule(revisions=st.lists(st.tuples(numbers, scores), min_size=1, max_size=8), new=st.lists(entries, max_size=3))
+    def think_anew(self, revisions, new):
+        self.added.update(one.fingerprint for one in new)
+        self._apply(Work(entries=new, revisions=revisions))
 
     @rule(name=st.sampled_from(HOSTS), timing=timings)
     def hear_of_a_host(self, name, timing):

@@ -100,6 +100,8 @@ class MemoryFrontier:
         touched: set[str] = set()
         for name, timing in (work.timings or {}).items():
             touched.add(self._learn_timing(clean_text(name), timing, now))
+        for fingerprint, score in work.revisions:
+            self._rescore(self._tie_of(fingerprint), to_micros(score), touched)
         new = sum(self._add(entry, touched) for entry in work.entries)
         for fingerprint, score in work.promotions:
             self._promote(self._tie_of(fingerprint), to_micros(score), touched)
@@ -242,7 +244,12 @@ class MemoryFrontier:
 
     def _promote(self, tie: int, micros: int, touched: set[str]) -> None:
         entry = self._entries.get(tie)
-        if entry is None or micros <= to_micros(entry.score):
+        if entry is not None and micros > to_micros(entry.score):
+            self._rescore(tie, micros, touched)
+
+    def _rescore(self, tie: int, micros: int, touched: set[str]) -> None:
+        entry = self._entries.get(tie)
+        if entry is None:
             return
         queue = self._hosts[entry.host].queue
         _discard(queue, _url_key(to_micros(entry.score), tie))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from topicspider.frontier.protocol import Completion, Entry, HostTiming, Work
 
@@ -15,25 +15,41 @@ class Outbox:
     completions: list[Completion] = field(default_factory=list)
     entries: list[Entry] = field(default_factory=list)
     promotions: dict[int, float] = field(default_factory=dict)
+    revisions: dict[int, float] = field(default_factory=dict)
     timings: dict[str, HostTiming] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
-        return bool(self.completions or self.entries or self.promotions or self.timings)
+        return bool(self.completions or self.entries or self.promotions or self.revisions or self.timings)
 
     def promote(self, promotions: Iterable[tuple[int, float]]) -> None:
         """Each link once, with the highest value that any topic gave it."""
         for fingerprint, score in promotions:
             self.promotions[fingerprint] = max(score, self.promotions.get(fingerprint, score))
 
+    def revise(self, revisions: Iterable[tuple[int, float]]) -> None:
+        """What a learner thinks of links now takes the place of all that was said of them before."""
+        latest = dict(revisions)
+        self.revisions.update(latest)
+        if latest:
+            self.entries = [self._as_revised(entry, latest) for entry in self.entries]
+            self.promotions = {mark: score for mark, score in self.promotions.items() if mark not in latest}
+
     def take(self) -> Work:
         """All that is in it; nothing is in it after."""
-        work = Work(self.completions, self.entries, list(self.promotions.items()), self.timings)
-        self.completions, self.entries, self.promotions, self.timings = [], [], {}, {}
+        promotions, revisions = list(self.promotions.items()), list(self.revisions.items())
+        work = Work(self.completions, self.entries, promotions, revisions, self.timings)
+        self.completions, self.entries, self.promotions, self.revisions, self.timings = [], [], {}, {}, {}
         return work
 
     def put_back(self, work: Work) -> None:
         """Work that could not be told goes before what came meanwhile."""
         self.completions = [*work.completions, *self.completions]
-        self.entries = [*work.entries, *self.entries]
-        self.promote(work.promotions)
+        self.entries = [*(self._as_revised(entry, self.revisions) for entry in work.entries), *self.entries]
+        self.promote(rise for rise in work.promotions if rise[0] not in self.revisions)
+        self.revisions = {**dict(work.revisions), **self.revisions}
         self.timings = {**(work.timings or {}), **self.timings}
+
+    def _as_revised(self, entry: Entry, revisions: Mapping[int, float]) -> Entry:
+        """New entries have no score in the frontier yet that could be revised there."""
+        score = revisions.get(entry.fingerprint)
+        return entry if score is None else replace(entry, score=score)

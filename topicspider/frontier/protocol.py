@@ -92,12 +92,20 @@ class HostTiming:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """Everything one flush tells the frontier, applied as one transaction."""
+    """Everything one flush tells the frontier, applied as one transaction.
+
+    ``promotions``: (fingerprint, score) of links worth more than they were; ``revisions``: what a learner thinks of links now. Of
+    what one Work says of a link, its revision is the oldest news: entries and promotions come after it.
+    """
 
     completions: Sequence[Completion] = ()
     entries: Sequence[Entry] = ()
     promotions: Sequence[tuple[int, float]] = ()
+    revisions: Sequence[tuple[int, float]] = ()
     timings: Mapping[str, HostTiming] | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.completions or self.entries or self.promotions or self.revisions or self.timings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +125,8 @@ class Frontier(Protocol):
     one at a time.
 
     1. An entry whose fingerprint was ever added is not added again (only its score may rise).
-    2. A higher score for a queued entry promotes it; a lower one changes nothing (F5).
+    2. A higher score for a queued entry promotes it; a lower one changes nothing (F5: finding a link once
+       more only raises it; what the learner thinks anew may lower it, see 14).
     3. Within a host, entries leave by score, best first; equal scores by a keyed hash of the
        fingerprint, not by insertion (F5, F9). Scores are floats compared after rounding to 1e-6.
     4. A host is leased to one node at a time, and not before its rest is over (F2).
@@ -134,6 +143,9 @@ class Frontier(Protocol):
     12. A host that gave ``pages_per_host`` pages gives no more; pages + leased of a host never exceed it.
     13. A lease ends when all its URLs are completed, or at the first ``acquire`` after its time is over;
         ``renew`` gives those of a node that is still at work more time.
+    14. A revision sets the score of an entry that is queued or leased, higher or lower, before the
+        entries and promotions of the same Work may raise it again; it adds nothing, and what is done or
+        dead stays so. Of two for one entry the last counts.
     """
 
     def acquire(self, node: str, hosts: int, urls_per_host: int, lease_seconds: float) -> Grant:

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Mapping
+
+from topicspider.frontier.protocol import Work
+
+NONE: Mapping[int, float] = {}
 
 
 class SeenCache:
@@ -34,6 +39,20 @@ class SeenCache:
         self._scores[fingerprint] = max(known, score)
         if len(self._scores) > self._capacity:
             self._scores.popitem(last=False)
+
+    def lower(self, fingerprint: int, score: float) -> None:
+        """Note that the URL's score is being revised to ``score``: from now on no more than that is covered."""
+        known = self._scores.get(fingerprint)
+        if known is not None and score < known:
+            self._scores[fingerprint] = score
+
+    def confirm(self, work: Work, revisions: Mapping[int, float] = NONE) -> None:
+        """Note that the frontier has done ``work``; ``revisions``: newer ones, which it has not been told of yet."""
+        for fingerprint, score in work.revisions:
+            if fingerprint in self._scores:
+                self._scores[fingerprint] = min(score, revisions.get(fingerprint, score))
+        for entry in work.entries:
+            self.remember(entry.fingerprint, min(entry.score, revisions.get(entry.fingerprint, entry.score)))
 
     def __len__(self) -> int:
         return len(self._scores)

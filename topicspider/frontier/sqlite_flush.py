@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from topicspider.frontier.ordering import clean_text, to_micros
@@ -12,6 +12,8 @@ from topicspider.frontier.protocol import Completion, End, Entry, Work
 from topicspider.frontier.rules import Rules
 from topicspider.frontier.seen_set import SeenSet
 from topicspider.frontier.sqlite_hosts import HostRow, TouchedHosts
+
+_Place = tuple[int, int, int]  # a URL's id, its host's id, its score in millionths
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +47,16 @@ class Flush:
     def run(self, work: Work, accepted: Sequence[tuple[Completion, Entry]], seen: SeenSet) -> int:
         """Do all of it; returns how many entries were new."""
         entries = _with_best_scores(work.entries)
-        promoted = [fingerprint for fingerprint, _ in work.promotions]
+        named = [fingerprint for fingerprint, _ in [*work.promotions, *work.revisions]]
         ended = [entry.fingerprint for _, entry in accepted]
-        self._ids = seen.among(self._database, [*entries, *promoted, *ended])
+        self._ids = seen.among(self._database, [*entries, *named, *ended])
         new = [entry for fingerprint, entry in entries.items() if fingerprint not in self._ids]
         again = [(one.fingerprint, one.score) for one in entries.values() if one.fingerprint in self._ids]
         timings = {clean_text(name): timing for name, timing in (work.timings or {}).items()}
         self._hosts.load_names([*timings, *(entry.host for entry in new), *(entry.host for _, entry in accepted)])
         for name, timing in timings.items():
             self._hosts[name].learn(timing, self._now)
+        self._revise(work.revisions)
         seen.add(self._database, self._insert(new))
         self._promote([*again, *work.promotions])
         for completion, entry in accepted:
@@ -87,16 +90,32 @@ class Flush:
             url_id, micros = self._ids.get(fingerprint), to_micros(score)
             if url_id is not None:
                 best[url_id] = max(micros, best.get(url_id, micros))
-        if not best:
-            return
+        self._rescore(best, [row for row in self._waiting(best) if best[row[0]] > row[2]])
+
+    def _revise(self, scores: Sequence[tuple[int, float]]) -> None:
+        """Before anything else of the work: those that it adds have no id yet, and are not touched."""
+        ids = ((self._ids.get(fingerprint), score) for fingerprint, score in scores)
+        revised = {url_id: to_micros(score) for url_id, score in ids if url_id is not None}
+        self._rescore(revised, [row for row in self._waiting(revised) if revised[row[0]] != row[2]])
+
+    def _waiting(self, ids: Iterable[int]) -> list[_Place]:
+        """Those of ``ids`` that are queued or leased, with where they stand."""
+        wanted = list(ids)
+        if not wanted:
+            return []
         query = "SELECT id, host, micros FROM urls WHERE id IN (SELECT value FROM json_each(?))"
-        rows = self._database.execute(query, (json.dumps(list(best)),)).fetchall()
-        rising = {url_id: host for url_id, host, micros in rows if best[url_id] > micros}
-        hosts = self._hosts.load_ids(rising.values()) if rising else {}
-        for url_id, host_id in rising.items():
-            self._hosts.note_raised_url(hosts[host_id], best[url_id])
-        raised = [(best[url_id], url_id) for url_id in rising]
-        self._database.executemany("UPDATE urls SET micros = ? WHERE id = ?", raised)
+        return self._database.execute(query, (json.dumps(wanted),)).fetchall()
+
+    def _rescore(self, scores: Mapping[int, int], places: Sequence[_Place]) -> None:
+        """Give the URLs at ``places`` their new scores."""
+        hosts = self._hosts.load_ids({host for _, host, _ in places}) if places else {}
+        for url_id, host_id, micros in places:
+            if scores[url_id] > micros:
+                self._hosts.note_raised_url(hosts[host_id], scores[url_id])
+            else:
+                self._hosts.note_lowered_url(hosts[host_id])
+        changed = [(scores[url_id], url_id) for url_id, _, _ in places]
+        self._database.executemany("UPDATE urls SET micros = ? WHERE id = ?", changed)
 
     def _complete(self, completion: Completion, entry: Entry) -> None:
         if completion.end is End.RELEASED:

@@ -126,6 +126,10 @@ class TouchedHosts:
         if self._needs_sum:
             self._stale.add(host.name)
 
+    def note_lowered_url(self, host: HostRow) -> None:
+        """The score of one of its URLs has fallen."""
+        self._stale.add(host.name)
+
     def note_removed_url(self, host: HostRow) -> None:
         """One of its URLs is gone."""
         self._stale.add(host.name)

@@ -131,6 +131,7 @@ class FocusMiddleware:
         self._count(verdicts)
         if (scheduler := self._scheduler()) is not None:
             scheduler.promote(verdicts.promotions)
+            scheduler.revise(verdicts.revisions)
         self._sample(visit, verdicts)
         return verdicts
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -41,6 +41,12 @@ class LinkMemory:
         self._why[one.fingerprint] = Why(referrer, one.link.anchor, one.score.parts, one.score.value)
         if len(self._why) > self._capacity:
             self._why.popitem(last=False)
+
+    def revise(self, fingerprint: int, value: float) -> None:
+        """The link's value is another one now; a better verdict than that may take its place."""
+        known = self._why.get(fingerprint)
+        if known is not None:
+            self._why[fingerprint] = replace(known, value=value)
 
     def move(self, source: int, target: int) -> None:
         """A redirect led from ``source`` to ``target``, which stands in the queue for the same reason."""

@@ -16,7 +16,7 @@ from topicspider.download.outcome import asks_for_rest, may_retry, outcome_of_st
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Lease, Work
 from topicspider.frontier.seen import SeenCache
-from topicspider.judging import Judgement, TopicView, seed_score
+from topicspider.judging import Judgement, LinkVerdicts, TopicView, seed_score
 from topicspider.politeness.hosts import HostClock
 from topicspider.politeness.rest import SHORT_WAIT
 from topicspider.politeness.robots import RobotsCache
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from topicspider.rehearsal.pages.answers import PageFeatures, ReadWeb
 
 NODE = "rehearsal"
+NO_VERDICTS = LinkVerdicts((), ())
 FOREVER = 1e12  # seconds; nobody else wants the hosts
 
 
@@ -174,7 +175,7 @@ class _Crawl:
         """A download has ended: judge it, tell the frontier, and go on with the lease's next URL."""
         entry, end, reason = flight.entry, End.NO_PAGE, "robots"
         entries: Sequence[Entry] = ()
-        promotions: Sequence[tuple[int, float]] = ()
+        verdicts = NO_VERDICTS
         if flight.is_postponed:  # as in a crawl: other hosts come before one that rests after its robots.txt
             end, reason = End.RELEASED, ""
             rest = self._clock.wait_seconds(entry.host, self._now)
@@ -189,14 +190,14 @@ class _Crawl:
             rest = ended(entry.host, flight.seconds, self._now)
             if answer.features is not None and answer.is_page:
                 end, reason = End.PAGE, ""
-                entries, promotions = self._read(entry, answer.features)
+                entries, verdicts = self._read(entry, answer.features)
             else:
                 end, reason, entries = self._no_page(entry, answer)
         timing = HostTiming(rest, flight.connect_seconds, flight.seconds or None)
         completion = Completion(entry.fingerprint, entry.host, flight.lease.token, end, reason)
-        self._frontier.apply(Work([completion], entries, promotions, {entry.host: timing}))
-        for one in entries:
-            self._seen.remember(one.fingerprint, one.score)
+        work = Work([completion], entries, verdicts.promotions, verdicts.revisions, {entry.host: timing})
+        self._frontier.apply(work)
+        self._seen.confirm(work)
         flight.at += 1
         if flight.at < len(flight.lease.entries):
             self._download(flight, is_new_connection=False)
@@ -205,8 +206,8 @@ class _Crawl:
 
     # --- what came back ----------------------------------------------------------------------------
 
-    def _read(self, entry: Entry, page: PageFeatures) -> tuple[list[Entry], Sequence[tuple[int, float]]]:
-        """A page: note it, judge its links, and return those to be queued with those that rose."""
+    def _read(self, entry: Entry, page: PageFeatures) -> tuple[list[Entry], LinkVerdicts]:
+        """A page: note it, judge its links, and return those to be queued."""
         setup = self._setup
         judgement = Judgement(entry.url, entry.depth, page, (setup.view,), setup.limits)
         score = judgement.scores[setup.view.topic]
@@ -230,6 +231,7 @@ class _Crawl:
         verdicts = judgement.judge_links()
         self._counts["links"] += len(verdicts.kept) + len(verdicts.pruned)
         self._pruned.update(verdicts.reasons)
+        self._forget_old_values(verdicts.revisions)
         kept = [one for one in verdicts.kept if not self._seen.covers(one.fingerprint, one.score.value)]
         for one in kept:
             self._links.note(one, entry.url)
@@ -238,7 +240,13 @@ class _Crawl:
             Entry(one.link.url, one.fingerprint, host_key(one.link.url), one.score.value, depth, entry.url)
             for one in kept
         ]
-        return queued, verdicts.promotions
+        return queued, verdicts
+
+    def _forget_old_values(self, revisions: Sequence[tuple[int, float]]) -> None:
+        """As in a crawl: a link that was found worth less may rise again with the next page that links to it."""
+        for mark, value in revisions:
+            self._seen.lower(mark, value)
+            self._links.revise(mark, value)
 
     def _no_page(self, entry: Entry, answer: Answer) -> tuple[End, str, list[Entry]]:
         """A redirect is queued in the place of its source, as in a crawl; what may be tried again is."""

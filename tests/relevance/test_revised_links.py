@@ -1,0 +1,79 @@
+"""What judging hands on of a policy that learns: links that it values otherwise now, by one topic or several."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from tests.relevance.topics import SEGMENTER, profile
+from topicspider.defaults import Options
+from topicspider.judging import Judgement, view_of
+from topicspider.page.links.link import Link
+from topicspider.relevance.joint_worths import JointWorths
+from topicspider.relevance.judgement import LearningPolicy, LinkScore
+from topicspider.topic.profile import Limits, Topic
+from topicspider.url.fingerprint import fingerprint
+
+MENU, ROUTE = Link("http://甲.example/菜谱", anchor="川菜菜谱"), Link("http://甲.example/路线", anchor="旅游路线")
+MENU_MARK, ROUTE_MARK = fingerprint(MENU.url), fingerprint(ROUTE.url)
+
+
+@dataclass
+class FakeLearner:
+    """Values are given from outside."""
+
+    values: dict[int, float]
+    news: list[tuple[int, float]] = field(default_factory=list)
+    name: str = "fake"
+    version: str = "0"
+
+    def judge(self, parent, links):
+        return [LinkScore(self.values.get(mark, 0.0), "" if mark in self.values else "low") for mark, _ in links]
+
+    def promotions(self):
+        return ()
+
+    def revised(self):
+        news, self.news = self.news, []
+        return news
+
+    def state(self):
+        return b"{}"
+
+    def adopt(self, state):
+        pass
+
+
+@dataclass(frozen=True)
+class ReadPage:
+    links: tuple[Link, ...] = (MENU, ROUTE)
+    title_words: tuple[str, ...] = ("旅游",)
+    body_words: tuple[str, ...] = ("旅游", "路线")
+    published: str = ""
+    robots: frozenset[str] = frozenset()
+    condition: str = ""
+
+
+def judge(policies, worths=None):
+    topics = [replace(profile(), topic=Topic(f"题{number}")) for number in range(len(policies))]
+    views = [view_of(topic, SEGMENTER, Options(), policy) for topic, policy in zip(topics, policies, strict=True)]
+    return Judgement("http://甲.example/", 0, ReadPage(), views, Limits(), worths).judge_links()
+
+
+def test_the_fake_is_a_policy_that_learns():
+    assert isinstance(FakeLearner({}), LearningPolicy)
+
+
+def test_one_topic_revises_as_it_likes():
+    policy = FakeLearner({ROUTE_MARK: 0.8}, [(MENU_MARK, 0.1), (ROUTE_MARK, 0.9)])
+    assert judge([policy]).revisions == [(MENU_MARK, 0.1), (ROUTE_MARK, 0.9)]
+    assert judge([policy]).revisions == []
+
+
+def test_a_link_that_one_topic_pruned_is_kept_for_the_other_which_alone_can_lower_it():
+    tourism, food = FakeLearner({ROUTE_MARK: 0.8}), FakeLearner({MENU_MARK: 0.7, ROUTE_MARK: 0.3})
+    worths = JointWorths(2)
+    kept = {one.fingerprint: one.score.value for one in judge([tourism, food], worths).kept}
+    assert kept == {ROUTE_MARK: 0.8, MENU_MARK: 0.7}
+    tourism.values, food.values = {}, {}
+    tourism.news, food.news = [(ROUTE_MARK, 0.05)], [(MENU_MARK, 0.2)]
+    assert sorted(judge([tourism, food], worths).revisions) == sorted([(ROUTE_MARK, 0.3), (MENU_MARK, 0.2)])
