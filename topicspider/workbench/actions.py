@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from topicspider.workbench import checking, listing, showing
+from topicspider.workbench.scoring import action as scoring
 
 if TYPE_CHECKING:
     from topicspider.workbench.action import Action
@@ -14,4 +15,5 @@ ACTIONS: tuple[Action, ...] = (
     listing.ACTION,
     showing.ACTION,
     checking.ACTION,
+    scoring.ACTION,
 )

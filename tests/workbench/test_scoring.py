@@ -1,0 +1,123 @@
+"""Scoring lines: one line of JSON for each, in order, whatever stands in it."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from topicspider.defaults import Options
+from topicspider.workbench.bench import open_bench
+from topicspider.workbench.scoring import records
+from topicspider.workbench.scoring.lines import scored_lines
+from topicspider.workbench.scoring.records import Record, chunks, read_record
+
+TITLE = "江南古镇旅游攻略：三日自由行"
+
+
+@pytest.fixture(scope="module")
+def bench():
+    return open_bench("tourism", Options(page_scorer="bm25"))
+
+
+def scored(bench, content: bytes, lines=records.CHUNK_LINES, *, alone=False):
+    return [
+        json.loads(line)
+        for chunk in chunks(io.BytesIO(content), lines)
+        for line in scored_lines(chunk, bench, alone=alone)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "record"),
+    [
+        (TITLE, Record(title=TITLE)),
+        ("\ufeff " + TITLE + "\r", Record(title=TITLE)),
+        ("古镇。" * 40, Record(body="古镇。" * 40)),
+        ('{"title": "门票", "body": "景区"}', Record(title="门票", body="景区")),
+        ('{"anchor": "古镇", "url": "http://a.example/", "more": [1]}', Record(anchor="古镇", url="http://a.example/")),
+        ('{"title": null, "body": 12}', Record(body="12")),
+        ('["title"]', Record(title='["title"]')),
+        ('{"title": "a\\u0000b\\ud800"}', Record(title="a b?")),
+        ("", Record(error="empty")),
+        (" \t\u3000", Record(error="empty")),
+        ('{"title": ""}', Record(error="empty")),
+        ("{title", Record(error="broken JSON: Expecting property name enclosed in double quotes")),
+        ('{"x": 1}', Record(error="none of title, body, url, anchor")),
+        ('{"title": ["门票"]}', Record(error="title is not text")),
+        ("a\0b", Record(error="a NUL character")),
+    ],
+)
+def test_a_line_is_text_or_json_or_says_what_is_wrong_with_it(line, record):
+    assert read_record(line.encode()) == record
+
+
+def test_other_bytes_are_errors_that_name_the_place():
+    assert read_record("旅游".encode("gbk")).error == "not UTF-8 (byte 1 of the line)"
+    assert read_record(b'{"title": ' + b"[" * 100_000).error.startswith(("JSON nested", "broken JSON"))
+
+
+def test_a_line_that_is_too_long_is_one_record_and_is_not_kept(monkeypatch):
+    monkeypatch.setattr(records, "MAX_LINE", 10)
+    content = b"x" * 10 + b"\n" + b"y" * 11 + b"\n" + b"z" * 1000 + b"\nlast" + b"w" * 35
+    found = [record for chunk in chunks(io.BytesIO(content)) for record in chunk]
+    assert [record.error[:11] for record in found] == ["", "longer than", "longer than", "longer than"]
+    assert found[0].title == "x" * 10
+
+
+def test_chunks_are_bounded_by_lines_and_by_bytes(monkeypatch):
+    assert [len(chunk) for chunk in chunks(io.BytesIO(b"a\n" * 7), 3)] == [3, 3, 1]
+    monkeypatch.setattr(records, "CHUNK_BYTES", 10)
+    assert [len(chunk) for chunk in chunks(io.BytesIO(b"abcd\n" * 7))] == [3, 3, 1]
+
+
+def test_chinese_english_mixed_and_links_are_scored(bench):
+    lines = [
+        TITLE,
+        "A travel itinerary for the old town",
+        "三亚 travel 攻略",
+        '{"title": "门票", "body": "景区的门票旺季一百二十元，游客可以自驾游。"}',
+        '{"anchor": "自驾游"}',
+        '{"url": "http://a.example/travel/景区/"}',
+        "联赛第五轮战报",
+        '{"anchor": "下一页", "url": "http://a.example/p2"}',
+    ]
+    found = scored(bench, "\n".join(lines).encode())
+    assert [one["score"] > 0 for one in found] == [True] * 6 + [False] * 2
+    assert all(set(one) == {"score", "on_topic", "threshold", "parts"} for one in found)
+    assert all(one["on_topic"] == (one["score"] >= one["threshold"]) for one in found)
+
+
+def test_alone_or_in_chunks_a_scorer_that_learns_nothing_says_the_same(bench):
+    content = f"{TITLE}\n联赛第五轮战报\n{{\ntravel".encode()
+    assert scored(bench, content) == scored(bench, content, 1, alone=True)
+
+
+LINE = st.one_of(
+    st.binary(max_size=60),
+    st.text(max_size=60).map(lambda text: text.encode("utf-8", "surrogatepass")),
+    st.dictionaries(
+        st.sampled_from(["title", "body", "url", "anchor", "x"]),
+        st.one_of(
+            st.text(max_size=20), st.none(), st.integers(), st.floats(), st.lists(st.text(max_size=3), max_size=2)
+        ),
+        max_size=4,
+    ).map(lambda found: json.dumps(found).encode()),
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(LINE.map(lambda line: line.replace(b"\n", b" ")), max_size=12), st.integers(1, 5))
+def test_every_line_gives_exactly_one_line_of_sound_json(bench, lines, at_once):
+    content = b"".join(line + b"\n" for line in lines)
+    found = [line for chunk in chunks(io.BytesIO(content), at_once) for line in scored_lines(chunk, bench, alone=False)]
+    assert len(found) == len(lines)
+    for line in found:
+        line.encode()
+        assert "\n" not in line
+        account = json.loads(line)
+        assert 0.0 <= account["score"] <= 1.0
+        assert ("error" in account) <= (account["score"] == 0.0 and not account["on_topic"])

@@ -1,0 +1,1 @@
+"""Scoring anything: lines of text and JSON, without a crawl."""
