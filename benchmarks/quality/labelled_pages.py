@@ -1,0 +1,95 @@
+"""Reads the labelled pages of the recorded sites, cut into words as a crawl of a topic cuts them.
+
+They are in sites-dev.warc and sites-dev.labels.jsonl in $TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora. The sites are read once
+for a topic's own words (some minutes of CPU), then they come from the cache of rehearsals.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from typing import TYPE_CHECKING, NamedTuple
+
+from benchmarks.quality.extraction import corpora
+from topicspider.defaults import Options
+from topicspider.rehearsal.pages.answers import PageFeatures
+from topicspider.rehearsal.pages.read_webs import open_read_web
+from topicspider.text.segment import make_segmenter
+from topicspider.topic.learning import learn
+from topicspider.topic.loading import load_topic
+from topicspider.url.canonical import canonicalize
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from topicspider.rehearsal.pages.answers import ReadWeb
+
+TUNED = ("tourism", "food")
+HELD_OUT = ("sport",)
+TOPICS = (*TUNED, *HELD_OUT)
+_WEB, _LABELS = "sites-dev.warc", "sites-dev.labels.jsonl"
+
+
+class LabelledPage(NamedTuple):
+    """A page and the topics that its own site files it under; () is none of those that there are labels of."""
+
+    url: str
+    topics: tuple[str, ...]
+    features: PageFeatures
+
+
+def missing_pages(folder: Path | None = None) -> str:
+    """Why nothing can be measured: the line to show when it is skipped; "" when pages and labels are there."""
+    folder = folder or corpora()
+    absent = " and ".join(name for name in (_WEB, _LABELS) if not (folder / name).is_file())
+    return absent and f"no {absent} in {folder}: set TOPICSPIDER_CORPORA to measure pages"
+
+
+def labelled_pages(
+    topic: str,
+    folder: Path | None = None,
+    *,
+    own_words: Sequence[str] | None = None,
+    cache: Path | None = None,
+    say: Callable[[str], None] = lambda _line: None,
+) -> list[LabelledPage]:
+    """Every labelled page, in the order of the labels, for judging it by ``topic`` (a name or path).
+
+    A topic's words are words of the segmenter, so that each topic cuts the pages its own way; ``own_words``: instead of those that learning
+    the topic adds (a page is cut the same by topics with the same ones). ``cache``: the folder of read pages, None for the usual
+    one. Without the files OSError or ConfigError (see missing_pages).
+    """
+    folder = folder or corpora()
+    labels = page_labels(folder / _LABELS)
+    segmenter = Options().segmenter
+    words = own_words_of(topic) if own_words is None else own_words
+    with closing(open_read_web(str(folder / _WEB), segmenter, cache=cache, say=say, own_words=words)) as web:
+        return list(pages_of(web, labels))
+
+
+def own_words_of(topic: str) -> tuple[str, ...]:
+    """What learning the topic adds to the segmenter of a crawl."""
+    segmenter = make_segmenter(Options().segmenter)
+    learn(load_topic(topic), segmenter)
+    return tuple(segmenter.own_words)
+
+
+def page_labels(path: Path) -> dict[str, tuple[str, ...]]:
+    """Topics by canonical URL, of pages whose topics are known: lists, directories and redirects are left out."""
+    labels = {}
+    with path.open(encoding="utf-8") as lines:
+        for line in lines:
+            record = json.loads(line)
+            url = canonicalize(record["url"])
+            if url and record["kind"] == "page" and record["topics"] is not None:
+                labels[url] = tuple(record["topics"])
+    return labels
+
+
+def pages_of(web: ReadWeb, labels: Mapping[str, tuple[str, ...]]) -> Iterator[LabelledPage]:
+    """The labelled pages that the web has and a crawl would take for pages, in the order of the labels."""
+    for url, topics in labels.items():
+        answer = web.answer(url)
+        if answer.features is not None and answer.is_page:
+            yield LabelledPage(url, topics, answer.features)

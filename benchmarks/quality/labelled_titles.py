@@ -1,0 +1,110 @@
+"""Reads the labelled titles that short texts are judged on, and says how good a ranking or a threshold is.
+
+The titles are in titles-dev.tsv (label, title, keywords) in $TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora. Weights and
+thresholds are chosen on the labels of TUNED; HELD_OUT only confirms them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from benchmarks.quality.extraction import corpora
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+LABELS = (
+    "agriculture",
+    "car",
+    "culture",
+    "edu",
+    "entertainment",
+    "finance",
+    "game",
+    "house",
+    "military",
+    "sports",
+    "story",
+    "tech",
+    "travel",
+    "world",
+)
+"""Those with enough titles, sorted; a label with fewer (stock) is measured by nothing, its titles are off topic for all others."""
+TUNED = LABELS[:6]
+HELD_OUT = LABELS[6:]
+MIN_TITLES = 200
+_TOPICS = Path(__file__).parent / "relevance_topics"
+_FILE = "titles-dev.tsv"
+
+
+class LabelledTitle(NamedTuple):
+    """One title and the label that its publisher gave it."""
+
+    label: str
+    title: str
+
+
+def missing_titles(folder: Path | None = None) -> str:
+    """Why nothing can be measured: the line to show when it is skipped; "" when the titles are there."""
+    folder = folder or corpora()
+    return "" if (folder / _FILE).is_file() else f"no {_FILE} in {folder}: set TOPICSPIDER_CORPORA to measure titles"
+
+
+def labelled_titles(folder: Path | None = None) -> list[LabelledTitle]:
+    """Every title in the order of the file; without the file OSError (see missing_titles)."""
+    lines = ((folder or corpora()) / _FILE).read_text(encoding="utf-8", errors="replace").split("\n")
+    cells = (line.split("\t") for line in lines)
+    return [LabelledTitle(row[0], row[1]) for row in cells if len(row) >= 2]
+
+
+def frequent_labels(rows: Iterable[LabelledTitle], least: int = MIN_TITLES) -> tuple[str, ...]:
+    """The labels of at least ``least`` titles, sorted."""
+    counts = Counter(row.label for row in rows)
+    return tuple(sorted(label for label, count in counts.items() if count >= least))
+
+
+def topic_file(label: str) -> Path:
+    """The topic for a label, terms only: load_topic takes its path. Written before anything was measured with it."""
+    return _TOPICS / f"{label}.yaml"
+
+
+def average_precision(scores: Sequence[float], relevant: Sequence[bool]) -> float:
+    """Average precision of the ranking by ``scores``, highest first; 0.0 when nothing is relevant.
+
+    Titles of equal score have no order: the result is the mean over all orders they could have, so that neither the order of the
+    file nor luck counts. Raises ValueError when there are not as many scores as marks.
+    """
+    total = sum(relevant)
+    if not total:
+        return 0.0
+    ranked = sorted(zip(scores, map(bool, relevant), strict=True), key=itemgetter(0), reverse=True)
+    before, found, area = 0, 0, 0.0
+    for _score, group in groupby(ranked, key=itemgetter(0)):
+        marks = [is_relevant for _, is_relevant in group]
+        area += _expected(before, found, len(marks), sum(marks))
+        before += len(marks)
+        found += sum(marks)
+    return area / total
+
+
+def _expected(before: int, found: int, size: int, relevant: int) -> float:
+    """What ``size`` titles of one score add, ``relevant`` of them, after ``before`` titles with ``found`` relevant ones.
+
+    At each place of the group a title is relevant with probability relevant/size, and if it is, so are (relevant - 1)/(size - 1) of the
+    other places.
+    """
+    if not relevant:
+        return 0.0
+    others = (relevant - 1) / (size - 1) if size > 1 else 0.0
+    return sum((found + 1 + place * others) / (before + place + 1) for place in range(size)) * relevant / size
+
+
+def f1_at(threshold: float, scores: Sequence[float], relevant: Sequence[bool]) -> float:
+    """F1 of taking what scores above 0 and at least ``threshold``, as a page judge does; 0.0 when nothing right is taken."""
+    taken = [score > 0.0 and score >= threshold for score in scores]
+    right = sum(one and mark for one, mark in zip(taken, relevant, strict=True))
+    return 2 * right / (sum(taken) + sum(relevant)) if right else 0.0
