@@ -17,10 +17,12 @@ from topicspider.frontier.protocol import Frontier
 from topicspider.frontier.registry import open_frontier
 from topicspider.judging import view_of
 from topicspider.page.bodies.quality import warm_up
+from topicspider.page.copies import CAPACITY, CopyMemory
 from topicspider.page.page import Page
 from topicspider.page.titles.site_titles import SiteTitles
 from topicspider.plan import CrawlPlan
 from topicspider.rehearsal.pages.crawl_log import CrawlLog
+from topicspider.relevance.joint_worths import JointWorths
 from topicspider.store.contract import CrawlRow, Store
 from topicspider.store.open import open_store
 from topicspider.store.snapshots import SnapshotWriter
@@ -30,6 +32,7 @@ from topicspider.text.segment import Segmenter, make_segmenter
 from topicspider.text.thesaurus import senses
 from topicspider.topic.learning import learn
 from topicspider.topic.profile import SiteAccess, TopicProfile
+from topicspider.url.fingerprint import fingerprint
 from topicspider.visit import Fetch, Visit, manner_of
 
 _SAMPLE = "<title>旅游</title><p>景区全年开放，门票每人一百二十元。<a href='/a.html'>路线</a></p>"
@@ -64,6 +67,8 @@ class Assembly:
         counts = self.frontier.counts()
         self.tally = Tally(earlier_pages=counts.pages, max_pages=plan.limits.pages, queued=counts.queued)
         self.started_at = _now()
+        self._worths = JointWorths(len(self.views))
+        self._copies = self._known_copies(is_resumed=counts.pages > 0)
         self._site_titles = SiteTitles()
         self._visits: dict[str, Visit] = {}
 
@@ -103,7 +108,7 @@ class Assembly:
             document=fetch.document.readable_kind if fetch.document else "",
             robots_header=fetch.headers.get("x-robots-tag", ""),
         )
-        visit = Visit(fetch, page, self.views, self.plan.limits)
+        visit = Visit(fetch, page, self.views, self.plan.limits, self._worths, self._copies)
         self._visits[fetch.url] = self._visits[visit.url] = visit
         return visit
 
@@ -163,6 +168,14 @@ class Assembly:
         except BaseException:
             self.frontier.close()
             raise
+
+    def _known_copies(self, *, is_resumed: bool) -> CopyMemory:
+        """The originals among the hits of the runs before this one, which the store has, oldest first."""
+        copies = CopyMemory()
+        for topic in self.plan.topics if is_resumed else ():
+            for url, simhash in reversed(self._store.originals(topic.name, CAPACITY)):
+                copies.is_copy(simhash, fingerprint(url))
+        return copies
 
     def _open_snapshots(self) -> SnapshotWriter | None:
         if self.options.snapshots == "off":

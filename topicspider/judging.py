@@ -10,6 +10,7 @@ from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
+from topicspider.page.copies import CopyMemory
 from topicspider.relevance.joint_worths import JointWorths
 from topicspider.relevance.judgement import LearningPolicy, LinkPolicy, LinkScore, PageScore, PageWords, Parent
 from topicspider.relevance.link_policies import make_link_policy
@@ -59,6 +60,10 @@ class ReadPage(Protocol):
     @property
     def robots(self) -> AbstractSet[str]:
         """noindex and nofollow, as far as the page asks for them."""
+
+    @property
+    def simhash(self) -> int:
+        """64 bits, alike for near-duplicates; 0 when the body is too short to tell."""
 
     @property
     def condition(self) -> str:
@@ -122,7 +127,10 @@ def view_of(
 
 
 class Judgement:
-    """Parsed once, cut once, judged once: page and links of one fetch, by every topic of the crawl."""
+    """Parsed once, cut once, judged once: page and links of one fetch, by every topic of the crawl.
+
+    ``worths`` and ``copies`` are what the pages of a crawl share: its topics' values of links, and the hits so far.
+    """
 
     def __init__(
         self,
@@ -132,6 +140,7 @@ class Judgement:
         views: Sequence[TopicView],
         limits: Limits,
         worths: JointWorths | None = None,
+        copies: CopyMemory | None = None,
     ) -> None:
         self.url = canonicalize(url) or url
         self._depth = depth
@@ -139,6 +148,7 @@ class Judgement:
         self._views = views
         self._limits = limits
         self._worths = JointWorths(len(views)) if worths is None else worths
+        self._copies = CopyMemory() if copies is None else copies
 
     @cached_property
     def words(self) -> PageWords:
@@ -162,6 +172,16 @@ class Judgement:
     def is_hit(self) -> bool:
         """True when at least one topic keeps the page."""
         return any(score.on_topic for score in self.scores.values())
+
+    @cached_property
+    def is_copy(self) -> bool:
+        """True for a near-duplicate of a hit of another URL: a hit as well, and stored, but nothing new was found."""
+        return self.is_hit and self._copies.is_copy(self._page.simhash, fingerprint(self.url))
+
+    @property
+    def is_find(self) -> bool:
+        """True for a hit that is no copy of an earlier one."""
+        return self.is_hit and not self.is_copy
 
     def judge_links(self, links: Sequence[Link] | None = None) -> LinkVerdicts:
         """Judge ``links`` (default: the page's own) as a whole, each by every topic; the best verdict counts."""
@@ -197,7 +217,8 @@ class Judgement:
 
     def _parent(self, view: TopicView) -> Parent:
         score = self.scores[view.topic]
-        return Parent(self.url, fingerprint(self.url), score.value, score.on_topic, self._depth, self.words)
+        mark = fingerprint(self.url)
+        return Parent(self.url, mark, score.value, score.on_topic, self._depth, self.words, self.is_copy)
 
     def _promotions(self) -> list[tuple[int, float]]:
         """Links that rose; with several topics a link's value is the best, so each topic's rise counts."""

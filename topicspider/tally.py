@@ -12,7 +12,8 @@ HOSTS_COUNTED = 200_000  # hosts beyond are counted no more: nothing grows witho
 
 @dataclass(slots=True)
 class Tally:
-    """Counts of one run. A page is a hit when at least one topic keeps it; ``copies`` of the hits are near-duplicates.
+    """Counts of one run. A page is a hit when at least one topic keeps it; ``copies`` are kept too, but as near-duplicates of hits
+    they count as no hits.
 
     ``earlier_pages`` and ``earlier_hits`` come from runs before this one; ``queued`` is the
     frontier's last word.
@@ -39,20 +40,17 @@ class Tally:
     def __post_init__(self) -> None:
         self.started = self.clock()
 
-    def page(self, host: str, is_hit: bool) -> None:
-        """One page was fetched and judged."""
+    def page(self, host: str, is_hit: bool, is_copy: bool = False) -> None:
+        """One page was fetched and judged; ``is_hit``: it is kept and no copy of an earlier one."""
         self.pages += 1
         self.hits += is_hit
+        self.copies += is_copy
         self._recent.append(is_hit)
         self._pace.append(self.clock())
         if len(self.hosts) < HOSTS_COUNTED:
             self.hosts.add(host)
             if is_hit:
                 self.hosts_with_hits.add(host)
-
-    def copy(self) -> None:
-        """A stored hit proved to be a near-duplicate of an earlier one."""
-        self.copies += 1
 
     def judged(self, kept: int, pruned: Counter[str]) -> None:
         """One page's links were judged."""

@@ -11,10 +11,11 @@ from functools import cached_property
 from topicspider.defaults import Options
 from topicspider.items import PageItem
 from topicspider.judging import Judgement, TopicView
+from topicspider.page.copies import CopyMemory
 from topicspider.page.documents.document import Document
 from topicspider.page.manner import Manner
-from topicspider.page.near_duplicate import simhash
 from topicspider.page.page import Page
+from topicspider.relevance.joint_worths import JointWorths
 from topicspider.topic.profile import Limits
 from topicspider.url.host import host_of, port_of
 
@@ -55,8 +56,16 @@ def manner_of(options: Options) -> Manner:
 class Visit(Judgement):
     """Every door of Scrapy asks the same visit."""
 
-    def __init__(self, fetch: Fetch, page: Page, views: Sequence[TopicView], limits: Limits) -> None:
-        super().__init__(fetch.url, fetch.depth, page, views, limits)
+    def __init__(
+        self,
+        fetch: Fetch,
+        page: Page,
+        views: Sequence[TopicView],
+        limits: Limits,
+        worths: JointWorths | None = None,
+        copies: CopyMemory | None = None,
+    ) -> None:
+        super().__init__(fetch.url, fetch.depth, page, views, limits, worths, copies)
         self.fetch = fetch
         self.page = page
         self.snapshot: Future[str] | None = None  # its place, when it is written
@@ -92,7 +101,7 @@ class Visit(Judgement):
 
     def simhash_of(self, topic: str) -> int:
         """The simhash of a page that ``topic`` keeps; 0 for others, which nobody looks up."""
-        return simhash(self.page.body_words) if self.scores[topic].on_topic else 0
+        return self.page.simhash if self.scores[topic].on_topic else 0
 
     def fill_description(self, item: PageItem) -> None:
         """Put what only hits need into ``item``: summary, keywords, dates, typed data."""

@@ -61,3 +61,10 @@ def test_the_live_line_shows_its_figures_within_80_columns(tally, chinese, words
 
 def test_an_empty_tally_divides_by_nothing():
     assert live_line(Tally(), 79, chinese=True)
+
+
+def test_a_copy_is_no_hit_and_counted_apart():
+    tally = Tally()
+    tally.page("甲.example", is_hit=True)
+    tally.page("乙.example", is_hit=False, is_copy=True)
+    assert (tally.pages, tally.hits, tally.copies, tally.harvest_rate) == (2, 1, 1, 0.5)

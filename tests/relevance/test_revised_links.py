@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from tests.relevance.topics import SEGMENTER, profile
+from tests.relevance.topics import CHINESE, SEGMENTER, profile
 from topicspider.defaults import Options
 from topicspider.judging import Judgement, view_of
+from topicspider.page.copies import CopyMemory
 from topicspider.page.links.link import Link
 from topicspider.relevance.joint_worths import JointWorths
 from topicspider.relevance.judgement import LearningPolicy, LinkScore
@@ -46,11 +47,12 @@ class FakeLearner:
 @dataclass(frozen=True)
 class ReadPage:
     links: tuple[Link, ...] = (MENU, ROUTE)
-    title_words: tuple[str, ...] = ("旅游",)
-    body_words: tuple[str, ...] = ("旅游", "路线")
+    title_words: tuple[str, ...] = CHINESE.title
+    body_words: tuple[str, ...] = CHINESE.body
     published: str = ""
     robots: frozenset[str] = frozenset()
     condition: str = ""
+    simhash: int = 0
 
 
 def judge(policies, worths=None):
@@ -77,3 +79,15 @@ def test_a_link_that_one_topic_pruned_is_kept_for_the_other_which_alone_can_lowe
     tourism.values, food.values = {}, {}
     tourism.news, food.news = [(ROUTE_MARK, 0.05)], [(MENU_MARK, 0.2)]
     assert sorted(judge([tourism, food], worths).revisions) == sorted([(ROUTE_MARK, 0.3), (MENU_MARK, 0.2)])
+
+
+def test_policies_are_told_that_a_hit_is_a_copy_of_another():
+    copies, told = CopyMemory(), []
+    for url, simhash in (("http://甲.example/1", 77), ("http://乙.example/1", 77), ("http://甲.example/1", 77)):
+        policy = FakeLearner({})
+        policy.judge = lambda parent, links: told.append(parent.is_copy) or [LinkScore(0.5)] * len(links)
+        views = [view_of(profile(), SEGMENTER, Options(), policy)]
+        judgement = Judgement(url, 0, ReadPage(simhash=simhash), views, Limits(), copies=copies)
+        judgement.judge_links()
+        assert (judgement.is_hit, judgement.is_find) == (True, not told[-1])
+    assert told == [False, True, False]

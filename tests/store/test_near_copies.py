@@ -42,6 +42,17 @@ def test_a_copy_names_the_first_and_the_caller_is_told(store: Store) -> None:
     }
 
 
+def test_originals_are_listed_newest_first_without_their_copies(store: Store) -> None:
+    store.write(Batch(pages=[copy("http://a.example/1"), copy("http://a.example/短", 0)]))
+    store.write(Batch(pages=[copy("http://b.example/转载", NEARLY, 1), copy("http://c.example/", OTHER, 2)]))
+    store.write(
+        Batch(pages=[copy("http://d.example/", OTHER, 3, topic="美食"), copy("http://e.example/", 77, on_topic=False)])
+    )
+    assert store.originals("tourism", 9) == [("http://c.example/", OTHER), ("http://a.example/1", TEXT)]
+    assert store.originals("tourism", 1) == [("http://c.example/", OTHER)]
+    assert store.originals("美食", 9) == [("http://d.example/", OTHER)]
+
+
 def test_copies_within_one_batch_name_one_of_them(store: Store) -> None:
     store.write(Batch(pages=[copy(f"http://a.example/{n}") for n in range(10)]))
     told = originals(store)

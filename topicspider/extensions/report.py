@@ -140,7 +140,7 @@ def _reason(tally: Tally, reason: str, chinese: bool) -> str:
 def _rows_en(tally: Tally) -> list[tuple[str, str]]:
     return [
         ("pages", _with_earlier(tally.pages, tally.earlier_pages, "in earlier runs")),
-        ("hits", f"{tally.hits:,}" + (f" ({tally.copies:,} near-duplicates of others)" if tally.copies else "")),
+        ("hits", f"{tally.hits:,}" + (f" (+ {tally.copies:,} near-duplicates)" if tally.copies else "")),
         ("harvest rate", f"{tally.harvest_rate:.1%} (last 100 pages: {tally.recent_harvest_rate:.1%})"),
         ("hosts", f"{len(tally.hosts):,} ({len(tally.hosts_with_hits):,} with hits)"),
         ("time", f"{_clock(tally.seconds)} ({tally.pages / tally.seconds if tally.seconds else 0:.1f} pages/s)"),
@@ -151,7 +151,7 @@ def _rows_en(tally: Tally) -> list[tuple[str, str]]:
 def _rows_zh(tally: Tally) -> list[tuple[str, str]]:
     return [
         ("页数", _with_earlier(tally.pages, tally.earlier_pages, "为先前抓取")),
-        ("命中", f"{tally.hits:,}" + (f"（其中 {tally.copies:,} 页与其他命中近似重复）" if tally.copies else "")),
+        ("命中", f"{tally.hits:,}" + (f"（另有 {tally.copies:,} 页近似重复）" if tally.copies else "")),
         ("收获率", f"{tally.harvest_rate:.1%}（近百页 {tally.recent_harvest_rate:.1%}）"),
         ("主机", f"{len(tally.hosts):,}（其中 {len(tally.hosts_with_hits):,} 个有命中）"),
         ("用时", f"{_clock(tally.seconds)}（{tally.pages / tally.seconds if tally.seconds else 0:.1f} 页/秒）"),

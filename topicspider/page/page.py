@@ -367,6 +367,13 @@ class Page:
         """The words of the body, at most MAX_WORDS."""
         return self._words(self.body)
 
+    @cached_property
+    def simhash(self) -> int:
+        """See near_duplicate: alike for pages with nearly the same body."""
+        from topicspider.page.near_duplicate import simhash  # needs numpy, which reading alone does not
+
+        return simhash(self.body_words)
+
     def _words(self, text: str) -> tuple[str, ...]:
         segmenter = self._segmenter or _default_segmenter()
         return tuple(segmenter.words(text)[:MAX_WORDS])

@@ -50,7 +50,6 @@ class StorePipeline:
             raise NotStored("not stored", log_level="DEBUG") from None
         if first := copies.get((item.topic, item.url)):
             item.duplicate_of = first
-            self._assembly.tally.copy()
         if not score.on_topic:
             raise DropItem(f"off topic: {score.value:.3f} < {score.threshold:.3f}", log_level="DEBUG")
         return item

@@ -37,6 +37,18 @@ class LinkRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Standing:
+    """Where one page stands among the others of its topic: its verdict without its text. ``is_copy``: a near-duplicate of an earlier one."""
+
+    url: str
+    relevance: float
+    on_topic: bool
+    threshold: float
+    scorer: str
+    is_copy: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class CrawlRow:
     """One run of a crawl; ``settings`` and ``totals`` are JSON texts, without passwords."""
 
@@ -107,6 +119,12 @@ class Store(Protocol):
 
     def all_hits(self, topic: str = "") -> Iterator[PageRow]:
         """Every hit, in stored order, without loading all at once."""
+
+    def originals(self, topic: str, limit: int) -> list[tuple[str, int]]:
+        """(URL, simhash) of the newest ``limit`` hits that have a simhash and are no copies, newest first."""
+
+    def standings(self, topic: str) -> Iterator[Standing]:
+        """Every judged page of the topic, hit or miss, in stored order, without loading all at once."""
 
     def links_from(self, topic: str, url: str, limit: int = 100) -> list[LinkRow]:
         """Sampled links of a page, best first."""

@@ -59,10 +59,14 @@ HITS = f"""SELECT {_PAGE} FROM (
     SELECT id AS chosen_id FROM pages WHERE {{topic}} on_topic = 1 ORDER BY relevance DESC, id DESC LIMIT ? OFFSET ?
 ) AS chosen JOIN pages ON pages.id = chosen.chosen_id ORDER BY pages.relevance DESC, pages.id DESC"""
 HITS_AFTER = f"SELECT pages.id, {_PAGE} FROM pages WHERE {{topic}} on_topic = 1 AND id > ? ORDER BY id LIMIT ?"
+STANDINGS_AFTER = """SELECT id, url, relevance, on_topic, threshold, scorer, CASE WHEN duplicate_of = '' THEN 0 ELSE 1 END
+    FROM pages WHERE topic = ? AND id > ? ORDER BY id LIMIT ?"""
 # simhashes of a topic's hits, and what decides which of some copies came first
 SIMHASHES_AFTER = (
     "SELECT id, simhash FROM pages WHERE topic = ? AND on_topic = 1 AND simhash <> 0 AND id > ? ORDER BY id LIMIT ?"
 )
+ORIGINALS = """SELECT url, simhash FROM pages
+    WHERE topic = ? AND on_topic = 1 AND simhash <> 0 AND duplicate_of = '' ORDER BY id DESC LIMIT ?"""
 PAGE_ID = "SELECT id FROM pages WHERE topic = ? AND url_hash = ?"
 COPIES = "SELECT id, url_hash, url, duplicate_of, simhash FROM pages WHERE id IN ({ids}) AND on_topic = 1"
 LINKS_FROM = f"SELECT {_LINK} FROM links WHERE topic = ? AND source_hash = ? ORDER BY score DESC, target_hash LIMIT ?"

@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from topicspider.store import queries, records
-from topicspider.store.contract import Batch, Copies, CrawlRow, HostRow, LinkRow, PageRow, Totals
+from topicspider.store.contract import Batch, Copies, CrawlRow, HostRow, LinkRow, PageRow, Standing, Totals
 from topicspider.store.dialect import Dialect
 from topicspider.store.near_copies import NearCopies, duplicates
 
 _PAGES_AT_ONCE = 50  # a page may hold 1 MB of text
+_STANDINGS_AT_ONCE = 2000
 
 Rows = Sequence[tuple[Any, ...]]
 
@@ -74,6 +75,19 @@ class RelationalStore:
         last_id = 0
         while rows := self._of_topic(queries.HITS_AFTER, topic, last_id, _PAGES_AT_ONCE):
             yield from (records.page_row(values) for _, *values in rows)
+            last_id = rows[-1][0]
+
+    def originals(self, topic: str, limit: int) -> list[tuple[str, int]]:
+        """(URL, simhash) of the newest ``limit`` hits that have a simhash and are no copies, newest first."""
+        rows = self._database.read(queries.ORIGINALS, (records.clean(topic), limit))
+        return [(url, int(simhash)) for url, simhash in rows]
+
+    def standings(self, topic: str) -> Iterator[Standing]:
+        """Every judged page of the topic, in stored order; writes in between disturb nothing."""
+        last_id, name = 0, records.clean(topic)
+        while rows := self._database.read(queries.STANDINGS_AFTER, (name, last_id, _STANDINGS_AT_ONCE)):
+            for _, url, relevance, on_topic, threshold, scorer, is_copy in rows:
+                yield Standing(url, float(relevance), bool(on_topic), float(threshold), scorer, bool(is_copy))
             last_id = rows[-1][0]
 
     def links_from(self, topic: str, url: str, limit: int = 100) -> list[LinkRow]:

@@ -17,6 +17,7 @@ from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Lease, Work
 from topicspider.frontier.seen import SeenCache
 from topicspider.judging import Judgement, LinkVerdicts, TopicView, seed_score
+from topicspider.page.copies import CopyMemory
 from topicspider.politeness.hosts import HostClock
 from topicspider.politeness.rest import SHORT_WAIT
 from topicspider.politeness.robots import RobotsCache
@@ -100,6 +101,7 @@ class _Crawl:
         self._robots = RobotsCache(AGENT, options.robots_ttl)
         self._seen = SeenCache()
         self._links = LinkMemory()
+        self._copies = CopyMemory()
         self._ends: list[tuple[float, int, _Flight]] = []  # a heap of downloads under way
         self._started = 0
         self._free = setup.connections
@@ -209,7 +211,7 @@ class _Crawl:
     def _read(self, entry: Entry, page: PageFeatures) -> tuple[list[Entry], LinkVerdicts]:
         """A page: note it, judge its links, and return those to be queued."""
         setup = self._setup
-        judgement = Judgement(entry.url, entry.depth, page, (setup.view,), setup.limits)
+        judgement = Judgement(entry.url, entry.depth, page, (setup.view,), setup.limits, copies=self._copies)
         score = judgement.scores[setup.view.topic]
         why = self._links.why(entry.fingerprint)
         self._fetched.append(
