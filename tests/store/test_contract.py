@@ -9,7 +9,7 @@ import pytest
 
 from tests.store.rows import crawl, link, page
 from topicspider.errors import BadRow
-from topicspider.store.contract import Batch, HostRow, Store, Totals
+from topicspider.store.contract import Batch, HostRow, Standing, Store, Totals
 
 
 def test_page_comes_back_with_every_field(store: Store) -> None:
@@ -40,6 +40,18 @@ def test_a_miss_is_stored_without_body_and_summary(store: Store) -> None:
     assert found is not None
     assert (found.on_topic, found.item.body, found.item.summary, found.item.title) == (False, "", "", page().item.title)
     assert store.hits() == []
+
+
+def test_standings_are_all_judged_pages_of_a_topic_without_their_text(store: Store, monkeypatch) -> None:
+    monkeypatch.setattr("topicspider.store.relational._STANDINGS_AT_ONCE", 2)
+    pages = [page(f"http://a.example/旅{i}", i % 2 == 0, relevance=i / 10, duplicate_of="") for i in range(5)]
+    copy = page("http://a.example/copy", relevance=0.9, duplicate_of="http://a.example/旅0")
+    store.write(Batch(pages=[*pages, copy, page("http://a.example/", topic="sport")]))
+    found = sorted(store.standings("tourism"), key=lambda standing: standing.relevance)
+    assert found[0] == Standing("http://a.example/旅0", 0.0, True, 0.2, "vsm")
+    assert [one.relevance for one in found] == [0.0, 0.1, 0.2, 0.3, 0.4, 0.9]
+    assert [one.on_topic for one in found[:5]] == [True, False, True, False, True]
+    assert [one.is_copy for one in found] == [False] * 5 + [True]
 
 
 BAD = [
