@@ -16,6 +16,7 @@ from topicspider.relevance.judgement import LearningPolicy, LinkPolicy, LinkScor
 from topicspider.relevance.link_policies import make_link_policy
 from topicspider.relevance.page_judge import PageJudge
 from topicspider.topic.admission import refusal
+from topicspider.topic.tuned import read_tuned
 from topicspider.url.canonical import canonicalize
 from topicspider.url.fingerprint import fingerprint
 from topicspider.url.host import host_of
@@ -115,15 +116,22 @@ def view_of(
             seed=options.seed,
             faithful=options.faithful,
         )
-    page_threshold = options.page_threshold if options.page_threshold >= 0 else None
     return TopicView(
         topic=profile.topic.name,
-        judge=PageJudge(profile, options.page_scorer, page_threshold),
+        judge=PageJudge(profile, options.page_scorer, _page_threshold(profile, options)),
         policy=policy,
         newer_than=profile.topic.limits.newer_than,
         words={word: profile.weights.get(named, 0.0) for word, named in profile.synonyms.items()}
         | dict(profile.weights),
     )
+
+
+def _page_threshold(profile: TopicProfile, options: Options) -> float | None:
+    """The option before what the user's labels gave; None leaves it to the topic, then to the scorer's default."""
+    if options.page_threshold >= 0:
+        return options.page_threshold
+    tuned = read_tuned(options.data, profile.topic.name)
+    return None if tuned is None else tuned.threshold_for(options.page_scorer, profile.digest)
 
 
 class Judgement:
