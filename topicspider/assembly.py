@@ -23,6 +23,7 @@ from topicspider.page.titles.site_titles import SiteTitles
 from topicspider.plan import CrawlPlan
 from topicspider.rehearsal.pages.crawl_log import CrawlLog
 from topicspider.relevance.joint_worths import JointWorths
+from topicspider.steering.thread_refits import ThreadRefits
 from topicspider.store.contract import CrawlRow, Store
 from topicspider.store.open import open_store
 from topicspider.store.snapshots import SnapshotWriter
@@ -52,8 +53,11 @@ class Assembly:
         self.run_id = uuid.uuid4().hex
         self.segmenter = make_segmenter(plan.options.segmenter)
         self._manner = manner_of(plan.options)
+        self.refits = ThreadRefits()
         self.profiles: tuple[TopicProfile, ...] = tuple(learn(topic, self.segmenter) for topic in plan.topics)
-        self.views = tuple(view_of(profile, self.segmenter, self.options) for profile in self.profiles)
+        self.views = tuple(
+            view_of(profile, self.segmenter, self.options, refits=self.refits) for profile in self.profiles
+        )
         _make_folder(plan)
         _load_early(self.options, self.segmenter)
         self.frontier = self._open_frontier()
@@ -144,6 +148,7 @@ class Assembly:
 
     def close_store(self) -> int:
         """Write what is waiting and close the store; returns how many rows could not be written."""
+        self.refits.close()
         if self.snapshots is not None:
             self.snapshots.close()
         lost = self.writer.close()

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
     from topicspider.defaults import Options
     from topicspider.page.links.link import Link
+    from topicspider.relevance.learner.refits import Refits
     from topicspider.relevance.link_setup import WordCutter
+    from topicspider.topic.model import TopicModel
     from topicspider.topic.profile import Limits, TopicProfile
 
 
@@ -103,9 +105,18 @@ class LinkVerdicts:
 
 
 def view_of(
-    profile: TopicProfile, segmenter: WordCutter, options: Options, policy: LinkPolicy | None = None
+    profile: TopicProfile,
+    segmenter: WordCutter,
+    options: Options,
+    policy: LinkPolicy | None = None,
+    *,
+    model: TopicModel | None = None,
+    refits: Refits | None = None,
 ) -> TopicView:
-    """The view of the topic of ``profile`` by a crawl's options; ``policy`` in place of the one they name."""
+    """The view of the topic of ``profile`` by a crawl's options; ``policy`` in place of the one they name.
+
+    ``model``: the compiled topic, which the learned judges need; ``refits``: where they are fitted anew (at once, when None).
+    """
     link_threshold = options.link_threshold if options.link_threshold >= 0 else None
     if policy is None:
         policy = make_link_policy(
@@ -115,6 +126,8 @@ def view_of(
             threshold=link_threshold,
             seed=options.seed,
             faithful=options.faithful,
+            model=model,
+            refits=refits,
         )
     return TopicView(
         topic=profile.topic.name,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from topicspider.errors import ConfigError
+from topicspider.relevance.learner.refits import InlineRefits, Refits
 from topicspider.relevance.link_setup import LinkSetup, WordCutter
 from topicspider.relevance.links.best_first import BestFirstPolicy
 from topicspider.relevance.links.bfs import BfsPolicy
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from topicspider.relevance.judgement import LinkPolicy
+    from topicspider.topic.model import TopicModel
     from topicspider.topic.profile import TopicProfile
 
 LINK_POLICIES: dict[str, Callable[[LinkSetup], LinkPolicy]] = {
@@ -46,13 +48,16 @@ def make_link_policy(
     threshold: float | None = None,
     seed: int = 0,
     faithful: bool = False,
+    model: TopicModel | None = None,
+    refits: Refits | None = None,
 ) -> LinkPolicy:
     """The link policy called ``name``; ConfigError for another name.
 
     ``threshold``: the option; None (or below 0) leaves it to the topic, then to the policy's default.
-    ``faithful`` switches off what we added to the published methods (docs/relevance.md).
+    ``faithful`` switches off what we added to the published methods (docs/relevance.md). ``model`` and ``refits`` (at once, when
+    None) are for policies that learn.
     """
     if name not in LINK_POLICIES:
         raise ConfigError("TOPICSPIDER_LINK_POLICY", name, ", ".join(LINK_POLICIES))
     limit = link_threshold(profile.topic, name, threshold)
-    return LINK_POLICIES[name](LinkSetup(profile, segmenter, limit, seed, faithful))
+    return LINK_POLICIES[name](LinkSetup(profile, segmenter, limit, seed, faithful, model, refits or InlineRefits()))
