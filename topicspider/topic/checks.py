@@ -16,6 +16,7 @@ from topicspider.url.hostname import canonical_host
 
 MAX_WORD = 64
 MAX_WEIGHT = 1000.0
+LISTED_NEAR = 0.5
 _HAS_LETTER = re.compile(r"[^\W_]")
 _CONTENT_TYPE = re.compile(r"[a-z0-9.+-]+/[a-z0-9.+-]+")
 _ENVIRONMENT_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
@@ -245,15 +246,27 @@ def weighted_single_words(limit: int) -> Check[dict[str, float]]:
     return _weighted(_as_single_word, limit, 1.0)
 
 
-def _weighted(as_word: Callable[[str, int, At], str], limit: int, high: float) -> Check[dict[str, float]]:
+def near_words(limit: int) -> Check[dict[str, float]]:
+    """A check for words with weights from 0 (not this one) to 1; a plain list gives each the weight LISTED_NEAR."""
+    return _weighted(_as_single_word, limit, 1.0, listed=LISTED_NEAR, is_low_open=False)
+
+
+def _weighted(
+    as_word: Callable[[str, int, At], str],
+    limit: int,
+    high: float,
+    *,
+    listed: float = 1.0,
+    is_low_open: bool = True,
+) -> Check[dict[str, float]]:
     def check(value: Marked, at: At) -> dict[str, float]:
         if not isinstance(value, Mapping):
             words = many(text, limit)(value, at)
-            return {as_word(word, value.line, at): 1.0 for word in words}
+            return {as_word(word, value.line, at): listed for word in words}
         weights: dict[str, float] = {}
         for key, item in mapping(value, at, limit).items.items():
             clean = as_word(key, value.key_lines[key], at)
-            weights[clean] = number(item, at.of(clean), 0, high, is_low_open=True)
+            weights[clean] = number(item, at.of(clean), 0, high, is_low_open=is_low_open)
         return weights
 
     return check

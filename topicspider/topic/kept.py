@@ -1,4 +1,4 @@
-"""Keeps what was learned of a topic on disk by a digest of what it came from: gensim alone takes seconds to import."""
+"""Keeps what was made of a topic on disk by a digest of what it came from: gensim alone takes seconds to import."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ import json
 import os
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+T = TypeVar("T")
 VERSION = 1  # raise it when the same words would be learned otherwise
 
 
@@ -21,38 +22,46 @@ def kept_weights(source: object, learn: Callable[[], dict[str, float]]) -> dict[
 
     A file that cannot be read or written, or holds anything but weights, only costs the time.
     """
-    path = _folder() / f"{_digest(source)}.json"
-    weights = _read(path)
-    if weights is None:
-        weights = learn()
-        with contextlib.suppress(OSError):
-            _write(path, weights)
-    return weights
+    return kept("learned", [VERSION, source], learn, dict, _weights)
 
 
-def _folder() -> Path:
-    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(cache) / "topicspider" / "learned"
+def kept(kind: str, source: object, make: Callable[[], T], plain: Callable[[T], object], read: Callable[[Any], T]) -> T:
+    """``make()``, or what it gave before for an equal ``source``; ``kind`` names the folder it is kept in.
+
+    ``plain`` turns it into what JSON can hold, and ``read`` back: whatever ``read`` raises (ValueError, TypeError, KeyError,
+    AttributeError) means that the file is broken, which only costs the time, as does a file that cannot be read or written.
+    """
+    path = _folder(kind) / f"{digest(source)}.json"
+    try:
+        return read(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        made = make()
+    with contextlib.suppress(OSError):
+        _write(path, plain(made))
+    return made
 
 
-def _digest(source: object) -> str:
-    text = json.dumps([VERSION, source], ensure_ascii=False, sort_keys=True)
+def digest(source: object) -> str:
+    """A short name for plain data: the same on every machine."""
+    text = json.dumps(source, ensure_ascii=False, sort_keys=True, default=str)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def _read(path: Path) -> dict[str, float] | None:
-    try:
-        weights = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    is_sound = isinstance(weights, dict) and all(isinstance(weight, float) for weight in weights.values())
-    return weights if is_sound else None
+def _weights(found: Any) -> dict[str, float]:
+    if not isinstance(found, dict) or not all(isinstance(weight, float) for weight in found.values()):
+        raise ValueError("no weights")
+    return found
 
 
-def _write(path: Path, weights: dict[str, float]) -> None:
+def _folder(kind: str) -> Path:
+    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(cache) / "topicspider" / kind
+
+
+def _write(path: Path, content: object) -> None:
     """At once or not at all: two crawls may learn the same topic."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent)
     with os.fdopen(handle, "w", encoding="utf-8") as file:
-        json.dump(weights, file, ensure_ascii=False)
+        json.dump(content, file, ensure_ascii=False)
     Path(name).replace(path)

@@ -6,8 +6,6 @@ gensim's only home; it is imported where it is used, because that takes longer t
 
 from __future__ import annotations
 
-import hashlib
-import json
 import logging
 import math
 import re
@@ -18,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from topicspider.text import background
 from topicspider.text.normalise import has_cjk
-from topicspider.topic.kept import kept_weights
+from topicspider.topic.kept import digest, kept_weights
 from topicspider.topic.loading import read_file
 from topicspider.topic.places import shipped_dirs
 from topicspider.topic.profile import Topic, TopicProfile
@@ -52,7 +50,7 @@ def learn(topic: Topic, segmenter: Segmenter) -> TopicProfile:
     were learned before, gensim is not loaded. The same topic, segmenter and shipped topics give the same profile.
     """
     aliases = {alias: term for term, words in topic.synonyms.items() for alias in words}
-    segmenter.add_words([*topic.terms, *topic.synonyms, *aliases, *topic.negative])
+    segmenter.add_words([*topic.terms, *topic.synonyms, *aliases, *topic.negative, *topic.near])
     given = _scaled(_shared_out(topic.terms, segmenter) or _title_weights(topic.title.values(), segmenter), 1.0)
     negative = _single_words(topic.negative, segmenter)
     taken = {*_single_words(dict.fromkeys(aliases, 1.0), segmenter), *negative}
@@ -61,8 +59,8 @@ def learn(topic: Topic, segmenter: Segmenter) -> TopicProfile:
     synonyms = _synonyms(aliases, weights, segmenter)
     negative = {word: weight for word, weight in negative.items() if word not in weights}
     idf = {word: round(background.idf(word), 6) for word in weights}
-    digest = _digest(_content(topic), segmenter.name, weights, synonyms, negative, idf)
-    return TopicProfile(topic, weights, synonyms, negative, idf, digest)
+    name = digest([_content(topic), segmenter.name, weights, synonyms, negative, idf])
+    return TopicProfile(topic, weights, synonyms, negative, idf, name)
 
 
 def _shared_out(terms: Mapping[str, float], segmenter: Segmenter) -> dict[str, float]:
@@ -190,8 +188,3 @@ def _shipped_topics() -> tuple[Topic, ...]:
 def _content(topic: Topic) -> dict[str, object]:
     """A topic without the path of its file: the same topic has the same digest on every machine."""
     return {key: value for key, value in asdict(topic).items() if key != "source"}
-
-
-def _digest(*parts: object) -> str:
-    text = json.dumps(parts, ensure_ascii=False, sort_keys=True, default=str)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

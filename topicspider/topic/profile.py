@@ -45,6 +45,7 @@ class Topic:
     terms: Mapping[str, float] = field(default_factory=dict)
     synonyms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     negative: Mapping[str, float] = field(default_factory=dict)
+    near: Mapping[str, float] = field(default_factory=dict)
     texts: tuple[str, ...] = ()
     urls: tuple[str, ...] = ()
     seeds: tuple[str, ...] = ()

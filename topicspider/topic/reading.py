@@ -76,6 +76,10 @@ def _whole_errors(topic: Topic, found: Mapping, at: At) -> list[TopicError]:
         if word in topic.terms:
             line = _line_of(found, "negative", word)
             errors.append(at.of("negative").error_in(line, word, "words that are not among the terms"))
+    for word, weight in topic.near.items():
+        if weight and (word in topic.terms or word in topic.negative):
+            line = _line_of(found, "near", word)
+            errors.append(at.of("near").error_in(line, word, "words that are neither among the terms nor negative"))
     return errors + _synonym_errors(topic, found, at)
 
 
@@ -181,6 +185,7 @@ _KEYS: dict[str, Callable[[Marked, At], dict[str, Any]]] = {
     "terms": _plain("terms", checks.weighted_words(MAX_TERMS)),
     "synonyms": _plain("synonyms", checks.word_lists(MAX_TERMS)),
     "negative": _plain("negative", checks.weighted_single_words(MAX_TERMS)),
+    "near": _plain("near", checks.near_words(MAX_TERMS)),
     "texts": _plain("texts", checks.many(checks.long_text, 500)),
     "urls": _plain("urls", checks.many(checks.web_url, MAX_URLS)),
     "seeds": _plain("seeds", checks.many(checks.web_url, MAX_URLS)),

@@ -1,0 +1,56 @@
+"""Compiles a topic for judging, once: near words, place among the word vectors, spellings in addresses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from topicspider.text.vectors import word_vectors
+from topicspider.topic.expanding import anchors, near_words, query_vector
+from topicspider.topic.kept import digest, kept
+from topicspider.topic.model import NearWord, TopicModel
+
+if TYPE_CHECKING:
+    from topicspider.text.vectors import WordVectors
+    from topicspider.topic.profile import TopicProfile
+
+VERSION = 1  # raise it when an equal topic would be compiled otherwise
+_DECIMALS = 6
+
+
+def compile_topic(profile: TopicProfile, tier: str = "standard") -> TopicModel:
+    """The model of ``profile`` for ``tier`` ("lite": without word vectors), kept on disk by what it came from.
+
+    The words that the topic file gives under ``near`` have the weights given there, and those of weight 0 are left out. Raises
+    UnavailableError when the installation lacks the word vectors.
+    """
+    table = word_vectors() if tier != "lite" else None
+    name = digest([VERSION, profile.digest, table.digest if table is not None else ""])
+    return kept(
+        "compiled", name, lambda: _compiled(profile, table, name), _plain, lambda found: _read(found, profile, name)
+    )
+
+
+def _compiled(profile: TopicProfile, table: WordVectors | None, name: str) -> TopicModel:
+    found = anchors(profile, table) if table is not None else []
+    near = near_words(profile, found, table) if table is not None else {}
+    given = {word: weight for word, weight in profile.topic.near.items() if weight}
+    expansion = {word: NearWord(weight, "") for word, weight in given.items() if word not in profile.weights} | near
+    vector = query_vector(found)
+    rounded = tuple(round(float(value), _DECIMALS) for value in vector) if vector is not None else ()
+    return TopicModel(profile, expansion, rounded, {}, name)
+
+
+def _plain(model: TopicModel) -> dict[str, object]:
+    return {
+        "expansion": {word: [near.weight, near.of] for word, near in model.expansion.items()},
+        "vector": list(model.vector),
+        "url_words": dict(model.url_words),
+    }
+
+
+def _read(found: Any, profile: TopicProfile, name: str) -> TopicModel:
+    """What ``_plain`` wrote; raises what ``kept`` takes for a broken file."""
+    expansion = {str(word): NearWord(float(weight), str(of)) for word, (weight, of) in found["expansion"].items()}
+    vector = tuple(map(float, found["vector"]))
+    url_words = {str(spelling): str(word) for spelling, word in found["url_words"].items()}
+    return TopicModel(profile, expansion, vector, url_words, name)
