@@ -16,7 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from importlib.resources.abc import Traversable
 
-READING_SOURCES = ("topicspider.page", "topicspider.text", "topicspider.url")
+READING_SOURCES = (
+    "topicspider.page",
+    "topicspider.url",
+    *(f"topicspider.text.{name}" for name in ("language", "normalise", "packages", "segment", "stopwords")),
+)
+"""Packages and modules that have a say in what is kept of a page."""
 _SAMPLES = 64
 _SAMPLE_BYTES = 1 << 14
 _CHUNK = 1 << 20
@@ -52,13 +57,22 @@ def name_of(identity: str, cutting: reading.Cutting) -> str:
 
 
 @cache
-def sources_digest(packages: tuple[str, ...]) -> str:
-    """16 hex digits of the Python files of ``packages`` and of those below them."""
+def sources_digest(names: tuple[str, ...]) -> str:
+    """16 hex digits of the Python files of these packages, of those below them, and of these modules."""
     digest = blake2b(digest_size=8)
-    for package in packages:
-        for file in _sources(resources.files(package)):
+    for name in names:
+        for file in _sources_of(name):
             digest.update(file.name.encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()
+
+
+def _sources_of(name: str) -> Iterator[Traversable]:
+    package, _, module = name.rpartition(".")
+    file = resources.files(package) / f"{module}.py" if package else None
+    if file is not None and file.is_file():
+        yield file
+    else:
+        yield from _sources(resources.files(name))
 
 
 def _sources(folder: Traversable) -> Iterator[Traversable]:
