@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from topicspider.text.normalise import normalise
 from topicspider.text.vectors import word_vectors
-from topicspider.topic.expanding import anchors, near_words, query_vector
+from topicspider.topic.expanding import FEW, anchors, near_words, query_of_few, query_vector
 from topicspider.topic.kept import digest, kept
 from topicspider.topic.model import NearWord, TopicModel
 
@@ -33,9 +34,11 @@ def compile_topic(profile: TopicProfile, tier: str = "standard") -> TopicModel:
 def _compiled(profile: TopicProfile, table: WordVectors | None, name: str) -> TopicModel:
     found = anchors(profile, table) if table is not None else []
     near = near_words(profile, found, table) if table is not None else {}
-    given = {word: weight for word, weight in profile.topic.near.items() if weight}
+    given = {normalise(word): weight for word, weight in profile.topic.near.items() if weight}
     expansion = {word: NearWord(weight, "") for word, weight in given.items() if word not in profile.weights} | near
     vector = query_vector(found)
+    if vector is not None and table is not None and len(found) <= FEW:
+        vector = query_of_few(vector, expansion, table)
     rounded = tuple(round(float(value), _DECIMALS) for value in vector) if vector is not None else ()
     return TopicModel(profile, expansion, rounded, {}, name)
 

@@ -6,33 +6,34 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from topicspider.text.background import idf
-from topicspider.text.normalise import has_cjk
+from topicspider.text.normalise import has_cjk, normalise
 from topicspider.text.stopwords import STOP_WORDS
 from topicspider.text.word_classes import is_content_word
 from topicspider.topic.model import NearWord
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from topicspider.text.vectors import Floats, WordVectors
     from topicspider.topic.profile import TopicProfile
 
 Script = Literal["zh", "en", "other"]
-# A topic of 20 feature words or more gets 60 words, one of a name alone up to twice as many: there they are most of what is known
-LEAST, MOST, A_FEATURE = 60, 120, 3
+# A topic of 10 feature words or more gets 60 words, one of a name alone half as many again: there they are most of what is known
+LEAST, MOST, A_FEATURE = 60, 90, 3
 # What a word at cosine 1 weighs, relative to the feature word; more or less of it, or its square, changed mean AP by < .003
 SHARE = 0.5
 # A cosine below it is chance: of two unrelated words one in a hundred has more. Of a name alone little else is known
 FLOOR, FLOOR_OF_NAME = 0.3, 0.2
 # How much a word that shares characters, but not the whole feature word, must be nearer: 茶几 (a table) to 茶叶, 纺车 to 汽车
-SHARED_CHARACTERS = 0.08
+SHARED_CHARACTERS = 0.16
 # The rarest word must be this much nearer than the commonest: rare words are seldom met, and their vectors are the worst
-RARITY = 0.15
+RARITY = 0.3
 # idf of the commonest and of the rarest words of the language
 _COMMON, _RARE = 5.0, 13.0
 # A second language that the topic names, but no feature word is in, gets this share of the words
 _FOREIGN_SHARE = 0.25
 _ANCHORS = 60
+FEW = 3
 _LOOKED_AT = 6
 
 
@@ -71,6 +72,17 @@ def query_vector(found: list[Anchor]) -> Floats | None:
     return unit(total)
 
 
+def query_of_few(query: Floats, near: Mapping[str, NearWord], table: WordVectors) -> Floats:
+    """The direction of one to three feature words: half of it are the words near them.
+
+    A word's vector holds how it is written as much as what it means; of six names alone, mean AP was .340 without, .38 with them.
+    """
+    from topicspider.text.vectors import unit
+
+    around = table.text_vector(list(near), [word.weight for word in near.values()])
+    return query if around is None else unit(query + around)
+
+
 def word_vector(word: str, table: WordVectors) -> Floats | None:
     """The word's vector, or the mean of those of the longest known words in it (电动汽车: 电动, 汽车)."""
     own = table.vector(word)
@@ -83,11 +95,12 @@ def near_words(profile: TopicProfile, found: list[Anchor], table: WordVectors) -
     if query is None:
         return {}
     near = _Likeness(profile, found, query, table)
-    count = max(LEAST, MOST - A_FEATURE * len(profile.weights))
-    taken = {*profile.weights, *profile.synonyms, *profile.negative, *profile.topic.near}
+    given = profile.topic.near
+    count = max(LEAST, MOST - A_FEATURE * len(profile.weights)) - sum(map(bool, given.values()))
+    taken = {*profile.weights, *profile.synonyms, *profile.negative, *map(normalise, given)}
     result: dict[str, NearWord] = {}
     for script, share in _shares(profile, found).items():
-        ranked = near.ranked(script, taken, round(share * count))
+        ranked = near.ranked(script, taken, max(0, round(share * count)))
         result |= {word: NearWord(*near.weight(word)) for word in ranked}
     return dict(sorted(result.items(), key=lambda item: (-item[1].weight, item[0])))
 

@@ -107,7 +107,8 @@ def _tuned(found: Any) -> Tuned:
     names = [found["topic"], found["digest"], found["scorer"]]
     if not is_sound or not all(isinstance(name, str) for name in names):
         raise ValueError("not of a tuned topic")
-    return Tuned(*names, threshold, tuple(map(_label, found["labels"])))
+    topic, digest, scorer = names
+    return Tuned(topic, digest, scorer, threshold, tuple(map(_label, found["labels"])))
 
 
 def _label(found: Any) -> Label:
