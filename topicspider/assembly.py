@@ -192,7 +192,7 @@ class Assembly:
         """The options that differ from their defaults, without those that may hold a password."""
         given = asdict(self.options)
         usual = asdict(type(self.options)())
-        secret = {"store", "frontier"}
+        secret = {"store", "frontier", "model"}
         return {setting_name(key): value for key, value in given.items() if value != usual[key] and key not in secret}
 
     def _totals(self) -> dict[str, Any]:

@@ -95,6 +95,10 @@ class Options:
     frontier: str = _setting(
         "", "The frontier: sqlite:///PATH or memory:; empty is a SQLite file in the crawl's data folder."
     )
+    model: str = _setting(
+        "",
+        "Where what the crawl has learned is kept, and shared with other nodes: redis://USER:PASSWORD@HOST:PORT/DATABASE, or a place as for TOPICSPIDER_STORE; empty is beside the pages, in the store.",
+    )
     connect_wait: float = _setting(
         30.0,
         "How long a crawl waits at its start for a database that does not answer.",

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import logging
-import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from scrapy.settings import BaseSettings
 
-from topicspider.errors import ConfigError, FrontierUnavailable, one_line
+from topicspider.errors import ConfigError, one_line
 from topicspider.frontier.protocol import Entry, Frontier, Work
 from topicspider.judging import SEED_SCORE
 from topicspider.url.canonical import canonicalize
@@ -22,7 +21,6 @@ from topicspider.url.masked import masked
 logger = logging.getLogger(__name__)
 
 DEFAULT_KEY = "topic:start_urls"  # scrapy-redis: START_URLS_KEY with the spider's name
-LONGEST_PAUSE = 2.0
 MOST_SEEDS = 100_000
 FORM = "REDIS_URL=redis://USER:PASSWORD@HOST:PORT/DATABASE, or REDIS_HOST and REDIS_PORT"
 ENCODE = "Characters like @ : / ? # % in a password are percent-encoded: @ is %40"
@@ -38,11 +36,13 @@ def move_seeds(settings: BaseSettings, key: str, frontier: Frontier, wait_second
     """
     server, where = connect(settings)
     key = key or DEFAULT_KEY
-    elements: list[bytes] = _patiently(lambda: server.lrange(key, 0, MOST_SEEDS - 1), where, wait_seconds)
+    from topicspider.frontier.redis_server import patiently  # loads the driver
+
+    elements: list[bytes] = patiently(lambda: server.lrange(key, 0, MOST_SEEDS - 1), where, wait_seconds)
     entries = [entry for element in elements if (entry := _entry(element)) is not None]
     added = frontier.apply(Work(entries=entries)) if entries else 0
     if elements:
-        _patiently(lambda: _forget(server, key, elements), where, wait_seconds)
+        patiently(lambda: _forget(server, key, elements), where, wait_seconds)
     server.close()
     return added
 
@@ -79,26 +79,6 @@ def connect(settings: BaseSettings) -> tuple[Any, str]:
         server,
         f"redis {place.get('path') or '{}:{}'.format(place.get('host', 'localhost'), place.get('port', 6379))}",
     )
-
-
-def _patiently(call: Callable[[], Any], where: str, wait_seconds: float) -> Any:
-    import redis
-
-    deadline = time.monotonic() + wait_seconds
-    pause = 0.1
-    while True:
-        try:
-            return call()
-        except redis.AuthenticationError as error:
-            raise FrontierUnavailable(where, str(error), "Give the password in REDIS_URL") from None
-        except redis.ResponseError as error:  # it answers, and says no: waiting will not help
-            raise FrontierUnavailable(where, str(error), "The seeds must be a Redis list, filled by lpush") from None
-        except redis.RedisError as error:
-            if time.monotonic() + pause > deadline:
-                hint = "Is it running? TOPICSPIDER_CONNECT_WAIT says how long to wait"
-                raise FrontierUnavailable(where, f"no answer within {wait_seconds:g} s: {error}", hint) from None
-            time.sleep(pause)
-            pause = min(2 * pause, LONGEST_PAUSE)
 
 
 def _entry(element: bytes) -> Entry | None:

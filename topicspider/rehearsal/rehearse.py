@@ -123,7 +123,7 @@ def _setting(
     plan: RehearsalPlan, web: ReadWeb, judge: Judge, profile: TopicProfile, sets: Sequence[tuple[str, ...]]
 ) -> Setting:
     given, usual = asdict(plan.options), asdict(Options())
-    apart = {"topic", "store", "frontier", "data", "topics_dir"}  # of no weight here, or paths of one machine
+    apart = {"topic", "store", "frontier", "model", "data", "topics_dir"}  # of no weight here, or paths of one machine
     shown: dict[str, object] = {key: value for key, value in given.items() if value != usual[key] and key not in apart}
     shown |= {"connections": plan.connections, "latency": plan.latency, "on_topic_seeds": plan.on_topic_seeds}
     shown |= {"page_scorer": plan.options.page_scorer, "server_policies": list(plan.server_policies)}

@@ -1,0 +1,91 @@
+"""The one home of the driver ``redis``: a server by its URL, and its failures in plain words."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import redis
+
+from topicspider.errors import ConfigError, FrontierUnavailable, UnavailableError, one_line
+from topicspider.url.masked import masked
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+FORM = "redis://USER:PASSWORD@HOST:PORT/DATABASE, rediss://… for TLS, or unix://PATH?db=DATABASE"
+ENCODE = "Characters like @ : / ? # % in a password are percent-encoded: @ is %40"
+SCHEMES = ("redis://", "rediss://", "unix://")
+_ANSWER_SECONDS = 5.0
+_LONGEST_PAUSE = 2.0
+_T = TypeVar("_T")
+
+
+class RedisServer:
+    """One server; connections are opened when they are needed, and anew when they were lost.
+
+    ``setting`` is named when ``url`` is wrong (ConfigError). Every failure of a call is an UnavailableError without a password.
+    """
+
+    def __init__(self, url: str, setting: str, answer_seconds: float = _ANSWER_SECONDS) -> None:
+        try:
+            if not url.startswith(SCHEMES):
+                raise ValueError(url)
+            self._client: Any = redis.Redis.from_url(
+                url, socket_timeout=answer_seconds, socket_connect_timeout=answer_seconds
+            )
+            place = self._client.connection_pool.connection_kwargs
+            int(place.get("port", 0))
+        except (ValueError, TypeError):
+            raise ConfigError(setting, masked(url), FORM, ENCODE) from None
+        self.label = "redis " + (place.get("path") or f"{place.get('host', 'localhost')}:{place.get('port', 6379)}")
+
+    def run(self, *command: str | bytes | float) -> Any:
+        """The answer to one command."""
+        return self._plainly(lambda: self._client.execute_command(*command))
+
+    def script(self, text: str, keys: Sequence[str], arguments: Sequence[str | bytes | int]) -> Any:
+        """The answer of a Lua script, which is atomic."""
+        return self._plainly(lambda: self._client.eval(text, len(keys), *keys, *arguments))
+
+    def together(self, commands: Sequence[Sequence[str | bytes | int]]) -> None:
+        """Run several commands in one round trip, all or nothing."""
+
+        def run_all() -> None:
+            with self._client.pipeline(transaction=True) as pipeline:
+                for command in commands:
+                    pipeline.execute_command(*command)
+                pipeline.execute()
+
+        self._plainly(run_all)
+
+    def close(self) -> None:
+        """Give the connections back."""
+        self._client.close()
+
+    def _plainly(self, call: Callable[[], _T]) -> _T:
+        try:
+            return call()
+        except redis.AuthenticationError as error:
+            raise UnavailableError(self.label, one_line(str(error)), "Give the password in its URL") from None
+        except (redis.RedisError, OSError) as error:
+            raise UnavailableError(self.label, one_line(str(error)) or type(error).__name__) from None
+
+
+def patiently(call: Callable[[], _T], where: str, wait_seconds: float) -> _T:
+    """``call()``, again for up to ``wait_seconds`` while the server does not answer; FrontierUnavailable then, or when it says no."""
+    deadline = time.monotonic() + wait_seconds
+    pause = 0.1
+    while True:
+        try:
+            return call()
+        except redis.AuthenticationError as error:
+            raise FrontierUnavailable(where, str(error), "Give the password in REDIS_URL") from None
+        except redis.ResponseError as error:  # it answers, and says no: waiting will not help
+            raise FrontierUnavailable(where, str(error), "The seeds must be a Redis list, filled by lpush") from None
+        except redis.RedisError as error:
+            if time.monotonic() + pause > deadline:
+                hint = "Is it running? TOPICSPIDER_CONNECT_WAIT says how long to wait"
+                raise FrontierUnavailable(where, f"no answer within {wait_seconds:g} s: {error}", hint) from None
+            time.sleep(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)

@@ -1,0 +1,1 @@
+"""The places where models are kept and shared."""
