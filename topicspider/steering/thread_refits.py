@@ -21,16 +21,18 @@ class ThreadRefits:
     """See Refits: one fit after the other, and none holds the event loop up.
 
     A fit that fails ends nothing: it is counted in ``failures`` and said in one line, and pages are judged by the model there is.
+    While not ``is_allowed``, because another node fits for all, fits are left out.
     """
 
     def __init__(self) -> None:
         self.failures = 0
+        self.is_allowed = True
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="refits")
         self._is_closed = False
 
     def run(self, fit: Callable[[], Fitted], adopt: Callable[[Fitted], None]) -> None:
         """Call ``fit`` in the thread, then ``adopt`` with what it returned, on the loop that called."""
-        if self._is_closed:
+        if self._is_closed or not self.is_allowed:
             return
         try:
             loop = asyncio.get_running_loop()

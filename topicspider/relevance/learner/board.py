@@ -62,6 +62,7 @@ class ModelBoard(Protocol):
         """Give the connection back."""
 
 
+@runtime_checkable
 class Learner(Protocol):
     """What learns of one topic: its link policy, its page judge. The same state gives the same scores (R5)."""
 

@@ -14,7 +14,10 @@ class Refits(Protocol):
     """Runs a fit and hands its result over where pages are judged; one at a time for each learner is the learner's care."""
 
     def run(self, fit: Callable[[], Fitted], adopt: Callable[[Fitted], None]) -> None:
-        """Call ``fit``, which touches nothing that judging changes, then ``adopt`` with what it returned, between two pages."""
+        """Call ``fit``, which touches nothing that judging changes, then ``adopt`` with what it returned, between two pages.
+
+        It may not come to ``adopt``: a fit may fail, or be left out because another node fits. Ask again with later examples.
+        """
 
 
 class InlineRefits:

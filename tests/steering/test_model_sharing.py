@@ -1,0 +1,192 @@
+"""Nodes that share a board score alike; one of them fits, and the board may go away."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+import pytest
+import redis
+
+from tests.steering.fakes import CountingLearner, view
+from topicspider.errors import UnavailableError
+from topicspider.relevance.learner.board import SharingLearner
+from topicspider.steering.boards.open import open_board
+from topicspider.steering.model_sharing import ModelSharing
+from topicspider.steering.thread_refits import ThreadRefits
+from topicspider.store.sqlite import SqliteStore
+
+
+class Node:
+    """One node's learner with its sharing; ``board`` as TOPICSPIDER_MODEL."""
+
+    def __init__(self, name, board, path, crawl="旅游"):
+        self.refits = ThreadRefits()
+        self.learner = CountingLearner(refits=self.refits)
+        self.views = [view(self.learner)]
+        self.sharing = ModelSharing(
+            lambda: open_board(board, "", path, crawl), lambda: self.views, name, self.refits, lease_seconds=0.5
+        )
+
+    async def fitted(self):
+        """Fits under way are adopted."""
+        await asyncio.get_running_loop().run_in_executor(self.refits._thread, lambda: None)
+        await asyncio.sleep(0)
+
+    async def see(self, word, *outcomes):
+        for outcome in outcomes:
+            self.learner.see(word, outcome)
+        await self.fitted()
+
+    async def exchange(self):
+        await self.sharing.exchange()
+        await self.fitted()
+
+
+@pytest.fixture
+def node(tmp_path, redis_url, redis_prefix):
+    made = []
+
+    def make(name, board=redis_url):
+        one = Node(name, board, tmp_path / "pages.db", crawl=redis_prefix)
+        made.append(one)
+        one.sharing.load()
+        return one
+
+    yield make
+    for one in made:
+        one.refits.close()
+        if one.sharing._board is not None:
+            one.sharing._board.close()
+    with redis.Redis.from_url(redis_url) as client:
+        for key in client.keys(f"*{redis_prefix}*"):
+            client.delete(key)
+
+
+def test_the_fake_shares(node):
+    assert isinstance(CountingLearner(), SharingLearner)
+
+
+def test_after_publishing_both_nodes_score_alike_r5(node):
+    async def crawl():
+        one, other = node("甲"), node("乙")
+        await one.exchange()
+        await one.see("景点", 1, 1, 0)
+        await other.exchange()
+        await other.see("景点", 0)
+        await other.see("招聘", 0, 0)
+        assert (one.sharing.is_fitting, other.sharing.is_fitting) == (True, False)
+        assert other.learner.fits == 0  # the other fits for it
+        await other.exchange()
+        for each in (one, one, other):
+            await each.exchange()
+        assert one.learner.worth("景点") == other.learner.worth("景点") == 0.5
+        assert one.learner.worth("招聘") == other.learner.worth("招聘") == 0.0
+        assert one.learner.version == other.learner.version
+        assert one.sharing.number == other.sharing.number > 0
+
+    asyncio.run(crawl())
+
+
+def test_when_the_fitter_is_gone_the_other_takes_over_from_its_last_model(node):
+    async def crawl():
+        one, other = node("甲"), node("乙")
+        await one.exchange()
+        await one.see("景点", 1)
+        await one.exchange()
+        one.refits.close()  # killed: it says nothing more
+        await other.exchange()
+        await other.see("菜谱", 0)
+        assert not other.sharing.is_fitting
+        while not other.sharing.is_fitting:
+            await asyncio.sleep(0.05)
+            await other.exchange()
+        assert other.learner.worth("景点") == 1.0
+        await other.see("景点", 0)
+        await other.exchange()
+        assert other.learner.worth("景点") == 0.5
+        assert node("丙").learner.worth("景点") == 0.5
+
+    asyncio.run(asyncio.wait_for(crawl(), 30))
+
+
+def test_a_board_that_is_away_is_one_line_and_the_crawl_learns_by_itself(node, caplog, tmp_path):
+    async def crawl():
+        one = node("甲", "redis://127.0.0.1:1/0")
+        for _ in range(3):
+            await one.exchange()
+        await one.see("景点", 1, 0)
+        await one.exchange()
+        assert one.learner.worth("景点") == 0.5
+        await one.sharing.close()
+
+    with caplog.at_level(logging.WARNING):
+        asyncio.run(crawl())
+    assert [record.getMessage().split(": ")[0] for record in caplog.records] == ["the crawl goes on by its own model"]
+
+
+def test_a_board_that_comes_back_is_used_again(node, caplog, monkeypatch):
+    async def crawl():
+        one = node("甲")
+        await one.exchange()
+        board = one.sharing._board
+        with monkeypatch.context() as patched:
+            patched.setattr(board, "lease", _away)
+            await one.see("景点", 1)
+            await one.exchange()
+        await one.exchange()
+        assert node("乙").learner.worth("景点") == 1.0
+
+    asyncio.run(crawl())
+    assert [record.getMessage()[:20] for record in caplog.records] == [
+        "the crawl goes on by",
+        "models are shared ag",
+    ]
+
+
+def _away(*_arguments):
+    raise UnavailableError("redis", "away")
+
+
+def test_alone_it_is_kept_with_the_crawl_and_resumed_even_when_nothing_was_closed(tmp_path, redis_prefix):
+    SqliteStore(tmp_path / "pages.db").close()
+
+    async def crawl():
+        one = Node("甲", "", tmp_path / "pages.db")
+        one.sharing.load()
+        await one.see("景点", 1, 1, 0, 1)
+        await one.exchange()
+        await one.see("景点", 1)  # not kept: the process is killed now
+        resumed = Node("乙", "", tmp_path / "pages.db")
+        resumed.sharing.load()
+        assert resumed.learner.worth("景点") == 0.75
+        fresh = Node("丙", "", tmp_path / "pages.db")
+        fresh.sharing.load(is_fresh=True)
+        assert fresh.learner.worth("景点") == 0.5
+        for each in (one, resumed, fresh):
+            each.refits.close()
+            each.sharing._board.close()
+
+    asyncio.run(crawl())
+
+
+def test_a_crawl_of_a_few_seconds_keeps_its_model_at_its_end(tmp_path):
+    async def crawl(name, outcome):
+        one = Node(name, "", tmp_path / "pages.db")
+        one.sharing.load()
+        await one.see("景点", outcome)
+        await one.sharing.close()
+        one.refits.close()
+        return one.learner.worth("景点")
+
+    assert asyncio.run(crawl("甲", 1)) == 1.0
+    assert asyncio.run(crawl("乙", 0)) == 0.5
+
+
+def test_crawls_without_learners_open_no_board(tmp_path):
+    def refuse():
+        raise AssertionError("opened")
+
+    sharing = ModelSharing(refuse, list, "甲", ThreadRefits())
+    sharing.load()
+    asyncio.run(sharing.close())
