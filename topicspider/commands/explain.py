@@ -135,7 +135,7 @@ class Command(BaseRunSpiderCommand):
         if visit.page.condition:
             print(_no_page(visit.page.condition, visit.page.condition_why, chinese))
             return
-        for view in assembly.views:
+        for view in assembly.subject.views:
             score = visit.scores[view.topic]
             print(_page(visit.url, visit.page.title, view.topic, score.value, score.threshold, score.parts, chinese))
             print(_words(view.judge.explain(visit.words), chinese))

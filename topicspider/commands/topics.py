@@ -6,10 +6,12 @@ import shutil
 from typing import TYPE_CHECKING
 
 from scrapy.commands import ScrapyCommand
+from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.exceptions import UsageError
 
 from topicspider.commandline import one_line_errors
-from topicspider.defaults import Options
+from topicspider.commands.answers import fetched
+from topicspider.defaults import Options, setting_name
 from topicspider.text.wording import speaks_chinese
 from topicspider.workbench.action import Desk
 from topicspider.workbench.actions import ACTIONS
@@ -64,7 +66,10 @@ class Command(ScrapyCommand):
             )
 
     def _fetch(self, urls: Sequence[str]) -> list[LocalPage]:
-        raise NotImplementedError
+        """The pages at ``urls``, as a crawl would get them."""
+        assert self.settings is not None
+        self.settings.set(setting_name("topic"), "", priority="cmdline")  # with one, the add-on would begin its crawl
+        return fetched(AsyncCrawlerProcess(self.settings), urls)
 
 
 def columns() -> int:

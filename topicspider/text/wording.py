@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,3 +19,8 @@ def speaks_chinese(language: str = "auto", environ: Mapping[str, str] = os.envir
         if value := environ.get(name):
             return value.lower().startswith("zh")
     return False
+
+
+def shell_word(text: str) -> str:
+    """``text`` as one word of a command line, in quotes only when it needs them (shlex.quote quotes 茶叶)."""
+    return text if re.fullmatch(r"[\w./:+-]+", text) and not text.startswith("-") else shlex.quote(text)

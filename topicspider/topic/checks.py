@@ -144,14 +144,18 @@ def day(value: Marked, at: At) -> date:
 
 def web_url(value: Marked, at: At) -> str:
     """The canonical form of an absolute http or https URL without a login in it."""
-    written = text(value, at, 2000)
+    return as_web_url(text(value, at, 2000), value.line, at)
+
+
+def as_web_url(written: str, line: int, at: At) -> str:
+    """The same for a text."""
     has_scheme = written.lower().startswith(("http://", "https://"))
     url = canonicalize(written) if has_scheme and not re.search(r"\s", written) else None
     if not url:
         hint = "" if has_scheme else "It begins with http:// or https://."
-        raise at.error(value, "an http or https URL", hint)
+        raise at.error_in(line, written, "an http or https URL", hint)
     if "@" in written.split("://", 1)[1].partition("/")[0]:
-        raise at.error_in(value.line, "a URL with a login", "a URL without a login", "Put the login under `sites`.")
+        raise at.error_in(line, "a URL with a login", "a URL without a login", "Put the login under `sites`.")
     return url
 
 

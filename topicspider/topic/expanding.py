@@ -112,6 +112,7 @@ class _Likeness:
         self._found = found
         self._table = table
         self._negative = [vector for word in profile.negative if (vector := table.vector(word)) is not None]
+        self._wants_all = is_name_alone(profile) and len(found) > 1
         self._floor = FLOOR_OF_NAME if is_name_alone(profile) else FLOOR
         self._cosines = _cosines(profile, found, query, table)
 
@@ -136,6 +137,8 @@ class _Likeness:
         assert vector is not None
         likeness = [(round(float(anchor.vector @ vector), 6), anchor) for anchor in self._found]
         cosine, nearest = max(likeness, key=lambda pair: (pair[0] * pair[1].weight, pair[1].word))
+        if self._wants_all:
+            cosine = float(self._cosines[self._table.rows([word])[0]])
         return round(max(SHARE * cosine * nearest.weight, 0.001), 3), nearest.word
 
     def _sureness(self, word: str, cosine: float) -> float:

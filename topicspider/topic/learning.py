@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from topicspider.text import background
-from topicspider.text.normalise import has_cjk
+from topicspider.text.normalise import has_cjk, normalise
 from topicspider.topic.kept import digest, kept_weights
 from topicspider.topic.loading import read_file
 from topicspider.topic.places import shipped_dirs
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from topicspider.text.segment import Segmenter
 
 FEATURES = 60
+TERMS, PHRASES = 40, 10
+"""How many words and phrases are made terms of a new topic."""
 # A word that nobody gave weighs at most half as much as the strongest, and less than any that was given.
 _LEARNED_SHARE = 0.5
 _BELOW_GIVEN = 0.9
@@ -36,6 +38,8 @@ _WORDS_THAT_REPEAT = 150
 _FAINTEST = 0.1
 # A longer title is a sentence, not a word; its parts are taken alone.
 _LONGEST_TITLE_WORD = 8
+# A phrase stands this often in the texts, and its words this firmly together (normalised pointwise mutual information)
+_LEAST_PHRASES, _FIRMNESS, _LONGEST_PHRASE = 3, 0.5, 30
 
 # 六个, 第三天, 一万公里
 _AMOUNT = re.compile("[第每]?[一二三四五六七八九十百千万两半]+(?:公里|公斤|.)?")
@@ -61,6 +65,40 @@ def learn(topic: Topic, segmenter: Segmenter) -> TopicProfile:
     idf = {word: round(background.idf(word), 6) for word in weights}
     name = digest([_content(topic), segmenter.name, weights, synonyms, negative, idf])
     return TopicProfile(topic, weights, synonyms, negative, idf, name)
+
+
+def learn_terms(texts: Sequence[str], segmenter: Segmenter) -> dict[str, float]:
+    """What ``texts`` are about: words and phrases (乡村旅游, real estate) with weights up to 1, the heaviest first."""
+    weights = learn(Topic(name="", texts=tuple(texts)), segmenter).weights
+    best = dict(list(weights.items())[:TERMS])
+    phrases = {
+        phrase: max(weights[word] for word in words if word in weights)
+        for phrase, words in _phrases(texts, segmenter).items()
+        if any(word in best for word in words)
+    }
+    return dict(sorted({**best, **phrases}.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _phrases(texts: Sequence[str], segmenter: Segmenter) -> dict[str, tuple[str, str]]:
+    """gensim's phrases of two words as they stand in the texts, with their words; the commonest first."""
+    documents = [segmenter.words(text) for text in texts]
+    if not any(documents):
+        return {}
+    logging.getLogger("gensim").setLevel(logging.WARNING)
+    from gensim.models.phrases import Phrases
+
+    model = Phrases(documents, min_count=_LEAST_PHRASES, threshold=_FIRMNESS, scoring="npmi", delimiter="\t")
+    whole = "\n".join(map(normalise, texts))
+    found: Counter[tuple[str, str, str]] = Counter()
+    for joined in model.export_phrases():
+        first, second = joined.split("\t")
+        phrase = f"{first}{'' if has_cjk(joined) else ' '}{second}"
+        # words that a stop word parts stand side by side only in the list of words
+        times = whole.count(phrase)
+        if times >= _LEAST_PHRASES and _is_telling(first) and _is_telling(second) and len(phrase) <= _LONGEST_PHRASE:
+            found[(phrase, first, second)] = times
+    ranked = sorted(found, key=lambda key: (-found[key], key))[:PHRASES]
+    return {phrase: (first, second) for phrase, first, second in ranked}
 
 
 def _shared_out(terms: Mapping[str, float], segmenter: Segmenter) -> dict[str, float]:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from topicspider.errors import ConfigError, TopicError, UnknownTopic
 from topicspider.text.normalise import normalise
+from topicspider.text.wording import shell_word
 from topicspider.topic import catalogue
+from topicspider.topic.checks import MAX_WORD
 from topicspider.topic.marked import MAX_BYTES
 from topicspider.topic.places import topic_dirs
 from topicspider.topic.profile import Topic
@@ -179,10 +181,9 @@ def _near_classes(number: str, topics: list[Topic]) -> list[str]:
 def _unknown(wanted: str, topics: list[Topic], files: list[str]) -> Topic:
     nearest = _nearest(wanted, topics, files)
     meant = f"Did you mean {nearest}? " if nearest else ""
-    file_name = wanted if is_name(wanted) else "NAME"
-    raise UnknownTopic(
-        "topic", wanted, _listed(sorted(files)), f"{meant}For a new topic write topics/{file_name}.yaml."
-    )
+    can_be_made = len(wanted) <= MAX_WORD and any(char.isalnum() for char in wanted)
+    made = shell_word(wanted) if can_be_made else "NAME"
+    raise UnknownTopic("topic", wanted, _listed(sorted(files)), f"{meant}To make it: scrapy topics new {made}")
 
 
 def _nearest(wanted: str, topics: list[Topic], files: list[str]) -> str:

@@ -40,6 +40,15 @@ def topic_dirs(topics_dir: str = "") -> list[Traversable]:
     return _existing(_asked_for(topics_dir) + _shipped())
 
 
+def writing_dir(topics_dir: str = "") -> Path:
+    """Where a new topic file belongs: the first folder that was asked for, the checkout's, else ``topics`` here; it may not exist."""
+    asked = _asked_for(topics_dir)
+    if asked:
+        return Path(str(asked[0].folder))
+    checkout = [Path(str(place.folder)) for place in _shipped() if place.label == "checkout"]
+    return checkout[0] if checkout else Path("topics")
+
+
 def shipped_dirs() -> list[Traversable]:
     """The folders of the topics that come with topicspider; empty when there are none."""
     return [place.folder for place in _shipped() if _is_folder(place.folder)]

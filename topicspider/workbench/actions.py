@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from topicspider.workbench import checking, listing, showing
+from topicspider.workbench import checking, listing, making, showing
 from topicspider.workbench.scoring import action as scoring
+from topicspider.workbench.tuning import action as tuning
 
 if TYPE_CHECKING:
     from topicspider.workbench.action import Action
@@ -15,5 +16,7 @@ ACTIONS: tuple[Action, ...] = (
     listing.ACTION,
     showing.ACTION,
     checking.ACTION,
+    making.ACTION,
     scoring.ACTION,
+    tuning.ACTION,
 )

@@ -6,10 +6,11 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from topicspider.relevance.thresholds import link_threshold, page_threshold
-from topicspider.text.columns import fit, table
+from topicspider.text.columns import fit, pad, table, width
 from topicspider.text.normalise import normalise
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.catalogue import class_title
+from topicspider.topic.compiling import compile_topic
 from topicspider.topic.learning import learn
 from topicspider.topic.loading import load_topic
 from topicspider.workbench.action import Action, Desk
@@ -17,12 +18,14 @@ from topicspider.workbench.listing import SCOPES
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from topicspider.defaults import Options
+    from topicspider.topic.model import NearWord
     from topicspider.topic.profile import Topic, TopicProfile
 
 WORDS_A_LINE = 4
+NEAR_INDENT = 16
 
 
 def show(topic: Topic, desk: Desk) -> None:
@@ -30,6 +33,10 @@ def show(topic: Topic, desk: Desk) -> None:
     profile = learn(topic, make_segmenter(desk.options.segmenter))
     print(table(list(_facts(topic, desk.options, desk.chinese)), columns=desk.columns))
     print(f"\n{_words_head(profile, desk.chinese)}\n{_words(profile, desk.columns)}")
+    near = compile_topic(profile, desk.options.tier).expansion
+    print("\n" + fit(_near_head(near, desk.chinese), desk.columns))
+    if near:
+        print(_near(near, desk.columns))
     for head, lines in _lists(profile, desk.chinese):
         print(f"\n{head}")
         print("\n".join(fit(f"  {line}", desk.columns) for line in lines))
@@ -79,6 +86,37 @@ def _words(profile: TopicProfile, columns: int) -> str:
     return table([["", *line] for line in lines], columns=columns)
 
 
+def _near_head(near: Mapping[str, NearWord], chinese: bool) -> str:
+    if chinese:
+        return f"邻近词（{len(near)} 个；在主题文件里写 near: {{词: 权重}} 来改，0 表示去掉）"
+    return f"near words ({len(near)}; to change: near: {{WORD: WEIGHT}} in the file, 0 removes)"
+
+
+def _near(near: Mapping[str, NearWord], columns: int) -> str:
+    """The words by the feature word that each is nearest to."""
+    groups: dict[str, list[str]] = {}
+    for word, one in near.items():
+        groups.setdefault(one.of, []).append(f"{one.weight:.2f} {word}")
+    lines = []
+    for feature, cells in groups.items():
+        first, *more = _filled(cells, columns - NEAR_INDENT)
+        lines.append(pad(f"  {fit(feature or 'near:', NEAR_INDENT - 4)}", NEAR_INDENT) + first)
+        lines += [" " * NEAR_INDENT + line for line in more]
+    return "\n".join(lines)
+
+
+def _filled(cells: Sequence[str], columns: int) -> list[str]:
+    """``cells`` in lines of at most ``columns`` columns, none parted."""
+    lines: list[str] = []
+    for cell in cells:
+        longer = f"{lines[-1]}  {cell}" if lines else ""
+        if lines and width(longer) <= columns:
+            lines[-1] = longer
+        else:
+            lines.append(fit(cell, columns))
+    return lines
+
+
 def _lists(profile: TopicProfile, chinese: bool) -> Iterator[tuple[str, list[str]]]:
     by_word: dict[str, list[str]] = {}
     for alias, word in profile.synonyms.items():
@@ -101,7 +139,7 @@ def _shown(value: object) -> str:
 ACTION = Action(
     "show",
     "show NAME",
-    "`show NAME` shows one, with the feature words that are learned from its terms and texts (NAME is a name, a title, a class number such as "
+    "`show NAME` shows one, with the feature words that are learned from its terms and texts, and the words near them (NAME is a name, a title, a class number such as "
     "F59, or a path to a YAML file).",
     lambda names: "" if len(names) == 1 else "show takes one topic",
     _run,
