@@ -1,0 +1,160 @@
+"""``scrapy topics tune``, as it is typed: keys on a terminal, lines elsewhere, labels from a file."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+
+from tests.crawling import environment, scrapy
+from tests.doors.terminal import run_on_terminal, widest
+from tests.store.rows import page
+from topicspider.store.contract import Batch
+from topicspider.store.open import open_store
+
+SETTINGS = ("-s", "TOPICSPIDER_PAGE_SCORER=vsm")
+
+
+@pytest.fixture
+def crawled(tmp_path):
+    """A folder with 60 judged pages of tourism; half of the hits are none: their titles say so."""
+    store = open_store("", tmp_path / "data" / "tourism" / "pages.db")
+    rows = []
+    for place in range(60):
+        is_hit = place >= 30
+        title = f"古镇旅游攻略{place}" if place >= 45 else f"联赛战报{place}"
+        row = page(f"http://a.example/{place}", is_hit, title=title, relevance=place / 60, duplicate_of="")
+        rows.append(replace(row, threshold=0.5, scorer="vsm"))
+    store.write(Batch(pages=rows))
+    store.close()
+    return tmp_path
+
+
+def tune(folder, *arguments, typed=None, **env):
+    command = [sys.executable, "-m", "scrapy", "topics", "tune", *arguments, *SETTINGS]
+    given = (typed or "").encode()
+    ended = subprocess.run(
+        command, cwd=folder, env=environment(**env), input=given, capture_output=True, check=False, timeout=60
+    )
+    assert b"Traceback" not in ended.stderr
+    return ended.returncode, ended.stdout.decode(), ended.stderr.decode()
+
+
+def tuned(folder):
+    return json.loads((folder / "data" / "tourism" / "tuned.json").read_text(encoding="utf-8"))
+
+
+def answers_to(out):
+    """Yes to travel, no to sport: what a person would answer to the last card."""
+    return b"y" if "旅游" in out.rpartition("/20)")[2] else b"n"
+
+
+def test_twenty_keys_on_a_terminal_set_the_threshold(crawled, monkeypatch):
+    """Each key is pressed when its question stands there, without Enter; an arrow key is no answer."""
+    from tests.doors import terminal
+
+    screens, asked = [], {"count": 0}
+    read = os.read
+
+    def answering(descriptor, size):
+        raw = read(descriptor, size)
+        screens.append(raw.decode("utf-8", "replace"))
+        out = "".join(screens)
+        while out.count("stop and keep: ") > asked["count"]:
+            asked["count"] += 1
+            os.write(descriptor, b"\x1b[A")
+            os.write(descriptor, answers_to(out.partition(f"({asked['count']}/20)")[2].partition("stop and keep")[0]))
+        return raw
+
+    monkeypatch.setattr(terminal.os, "read", answering)
+    screen = run_on_terminal(
+        ["topics", "tune", "tourism", *SETTINGS, "-s", "TOPICSPIDER_PAGE_THRESHOLD=0.5"], crawled, environment()
+    )
+    assert screen.exit_code == 0, screen.raw
+    assert asked["count"] == 20
+    assert widest(screen.lines) <= 80
+    assert "precision  recall" in screen.raw
+    assert re.search(r"of 60 pages fetched about \d+ are kept and on topic", screen.raw)
+    found = tuned(crawled)
+    assert (found["scorer"], len(found["labels"])) == ("vsm", 20)
+    assert 0.65 < found["threshold"] < 0.85
+    assert {label["on_topic"] for label in found["labels"]} == {True, False}
+    assert all(label["title"] for label in found["labels"])
+
+
+def test_the_next_crawl_judges_by_it_until_it_is_reset(crawled):
+    code, out, err = tune(crawled, "tourism", "--questions", "10", typed="y\nn\n" * 5)
+    assert (code, err) == (0, "")
+    assert "10 labels (5 yes, 5 no)" in out
+    threshold = tuned(crawled)["threshold"]
+    score = [sys.executable, "-m", "scrapy", "topics", "score", "tourism", "-", *SETTINGS]
+    line = subprocess.run(score, cwd=crawled, env=environment(), input="旅游".encode(), capture_output=True, check=True)
+    assert json.loads(line.stdout)["threshold"] == pytest.approx(threshold, abs=1e-6)
+    assert "in use" in tune(crawled, "tourism", "--show")[1]
+    assert "forgotten" in tune(crawled, "tourism", "--reset")[1]
+    assert "not tuned" in tune(crawled, "tourism", "--show")[1]
+    assert "was not tuned" in tune(crawled, "tourism", "--reset")[1]
+
+
+def test_stopping_keeps_what_was_answered_and_tuning_again_asks_about_others(crawled):
+    tune(crawled, "tourism", typed="y\nn\nu\ny\nq\n")
+    first = tuned(crawled)["labels"]
+    assert [label["on_topic"] for label in first] == [True, True]
+    tune(crawled, "tourism", typed="n\n")
+    again = tuned(crawled)["labels"]
+    assert [label["url"] for label in again[:2]] == [label["url"] for label in first]
+    assert len({label["url"] for label in again}) == 3
+    before = tuned(crawled)
+    code, out, _err = tune(crawled, "tourism", typed="")
+    assert (code, tuned(crawled)) == (0, before)
+    assert "nothing was changed" in out
+
+
+def test_labels_come_from_a_file_too(crawled):
+    rows = [f"http://a.example/{place},{'是' if place >= 45 else '否'}" for place in range(20, 60, 2)]
+    (crawled / "标注.csv").write_text(
+        "\n".join([*rows, "http://nowhere.example/,yes", "黄山自由行,1"]), encoding="utf-8"
+    )
+    code, out, err = tune(crawled, "旅游", "--labels", "标注.csv", LC_ALL="zh_CN.UTF-8")
+    assert (code, err) == (0, "")
+    assert "跳过 1 个没有抓过的网址" in out
+    assert "21 个标注" in out
+    assert "收获率" in out
+    assert 0.65 < tuned(crawled)["threshold"] < 0.8
+
+
+def test_texts_with_labels_need_no_crawl(tmp_path):
+    rows = ["古镇旅游攻略,yes", "景区门票,yes", "三亚自由行,yes", "联赛战报,no", "股市收盘,no", "游客在股市,no"]
+    (tmp_path / "labels.csv").write_text("\n".join(rows), encoding="utf-8")
+    code, out, err = tune(tmp_path, "tourism", "--labels", "labels.csv")
+    assert (code, err) == (0, "")
+    assert "fetched" not in out
+    assert tuned(tmp_path)["threshold"] > 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["sport"], ("'sport'", "a topic that was crawled", "scrapy crawl topic -a topic=sport")),
+        (["turism"], ("turism", "Did you mean tourism?")),
+        (["tourism", "--labels", "nosuch.csv"], ("--labels", "nosuch.csv")),
+        (["tourism", "--questions", "0"], ("--questions", "1 to 1000")),
+        (["tourism", "--scorer", "bm25"], ("bm25", "vsm", "add --scorer")),
+    ],
+)
+def test_what_cannot_be_tuned_is_one_line(crawled, arguments, words):
+    code, out, err = tune(crawled, *arguments)
+    assert (code, out) == (2, "")
+    (line,) = err.splitlines()
+    assert [word for word in words if word not in line] == [], line
+
+
+def test_a_wrong_call_shows_the_syntax(tmp_path):
+    ended = scrapy(["topics", "tune"], tmp_path)
+    assert ended.exit_code == 2
+    assert "tune NAME" in ended.err

@@ -1,0 +1,56 @@
+"""Labels from a CSV file, as people and spreadsheets write them."""
+
+from __future__ import annotations
+
+import pytest
+
+from topicspider.errors import ConfigError
+from topicspider.workbench.tuning.label_file import Row, read_labels
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        (
+            "http://a.example/,yes\n古镇旅游攻略,否\n",
+            [Row(True, "http://a.example/"), Row(False, title="古镇旅游攻略")],
+        ),
+        ("url,label\nHTTP://A.example/x,1\n", [Row(True, "http://a.example/x")]),
+        (
+            'Label,Title\n是,"门票，多少钱, 元"\n\n不是,战报\n',
+            [Row(True, title="门票，多少钱, 元"), Row(False, title="战报")],
+        ),
+        ("title,body,label\n标题,正文,NO\n", [Row(False, title="标题", body="正文")]),
+        ("url,text,label\nhttp://a.example/,古镇,y\n", [Row(True, "http://a.example/", "古镇")]),
+    ],
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gb18030"])
+def test_rows_are_urls_or_texts_with_yes_or_no(tmp_path, text, rows, encoding):
+    path = tmp_path / "labels.csv"
+    path.write_bytes(text.encode(encoding))
+    assert read_labels(str(path)) == rows
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "There is no row"),
+        (b"url,label\n", "There is no row"),
+        ("旅游,yes\n战报,maybe\n".encode(), "labels.csv:2: maybe"),
+        (b"only one column\n", "labels.csv:1"),
+        (b"url,label\nnot a url,yes\n", "labels.csv:2: not a url"),
+        (b"text,label\n,yes\n", "a URL or a text in every row"),
+        (b"\xff\xff,yes\n", "neither UTF-8 nor GB 18030"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_line(tmp_path, content, words):
+    path = tmp_path / "labels.csv"
+    path.write_bytes(content)
+    with pytest.raises(ConfigError, match=words):
+        read_labels(str(path))
+
+
+def test_a_file_that_is_not_there_is_an_error(tmp_path):
+    for name in (str(tmp_path / "nosuch.csv"), str(tmp_path), "a\0b"):
+        with pytest.raises(ConfigError, match="--labels"):
+            read_labels(name)

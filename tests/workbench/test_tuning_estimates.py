@@ -1,0 +1,130 @@
+"""A few labels speak for all pages: the sample, its weights, and what is said by it."""
+
+from __future__ import annotations
+
+import random
+from statistics import mean
+
+import pytest
+
+from topicspider.store.contract import Standing
+from topicspider.workbench.tuning.estimates import Judged, best_threshold, harvest, point, thresholds_between, weighed
+from topicspider.workbench.tuning.sample import drawn, strata_of
+
+THRESHOLD = 0.5
+
+
+def standing(place: int, score: float) -> Standing:
+    return Standing(f"http://a.example/{place}", score, score >= THRESHOLD, THRESHOLD, "vsm")
+
+
+def made_pages(count: int = 3000, seed: int = 1, slope: float = 20.0) -> tuple[list[Standing], dict[str, bool]]:
+    """Pages whose truth is the surer the further their score is from .4: the best threshold is not the one in use."""
+    rng = random.Random(seed)
+    pages = [standing(place, rng.random() ** 2) for place in range(count)]
+    return pages, {page.url: rng.random() < 1 / (1 + 2.718 ** (-slope * (page.relevance - 0.4))) for page in pages}
+
+
+PAGES, TRUTH = made_pages()
+
+
+def test_strata_part_hits_from_misses_and_near_from_far():
+    far_misses, misses, hits, far_hits = strata_of(PAGES, THRESHOLD)
+    assert sum(map(len, (far_misses, misses, hits, far_hits))) == len(PAGES)
+    assert max(page.relevance for page in far_misses) <= min(page.relevance for page in misses)
+    assert max(page.relevance for page in misses) < THRESHOLD <= min(page.relevance for page in hits)
+    assert len(misses) == len(hits) == pytest.approx(len(far_hits) / 3, abs=1)
+
+
+@pytest.mark.parametrize("sizes", [(100, 100), (3, 100), (100, 0), (5, 6), (0, 0), (0, 19)])
+def test_as_many_pages_are_drawn_as_there_are_up_to_the_count(sizes):
+    pages = [standing(i, 0.1 + i / 1000) for i in range(sizes[0])] + [standing(500 + i, 0.6) for i in range(sizes[1])]
+    chosen = drawn(strata_of(pages, THRESHOLD), 20, random.Random(1))
+    assert len(chosen) == len({page.url for page in chosen}) == min(20, sum(sizes))
+
+
+def test_no_page_is_asked_about_twice_and_stopping_early_leaves_every_stratum_asked():
+    strata = strata_of(PAGES, THRESHOLD)
+    first = [page.url for page in drawn(strata, 20, random.Random(1))]
+    again = [page.url for page in drawn(strata, 20, random.Random(1), set(first))]
+    assert not set(first) & set(again)
+    assert all(any(page.url in first[:4] for page in stratum) for stratum in strata)
+
+
+def test_the_weights_make_every_label_count_for_the_pages_it_stands_for():
+    strata = strata_of(PAGES, THRESHOLD)
+    labels = {page.url: TRUTH[page.url] for page in drawn(strata, 20, random.Random(2))}
+    assert sum(one.weight for one in weighed(strata, labels)) == pytest.approx(len(PAGES))
+    only_hits = {url: True for url in labels if any(page.url == url for page in strata[2])}
+    assert sum(one.weight for one in weighed(strata, only_hits)) == pytest.approx(len(PAGES))
+    assert weighed(strata, {}) == []
+
+
+def test_estimates_are_unbiased_though_most_questions_are_about_pages_near_the_threshold():
+    """The mean over many samples is the truth; without the weights it would be off by a lot."""
+    strata = strata_of(PAGES, THRESHOLD)
+    wanted = sum(TRUTH.values())
+    weighted, plain = [], []
+    for seed in range(400):
+        chosen = drawn(strata, 20, random.Random(seed))
+        judged = weighed(strata, {page.url: TRUTH[page.url] for page in chosen})
+        weighted.append(sum(one.weight for one in judged if one.on_topic))
+        plain.append(len(PAGES) * mean(TRUTH[page.url] for page in chosen))
+    assert mean(weighted) == pytest.approx(wanted, rel=0.04)
+    assert abs(mean(plain) - wanted) > 0.1 * wanted
+
+
+def test_precision_and_recall_count_weights():
+    judged = [Judged(0.9, True, 1), Judged(0.8, False, 1), Judged(0.3, True, 4), Judged(0.1, False, 10)]
+    at = point(judged, 0.5)
+    assert (at.precision, at.recall, at.f1) == (0.5, 0.2, pytest.approx(2 / 7))
+    assert point(judged, 0.2).recall == 1.0
+    assert point(judged, 0.95).precision is None
+    assert point([], 0.5).f1 == 0.0
+    assert thresholds_between(judged) == [0.2, 0.55, 0.85]
+
+
+def test_the_best_threshold_lies_between_yes_and_no():
+    judged = [Judged(0.2, False), Judged(0.3, False), Judged(0.6, True), Judged(0.7, True)]
+    assert best_threshold(judged, 0.9) == 0.45
+    assert best_threshold(judged, 0.5) == 0.5  # as good, and in use already
+
+
+def test_labels_that_are_all_alike_tell_no_threshold():
+    assert best_threshold([Judged(0.2, True), Judged(0.9, True)], 0.5) is None
+    assert best_threshold([Judged(0.2, False)], 0.5) is None
+
+
+def test_twenty_answers_move_a_wrong_threshold_towards_the_right_one():
+    """In use is .8, where precision is perfect and most is missed; mean F1 of the tuned thresholds is near the best there is."""
+    everything = [Judged(page.relevance, TRUTH[page.url]) for page in PAGES]
+    best = max(point(everything, i / 50).f1 for i in range(50))
+    strata = strata_of(PAGES, 0.8)
+    tuned = []
+    for seed in range(30):
+        chosen = drawn(strata, 20, random.Random(seed))
+        threshold = best_threshold(weighed(strata, {page.url: TRUTH[page.url] for page in chosen}), 0.8, seed)
+        tuned.append(point(everything, 0.8 if threshold is None else threshold).f1)
+    assert point(everything, 0.8).f1 < 0.5
+    assert mean(tuned) > best - 0.1
+
+
+def test_the_expected_harvest_holds_the_truth_about_as_often_as_it_says():
+    pages, right = made_pages(slope=5.0)
+    strata = strata_of(pages, THRESHOLD)
+    truth = sum(right[page.url] for page in pages if page.relevance >= THRESHOLD)
+    expected, held = [], 0
+    for seed in range(100):
+        chosen = drawn(strata, 20, random.Random(seed))
+        found = harvest(strata, {page.url: right[page.url] for page in chosen}, THRESHOLD, seed)
+        assert found.low <= found.expected <= found.high
+        expected.append(found.expected)
+        held += found.low <= truth <= found.high
+    assert held >= 80
+    assert mean(expected) == pytest.approx(truth, rel=0.03)
+
+
+def test_when_all_is_known_the_harvest_is_certain():
+    found = harvest(strata_of(PAGES, THRESHOLD), TRUTH, THRESHOLD)
+    truth = sum(TRUTH[page.url] for page in PAGES if page.relevance >= THRESHOLD)
+    assert (found.low, found.expected, found.high) == (truth, truth, truth)

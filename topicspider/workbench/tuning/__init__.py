@@ -1,0 +1,1 @@
+"""Tuning: a person's verdicts on pages that were crawled, and the threshold that follows."""
