@@ -41,7 +41,7 @@ def _setting(default: Any, help: str, **rule: Any) -> Any:  # noqa: A002
 
 
 TIERS = ("lite", "standard", "semantic")
-PAGE_SCORERS = ("boolean", "vsm", "a4bc", "bm25")
+PAGE_SCORERS = ("boolean", "vsm", "a4bc", "bm25", "learned")
 LINK_POLICIES = ("bfs", "dfs", "random", "hard_focus", "best_first", "shark", "rw", "pagerank", "opic", "ipagerank")
 TITLE_RULES = ("vote", "visual")
 BODY_RULES = ("density", "quality", "auto")

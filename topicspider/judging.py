@@ -135,7 +135,7 @@ def view_of(
         )
     return TopicView(
         topic=profile.topic.name,
-        judge=PageJudge(profile, options.page_scorer, _page_threshold(profile, options)),
+        judge=PageJudge(profile, options.page_scorer, _page_threshold(profile, options), model=model),
         policy=policy,
         newer_than=profile.topic.limits.newer_than,
         words={word: profile.weights.get(named, 0.0) for word, named in profile.synonyms.items()}

@@ -33,6 +33,8 @@ PAGE_THRESHOLDS = {
     "a4bc": ScopeThresholds(0.05, 0.1),
     # best F1 at .42 and .43 on pages
     "bm25": ScopeThresholds(0.4, 0.6),
+    # a probability: F1 is best where it is half of the F1 that can be had, which is .6 to .8
+    "learned": ScopeThresholds(0.35, 0.6),
 }
 
 # c of formula 1, in the grades of text.similarity. From .5 on ("near words") the crawls of a broad topic

@@ -1,0 +1,86 @@
+"""The page judge that needs no labels: a prior of words and meaning, as a probability that says what it is made of."""
+
+from __future__ import annotations
+
+from math import exp
+from typing import TYPE_CHECKING
+
+from topicspider.relevance.pages.counting import TopicCounts, count_words
+from topicspider.relevance.pages.prior import Evidence, Prior
+from topicspider.topic.model import TopicModel
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from topicspider.relevance.judgement import PageWords
+    from topicspider.topic.profile import TopicProfile
+
+START = "prior"
+"""The part that a page has before any of its words is looked at: how likely a page is on topic at all."""
+
+
+class LearnedScorer:
+    """A PageScorer over a compiled topic; made of a profile alone it is of tier lite, without word vectors.
+
+    score = σ(start + Σ evidence), less what negative words take. A page of which nothing is known scores 0.
+    """
+
+    name: str = "learned"
+
+    def __init__(self, topic: TopicModel | TopicProfile) -> None:
+        model = topic if isinstance(topic, TopicModel) else TopicModel(topic)
+        self._profile = model.profile
+        self._prior = Prior(model)
+
+    def score(self, words: PageWords) -> float:
+        """Relevance in [0, 1]."""
+        return self.value(self.evidence(words), count_words(words, self._profile))
+
+    def explain(self, words: PageWords) -> list[tuple[str, float]]:
+        """Named parts that sum to ``score(words)`` (R1), largest first; what speaks against the topic is negative."""
+        evidence, counts = self.evidence(words), count_words(words, self._profile)
+        if evidence.is_silent:
+            return []
+        parts = {START: sigmoid(evidence.start), **shares_of(evidence.start, evidence.shares)}
+        total = sum(parts.values())
+        taken = {f"-{word}": -total * share for word, share in counts.negative.items()}
+        return sorted({**parts, **taken}.items(), key=lambda part: (-part[1], part[0]))
+
+    def verdict(self, words: PageWords, counts: TopicCounts) -> dict[str, float]:
+        """``learned``, the score, and the measures that it comes from, which are stored beside it."""
+        evidence = self.evidence(words)
+        return {
+            self.name: self.value(evidence, counts),
+            "prior": 0.0 if evidence.is_silent else sigmoid(evidence.log_odds),
+            "bm25": evidence.bm25 / (evidence.bm25 + 1.0),
+            "semantic": max(0.0, evidence.semantic_title, evidence.semantic_body),
+        }
+
+    def evidence(self, words: PageWords) -> Evidence:
+        """What speaks for the page and against it."""
+        return self._prior.evidence(words)
+
+    def value(self, evidence: Evidence, counts: TopicCounts) -> float:
+        """The score of a page whose evidence and words are known already."""
+        if evidence.is_silent:
+            return 0.0
+        return sigmoid(evidence.log_odds) * (1.0 - counts.penalty)
+
+
+def sigmoid(log_odds: float) -> float:
+    """The probability of ``log_odds``, without overflow."""
+    if log_odds >= 0:
+        return 1.0 / (1.0 + exp(-log_odds))
+    return exp(log_odds) / (1.0 + exp(log_odds))
+
+
+def shares_of(start: float, terms: Mapping[str, float]) -> dict[str, float]:
+    """What each term adds to σ(start + Σ terms) beyond σ(start): exactly, by integrated gradients from none of them to all.
+
+    Along that way every term grows at its own constant rate, so each share is in proportion to the term.
+    """
+    end = start + sum(terms.values())
+    distance = end - start
+    middle = sigmoid((start + end) / 2)
+    rate = (sigmoid(end) - sigmoid(start)) / distance if abs(distance) > 1e-6 else middle * (1.0 - middle)
+    return {name: term * rate for name, term in terms.items()}
