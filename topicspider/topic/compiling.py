@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from topicspider.text.normalise import normalise
+from topicspider.text.spans import WordSpans
 from topicspider.text.vectors import word_vectors
 from topicspider.topic.expanding import FEW, anchors, near_words, query_of_few, query_vector
 from topicspider.topic.kept import digest, kept
 from topicspider.topic.model import NearWord, TopicModel
+from topicspider.topic.spelling import phrases, plurals, url_words
 
 if TYPE_CHECKING:
     from topicspider.text.vectors import WordVectors
@@ -34,13 +36,25 @@ def compile_topic(profile: TopicProfile, tier: str = "standard") -> TopicModel:
 def _compiled(profile: TopicProfile, table: WordVectors | None, name: str) -> TopicModel:
     found = anchors(profile, table) if table is not None else []
     near = near_words(profile, found, table) if table is not None else {}
+    removed = {normalise(word) for word in profile.topic.near}
+    near = {word: form for word, form in plurals(profile).items() if word not in removed} | near
     given = {normalise(word): weight for word, weight in profile.topic.near.items() if weight}
     expansion = {word: NearWord(weight, "") for word, weight in given.items() if word not in profile.weights} | near
     vector = query_vector(found)
     if vector is not None and table is not None and len(found) <= FEW:
         vector = query_of_few(vector, expansion, table)
     rounded = tuple(round(float(value), _DECIMALS) for value in vector) if vector is not None else ()
-    return TopicModel(profile, expansion, rounded, {}, name)
+    spelt = url_words(profile, found, table)
+    return TopicModel(profile, expansion, rounded, spelt, phrases(profile), name)
+
+
+def topic_spans(model: TopicModel) -> WordSpans:
+    """Finds the topic's words in texts, to show where they stand: feature words, terms, synonyms, negative and near words."""
+    profile = model.profile
+    titles = () if profile.topic.terms else profile.topic.title.values()
+    return WordSpans(
+        [*profile.weights, *profile.topic.terms, *titles, *profile.synonyms, *profile.negative, *model.expansion]
+    )
 
 
 def _plain(model: TopicModel) -> dict[str, object]:
@@ -48,6 +62,7 @@ def _plain(model: TopicModel) -> dict[str, object]:
         "expansion": {word: [near.weight, near.of] for word, near in model.expansion.items()},
         "vector": list(model.vector),
         "url_words": dict(model.url_words),
+        "phrases": dict(model.phrases),
     }
 
 
@@ -55,5 +70,6 @@ def _read(found: Any, profile: TopicProfile, name: str) -> TopicModel:
     """What ``_plain`` wrote; raises what ``kept`` takes for a broken file."""
     expansion = {str(word): NearWord(float(weight), str(of)) for word, (weight, of) in found["expansion"].items()}
     vector = tuple(map(float, found["vector"]))
-    url_words = {str(spelling): str(word) for spelling, word in found["url_words"].items()}
-    return TopicModel(profile, expansion, vector, url_words, name)
+    spelt = {str(spelling): str(word) for spelling, word in found["url_words"].items()}
+    joined = {str(phrase): float(weight) for phrase, weight in found["phrases"].items()}
+    return TopicModel(profile, expansion, vector, spelt, joined, name)

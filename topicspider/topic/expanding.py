@@ -27,13 +27,14 @@ FLOOR, FLOOR_OF_NAME = 0.3, 0.2
 # How much a word that shares characters, but not the whole feature word, must be nearer: 茶几 (a table) to 茶叶, 纺车 to 汽车
 SHARED_CHARACTERS = 0.16
 # The rarest word must be this much nearer than the commonest: rare words are seldom met, and their vectors are the worst
-RARITY = 0.3
+RARITY = 0.2
 # idf of the commonest and of the rarest words of the language
 _COMMON, _RARE = 5.0, 13.0
 # A second language that the topic names, but no feature word is in, gets this share of the words
 _FOREIGN_SHARE = 0.25
 _ANCHORS = 60
 FEW = 3
+_SHORTEST_ANCHOR = 3
 _LOOKED_AT = 6
 
 
@@ -84,9 +85,16 @@ def query_of_few(query: Floats, near: Mapping[str, NearWord], table: WordVectors
 
 
 def word_vector(word: str, table: WordVectors) -> Floats | None:
-    """The word's vector, or the mean of those of the longest known words in it (电动汽车: 电动, 汽车)."""
-    own = table.vector(word)
-    return own if own is not None else table.text_vector(list(_known_pieces(word, table)))
+    """The word's vector, or the mean of those of the longest known words in it (电动汽车: 电动, 汽车); None for an abbreviation such as AI.
+
+    A character between words is left out (新 of 新能源), and two letters are words of other languages.
+    """
+    if word.isascii() and len(word) < _SHORTEST_ANCHOR:
+        return None
+    pieces = [piece for piece in _known_pieces(word, table) if len(piece) > 1]
+    if table.has(word) or not pieces:
+        return table.vector(word)
+    return table.text_vector(pieces)
 
 
 def near_words(profile: TopicProfile, found: list[Anchor], table: WordVectors) -> dict[str, NearWord]:
@@ -138,12 +146,11 @@ class _Likeness:
         likeness = [(round(float(anchor.vector @ vector), 6), anchor) for anchor in self._found]
         cosine, nearest = max(likeness, key=lambda pair: (pair[0] * pair[1].weight, pair[1].word))
         if self._wants_all:
-            cosine = float(self._cosines[self._table.rows([word])[0]])
+            return round(max(SHARE * float(self._cosines[self._table.rows([word])[0]]), 0.001), 3), nearest.word
         return round(max(SHARE * cosine * nearest.weight, 0.001), 3), nearest.word
 
     def _sureness(self, word: str, cosine: float) -> float:
-        # how frequent words in Latin letters are is not known
-        rarity = min(max((idf(word) - _COMMON) / (_RARE - _COMMON), 0.0), 1.0) if has_cjk(word) else 0.0
+        rarity = min(max((idf(word) - _COMMON) / (_RARE - _COMMON), 0.0), 1.0)
         is_shared = has_cjk(word) and any(
             anchor.word not in word and set(anchor.word) & set(word) for anchor in self._found
         )

@@ -1,0 +1,82 @@
+"""How a topic's words are spelt otherwise: in addresses, as a plural, as a phrase of several words."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from topicspider.text.normalise import has_cjk, normalise
+from topicspider.text.pinyin import spellings
+from topicspider.text.stopwords import STOP_WORDS
+from topicspider.topic.model import NearWord
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from topicspider.text.vectors import WordVectors
+    from topicspider.topic.expanding import Anchor
+    from topicspider.topic.profile import TopicProfile
+
+# cha, lv: shorter spellings stand in addresses for anything
+_LEAST_PINYIN, _LEAST_LATIN = 4, 3
+# Chinese sites name their sections in English too: words this near to one of the heaviest feature words (travel to 旅游)
+_TRANSLATED, _TRANSLATIONS, _NEARNESS = 10, 4, 0.6
+PLURAL_WEIGHT = 0.9
+_PIECE = re.compile("[a-z0-9]+|[^\x00-\x7f]+")
+_SIBILANT = re.compile("(?:s|x|z|ch|sh)$")
+
+
+def url_words(profile: TopicProfile, found: Iterable[Anchor], table: WordVectors | None) -> dict[str, str]:
+    """Spelling in addresses to the feature word: pinyin and English words of the same meaning; the heaviest word wins."""
+    result: dict[str, str] = {}
+    for word in [*profile.weights, *profile.synonyms]:
+        for spelling in spellings(word):
+            if len(spelling) >= _LEAST_PINYIN and spelling not in profile.weights:
+                result.setdefault(spelling, profile.synonyms.get(word, word))
+    if table is not None:
+        english = [
+            word for word in table.words if word.isascii() and len(word) >= _LEAST_LATIN and word not in STOP_WORDS
+        ]
+        chinese = [anchor for anchor in found if has_cjk(anchor.word)][:_TRANSLATED]
+        for anchor in chinese:
+            for word, cosine in table.nearest(anchor.vector, _TRANSLATIONS, english):
+                if cosine >= _NEARNESS and word not in profile.weights and word not in profile.negative:
+                    result.setdefault(word, anchor.word)
+    return result
+
+
+def plurals(profile: TopicProfile) -> dict[str, NearWord]:
+    """The other number of each English feature word (car, cars), nearly as heavy; a form that is no word is never met."""
+    taken = {*profile.weights, *profile.synonyms, *profile.negative}
+    return {
+        form: NearWord(round(max(PLURAL_WEIGHT * weight, 0.001), 3), word)
+        for word, weight in profile.weights.items()
+        for form in _other_number(word)
+        if form not in taken
+    }
+
+
+def phrases(profile: TopicProfile) -> dict[str, float]:
+    """Terms, or titles in their place, that pages are cut into several words of: the words in order, joined by blanks."""
+    named = profile.topic.terms or dict.fromkeys(profile.topic.title.values(), 1.0)
+    strongest = max(named.values(), default=1.0)
+    found = {}
+    for term, weight in named.items():
+        words = [word for word in _PIECE.findall(normalise(term)) if word not in STOP_WORDS]
+        if len(words) > 1 and all(word in profile.weights for word in words):
+            found[" ".join(words)] = round(weight / strongest, 6)
+    return found
+
+
+def _other_number(word: str) -> list[str]:
+    if not (word.isascii() and word.isalpha()) or len(word) < _LEAST_LATIN:
+        return []
+    if word.endswith("ies"):
+        return [f"{word[:-3]}y"]
+    if word.endswith(("ses", "xes", "zes", "ches", "shes")):
+        return [word[:-2], word[:-1]]
+    if word.endswith("s"):
+        return [] if word.endswith(("ss", "us", "is")) else [word[:-1]]
+    if word.endswith("y") and word[-2] not in "aeiou":
+        return [f"{word[:-1]}ies"]
+    return [f"{word}es" if _SIBILANT.search(word) else f"{word}s"]
