@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from topicspider.text.normalise import normalise
@@ -37,7 +38,8 @@ def _compiled(profile: TopicProfile, table: WordVectors | None, name: str) -> To
     found = anchors(profile, table) if table is not None else []
     near = near_words(profile, found, table) if table is not None else {}
     removed = {normalise(word) for word in profile.topic.near}
-    near = {word: form for word, form in plurals(profile).items() if word not in removed} | near
+    forms = {word: form for word, form in plurals(profile).items() if word not in removed}
+    near = forms | {word: one for word, one in near.items() if word not in forms}
     given = {normalise(word): weight for word, weight in profile.topic.near.items() if weight}
     expansion = {word: NearWord(weight, "") for word, weight in given.items() if word not in profile.weights} | near
     vector = query_vector(found)
@@ -70,6 +72,8 @@ def _read(found: Any, profile: TopicProfile, name: str) -> TopicModel:
     """What ``_plain`` wrote; raises what ``kept`` takes for a broken file."""
     expansion = {str(word): NearWord(float(weight), str(of)) for word, (weight, of) in found["expansion"].items()}
     vector = tuple(map(float, found["vector"]))
+    if not all(map(isfinite, [*vector, *(near.weight for near in expansion.values())])):
+        raise ValueError("no numbers")
     spelt = {str(spelling): str(word) for spelling, word in found["url_words"].items()}
     joined = {str(phrase): float(weight) for phrase, weight in found["phrases"].items()}
     return TopicModel(profile, expansion, vector, spelt, joined, name)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # cha, lv: shorter spellings stand in addresses for anything
 _LEAST_PINYIN, _LEAST_LATIN = 4, 3
 # Chinese sites name their sections in English too: words this near to one of the heaviest feature words (travel to 旅游)
-_TRANSLATED, _TRANSLATIONS, _NEARNESS = 10, 4, 0.6
+_TRANSLATED, _TRANSLATIONS, _NEARNESS = 10, 6, 0.55
 PLURAL_WEIGHT = 0.9
 _PIECE = re.compile("[a-z0-9]+|[^\x00-\x7f]+")
 _SIBILANT = re.compile("(?:s|x|z|ch|sh)$")

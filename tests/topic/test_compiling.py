@@ -1,0 +1,200 @@
+"""A topic is compiled to near words, a direction, spellings and phrases; from a name alone too."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from math import sqrt
+from pathlib import Path
+
+import pytest
+
+from topicspider.text.segment import make_segmenter
+from topicspider.text.stopwords import STOP_WORDS
+from topicspider.topic.compiling import compile_topic, topic_spans
+from topicspider.topic.learning import learn
+from topicspider.topic.profile import Topic
+
+TEA = "绿茶 红茶 乌龙茶 普洱茶 花茶 龙井茶 茶农 茶园 茶树 采茶 泡茶 饮茶 品茶 喝茶 茶道 茶具 茶壶 茶杯 茶馆 茶楼 名茶 茶香 茶商 茶汤 新茶"
+ARCHAEOLOGY = "考古学 考古队 考古学家 文物 出土 出土文物 发掘 挖掘 遗址 遗迹 古墓 墓葬 墓穴 墓室 陵墓 化石 文物局 博物馆 历史博物馆 古迹 古代 石窟 甲骨文 历史学家 史学家"
+CARS = "电动 电动机 电机 电池 蓄电池 充电 动力 发动机 太阳能 燃料 能源 节能 功率 大功率 电力 新车 小汽车 轿车 汽车业 引擎 驱动力 车型 机动车 氢 能耗"
+FAR = "足球 股票 小说 演员 法院 大学 音乐 数学 手术 选举"
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    return tmp_path / "topicspider" / "compiled"
+
+
+def profile(title=None, **keys):
+    named = {"title": {"zh": title}} if title else {}
+    return learn(Topic(name="t", **named, **keys), make_segmenter("rjieba"))
+
+
+def model(title=None, tier="standard", **keys):
+    return compile_topic(profile(title, **keys), tier)
+
+
+@pytest.mark.parametrize(("name", "plausible"), [("茶叶", TEA), ("考古", ARCHAEOLOGY), ("新能源汽车", CARS)])
+def test_a_name_alone_gives_a_sensible_list(name, plausible):
+    near = model(name).expansion
+    assert len(set(plausible.split()) & set(near)) >= 8
+    assert not set(FAR.split()) & set(near)
+
+
+@pytest.mark.parametrize("name", ["茶叶", "考古", "新能源汽车", "古镇旅游"])
+def test_near_words_are_words_that_tell_with_weights_below_the_name(name):
+    found = model(name)
+    assert found.expansion
+    for word, near in found.expansion.items():
+        assert 0 < near.weight < 1
+        assert len(word) > 1
+        assert word not in STOP_WORDS
+        assert word not in found.profile.weights
+        assert near.of in found.profile.weights
+
+
+def test_traditional_and_full_width_names_are_the_same_topic():
+    assert model("茶葉").expansion == model("茶叶").expansion
+    assert model("ｅｎｅｒｇｙ").expansion == model("energy").expansion
+
+
+def test_the_direction_is_that_of_the_topic():
+    from topicspider.text.vectors import word_vectors
+
+    direction = model("茶叶").vector
+    assert sqrt(sum(value * value for value in direction)) == pytest.approx(1, abs=1e-3)
+
+    def cosine(word):
+        return float(sum(a * b for a, b in zip(direction, word_vectors().vector(word), strict=True)))
+
+    assert cosine("绿茶") > 0.5 > cosine("足球")
+    assert cosine("tea") > 0.5 > cosine("football")
+
+
+def test_english_names_have_english_neighbours_and_plurals():
+    found = model(terms={"museum": 1.0, "city": 1.0, "boxes": 0.5}, languages=("en",))
+    assert {"museums": 0.9, "cities": 0.9}.items() <= {
+        word: near.weight for word, near in found.expansion.items()
+    }.items()
+    assert "box" in found.expansion
+    assert all(word.isascii() for word in found.expansion)
+
+
+def test_a_topic_of_two_languages_gets_words_of_both():
+    both = model("茶叶", languages=("zh", "en")).expansion
+    assert "tea" in both
+    assert "饮茶" in both
+    assert not any(word.isascii() for word in model("茶叶").expansion)
+    mixed = model(terms={"机器人": 1.0, "robot": 1.0}).expansion
+    assert any(word.isascii() for word in mixed)
+    assert any(not word.isascii() for word in mixed)
+
+
+def test_more_feature_words_get_fewer_neighbours_of_their_own():
+    terms = dict.fromkeys(
+        ["茶叶", "绿茶", "红茶", "茶园", "茶农", "茶道", "茶具", "普洱茶", "乌龙茶", "泡茶", "采茶", "茶馆"], 1.0
+    )
+    found = model(terms=terms)
+    assert 0 < len(found.expansion) <= 60
+    assert not set(terms) & set(found.expansion)
+
+
+def test_what_the_topic_file_says_of_near_words_wins():
+    assert {"茶几", "茶壶"} <= set(model("茶叶").expansion)
+    edited = model("茶叶", near={"茶几": 0.0, "茶壶": 0.9, "冲泡": 0.5}).expansion
+    assert "茶几" not in edited
+    assert (edited["茶壶"].weight, edited["茶壶"].of) == (0.9, "")
+    assert edited["冲泡"].weight == 0.5
+
+
+def test_negative_words_and_synonyms_are_not_near():
+    found = model(terms={"茶叶": 1.0}, negative={"茶几": 0.5}, synonyms={"茶叶": ("名茶",)})
+    assert not {"茶几", "名茶"} & set(found.expansion)
+
+
+def test_lite_knows_no_neighbours_but_what_is_given():
+    found = model("茶叶", tier="lite", near={"冲泡": 0.5})
+    assert (list(found.expansion), found.vector) == (["冲泡"], ())
+    assert found.url_words["chaye"] == "茶叶"
+    assert model("robot", tier="lite").expansion["robots"].of == "robot"
+
+
+def test_words_in_addresses():
+    found = model("旅游")
+    assert found.url_words["lvyou"] == "旅游"
+    assert found.url_words["tourism"] == "旅游"
+    assert not any(len(spelling) < 3 for spelling in found.url_words)
+    assert not set(found.url_words) & set(found.profile.weights)
+
+
+def test_terms_of_several_words_are_phrases():
+    found = model(terms={"real estate": 2.0, "museum of art": 1.0, "房产": 1.0}, languages=("zh", "en"))
+    assert found.phrases == {"real estate": 1.0, "museum art": 0.5}
+    assert model("AI 芯片").phrases == {"ai 芯片": 1.0}
+
+
+def test_spans_say_where_the_words_stand():
+    found = model(terms={"real estate": 1.0, "乡村旅游": 1.0, "旅游": 1.0})
+    text = "乡村旅游和旅游、Real Estate, ＲＥＡＬ estate"
+    spans = topic_spans(found).find(text)
+    assert [word for _start, _end, word in spans] == ["乡村旅游", "旅游", "real estate", "real estate"]
+    assert [text[start:end].lower() for start, end, _word in spans][:3] == ["乡村旅游", "旅游", "real estate"]
+
+
+def test_an_equal_topic_is_compiled_once(monkeypatch):
+    first = model("茶叶")
+    monkeypatch.setattr("topicspider.topic.compiling._compiled", None)
+    assert model("茶叶") == first
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"[]",
+        b'{"expansion": {"a": 1}}',
+        b"\xff",
+        b'{"expansion": {}, "vector": [NaN], "url_words": {}, "phrases": {}}',
+    ],
+)
+def test_a_broken_cache_only_costs_time(cache, content):
+    first = model("茶叶")
+    (path,) = cache.iterdir()
+    path.write_bytes(content)
+    assert model("茶叶") == first
+    assert json.loads(path.read_text(encoding="utf-8"))["expansion"]
+
+
+def test_the_digest_follows_topic_and_tier():
+    digests = {
+        model("茶叶").digest,
+        model("茶").digest,
+        model("茶叶", tier="lite").digest,
+        model("茶叶", near={"茶几": 0.0}).digest,
+    }
+    assert len(digests) == 4
+    assert model("茶叶", tier="semantic").digest == model("茶叶").digest
+
+
+def test_another_process_compiles_alike(tmp_path):
+    code = (
+        "from topicspider.text.segment import make_segmenter; from topicspider.topic.learning import learn\n"
+        "from topicspider.topic.compiling import compile_topic; from topicspider.topic.profile import Topic\n"
+        "m = compile_topic(learn(Topic(name='t', title={'zh': '古镇旅游'}), make_segmenter('rjieba')))\n"
+        "print(m.digest, list(m.expansion.items()), m.vector, m.url_words)"
+    )
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env=os.environ
+            | {"PYTHONHASHSEED": seed, "XDG_CACHE_HOME": str(tmp_path / seed), "PYTHONPATH": str(Path.cwd())},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(outputs) == 1
