@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from topicspider.workbench import checking, listing, making, showing
 from topicspider.workbench.scoring import action as scoring
+from topicspider.workbench.seeding import action as seeding
 from topicspider.workbench.tuning import action as tuning
 
 if TYPE_CHECKING:
@@ -19,4 +20,5 @@ ACTIONS: tuple[Action, ...] = (
     making.ACTION,
     scoring.ACTION,
     tuning.ACTION,
+    seeding.ACTION,
 )

@@ -11,6 +11,7 @@ from topicspider.judging import TopicView, view_of
 from topicspider.page.page import MAX_WORDS
 from topicspider.relevance.judgement import PageScore, PageWords
 from topicspider.text.segment import Segmenter, make_segmenter
+from topicspider.topic.compiling import compile_topic
 from topicspider.topic.learning import learn
 from topicspider.topic.loading import load_topic
 
@@ -49,7 +50,8 @@ def open_bench(name: str, options: Options) -> Bench:
     """The bench of the topic called ``name``; raises as load_topic does."""
     segmenter = make_segmenter(options.segmenter)
     profile = learn(load_topic(name, options.topics_dir), segmenter)
-    return Bench(profile, segmenter, view_of(profile, segmenter, options), options)
+    model = compile_topic(profile, options.tier)
+    return Bench(profile, segmenter, view_of(profile, segmenter, options, model=model), options)
 
 
 def with_scorer(options: Options, scorer: str) -> Options:
