@@ -15,7 +15,6 @@ from topicspider.defaults import OWN_SPIDER, Options, setting_name
 from topicspider.errors import ConfigError, StoreUnavailable, UnavailableError
 from topicspider.frontier.protocol import Frontier
 from topicspider.frontier.registry import open_frontier
-from topicspider.judging import view_of
 from topicspider.page.bodies.quality import warm_up
 from topicspider.page.copies import CAPACITY, CopyMemory
 from topicspider.page.page import Page
@@ -23,16 +22,20 @@ from topicspider.page.titles.site_titles import SiteTitles
 from topicspider.plan import CrawlPlan
 from topicspider.rehearsal.pages.crawl_log import CrawlLog
 from topicspider.relevance.joint_worths import JointWorths
+from topicspider.relevance.learner.board import ModelBoard
+from topicspider.steering.boards.open import open_board
+from topicspider.steering.model_sharing import ModelSharing
+from topicspider.steering.rejudging import Judging, RecentPages
+from topicspider.steering.subject import Subject, subject_of
 from topicspider.steering.thread_refits import ThreadRefits
 from topicspider.store.contract import CrawlRow, Store
 from topicspider.store.open import open_store
 from topicspider.store.snapshots import SnapshotWriter
 from topicspider.store.writer import StoreWriter
 from topicspider.tally import Tally
-from topicspider.text.segment import Segmenter, make_segmenter
+from topicspider.text.segment import Segmenter
 from topicspider.text.thesaurus import senses
-from topicspider.topic.learning import learn
-from topicspider.topic.profile import SiteAccess, TopicProfile
+from topicspider.topic.profile import SiteAccess, Topic
 from topicspider.url.fingerprint import fingerprint
 from topicspider.visit import Fetch, Visit, manner_of
 
@@ -51,15 +54,11 @@ class Assembly:
         self.plan = plan
         self.options = plan.options
         self.run_id = uuid.uuid4().hex
-        self.segmenter = make_segmenter(plan.options.segmenter)
         self._manner = manner_of(plan.options)
         self.refits = ThreadRefits()
-        self.profiles: tuple[TopicProfile, ...] = tuple(learn(topic, self.segmenter) for topic in plan.topics)
-        self.views = tuple(
-            view_of(profile, self.segmenter, self.options, refits=self.refits) for profile in self.profiles
-        )
+        self.subject = subject_of(plan.topics, plan.options, self.refits)
         _make_folder(plan)
-        _load_early(self.options, self.segmenter)
+        _load_early(self.options, self.subject.segmenter)
         self.frontier = self._open_frontier()
         self._store = self._open_store()
         self.writer = StoreWriter(self._store)
@@ -71,7 +70,10 @@ class Assembly:
         counts = self.frontier.counts()
         self.tally = Tally(earlier_pages=counts.pages, max_pages=plan.limits.pages, queued=counts.queued)
         self.started_at = _now()
-        self._worths = JointWorths(len(self.views))
+        self.models = ModelSharing(self._open_board, lambda: self.subject.views, self.run_id, self.refits)
+        self.models.load(is_fresh=plan.options.fresh)
+        self.recent_pages = RecentPages()
+        self._worths = JointWorths(len(self.subject.views))
         self._copies = self._known_copies(is_resumed=counts.pages > 0)
         self._site_titles = SiteTitles()
         self._visits: dict[str, Visit] = {}
@@ -104,7 +106,7 @@ class Assembly:
             fetch.url,
             fetch.readable_body,
             content_type=fetch.readable_type,
-            segmenter=self.segmenter,
+            segmenter=self.subject.segmenter,
             max_links=self.options.links_per_page,
             manner=self._manner,
             fetched_on=datetime.now(UTC).date(),
@@ -112,9 +114,16 @@ class Assembly:
             document=fetch.document.readable_kind if fetch.document else "",
             robots_header=fetch.headers.get("x-robots-tag", ""),
         )
-        visit = Visit(fetch, page, self.views, self.plan.limits, self._worths, self._copies)
+        visit = Visit(fetch, page, self.subject.views, self.plan.limits, self._worths, self._copies)
         self._visits[fetch.url] = self._visits[visit.url] = visit
         return visit
+
+    def change(self, topics: tuple[Topic, ...], subject: Subject) -> Judging:
+        """From the next page on, look for ``subject``; the number of pages to fetch stays. Returns how pages are judged now."""
+        self.plan = self.plan.with_topics(topics)
+        self.subject = subject
+        self._worths = JointWorths(len(subject.views))
+        return Judging(subject.views, self.plan.limits, self._worths, self._copies)
 
     def visit_at(self, url: str) -> Visit | None:
         """The visit in flight of this URL (as fetched, or canonical)."""
@@ -132,7 +141,7 @@ class Assembly:
         return CrawlRow(
             run_id=self.run_id,
             topic=self.plan.name,
-            topic_digest="+".join(profile.digest for profile in self.profiles),
+            topic_digest=self.subject.digest,
             started_at=self.started_at,
             ended_at=_now() if reason else "",
             reason=reason,
@@ -144,6 +153,7 @@ class Assembly:
     def close(self) -> None:
         """Close what is open, when no crawl will (its doors close frontier and store otherwise)."""
         self.frontier.close()
+        self.models.release()
         self.close_store()
 
     def close_store(self) -> int:
@@ -173,6 +183,10 @@ class Assembly:
         except BaseException:
             self.frontier.close()
             raise
+
+    def _open_board(self) -> ModelBoard:
+        options = self.options
+        return open_board(options.model, options.store, self.plan.folder / "pages.db", self.plan.name)
 
     def _known_copies(self, *, is_resumed: bool) -> CopyMemory:
         """The originals among the hits of the runs before this one, which the store has, oldest first."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -64,6 +64,13 @@ class CrawlPlan:
             folder=_expanded(setting_name("data"), options.data) / quote(name, safe="+"),
             redis_key=options.seeds[len(REDIS_SEEDS) :] if options.seeds.startswith(REDIS_SEEDS) else None,
         )
+
+    def with_topics(self, topics: tuple[Topic, ...]) -> CrawlPlan:
+        """The same order for topics whose files were edited since: what links are followed may change, how many pages are fetched does not."""
+        limits = replace(
+            _limits(self.options, topics), pages=self.limits.pages, pages_per_host=self.limits.pages_per_host
+        )
+        return replace(self, topics=topics, limits=limits)
 
 
 def lines_of(setting: str, value: str) -> list[str]:

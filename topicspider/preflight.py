@@ -20,6 +20,7 @@ from topicspider.frontier import registry
 from topicspider.middlewares.sites import SitesMiddleware
 from topicspider.plan import CrawlPlan
 from topicspider.politeness.blocklist import DoNotCrawl
+from topicspider.steering.boards.open import check_board
 from topicspider.store import location
 from topicspider.url.fingerprint import fingerprint
 
@@ -32,6 +33,7 @@ def check_values(settings: BaseSettings, plan: CrawlPlan) -> None:
     """Raise ConfigError for the first value that cannot be used; opens, makes and asks nothing."""
     options = plan.options
     location.parse(options.store, plan.folder)
+    check_board(options.model, options.store, plan.folder)
     registry.file_of(options.frontier, plan.folder)
     DoNotCrawl.read(setting_name("do_not_crawl"), options.do_not_crawl)
     SitesMiddleware(plan.sites, os.environ)

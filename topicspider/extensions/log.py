@@ -47,6 +47,6 @@ class CrawlLogging:
             "link_policy": assembly.options.link_policy,
             "page_scorer": assembly.options.page_scorer,
             SEEDS: json.dumps(assembly.plan.seeds, ensure_ascii=False),
-            SEGMENTER: assembly.segmenter.name,
-            OWN_WORDS: json.dumps(assembly.segmenter.own_words, ensure_ascii=False),
+            SEGMENTER: assembly.subject.segmenter.name,
+            OWN_WORDS: json.dumps(assembly.subject.segmenter.own_words, ensure_ascii=False),
         }

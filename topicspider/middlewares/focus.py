@@ -80,6 +80,7 @@ class FocusMiddleware:
             weakref.finalize(response, self._assembly.leave, response.url, visit).atexit = False
         if visit.page.is_readable and not visit.page.condition:
             self._assembly.tally.page(host_of(visit.url), visit.is_find, visit.is_copy)
+            self._assembly.recent_pages.add(visit.url, visit.fetch.depth, visit.page)
             self._log(visit)
         if has_batch and (scheduler := self._scheduler()) is not None:
             scheduler.enqueue_entries(self._entries_for(visit, scheduler))

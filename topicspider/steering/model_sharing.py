@@ -114,9 +114,14 @@ class ModelSharing:
     async def close(self) -> None:
         """Keep the last state, and give board and lease back."""
         await self.exchange(is_last=True)
-        if self._board is not None:
+        await asyncio.to_thread(self.release)
+
+    def release(self) -> None:
+        """Close the board."""
+        board, self._board = self._board, None
+        if board is not None:
             with suppress(UnavailableError):
-                await asyncio.to_thread(self._board.close)
+                board.close()
 
     def _talk(self, state: bytes | None, is_last: bool) -> _Told:
         """In a thread: all that this exchange has to do with the board."""

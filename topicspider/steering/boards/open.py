@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from topicspider.relevance.learner.board import ModelBoard
 
+REDIS = ("redis:", "rediss:", "unix:")
 FORMS = (
     "empty (beside the pages, in the store), redis://USER:PASSWORD@HOST:PORT/DATABASE, or what TOPICSPIDER_STORE may be"
 )
@@ -25,12 +26,22 @@ def open_board(url: str, store: str, default_path: Path, crawl: str) -> ModelBoa
 
     Raises ConfigError for a bad ``url``, UnavailableError for a database that does not answer; Redis is not asked yet.
     """
-    if url.strip().startswith(("redis:", "rediss:", "unix:")):
+    if url.strip().startswith(REDIS):
         from topicspider.frontier.redis_server import RedisServer
         from topicspider.steering.boards.redis_board import RedisBoard
 
         return RedisBoard(RedisServer(url.strip(), setting_name("model")), crawl)
     return open_relational(board_place(url, store, default_path), crawl)
+
+
+def check_board(url: str, store: str, folder: Path) -> None:
+    """Raise ConfigError when ``open_board`` would; opens and asks nothing."""
+    if url.strip().startswith(REDIS):
+        from topicspider.frontier.redis_server import RedisServer
+
+        RedisServer(url.strip(), setting_name("model")).close()
+    else:
+        board_place(url, store, folder)
 
 
 def board_place(url: str, store: str, default_path: Path) -> location.Place:

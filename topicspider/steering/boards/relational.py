@@ -57,7 +57,7 @@ class RelationalBoard:
     def latest(self, after: int = 0) -> Published | None:
         """The newest model, when its number is above ``after``."""
         rows = self._database.read(_NEWEST, (self._crawl, after))
-        return Published(int(rows[0][0]), zlib.decompress(base64.b64decode(rows[0][1]))) if rows else None
+        return Published(int(rows[0][0]), _unpacked(rows[0][1])) if rows else None
 
     def lease(self, node: str, seconds: float) -> int | None:
         """The token for fitting and publishing, or None while another node has it."""
@@ -112,6 +112,14 @@ class RelationalBoard:
 
     def _sql(self, text: str) -> str:
         return text.replace("?", self._database.dialect.marker)
+
+
+def _unpacked(text: str) -> bytes:
+    """The state; nothing when the row was damaged."""
+    try:
+        return zlib.decompress(base64.b64decode(text))
+    except (ValueError, zlib.error):
+        return b""
 
 
 def open_relational(place: location.Place, crawl: str) -> RelationalBoard:

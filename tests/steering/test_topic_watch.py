@@ -1,0 +1,85 @@
+"""An edited topic file is noticed once it is written, and a broken one once."""
+
+from __future__ import annotations
+
+import pytest
+
+from topicspider.errors import ConfigError, TopicError
+from topicspider.steering.topic_watch import TopicWatch
+from topicspider.topic.loading import load_topic
+
+TOURISM = "title: 旅游\nterms:\n  旅游: 1\n  景点: 0.8\n"
+FOOD = "title: 旅游\nterms:\n  美食: 1\n  小吃: 0.8\n"
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "travel.yaml"
+    path.write_text(TOURISM, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def watch(file):
+    return TopicWatch([load_topic(str(file))])
+
+
+def write(file, text):
+    """As an editor does: a new file in the place of the old one."""
+    other = file.with_suffix(".new")
+    other.write_text(text, encoding="utf-8")
+    other.replace(file)
+
+
+def looks(watch, times=3):
+    return [found for _ in range(times) if (found := watch.look()) is not None]
+
+
+def test_nothing_is_said_of_a_file_as_it_was(watch):
+    assert looks(watch) == []
+
+
+def test_an_edit_is_told_once_when_the_file_has_settled(file, watch):
+    write(file, FOOD)
+    assert watch.look() is None
+    ((topic,),) = looks(watch)
+    assert dict(topic.terms) == {"美食": 1.0, "小吃": 0.8}
+    assert looks(watch) == []
+    write(file, TOURISM)
+    assert len(looks(watch)) == 1
+
+
+def test_a_touched_file_is_no_edit(file, watch):
+    write(file, TOURISM)
+    assert looks(watch) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "error"), [("terms: [", TopicError), ("", TopicError), ("name: other\ntitle: 旅游\n", ConfigError)]
+)
+def test_a_broken_edit_is_an_error_once_and_the_next_good_one_counts(file, watch, text, error):
+    write(file, text)
+    watch.look()
+    with pytest.raises(error):
+        watch.look()
+    assert looks(watch) == []
+    write(file, FOOD)
+    assert len(looks(watch)) == 1
+
+
+def test_a_file_that_is_gone_for_a_moment_changes_nothing(file, watch):
+    file.unlink()
+    assert looks(watch) == []
+    file.write_text(FOOD, encoding="utf-8")
+    assert len(looks(watch)) == 1
+
+
+def test_of_several_topics_the_others_come_as_they_are(tmp_path, file):
+    other = tmp_path / "food.yaml"
+    other.write_text("title: 美食\n", encoding="utf-8")
+    topics = [load_topic(str(file)), load_topic(str(other))]
+    watch = TopicWatch(topics)
+    write(file, FOOD)
+    (found,) = looks(watch)
+    assert found[0] != topics[0]
+    assert found[1] is topics[1]

@@ -1,0 +1,61 @@
+"""What a crawl looks for: its topics, learned and compiled, and how they look at pages and links."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from topicspider.judging import TopicView, view_of
+from topicspider.text.segment import Segmenter, make_segmenter
+from topicspider.topic.learning import learn
+from topicspider.topic.profile import Topic, TopicProfile
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from topicspider.defaults import Options
+    from topicspider.relevance.learner.refits import Refits
+    from topicspider.topic.model import TopicModel
+
+LEARNED = "learned"
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """The topics of a crawl as they are now; editing a topic's file while the crawl runs makes another one of it.
+
+    ``segmenter`` keeps the topics' own words in one piece.
+    """
+
+    profiles: tuple[TopicProfile, ...]
+    segmenter: Segmenter
+    views: tuple[TopicView, ...]
+
+    @property
+    def digest(self) -> str:
+        """Changes when any of the topics does."""
+        return "+".join(profile.digest for profile in self.profiles)
+
+
+def subject_of(
+    topics: Sequence[Topic], options: Options, refits: Refits | None = None, before: Subject | None = None
+) -> Subject:
+    """Learn and compile ``topics``; it may take a second. A topic that is in ``before`` as it is keeps its view, and what that has learned."""
+    segmenter = make_segmenter(options.segmenter)
+    profiles = tuple(learn(topic, segmenter) for topic in topics)
+    known = {view.digest: view for view in before.views} if before is not None else {}
+    views = tuple(
+        known.get(profile.digest)
+        or view_of(profile, segmenter, options, model=model_of(profile, options), refits=refits)
+        for profile in profiles
+    )
+    return Subject(profiles, segmenter, views)
+
+
+def model_of(profile: TopicProfile, options: Options) -> TopicModel | None:
+    """The compiled topic, when a judge of these options needs it: UnavailableError when what it is compiled with is not installed."""
+    if LEARNED not in (options.page_scorer, options.link_policy):
+        return None
+    from topicspider.topic.compiling import compile_topic  # loads the word vectors
+
+    return compile_topic(profile, options.tier)
