@@ -17,6 +17,7 @@ PARTS = (
     "setup.py",
     "requirements.txt",
     "requirements-browser.txt",
+    "requirements-semantic.txt",
     "README.md",
     "LICENSE",
     "topicspider",
@@ -76,11 +77,13 @@ from topicspider.store.open import open_store
 print(topicspider.__file__, topic.name, len(topic.terms) > 10)
 store = open_store("memory:", None, 1.0)
 print(store.totals("tourism").pages)
+from topicspider.text.vectors import word_vectors
+print(word_vectors().has("旅游"))
 """
 
 
 @pytest.mark.parametrize("is_packed", [True, False], ids=["zipped", "unpacked"])
-def test_topics_and_migrations_are_found_from_anywhere(archive, tmp_path, is_packed):
+def test_topics_migrations_and_words_are_found_from_anywhere(archive, tmp_path, is_packed):
     """scrapyd puts the zipped egg itself on the path."""
     path = archive
     if not is_packed:
@@ -97,9 +100,10 @@ def test_topics_and_migrations_are_found_from_anywhere(archive, tmp_path, is_pac
         check=False,
     )
     assert tried.returncode == 0, tried.stderr
-    first, second = tried.stdout.splitlines()
+    first, second, third = tried.stdout.splitlines()
     assert first == f"{path}/topicspider/__init__.py tourism True"
     assert second == "0"
+    assert third == "True"
 
 
 def test_commands_are_registered_for_foreign_projects_and_replace_none_of_scrapys(archive):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from topicspider.errors import UnavailableError
-from topicspider.text.background import idf
+from topicspider.text import background
+from topicspider.text.background import idf, is_known
 from topicspider.text.packages import package_file
 
 
@@ -25,8 +26,43 @@ def test_an_unknown_word_weighs_as_the_median_word():
     assert idf("москва") == idf("红石峡谷漂流")
 
 
-@pytest.mark.parametrize(("short", "long"), [("2011", "tour"), ("tour", "travel"), ("travel", "sightseeing")])
-def test_longer_english_words_weigh_more_and_numbers_least(short, long):
+@pytest.mark.parametrize(("frequent", "rare"), [("news", "hotel"), ("hotel", "archaeology"), ("home", "guesthouse")])
+def test_english_words_weigh_by_their_frequency(frequent, rare):
+    assert 2 < idf(frequent) < idf(rare)
+
+
+@pytest.mark.parametrize(("english", "chinese"), [("hotel", "酒店"), ("travel", "旅行"), ("museum", "博物馆")])
+def test_english_words_weigh_about_as_chinese_ones_of_the_same_meaning(english, chinese):
+    assert abs(idf(english) - idf(chinese)) < 2.5
+
+
+@pytest.mark.parametrize(("short", "long"), [("xqz", "xqzvwk"), ("xqzvwk", "xqzvwkxqzvwk")])
+def test_longer_unknown_words_weigh_more(short, long):
+    assert idf(short) < idf(long)
+
+
+def test_without_the_file_of_words_english_ones_weigh_by_their_length(monkeypatch):
+    def missing():
+        raise UnavailableError("the word vectors", "are missing")
+
+    monkeypatch.setattr(background, "rarities", missing)
+    background._table.cache_clear()
+    try:
+        assert idf("tour") < idf("travel") < idf("sightseeing")
+        assert not background.is_known("travel")
+    finally:
+        background._table.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("word", "known"), [("旅游", True), ("travel", True), ("红石峡谷漂流", False), ("xqzvw", False)]
+)
+def test_known_words_are_those_of_the_tables(word, known):
+    assert is_known(word) is known
+
+
+@pytest.mark.parametrize(("short", "long"), [("2011", "tour"), ("tour", "itinerary"), ("travel", "sightseeing")])
+def test_rarer_english_words_weigh_more_and_numbers_least(short, long):
     assert idf(short) < idf(long)
 
 

@@ -6,22 +6,24 @@ from functools import lru_cache
 from statistics import median
 from typing import TYPE_CHECKING
 
+from topicspider.errors import UnavailableError
 from topicspider.text.packages import package_file
+from topicspider.text.word_table import rarities
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
-# Frequent words are short (Zipf); the slope makes "hotel" as rare as 酒店 and a 12-letter word as the median
+# Frequent words are short (Zipf); the slope makes an unknown 12-letter word as rare as the median
 _SHORTEST, _PER_LETTER = 5.0, 0.6
 
 
 def idf(word: str) -> float:
     """Inverse document frequency of a normalised word, natural logarithm, about 0.9 to 13.9.
 
-    From the table that jieba ships (270,000 Chinese words, none in Latin letters). An unknown word counts as
-    the table's median, as in jieba's own keyword extraction: with the maximum, every slip of a segmenter
-    would outweigh the topic's words. Words in ASCII letters count by their length, up to the median;
-    numbers as the most frequent of them.
+    Chinese words: the table that jieba ships (270,000 of them, none in Latin letters). English words, and some of other languages:
+    as rare as the Chinese word of the same rank, from the shipped file of words. An unknown word counts as jieba's median, as in
+    jieba's own keyword extraction: with the maximum, every slip of a segmenter would outweigh the topic's words. Unknown words in
+    ASCII letters count by their length, up to the median; numbers as the most frequent of them.
     """
     return idfs([word])[0]
 
@@ -43,16 +45,36 @@ def idfs(words: Iterable[str]) -> list[float]:
     ]
 
 
+def is_known(word: str) -> bool:
+    """Whether ``idf`` has seen the word, and does not guess."""
+    return word in _table()[0]
+
+
 @lru_cache(maxsize=1)
 def highest_idf() -> float:
     """No word has a higher one."""
     return max(_table()[0].values())
 
 
+def chinese_idfs() -> Collection[float]:
+    """The values of jieba's table."""
+    return _chinese().values()
+
+
 @lru_cache(maxsize=1)
 def _table() -> tuple[dict[str, float], float]:
+    chinese = _chinese()
+    try:
+        foreign = rarities()
+    except UnavailableError:  # then there are no word vectors either, and whoever needs them says so
+        foreign = {}
+    return foreign | chinese, median(chinese.values())
+
+
+@lru_cache(maxsize=1)
+def _chinese() -> dict[str, float]:
     table = {}
     for line in package_file("jieba", "jieba/analyse/idf.txt").splitlines():
         word, _, value = line.rpartition(" ")
         table[word] = float(value)
-    return table, median(table.values())
+    return table

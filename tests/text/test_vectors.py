@@ -1,0 +1,162 @@
+"""The shipped word vectors: words of one meaning lie together, in every language, in every process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from topicspider.errors import UnavailableError
+from topicspider.text import word_table
+from topicspider.text.vectors import unit, word_vectors
+
+
+def cosine(a, b):
+    table = word_vectors()
+    return float(table.vector(a) @ table.vector(b))
+
+
+@pytest.mark.parametrize(
+    ("word", "near", "far"),
+    [
+        ("旅游", "旅行", "股票"),
+        ("足球", "篮球", "蔬菜"),
+        ("museum", "museums", "engine"),
+        ("recipe", "cooking", "parliament"),
+        ("旅游", "travel", "engine"),
+        ("足球", "football", "kitchen"),
+        ("stock", "股票", "登山"),
+        ("考古", "archaeology", "basketball"),
+        ("hotel", "酒店", "大米"),
+    ],
+)
+def test_words_of_one_meaning_lie_together_whatever_their_language(word, near, far):
+    assert cosine(word, near) > 0.4
+    assert cosine(word, near) > cosine(word, far) + 0.3
+
+
+@pytest.mark.parametrize("word", ["旅游", "红石峡谷漂流", "travel", "hotels", "россии", "fútbol"])
+def test_vectors_have_length_one(word):
+    vector = word_vectors().vector(word)
+    assert vector.shape == (word_vectors().dimension,)
+    assert float(vector @ vector) == pytest.approx(1.0, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("unknown", "part"),
+    [("新能源汽车", "汽车"), ("茶叶博物馆", "博物馆"), ("museumed", "museum"), ("travelinged", "traveling")],
+)
+def test_a_word_that_the_table_lacks_is_known_by_its_parts(unknown, part):
+    assert not word_vectors().has(unknown)
+    assert cosine(unknown, part) > 0.5
+
+
+@pytest.mark.parametrize("word", ["", "xqzvw", "2011", "🏖", "zz" * 40])
+def test_what_is_no_word_has_no_vector(word):
+    assert word_vectors().vector(word) is None
+    assert word_vectors().text_vector([word]) is None
+
+
+def test_a_text_lies_where_its_words_do_whatever_the_language():
+    table = word_vectors()
+    chinese = table.text_vector(["景区", "门票", "酒店", "导游"])
+    english = table.text_vector(["tourist", "tickets", "hotel", "guide"])
+    mixed = table.text_vector(["景区", "tickets", "酒店", "guide"])
+    other = table.text_vector(["央行", "利率", "股市", "基金"])
+    assert float(chinese @ english) > float(chinese @ other) + 0.3
+    assert float(mixed @ other) < float(mixed @ chinese) > 0.7
+
+
+def test_rare_words_count_more_in_a_text_unless_weights_are_given():
+    table = word_vectors()
+    common, rare = table.vector("中国"), table.vector("考古学")
+    by_idf = table.text_vector(["中国", "考古学"])
+    assert float(by_idf @ rare) > float(by_idf @ common)
+    by_weight = table.text_vector(["中国", "考古学"], [9.0, 1.0])
+    assert float(by_weight @ common) > float(by_weight @ rare)
+
+
+def test_no_words_no_vector():
+    assert word_vectors().text_vector([]) is None
+
+
+def test_nearest_words_come_nearest_first_and_only_from_those_allowed():
+    table = word_vectors()
+    near = table.nearest(table.vector("旅游"), 20)
+    assert near[0] == ("旅游", 1.0)
+    assert all(first[1] >= second[1] for first, second in pairwise(near))
+    assert "旅行" in dict(near)
+    allowed = table.nearest(table.vector("旅游"), 5, ["股票", "旅行", "nonword"])
+    assert [word for word, _ in allowed] == ["旅行", "股票"]
+
+
+def test_nearest_agrees_with_comparing_every_word():
+    table = word_vectors()
+    vector = table.vector("museum")
+    rows = np.stack([table.vector(word) for word in table.words[7000:9000]])
+    best = max(round(float(value), 6) for value in rows @ unit(vector))
+    assert table.nearest(vector, 1, table.words[7000:9000])[0][1] == pytest.approx(best, abs=1e-5)
+
+
+def test_the_rows_of_a_text_add_up_to_its_vector():
+    table = word_vectors()
+    words, weights = ["景区", "红石峡谷漂流", "museumed", "no-such", "guide"], [1.0, 2.0, 3.0, 4.0, 5.0]
+    rows, shares = table.spread(words, weights)
+    assert np.allclose(unit(table.weighted_sum(rows, shares)), table.text_vector(words, weights))
+    assert len(table.rows(words)) == 2
+
+
+def test_likeness_is_that_of_every_row():
+    table = word_vectors()
+    vector = table.vector("足球")
+    likeness = table.likeness(vector)
+    assert likeness.shape == (len(table),)
+    for word in ("足球", "football", "股票"):
+        assert float(likeness[table.rows([word])[0]]) == pytest.approx(float(table.vector(word) @ vector), abs=1e-5)
+
+
+PRINT = """
+from hashlib import sha256
+from topicspider.text.vectors import word_vectors
+from topicspider.text.encoder import encoder, is_installed
+table = word_vectors()
+texts = [["旅游", "景区", "红石峡谷漂流"], ["hotels", "travel"], ["游客", "hotel"]]
+parts = [table.text_vector(words).tobytes() for words in texts]
+parts.append(repr(table.nearest(table.vector("旅游"), 50)).encode())
+if is_installed():
+    parts.append(encoder().encode(["春天去看花", "a weekend by the sea"]).tobytes())
+print(sha256(b"".join(parts)).hexdigest(), table.digest)
+"""
+
+
+def test_every_process_has_the_same_vectors():
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", PRINT],
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(said) == 1
+    assert said.pop().strip()
+
+
+def test_the_table_is_small_and_speaks_english_too():
+    place = word_table.resources.files("topicspider.text").joinpath(word_table.FILE)
+    assert len(place.read_bytes()) <= 8_000_000
+    english = [word for word in word_table.words(word_table.FOREIGN) if word.isascii()]
+    assert len(english) >= 25_000
+    assert len(set(word_vectors().words)) == len(word_vectors())
+
+
+def test_a_missing_file_is_one_clear_line(monkeypatch):
+    monkeypatch.setattr(word_table, "FILE", "gone.npz")
+    with pytest.raises(UnavailableError, match=r"the word vectors: .*gone\.npz is missing\. .*TOPICSPIDER_TIER=lite"):
+        word_table.arrays("codes")

@@ -1,0 +1,69 @@
+"""Reads the file of shipped words: which there are, how rare the foreign ones are, and the arrays of their vectors."""
+
+from __future__ import annotations
+
+import io
+import lzma
+import zipfile
+from contextlib import contextmanager
+from functools import lru_cache
+from hashlib import sha256
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from topicspider.errors import UnavailableError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+FILE = "word_vectors.npz"
+CHINESE, FOREIGN = "chinese", "foreign"
+_STEPS = 16  # of a rarity to 1 of idf
+
+
+@lru_cache(maxsize=2)
+def words(language: str) -> tuple[str, ...]:
+    """The words of ``language``, CHINESE (single characters first) or FOREIGN, the most frequent first; normalised."""
+    with _archive() as archive:
+        return tuple(lzma.decompress(archive.read(f"{language}.xz")).decode().split("\n"))
+
+
+@lru_cache(maxsize=1)
+def rarities() -> dict[str, float]:
+    """The inverse document frequency of every foreign word."""
+    with _archive() as archive:
+        values = archive.read("rarities")
+    return {word: value / _STEPS for word, value in zip(words(FOREIGN), values, strict=True)}
+
+
+def arrays(*names: str) -> list[NDArray[Any]]:
+    """The arrays called so."""
+    from numpy.lib import format as npy
+
+    with _archive() as archive:
+        return [npy.read_array(io.BytesIO(archive.read(f"{name}.npy")), allow_pickle=False) for name in names]
+
+
+@lru_cache(maxsize=1)
+def digest() -> str:
+    """Changes with the file's content; from the archive's own checksums, for 8 MB take a while to hash."""
+    with _archive() as archive:
+        checksums = sorted((info.filename, info.CRC) for info in archive.infolist())
+    return sha256(repr(checksums).encode()).hexdigest()[:16]
+
+
+@contextmanager
+def _archive() -> Iterator[zipfile.ZipFile]:
+    place = resources.files("topicspider.text").joinpath(FILE)
+    try:
+        # inside an egg, going back and forth would unpack the file time and again
+        content = place.open("rb") if isinstance(place, Path) else io.BytesIO(place.read_bytes())
+    except OSError:
+        hint = "Install topicspider again, or set TOPICSPIDER_TIER=lite, which needs no word vectors"
+        raise UnavailableError("the word vectors", f"topicspider/text/{FILE} is missing", hint) from None
+    with content, zipfile.ZipFile(content) as archive:
+        yield archive
