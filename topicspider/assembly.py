@@ -26,6 +26,7 @@ from topicspider.relevance.learner.board import ModelBoard
 from topicspider.steering.boards.open import open_board
 from topicspider.steering.model_sharing import ModelSharing
 from topicspider.steering.rejudging import Judging, RecentPages
+from topicspider.steering.stop_rule import Stop, StopRule
 from topicspider.steering.subject import Subject, subject_of
 from topicspider.steering.thread_refits import ThreadRefits
 from topicspider.store.contract import CrawlRow, Store
@@ -73,6 +74,8 @@ class Assembly:
         self.models = ModelSharing(self._open_board, lambda: self.subject.views, self.run_id, self.refits)
         self.models.load(is_fresh=plan.options.fresh)
         self.recent_pages = RecentPages()
+        self.stop_rule = StopRule.of(plan.options)
+        self.stopped: Stop | None = None  # what the rule said, when it ended the crawl
         self._worths = JointWorths(len(self.subject.views))
         self._copies = self._known_copies(is_resumed=counts.pages > 0)
         self._site_titles = SiteTitles()

@@ -42,7 +42,19 @@ def _setting(default: Any, help: str, **rule: Any) -> Any:  # noqa: A002
 
 TIERS = ("lite", "standard", "semantic")
 PAGE_SCORERS = ("boolean", "vsm", "a4bc", "bm25", "learned")
-LINK_POLICIES = ("bfs", "dfs", "random", "hard_focus", "best_first", "shark", "rw", "pagerank", "opic", "ipagerank")
+LINK_POLICIES = (
+    "bfs",
+    "dfs",
+    "random",
+    "hard_focus",
+    "best_first",
+    "shark",
+    "rw",
+    "pagerank",
+    "opic",
+    "ipagerank",
+    "learned",
+)
 TITLE_RULES = ("vote", "visual")
 BODY_RULES = ("density", "quality", "auto")
 KEYWORD_RULES = ("weighed", "meta")
@@ -79,6 +91,23 @@ class Options:
     fresh: bool = _setting(
         False,
         "Forget what an earlier crawl of this topic queued and fetched, and start anew; stored pages stay. Set by `-a fresh=1`.",
+    )
+    stop_pages: int = _setting(
+        300, "How many of the last pages the two stop rules below look at.", unit="pages", low=10, high=100_000
+    )
+    stop_yield: float = _setting(
+        0.0,
+        "Stop when fewer of the last pages (TOPICSPIDER_STOP_PAGES) are hits, copies of earlier hits not counted; 0 is never.",
+        unit="percent",
+        low=0,
+        high=100,
+    )
+    stop_remaining: float = _setting(
+        0.0,
+        "Stop when fewer hits than that are estimated to be left, by how they thin out over the last pages (docs/relevance.md); 0 is never.",
+        unit="hits",
+        low=0,
+        source="Goel and Okumoto 1979",
     )
     # where things lie
     data: str = _setting("data", "The folder of results; each crawl has a folder in it, named by its topic.")

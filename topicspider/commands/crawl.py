@@ -28,9 +28,10 @@ from topicspider.preflight import (
 )
 from topicspider.redis_seeds import move_seeds
 from topicspider.spiders.topic import ARGUMENTS, TopicSpider
+from topicspider.steering.stop_rule import FEW_LEFT, LOW_YIELD
 from topicspider.text.wording import speaks_chinese
 
-EXIT_CODES = {"finished": 0, "max_pages": 0, "shutdown": INTERRUPTED}
+EXIT_CODES = {"finished": 0, "max_pages": 0, LOW_YIELD: 0, FEW_LEFT: 0, "shutdown": INTERRUPTED}
 
 
 class Command(crawl.Command):

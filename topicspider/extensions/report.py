@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from topicspider.assembly import Assembly
+    from topicspider.steering.stop_rule import Stop
     from topicspider.tally import Tally
 
 SHOWN_REASONS = 8
@@ -116,8 +117,19 @@ def closing_lines(assembly: Assembly, spider: str, reason: str, *, chinese: bool
     else:
         rows += [("pruned links", pruned or "none"), ("errors", errors or "none"), ("results", _results(assembly))]
     last = ("接下来" if chinese else "next", _next(assembly, spider, reason))
-    title = f"{plan.name}: {_reason(tally, reason, chinese)}"
+    why = _reason(tally, reason, chinese) if assembly.stopped is None else _stop_words(assembly.stopped, chinese)
+    title = f"{plan.name}: {why}"
     return ["", *wrap(one_line(title), columns), *_two_columns([*rows, last], columns)]
+
+
+def _stop_words(stop: Stop, chinese: bool) -> str:
+    """Why the stop rule ended the crawl, with what it saw."""
+    left = stop.left
+    if chinese:
+        seen = f"最近 {stop.pages:,} 页中新命中 {stop.finds:,} 页，估计还剩约 {left.about:.0f} 页（{left.low:.0f} 至 {left.high:.0f}）"
+        return f"按停止规则结束（{stop.reason}）：{seen}"
+    seen = f"{stop.finds:,} new hits on the last {stop.pages:,} pages, about {left.about:.0f} left ({left.low:.0f} to {left.high:.0f})"
+    return f"stopped by its rule ({stop.reason}): {seen}"
 
 
 def _two_columns(rows: Sequence[tuple[str, str]], columns: int) -> list[str]:

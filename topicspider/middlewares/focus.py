@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import weakref
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -80,6 +81,7 @@ class FocusMiddleware:
             weakref.finalize(response, self._assembly.leave, response.url, visit).atexit = False
         if visit.page.is_readable and not visit.page.condition:
             self._assembly.tally.page(host_of(visit.url), visit.is_find, visit.is_copy)
+            self._stop_if_enough(visit.is_find)
             self._assembly.recent_pages.add(visit.url, visit.fetch.depth, visit.page)
             self._log(visit)
         if has_batch and (scheduler := self._scheduler()) is not None:
@@ -88,6 +90,14 @@ class FocusMiddleware:
             yield from self.requests_for(visit)
         if requests:
             yield from self._chosen(response, visit, requests)
+
+    def _stop_if_enough(self, is_find: bool) -> None:
+        assembly, engine = self._assembly, self._crawler.engine
+        assembly.stop_rule.note(is_find)
+        if assembly.stopped is None and engine is not None:
+            assembly.stopped = assembly.stop_rule.verdict(assembly.tally.queued)
+            if assembly.stopped is not None:
+                self._ending = asyncio.ensure_future(engine.close_spider_async(reason=assembly.stopped.reason))
 
     def _log(self, visit: Visit) -> None:
         if self._scheduler() is not None:  # it says when the visit has ended

@@ -16,6 +16,7 @@ from topicspider.relevance.thresholds import link_threshold
 
 if TYPE_CHECKING:
     from topicspider.relevance.judgement import LinkPolicy
+    from topicspider.topic.model import TopicModel
     from topicspider.topic.profile import TopicProfile
 
 ALL = "all"
@@ -58,12 +59,17 @@ def read_policy_names(text: str) -> tuple[str, ...]:
 
 
 def rehearsal_policy(
-    name: str, profile: TopicProfile, segmenter: WordCutter, options: Options, known: Foreknowledge
+    name: str,
+    profile: TopicProfile,
+    segmenter: WordCutter,
+    options: Options,
+    known: Foreknowledge,
+    model: TopicModel | None = None,
 ) -> LinkPolicy:
-    """The policy called ``name``, set up as a crawl with these options sets it up."""
+    """The policy called ``name``, set up as a crawl with these options sets it up; ``model``: for policies that learn."""
     given = options.link_threshold if options.link_threshold >= 0 else None
     limit = link_threshold(profile.topic, name, given)
-    setup = LinkSetup(profile, segmenter, limit, options.seed, options.faithful)
+    setup = LinkSetup(profile, segmenter, limit, options.seed, options.faithful, model)
     if name in REHEARSAL_ONLY:
         return REHEARSAL_ONLY[name](setup, known)
     return LINK_POLICIES[name](setup)

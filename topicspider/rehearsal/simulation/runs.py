@@ -32,7 +32,7 @@ class Fetched:
 class Run:
     """One policy from one set of seeds; everything but ``cpu_seconds`` and ``peak_mb`` is the same on every machine.
 
-    ``repeat``: the number of the seed set. ``ended``: ``max_pages``, or ``empty`` when the queue ran dry. ``dead``,
+    ``repeat``: the number of the seed set. ``ended``: ``max_pages``, ``empty`` when the queue ran dry, or what the stop rule said. ``dead``,
     ``redirects``, ``forbidden`` (by robots.txt): answers that were no page and cost none. ``pruned``: links by reason.
     ``seconds``: virtual, from the start to the last download's end. ``simhashes``: of the fetched pages, in their order.
     """

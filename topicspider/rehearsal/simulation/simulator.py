@@ -26,6 +26,7 @@ from topicspider.rehearsal.pages.robots_files import AGENT
 from topicspider.rehearsal.simulation.latency import HostLatency
 from topicspider.rehearsal.simulation.link_memory import LinkMemory
 from topicspider.rehearsal.simulation.runs import Fetched, Run
+from topicspider.steering.stop_rule import StopRule
 from topicspider.topic.admission import refusal
 from topicspider.topic.profile import Limits
 from topicspider.url.fingerprint import fingerprint
@@ -102,6 +103,7 @@ class _Crawl:
         self._seen = SeenCache()
         self._links = LinkMemory()
         self._copies = CopyMemory()
+        self._stop_rule = StopRule.of(options)
         self._ends: list[tuple[float, int, _Flight]] = []  # a heap of downloads under way
         self._started = 0
         self._free = setup.connections
@@ -117,6 +119,10 @@ class _Crawl:
         while self._ends:
             self._now, _, flight = heapq.heappop(self._ends)
             self._land(flight)
+            stop = self._stop_rule.verdict(self._frontier.counts().queued)
+            if stop is not None:
+                reason = stop.reason
+                break
             reason = self._lease()
         return self._report(reason, time.process_time() - cpu)
 
@@ -230,6 +236,7 @@ class _Crawl:
             )
         )
         self._simhashes.append(page.simhash)
+        self._stop_rule.note(judgement.is_find)
         verdicts = judgement.judge_links()
         self._counts["links"] += len(verdicts.kept) + len(verdicts.pruned)
         self._pruned.update(verdicts.reasons)
