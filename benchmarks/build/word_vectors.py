@@ -37,7 +37,7 @@ LEAST_WORDS = 3  # that a character stands in, to be worth a row
 # Chinese words that parts are fitted to (all that jieba has seen three times), and those the axes are taken from
 FITTED_TO, TYPICAL = 190_000, 40_000
 SKIPPED, DIMENSION, BITS = 2, 192, 3
-"""The two widest axes tell long words from short ones and names from others; without them mean AP is .01 to .03 higher."""
+"""The two widest axes tell long words from short ones and names from others; without them mean AP is .04 higher, still .002 once the rest is whitened."""
 WHITENING = 0.75
 """0: axes as wide as they are, 1: all equally wide. From 0 to .75 mean AP of titles rises by .06; at 1 it falls by .02 again."""
 RIDGE = 3.0
