@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from topicspider.text.vectors import WordVectors
     from topicspider.topic.profile import TopicProfile
 
-VERSION = 1  # raise it when an equal topic would be compiled otherwise
+VERSION = 2  # raise it when an equal topic would be compiled otherwise
 _DECIMALS = 6
 
 

@@ -112,14 +112,15 @@ def _shared_out(terms: Mapping[str, float], segmenter: Segmenter) -> dict[str, f
 
 
 def _title_weights(titles: Iterable[str], segmenter: Segmenter) -> dict[str, float]:
-    """A title as one word, with the words in it at half its weight (新能源汽车: 汽车 alone is a weaker sign)."""
+    """A title as one word; the words in it share half its weight (新能源汽车: 汽车 alone is a weak sign)."""
     weights: dict[str, float] = {}
     for title in titles:
         parts = segmenter.words(title)
         if has_cjk(title) and len(title) <= _LONGEST_TITLE_WORD:
             segmenter.add_words([title])
         whole = segmenter.words(title)
-        found = {word: 0.5 for word in parts if len(word) > 1} | {word: 1.0 / len(whole) for word in whole}
+        telling = [word for word in parts if len(word) > 1]
+        found = {word: 0.5 / len(telling) for word in telling} | {word: 1.0 / len(whole) for word in whole}
         weights |= {word: max(weight, weights.get(word, 0.0)) for word, weight in found.items()}
     return weights
 
