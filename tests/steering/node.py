@@ -1,0 +1,91 @@
+"""One node of a crawl as a process of its own: judges made pages with the learned link policy, and shares what it learns.
+
+Reads commands from stdin: ``pages N``, ``exchange``, ``scores N``; answers each with one JSON line.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+from tests.relevance.topics import SEGMENTER, profile
+from topicspider.judging import TopicView
+from topicspider.page.links.link import Link
+from topicspider.relevance.judgement import Parent
+from topicspider.relevance.link_policies import make_link_policy
+from topicspider.steering.boards.open import open_board
+from topicspider.steering.model_sharing import ModelSharing
+from topicspider.steering.thread_refits import ThreadRefits
+from topicspider.url.fingerprint import fingerprint
+
+GOOD = ("旅游攻略", "景点门票", "travel notes", "海边的酒店", "列表")
+BAD = ("招聘启事", "编译器报错", "联系我们", "stock prices", "列表")
+
+
+class Node:
+    """``name`` also seeds the pages it meets."""
+
+    def __init__(self, board: str, crawl: str, name: str) -> None:
+        self.refits = ThreadRefits()
+        self.policy = make_link_policy("learned", profile(), SEGMENTER, refits=self.refits)
+        views = (TopicView("旅游", SimpleNamespace(scorer_name="vsm"), self.policy),)
+        path = Path("/nonexistent/pages.db")
+        self.sharing = ModelSharing(lambda: open_board(board, "", path, crawl), lambda: views, name, self.refits, 8.0)
+        self.sharing.load()
+        self.random = random.Random(name)
+        self.queue = ["http://h0.example/"]
+        self.good = {"http://h0.example/": True}
+
+    def judge_page(self) -> None:
+        url = self.queue.pop(self.random.randrange(len(self.queue)))
+        links = []
+        for _ in range(6):
+            is_good = self.random.random() < 0.5
+            target = f"http://h{self.random.randrange(9)}.example/{self.random.getrandbits(48)}"
+            links.append(Link(target, anchor=self.random.choice(GOOD if is_good else BAD)))
+            self.good[target] = is_good
+            self.queue.append(target)
+        on_topic = self.good[url]
+        parent = Parent(url, fingerprint(url), 0.8 if on_topic else 0.1, on_topic, 1)
+        self.policy.judge(parent, [(fingerprint(link.url), link) for link in links])
+
+    def scores(self, count: int) -> list[float]:
+        """Of 200 links that nobody has seen; ``count`` tells the calls apart."""
+        url = f"http://neu{count}.example/"
+        parent = Parent(url, fingerprint(url), 0.5, True, 2)
+        anchors = [*GOOD, *BAD]
+        links = [Link(f"http://h{n % 12}.example/{count}/{n}", anchor=anchors[n % len(anchors)]) for n in range(200)]
+        judged = self.policy.judge(parent, [(fingerprint(link.url), link) for link in links])
+        return [round(score.value, 6) for score in judged]
+
+    async def obey(self, command: str) -> object:
+        verb, _, count = command.partition(" ")
+        if verb == "pages":
+            for _ in range(int(count)):
+                self.judge_page()
+                await self.settle()
+        elif verb == "exchange":
+            await self.sharing.exchange()
+            await self.settle()
+        elif verb == "scores":
+            return self.scores(int(count))
+        return {"version": self.policy.version, "number": self.sharing.number, "fits": self.sharing.is_fitting}
+
+    async def settle(self) -> None:
+        """A fit under way is adopted."""
+        await asyncio.get_running_loop().run_in_executor(self.refits._thread, lambda: None)
+        await asyncio.sleep(0)
+
+
+async def main() -> None:
+    node = Node(*sys.argv[1:])
+    while command := await asyncio.to_thread(sys.stdin.readline):
+        print(json.dumps(await node.obey(command.strip())), flush=True)
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
