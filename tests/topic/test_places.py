@@ -85,3 +85,13 @@ def test_topics_are_read_inside_an_egg(tmp_path: Path) -> None:
     where, name, count, weight = result.stdout.split()
     assert where.startswith(str(egg))
     assert (name, int(count), float(weight)) == ("tourism", len(list((ROOT / "topics").glob("*.yaml"))), 1.0)
+
+
+def test_a_new_topic_is_written_where_it_is_looked_for_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert places.writing_dir() == ROOT / "topics"
+    monkeypatch.setenv("TOPICS_DIR", str(tmp_path / "环境"))
+    assert places.writing_dir() == tmp_path / "环境"
+    assert places.writing_dir(str(tmp_path / "选项")) == tmp_path / "选项"
+    monkeypatch.delenv("TOPICS_DIR")
+    monkeypatch.setattr(places, "_shipped", list)
+    assert places.writing_dir() == Path("topics")
