@@ -33,8 +33,9 @@ def test_every_shipped_topic_is_named() -> None:
 
 
 def test_the_example_is_a_right_topic_file() -> None:
-    (example,) = re.findall(r"```yaml\n(.*?)```", TEXT, re.DOTALL)
-    topic, errors = read_topic(example.encode(), "tea.yaml", "tea")
+    example, near = re.findall(r"```yaml\n(.*?)```", TEXT, re.DOTALL)
+    topic, errors = read_topic((example + near).encode(), "tea.yaml", "tea")
+    assert topic.near == {"茶几": 0.0, "冲泡": 0.6}
     assert errors == []
     assert (topic.clc, topic.limits.pages, len(topic.terms)) == ("S57", 5000, 4)
 
