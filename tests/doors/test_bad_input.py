@@ -82,7 +82,7 @@ BAD_VALUES = [  # what was typed, and what the line must hold: what, value, allo
     ([*TOPIC, "-a", "fresh=vielleicht"], ("TOPICSPIDER_FRESH: 'vielleicht'", "true or false")),
     (
         [*TOPIC, "-s", "TOPICSPIDER_LINK_POLICY=best"],
-        ("TOPICSPIDER_LINK_POLICY: 'best'", "best_first, shark, rw, pagerank, opic"),
+        ("TOPICSPIDER_LINK_POLICY: 'best'", "best_first, shark, rw, pagerank, opic, ipagerank, learned"),
     ),
     ([*TOPIC, "-s", "TOPICSPIDER_PAGE_SCORER=bm"], ("TOPICSPIDER_PAGE_SCORER: 'bm'", "boolean, vsm, a4bc, bm25")),
     ([*TOPIC, "-s", "TOPICSPIDER_SEGMENTER=hanlp"], ("TOPICSPIDER_SEGMENTER: 'hanlp'", "rjieba, jieba")),

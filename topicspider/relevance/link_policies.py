@@ -12,6 +12,7 @@ from topicspider.relevance.links.bfs import BfsPolicy
 from topicspider.relevance.links.dfs import DfsPolicy
 from topicspider.relevance.links.hard_focus import HardFocusPolicy
 from topicspider.relevance.links.ipagerank import IPageRankPolicy
+from topicspider.relevance.links.learned import LearnedPolicy
 from topicspider.relevance.links.opic import OpicPolicy
 from topicspider.relevance.links.pagerank import PageRankPolicy
 from topicspider.relevance.links.random import RandomPolicy
@@ -37,6 +38,7 @@ LINK_POLICIES: dict[str, Callable[[LinkSetup], LinkPolicy]] = {
     "pagerank": PageRankPolicy,
     "opic": OpicPolicy,
     "ipagerank": IPageRankPolicy,
+    "learned": LearnedPolicy,
 }
 
 

@@ -15,6 +15,7 @@ from topicspider.rehearsal.processes import in_processes
 from topicspider.rehearsal.simulation.latency import HostLatency
 from topicspider.rehearsal.simulation.policies import Foreknowledge, rehearsal_policy
 from topicspider.rehearsal.simulation.simulator import Simulation, simulate
+from topicspider.steering.subject import model_of
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.learning import learn
 from topicspider.topic.loading import load_topic
@@ -68,9 +69,10 @@ class Actor:
             self._stage.options, server_policy=job.server_policy, seed=self._stage.options.seed + job.repeat
         )
         known = Foreknowledge(self._stage.targets, self._web.graph()) if job.policy == "oracle" else Foreknowledge()
-        policy = rehearsal_policy(job.policy, self._profile, self._segmenter, options, known)
+        model = model_of(self._profile, replace(options, link_policy=job.policy))
+        policy = rehearsal_policy(job.policy, self._profile, self._segmenter, options, known, model)
         setup = Simulation(
-            view=view_of(self._profile, self._segmenter, options, policy),
+            view=view_of(self._profile, self._segmenter, options, policy, model=model),
             policy=job.policy,
             seeds=job.seeds,
             max_pages=job.max_pages,

@@ -1,0 +1,265 @@
+"""The learned link policy: what it knows before the first page, what it learns, and what stays the same."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+from itertools import pairwise
+
+import pytest
+
+from tests.relevance.topics import SEGMENTER, links, page, profile
+from topicspider.page.links.link import Link
+from topicspider.relevance.judgement import LearningPolicy, LinkScore
+from topicspider.relevance.learner import examples, waiting, yield_tables
+from topicspider.relevance.learner.board import SharingLearner
+from topicspider.relevance.learner.tunnel import ENOUGH, Tunnel
+from topicspider.relevance.link_setup import LinkSetup
+from topicspider.relevance.links.learned import EVERY, EXPLORE_EVERY, LearnedPolicy
+from topicspider.url.fingerprint import fingerprint
+
+HOME = "http://www.example.com/"
+GOOD = ("古镇旅游", "旅行门票", "travel tips", "景点 guide", "海边旅行")
+BAD = ("编译器报错", "服务器内存", "compiler flags", "指针 pointer", "函数返回")
+
+
+def policy() -> LearnedPolicy:
+    return LearnedPolicy(LinkSetup(profile(), SEGMENTER))
+
+
+def anchored(count: int, folder: str = "a", words: tuple[str, ...] = GOOD) -> list[Link]:
+    return [
+        Link(f"{HOME}{folder}/{number}.html", words[number % len(words)], position=number, kind="down", group=1)
+        for number in range(count)
+    ]
+
+
+def crawl(one: LearnedPolicy, pages: int = 120, seed: int = 0) -> list[LinkScore]:
+    """A small site: of each list's five links those in folder ``a`` are hits; anchors say nothing."""
+    rng = random.Random(seed)
+    scores: list[LinkScore] = []
+    for number in range(pages // 6):
+        folder = "a" if number % 2 else "b"
+        targets = [
+            Link(
+                f"{HOME}{folder}/{number}-{item}.html",
+                f"第{rng.randrange(99)}篇 {folder}",
+                kind="down",
+                group=2,
+                position=item,
+            )
+            for item in range(5)
+        ]
+        scores += one.judge(page(f"{HOME}list/{number}.html", on_topic=False, score=0.0), links(*targets))
+        for target in targets:
+            scores += one.judge(page(target.url, on_topic=folder == "a", score=0.6 if folder == "a" else 0.0), [])
+    return scores
+
+
+def value(one: LearnedPolicy, link: Link, url: str = HOME, on_topic: bool = False, score: float = 0.0) -> float:
+    return one.judge(page(url, on_topic=on_topic, score=score), links(link))[0].value
+
+
+def test_it_is_a_learning_and_sharing_policy() -> None:
+    assert isinstance(policy(), LearningPolicy)
+    assert isinstance(policy(), SharingLearner)
+
+
+@pytest.mark.parametrize(("good", "bad"), list(zip(GOOD, BAD, strict=True)))
+def test_before_anything_is_learned_topic_words_decide(good: str, bad: str) -> None:
+    """Chinese, English and mixed."""
+    scores = policy().judge(page(HOME), links(Link(HOME + "1", bad, group=1), Link(HOME + "2", good, group=2)))
+    assert scores[1].value > scores[0].value
+
+
+def test_what_an_address_says_counts() -> None:
+    one = policy()
+    scores = one.judge(page(HOME), links(Link(HOME + "travel/1", "1"), Link(HOME + "compiler/1", "1")))
+    assert scores[0].value > scores[1].value
+
+
+def test_parts_sum_to_the_value_before_and_after_learning() -> None:
+    """R1."""
+    one = policy()
+    scores = [*one.judge(page(HOME), links(*anchored(20))), *crawl(one)]
+    weighed = [score for score in scores if score.parts]
+    assert len(weighed) > 100
+    for score in weighed:
+        assert sum(score.parts.values()) == pytest.approx(score.value, abs=1e-9)
+
+
+def test_values_lie_in_0_to_1_whatever_the_links() -> None:
+    """R4: empty anchors, addresses of any kind, pages without words."""
+    one = policy()
+    odd = [
+        Link("http://[::1]/"),
+        Link("http://www.example.com"),
+        Link(HOME + "?" + "x=1&" * 300, "旅" * 300, group=-1),
+        Link(HOME + "%E6%97%85%ff", "\ud800", "\x00", block="aside", kind="outward"),
+        Link(HOME + "p/2", "下一页", is_pagination=True, kind="frame"),
+    ]
+    for on_topic, score in ((True, 0.0), (False, 1.0), (True, 1.0)):
+        for judged in one.judge(page("http://www.example.com", on_topic, score), links(*odd)):
+            assert 0.0 <= judged.value <= 1.0
+
+
+def test_it_learns_which_folder_has_the_hits() -> None:
+    one = policy()
+    crawl(one)
+    new = one.judge(
+        page(HOME + "list/new.html", on_topic=False, score=0.0),
+        links(Link(HOME + "a/999-1.html", "新 a", group=2), Link(HOME + "b/999-1.html", "新 b", group=2)),
+    )
+    assert new[0].value > 2 * new[1].value
+
+
+def test_links_that_wait_are_revised_up_and_down() -> None:
+    one = policy()
+    given = anchored(12, "a", ("第几篇",))
+    first = {
+        mark: score.value for (mark, _), score in zip(links(*given), one.judge(page(HOME), links(*given)), strict=True)
+    }
+    one.revised()
+    one.judge(page(given[0].url, on_topic=True, score=0.7), [])
+    risen = dict(one.revised())
+    assert risen
+    assert all(value > first[mark] for mark, value in risen.items())
+    for link in given[1:6]:
+        one.judge(page(link.url, on_topic=False, score=0.0), [])
+    fallen = dict(one.revised())
+    assert fingerprint(given[11].url) in fallen
+    assert fallen[fingerprint(given[11].url)] < risen[fingerprint(given[11].url)]
+
+
+def test_a_menu_link_counts_once() -> None:
+    """The word 旅游 stands in the menu of every page of some sites: the second page changes nothing."""
+    one = policy()
+    menu = Link(HOME + "travel/", "旅游", block="nav")
+    first = value(one, menu, HOME + "1")
+    assert [value(one, menu, f"{HOME}{number}", on_topic=True, score=0.9) for number in range(2, 9)] == [first] * 7
+
+
+def test_pagination_inherits_the_worth_of_its_list() -> None:
+    one = policy()
+    values = []
+    for folder, is_good in (("a", True), ("b", False)):
+        items = anchored(6, folder, ("第几篇",))
+        one.judge(
+            page(f"{HOME}{folder}/list", on_topic=False, score=0.0),
+            links(*items, Link(f"{HOME}{folder}/list/2", "下一页", is_pagination=True)),
+        )
+        for item in items:
+            one.judge(page(item.url, on_topic=is_good, score=0.8 if is_good else 0.0), [])
+        values.append(value(one, Link(f"{HOME}{folder}/list/3", "3", is_pagination=True), f"{HOME}{folder}/list/2"))
+    assert values[0] > 1.5 * values[1]
+
+
+def test_a_page_is_worth_the_best_mean_of_what_it_leads_to() -> None:
+    assert examples.worth_of([]) == 0.0
+    assert examples.worth_of([0.6] * 10) == pytest.approx(6 / 11)
+    assert examples.worth_of([1.0, 0.0]) == 0.5
+
+
+def test_a_tunnel_has_no_end_before_hits_are_known_and_one_after_enough_in_vain() -> None:
+    tunnel = Tunnel()
+    for _ in range(2 * ENOUGH):
+        tunnel.add(5, is_hit=False)
+    assert tunnel.limit is None
+    tunnel.add(2, is_hit=True)
+    assert tunnel.limit == 3
+    tunnel.add(7, is_hit=True)
+    assert tunnel.limit is None
+
+
+def test_links_beyond_the_tunnel_are_pruned_but_not_the_next_page_of_a_list() -> None:
+    one = policy()
+    for number in range(40):
+        one.judge(page(f"{HOME}hit{number}", on_topic=True, score=0.9), links(Link(HOME + "d/0", "一")))
+    one._tunnel.add(1, is_hit=True)
+    for _ in range(ENOUGH):
+        one._tunnel.add(2, is_hit=False)
+    pruned = []
+    for number in range(3):
+        given = links(Link(f"{HOME}d/{number + 1}", "一"), Link(f"{HOME}e/{number}", "下一页", is_pagination=True))
+        judged = one.judge(page(f"{HOME}d/{number}", on_topic=False, score=0.0), given)
+        pruned.append([score.pruned for score in judged])
+    assert pruned == [["", ""], ["tunnel", ""], ["tunnel", ""]]
+
+
+def test_between_2_and_5_percent_of_the_pages_explore() -> None:
+    assert 0.02 <= 1 / EXPLORE_EVERY <= 0.05
+    one = policy()
+    one.judge(
+        page(HOME), links(*(Link(f"http://site{number}.example/", "站", kind="outward") for number in range(200)))
+    )
+    explored = 0
+    for number in range(400):
+        one.judge(page(f"{HOME}{number}", on_topic=True, score=0.9), links(Link(f"{HOME}{number + 1}", "旅游")))
+        explored += sum(value == 1.0 for _, value in one.revised())
+    assert 8 <= explored <= 20
+
+
+def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting, "KEPT", 100)
+    monkeypatch.setattr(yield_tables, "KEPT", 50)
+    one = policy()
+    for number in range(60):
+        one.judge(page(f"{HOME}{number}"), links(*anchored(10, f"folder{number}")))
+    assert len(one._waiting) == 100
+    assert len(one._yields._forms) <= 50
+
+
+def test_the_state_goes_round() -> None:
+    one, other = policy(), policy()
+    crawl(one)
+    other.adopt(one.state())
+    assert json.loads(other.state()) == json.loads(one.state())
+    assert other.version == one.version != policy().version
+    given = [Link(HOME + "a/x.html", "新 a", group=2), Link(HOME + "b/x.html", "新 b", group=2)]
+    assert [score.value for score in one.judge(page(HOME + "n"), links(*given))] == pytest.approx(
+        [score.value for score in other.judge(page(HOME + "n"), links(*given))], abs=1e-6
+    )
+
+
+@pytest.mark.parametrize(
+    "state", [b"", b"{", b"[]", b"{}", b'{"weights": {}, "yields": {}}', b'{"weights": 1, "yields": 2}']
+)
+def test_what_is_no_state_is_refused(state: bytes) -> None:
+    with pytest.raises(ValueError, match=r"state|weights|yields|Expecting"):
+        policy().adopt(state)
+
+
+def test_examples_of_other_nodes_are_learned() -> None:
+    one, other = policy(), policy()
+    crawl(one)
+    news = one.news()
+    assert news
+    assert not one.news()
+    other.learn([*news, "{", "[]", "[1, 2, 3]"])
+    for number in range(EVERY):
+        other.judge(page(f"{HOME}z{number}", on_topic=False, score=0.0), [])
+    assert other.version != policy().version
+
+
+_RUN = """
+import sys, json
+from tests.relevance.test_learned_links import policy, crawl
+one = policy()
+scores = crawl(one, 240)
+print(json.dumps([[round(s.value, 6) for s in scores], one.version, one.revised()]))
+"""
+
+
+def test_every_process_scores_alike() -> None:
+    """R5: whatever the seed of Python's hashes."""
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", _RUN], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, check=True
+        ).stdout
+        for seed in ("1", "77")
+    ]
+    assert all(one == other for one, other in pairwise(said))
+    assert len(json.loads(said[0])[0]) > 100

@@ -1,0 +1,63 @@
+"""What the address of a link tells of the page behind it: its site, its form, and which of the four kinds of (a) Li 2002 it is."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from topicspider.url.host import host_of, site_of
+
+HOME, INDEX, CONTENT = "home", "index", "content"
+_CACHED = 50_000
+_DIGITS = re.compile(r"\d+")
+_LONGEST_ENDING = 5
+_LONGEST_VALUE = 20
+_INDEX = re.compile(r"(?:index|default|main|home|list)(?:[_-]?\d+)?\.[a-z]{2,5}\Z", re.IGNORECASE)
+
+
+@lru_cache(maxsize=_CACHED)
+def site_at(authority: str) -> str:
+    """The registered domain of ``authority`` (host and port)."""
+    return site_of(host_of(f"http://{authority}/"))
+
+
+def authority_of(url: str) -> str:
+    """Host and port as they stand in a canonical URL."""
+    start = url.find("://") + 3
+    end = url.find("/", start)
+    return url[start:] if end < 0 else url[start:end]
+
+
+@lru_cache(maxsize=_CACHED)
+def form_of(url: str) -> str:
+    """Path and query with what differs from page to page left out: numbers are 0, the last name is s.
+
+    ``/tag/12/old-town.html?p=3`` is ``/tag/0/s.html?p=0``: the articles of one column share their form, as do its lists.
+    """
+    path, mark, query = _path_of(url).partition("?")
+    head, _, last = path.rpartition("/")
+    stem, dot, ending = last.rpartition(".")
+    if not dot or len(ending) > _LONGEST_ENDING:
+        stem, dot, ending = last, "", ""
+    name = "" if not stem else "0" if not _DIGITS.sub("", stem).strip("-_") else "s"
+    pairs = sorted(_form_of_pair(pair) for pair in query.split("&")) if mark else []
+    return f"{_DIGITS.sub('0', head)}/{name}{dot}{ending}{mark}{'&'.join(pairs)}"
+
+
+@lru_cache(maxsize=_CACHED)
+def kind_of(url: str) -> str:
+    """home, index (a directory or what is named like its page) or content; the fourth kind, reference, is a link of kind outward."""
+    path = _path_of(url)
+    if path == "/":
+        return HOME
+    return INDEX if path.endswith("/") or _INDEX.search(path) else CONTENT
+
+
+def _form_of_pair(pair: str) -> str:
+    key, _, value = pair.partition("=")
+    return f"{key}={_DIGITS.sub('0', value) if len(value) < _LONGEST_VALUE else ''}"
+
+
+def _path_of(url: str) -> str:
+    start = url.find("/", url.find("://") + 3)
+    return "/" if start < 0 else url[start:]

@@ -1,0 +1,71 @@
+"""What the short texts of links say: how near to the topic they are, and which words a learner may count."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from topicspider.url.words import words_in_url
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from topicspider.relevance.link_setup import LinkSetup
+
+CACHED_TEXTS = 20_000
+WORDS_COUNTED = 12
+"""Of one text; an anchor of more is a paragraph."""
+HALF = 0.6
+"""A text scores one half when the weight · idf of its topic words is this share of the strongest word's."""
+
+
+class Said(NamedTuple):
+    """Nearness to the topic in [0, 1), and the words and pairs of neighbours."""
+
+    near: float = 0.0
+    words: tuple[str, ...] = ()
+
+
+NOTHING = Said()
+
+
+class LinkTexts:
+    """The texts of links against one topic; menus repeat theirs, so the last CACHED_TEXTS are remembered."""
+
+    def __init__(self, setup: LinkSetup) -> None:
+        profile = setup.profile
+        self._segmenter = setup.segmenter
+        self._query = {word: weight * profile.idf.get(word, 1.0) for word, weight in profile.weights.items()}
+        top = max(self._query.values(), default=1.0)
+        for word, feature in profile.synonyms.items():
+            self._query.setdefault(word, self._query.get(feature, 0.0))
+        if setup.model is not None:
+            for word, near in setup.model.expansion.items():
+                self._query.setdefault(word, near.weight * self._query.get(near.of, 0.0))
+            for spelt, word in setup.model.url_words.items():
+                self._query.setdefault(spelt, self._query.get(word, 0.0))
+        self._half = HALF * top
+        self.anchor = lru_cache(maxsize=CACHED_TEXTS)(self._anchor)
+        self.around = lru_cache(maxsize=CACHED_TEXTS)(self._around)
+        self.address = lru_cache(maxsize=CACHED_TEXTS)(self._address)
+
+    def _anchor(self, text: str) -> Said:
+        words = self._segmenter.words(text)[:WORDS_COUNTED]
+        pairs = [f"{a} {b}" for a, b in pairwise(words)]
+        return Said(self._near(words), tuple(dict.fromkeys([*words, *pairs])))
+
+    def _around(self, text: str) -> Said:
+        words = self._segmenter.words(text)[:WORDS_COUNTED]
+        return Said(self._near(words), tuple(dict.fromkeys("~" + word for word in words)))
+
+    def _address(self, url: str) -> Said:
+        words: list[str] = []
+        for piece in words_in_url(url):
+            words += [piece] if piece.isascii() else self._segmenter.words(piece)
+        return Said(self._near(words), tuple(dict.fromkeys("/" + word for word in words[:WORDS_COUNTED])))
+
+    def _near(self, words: Sequence[str]) -> float:
+        query = self._query
+        total = sum(query[word] for word in set(words) if word in query)
+        return total / (total + self._half) if total else 0.0
