@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
 
 from tests.crawling import crawl, environment, scrapy
+from tests.doors.terminal import widest
 from tests.site import TRAVEL, Answer, page, small_web, travel_web
 
 SEED = "http://w0.example/p0.html"
@@ -51,8 +53,13 @@ def test_a_crawled_page_is_explained_from_the_store_without_the_network(crawled)
     ended = explain(crawled, "--topic", "tourism", SEED, proxy="http://127.0.0.1:1")
     assert (ended.exit_code, ended.err) == (0, "")
     assert len(web.asked) == before
-    assert re.search(r"tourism: a hit: 0\.\d{4} \(threshold 0\.\d{4}\)", ended.out)
+    assert re.search(r"tourism: a hit: 0\.\d{4} \(threshold 0\.\d{4}, \w+\)", ended.out)
     assert all(re.search(rf"\b{part}=\d", ended.out) for part in ("boolean", "vsm", "A", "B", "C"))
+    assert re.search(r"^ *\+0\.\d{4}  旅游$", ended.out, re.MULTILINE)
+    score = re.search(r"a hit: (0\.\d{4})", ended.out)[1]
+    assert re.search(rf"^= {score}  the sum of \d+ parts$", ended.out, re.MULTILINE)
+    assert "moved on" not in ended.out
+    assert widest(ended.out.splitlines()) <= 80
     assert "links kept: 4" in ended.out
     assert re.search(r"^0\.\d{4} .*旅游攻略3 .*http://w3\.example/p3\.html$", ended.out, re.MULTILINE)
 
@@ -62,6 +69,32 @@ def test_a_miss_is_explained_too(crawled):
     assert ended.exit_code == 0
     assert "联赛战报第1篇" in ended.out
     assert "a miss" in ended.out
+    assert "misses are stored without their text" in ended.out
+    assert f"found on {SEED} (depth 1)" in ended.out
+
+
+def test_a_topic_that_has_moved_on_is_said_with_the_score_of_then(crawled):
+    ended = explain(crawled, "--topic", "tourism", SEED, "-s", "TOPICSPIDER_PAGE_SCORER=bm25")
+    assert ended.exit_code == 0
+    assert re.search(r"when crawled it scored 0\.\d{4} \(vsm, threshold 0\.\d{4}\)", ended.out)
+    assert re.search(r"a hit: 0\.\d{4} \(threshold 0\.4000, bm25\)", ended.out)
+
+
+@pytest.mark.parametrize(("url", "more"), [(SEED, ()), (MISS, ()), (MORE, ()), (SEED, ("--fetch",)), (GONE, ())])
+def test_json_says_the_same_as_the_tables(crawled, url, more):
+    ended = explain(crawled, "--topic", "tourism", "--json", *more, url, "-s", "TOPICSPIDER_PAGE_SCORER=vsm")
+    assert (ended.exit_code, ended.err) == (0, "")
+    found = json.loads(ended.out)
+    assert bool(found["condition"]) == (url == GONE) == (not found["pages"])
+    for page_found in found["pages"]:
+        assert page_found["url"] == url
+        assert page_found["on_topic"] == (page_found["score"] >= page_found["threshold"])
+        if page_found["words"] is None:
+            assert url == MISS
+        else:
+            assert sum(part["value"] for part in page_found["words"]) == pytest.approx(page_found["score"], abs=1e-9)
+    if url == MISS:
+        assert found["pages"][0]["found_by"]["link"]["url"] == MISS
 
 
 def test_an_unknown_page_is_fetched_through_the_proxy_with_robots_asked_first(crawled):
@@ -70,7 +103,7 @@ def test_an_unknown_page_is_fetched_through_the_proxy_with_robots_asked_first(cr
     ended = explain(crawled, "--topic", "tourism", MORE, "-s", "TOPICSPIDER_LINK_POLICY=rw")
     assert (ended.exit_code, ended.err) == (0, "")
     assert [one.url for one in web.asked[before:]] == ["http://w3.example/robots.txt", MORE]
-    assert re.search(r"^\+0\.\d{4}  旅游$", ended.out, re.MULTILINE)
+    assert re.search(r"^ *\+0\.\d{4}  旅游$", ended.out, re.MULTILINE)
     assert "links kept: 1" in ended.out
     assert re.search(r"links pruned: 1\n.*二手车报价", ended.out)
     assert sorted(path.name for path in (folder / "data").iterdir()) == ["tourism"]

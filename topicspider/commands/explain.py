@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+import json
+import shutil
+from collections.abc import Iterator
 from typing import Any
 
 from scrapy.commands import BaseRunSpiderCommand
@@ -16,20 +18,19 @@ from topicspider.commandline import one_line_errors
 from topicspider.defaults import setting_name
 from topicspider.errors import ConfigError, UnavailableError
 from topicspider.fetches import fetch_of
-from topicspider.judging import JudgedLink
 from topicspider.plan import CrawlPlan
 from topicspider.preflight import check_values
 from topicspider.spiders.topic import TopicSpider
-from topicspider.store.contract import LinkRow, PageRow
+from topicspider.store.contract import PageRow, Store
 from topicspider.store.open import open_store
-from topicspider.text.columns import fit, table
 from topicspider.text.wording import speaks_chinese
 from topicspider.url.canonical import canonicalize
 from topicspider.visit import Visit
+from topicspider.workbench.bench import open_bench
+from topicspider.workbench.explaining.account import Explanation, Finder, of_fetched, of_link, of_stored, of_stored_link
+from topicspider.workbench.explaining.layout import laid_out
 
-SHOWN_WORDS = 12
-SHOWN_LINKS = 15
-COLUMNS = 100
+MOST_LINKS = 1000
 ASIDE = {"frontier": "memory:", "store": "memory:", "live": "off", "max_pages": "1", "fresh": "0", "attempts": "1"}
 
 
@@ -52,21 +53,22 @@ class Command(BaseRunSpiderCommand):
     requires_project = False
 
     def syntax(self) -> str:
-        return "--topic NAME [--fetch] URL"
+        return "--topic NAME [--fetch] [--json] URL"
 
     def short_desc(self) -> str:
         return "Explain why a page and its links score as they do"
 
     def long_desc(self) -> str:
         return (
-            "Take a page's relevance apart into named parts, word by word, and show why its links were kept or pruned: "
-            "from the store when the page was crawled, else fetched politely."
+            "Take a page's relevance apart into named parts that add up to it, word by word, say who found it, and show why its links were kept "
+            "or pruned: from the store when the page was crawled (judged anew by its stored text), else fetched politely."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
         parser.add_argument("--topic", default="", metavar="NAME", help="the topic (default: TOPICSPIDER_TOPIC)")
         parser.add_argument("--fetch", action="store_true", help="fetch the page even if it is in the store")
+        parser.add_argument("--json", action="store_true", help="print one JSON object instead of tables")
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """The answer alone, unless a log level was asked for."""
@@ -91,27 +93,32 @@ class Command(BaseRunSpiderCommand):
         self.settings.set(setting_name("seeds"), url, priority="cmdline")
         plan = CrawlPlan.read(self.settings)
         chinese = speaks_chinese(plan.options.language)
-        if opts.fetch or not self._explain_stored(plan, url, chinese):
-            self._explain_fetched(url, chinese)
+        explanation = (None if opts.fetch else self._stored(plan, url)) or self._fetched(url)
+        if opts.json:
+            print(json.dumps(explanation.as_json(), ensure_ascii=False))
+        else:
+            print(laid_out(explanation, shutil.get_terminal_size().columns, chinese=chinese))
 
-    def _explain_stored(self, plan: CrawlPlan, url: str, chinese: bool) -> bool:
-        """Print what the store knows; False when it does not know the page."""
+    def _stored(self, plan: CrawlPlan, url: str) -> Explanation | None:
+        """What the store knows of the page; None when it does not know it."""
         path = plan.folder / "pages.db"
         if not plan.options.store and not path.exists():
-            return False
+            return None
         store = open_store(plan.options.store, path, plan.options.connect_wait)
         try:
             rows = [row for topic in plan.topics if (row := store.page(topic.name, url)) is not None]
-            links = store.links_from(plan.name, url, limit=1000)
+            links = store.links_from(plan.name, url, limit=MOST_LINKS)
+            finders = [_finder(store, plan.name, row) for row in rows]
         finally:
             store.close()
-        for row in rows:
-            print(_stored_page(row, chinese))
-        if rows:
-            print(_links([_stored_link(link) for link in links], chinese))
-        return bool(rows)
+        if not rows:
+            return None
+        benches = {topic.name: open_bench(topic.source, plan.options) for topic in plan.topics}
+        pages = [of_stored(row, benches[row.item.topic], finder) for row, finder in zip(rows, finders, strict=True)]
+        return Explanation(pages, [of_stored_link(link) for link in links])
 
-    def _explain_fetched(self, url: str, chinese: bool) -> None:
+    def _fetched(self, url: str) -> Explanation:
+        """What a fetch of the page tells, as a crawl would fetch it."""
         assert self.crawler_process is not None
         assert self.settings is not None
         for option, value in ASIDE.items():
@@ -133,70 +140,20 @@ class Command(BaseRunSpiderCommand):
             )
         visit = visits[-1]
         if visit.page.condition:
-            print(_no_page(visit.page.condition, visit.page.condition_why, chinese))
-            return
-        for view in assembly.subject.views:
-            score = visit.scores[view.topic]
-            print(_page(visit.url, visit.page.title, view.topic, score.value, score.threshold, score.parts, chinese))
-            print(_words(view.judge.explain(visit.words), chinese))
-        verdicts = visit.judge_links()
-        print(_links([_judged_link(one) for one in [*verdicts.kept, *verdicts.pruned]], chinese))
-
-
-def _stored_page(row: PageRow, chinese: bool) -> str:
-    item = row.item
-    return _page(item.url, item.title, item.topic, item.relevance, row.threshold, item.parts, chinese)
-
-
-def _page(url: str, title: str, topic: str, value: float, threshold: float, parts: Any, chinese: bool) -> str:
-    is_hit = value >= threshold
-    if chinese:
-        verdict = f"{'命中' if is_hit else '未命中'}：{value:.4f}（阈值 {threshold:.4f}）"
-    else:
-        verdict = f"{'a hit' if is_hit else 'a miss'}: {value:.4f} (threshold {threshold:.4f})"
-    shown = "  ".join(f"{name}={number:.4g}" for name, number in parts.items())
-    return "\n".join(fit(line, COLUMNS) for line in ("", url, title, f"{topic}: {verdict}", shown))
-
-
-def _no_page(condition: str, why: str, chinese: bool) -> str:
-    words = "不是网页，不评分" if chinese else "an answer that is no page, and is not judged"
-    return fit(f"{words}: {condition} ({why})", COLUMNS)
-
-
-def _words(parts: Sequence[tuple[str, float]], chinese: bool) -> str:
-    if not parts:
-        return "没有主题词。" if chinese else "No word of the topic."
-    rows = [(f"{value:+.4f}", name) for name, value in parts[:SHOWN_WORDS]]
-    rest = sum(value for _name, value in parts[SHOWN_WORDS:])
-    if len(parts) > SHOWN_WORDS:
-        rows.append((f"{rest:+.4f}", f"… {len(parts) - SHOWN_WORDS}"))
-    return table(rows, right=(0,), columns=COLUMNS)
-
-
-def _stored_link(row: LinkRow) -> tuple[float, str, str, str, str]:
-    return row.score, row.pruned, row.anchor, row.target_url, _shown_parts(row.parts)
-
-
-def _judged_link(one: JudgedLink) -> tuple[float, str, str, str, str]:
-    return one.score.value, one.score.pruned, one.link.anchor, one.link.url, _shown_parts(one.score.parts)
-
-
-def _shown_parts(parts: Any) -> str:
-    return " ".join(f"{name}={value:.3g}" for name, value in parts.items())
-
-
-def _links(links: Sequence[tuple[float, str, str, str, str]], chinese: bool) -> str:
-    kept = sorted((link for link in links if not link[1]), key=lambda link: -link[0])
-    pruned = [link for link in links if link[1]]
-    heads = ("保留的链接", "剪掉的链接") if chinese else ("links kept", "links pruned")
-    blocks = []
-    for head, chosen in zip(heads, (kept, pruned), strict=True):
-        rows = [
-            (f"{value:.4f}", fit(reason or "-", 18), fit(anchor or "-", 24), parts, url)
-            for value, reason, anchor, url, parts in chosen
+            return Explanation(condition=f"{visit.page.condition} ({visit.page.condition_why})")
+        pages = [
+            of_fetched(visit.url, visit.page.title, view, visit.scores[view.topic], visit.words)
+            for view in assembly.subject.views
         ]
-        more = [("", f"… {len(rows) - SHOWN_LINKS}")] if len(rows) > SHOWN_LINKS else []
-        blocks.append(
-            f"\n{head}: {len(rows)}\n" + table([*rows[:SHOWN_LINKS], *more], right=(0,), columns=COLUMNS + 60)
-        )
-    return "\n".join(blocks)
+        verdicts = visit.judge_links()
+        return Explanation(pages, [of_link(one) for one in [*verdicts.kept, *verdicts.pruned]])
+
+
+def _finder(store: Store, crawl: str, row: PageRow) -> Finder | None:
+    """Who found the page of ``row``; None for a seed."""
+    item = row.item
+    if not item.referrer:
+        return None
+    links = store.links_from(crawl, item.referrer, limit=MOST_LINKS)
+    link = next((link for link in links if link.target_url == item.url), None)
+    return Finder(item.referrer, item.depth, of_stored_link(link) if link else None)

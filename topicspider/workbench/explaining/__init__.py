@@ -1,0 +1,1 @@
+"""Explaining: a score taken apart, for people and for programs."""
