@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime
+from importlib import import_module
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -27,7 +28,7 @@ from topicspider.steering.boards.open import open_board
 from topicspider.steering.model_sharing import ModelSharing
 from topicspider.steering.rejudging import Judging, RecentPages
 from topicspider.steering.stop_rule import Stop, StopRule
-from topicspider.steering.subject import Subject, subject_of
+from topicspider.steering.subject import LEARNED, Subject, subject_of
 from topicspider.steering.thread_refits import ThreadRefits
 from topicspider.store.contract import CrawlRow, Store
 from topicspider.store.open import open_store
@@ -233,6 +234,8 @@ def _load_early(options: Options, segmenter: Segmenter) -> None:
     _ = page.body, page.keywords, page.published, page.links
     if options.body_rule != "density":
         warm_up()
+    if options.link_policy == LEARNED:
+        import_module("scipy.optimize")  # of the first fit, whose thread would hold everyone up
 
 
 def _make_folder(plan: CrawlPlan) -> None:
