@@ -135,7 +135,7 @@ def view_of(
         )
     return TopicView(
         topic=profile.topic.name,
-        judge=PageJudge(profile, options.page_scorer, _page_threshold(profile, options), model=model),
+        judge=_judge_of(profile, options, model, refits),
         policy=policy,
         newer_than=profile.topic.limits.newer_than,
         words={word: profile.weights.get(named, 0.0) for word, named in profile.synonyms.items()}
@@ -144,12 +144,14 @@ def view_of(
     )
 
 
-def _page_threshold(profile: TopicProfile, options: Options) -> float | None:
-    """The option before what the user's labels gave; None leaves it to the topic, then to the scorer's default."""
-    if options.page_threshold >= 0:
-        return options.page_threshold
+def _judge_of(profile: TopicProfile, options: Options, model: TopicModel | None, refits: Refits | None) -> PageJudge:
+    """The page judge, with what the user's labels gave: the threshold stands behind the option, before the topic's and the scorer's."""
     tuned = read_tuned(options.data, profile.topic.name)
-    return None if tuned is None else tuned.threshold_for(options.page_scorer, profile.digest)
+    threshold: float | None = options.page_threshold
+    if options.page_threshold < 0:
+        threshold = None if tuned is None else tuned.threshold_for(options.page_scorer, profile.digest)
+    labels = [(PageWords(label.title, label.body), label.on_topic) for label in tuned.labels] if tuned else []
+    return PageJudge(profile, options.page_scorer, threshold, model=model, refits=refits, labels=labels)
 
 
 class Judgement:
@@ -184,7 +186,14 @@ class Judgement:
     @cached_property
     def scores(self) -> Mapping[str, PageScore]:
         """Each topic's verdict, by topic name."""
-        return {view.topic: self._kept(view, view.judge.judge(self.words)) for view in self._views}
+        return {view.topic: self._kept(view, self._judged(view)) for view in self._views}
+
+    def _judged(self, view: TopicView) -> PageScore:
+        """The verdict, from which the judge may learn for the next page."""
+        score = view.judge.judge(self.words)
+        if not self._page.condition:
+            view.judge.observe(self.words, score)
+        return score
 
     def _kept(self, view: TopicView, score: PageScore) -> PageScore:
         """No hit, however relevant: an answer that is no page, and a page known to be older than its topic wants."""

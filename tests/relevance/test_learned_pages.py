@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
 import pytest
 
 from tests.relevance.texts import OTHERS, TOURISM
 from tests.relevance.topics import CHINESE, OFF_TOPIC, profile
 from topicspider.relevance.judgement import PageWords
+from topicspider.relevance.learner.page_learner import FIRST_REFIT
 from topicspider.relevance.page_judge import PageJudge
 from topicspider.relevance.pages.learned import LearnedScorer, shares_of, sigmoid
 from topicspider.topic.compiling import compile_topic
 from topicspider.topic.model import NearWord, TopicModel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from topicspider.relevance.learner.refits import Refits
 
 TIERS = pytest.mark.parametrize("tier", ["lite", "standard"])
 
@@ -83,3 +94,110 @@ def test_stored_parts_name_prior_words_and_meaning() -> None:
 @pytest.mark.parametrize("terms", [{}, {"a": 0.0}, {"a": 2.0, "b": -5.0}, {"a": 800.0}, {"a": -800.0}, {"a": 1e-9}])
 def test_shares_lead_from_the_start_to_the_end(terms: dict[str, float]) -> None:
     assert sum(shares_of(-3.0, terms).values()) == pytest.approx(sigmoid(-3.0 + sum(terms.values())) - sigmoid(-3.0))
+
+
+# --- learning ---------------------------------------------------------------------------------------
+
+
+def stream(pages: int = 120) -> list[PageWords]:
+    """Every third page is on topic; those speak of 民宿, which the topic does not name, and the others of something else."""
+    others = (("编译", "函数", "指针"), ("编译", "股票", "基金"))
+    chosen = [("民宿", "旅行", "旅游", "景点") if n % 3 == 0 else others[n % 2] for n in range(pages)]
+    return [PageWords(words[:2], words * 12 + (f"词{n % 50}",)) for n, words in enumerate(chosen)]
+
+
+def taught(pages: int = 120, refits: Refits | None = None) -> PageJudge:
+    judge = PageJudge(profile(), "learned", refits=refits)
+    for words in stream(pages):
+        judge.observe(words, judge.judge(words))
+    return judge
+
+
+UNNAMED = PageWords(("民宿",), ("民宿", "院子") * 20)
+
+
+def test_r4_nothing_is_learned_before_the_first_refit() -> None:
+    assert taught(FIRST_REFIT - 1).judge(UNNAMED).value == PageJudge(profile(), "learned").judge(UNNAMED).value == 0.0
+
+
+def test_a_word_of_the_pages_on_topic_becomes_a_sign_of_it() -> None:
+    judge = taught()
+    assert judge.judge(UNNAMED).value > judge.judge(PageWords(("股票",), ("股票", "院子") * 20)).value
+    assert dict(judge.explain(UNNAMED))["learned:民宿"] > 0
+
+
+@pytest.mark.parametrize("words", [UNNAMED, CHINESE, OFF_TOPIC, PageWords(body=("招聘", "旅游", "民宿"))])
+def test_r1_parts_sum_to_the_score_after_learning(words: PageWords) -> None:
+    judge = taught()
+    assert sum(part for _, part in judge.explain(words)) == pytest.approx(judge.judge(words).value, abs=1e-9)
+
+
+def test_state_makes_another_judge_score_alike() -> None:
+    judge, other = taught(), PageJudge(profile(), "learned")
+    assert judge.version != other.version
+    other.adopt(judge.state())
+    assert other.judge(UNNAMED) == judge.judge(UNNAMED)
+    assert other.version == judge.version
+
+
+@pytest.mark.parametrize(
+    "state", [b"", b"{}", b"[1]", b'[1, 2, 0, 0, {"a": 1}]', b"[1, 0.5, NaN, 0, {}]", b'[1, 0.5, 0, 0, {"a": "b"}]']
+)
+def test_anything_else_is_no_state(state: bytes) -> None:
+    judge = PageJudge(profile(), "learned")
+    with pytest.raises(ValueError, match="page learner"):
+        judge.adopt(state)
+
+
+def test_r5_the_same_pages_give_the_same_scores_in_every_process() -> None:
+    code = "from tests.relevance.test_learned_pages import *; j = taught(); print(j.version, j.judge(UNNAMED).value)"
+    printed = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert printed == {f"{taught().version} {taught().judge(UNNAMED).value}\n"}
+
+
+def test_labels_weigh_most() -> None:
+    """A user says that pages of 旅游 and 银行 are off topic, and that those of 民宿 are on it."""
+    off, on = PageWords(("旅游",), ("旅游", "银行") * 20), PageWords(("民宿",), ("民宿",) * 40)
+    labels = [(off, False)] * 10 + [(on, True)] * 10
+    before, after = PageJudge(profile(), "learned"), PageJudge(profile(), "learned", labels=labels)
+    assert after.judge(off).value < before.judge(off).value
+    assert after.judge(on).value > before.judge(on).value
+
+
+def test_pages_that_are_there_together_teach_each_other_and_nothing_else() -> None:
+    judge = PageJudge(profile(), "learned")
+    scores = judge.judge_all([*stream(), UNNAMED])
+    assert scores[-1].value > 0.0 == judge.judge(UNNAMED).value
+    assert len(scores) == 121
+
+
+def test_a_fit_that_takes_its_time_changes_nothing_until_it_is_adopted() -> None:
+    class Later:
+        def __init__(self) -> None:
+            self.waiting: list[Callable[[], None]] = []
+
+        def run(self, fit: Callable[[], Any], adopt: Callable[[Any], None]) -> None:
+            self.waiting.append(lambda: adopt(fit()))
+
+    refits = Later()
+    judge = taught(refits=refits)
+    assert judge.judge(UNNAMED).value == 0.0
+    assert len(refits.waiting) == 1
+    refits.waiting[0]()
+    assert judge.judge(UNNAMED).value > 0.0
+
+
+def test_a_topic_that_no_page_is_on_teaches_nothing() -> None:
+    judge = PageJudge(profile(), "learned")
+    for words in [PageWords(("编译",), ("函数", "指针", f"词{n % 9}") * 9) for n in range(100)]:
+        judge.observe(words, judge.judge(words))
+    assert judge.judge(UNNAMED).value == 0.0

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from math import log
 from typing import TYPE_CHECKING
 
-from topicspider.relevance.judgement import PageScore, PageWords
+from topicspider.relevance.judgement import PageScore, PageScorer, PageWords
+from topicspider.relevance.learner.page_learner import Learned, PageLearner
 from topicspider.relevance.page_scorers import make_page_scorer
 from topicspider.relevance.pages.a4bc import A4bcScorer
 from topicspider.relevance.pages.boolean import BooleanScorer
@@ -17,16 +19,22 @@ from topicspider.relevance.thresholds import page_threshold
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from topicspider.relevance.learner.refits import Refits
     from topicspider.relevance.pages.counting import TopicCounts
     from topicspider.topic.model import TopicModel
     from topicspider.topic.profile import TopicProfile
+
+MOST_TOGETHER = 20_000
+"""Of more pages at once a sample is learned from."""
+LARGEST_ODDS = 9.0
 
 
 class PageJudge:
     """One topic's verdicts on pages by the scorer called ``scorer_name``.
 
     ``threshold``: the option; None (or below 0) leaves it to the topic, then to the scorer's default. ``model``: the compiled topic,
-    for the scorer that learns; without one it knows of words alone.
+    for the scorer that learns; without one it knows of words alone. ``refits``: where that scorer is fitted anew (at once, when
+    None). ``labels``: pages that the user has judged, which weigh most there.
     """
 
     def __init__(
@@ -36,10 +44,16 @@ class PageJudge:
         threshold: float | None = None,
         *,
         model: TopicModel | None = None,
+        refits: Refits | None = None,
+        labels: Sequence[tuple[PageWords, bool]] = (),
     ) -> None:
         self._profile = profile
-        is_learned = scorer_name == LearnedScorer.name and model is not None
-        self._scorer = LearnedScorer(model) if is_learned and model else make_page_scorer(scorer_name, profile)
+        if scorer_name == LearnedScorer.name:
+            self._scorer: PageScorer = LearnedScorer(profile if model is None else model)
+            self._labels = [(words, label, self._scorer.prior(words).log_odds) for words, label in labels]
+            self._scorer.learner = PageLearner(refits, self._labels)
+        else:
+            self._scorer = make_page_scorer(scorer_name, profile)
         self._boolean, self._vsm, self._a4bc = BooleanScorer(profile), VsmScorer(profile), A4bcScorer(profile)
         self.scorer_name = scorer_name
         self.threshold = page_threshold(profile.topic, scorer_name, threshold)
@@ -51,6 +65,47 @@ class PageJudge:
         parts = {"boolean": self._boolean.value(counts), "vsm": self._vsm.value(counts), "A": a, "B": b, "C": c}
         value = self._value(words, counts, parts)
         return PageScore(value, value > 0.0 and value >= self.threshold, self.threshold, parts)
+
+    def judge_all(self, pages: Sequence[PageWords]) -> list[PageScore]:
+        """The verdicts on pages that are there together: a scorer that learns does so from all of them first, and from nothing else."""
+        if not isinstance(self._scorer, LearnedScorer):
+            return [self.judge(words) for words in pages]
+        before = self._scorer.learner
+        batch = PageLearner(labels=self._labels, most_pages=MOST_TOGETHER, first_refit=len(pages) + 1)
+        for words in pages:
+            evidence = self._scorer.prior(words)
+            batch.observe(words, -LARGEST_ODDS if evidence.is_silent else evidence.log_odds)
+        batch.refit()
+        self._scorer.learner = batch
+        try:
+            return [self.judge(words) for words in pages]
+        finally:
+            self._scorer.learner = before
+
+    def observe(self, words: PageWords, score: PageScore) -> None:
+        """Learn from a page that was judged, once; only the scorer ``learned`` does."""
+        learner = self._learner
+        if learner is not None and LearnedScorer.name in score.parts:
+            prior = min(max(score.parts["prior"], 1e-4), 1.0 - 1e-4)
+            learner.observe(words, log(prior / (1.0 - prior)))
+
+    @property
+    def version(self) -> str:
+        """Names what was learned: how many refits, and a digest of what they gave."""
+        return self._learner.learned.version if self._learner is not None else ""
+
+    def state(self) -> bytes:
+        """What was learned, as JSON: enough for another process to score alike."""
+        return self._learner.learned.state() if self._learner is not None else b"null"
+
+    def adopt(self, state: bytes) -> None:
+        """Score by what another process has learned from now on; ValueError for anything but a state."""
+        if self._learner is not None:
+            self._learner.learned = Learned.read(state)
+
+    @property
+    def _learner(self) -> PageLearner | None:
+        return self._scorer.learner if isinstance(self._scorer, LearnedScorer) else None
 
     def _value(self, words: PageWords, counts: TopicCounts, parts: dict[str, float]) -> float:
         """The scorer's score; what else is worth storing of it is added to ``parts``."""

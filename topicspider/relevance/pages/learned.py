@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import exp
 from typing import TYPE_CHECKING
 
+from topicspider.relevance.learner.page_learner import Learned, PageLearner, features, trust
 from topicspider.relevance.pages.counting import TopicCounts, count_words
 from topicspider.relevance.pages.prior import Evidence, Prior
 from topicspider.topic.model import TopicModel
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from topicspider.relevance.judgement import PageWords
     from topicspider.topic.profile import TopicProfile
 
+NOTHING = Learned()
 START = "prior"
 """The part that a page has before any of its words is looked at: how likely a page is on topic at all."""
 
@@ -22,23 +25,25 @@ START = "prior"
 class LearnedScorer:
     """A PageScorer over a compiled topic; made of a profile alone it is of tier lite, without word vectors.
 
-    score = σ(start + Σ evidence), less what negative words take. A page of which nothing is known scores 0.
+    score = σ(start + Σ evidence), less what negative words take. A page of which nothing is known scores 0. ``learner``: what the pages
+    of the crawl have taught so far; without one the score is the prior's.
     """
 
     name: str = "learned"
 
-    def __init__(self, topic: TopicModel | TopicProfile) -> None:
+    def __init__(self, topic: TopicModel | TopicProfile, learner: PageLearner | None = None) -> None:
         model = topic if isinstance(topic, TopicModel) else TopicModel(topic)
         self._profile = model.profile
         self._prior = Prior(model)
+        self.learner = learner
 
     def score(self, words: PageWords) -> float:
         """Relevance in [0, 1]."""
-        return self.value(self.evidence(words), count_words(words, self._profile))
+        return self.verdict(words, count_words(words, self._profile))[self.name]
 
     def explain(self, words: PageWords) -> list[tuple[str, float]]:
         """Named parts that sum to ``score(words)`` (R1), largest first; what speaks against the topic is negative."""
-        evidence, counts = self.evidence(words), count_words(words, self._profile)
+        evidence, counts = self._with_learned(self.prior(words), words), count_words(words, self._profile)
         if evidence.is_silent:
             return []
         parts = {START: sigmoid(evidence.start), **shares_of(evidence.start, evidence.shares)}
@@ -48,23 +53,34 @@ class LearnedScorer:
 
     def verdict(self, words: PageWords, counts: TopicCounts) -> dict[str, float]:
         """``learned``, the score, and the measures that it comes from, which are stored beside it."""
-        evidence = self.evidence(words)
+        prior = self.prior(words)
+        evidence = self._with_learned(prior, words)
         return {
-            self.name: self.value(evidence, counts),
-            "prior": 0.0 if evidence.is_silent else sigmoid(evidence.log_odds),
-            "bm25": evidence.bm25 / (evidence.bm25 + 1.0),
-            "semantic": max(0.0, evidence.semantic_title, evidence.semantic_body),
+            self.name: 0.0 if evidence.is_silent else sigmoid(evidence.log_odds) * (1.0 - counts.penalty),
+            "prior": 0.0 if prior.is_silent else sigmoid(prior.log_odds),
+            "bm25": prior.bm25 / (prior.bm25 + 1.0),
+            "semantic": max(0.0, prior.semantic_title, prior.semantic_body),
         }
 
-    def evidence(self, words: PageWords) -> Evidence:
-        """What speaks for the page and against it."""
+    def prior(self, words: PageWords) -> Evidence:
+        """What speaks for the page and against it before anything is learned."""
         return self._prior.evidence(words)
 
-    def value(self, evidence: Evidence, counts: TopicCounts) -> float:
-        """The score of a page whose evidence and words are known already."""
-        if evidence.is_silent:
-            return 0.0
-        return sigmoid(evidence.log_odds) * (1.0 - counts.penalty)
+    def _with_learned(self, prior: Evidence, words: PageWords) -> Evidence:
+        """The prior's evidence and the learned words' together, each by its weight."""
+        learned = self.learner.learned if self.learner is not None else NOTHING
+        if not learned.share:
+            return prior
+        part = learned.share * trust(words)
+        weights = learned.words
+        shares = {name: (1.0 - part) * share for name, share in prior.shares.items()}
+        # sorted: sums are the same to the last bit in every process
+        shares |= {f"learned:{w}": part * weights[w] * x for w, x in sorted(features(words).items()) if w in weights}
+        return replace(
+            prior,
+            start=(1.0 - part) * prior.start + part * learned.start + learned.share * learned.shift,
+            shares=shares,
+        )
 
 
 def sigmoid(log_odds: float) -> float:

@@ -1,0 +1,61 @@
+"""Logistic regression over sparse rows, with a penalty on the squares of the weights; the same rows give the same weights."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+ITERATIONS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """Rows of numbers, most of them 0."""
+
+    matrix: Any
+
+    @classmethod
+    def of(cls, rows: Sequence[Mapping[int, float]], width: int) -> Examples:
+        """``rows``: column to number."""
+        from scipy.sparse import csr_matrix
+
+        ends = np.cumsum([0, *map(len, rows)])
+        columns = np.fromiter((column for row in rows for column in row), dtype=np.int32, count=int(ends[-1]))
+        numbers = np.fromiter((number for row in rows for number in row.values()), dtype=float, count=int(ends[-1]))
+        return cls(csr_matrix((numbers, columns, ends), shape=(len(rows), width)))
+
+    def times(self, weights: Floats) -> Floats:
+        """Each row's numbers by the weights of their columns, summed up."""
+        result: Floats = self.matrix @ weights
+        return result
+
+
+def fit_logistic(examples: Examples, targets: Floats, importance: Floats, penalty: float) -> tuple[float, Floats]:
+    """Intercept and weights that make ``targets`` (in [0, 1]) likeliest, each row counted ``importance`` times."""
+    from scipy.optimize import minimize
+
+    transposed = examples.matrix.T.tocsr()
+    mean = float(np.average(targets, weights=importance))
+    mean = min(max(mean, 1e-4), 1.0 - 1e-4)
+
+    def loss(found: Floats) -> tuple[float, Floats]:
+        weights, odds = found[1:], found[0] + examples.matrix @ found[1:]
+        chance = 1.0 / (1.0 + np.exp(-np.clip(odds, -30.0, 30.0)))
+        error = importance * (chance - targets)
+        value = float(np.sum(importance * (np.logaddexp(0.0, odds) - targets * odds)))
+        gradient = np.concatenate(([error.sum()], transposed @ error + penalty * weights))
+        return value + 0.5 * penalty * float(weights @ weights), gradient
+
+    begin = np.zeros(1 + examples.matrix.shape[1])
+    begin[0] = np.log(mean / (1.0 - mean))
+    found = minimize(loss, begin, jac=True, method="L-BFGS-B", options={"maxiter": ITERATIONS})
+    return float(found.x[0]), found.x[1:]

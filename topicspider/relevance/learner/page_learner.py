@@ -1,0 +1,202 @@
+"""Learns from a crawl's own pages which words tell its topic: a logistic regression on what the prior thinks of them.
+
+The pages need no labels: the prior's own probability is the target, sharpened, and the words of those pages say what the topic's words
+leave out. It is never trusted alone, for on a rare topic it would drift; see ``Learned.share``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from math import ceil, log, sqrt
+from typing import TYPE_CHECKING
+
+from topicspider.relevance.learner.refits import InlineRefits
+from topicspider.text.background import idfs
+
+if TYPE_CHECKING:
+    from topicspider.relevance.judgement import PageWords
+    from topicspider.relevance.learner.refits import Refits
+
+MOST_PAGES = 3_000
+"""Pages remembered, 300 words of each: a fair sample of those that were read."""
+MOST_WORDS = 300
+FIRST_REFIT, GROWTH, LONGEST_PAUSE = 50, 1.3, 500
+"""Pages to the first refit, then at 1.3 times as many, at least every 500."""
+# So many expected hits give the learned part half of its weight
+HALF_TRUSTED = 60.0
+# Of a verdict with all its weight; a title alone says so little that what was learned of its words counts more
+OF_TITLES, OF_BODIES = 0.7, 0.4
+# Log-odds of the prior are doubled as targets: pages are on topic or not, the prior seldom dares to say so
+_SHARPNESS = 2.0
+_PENALTY = 1.0
+# A user's label counts as so many pages
+_LABEL_WEIGHT = 10.0
+# Words that stand on more of the pages than this are the sites' furniture; words of one page are chance
+_FURNITURE, _LEAST_PAGES = 0.5, 2
+_FEWEST_HITS = 5
+_LEARNED_WORDS = 5_000
+# F1 is best near this probability; as many pages stand above it after learning as before
+_WATERSHED = log(0.35 / 0.65)
+_LIMIT = 9.0
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What was learned: a weight for each word, and ``share`` in [0, 1), how far it is trusted: 0 as long as nothing was learned (R4)."""
+
+    refits: int = 0
+    share: float = 0.0
+    start: float = 0.0
+    shift: float = 0.0
+    words: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def version(self) -> str:
+        """How many refits, and a digest of what they gave."""
+        return f"{self.refits}-{blake2b(self.state(), digest_size=4).hexdigest()}"
+
+    def state(self) -> bytes:
+        """All of it as JSON."""
+        return json.dumps(
+            [self.refits, self.share, self.start, self.shift, dict(self.words)], ensure_ascii=False, sort_keys=True
+        ).encode()
+
+    @classmethod
+    def read(cls, state: bytes) -> Learned:
+        """What ``state`` returned; ValueError for anything else."""
+        try:
+            refits, share, start, shift, words = json.loads(state)
+            found = cls(
+                int(refits), float(share), float(start), float(shift), {str(w): float(x) for w, x in words.items()}
+            )
+        except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
+            raise ValueError("not the state of a page learner") from None
+        if not (0.0 <= found.share < 1.0 and all(map(_is_sound, (found.start, found.shift, *found.words.values())))):
+            raise ValueError("the state of a page learner with numbers that it cannot have")
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Example:
+    features: Mapping[str, float]
+    prior: float
+    trust: float
+    label: bool | None = None
+
+
+class PageLearner:
+    """Remembers a sample of pages, and has them fitted now and then. The same pages in the same order give the same state (R5)."""
+
+    def __init__(
+        self,
+        refits: Refits | None = None,
+        labels: Sequence[tuple[PageWords, bool, float]] = (),
+        most_pages: int = MOST_PAGES,
+        first_refit: int = FIRST_REFIT,
+    ) -> None:
+        """``labels``: pages that a user has judged, with the prior's log-odds."""
+        self.learned = Learned()
+        self._refits = refits or InlineRefits()
+        self._labels = [_example(words, prior, label) for words, label, prior in labels]
+        self._pages: list[_Example] = []
+        self._most_pages = most_pages
+        self._seen, self._next, self._is_fitting = 0, first_refit, False
+        if self._labels:
+            self.refit()
+
+    def observe(self, words: PageWords, prior: float) -> None:
+        """A page was judged: ``prior`` is what was thought of it before anything was learned, in log-odds."""
+        self._seen += 1
+        if len(self._pages) < self._most_pages:
+            self._pages.append(_example(words, prior))
+        else:
+            place = _draw(self._seen)
+            if place < self._most_pages:
+                self._pages[place] = _example(words, prior)
+        if self._seen >= self._next:
+            self.refit()
+
+    def refit(self) -> None:
+        """Fit anew what is remembered."""
+        self._next = self._seen + max(1, min(LONGEST_PAUSE, ceil(self._seen * (GROWTH - 1.0))))
+        if self._is_fitting:
+            return
+        pages, number = [*self._labels, *self._pages], self.learned.refits + 1
+        self._is_fitting = True
+
+        def adopt(found: Learned) -> None:
+            self._is_fitting = False
+            self.learned = found
+
+        try:
+            self._refits.run(lambda: _fitted(pages, number), adopt)
+        except BaseException:
+            self._is_fitting = False
+            raise
+
+
+def features(words: PageWords) -> dict[str, float]:
+    """The words of a page, the title's twice, by how rare they are, at length 1."""
+    counts = Counter(words.body)
+    kept = dict(counts.most_common(MOST_WORDS)) if len(counts) > MOST_WORDS else counts
+    values = {word: 1.0 + log(count) for word, count in kept.items()}
+    for word in words.title[:MOST_WORDS]:
+        values[word] = values.get(word, 0.0) + 2.0
+    weighed = {word: values[word] * idf for word, idf in zip(values, idfs(values), strict=True)}
+    length = sqrt(sum(value * value for value in weighed.values()))
+    return {word: value / length for word, value in weighed.items()} if length > 0.0 else {}
+
+
+def trust(words: PageWords) -> float:
+    """The weight of what was learned on a page, when it is trusted wholly."""
+    believed = len(words.body) / (len(words.body) + 20.0)
+    return OF_TITLES + (OF_BODIES - OF_TITLES) * believed
+
+
+def _example(words: PageWords, prior: float, label: bool | None = None) -> _Example:
+    return _Example(features(words), min(max(prior, -_LIMIT), _LIMIT), trust(words), label)
+
+
+def _draw(seen: int) -> int:
+    """A number below ``seen``, the same in every process."""
+    return int.from_bytes(blake2b(seen.to_bytes(8, "big"), digest_size=8).digest(), "big") % seen
+
+
+def _fitted(pages: Sequence[_Example], number: int) -> Learned:
+    import numpy as np
+
+    from topicspider.relevance.learner.logistic import Examples, fit_logistic
+
+    frequencies = Counter(word for page in pages for word in page.features)
+    most = max(_FURNITURE * len(pages), _LEAST_PAGES)
+    labelled = {word for page in pages if page.label is not None for word in page.features}
+    vocabulary = sorted(w for w, n in frequencies.items() if (n >= _LEAST_PAGES or w in labelled) and n <= most)
+    places = {word: place for place, word in enumerate(vocabulary)}
+    priors = np.array([page.prior for page in pages])
+    targets = 1.0 / (1.0 + np.exp(-_SHARPNESS * priors))
+    known = np.array([page.label is not None for page in pages])
+    targets[known] = [float(page.label) for page in pages if page.label is not None]
+    hits = float(np.sum(1.0 / (1.0 + np.exp(-priors[~known])))) if (~known).any() else 0.0
+    above = int(np.sum(priors[~known] > _WATERSHED))
+    if not vocabulary or (above < _FEWEST_HITS and not known.any()):
+        return Learned(refits=number)
+    examples = Examples.of(
+        [{places[w]: x for w, x in page.features.items() if w in places} for page in pages], len(places)
+    )
+    start, weights = fit_logistic(examples, targets, np.where(known, _LABEL_WEIGHT, 1.0), _PENALTY)
+    chosen = sorted(range(len(weights)), key=lambda place: (-abs(round(float(weights[place]), 4)), vocabulary[place]))
+    words = {vocabulary[place]: round(float(weights[place]), 4) for place in chosen[:_LEARNED_WORDS]}
+    words = {word: weight for word, weight in words.items() if weight}
+    trusted = np.array([page.trust for page in pages])
+    mixed = (1.0 - trusted) * priors + trusted * (start + examples.times(weights))
+    shift = _WATERSHED - float(np.sort(mixed[~known])[-above]) if above >= _FEWEST_HITS else 0.0
+    share = (hits + 2.0 * float(known.sum())) / (hits + 2.0 * float(known.sum()) + HALF_TRUSTED)
+    return Learned(number, round(share, 6), round(start, 4), round(shift, 4), dict(sorted(words.items())))
+
+
+def _is_sound(number: float) -> bool:
+    return abs(number) < 1e6  # False for what is no number, too
