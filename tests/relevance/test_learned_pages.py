@@ -191,8 +191,8 @@ def test_a_fit_that_takes_its_time_changes_nothing_until_it_is_adopted() -> None
     refits = Later()
     judge = taught(refits=refits)
     assert judge.judge(UNNAMED).value == 0.0
-    assert len(refits.waiting) == 1
-    refits.waiting[0]()
+    assert len(refits.waiting) > 1  # the first may come to nothing: it is asked for again
+    refits.waiting[-1]()
     assert judge.judge(UNNAMED).value > 0.0
 
 

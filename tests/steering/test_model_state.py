@@ -6,7 +6,10 @@ import json
 
 import pytest
 
+from tests.relevance.topics import SEGMENTER, profile
 from tests.steering.fakes import CountingLearner, view
+from topicspider.defaults import Options
+from topicspider.judging import view_of
 from topicspider.relevance.learner.refits import InlineRefits
 from topicspider.steering.model_state import learn, learners_of, news_of, pack, unpack, version_of
 
@@ -21,6 +24,14 @@ def learner(**examples):
 
 def test_what_does_not_learn_has_no_state():
     assert [place.part for place, _ in learners_of([view(learner())])] == ["links"]
+
+
+def test_the_judges_and_policies_that_do_not_learn_have_none_either():
+    plain = view_of(profile(), SEGMENTER, Options(page_scorer="vsm", link_policy="ipagerank"))
+    learning = view_of(profile(), SEGMENTER, Options(page_scorer="learned", link_policy="learned", tier="lite"))
+    assert list(learners_of([plain])) == []
+    assert [place.part for place, _ in learners_of([learning])] == ["links", "pages"]
+    assert unpack([learning], pack([learning])) == ("", [])
 
 
 def test_each_topic_gets_its_own_back():

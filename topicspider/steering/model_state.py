@@ -27,10 +27,10 @@ class Place:
 
 
 def learners_of(views: Iterable[TopicView]) -> Iterator[tuple[Place, Learner]]:
-    """Everything in ``views`` that learns."""
+    """Everything in ``views`` that learns; what could, but does not, has no version."""
     for view in views:
         for part, by, one in (("links", view.policy.name, view.policy), ("pages", view.judge.scorer_name, view.judge)):
-            if isinstance(one, Learner):
+            if isinstance(one, Learner) and one.version:
                 yield Place(view.topic, view.digest, part, by), one
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 PAGES_KEPT = 100  # some 12 MB; their 5,000 to 10,000 links are the newest of the queue
 HEAD = 5_000  # entries of the queue's head that stand on no such page: judged by their address alone
 OF_HEAD_AT_ONCE = 100
+NOT_READ = "not_read"
 SEEDS_FROM = SEED_SCORE / 2
 
 
@@ -110,7 +111,7 @@ async def judge_anew(pages: RecentPages, judging: Judging, queue: Queue) -> int:
 
 def _by_address(entries: Sequence[Entry], judging: Judging) -> list[tuple[int, float]]:
     """What links of which nothing but the address is left are worth: as links of a page that says nothing."""
-    page = _Reading(links=tuple(Link(one.url) for one in entries))
+    page = _Reading(links=tuple(Link(one.url) for one in entries), condition=NOT_READ)  # of which no judge learns
     verdicts = Judgement("", 0, page, judging.views, judging.limits, judging.worths, judging.copies).judge_links()
     return [
         (one.fingerprint, 0.0 if one.score.pruned else one.score.value) for one in [*verdicts.kept, *verdicts.pruned]

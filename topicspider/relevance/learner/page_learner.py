@@ -104,7 +104,7 @@ class PageLearner:
         self._labels = [_example(words, prior, label) for words, label, prior in labels]
         self._pages: list[_Example] = []
         self._most_pages = most_pages
-        self._seen, self._next, self._is_fitting = 0, first_refit, False
+        self._seen, self._next = 0, first_refit
         if self._labels:
             self.refit()
 
@@ -121,22 +121,14 @@ class PageLearner:
             self.refit()
 
     def refit(self) -> None:
-        """Fit anew what is remembered."""
+        """Fit anew what is remembered; when it comes to nothing (another node fits, or it failed) the next time is soon enough."""
         self._next = self._seen + max(1, min(LONGEST_PAUSE, ceil(self._seen * (GROWTH - 1.0))))
-        if self._is_fitting:
-            return
         pages, number = [*self._labels, *self._pages], self.learned.refits + 1
-        self._is_fitting = True
 
         def adopt(found: Learned) -> None:
-            self._is_fitting = False
             self.learned = found
 
-        try:
-            self._refits.run(lambda: _fitted(pages, number), adopt)
-        except BaseException:
-            self._is_fitting = False
-            raise
+        self._refits.run(lambda: _fitted(pages, number), adopt)
 
 
 def features(words: PageWords) -> dict[str, float]:
