@@ -128,6 +128,26 @@ def test_labels_come_from_a_file_too(crawled):
     assert 0.65 < tuned(crawled)["threshold"] < 0.8
 
 
+def test_the_scorer_that_learns_scores_by_the_labels_and_keeps_its_threshold(tmp_path):
+    rows = ["钓鱼技巧,yes", "夜钓装备,yes", "路亚钓鱼,yes", "古镇旅游攻略,no", "景区门票,no", "三亚旅游,no"] * 3
+    (tmp_path / "labels.csv").write_text("\n".join(f"{row}" for row in rows), encoding="utf-8")
+    learned = ("--scorer", "learned")
+
+    def score():
+        command = [sys.executable, "-m", "scrapy", "topics", "score", "tourism", "-", "--alone", *learned]
+        text = "夜钓技巧".encode()
+        return json.loads(
+            subprocess.run(command, cwd=tmp_path, env=environment(), input=text, capture_output=True, check=True).stdout
+        )["score"]
+
+    before = score()
+    code, out, err = tune(tmp_path, "tourism", "--labels", "labels.csv", *learned)
+    assert (code, err) == (0, "")
+    assert "move the scores themselves" in out
+    assert tuned(tmp_path)["threshold"] is None
+    assert score() > before
+
+
 def test_texts_with_labels_need_no_crawl(tmp_path):
     rows = ["古镇旅游攻略,yes", "景区门票,yes", "三亚自由行,yes", "联赛战报,no", "股市收盘,no", "游客在股市,no"]
     (tmp_path / "labels.csv").write_text("\n".join(rows), encoding="utf-8")

@@ -39,8 +39,8 @@ class Bench:
         return self.view.judge.judge(words)
 
     def judge_all(self, pages: Sequence[PageWords]) -> list[PageScore]:
-        """The verdicts on pages that are there together."""
-        return [self.view.judge.judge(words) for words in pages]
+        """The verdicts on pages that are there together: a scorer that learns does so from all of them first."""
+        return self.view.judge.judge_all(pages)
 
     def _cut(self, text: str) -> tuple[str, ...]:
         return tuple(self.segmenter.words(text)[:MAX_WORDS])

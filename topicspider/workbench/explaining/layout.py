@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from topicspider.errors import one_line
-from topicspider.text.columns import fit, table, width
+from topicspider.text.columns import fit, table, width, wrap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,7 +39,8 @@ def _page(page: PageAccount, columns: int, chinese: bool) -> Iterator[str]:
     yield from _wrapped([f"{name}={value:.4g}" for name, value in page.parts.items()], columns)
     if page.finder is not None:
         yield from _found(page.finder, columns, chinese)
-    yield from _since(page, chinese)
+    for line in _since(page, chinese):
+        yield from wrap(line, columns)
     if page.has_text:
         yield from _words(page, columns, chinese)
 

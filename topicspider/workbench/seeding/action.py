@@ -98,13 +98,13 @@ def _page(source: str, desk: Desk) -> LocalPage:
 
 def _listed(found: Sequence[Candidate], desk: Desk) -> str:
     """Every candidate with its score, and what keeps a crawl from it."""
-    rows = []
-    for one in found:
-        title = fit(one_line(one.title) or "-", 26)
-        state = f"!! {one.trouble}  " if one.trouble else ""
-        rows.append((f"{one.score:.3f}", title, state + one_line(unquote(one.url))))
-    head = f"{len(found)} 个候选" if desk.chinese else f"{len(found)} candidates"
-    return f"{head}\n{table(rows, right=(0,), columns=desk.columns)}"
+    rows = [(f"{one.score:.3f}", fit(one_line(one.title) or "-", 26), one_line(unquote(one.url))) for one in found]
+    lines = [f"{len(found)} 个候选" if desk.chinese else f"{len(found)} candidates"]
+    for one, row in zip(found, table(rows, right=(0,), columns=desk.columns).split("\n"), strict=True):
+        lines.append(row)
+        if one.trouble:
+            lines.append(fit(f"       !! {one.trouble}", desk.columns))
+    return "\n".join(lines)
 
 
 def _chosen(found: Sequence[Candidate], desk: Desk) -> list[Candidate]:

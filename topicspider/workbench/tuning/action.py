@@ -28,6 +28,8 @@ QUESTIONS = 20
 MOST_QUESTIONS = 1000
 FEWEST_LABELS = 5
 """So many labels, of both kinds, are needed to move a threshold."""
+LEARNED = "learned"
+"""Scores by the labels themselves: a threshold found on scores from before them would be one for another scale."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +159,9 @@ def _keep(new: Sequence[Label], earlier: Tuned | None, crawled: Crawled, bench: 
     labels = _together(earlier.labels if earlier else (), new)
     judged = _judged(labels, crawled)
     current = bench.view.judge.threshold
-    best = best_threshold(judged, current, bench.options.seed) if len(judged) >= FEWEST_LABELS else None
+    is_learning = bench.options.page_scorer == LEARNED
+    can_tell = len(judged) >= FEWEST_LABELS and not is_learning
+    best = best_threshold(judged, current, bench.options.seed) if can_tell else None
     kept = earlier.threshold_for(bench.options.page_scorer, bench.profile.digest) if earlier else None
     threshold = kept if best is None else best
     tuned = Tuned(bench.view.topic, bench.profile.digest, bench.options.page_scorer, threshold, labels)
@@ -171,7 +175,7 @@ def _keep(new: Sequence[Label], earlier: Tuned | None, crawled: Crawled, bench: 
         found = harvest(crawled.strata, answers, shown, bench.options.seed)
         print(screen.harvest_words(found, len(crawled.pages), shown, desk.chinese))
     if best is None:
-        print(_too_few(desk.chinese))
+        print(_why_it_stays(is_learning, desk.chinese))
     print(screen.tuned_words(tuned, bench.options.page_scorer, bench.profile.digest, desk.chinese))
     print(f"{'写入' if desk.chinese else 'written to'} {path}")
 
@@ -188,7 +192,13 @@ def _judged(labels: Sequence[Label], crawled: Crawled) -> list[Judged]:
     return judged or [Judged(label.score, label.on_topic) for label in labels]
 
 
-def _too_few(chinese: bool) -> str:
+def _why_it_stays(is_learning: bool, chinese: bool) -> str:
+    if is_learning:
+        return (
+            "阈值不变：这个评分器从标注中学习，得分本身会改变"
+            if chinese
+            else "the threshold stays: this scorer learns from the labels, which move the scores themselves"
+        )
     if chinese:
         return f"阈值不变：至少需要 {FEWEST_LABELS} 个标注，而且是和否都要有"
     return f"the threshold stays: it takes {FEWEST_LABELS} labels or more, yes and no among them"
