@@ -250,7 +250,7 @@ class TestPromise7And8FailedAndReleased:
         assert [url for url, _, _ in frontier.failures(2)] == [entry(4).url, entry(3).url]
 
     def test_released_comes_back_as_it_was(self, frontier):
-        given = entry(1, 0.25, depth=3, referrer="http://来.example/", payload='{"cb": "解析"}', attempts=1)
+        given = entry(1, 0.25, depth=3, referrer="http://来.example/", payload='{"cb": "解析"}', attempts=1, model=7)
         add(frontier, given)
         for _ in range(5):
             (lease,) = take(frontier).leases

@@ -196,12 +196,12 @@ class TestBadFiles:
             SqliteFrontier(path)
         assert path.read_bytes() == before
 
-    @pytest.mark.parametrize("version", [0, 2, 99])
+    @pytest.mark.parametrize("version", [0, 3, 99])
     def test_another_layout_is_refused_with_both_versions(self, path, version):
         SqliteFrontier(path).close()
         with closing(sqlite3.connect(path)) as database:
             database.execute(f"PRAGMA user_version = {version}")
-        with pytest.raises(FrontierUnavailable, match=f"layout is version {version}, this topicspider reads version 1"):
+        with pytest.raises(FrontierUnavailable, match=f"layout is version {version}, this topicspider reads version 2"):
             SqliteFrontier(path)
 
     def test_a_damaged_file_is_one_clear_line(self, path):
@@ -294,3 +294,16 @@ class TestPromise10NothingByHalves:
         frontier.close()
         with pytest.raises(FrontierUnavailable, match="closed"):
             add(frontier, entry(1))
+
+
+def test_a_file_of_the_first_layout_goes_on_with_its_urls(tmp_path):
+    path = tmp_path / "旧.db"
+    old = SqliteFrontier(path)
+    add(old, entry(1, 0.5), entry(2, 0.9))
+    old.close()
+    with closing(sqlite3.connect(path)) as database:
+        database.executescript("ALTER TABLE urls DROP COLUMN model; PRAGMA user_version = 1;")
+    frontier = SqliteFrontier(path)
+    add(frontier, entry(3, 0.7, model=4))
+    assert [(one.fingerprint, one.model) for one in frontier.peek()] == [(2, 0), (3, 4), (1, 0)]
+    frontier.close()

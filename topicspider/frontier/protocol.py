@@ -16,7 +16,8 @@ class Entry:
     """One URL to fetch. ``host`` is host:port as politeness sees it; ``score``: higher is sooner.
 
     ``payload`` is empty for a plain GET of the topic spider; else JSON from which the scheduler door
-    builds the Request (callbacks by name, allow-listed meta), never pickle.
+    builds the Request (callbacks by name, allow-listed meta), never pickle. ``model``: the number of the
+    published model by which it was scored when it was queued, 0 for none.
     """
 
     url: str
@@ -27,6 +28,7 @@ class Entry:
     referrer: str = ""
     payload: str = ""
     attempts: int = 0
+    model: int = 0
 
 
 @dataclass(frozen=True, slots=True)

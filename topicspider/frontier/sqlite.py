@@ -19,7 +19,7 @@ from topicspider.frontier.sqlite_file import FrontierFile
 from topicspider.frontier.sqlite_flush import Flush, Totals
 from topicspider.frontier.sqlite_hosts import RESTED, TouchedHosts
 
-_ENTRY_COLUMNS = "url, fingerprint, micros, depth, referrer, payload, attempts"
+_ENTRY_COLUMNS = "url, fingerprint, micros, depth, referrer, payload, attempts, model"
 _RULES_KEY = "frontier.rules"
 
 _HostChoice = tuple[int, str, int]  # id, name, pages
@@ -232,10 +232,8 @@ class SqliteFrontier:
     def _best_entries(self, database: sqlite3.Connection, host_id: int, host: str, count: int) -> list[Entry]:
         query = f"SELECT {_ENTRY_COLUMNS} FROM urls WHERE host = ? ORDER BY micros DESC, tie LIMIT ?"  # noqa: S608
         return [
-            Entry(url, fingerprint, host, from_micros(micros), depth, referrer, payload, attempts)
-            for url, fingerprint, micros, depth, referrer, payload, attempts in database.execute(
-                query, (host_id, count)
-            )
+            Entry(url, fingerprint, host, from_micros(micros), *rest)
+            for url, fingerprint, micros, *rest in database.execute(query, (host_id, count))
         ]
 
     def _standing(self, database: sqlite3.Connection, ready: Sequence[_HostChoice], now: float) -> Standing:

@@ -10,7 +10,7 @@ from pathlib import Path
 from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.lock import FileLock
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 _APPLICATION_ID = 0x74736672  # "tsfr", so that another program's SQLite file is not taken for a frontier
 
 _SCHEMA = """
@@ -33,7 +33,8 @@ CREATE INDEX hosts_ready ON hosts (rank DESC, tie) WHERE state = 1;
 CREATE INDEX hosts_resting ON hosts (ready_at) WHERE state = 2;
 CREATE TABLE urls (
     id INTEGER PRIMARY KEY, fingerprint INTEGER NOT NULL, host INTEGER NOT NULL, micros INTEGER NOT NULL, tie INTEGER NOT NULL,
-    depth INTEGER NOT NULL, attempts INTEGER NOT NULL, url TEXT NOT NULL, referrer TEXT NOT NULL, payload TEXT NOT NULL
+    depth INTEGER NOT NULL, attempts INTEGER NOT NULL, url TEXT NOT NULL, referrer TEXT NOT NULL, payload TEXT NOT NULL,
+    model INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX urls_best ON urls (host, micros DESC, tie);
 CREATE TABLE dead (
@@ -41,6 +42,7 @@ CREATE TABLE dead (
 );
 """
 
+_SECOND_VERSION = "ALTER TABLE urls ADD COLUMN model INTEGER NOT NULL DEFAULT 0; PRAGMA user_version = 2;"
 _TABLES = ("meta", "seen", "seen_recent", "hosts", "urls", "dead")
 
 
@@ -122,6 +124,9 @@ class FrontierFile:
                 "it is a database of another kind",
                 "Choose another file by TOPICSPIDER_FRONTIER",
             )
+        if version == 1:
+            database.executescript(f"BEGIN IMMEDIATE; {_SECOND_VERSION} COMMIT;")
+            return
         if version != SCHEMA_VERSION:
             why = f"its layout is version {version}, this topicspider reads version {SCHEMA_VERSION}"
             raise FrontierUnavailable(

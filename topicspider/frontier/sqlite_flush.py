@@ -78,8 +78,8 @@ class Flush:
             self._hosts.note_new_url(host, micros, self.totals.flushes)
             place = (ids[entry.fingerprint], entry.fingerprint, host.id, micros, self._rules.url_tie(entry.fingerprint))
             texts = (clean_text(entry.url), clean_text(entry.referrer), clean_text(entry.payload))
-            rows.append((*place, entry.depth, entry.attempts, *texts))
-        self._database.executemany("INSERT INTO urls VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+            rows.append((*place, entry.depth, entry.attempts, *texts, entry.model))
+        self._database.executemany("INSERT INTO urls VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
         self._count(waiting=len(rows))
         self._ids.update(ids)
         return ids

@@ -114,7 +114,15 @@ class FocusMiddleware:
         """A frontier entry for each of the page's links that survives and is not queued as well already."""
         depth = visit.fetch.depth + 1
         return [
-            Entry(one.link.url, one.fingerprint, host_key(one.link.url), one.score.value, depth, visit.url)
+            Entry(
+                one.link.url,
+                one.fingerprint,
+                host_key(one.link.url),
+                one.score.value,
+                depth,
+                visit.url,
+                model=self._assembly.models.number,
+            )
             for one in self._judged(visit, None).kept
             if not scheduler.is_seen(one.fingerprint, one.score.value)
         ]
