@@ -94,7 +94,13 @@ def test_no_deprecation_warning_and_no_error_in_a_normal_run(finished):
 
 def test_the_closing_table_says_what_was_found_and_what_to_type(finished):
     _folder, _web, ended = finished
-    for words in ("pages         40", "hits          1 (+ 13 near-duplicates)", "hosts         4", "data/tourism/pages.db", "scrapy explain"):
+    for words in (
+        "pages         40",
+        "hits          1 (+ 13 near-duplicates)",
+        "hosts         4",
+        "data/tourism/pages.db",
+        "scrapy explain",
+    ):
         assert words in ended.err
 
 
