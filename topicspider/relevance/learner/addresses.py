@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from topicspider.url.host import host_of, site_of
+from topicspider.url.host import host_of
 
 HOME, INDEX, CONTENT = "home", "index", "content"
 _CACHED = 50_000
@@ -17,8 +17,8 @@ _INDEX = re.compile(r"(?:index|default|main|home|list)(?:[_-]?\d+)?\.[a-z]{2,5}\
 
 @lru_cache(maxsize=_CACHED)
 def site_at(authority: str) -> str:
-    """The registered domain of ``authority`` (host and port)."""
-    return site_of(host_of(f"http://{authority}/"))
+    """The host of ``authority`` (host and port) without www.: of the many blogs under one registered domain each is a site of its own."""
+    return host_of(f"http://{authority}/").removeprefix("www.")
 
 
 def authority_of(url: str) -> str:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from topicspider.relevance.learner.yield_tables import YieldTables
     from topicspider.relevance.learner.yields import Yield
 
-_ELSEWHERE = ("outward", "frame")
+_ELSEWHERE = ("outward", "frame", "cross", "")
 
 
 class PageLinks:
@@ -97,7 +97,7 @@ class PageLinks:
             1.0 if one.is_boilerplate else 0.0,
             1.0 if page_kind == HOME else 0.0,
             1.0 if page_kind == INDEX else 0.0,
-            1.0 if kind in _ELSEWHERE else 0.0,
+            1.0 if kind == "outward" else 0.0,
             1.0 if kind == "cross" else 0.0,
             1.0 if kind == "down" else 0.0,
             1.0 if kind == "up" else 0.0,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from topicspider.relevance.learner.waiting import Waiting
 
-NOVELTY, FEW = 1.0, 5.0
+NOVELTY, FEW = 0.5, 5.0
 """Log-odds added to a link of a site of which no link was followed, and after how many links half of it is left: optimism where little is known."""
 CACHED_TEXTS = 50_000
 _TOP_WORDS = 3

@@ -16,15 +16,16 @@ class Yield:
     ``pull``: the group above counts as so many links. ``fade``: what came earlier counts so much of what it did
     with every new link, so that a site that is exhausted falls. ``lead``: by how much the log-odds of ``share``
     exceed those of the group above, as they were when ``add`` or ``refresh`` was called. ``members``: links of the group that
-    wait, as far as somebody keeps them.
+    wait, as far as somebody keeps them. ``tries``: how often one of them explored.
     """
 
-    __slots__ = ("above", "count", "fade", "lead", "members", "pull", "share", "total")
+    __slots__ = ("above", "count", "fade", "lead", "members", "pull", "share", "total", "tries")
 
     def __init__(self, above: Yield | None, pull: float, fade: float = 1.0) -> None:
         self.above, self.pull, self.fade = above, pull, fade
         self.count = self.total = 0.0
         self.lead = 0.0
+        self.tries = 0
         self.members: list[int] = []
         self.share: float = UNKNOWN_SHARE if above is None else above.share
 

@@ -33,8 +33,15 @@ HALF_TRUST = 60.0
 """n examples move the prior by n / (n + 60) of what they say."""
 EXPLORE_EVERY = 33
 """3 % of the pages come from the sites of which the fewest links were followed."""
+PATIENCE = 2
+"""Pages after which a link that explores and did not come is taken for dead, and the next one explores: many sites are known by dead links only."""
+CANDIDATES = 200
 HEAD = 300
 """Links looked at again after each fit: the best, and as many others by turns."""
+PROMISING = 0.4
+"""Worth from which on a page that is no hit says nothing of its site yet: it may be the list of many hits."""
+GAMMA = 0.9
+"""What a page leads to is worth so much of the same at once; without it pages that lead to one another keep up each other's hopes."""
 _EXPLORED = 1.0
 _CHANGED = 1e-4
 
@@ -65,6 +72,8 @@ class LearnedPolicy:
         self._judged, self._next_fit = 0, EVERY
         self._turn = 0
         self._to_explore: list[int] = []
+        self._exploring: int | None = None
+        self._explored_at = 0
 
     # --- LinkPolicy --------------------------------------------------------------------------------
 
@@ -198,19 +207,23 @@ class LearnedPolicy:
         fresh: Mapping[int, float],
     ) -> None:
         best = nlargest(BEST_LINKS, fresh, key=fresh.__getitem__)
-        outcome = hit or worth_of(fresh[target] for target in best)
+        outcome = hit or GAMMA * worth_of(fresh[target] for target in best)
         self._outcomes[mark] = outcome
         if len(self._outcomes) > KEPT:
             self._outcomes.popitem(last=False)
-        self._yields.world.add(outcome)
-        self._yields.site(site).add(outcome)
+        if hit or outcome < PROMISING:  # a page that seems to lead somewhere says nothing yet
+            self._yields.world.add(hit)
+            self._yields.site(site).add(hit)
         if came is not None:
             self._note(came, numbers, outcome, () if hit else tuple(best))
             self._tunnel.add(came.steps, is_hit=bool(hit))
         if self._judged >= self._next_fit:
             self._next_fit = self._judged + max(EVERY, self._judged // GROWTH)
             self._fit()
-        if self._judged % EXPLORE_EVERY == 0:
+        if mark == self._exploring:
+            self._exploring = None
+        is_lost = self._exploring is not None and self._judged >= self._explored_at + PATIENCE
+        if is_lost or self._judged % EXPLORE_EVERY == 0:
             self._explore()
 
     def _note(self, came: Waiting, numbers: tuple[float, ...], outcome: float, children: tuple[int, ...]) -> None:
@@ -229,7 +242,7 @@ class LearnedPolicy:
         if len(self._examples) < FEWEST:
             self._look_again()
             return
-        self._examples.look_again(self._worth)
+        self._examples.look_again(self._worth, GAMMA)
         chosen = self._examples.chosen()
         outcomes = [example.outcome for example in chosen]
         start = self._weights.fit
@@ -268,8 +281,10 @@ class LearnedPolicy:
         for fingerprint in everything[self._turn : self._turn + HEAD]:
             self._weigh_again(fingerprint)
         self._turn = self._turn + HEAD if self._turn + HEAD < len(everything) else 0
-        sites = sorted(self._waiting.best_of_sites(), key=lambda found: (found[0].count, -found[1], found[2]))
-        self._to_explore = [fingerprint for _, _, fingerprint in sites[:EXPLORE_EVERY]][::-1]
+        sites = sorted(
+            self._waiting.best_of_sites(), key=lambda found: (found[0].count + found[0].tries, -found[1], found[2])
+        )
+        self._to_explore = [fingerprint for _, _, fingerprint in sites[:CANDIDATES]][::-1]
 
     def _explore(self) -> None:
         while self._to_explore:
@@ -277,7 +292,10 @@ class LearnedPolicy:
             one = self._waiting.get(fingerprint)
             if one is not None:
                 self._revised[fingerprint] = _EXPLORED
+                self._exploring, self._explored_at = fingerprint, self._judged
+                one.site.tries += 1
                 return
+        self._exploring = None
 
 
 KEPT_NEWS = 1_000
