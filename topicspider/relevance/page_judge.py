@@ -71,7 +71,9 @@ class PageJudge:
         if not isinstance(self._scorer, LearnedScorer):
             return [self.judge(words) for words in pages]
         before = self._scorer.learner
-        batch = PageLearner(labels=self._labels, most_pages=MOST_TOGETHER, first_refit=len(pages) + 1)
+        batch = PageLearner(
+            labels=self._labels, most_pages=MOST_TOGETHER, first_refit=len(pages) + 1, all_of=len(pages)
+        )
         for words in pages:
             evidence = self._scorer.prior(words)
             batch.observe(words, -LARGEST_ODDS if evidence.is_silent else evidence.log_odds)

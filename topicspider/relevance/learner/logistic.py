@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-ITERATIONS = 40
+ITERATIONS = 25
 
 
 @dataclass(frozen=True, slots=True)

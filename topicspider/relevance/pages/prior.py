@@ -44,6 +44,8 @@ _UNIT = 10.0
 # A body of so many words is believed as much as the title; a short one is mostly furniture that was taken for text
 _HALF_BELIEVED = 20
 _REMEMBERED = 100_000
+WORDS_READ = 400
+"""What a page means stands in so many words of its beginning; words of the topic are looked for in all of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,7 @@ class Prior:
     def evidence(self, words: PageWords) -> Evidence:
         """What speaks for a page, and against it."""
         title, body = Counter(words.title), Counter(words.body)
+        beginning = body if len(words.body) <= WORDS_READ else Counter(words.body[:WORDS_READ])
         believed = _believed(len(words.body), is_alone=not title)
         weights = Weights(
             *(a + believed * (b - a) for a, b in zip(self._weights["title"], self._weights["body"], strict=True))
@@ -98,7 +101,7 @@ class Prior:
         cosines = [0.0, 0.0]
         if self._meaning is not None:
             for place, (name, counts, weight) in enumerate(
-                (("title", title, weights.title_meaning), ("body", body, weights.body_meaning))
+                (("title", title, weights.title_meaning), ("body", beginning, weights.body_meaning))
             ):
                 cosine = self._meaning.cosine(counts)
                 if cosine is not None:
@@ -135,29 +138,28 @@ class Meaning:
 
     def cosine(self, counts: Mapping[str, int]) -> float | None:
         """The cosine of a text with the direction; None when none of its words has a vector."""
-        found = [
-            (place, 1.0 + log(counts[word]) if counts[word] > 1 else 1.0)
-            for word in counts
-            if (place := self._place(word))
-        ]
-        if not found:
+        known = self._known
+        rows: list[int] = []
+        weights: list[float] = []
+        for word, count in counts.items():
+            place = known[word] if word in known else self._place(word)
+            if place is not None:
+                rows.append(place[0])
+                weights.append(place[1] * (1.0 + log(count)) if count > 1 else place[1])
+        if not rows:
             return None
-        rows = [place[0] for place, _ in found]
-        total = self._table.weighted_sum(rows, [place[1] * weight for place, weight in found])
+        total = self._table.weighted_sum(rows, weights)
         length = float(total @ total) ** 0.5
         # rounded: sums of other orders, on other machines, differ in the last bits
         return round(float(total @ self._direction) / length, 6) if length > 0.0 else None
 
     def _place(self, word: str) -> tuple[int, float] | None:
         """The row of ``word`` and how rare it is."""
-        try:
-            return self._known[word]
-        except KeyError:
-            rows = self._table.rows([word])
-            place = (rows[0], idfs([word])[0]) if rows else None
-            if len(self._known) < _REMEMBERED:
-                self._known[word] = place
-            return place
+        rows = self._table.rows([word])
+        place = (rows[0], idfs([word])[0]) if rows else None
+        if len(self._known) < _REMEMBERED:
+            self._known[word] = place
+        return place
 
 
 def in_spreads(cosine: float) -> float:
