@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import OrderedDict
 from heapq import nlargest
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from topicspider.relevance.judgement import LinkScore, Parent
@@ -284,7 +285,10 @@ class LearnedPolicy:
         sites = sorted(
             self._waiting.best_of_sites(), key=lambda found: (found[0].count + found[0].tries, -found[1], found[2])
         )
-        self._to_explore = [fingerprint for _, _, fingerprint in sites[:CANDIDATES]][::-1]
+        alive = [fingerprint for site, _, fingerprint in sites if site.count][:CANDIDATES]
+        unknown = [fingerprint for site, _, fingerprint in sites if not site.count][:CANDIDATES]
+        by_turns = [one for pair in zip_longest(alive, unknown) for one in pair if one is not None]
+        self._to_explore = by_turns[::-1]
 
     def _explore(self) -> None:
         while self._to_explore:
