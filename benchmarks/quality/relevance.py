@@ -1,6 +1,6 @@
 """Measures the page judge on labelled titles and pages, without labels of theirs: average precision, and F1 at the default threshold.
 
-    python -m benchmarks.quality.relevance [--only titles|pages] [--labels 50]
+    python -m benchmarks.quality.relevance [--only names|titles|pages] [--labels 50]
 
 The corpora are in $TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora; what is not there is skipped, and said. ``name``: of the topic's
 file only its title is given. Beside the figures stand the targets.
@@ -9,9 +9,11 @@ file only its title is given. Beside the figures stand the targets.
 from __future__ import annotations
 
 import argparse
+import json
 from dataclasses import replace
+from pathlib import Path
 from statistics import mean
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from benchmarks.quality import labelled_pages, labelled_titles
 from benchmarks.quality.labelled_titles import average_precision, f1_at
@@ -21,14 +23,17 @@ from topicspider.text.segment import make_segmenter
 from topicspider.topic.compiling import compile_topic
 from topicspider.topic.learning import learn
 from topicspider.topic.loading import load_topic
+from topicspider.topic.profile import Topic
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from topicspider.topic.profile import Topic
+    from topicspider.text.segment import Segmenter
 
 SCORERS = ("vsm", "a4bc", "bm25")
 TIERS = ("lite", "standard")
+NAME_ONLY = Path(__file__).parent / "name_only"
+NAMES = {"archaeology": "考古", "new_energy_vehicles": "新能源汽车", "tea": "茶叶"}
 
 
 class Figures(NamedTuple):
@@ -64,6 +69,24 @@ def of_pages(topic: str, scorer: str, tier: str, *, alone: bool = False, labels:
     judge = PageJudge(profile, scorer, model=compile_topic(profile, tier), labels=[(words[n], truth[n]) for n in told])
     rest = [n for n in range(len(pages)) if n not in told]
     return _figures(judge, [words[n] for n in rest], [truth[n] for n in rest], alone)
+
+
+def of_names() -> dict[str, float]:
+    """Of the texts on and off three topics that have only a name, the share that is judged right, each text by itself."""
+    shares = {}
+    for file in sorted(NAME_ONLY.glob("*.jsonl")):
+        records = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+        name = NAMES[file.stem]
+        segmenter = make_segmenter("rjieba")
+        profile = learn(Topic(name=file.stem, title={"zh": name}), segmenter)
+        judge = PageJudge(profile, "learned", model=compile_topic(profile))
+        right = [judge.judge(_words_of(record, segmenter)).on_topic is record["on_topic"] for record in records]
+        shares[name] = mean(right)
+    return shares
+
+
+def _words_of(record: dict[str, Any], segmenter: Segmenter) -> PageWords:
+    return PageWords(tuple(segmenter.words(record["title"])), tuple(segmenter.words(record["body"])))
 
 
 def _figures(judge: PageJudge, words: Sequence[PageWords], truth: Sequence[bool], alone: bool) -> Figures:
@@ -112,6 +135,11 @@ def _title_line(name: str, figures: Callable[[str], Figures], target: str) -> No
     )
 
 
+def _names() -> None:
+    shares = ", ".join(f"{name} {share:.3f}" for name, share in of_names().items())
+    print(f"texts judged right by a name alone: {shares}   target .90 each\n", flush=True)
+
+
 def _pages(labels: int) -> None:
     print(
         f"\n{'pages: AP / F1':34}"
@@ -141,10 +169,11 @@ def _page_line(name: str, figures: Callable[[str], Figures], target: str) -> Non
 def main() -> None:
     """Print both tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", choices=("titles", "pages"))
+    parser.add_argument("--only", choices=("names", "titles", "pages"))
     parser.add_argument("--labels", type=int, default=50)
     options = parser.parse_args()
     for kind, missing, show in (
+        ("names", "", _names),
         ("titles", labelled_titles.missing_titles(), _titles),
         ("pages", labelled_pages.missing_pages(), lambda: _pages(options.labels)),
     ):
