@@ -177,7 +177,7 @@ class Options:
     )
     # judging
     page_scorer: str = _setting(
-        "vsm", "How a page is judged.", choices=PAGE_SCORERS, source="(a) Li 2002, (b) thesis 2011"
+        "learned", "How a page is judged.", choices=PAGE_SCORERS, source="vsm: (a) Li 2002; a4bc, boolean: (b) thesis 2011"
     )
     tier: str = _setting(
         "standard",
@@ -185,7 +185,10 @@ class Options:
         choices=TIERS,
     )
     link_policy: str = _setting(
-        "ipagerank", "How links are ranked and pruned.", choices=LINK_POLICIES, source="(a) Li 2002"
+        "learned",
+        "How links are ranked and pruned.",
+        choices=LINK_POLICIES,
+        source="rw, pagerank, ipagerank: (a) Li 2002",
     )
     page_threshold: float = _setting(
         -1.0,

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from topicspider.topic.profile import TopicProfile
 
 ALL = "all"
-USUAL = ("bfs", "random", "best_first", "pagerank", "ipagerank", "oracle")
-"""What is compared when nobody says: two baselines, the published methods, and one that knows the answers."""
+USUAL = ("bfs", "random", "best_first", "pagerank", "ipagerank", "learned", "oracle")
+"""What is compared when nobody says: baselines, published methods, a crawl's default, and one that knows the answers."""
 
 
 @dataclass(frozen=True, slots=True)
