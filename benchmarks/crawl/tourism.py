@@ -3,7 +3,7 @@
     python benchmarks/crawl/tourism.py [--pages 1500] [--sets 3] [--policies bfs,ipagerank] [--connections 1]
 
 Each policy crawls from the same seed sets with the same budget through the replay server; politeness
-delays are off by their settings. One connection keeps the order of the policy exact.
+delays are off by their settings. Pages are judged by the crawl's default scorer, or --scorer. One connection keeps the order of the policy exact.
 """
 
 from __future__ import annotations
@@ -14,10 +14,14 @@ from pathlib import Path
 from statistics import mean
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from replayed import NO_DELAYS, Labels, corpora, found_at, read_labels, replay, run_crawl, scratch
 
-POLICIES = "bfs,random,pagerank,ipagerank,best_first"
+from topicspider.defaults import Options
+
+POLICIES = "bfs,random,pagerank,ipagerank,best_first,learned"
+OURS = Options().link_policy
 
 
 def main() -> None:
@@ -45,6 +49,7 @@ def _crawl(
     settings = {
         "TOPICSPIDER_DATA": work / f"{policy}-{number}",
         "TOPICSPIDER_LINK_POLICY": policy,
+        "TOPICSPIDER_PAGE_SCORER": options.scorer,
         "TOPICSPIDER_SEED": number,
         "CONCURRENT_REQUESTS": options.connections,
         "LOG_LEVEL": "WARNING",
@@ -60,9 +65,10 @@ def _print(found: dict[str, list[list[int]]], budgets: list[int]) -> None:
     for policy, sets in found.items():
         means = [mean(one[i] for one in sets) for i in range(len(budgets))]
         print(f"{policy:12}" + "".join(f"{value:8.1f}" for value in means) + f"   {[one[-1] for one in sets]}")
-    if "bfs" in found and "ipagerank" in found:
-        ours, theirs = (mean(one[-1] for one in found[policy]) for policy in ("ipagerank", "bfs"))
-        print(f"ipagerank finds {ours / theirs:.2f} x bfs" if theirs else "bfs found nothing")
+    for rival in ("bfs", "ipagerank"):
+        if rival in found and OURS in found and rival != OURS:
+            ours, theirs = (mean(one[-1] for one in found[policy]) for policy in (OURS, rival))
+            print(f"{OURS}, the default, finds {ours / theirs:.2f} x {rival}" if theirs else f"{rival} found nothing")
 
 
 def _options() -> argparse.Namespace:
@@ -70,6 +76,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--pages", type=int, default=1500)
     parser.add_argument("--sets", type=int, default=3)
     parser.add_argument("--policies", default=POLICIES)
+    parser.add_argument("--scorer", default=Options().page_scorer)
     parser.add_argument("--connections", type=int, default=1)
     return parser.parse_args()
 

@@ -54,14 +54,14 @@ class Cost:
 def methods() -> list[Method]:
     """What is compared. The paper leaves c to the user: our default for a broad topic, and .5, where its near words end.
 
-    "ours" is a crawl's default, now IPageRank with our additions.
+    "ipagerank" has our additions, "ours" is a crawl's default, of pages as of links.
     """
-    default = Options().link_policy
+    default = Options()
     compared = [Method("bfs", "bfs"), Method("pagerank", "pagerank"), Method(PUBLISHED, "ipagerank", faithful=True)]
     compared.append(Method(NEAR_WORDS, "ipagerank", faithful=True, threshold=0.5))
-    if default != "ipagerank":
+    if default.link_policy != "ipagerank":
         compared.append(Method("ipagerank", "ipagerank"))
-    return [*compared, Method(OURS, default)]
+    return [*compared, Method(OURS, default.link_policy, scorer=default.page_scorer)]
 
 
 def beaten(rates: Mapping[str, Mapping[int, Mean]], winner: str, loser: str) -> int:

@@ -36,13 +36,14 @@ class TopicWeb:
 class Method:
     """What is compared, as figures call it: a link policy, to the letter of its paper or with our additions.
 
-    ``threshold``: (a)'s c, below which a link is pruned; -1 leaves it to the topic, as a crawl does.
+    ``threshold``: (a)'s c, below which a link is pruned; -1 leaves it to the topic, as a crawl does. ``scorer``: of pages; the papers have vsm.
     """
 
     label: str
     policy: str
     faithful: bool = False
     threshold: float = -1.0
+    scorer: str = "vsm"
 
 
 def topic_web(name: str) -> TopicWeb:
@@ -87,6 +88,7 @@ def _options(method: Method) -> Options:
         topic=TOPIC,
         faithful=method.faithful,
         link_threshold=method.threshold,
+        page_scorer=method.scorer,
         delay_min=0.0,
         delay_factor=0.0,
         delay_max=0.0,

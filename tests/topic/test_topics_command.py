@@ -60,7 +60,7 @@ def test_show_tells_class_thresholds_and_learned_words(topics, language: str) ->
     assert code == 0
     for part in (
         "F59 旅游经济",
-        f"{page_threshold(load_topic('tourism'), 'vsm', None):g} (vsm",
+        f"{page_threshold(load_topic('tourism'), 'learned', None):g} (learned",
         "1.000 旅游",
         "+住宿",
         "旅行 = 远行",
@@ -77,7 +77,7 @@ def test_show_tells_limits_and_thresholds_of_the_file(topics, tmp_path: Path) ->
         "title: 茶\nthresholds: {page: 0.3}\nlimits: {depth: 4, allow_hosts: [a.cn, b.cn]}\n", encoding="utf-8"
     )
     _code, out, _err = topics("show", str(file))
-    assert "0.3 (vsm, topic file)" in out
+    assert "0.3 (learned, topic file)" in out
     assert "depth 4" in out
     assert "allow_hosts a.cn, b.cn" in out
 

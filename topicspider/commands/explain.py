@@ -29,9 +29,11 @@ from topicspider.visit import Visit
 from topicspider.workbench.bench import open_bench
 from topicspider.workbench.explaining.account import Explanation, Finder, of_fetched, of_link, of_stored, of_stored_link
 from topicspider.workbench.explaining.layout import laid_out
+from topicspider.workbench.kept_model import take_over
 
 MOST_LINKS = 1000
-ASIDE = {"frontier": "memory:", "store": "memory:", "live": "off", "max_pages": "1", "fresh": "0", "attempts": "1"}
+PRIVATE = {"frontier": "memory:", "store": "memory:", "model": "memory:"}
+ASIDE = {**PRIVATE, "live": "off", "max_pages": "1", "fresh": "0", "attempts": "1"}
 
 
 class OnePage(TopicSpider):
@@ -93,7 +95,7 @@ class Command(BaseRunSpiderCommand):
         self.settings.set(setting_name("seeds"), url, priority="cmdline")
         plan = CrawlPlan.read(self.settings)
         chinese = speaks_chinese(plan.options.language)
-        explanation = (None if opts.fetch else self._stored(plan, url)) or self._fetched(url)
+        explanation = (None if opts.fetch else self._stored(plan, url)) or self._fetched(plan, url)
         if opts.json:
             print(json.dumps(explanation.as_json(), ensure_ascii=False))
         else:
@@ -114,11 +116,12 @@ class Command(BaseRunSpiderCommand):
         if not rows:
             return None
         benches = {topic.name: open_bench(topic.source, plan.options) for topic in plan.topics}
+        model = take_over([bench.view for bench in benches.values()], plan.options, plan.folder, plan.name)
         pages = [of_stored(row, benches[row.item.topic], finder) for row, finder in zip(rows, finders, strict=True)]
-        return Explanation(pages, [of_stored_link(link) for link in links])
+        return Explanation(pages, [of_stored_link(link) for link in links], model=model)
 
-    def _fetched(self, url: str) -> Explanation:
-        """What a fetch of the page tells, as a crawl would fetch it."""
+    def _fetched(self, crawled: CrawlPlan, url: str) -> Explanation:
+        """What a fetch of the page tells, as a crawl would fetch it, and judge it by what the crawl of the same topics has learned."""
         assert self.crawler_process is not None
         assert self.settings is not None
         for option, value in ASIDE.items():
@@ -127,6 +130,7 @@ class Command(BaseRunSpiderCommand):
         plan = CrawlPlan.read(self.settings)
         check_values(self.settings, plan)
         assembly = Assembly(plan)
+        model = take_over(assembly.subject.views, crawled.options, crawled.folder, crawled.name)
         crawler = self.crawler_process.create_crawler(OnePage)
         assembly.adopt(crawler)
         self.crawler_process.crawl(crawler, visits=visits)
@@ -146,7 +150,7 @@ class Command(BaseRunSpiderCommand):
             for view in assembly.subject.views
         ]
         verdicts = visit.judge_links()
-        return Explanation(pages, [of_link(one) for one in [*verdicts.kept, *verdicts.pruned]])
+        return Explanation(pages, [of_link(one) for one in [*verdicts.kept, *verdicts.pruned]], model=model)
 
 
 def _finder(store: Store, crawl: str, row: PageRow) -> Finder | None:

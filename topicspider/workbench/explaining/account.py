@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from topicspider.relevance.judgement import PageScore, PageWords
     from topicspider.store.contract import LinkRow, PageRow
     from topicspider.workbench.bench import Bench
+    from topicspider.workbench.kept_model import KeptModel
 
 SAME = 1e-6
 """Scores closer than this are the same (R5)."""
@@ -114,11 +115,12 @@ class PageAccount:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A page by every topic that was asked for, and its links; ``condition`` says why it is no page at all."""
+    """A page by every topic that was asked for, and its links; ``condition`` says why it is no page at all, ``model`` what was judged by."""
 
     pages: Sequence[PageAccount] = ()
     links: Sequence[LinkAccount] = field(default=())
     condition: str = ""
+    model: KeptModel | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -126,6 +128,7 @@ class Explanation:
             "pages": [page.as_json() for page in self.pages],
             "links": [link.as_json() for link in self.links],
             "condition": self.condition,
+            "model": self.model.as_json() if self.model else None,
         }
 
 
