@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import random
 import subprocess
 import sys
@@ -14,10 +15,14 @@ import pytest
 from tests.relevance.topics import SEGMENTER, links, page, profile
 from topicspider.page.links.link import Link
 from topicspider.relevance.judgement import LearningPolicy, LinkScore
-from topicspider.relevance.learner import examples, waiting, yield_tables
+from topicspider.relevance.learner import example_lines, examples, waiting, yield_tables
 from topicspider.relevance.learner.board import SharingLearner
+from topicspider.relevance.learner.facts import Facts, Traits
+from topicspider.relevance.learner.link_numbers import NAMES
 from topicspider.relevance.learner.tunnel import ENOUGH, Tunnel
+from topicspider.relevance.learner.yields import Yield
 from topicspider.relevance.link_setup import LinkSetup
+from topicspider.relevance.links import learned
 from topicspider.relevance.links.learned import EVERY, EXPLORE_EVERY, LearnedPolicy
 from topicspider.url.fingerprint import fingerprint
 
@@ -204,6 +209,110 @@ def test_between_2_and_5_percent_of_the_pages_explore() -> None:
                 explored += 1
                 one.judge(page(sites[mark], on_topic=False, score=0.0), [])
     assert 8 <= explored <= 20
+
+
+def test_links_that_explore_and_come_late_count_too() -> None:
+    """With 16 connections a page comes 16 pages after it was chosen."""
+    one = policy()
+    sites = {fingerprint(f"http://site{number}.example/"): f"http://site{number}.example/" for number in range(300)}
+    one.judge(page(HOME), links(*(Link(url, "站", kind="outward") for url in sites.values())))
+    under_way: list[str] = []
+    explored = 0
+    for number in range(1200):
+        under_way.append(f"{HOME}{number}")
+        coming = under_way.pop(0) if len(under_way) > 16 else f"{HOME}first{number}"
+        explored += "site" in coming
+        one.judge(page(coming, on_topic=True, score=0.9), links(Link(f"{HOME}{number + 1}", "旅游")))
+        under_way += [sites[mark] for mark, value in one.revised() if value == 1.0 and mark in sites]
+    assert 0.01 * 1200 <= explored <= 0.05 * 1200
+
+
+def test_a_resumed_crawl_fits_with_the_examples_of_the_earlier_one() -> None:
+    """Its state carries them: bounded, and each counts once however often it goes round."""
+    one = policy()
+    crawl(one, 240)
+    state = one.state()
+    carried = json.loads(state)["examples"].splitlines()
+    assert 100 < len(carried) <= 240
+    assert len(state) < 2_000_000
+    resumed = policy()
+    resumed.adopt(state)
+    resumed.adopt(resumed.state())
+    for number in range(EVERY + 1):
+        resumed.judge(page(f"{HOME}z{number}", on_topic=False, score=0.0), [])
+    assert resumed._weights.trust == pytest.approx(len(carried) / (len(carried) + 60), abs=1e-9)
+    assert json.loads(resumed.state())["examples"].splitlines() == carried
+    bare = json.loads(state) | {"examples": ""}
+    other = policy()
+    other.adopt(json.dumps(bare).encode())
+    for number in range(EVERY + 1):
+        other.judge(page(f"{HOME}z{number}", on_topic=False, score=0.0), [])
+    assert other._weights.trust != resumed._weights.trust
+
+
+def test_the_examples_of_a_state_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learned, "MOST_CARRIED", 5_000)
+    one = policy()
+    crawl(one, 240)
+    assert 0 < len(json.loads(one.state())["examples"]) <= 5_000
+
+
+def test_an_example_is_read_as_it_was_written() -> None:
+    """Chinese, English and mixed; a word that holds the mark between words is left out."""
+    numbers = tuple(float(place) / 3 for place in range(len(NAMES)))
+    example = examples.Example(numbers, (("古镇", "travel tips", "a|b"), (), ("/lvyou",)), 0.25)
+    example.said = example_lines.said_of(example.numbers, example.words)
+    read = example_lines.example_of(example_lines.line_of(example))
+    assert read is not None
+    assert read.numbers == pytest.approx(numbers, rel=1e-3)
+    assert read.words == (("古镇", "travel tips"), (), ("/lvyou",))
+    assert (read.outcome, read.said) == (0.25, example.said)
+
+
+def test_parts_are_a_dict_where_they_are_stored() -> None:
+    score = policy().judge(page(HOME), links(*anchored(2)))[0]
+    assert score.parts == dict(score.parts)
+    assert type(pickle.loads(pickle.dumps(score)).parts) is dict
+    assert "anchor" in repr(score.parts)
+
+
+def test_what_follows_a_fit_is_spread_over_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever waits: after each page a bounded number of yields and links is looked at again."""
+    monkeypatch.setattr(yield_tables, "STEP", 10)
+    one = policy()
+    for number in range(EVERY - 1):
+        one.judge(page(f"{HOME}{number}"), links(*anchored(10, f"folder{number}")))
+    looked: list[int] = []
+    weigh = one._weights.weigh
+    monkeypatch.setattr(one._weights, "weigh", lambda waiting: looked.append(1) or weigh(waiting))
+    steps = []
+    for number in range(8):
+        looked.clear()
+        one.judge(page(f"{HOME}z{number}"), [])
+        steps.append(len(looked))
+    assert sum(steps) > 200
+    assert max(steps) <= learned.HEAD
+
+
+@pytest.mark.parametrize("count", [1, 7, 300])
+def test_the_best_of_those_that_wait(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
+    """Also after some have gone, the oldest were forgotten and the places were closed up."""
+    monkeypatch.setattr(waiting, "KEPT", 90)
+    rng = random.Random(3)
+    one = waiting.WaitingLinks()
+    sites = [Yield(None, 4.0) for _ in range(4)]
+    for mark in range(400):
+        link = waiting.Waiting(sites[mark % 4], sites[0], Facts((), (), Traits(), ()), 0, 0.0)
+        link.value = round(rng.random(), 2)
+        one.put(mark, link)
+        if mark % 3 == 0:
+            one.take(mark)
+        elif mark % 5 == 0:
+            one.revalue(link, 0.5)
+    inside = sorted(one, key=lambda mark: -one[mark].value)
+    assert one.best(count) == inside[:count]
+    best = {id(site): mark for mark, site in ((mark, one[mark].site) for mark in reversed(inside))}
+    assert {id(site): mark for site, _, mark in one.best_of_sites()} == best
 
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from urllib.parse import unquote_to_bytes
 
 _SEPARATOR = re.compile(r"[/?&=;#]+")
@@ -10,6 +11,7 @@ _SEPARATOR = re.compile(r"[/?&=;#]+")
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-zß-öø-ÿ]+|[^\W\d_A-Za-z]+")
 _ENDING = re.compile(r"\.(?:x?html?|shtml|php\d?|aspx?|jspx?|jhtml|do|action|cgi)\Z", re.IGNORECASE)
 _MAX_WORDS = 64
+_CACHED = 10_000
 
 
 def words_in_url(url: str) -> list[str]:
@@ -23,14 +25,18 @@ def words_in_url(url: str) -> list[str]:
     start = min((i for i in map(path.find, "/?") if i >= 0), default=len(path))
     words: list[str] = []
     for piece in _SEPARATOR.split(path[start:]):
-        words += _words_of(_ENDING.sub("", _decoded(piece)))
+        if not piece.isdigit():
+            words += _words_of_piece(piece)
         if len(words) >= _MAX_WORDS:
             break
     return words[:_MAX_WORDS]
 
 
-def _words_of(text: str) -> list[str]:
-    return [word.lower() for word in _WORD.findall(text) if len(word) > 1 or not word.isascii()]
+@lru_cache(maxsize=_CACHED)
+def _words_of_piece(piece: str) -> tuple[str, ...]:
+    """Addresses of one site repeat their folders and the names of their parameters."""
+    text = _ENDING.sub("", _decoded(piece))
+    return tuple([word.lower() for word in _WORD.findall(text) if len(word) > 1 or not word.isascii()])
 
 
 def _decoded(piece: str) -> str:

@@ -12,6 +12,7 @@ _CACHED = 50_000
 _DIGITS = re.compile(r"\d+")
 _LONGEST_ENDING = 5
 _LONGEST_VALUE = 20
+_OF_NUMBERS = "0123456789-_"
 _INDEX = re.compile(r"(?:index|default|main|home|list)(?:[_-]?\d+)?\.[a-z]{2,5}\Z", re.IGNORECASE)
 
 
@@ -28,7 +29,6 @@ def authority_of(url: str) -> str:
     return url[start:] if end < 0 else url[start:end]
 
 
-@lru_cache(maxsize=_CACHED)
 def form_of(url: str) -> str:
     """Path and query with what differs from page to page left out: numbers are 0, the last name is s.
 
@@ -39,18 +39,24 @@ def form_of(url: str) -> str:
     stem, dot, ending = last.rpartition(".")
     if not dot or len(ending) > _LONGEST_ENDING:
         stem, dot, ending = last, "", ""
-    name = "" if not stem else "0" if not _DIGITS.sub("", stem).strip("-_") else "s"
+    name = "" if not stem else "s" if stem.strip(_OF_NUMBERS) else "0"
     pairs = sorted(_form_of_pair(pair) for pair in query.split("&")) if mark else []
-    return f"{_DIGITS.sub('0', head)}/{name}{dot}{ending}{mark}{'&'.join(pairs)}"
+    return f"{_form_of_folder(head)}/{name}{dot}{ending}{mark}{'&'.join(pairs)}"
 
 
-@lru_cache(maxsize=_CACHED)
 def kind_of(url: str) -> str:
     """home, index (a directory or what is named like its page) or content; the fourth kind, reference, is a link of kind outward."""
     path = _path_of(url)
     if path == "/":
         return HOME
-    return INDEX if path.endswith("/") or _INDEX.search(path) else CONTENT
+    if path.endswith("/"):
+        return INDEX
+    return INDEX if "." in path[-_LONGEST_ENDING - 1 :] and _INDEX.search(path) else CONTENT
+
+
+@lru_cache(maxsize=_CACHED)
+def _form_of_folder(path: str) -> str:
+    return _DIGITS.sub("0", path)
 
 
 def _form_of_pair(pair: str) -> str:

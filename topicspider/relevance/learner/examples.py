@@ -4,28 +4,35 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from topicspider.relevance.learner.fit import Sample
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 MOST_HITS, MOST_OTHERS = 2_500, 2_500
 """The latest of each are kept: on a rare topic the hits of the whole crawl."""
 MOST_WORDS = 4_000
+STEP = 200
+"""Examples looked at again at once: a millisecond or two."""
 BEST_LINKS = 20
 """Of a page's new links so many of the best tell what it leads to."""
 
 
 @dataclass(slots=True)
 class Example:
-    """One page that came: its ``numbers`` and ``words`` as a link, ``outcome`` in [0, 1], and the best ``children`` it led to."""
+    """One page that came: its ``numbers`` and ``words`` as a link, ``outcome`` in [0, 1], and the best ``children`` it led to.
+
+    ``said``: numbers and words as text (see example_lines).
+    """
 
     numbers: tuple[float, ...]
     words: tuple[tuple[str, ...], ...]
     outcome: float
     children: tuple[int, ...] = ()
+    said: str = ""
 
 
 def worth_of(values: Iterable[float]) -> float:
@@ -55,16 +62,26 @@ class Examples:
         """One more; a hit has no children, for it is worth 1 wherever it leads."""
         (self._hits if example.outcome >= 1.0 else self._others).append(example)
 
-    def look_again(self, value_of: Callable[[int], float | None], gamma: float = 1.0) -> None:
-        """What pages led to is known better now: ``value_of`` a child is its outcome, or what it is thought worth, or None when it is gone."""
-        for example in self._others:
+    def look_again(self, value_of: Callable[[int], float | None], gamma: float = 1.0) -> Iterator[None]:
+        """What pages led to is known better now: ``value_of`` a child is its outcome, or what it is thought worth, or None when it is gone.
+
+        Some at a time: each step looks at STEP examples.
+        """
+        for number, example in enumerate(list(self._others), 1):
             if example.children:
                 values = [value for child in example.children if (value := value_of(child)) is not None]
                 example.outcome = gamma * worth_of(values)
+            if number % STEP == 0:
+                yield
 
     def chosen(self) -> list[Example]:
         """All, in the order of their coming among hits and among others."""
         return [*self._hits, *self._others]
+
+    def newest(self) -> Iterator[Example]:
+        """All, the newest first, by turns a hit and another."""
+        pairs = zip_longest(reversed(self._hits), reversed(self._others))
+        return (one for pair in pairs for one in pair if one is not None)
 
 
 def sample_of(examples: Sequence[Example], outcomes: Sequence[float], prior: Sequence[float]) -> Sample:

@@ -25,8 +25,8 @@ FIXED = {
 }
 """Numbers that do not change while the link waits, with the prior's weights (log-odds for each unit).
 
-The weights of texts say that a strong topic word in the anchor makes a link about as likely on topic as not; those of the other
-groups were rounded from what crawls of two of three topics learned. ``fellows``: the mean nearness of the other anchors of its list.
+All were set by hand: those of texts say that a strong topic word in the anchor makes a link about as likely on topic as not, the others
+which way a number points. ``fellows``: the mean nearness of the other anchors of its list.
 """
 MOVING = {"site": 0.8, "form": 0.8, "list": 0.8, "group": 0.8, "known": 0.1, "parents": 1.0}
 """Numbers that change with every page: leads of yields (see yields), log of how many pages link there, and their mean relevance."""

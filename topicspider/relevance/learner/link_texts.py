@@ -6,6 +6,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from topicspider.text.spans import WordSpans
 from topicspider.url.words import words_in_url
 
 if TYPE_CHECKING:
@@ -46,26 +47,33 @@ class LinkTexts:
             for spelt, word in setup.model.url_words.items():
                 self._query.setdefault(spelt, self._query.get(word, 0.0))
         self._half = HALF * top
+        self._spans = WordSpans(self._query)
         self.anchor = lru_cache(maxsize=CACHED_TEXTS)(self._anchor)
         self.around = lru_cache(maxsize=CACHED_TEXTS)(self._around)
+        self.nearness = lru_cache(maxsize=CACHED_TEXTS)(self._nearness)
         self.address = lru_cache(maxsize=CACHED_TEXTS)(self._address)
 
     def _anchor(self, text: str) -> Said:
         words = self._segmenter.words(text)[:WORDS_COUNTED]
-        pairs = [f"{a} {b}" for a, b in pairwise(words)]
-        return Said(self._near(words), tuple(dict.fromkeys([*words, *pairs])))
+        return Said(self._near(words), tuple(dict.fromkeys([*words, *map(" ".join, pairwise(words))])))
 
     def _around(self, text: str) -> Said:
         words = self._segmenter.words(text)[:WORDS_COUNTED]
-        return Said(self._near(words), tuple(dict.fromkeys("~" + word for word in words)))
+        return Said(self._near(words), tuple(dict.fromkeys(map("~".__add__, words))))
+
+    def _nearness(self, text: str) -> float:
+        """Of a text whose words are not counted; most hold none of the topic's words, and are not cut."""
+        return self._near(self._segmenter.words(text)[:WORDS_COUNTED]) if self._spans.may_stand_in(text) else 0.0
 
     def _address(self, url: str) -> Said:
         words: list[str] = []
         for piece in words_in_url(url):
             words += [piece] if piece.isascii() else self._segmenter.words(piece)
-        return Said(self._near(words), tuple(dict.fromkeys("/" + word for word in words[:WORDS_COUNTED])))
+        return Said(self._near(words), tuple(dict.fromkeys(map("/".__add__, words[:WORDS_COUNTED]))))
 
     def _near(self, words: Sequence[str]) -> float:
         query = self._query
-        total = sum(query[word] for word in set(words) if word in query)
+        if query.keys().isdisjoint(words):
+            return 0.0
+        total = sum([query[word] for word in dict.fromkeys(words) if word in query])
         return total / (total + self._half) if total else 0.0

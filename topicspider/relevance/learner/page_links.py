@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from topicspider.relevance.learner.addresses import HOME, INDEX, authority_of, kind_of, site_at
+from topicspider.relevance.learner.addresses import authority_of, kind_of, site_at
+from topicspider.relevance.learner.facts import Facts, Traits
 from topicspider.relevance.learner.link_numbers import FAR
 from topicspider.relevance.learner.link_texts import NOTHING
 from topicspider.relevance.learner.waiting import Waiting
@@ -35,77 +36,78 @@ class PageLinks:
         first: int,
         standing: tuple[float, float, int],
     ) -> None:
-        self._texts, self._yields = texts, yields
+        self._links, self._texts, self._yields = links, texts, yields
         self._site_name, self._site = site_name, yields.site(site_name)
         self._first = first
-        self._lift, self._hit, self._steps = standing
+        self._lift, hit, self._steps = standing
+        tunnel = min(float(self._steps), FAR)
+        self._of_main, self._of_menus = (self._lift, hit, tunnel), (0.0, 0.0, tunnel)
         self._count = len(links) or 1
         self._whole: Yield | None = None
-        anchor = texts.anchor
-        self.said = [anchor(text) if (text := link.anchor or link.title) else NOTHING for _, link in links]
+        self._said: list[Said] | None = None
         self._nearness: dict[int, tuple[float, int]] = {}
-        for (_, link), said in zip(links, self.said, strict=True):
-            if link.block == "main" and not link.is_pagination:
-                total, count = self._nearness.get(link.group, (0.0, 0))
-                self._nearness[link.group] = (total + said.near, count + 1)
 
-    def read(self, link: Link, said: Said) -> Waiting:
-        """The link with this anchor, not yet weighed."""
-        name, site = self._site_name, self._site
-        if link.kind in _ELSEWHERE:
-            name = site_at(authority_of(link.url))
-            site = self._yields.site(name)
-        one = Waiting(site, self._yields.form(name, link.url))
-        one.steps = self._steps
-        if link.block != "main":
-            one.is_boilerplate = True
+    def said(self, place: int) -> Said:
+        """What the anchor of the link at ``place`` says; all are read when the first one is asked for."""
+        if self._said is None:
+            self._said = self._read_anchors()
+        return self._said[place]
+
+    def read(self, place: int, known: Waiting | None) -> Waiting:
+        """The link at ``place``, not yet weighed; ``known``: the same target, found elsewhere, with which it has its address in common."""
+        link, said = self._links[place][1], self.said(place)
+        if known is None:
+            name, site = self._site_name, self._site
+            if link.kind in _ELSEWHERE:
+                name = site_at(authority_of(link.url))
+                site = self._yields.site(name)
+            form = self._yields.form(name, link.url)
+            page_kind = kind_of(link.url)
+        else:
+            site, form, page_kind = known.site, known.form, known.facts.traits.page_kind
+        is_boilerplate = link.block != "main"
+        traits = Traits(link.is_pagination, is_boilerplate, page_kind, link.kind, not said.words)
+        if is_boilerplate:
+            one = Waiting(site, form, self._facts(place, self._of_menus, traits, 0.0), self._steps, 0.0)
             one.group = self._yields.block(self._site_name, link.block, self._site)
-            self._fill(one, link, said, 0.0)
             return one
-        one.lift = one.lift_sum = self._lift
-        whole = self._whole
-        if whole is None:
-            whole = self._whole = self._yields.whole(self._first, self._site)
-        one.whole = whole
-        if link.is_pagination:
-            self._fill(one, link, said, self._mean_nearness())
-            return one
-        one.group = self._yields.group(self._first, link.group, whole)
-        total, count = self._nearness[link.group]
-        self._fill(one, link, said, (total - said.near) / (count - 1) if count > 1 else 0.0)
+        fellows = self._mean_nearness() if link.is_pagination else self._fellows(link.group, said)
+        one = Waiting(site, form, self._facts(place, self._of_main, traits, fellows), self._steps, self._lift)
+        if self._whole is None:
+            self._whole = self._yields.whole(self._first, self._site)
+        one.whole = self._whole
+        if not link.is_pagination:
+            one.group = self._yields.group(self._first, link.group, self._whole)
         return one
 
-    def _fill(self, one: Waiting, link: Link, said: Said, fellows: float) -> None:
-        context = heading = NOTHING
-        if not one.is_boilerplate:
+    def _facts(self, place: int, page: tuple[float, ...], traits: Traits, fellows: float) -> Facts:
+        link, said, texts = self._links[place][1], self.said(place), self._texts
+        context, heading = NOTHING, 0.0
+        if not traits.is_boilerplate:
             if link.before or link.after:
-                context = self._texts.around(f"{link.before} {link.after}")
+                context = texts.around(f"{link.before} {link.after}")
             if link.heading:
-                heading = self._texts.around(link.heading)
-        address = self._texts.address(link.url)
-        page_kind, kind = kind_of(link.url), link.kind
-        one.fixed = (
-            1.0,
-            said.near,
-            context.near,
-            heading.near,
-            address.near,
-            one.lift,
-            0.0 if one.is_boilerplate else self._hit,
-            fellows,
-            1.0 if link.is_pagination else 0.0,
-            1.0 if one.is_boilerplate else 0.0,
-            1.0 if page_kind == HOME else 0.0,
-            1.0 if page_kind == INDEX else 0.0,
-            1.0 if kind == "outward" else 0.0,
-            1.0 if kind == "cross" else 0.0,
-            1.0 if kind == "down" else 0.0,
-            1.0 if kind == "up" else 0.0,
-            min(float(self._steps), FAR),
-            0.0 if said.words else 1.0,
-            link.position / self._count,
-        )
-        one.words = (said.words, context.words, address.words)
+                heading = texts.nearness(link.heading)
+        address = texts.address(link.url)
+        near = (said.near, context.near, heading, address.near, fellows, link.position / self._count)
+        return Facts(near, page, traits, (said.words, context.words, address.words))
+
+    def _read_anchors(self) -> list[Said]:
+        anchor, nearness = self._texts.anchor, self._nearness
+        found = []
+        for _, link in self._links:
+            text = link.anchor or link.title
+            said = anchor(text) if text else NOTHING
+            found.append(said)
+            if link.block == "main" and not link.is_pagination:
+                total, count = nearness.get(link.group, (0.0, 0))
+                nearness[link.group] = (total + said.near, count + 1)
+        return found
+
+    def _fellows(self, group: int, said: Said) -> float:
+        """The mean nearness of the other anchors of the group."""
+        total, count = self._nearness[group]
+        return (total - said.near) / (count - 1) if count > 1 else 0.0
 
     def _mean_nearness(self) -> float:
         """What the list's links say of it."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-from functools import lru_cache
 from hashlib import blake2b
-from operator import mul
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from topicspider.errors import one_line
 from topicspider.relevance.learner.fit import Fit
-from topicspider.relevance.learner.link_numbers import FIXED_COUNT, GROUPS, NAMES, PRIOR
+from topicspider.relevance.learner.link_numbers import NAMES, PRIOR
+from topicspider.relevance.learner.link_parts import BOUND, Table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,11 +20,7 @@ if TYPE_CHECKING:
 
 NOVELTY, FEW = 0.5, 5.0
 """Log-odds added to a link of a site of which no link was followed, and after how many links half of it is left: optimism where little is known."""
-CACHED_TEXTS = 50_000
-_TOP_WORDS = 3
-_BOUND = 30.0
-_PLACES = {name: place for place, name in enumerate(NAMES)}
-_GROUPED = {group: tuple(_PLACES[name] for name in names) for group, names in GROUPS.items()}
+_NONE = repeat(0.0)
 
 
 class Weights:
@@ -34,64 +30,39 @@ class Weights:
         self.fit: Fit | None = None
         self.number = 0
         self.trust = 0.0
-        self._all = PRIOR
-        self._fixed = PRIOR[:FIXED_COUNT]
-        self._words: dict[str, float] = {}
-        self.of_words = lru_cache(maxsize=CACHED_TEXTS)(self._of_words)
+        self._table = Table(PRIOR, {})
 
     def take(self, fit: Fit, trust: float) -> None:
         """Judge by ``fit`` from now on, moved so far from the prior."""
         self.fit = fit
         self.number += 1
         self.trust = trust
-        self._all = tuple(prior + trust * number for prior, number in zip(PRIOR, fit.numbers, strict=True))
-        self._fixed = self._all[:FIXED_COUNT]
-        self._words = {word: trust * weight for word, weight in fit.words.items()}
-        self.of_words.cache_clear()
+        weights = tuple(prior + trust * number for prior, number in zip(PRIOR, fit.numbers, strict=True))
+        self._table = Table(weights, {word: trust * weight for word, weight in fit.words.items()})
 
     def weigh(self, one: Waiting) -> float:
-        """The value of a link, in [0, 1]; its fixed part is kept."""
-        static = sum(map(mul, self._fixed, one.fixed))
-        if self._words:
-            for words in one.words:
-                if words:
-                    static += self.of_words(words)
-        one.static, one.fit = static, self.number
-        return self.weigh_again(one)
-
-    def weigh_again(self, one: Waiting) -> float:
-        """The value now that its yields may be others."""
-        if one.fit != self.number:
-            return self.weigh(one)
-        *_, site, form, whole, group, known, parents = self._all
-        odds = one.static + site * one.site.lead + form * one.form.lead
-        odds += known * math.log(one.known) + parents * one.lift_sum / (one.known + 1)
-        odds += NOVELTY / (1.0 + one.site.count / FEW)
-        if one.whole is not None:
-            odds += whole * one.whole.lead
-        if one.group is not None:
-            odds += group * one.group.lead
-        return 1.0 / (1.0 + math.exp(-max(-_BOUND, min(_BOUND, odds))))
-
-    def parts(self, one: Waiting) -> dict[str, float]:
-        """Named parts that sum to the value: each group's share of the way from the base to it, and the words that weigh most."""
-        terms = list(map(mul, self._all, (*one.fixed, *one.moving())))
-        base = terms[0]
-        parts = {group: sum(terms[place] for place in places) for group, places in _GROUPED.items()}
-        parts |= self._word_parts(one)
-        parts["novelty"] = NOVELTY / (1.0 + one.site.count / FEW)
-        return _shares(base, {name: term for name, term in parts.items() if term})
-
-    def _word_parts(self, one: Waiting) -> dict[str, float]:
-        weighed = {word: self._words[word] for words in one.words for word in words if word in self._words}
-        top = sorted(weighed, key=lambda word: (-abs(weighed[word]), word))
-        named = {f"word {word}": weighed[word] for word in top[:_TOP_WORDS]}
-        rest = sum(self._words.get(word, 0.0) for words in one.words for word in words) - sum(named.values())
-        return {**named, "other words": rest} if abs(rest) > 1e-12 else named
-
-    def _of_words(self, words: tuple[str, ...]) -> float:
-        weight = self._words.get
-        return sum(weight(word, 0.0) for word in words)
+        """The value of a link now, in [0, 1]; the part that only a fit changes is kept."""
+        table = self._table
+        if one.table is not table:
+            anchor, context, heading, url, fellows, place = table.near
+            an, co, he, ur, fe, pl = one.facts.near
+            parent, parent_hit, tunnel = table.page
+            lift, hit, steps = one.facts.page
+            static = table.of_traits[one.facts.traits] + anchor * an + context * co + heading * he + url * ur
+            static += fellows * fe + place * pl + parent * lift + parent_hit * hit + tunnel * steps
+            if table.words:
+                weight = table.words.get
+                for words in one.facts.words:
+                    static += sum(map(weight, words, _NONE))
+            one.static, one.table = static, table
+        moved = one.moved = one.moving()
+        of_site, of_form, of_whole, of_group, of_known, of_parents = table.moving
+        site, form, whole, group, known, parents = moved
+        odds = one.static + of_site * site + of_form * form + of_whole * whole + of_group * group
+        odds += of_known * known + of_parents * parents
+        one.novelty = novelty = NOVELTY / (1.0 + one.site.count / FEW)
+        odds += novelty
+        return 1.0 / (1.0 + math.exp(-BOUND if odds > BOUND else BOUND if odds < -BOUND else -odds))
 
     def version(self) -> str:
         """The number of fits, and a digest of what they gave."""
@@ -119,15 +90,3 @@ class Weights:
         if number:
             self.take(Fit(numbers, words), trust)
         self.number = number
-
-
-def _shares(base: float, terms: dict[str, float]) -> dict[str, float]:
-    """Each term's share of the difference that all make to the value: what they add up to is exact, whatever their order."""
-    start = _logistic(base)
-    total = sum(terms.values())
-    slope = (_logistic(base + total) - start) / total if abs(total) > 1e-12 else start * (1.0 - start)
-    return {"base": start, **{name: term * slope for name, term in terms.items()}}
-
-
-def _logistic(odds: float) -> float:
-    return 1.0 / (1.0 + math.exp(-max(-_BOUND, min(_BOUND, odds))))

@@ -10,11 +10,13 @@ from topicspider.relevance.learner.addresses import form_of
 from topicspider.relevance.learner.yields import Yield
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Hashable, Iterator, Mapping
 
 KEPT = 20_000
 """Of each kind; the oldest go first."""
 _KEPT_IN_STATE = 2_000
+STEP = 1_000
+"""Yields looked at again at once: a millisecond."""
 _WORLD_PULL, _SITE_PULL, _PULL = 10.0, 6.0, 4.0
 """The larger group counts as so many links."""
 _WORLD_FADE, _FADE = 0.998, 0.99
@@ -55,11 +57,12 @@ class YieldTables:
         key = (name, block)
         return self._lists.get(key) or _kept(self._lists, key, Yield(site, _PULL))
 
-    def refresh(self) -> None:
-        """Have sites and forms look at what is above them."""
-        for table in (self._sites, self._forms):
-            for one in table.values():
-                one.refresh()
+    def refresh(self) -> Iterator[None]:
+        """Have sites and forms look at what is above them, STEP at a time."""
+        for number, one in enumerate([*self._sites.values(), *self._forms.values()], 1):
+            one.refresh()
+            if number % STEP == 0:
+                yield
 
     def state(self) -> dict[str, Any]:
         """The yields of everything, of sites and of forms, as plain data: the latest."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections import OrderedDict
-from heapq import nlargest
-from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
+from heapq import nlargest, nsmallest
+from itertools import islice, zip_longest
+from typing import TYPE_CHECKING
 
 from topicspider.relevance.judgement import LinkScore, Parent
 from topicspider.relevance.learner.addresses import authority_of, site_at
+from topicspider.relevance.learner.example_lines import example_of, examples_of, line_of, newest, said_of
 from topicspider.relevance.learner.examples import BEST_LINKS, Example, Examples, sample_of, worth_of
 from topicspider.relevance.learner.fit import Fit, fit
 from topicspider.relevance.learner.link_numbers import PRIOR
@@ -21,13 +22,16 @@ from topicspider.relevance.learner.weights import Weights
 from topicspider.relevance.learner.yield_tables import YieldTables
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from topicspider.page.links.link import Link
     from topicspider.relevance.link_setup import LinkSetup
 
 FEWEST = 10
 """Examples before the first fit."""
+KEPT_NEWS = 1_000
+MOST_CARRIED = 500_000
+"""Characters of examples in a state: some 1,500 of them."""
 EVERY, GROWTH = 25, 10
 """A fit after so many pages, and later after a tenth more: refitting every 100 pages in place of 25 costs .009 of the harvest."""
 HALF_TRUST = 60.0
@@ -35,16 +39,23 @@ HALF_TRUST = 60.0
 EXPLORE_EVERY = 33
 """3 % of the pages come from the sites of which the fewest links were followed."""
 PATIENCE = 2
-"""Pages after which a link that explores and did not come is taken for dead, and the next one explores: many sites are known by dead links only."""
+"""Pages after which a link that explores and did not come is given up, and the next one explores: many sites are known by dead links only.
+
+With many connections it may come later: then it counts, too, and so much longer the next one waits.
+"""
+GIVEN_UP = 1_000
+"""So many of them are remembered."""
 CANDIDATES = 200
+SITES_AT_ONCE = 2_000
 HEAD = 300
 """Links looked at again after each fit: the best, and as many others by turns."""
 PROMISING = 0.4
 """Worth from which on a page that is no hit says nothing of its site yet: it may be the list of many hits."""
 GAMMA = 0.9
-"""What a page leads to is worth so much of the same at once; without it pages that lead to one another keep up each other's hopes."""
+"""What a page leads to is worth so much of the same at once. Set by hand."""
 _EXPLORED = 1.0
 _CHANGED = 1e-4
+_Explorer = tuple[float, float, int]
 
 
 class LearnedPolicy:
@@ -73,16 +84,18 @@ class LearnedPolicy:
         self._judged, self._next_fit = 0, EVERY
         self._turn = 0
         self._to_explore: list[int] = []
-        self._exploring: int | None = None
-        self._explored_at = 0
+        self._exploring: OrderedDict[int, int] = OrderedDict()  # how many pages had come when it was sent
+        self._due = 0
+        self._chores: Iterator[None] = iter(())
+        self._earlier = ""  # examples of an adopted state, as lines
 
     # --- LinkPolicy --------------------------------------------------------------------------------
 
     def judge(self, parent: Parent, links: Sequence[tuple[int, Link]]) -> list[LinkScore]:
         """One LinkScore for each link; what came of the link to ``parent`` is learned."""
         self._judged += 1
-        came = self._waiting.pop(parent.fingerprint, None)
-        numbers = () if came is None else (*came.fixed, *came.moving())
+        came = self._waiting.take(parent.fingerprint)
+        numbers = () if came is None else came.numbers()
         hit = float(parent.on_topic and not parent.is_copy)
         lift = self._lift(parent)
         steps = 0 if parent.on_topic or came is None else came.steps + 1
@@ -90,11 +103,9 @@ class LearnedPolicy:
         site = site_at(authority_of(parent.url))
         page = PageLinks(links, self._texts, self._yields, site, first, (lift, hit, steps))
         fresh: dict[int, float] = {}
-        scores = [
-            self._meet(page, parent.fingerprint, target, link, said, first, lift, fresh)
-            for (target, link), said in zip(links, page.said, strict=True)
-        ]
+        scores = self._scores(page, parent.fingerprint, links, first, lift, fresh)
         self._learn(parent.fingerprint, site, came, numbers, hit, fresh)
+        next(self._chores, None)
         return scores
 
     def promotions(self) -> Sequence[tuple[int, float]]:
@@ -115,7 +126,12 @@ class LearnedPolicy:
 
     def state(self) -> bytes:
         """See LearningPolicy."""
-        content = {"weights": self._weights.state(), "yields": self._yields.state(), "least_hit": self._least_hit}
+        content = {
+            "weights": self._weights.state(),
+            "yields": self._yields.state(),
+            "least_hit": self._least_hit,
+            "examples": newest(self._examples.newest(), self._earlier, MOST_CARRIED),
+        }
         return json.dumps(content, ensure_ascii=False, sort_keys=True).encode()
 
     def adopt(self, state: bytes) -> None:
@@ -126,7 +142,8 @@ class LearnedPolicy:
         self._weights.adopt(content["weights"])
         self._yields.adopt(content["yields"])
         self._least_hit = float(content.get("least_hit", 0.0))
-        self._look_again()
+        self._earlier = str(content.get("examples", ""))[:MOST_CARRIED]
+        self._chores = self._look_again()
 
     # --- SharingLearner ----------------------------------------------------------------------------
 
@@ -138,55 +155,70 @@ class LearnedPolicy:
     def learn(self, examples: Sequence[str]) -> None:
         """Take in other processes' examples; what cannot be read is left out."""
         for text in examples:
-            example = _example_of(text)
+            example = example_of(text)
             if example is not None:
                 self._examples.add(example)
 
     # --- judging -----------------------------------------------------------------------------------
 
-    def _meet(
+    def _scores(
         self,
         page: PageLinks,
         parent: int,
-        target: int,
-        link: Link,
-        said: Any,
+        links: Sequence[tuple[int, Link]],
         first: int,
         lift: float,
         fresh: dict[int, float],
-    ) -> LinkScore:
-        known = self._waiting.get(target)
-        if known is None:
-            if target in self._outcomes or target == parent:
-                return UNSCORED
-        elif link.block != "main":  # a menu's link counts once, wherever it stands
-            return known.score
-        elif not known.is_boilerplate:
-            known.known += 1
-            known.lift_sum += lift
-            if lift <= known.lift and said.words == known.words[0]:
-                return known.score
-        if link.is_pagination and target not in self._first_of:
-            self._first_of[target] = first
-            if len(self._first_of) > KEPT:
-                self._first_of.popitem(last=False)
-        one = page.read(link, said)
+    ) -> list[LinkScore]:
+        """Most links are known: those that came already or stand in a menu cost a look-up."""
+        waiting, outcomes = self._waiting, self._outcomes
+        scores = []
+        for place, (target, link) in enumerate(links):
+            known = waiting.get(target)
+            if known is None:
+                if target in outcomes or target == parent:
+                    scores.append(UNSCORED)
+                    continue
+            elif link.block != "main":  # a menu's link counts once, wherever it stands
+                scores.append(known.score())
+                continue
+            elif not known.is_boilerplate:
+                known.known += 1
+                known.lift_sum += lift
+                # its anchor is the same, or no nearer to the topic, on a page that is no better: nothing to be read anew
+                if lift <= known.lift and page.said(place).near <= known.facts.near[0]:
+                    scores.append(known.score())
+                    continue
+            if link.is_pagination and target not in self._first_of:
+                self._first_of[target] = first
+                if len(self._first_of) > KEPT:
+                    self._first_of.popitem(last=False)
+            scores.append(self._meet(page, place, target, known, fresh).score())
+        return scores
+
+    def _meet(
+        self, page: PageLinks, place: int, target: int, known: Waiting | None, fresh: dict[int, float]
+    ) -> Waiting:
+        """What waits from now on: the link at ``place``, unless what is known of its target is better."""
+        one = page.read(place, known)
         if known is not None:
             one.known, one.lift_sum = known.known, known.lift_sum
         one.value = self._weights.weigh(one)
         if known is None:
             fresh[target] = one.value
         elif one.value <= known.value:
-            return known.score
+            return known
+        one.pruned = self._reason(one)
         self._waiting.put(target, one)
-        one.score = LinkScore(one.value, self._reason(one, link), self._weights.parts(one))
-        return one.score
+        return one
 
-    def _reason(self, one: Waiting, link: Link) -> str:
+    def _reason(self, one: Waiting) -> str:
         """tunnel: too many steps after the last hit, unless it is the next page of a list or better than most."""
         limit = self._tunnel.limit
         is_deep = limit is not None and one.steps >= limit
-        return "tunnel" if is_deep and not link.is_pagination and one.value < self._yields.world.share else ""
+        return (
+            "tunnel" if is_deep and not one.facts.traits.is_pagination and one.value < self._yields.world.share else ""
+        )
 
     def _lift(self, parent: Parent) -> float:
         """The page's relevance on a scale of its own: one half and more for hits, whatever scorer and threshold."""
@@ -220,17 +252,15 @@ class LearnedPolicy:
             self._tunnel.add(came.steps, is_hit=bool(hit))
         if self._judged >= self._next_fit:
             self._next_fit = self._judged + max(EVERY, self._judged // GROWTH)
-            self._fit()
-        if mark == self._exploring:
-            self._exploring = None
-        is_lost = self._exploring is not None and self._judged >= self._explored_at + PATIENCE
-        if is_lost or self._judged % EXPLORE_EVERY == 0:
-            self._explore()
+            self._chores = self._fit()
+        self._explore(mark)
 
     def _note(self, came: Waiting, numbers: tuple[float, ...], outcome: float, children: tuple[int, ...]) -> None:
         """An example, and one more for the yields of the link; the others of its group are looked at again."""
-        self._examples.add(Example(numbers, came.words, outcome, children))
-        self._news.append(json.dumps([numbers, came.words, outcome], ensure_ascii=False))
+        words = came.facts.words
+        example = Example(numbers, words, outcome, children, said_of(numbers, words))
+        self._examples.add(example)
+        self._news.append(line_of(example))
         del self._news[:-KEPT_NEWS]
         for one in (came.form, came.whole, came.group):
             if one is not None:
@@ -239,21 +269,19 @@ class LearnedPolicy:
             for fingerprint in came.group.members:
                 self._weigh_again(fingerprint)
 
-    def _fit(self) -> None:
-        if len(self._examples) < FEWEST:
-            self._look_again()
+    def _fit(self) -> Iterator[None]:
+        yield from self._examples.look_again(self._worth, GAMMA)
+        own, earlier, start = self._examples.chosen(), self._earlier, self._weights.fit
+        outcomes = [example.outcome for example in own]
+        if len(own) + earlier.count("\n") < FEWEST:
+            yield from self._look_again()
             return
-        self._examples.look_again(self._worth, GAMMA)
-        chosen = self._examples.chosen()
-        outcomes = [example.outcome for example in chosen]
-        start = self._weights.fit
-        self._refits.run(lambda: fit(sample_of(chosen, outcomes, PRIOR), start), self._take)
+        self._refits.run(lambda: _fitted(own, outcomes, earlier, start), self._take)
 
-    def _take(self, found: Fit) -> None:
-        count = len(self._examples)
-        self._weights.take(found, count / (count + HALF_TRUST))
-        self._yields.refresh()
-        self._look_again()
+    def _take(self, found: tuple[Fit, int]) -> None:
+        fitted, count = found
+        self._weights.take(fitted, count / (count + HALF_TRUST))
+        self._chores = self._look_again()
 
     def _worth(self, fingerprint: int) -> float | None:
         outcome = self._outcomes.get(fingerprint)
@@ -268,51 +296,64 @@ class LearnedPolicy:
         one = self._waiting.get(fingerprint)
         if one is None:
             return
-        value = self._weights.weigh_again(one)
+        value = self._weights.weigh(one)
         if abs(value - one.value) > _CHANGED:
-            one.score = LinkScore(value, one.score.pruned, self._weights.parts(one))
+            one.verdict = None
             self._revised[fingerprint] = value
-        one.value = value
+        self._waiting.revalue(one, value)
 
-    def _look_again(self) -> None:
-        """The head of the queue, and a few others by turns; and which links explore the sites of which little is known."""
+    def _look_again(self) -> Iterator[None]:
+        """The head of the queue, and a few others by turns; and which links explore the sites of which little is known.
+
+        Each step is done after one page, and takes a millisecond or two however many links wait.
+        """
+        yield from self._yields.refresh()
         for fingerprint in self._waiting.best(HEAD):
             self._weigh_again(fingerprint)
-        everything = list(self._waiting)
-        for fingerprint in everything[self._turn : self._turn + HEAD]:
+        yield
+        for fingerprint in list(islice(self._waiting, self._turn, self._turn + HEAD)):
             self._weigh_again(fingerprint)
-        self._turn = self._turn + HEAD if self._turn + HEAD < len(everything) else 0
-        sites = sorted(
-            self._waiting.best_of_sites(), key=lambda found: (found[0].count + found[0].tries, -found[1], found[2])
-        )
-        alive = [fingerprint for site, _, fingerprint in sites if site.count][:CANDIDATES]
-        unknown = [fingerprint for site, _, fingerprint in sites if not site.count][:CANDIDATES]
-        by_turns = [one for pair in zip_longest(alive, unknown) for one in pair if one is not None]
-        self._to_explore = by_turns[::-1]
+        self._turn = self._turn + HEAD if self._turn + HEAD < len(self._waiting) else 0
+        yield
+        yield from self._choose_explorers()
 
-    def _explore(self) -> None:
+    def _choose_explorers(self) -> Iterator[None]:
+        """By turns a site that has answered and one that nobody knows, those of which the fewest links were followed first."""
+        chosen: tuple[list[_Explorer], list[_Explorer]] = ([], [])
+        sites = self._waiting.best_of_sites()
+        for start in range(0, len(sites), SITES_AT_ONCE):
+            for site, value, fingerprint in sites[start : start + SITES_AT_ONCE]:
+                chosen[not site.count].append((site.count + site.tries, -value, fingerprint))
+            for found in chosen:
+                found[:] = nsmallest(CANDIDATES, found)
+            yield
+        by_turns = [one for pair in zip_longest(*chosen) for one in pair if one is not None]
+        self._to_explore = [fingerprint for _, _, fingerprint in reversed(by_turns)]
+
+    def _explore(self, came: int) -> None:
+        """Every EXPLORE_EVERY pages one is due, and each that came is one less, be it late."""
+        if self._exploring.pop(came, None) is not None:
+            self._due -= 1
+        if self._judged % EXPLORE_EVERY == 0:
+            self._due = min(1, self._due + 1)
+        latest = next(reversed(self._exploring.values()), -PATIENCE)
+        if self._due < 1 or self._judged < latest + PATIENCE:
+            return
         while self._to_explore:
             fingerprint = self._to_explore.pop()
             one = self._waiting.get(fingerprint)
             if one is not None:
                 self._revised[fingerprint] = _EXPLORED
-                self._exploring, self._explored_at = fingerprint, self._judged
+                self._exploring[fingerprint] = self._judged
+                if len(self._exploring) > GIVEN_UP:
+                    self._exploring.popitem(last=False)
                 one.site.tries += 1
                 return
-        self._exploring = None
 
 
-KEPT_NEWS = 1_000
-
-
-def _example_of(text: str) -> Example | None:
-    try:
-        numbers, words, outcome = json.loads(text)
-        example = Example(
-            tuple(float(number) for number in numbers),
-            tuple(tuple(str(word) for word in group) for group in words),
-            min(1.0, max(0.0, float(outcome))),
-        )
-    except (ValueError, TypeError):
-        return None
-    return example if len(example.numbers) == len(PRIOR) else None
+def _fitted(own: list[Example], outcomes: list[float], earlier: str, start: Fit | None) -> tuple[Fit, int]:
+    """The fit, and of how many examples; those of an adopted state that this process has itself count once."""
+    known = {example.said for example in own}
+    chosen = [example for example in examples_of(earlier) if example.said not in known]
+    found = fit(sample_of([*chosen, *own], [*(one.outcome for one in chosen), *outcomes], PRIOR), start)
+    return found, len(chosen) + len(own)
