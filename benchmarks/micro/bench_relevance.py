@@ -6,20 +6,27 @@ Usage: python benchmarks/micro/bench_relevance.py
 from __future__ import annotations
 
 import random
+import time
 import timeit
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
+from topicspider.defaults import TIERS
 from topicspider.page.links.link import Link
 from topicspider.relevance.judgement import PageWords, Parent
 from topicspider.relevance.link_policies import LINK_POLICIES, make_link_policy
 from topicspider.relevance.page_judge import PageJudge
 from topicspider.relevance.page_scorers import PAGE_SCORERS
 from topicspider.text.segment import make_segmenter
+from topicspider.topic.compiling import compile_topic
 from topicspider.topic.profile import Topic, TopicProfile
 from topicspider.url.fingerprint import fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+
+    from topicspider.relevance.judgement import LinkPolicy
+
+Fitted = TypeVar("Fitted")
 
 FEATURES = [
     "旅游",
@@ -132,10 +139,11 @@ def main() -> None:
         {"游玩": "旅游", "旅客": "游客", "胜地": "景点"},
         {"旅游鞋": 0.5},
         dict.fromkeys(FEATURES, 7.0),
-        "",
+        "made for measuring",
     )
     pages(profile)
     links(profile)
+    learned(profile)
 
 
 def pages(profile: TopicProfile) -> None:
@@ -167,6 +175,51 @@ def links(profile: TopicProfile) -> None:
         first = 1e3 * timeit.timeit(visit, number=1) / PAGES
         later = 1e3 * min(timeit.repeat(visit, number=1, repeat=3)) / PAGES
         print(f"{LINKS} links, {name:10s}: {first:.3f} ms a page with new words, {later:.3f} ms with known words")
+
+
+def learned(profile: TopicProfile) -> None:
+    """The default judges at each tier, beside vsm and rw; the encoder of tier semantic works in a thread and is not measured here."""
+    import scipy.optimize  # noqa: F401 - a crawl loads it before its first page
+    import scipy.sparse  # noqa: F401
+
+    rng = random.Random(2)
+    body = tuple(rng.choice(OTHERS + FEATURES[:12]) for _ in range(WORDS))
+    words, segmenter = PageWords(body[:12], body), make_segmenter("rjieba", FEATURES)
+    site = [_page(number) for number in range(PAGES)]
+    vsm_judge = PageJudge(profile, "vsm")
+    vsm = milliseconds(lambda: vsm_judge.judge(words))
+    rw = _microseconds_a_link(make_link_policy("rw", profile, segmenter), site)
+    for tier in TIERS:
+        model = compile_topic(profile, tier)
+        judge = PageJudge(profile, "learned", model=model)
+        page = milliseconds(lambda judge=judge: judge.judge(words))  # type: ignore[misc]
+        fits = _Fits()
+        link = _microseconds_a_link(make_link_policy("learned", profile, segmenter, model=model, refits=fits), site)
+        link -= 1e6 * sum(fits.seconds) / (PAGES * LINKS)
+        print(
+            f"learned, {tier:8s}: {page:.3f} ms a page ({page / vsm:.1f} of vsm), {link:.1f} us a link without fits ({link / rw:.1f} of rw), "
+            f"slowest of {len(fits.seconds)} fits {1e3 * max(fits.seconds):.0f} ms"
+        )
+
+
+class _Fits:
+    """At once, with the time that each took."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+
+    def run(self, fit: Callable[[], Fitted], adopt: Callable[[Fitted], None]) -> None:
+        begin = time.process_time()
+        fitted = fit()
+        self.seconds.append(time.process_time() - begin)
+        adopt(fitted)
+
+
+def _microseconds_a_link(policy: LinkPolicy, site: Sequence[tuple[Parent, list[tuple[int, Link]]]]) -> float:
+    begin = time.process_time()
+    for parent, given in site:
+        policy.judge(parent, given)
+    return 1e6 * (time.process_time() - begin) / (len(site) * LINKS)
 
 
 def _page(number: int) -> tuple[Parent, list[tuple[int, Link]]]:
