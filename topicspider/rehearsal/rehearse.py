@@ -22,6 +22,7 @@ from topicspider.rehearsal.pages.read_webs import open_read_web
 from topicspider.rehearsal.simulation.jobs import Job, Stage, play_all
 from topicspider.rehearsal.simulation.policies import USUAL
 from topicspider.rehearsal.simulation.simulator import peak_mb
+from topicspider.steering.subject import look_for
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.learning import learn
 from topicspider.topic.loading import load_topic
@@ -68,6 +69,7 @@ def rehearse(plan: RehearsalPlan, say: Say = lambda _line: None) -> tuple[Result
     options = plan.options
     segmenter = make_segmenter(options.segmenter)
     profile = learn(load_topic(options.topic, options.topics_dir), segmenter)
+    look_for(profile, segmenter, options)
     opened = open_read_web(
         plan.web,
         options.segmenter,

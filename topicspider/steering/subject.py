@@ -43,13 +43,23 @@ def subject_of(
     """Learn and compile ``topics``; it may take a second. A topic that is in ``before`` as it is keeps its view, and what that has learned."""
     segmenter = make_segmenter(options.segmenter)
     profiles = tuple(learn(topic, segmenter) for topic in topics)
+    models = [look_for(profile, segmenter, options) for profile in profiles]
     known = {view.digest: view for view in before.views} if before is not None else {}
     views = tuple(
-        known.get(profile.digest)
-        or view_of(profile, segmenter, options, model=model_of(profile, options), refits=refits)
-        for profile in profiles
+        known.get(profile.digest) or view_of(profile, segmenter, options, model=model, refits=refits)
+        for profile, model in zip(profiles, models, strict=True)
     )
     return Subject(profiles, segmenter, views)
+
+
+def look_for(profile: TopicProfile, segmenter: Segmenter, options: Options) -> TopicModel | None:
+    """``model_of``, and pages are cut from now on so that its words are found in them."""
+    model = model_of(profile, options)
+    if model is not None:
+        from topicspider.topic.compiling import keep_whole
+
+        keep_whole(model, segmenter)
+    return model
 
 
 def model_of(profile: TopicProfile, options: Options) -> TopicModel | None:

@@ -53,7 +53,7 @@ class Segmenter(Protocol):
 
     @property
     def own_words(self) -> tuple[str, ...]:
-        """What was added, in its order: the same name and words cut alike in another process."""
+        """What was added, in the order it was last: the same name and words cut alike in another process."""
 
     def cut(self, text: str) -> list[str]:
         """The pieces of ``text`` as it is, white space and marks included; they join back to it (P2)."""
@@ -111,6 +111,7 @@ class RjiebaSegmenter:
         """See Segmenter."""
         for word in _addable(words):
             self._tokenizer.add_word(word, None, None)
+            self._own.pop(word, None)
             self._own[word] = None
         self._telling.clear()
 
@@ -142,6 +143,7 @@ class JiebaSegmenter:
         """See Segmenter."""
         for word in _addable(words):
             self._tokenizer.add_word(word)
+            self._own.pop(word, None)
             self._own[word] = None
         self._telling.clear()
 

@@ -40,6 +40,14 @@ def rarities() -> dict[str, float]:
     return {word: value / _STEPS for word, value in zip(words(FOREIGN), values, strict=True)}
 
 
+@lru_cache(maxsize=1)
+def english() -> frozenset[str]:
+    """The foreign words that are English, short names such as AI among them."""
+    with _archive() as archive:
+        bits = archive.read("english")
+    return frozenset(word for at, word in enumerate(words(FOREIGN)) if bits[at >> 3] >> (7 - at % 8) & 1)
+
+
 def arrays(*names: str) -> list[NDArray[Any]]:
     """The arrays called so."""
     from numpy.lib import format as npy

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from topicspider.text.normalise import normalise
+from topicspider.text.normalise import has_cjk, normalise
 from topicspider.text.spans import WordSpans
 from topicspider.text.vectors import word_vectors
 from topicspider.topic.expanding import FEW, anchors, near_words, query_of_few, query_vector
@@ -14,10 +14,11 @@ from topicspider.topic.model import NearWord, TopicModel
 from topicspider.topic.spelling import phrases, plurals, url_words
 
 if TYPE_CHECKING:
+    from topicspider.text.segment import Segmenter
     from topicspider.text.vectors import WordVectors
     from topicspider.topic.profile import TopicProfile
 
-VERSION = 2  # raise it when an equal topic would be compiled otherwise
+VERSION = 3  # raise it when an equal topic would be compiled otherwise
 _DECIMALS = 6
 
 
@@ -48,6 +49,21 @@ def _compiled(profile: TopicProfile, table: WordVectors | None, name: str) -> To
     rounded = tuple(round(float(value), _DECIMALS) for value in vector) if vector is not None else ()
     spelt = url_words(profile, found, table)
     return TopicModel(profile, expansion, rounded, spelt, phrases(profile), name)
+
+
+def keep_whole(model: TopicModel, segmenter: Segmenter) -> None:
+    """Near words that ``segmenter`` would cut apart (新能源: 新, 能源) stay in one piece from now on, so that pages have them.
+
+    The topic's own words are longer or were there before: those that would break are added once more.
+    """
+    apart = sorted((word for word in model.expansion if _is_cut(word, segmenter)), key=lambda word: (len(word), word))
+    segmenter.add_words(apart)
+    broken = [word for word in segmenter.own_words if _is_cut(word, segmenter)]
+    segmenter.add_words(sorted(broken, key=lambda word: (len(word), word)))
+
+
+def _is_cut(word: str, segmenter: Segmenter) -> bool:
+    return has_cjk(word) and len(segmenter.cut(word)) > 1
 
 
 def topic_spans(model: TopicModel) -> WordSpans:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from topicspider.text.normalise import has_cjk, normalise
 from topicspider.text.pinyin import spellings
 from topicspider.text.stopwords import STOP_WORDS
+from topicspider.text.word_table import english
 from topicspider.topic.model import NearWord
 
 if TYPE_CHECKING:
@@ -34,12 +35,14 @@ def url_words(profile: TopicProfile, found: Iterable[Anchor], table: WordVectors
             if len(spelling) >= _LEAST_PINYIN and spelling not in profile.weights:
                 result.setdefault(spelling, profile.synonyms.get(word, word))
     if table is not None:
-        english = [
-            word for word in table.words if word.isascii() and len(word) >= _LEAST_LATIN and word not in STOP_WORDS
+        spoken = [
+            word
+            for word in table.words
+            if word in english() and word.isalpha() and len(word) >= _LEAST_LATIN and word not in STOP_WORDS
         ]
         chinese = [anchor for anchor in found if has_cjk(anchor.word)][:_TRANSLATED]
         for anchor in chinese:
-            for word, cosine in table.nearest(anchor.vector, _TRANSLATIONS, english):
+            for word, cosine in table.nearest(anchor.vector, _TRANSLATIONS, spoken):
                 if cosine >= _NEARNESS and word not in profile.weights and word not in profile.negative:
                     result.setdefault(word, anchor.word)
     return result

@@ -11,7 +11,7 @@ from topicspider.judging import TopicView, view_of
 from topicspider.page.page import MAX_WORDS
 from topicspider.relevance.judgement import PageScore, PageWords
 from topicspider.text.segment import Segmenter, make_segmenter
-from topicspider.topic.compiling import compile_topic
+from topicspider.topic.compiling import compile_topic, keep_whole
 from topicspider.topic.learning import learn
 from topicspider.topic.loading import load_topic
 
@@ -32,7 +32,7 @@ class Bench:
 
     def words(self, title: str, body: str) -> PageWords:
         """The words of a page at rest, cut as a page in flight is."""
-        return PageWords(self._cut(title), self._cut(body))
+        return PageWords(self._cut(title), self._cut(body), title)
 
     def judge(self, words: PageWords) -> PageScore:
         """The verdict on one page by itself."""
@@ -51,6 +51,7 @@ def open_bench(name: str, options: Options) -> Bench:
     segmenter = make_segmenter(options.segmenter)
     profile = learn(load_topic(name, options.topics_dir), segmenter)
     model = compile_topic(profile, options.tier)
+    keep_whole(model, segmenter)
     return Bench(profile, segmenter, view_of(profile, segmenter, options, model=model), options)
 
 

@@ -15,7 +15,7 @@ from topicspider.rehearsal.processes import in_processes
 from topicspider.rehearsal.simulation.latency import HostLatency
 from topicspider.rehearsal.simulation.policies import Foreknowledge, rehearsal_policy
 from topicspider.rehearsal.simulation.simulator import Simulation, simulate
-from topicspider.steering.subject import model_of
+from topicspider.steering.subject import look_for, model_of
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.learning import learn
 from topicspider.topic.loading import load_topic
@@ -59,6 +59,7 @@ class Actor:
         self._stage = stage
         self._segmenter = make_segmenter(options.segmenter)
         self._profile = learn(load_topic(options.topic, options.topics_dir), self._segmenter)
+        look_for(self._profile, self._segmenter, options)
         self._web = web or open_read_web(
             stage.web, options.segmenter, cache=stage.cache, own_words=self._segmenter.own_words
         )
