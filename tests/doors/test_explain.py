@@ -55,10 +55,11 @@ def test_a_crawled_page_is_explained_from_the_store_without_the_network(crawled)
     assert len(web.asked) == before
     assert re.search(r"tourism: a hit: 0\.\d{4} \(threshold 0\.\d{4}, \w+\)", ended.out)
     assert all(re.search(rf"\b{part}=\d", ended.out) for part in ("boolean", "vsm", "A", "B", "C"))
-    assert re.search(r"^ *\+0\.\d{4}  旅游$", ended.out, re.MULTILINE)
+    assert re.search(r"^ *\+0\.\d{4}  body:旅游$", ended.out, re.MULTILINE)
     score = re.search(r"a hit: (0\.\d{4})", ended.out)[1]
     assert re.search(rf"^= {score}  the sum of \d+ parts$", ended.out, re.MULTILINE)
     assert "moved on" not in ended.out
+    assert ended.out.startswith("judged by what its crawl has learned: model 1 ")
     assert widest(ended.out.splitlines()) <= 80
     assert "links kept: 4" in ended.out
     assert re.search(r"^0\.\d{4} .*旅游攻略3 .*http://w3\.example/p3\.html$", ended.out, re.MULTILINE)
@@ -76,7 +77,7 @@ def test_a_miss_is_explained_too(crawled):
 def test_a_topic_that_has_moved_on_is_said_with_the_score_of_then(crawled):
     ended = explain(crawled, "--topic", "tourism", SEED, "-s", "TOPICSPIDER_PAGE_SCORER=bm25")
     assert ended.exit_code == 0
-    assert re.search(r"when crawled it scored 0\.\d{4} \(vsm, threshold 0\.\d{4}\)", ended.out)
+    assert re.search(r"when crawled it scored 0\.\d{4} \(learned, threshold 0\.\d{4}\)", ended.out)
     assert re.search(r"a hit: 0\.\d{4} \(threshold 0\.4000, bm25\)", ended.out)
 
 
@@ -103,7 +104,7 @@ def test_an_unknown_page_is_fetched_through_the_proxy_with_robots_asked_first(cr
     ended = explain(crawled, "--topic", "tourism", MORE, "-s", "TOPICSPIDER_LINK_POLICY=rw")
     assert (ended.exit_code, ended.err) == (0, "")
     assert [one.url for one in web.asked[before:]] == ["http://w3.example/robots.txt", MORE]
-    assert re.search(r"^ *\+0\.\d{4}  旅游$", ended.out, re.MULTILINE)
+    assert re.search(r"^ *\+0\.\d{4}  body:旅游$", ended.out, re.MULTILINE)
     assert "links kept: 1" in ended.out
     assert re.search(r"links pruned: 1\n.*二手车报价", ended.out)
     assert sorted(path.name for path in (folder / "data").iterdir()) == ["tourism"]

@@ -21,7 +21,8 @@ def test_a_file_gives_a_line_for_each_line_whatever_the_locale(tmp_path):
     assert (ended.exit_code, ended.err) == (0, "")
     found = [json.loads(line) for line in ended.out.splitlines()]
     assert [bool(one.get("error")) for one in found] == [False, True, False, True, False, True, True]
-    assert [one["score"] > 0 for one in found] == [True, False, True, False, False, False, False]
+    assert [one["on_topic"] for one in found] == [True, False, True, False, False, False, False]
+    assert [one["score"] for one in found if one.get("error")] == [0.0] * 4
     assert not list(tmp_path.glob("data"))
 
 

@@ -41,11 +41,11 @@ class KeptModel:
                 if chinese
                 else f"no crawl has learned anything for it: judged as before a first page{why}"
             )
-        each = ", ".join(f"{name} {version}" for name, version in self.versions.items())
+        fits = {name: version.partition("-")[0] for name, version in self.versions.items()}
         return (
-            f"按爬行学到的第 {self.number} 版模型判断（学习次数-摘要：{each}）"
+            f"按爬行学到的第 {self.number} 版模型判断（{'，'.join(f'{name} 学习 {n} 次' for name, n in fits.items())}）"
             if chinese
-            else f"judged by what its crawl has learned: model {self.number} (fits-digest: {each})"
+            else f"judged by what its crawl has learned: model {self.number} ({', '.join(f'{name} fitted {n} times' for name, n in fits.items())})"
         )
 
     def as_json(self) -> dict[str, Any]:

@@ -76,9 +76,9 @@ def _since(page: PageAccount, chinese: bool) -> Iterator[str]:
     elif page.has_moved:
         then = f"{row.item.relevance:.4f} ({row.scorer}, {'阈值' if chinese else 'threshold'} {row.threshold:.4f})"
         yield (
-            f"抓取时的得分是 {then}；主题或评分器已改变"
+            f"抓取时的得分是 {then}；主题、评分器或学到的已改变"
             if chinese
-            else f"when crawled it scored {then}; topic or scorer have moved on"
+            else f"when crawled it scored {then}; topic, scorer or what was learned have moved on"
         )
 
 
