@@ -179,7 +179,7 @@ def links(profile: TopicProfile) -> None:
 
 def learned(profile: TopicProfile) -> None:
     """The default judges at each tier, beside vsm and rw; the encoder of tier semantic works in a thread and is not measured here."""
-    import scipy.optimize  # noqa: F401 - a crawl loads it before its first page
+    import scipy.optimize
     import scipy.sparse  # noqa: F401
 
     rng = random.Random(2)
