@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 from topicspider.page.copies import CopyMemory
 from topicspider.relevance.joint_worths import JointWorths
 from topicspider.relevance.judgement import LearningPolicy, LinkPolicy, LinkScore, PageScore, PageWords, Parent
+from topicspider.relevance.learner.teacher import Teacher
 from topicspider.relevance.link_policies import make_link_policy
 from topicspider.relevance.page_judge import PageJudge
 from topicspider.topic.admission import refusal
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from topicspider.topic.profile import Limits, TopicProfile
 
 
+LEARNED, SEMANTIC = "learned", "semantic"
+"""The page scorer that a teacher helps, and the tier that has one."""
 SEED_SCORE = 1e9
 """Above every score that a link policy gives: seeds come first."""
 
@@ -151,7 +154,11 @@ def _judge_of(profile: TopicProfile, options: Options, model: TopicModel | None,
     if options.page_threshold < 0:
         threshold = None if tuned is None else tuned.threshold_for(options.page_scorer, profile.digest)
     labels = [(PageWords(label.title, label.body), label.on_topic) for label in tuned.labels] if tuned else []
-    return PageJudge(profile, options.page_scorer, threshold, model=model, refits=refits, labels=labels)
+    is_taught = options.tier == SEMANTIC and options.page_scorer == LEARNED
+    teacher = Teacher(profile.weights) if is_taught else None
+    return PageJudge(
+        profile, options.page_scorer, threshold, model=model, refits=refits, labels=labels, teacher=teacher
+    )
 
 
 class Judgement:

@@ -22,6 +22,7 @@ from topicspider.plan import CrawlPlan
 from topicspider.politeness.blocklist import DoNotCrawl
 from topicspider.steering.boards.open import check_board
 from topicspider.store import location
+from topicspider.text import encoder
 from topicspider.url.fingerprint import fingerprint
 
 LONGEST_CHECK = 10.0  # seconds, whatever the connect limit
@@ -38,6 +39,8 @@ def check_values(settings: BaseSettings, plan: CrawlPlan) -> None:
     DoNotCrawl.read(setting_name("do_not_crawl"), options.do_not_crawl)
     SitesMiddleware(plan.sites, os.environ)
     browser.check(options)
+    if options.tier == "semantic":
+        encoder.require()
     if plan.redis_key is not None:
         redis_seeds.connect(settings)
     _check_seeds(plan)

@@ -13,10 +13,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PageWords:
-    """A page's words, normalised, cut once, in order, stop words left out."""
+    """A page's words, normalised, cut once, in order, stop words left out; and its title as it stands, where somebody has it."""
 
     title: tuple[str, ...] = ()
     body: tuple[str, ...] = ()
+    title_text: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

