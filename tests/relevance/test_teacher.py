@@ -98,10 +98,19 @@ def test_what_it_says_is_what_words_are_learned_from():
     assert len(told.texts[0]) == 60
 
 
-def test_the_encoder_reads_the_title_as_it_stands_then_the_body_s_beginning():
+def test_the_encoder_reads_titles_that_stand_alone_as_they_are():
     assert text_of(PageWords(("旅游", "攻略"), (), "旅游的攻略！")) == "旅游的攻略！"
-    assert text_of(PageWords(("旅游", "travel", "notes"), ("山里",))) == "旅游travel notes山里"
-    assert len(text_of(PageWords((), ("很长",) * 500))) == LONGEST
+    assert text_of(PageWords(("旅游", "travel", "notes"))) == "旅游travel notes"
+    assert text_of(PageWords(("旅游",), ("山里",), "旅游")) == ""
+    assert len(text_of(PageWords(("很长",) * 500))) == LONGEST
+
+
+@needs_encoder
+def test_what_it_does_not_read_stays_as_the_prior_thinks():
+    texts = stream()
+    opinions = Teacher(profile().weights).opinions(["", *texts], np.concatenate(([1.25], priors(texts))), 0.0)
+    assert opinions[0] == 1.25
+    assert Teacher(profile().weights).opinions([""], np.array([1.25]), 0.0) is None
 
 
 def test_a_missing_extra_is_one_line_with_the_command(monkeypatch):

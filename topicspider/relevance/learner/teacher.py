@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 LONGEST = 120
-"""Characters that are read of a page, title first: 5 ms. A title has 30 and takes 1.3."""
+"""Characters that are read of a title: 5 ms. Most have 30 and take 1.3."""
 FEWEST = 10
 """Positives below which it has no opinion: a regression of 510 numbers on fewer texts is chance."""
 OF_COSINE = 0.7
@@ -51,6 +51,15 @@ class Teacher:
         """Log-odds for each text, ``priors`` heard as well; None when too few of ``priors`` (log-odds) stand above the ``watershed`` to begin with."""
         import numpy as np
 
+        read = np.array([bool(text) for text in texts])
+        if not read.all():  # what it does not read stays as the prior thinks
+            some = [text for text in texts if text]
+            found = self.opinions(some, priors[read], watershed) if some else None
+            if found is None:
+                return None
+            whole: Floats = priors.copy()
+            whole[read] = found
+            return whole
         count = int(_POSITIVES * int(np.sum(priors > watershed)))
         if count < FEWEST or count > len(texts) * (1.0 - _UNDECIDED):
             return None
@@ -90,14 +99,16 @@ class Teacher:
 
 
 def text_of(words: PageWords) -> str:
-    """What the encoder reads of a page: its title, and words of its beginning, stop words left out."""
-    text, last = words.title_text, words.title_text[-1:]
-    for word in words.body if text else (*words.title, *words.body):
-        if len(text) >= LONGEST:
-            break
-        text += f" {word}" if last.isascii() and word[0].isascii() else word
-        last = word[-1]
-    return text[:LONGEST]
+    """What the encoder reads: a title that stands alone. "" for a page with a body.
+
+    Of every third page of three labelled sites, by title and beginning, it made F1 worse (.770, .425, .855 became .800, .278, .728).
+    """
+    if words.body:
+        return ""
+    text = words.title_text
+    for word in () if text else words.title:
+        text += f" {word}" if text[-1:].isascii() and word[:1].isascii() else word
+    return text.strip()[:LONGEST]
 
 
 def _in_spreads(values: NDArray[np.floating[Any]]) -> Floats:
