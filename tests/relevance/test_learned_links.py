@@ -376,3 +376,15 @@ def test_every_process_scores_alike() -> None:
     ]
     assert all(one == other for one, other in pairwise(said))
     assert len(json.loads(said[0])[0]) > 100
+
+
+def test_a_link_that_explores_keeps_its_place_when_it_is_judged_anew() -> None:
+    one = policy()
+    url = "http://other.example/"
+    one.judge(page(HOME), links(Link(url, "站", kind="outward")))
+    mark = fingerprint(url)
+    one._to_explore, one._due = [mark], 1
+    one._explore(0)
+    one._waiting[mark].site.add(1.0)
+    one._weigh_again(mark)
+    assert dict(one.revised())[mark] == 1.0

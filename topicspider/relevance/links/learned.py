@@ -299,7 +299,8 @@ class LearnedPolicy:
         value = self._weights.weigh(one)
         if abs(value - one.value) > _CHANGED:
             one.verdict = None
-            self._revised[fingerprint] = value
+            if fingerprint not in self._exploring:  # it keeps its place at the front
+                self._revised[fingerprint] = value
         self._waiting.revalue(one, value)
 
     def _look_again(self) -> Iterator[None]:
