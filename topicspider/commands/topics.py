@@ -10,8 +10,8 @@ from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.exceptions import UsageError
 
 from topicspider.commandline import one_line_errors
-from topicspider.commands.answers import fetched
 from topicspider.defaults import Options, setting_name
+from topicspider.readout.answers import fetched
 from topicspider.text.wording import speaks_chinese
 from topicspider.workbench.action import Desk
 from topicspider.workbench.actions import ACTIONS
