@@ -54,7 +54,7 @@ class PageJudge:
         if scorer_name == LearnedScorer.name:
             self._scorer: PageScorer = LearnedScorer(profile if model is None else model)
             self._labels = [(words, label, self._scorer.prior(words).log_odds) for words, label in labels]
-            self._scorer.learner = PageLearner(refits, self._labels, teacher=teacher)
+            self._scorer.learner = PageLearner(refits, self._labels, teacher=teacher, meaning=self._scorer.meaning)
         else:
             self._scorer = make_page_scorer(scorer_name, profile)
         self._boolean, self._vsm, self._a4bc = BooleanScorer(profile), VsmScorer(profile), A4bcScorer(profile)
@@ -75,7 +75,11 @@ class PageJudge:
             return [self.judge(words) for words in pages]
         before = self._scorer.learner
         batch = PageLearner(
-            labels=self._labels, most_pages=MOST_TOGETHER, first_refit=len(pages) + 1, all_of=len(pages)
+            labels=self._labels,
+            most_pages=MOST_TOGETHER,
+            first_refit=len(pages) + 1,
+            all_of=len(pages),
+            meaning=self._scorer.meaning,
         )
         priors = [self._scorer.prior(words) for words in pages]
         thought = [-LARGEST_ODDS if one.is_silent else one.log_odds for one in priors]

@@ -19,7 +19,7 @@ ITERATIONS = 25
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """Rows of numbers, most of them 0."""
+    """Rows of numbers: sparse, most of them 0, or an array."""
 
     matrix: Any
 
@@ -39,16 +39,22 @@ class Examples:
         return result
 
 
-def fit_logistic(examples: Examples, targets: Floats, importance: Floats, penalty: float) -> tuple[float, Floats]:
-    """Intercept and weights that make ``targets`` (in [0, 1]) likeliest, each row counted ``importance`` times."""
+def fit_logistic(
+    examples: Examples, targets: Floats, importance: Floats, penalty: float, given: Floats | None = None
+) -> tuple[float, Floats]:
+    """Intercept and weights that make ``targets`` (in [0, 1]) likeliest, each row counted ``importance`` times.
+
+    ``given``: log-odds that rows have already; intercept and weights say what is to be added.
+    """
     from scipy.optimize import minimize
 
-    transposed = examples.matrix.T.tocsr()
+    transposed = examples.matrix.T if isinstance(examples.matrix, np.ndarray) else examples.matrix.T.tocsr()
+    already = 0.0 if given is None else given
     mean = float(np.average(targets, weights=importance))
     mean = min(max(mean, 1e-4), 1.0 - 1e-4)
 
     def loss(found: Floats) -> tuple[float, Floats]:
-        weights, odds = found[1:], found[0] + examples.matrix @ found[1:]
+        weights, odds = found[1:], already + found[0] + examples.matrix @ found[1:]
         chance = 1.0 / (1.0 + np.exp(-np.clip(odds, -30.0, 30.0)))
         error = importance * (chance - targets)
         value = float(np.sum(importance * (np.logaddexp(0.0, odds) - targets * odds)))
@@ -56,6 +62,6 @@ def fit_logistic(examples: Examples, targets: Floats, importance: Floats, penalt
         return value + 0.5 * penalty * float(weights @ weights), gradient
 
     begin = np.zeros(1 + examples.matrix.shape[1])
-    begin[0] = np.log(mean / (1.0 - mean))
+    begin[0] = np.log(mean / (1.0 - mean)) if given is None else 0.0
     found = minimize(loss, begin, jac=True, method="L-BFGS-B", options={"maxiter": ITERATIONS})
     return float(found.x[0]), found.x[1:]

@@ -19,6 +19,8 @@ from topicspider.relevance.learner.teacher import LONGEST, text_of
 from topicspider.text.background import idfs
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from topicspider.relevance.learner.teacher import Teacher
 
     Floats = NDArray[np.float64]
+    Place = Sequence[float] | NDArray[np.float32]
 
 MOST_PAGES = 1_500
 """Pages remembered, 400 words of each: a fair sample of those that were read."""
@@ -41,6 +44,10 @@ KEPT_NEWS, NEWS_WORDS = 200, 100
 HALF_TRUSTED = 60.0
 # Of a verdict with all its weight; a title alone says so little that what was learned of its words counts more
 OF_TITLES, OF_BODIES = 0.7, 0.4
+# With word vectors two regressions agree, on words and on meaning, and together may outvote the prior that taught them
+_BOTH_OF_TITLES, _BOTH_OF_BODIES = 0.9, 0.8
+# Of that, the one on words: a title's few words are the whole of it, a body's meaning says more than any of them
+_WORDS_OF_TITLES, _WORDS_OF_BODIES = 0.67, 0.33
 # Log-odds of the prior are doubled as targets: pages are on topic or not, the prior seldom dares to say so
 _SHARPNESS = 2.0
 _PENALTY = 1.0
@@ -57,13 +64,27 @@ _LIMIT = 9.0
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What was learned: a weight for each word, and ``share`` in [0, 1), how far it is trusted: 0 as long as nothing was learned (R4)."""
+    """What was learned: a weight for each word, and ``share`` in [0, 1), how far it is trusted: 0 as long as nothing was learned (R4).
+
+    ``meaning`` and ``told``: a weight for each number of a page's place among the word vectors, of the crawl's pages and of labels.
+    """
 
     refits: int = 0
     share: float = 0.0
     start: float = 0.0
     shift: float = 0.0
     words: Mapping[str, float] = field(default_factory=dict)
+    meaning_start: float = 0.0
+    meaning: tuple[float, ...] = ()
+    told: tuple[float, ...] = ()
+
+    def of_meaning(self, meaning: Place) -> float:
+        """What a page's place among the word vectors says, in log-odds."""
+        return _product(self.meaning, meaning)
+
+    def of_labels(self, meaning: Place) -> float:
+        """What a user's labels add to that."""
+        return _product(self.told, meaning)
 
     @property
     def version(self) -> str:
@@ -73,20 +94,39 @@ class Learned:
     def state(self) -> bytes:
         """All of it as JSON."""
         return json.dumps(
-            [self.refits, self.share, self.start, self.shift, dict(self.words)], ensure_ascii=False, sort_keys=True
+            [
+                self.refits,
+                self.share,
+                self.start,
+                self.shift,
+                dict(self.words),
+                self.meaning_start,
+                self.meaning,
+                self.told,
+            ],
+            ensure_ascii=False,
+            sort_keys=True,
         ).encode()
 
     @classmethod
     def read(cls, state: bytes) -> Learned:
         """What ``state`` returned; ValueError for anything else."""
         try:
-            refits, share, start, shift, words = json.loads(state)
+            refits, share, start, shift, words, meaning_start, meaning, told = json.loads(state)
             found = cls(
-                int(refits), float(share), float(start), float(shift), {str(w): float(x) for w, x in words.items()}
+                int(refits),
+                float(share),
+                float(start),
+                float(shift),
+                {str(w): float(x) for w, x in words.items()},
+                float(meaning_start),
+                tuple(map(float, meaning)),
+                tuple(map(float, told)),
             )
         except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
             raise ValueError("not the state of a page learner") from None
-        if not (0.0 <= found.share < 1.0 and all(map(_is_sound, (found.start, found.shift, *found.words.values())))):
+        numbers = (found.start, found.shift, *found.words.values(), found.meaning_start, *found.meaning, *found.told)
+        if not (0.0 <= found.share < 1.0 and all(map(_is_sound, numbers))):
             raise ValueError("the state of a page learner with numbers that it cannot have")
         return found
 
@@ -98,6 +138,8 @@ class _Example:
     trust: float
     label: bool | None = None
     text: str = ""
+    of_words: float = 1.0
+    meaning: Place | None = None
 
 
 class PageLearner:
@@ -111,12 +153,17 @@ class PageLearner:
         first_refit: int = FIRST_REFIT,
         all_of: int = ALL_OF,
         teacher: Teacher | None = None,
+        meaning: Callable[[PageWords], Place | None] | None = None,
     ) -> None:
-        """``labels``: pages that a user has judged, with the prior's log-odds. ``teacher``: whose opinion fits learn from, tier semantic."""
+        """``labels``: pages that a user has judged, with the prior's log-odds. ``teacher``: whose opinion fits learn from, tier semantic.
+
+        ``meaning``: where a page stands among the word vectors.
+        """
         self.learned = Learned()
         self._refits = refits or InlineRefits()
         self._teacher = teacher
-        self._labels = [_example(words, prior, label) for words, label, prior in labels]
+        self._meaning = meaning
+        self._labels = [self._example(words, prior, label) for words, label, prior in labels]
         self._pages: list[_Example] = []
         self._news: deque[_Example] = deque(maxlen=KEPT_NEWS)
         self._most_pages, self._all_of = most_pages, all_of
@@ -173,7 +220,14 @@ class PageLearner:
         self._refits.run(lambda: _fitted(pages, number, self._teacher), adopt)
 
     def _remembered(self, words: PageWords, prior: float) -> _Example:
-        return _example(words, prior, text="" if self._teacher is None else text_of(words))
+        return self._example(words, prior, text="" if self._teacher is None else text_of(words))
+
+    def _example(self, words: PageWords, prior: float, label: bool | None = None, text: str = "") -> _Example:
+        meaning = None if self._meaning is None else self._meaning(words)
+        meant = meaning is not None
+        prior = min(max(prior, -_LIMIT), _LIMIT)
+        of_words = weight_of_words(words, meant=meant)
+        return _Example(features(words), prior, trust(words, meant=meant), label, text, of_words, meaning)
 
 
 def features(words: PageWords) -> dict[str, float]:
@@ -187,14 +241,25 @@ def features(words: PageWords) -> dict[str, float]:
     return {word: value / length for word, value in weighed.items()} if length > 0.0 else {}
 
 
-def trust(words: PageWords) -> float:
-    """The weight of what was learned on a page, when it is trusted wholly."""
-    believed = len(words.body) / (len(words.body) + 20.0)
-    return OF_TITLES + (OF_BODIES - OF_TITLES) * believed
+def trust(words: PageWords, *, meant: bool) -> float:
+    """The weight of what was learned on a page, when it is trusted wholly; ``meant``: of words and of meaning."""
+    of_titles, of_bodies = (_BOTH_OF_TITLES, _BOTH_OF_BODIES) if meant else (OF_TITLES, OF_BODIES)
+    return of_titles + (of_bodies - of_titles) * _believed(words)
 
 
-def _example(words: PageWords, prior: float, label: bool | None = None, text: str = "") -> _Example:
-    return _Example(features(words), min(max(prior, -_LIMIT), _LIMIT), trust(words), label, text)
+def weight_of_words(words: PageWords, *, meant: bool) -> float:
+    """Of what was learned, the part of the words."""
+    return _WORDS_OF_TITLES + (_WORDS_OF_BODIES - _WORDS_OF_TITLES) * _believed(words) if meant else 1.0
+
+
+def _believed(words: PageWords) -> float:
+    return len(words.body) / (len(words.body) + 20.0)
+
+
+def _product(weights: Sequence[float], numbers: Place) -> float:
+    import numpy as np
+
+    return float(np.dot(weights, numbers))
 
 
 def _line_of(example: _Example) -> str:
@@ -224,6 +289,7 @@ def _fitted(pages: Sequence[_Example], number: int, teacher: Teacher | None = No
     import numpy as np
 
     from topicspider.relevance.learner.logistic import Examples, fit_logistic
+    from topicspider.relevance.learner.meanings import fitted_meaning
 
     frequencies = Counter(word for page in pages for word in page.features)
     most = max(_FURNITURE * len(pages), _LEAST_PAGES)
@@ -247,10 +313,22 @@ def _fitted(pages: Sequence[_Example], number: int, teacher: Teacher | None = No
     words = {vocabulary[place]: round(float(weights[place]), 4) for place in chosen[:_LEARNED_WORDS]}
     words = {word: weight for word, weight in words.items() if weight}
     trusted = np.array([page.trust for page in pages])
-    mixed = (1.0 - trusted) * priors + trusted * (start + examples.times(weights))
+    of_words = trusted * np.array([page.of_words for page in pages])
+    mixed = (1.0 - trusted) * priors + of_words * (start + examples.times(weights))
+    about = fitted_meaning([page.meaning for page in pages], targets, known, mixed, trusted - of_words)
+    mixed += about.added
     shift = WATERSHED - float(np.sort(mixed[~known])[-above]) if above >= _FEWEST_HITS else 0.0
     share = (hits + 2.0 * float(known.sum())) / (hits + 2.0 * float(known.sum()) + HALF_TRUSTED)
-    return Learned(number, round(share, 6), round(start, 4), round(shift, 4), dict(sorted(words.items())))
+    return Learned(
+        number,
+        round(share, 6),
+        round(start, 4),
+        round(shift, 4),
+        dict(sorted(words.items())),
+        about.start,
+        about.weights,
+        about.told,
+    )
 
 
 def _thought(pages: Sequence[_Example], priors: Floats, known: NDArray[np.bool_], teacher: Teacher | None) -> Floats:

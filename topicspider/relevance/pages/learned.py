@@ -6,7 +6,7 @@ from dataclasses import replace
 from math import exp
 from typing import TYPE_CHECKING
 
-from topicspider.relevance.learner.page_learner import Learned, PageLearner, features, trust
+from topicspider.relevance.learner.page_learner import Learned, PageLearner, features, trust, weight_of_words
 from topicspider.relevance.learner.teacher import OF_PRIOR
 from topicspider.relevance.pages.counting import TopicCounts, count_words
 from topicspider.relevance.pages.prior import Evidence, Prior
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from topicspider.relevance.judgement import PageWords
+    from topicspider.relevance.pages.prior import Floats
     from topicspider.topic.profile import TopicProfile
 
 NOTHING = Learned()
@@ -69,6 +70,10 @@ class LearnedScorer:
         """What speaks for the page and against it before anything is learned."""
         return self._prior.evidence(words)
 
+    def meaning(self, words: PageWords) -> Floats | None:
+        """Where a page stands among the word vectors; None in tier lite."""
+        return self._prior.evidence(words).meaning
+
     def _with_learned(self, prior: Evidence, words: PageWords) -> Evidence:
         """The prior's evidence, the learned words' and the encoder's opinion together, each by its weight."""
         evidence, opinion = self._with_words(prior, words), self.opinions.get(words)
@@ -83,16 +88,23 @@ class LearnedScorer:
         learned = self.learner.learned if self.learner is not None else NOTHING
         if not learned.share:
             return prior
-        part = learned.share * trust(words)
+        meant = bool(learned.meaning) and prior.meaning is not None and len(learned.meaning) == len(prior.meaning)
+        part = learned.share * trust(words, meant=meant)
+        of_words = part * weight_of_words(words, meant=meant)
         weights = learned.words
         shares = {name: (1.0 - part) * share for name, share in prior.shares.items()}
         # sorted: sums are the same to the last bit in every process
-        shares |= {f"learned:{w}": part * weights[w] * x for w, x in sorted(features(words).items()) if w in weights}
-        return replace(
-            prior,
-            start=(1.0 - part) * prior.start + part * learned.start + learned.share * learned.shift,
-            shares=shares,
-        )
+        shares |= {
+            f"learned:{w}": of_words * weights[w] * x for w, x in sorted(features(words).items()) if w in weights
+        }
+        start = (1.0 - part) * prior.start + of_words * learned.start + learned.share * learned.shift
+        if meant and prior.meaning is not None:
+            start += (part - of_words) * learned.meaning_start
+            # rounded as cosines are
+            shares["learned meaning"] = (part - of_words) * round(learned.of_meaning(prior.meaning), 6)
+            if learned.told:
+                shares["labels"] = round(learned.of_labels(prior.meaning), 6)
+        return replace(prior, start=start, shares=shares)
 
 
 def sigmoid(log_odds: float) -> float:

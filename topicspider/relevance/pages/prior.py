@@ -18,8 +18,13 @@ from topicspider.text.background import idfs
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from topicspider.relevance.judgement import PageWords
     from topicspider.topic.model import TopicModel
+
+    Floats = NDArray[np.float32]
 
 
 class Weights(NamedTuple):
@@ -44,19 +49,25 @@ _UNIT = 10.0
 # A body of so many words is believed as much as the title; a short one is mostly furniture that was taken for text
 _HALF_BELIEVED = 20
 _REMEMBERED = 100_000
+# Where a page stands is its body's place more than its title's
+_OF_TITLE = 0.7
 WORDS_READ = 400
 """What a page means stands in so many words of its beginning; words of the topic are looked for in all of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What speaks for a page, in log-odds: ``start`` and named contributions, and the measures they were made of."""
+    """What speaks for a page, in log-odds: ``start`` and named contributions, and the measures they were made of.
+
+    ``meaning``: where body and title stand among the word vectors, one after the other; None in tier lite.
+    """
 
     start: float
     shares: Mapping[str, float] = field(default_factory=dict)
     bm25: float = 0.0
     semantic_title: float = 0.0
     semantic_body: float = 0.0
+    meaning: Floats | None = field(default=None, compare=False, repr=False)
 
     @property
     def log_odds(self) -> float:
@@ -98,17 +109,18 @@ class Prior:
         # log: the tenth word of a topic adds less than the second
         total = sum(body_words.values())
         self._add(shares, "body", body_words, weights.body_words * log1p(total) / total if total else 0.0)
-        cosines = [0.0, 0.0]
+        cosines, meaning = [0.0, 0.0], None
         if self._meaning is not None:
-            for place, (name, counts, weight) in enumerate(
-                (("title", title, weights.title_meaning), ("body", beginning, weights.body_meaning))
+            vectors = [self._meaning.vector(title), self._meaning.vector(beginning)]
+            meaning = self._meaning.of_page(*vectors)
+            for place, (name, vector, weight) in enumerate(
+                zip(("title", "body"), vectors, (weights.title_meaning, weights.body_meaning), strict=True)
             ):
-                cosine = self._meaning.cosine(counts)
-                if cosine is not None:
-                    cosines[place] = cosine
+                if vector is not None:
+                    cosines[place] = self._meaning.cosine(vector)
                     if weight:
-                        shares[f"semantic {name}"] = weight * in_spreads(cosine)
-        return Evidence(weights.start, shares, sum(title_words.values()) + total, *cosines)
+                        shares[f"semantic {name}"] = weight * in_spreads(cosines[place])
+        return Evidence(weights.start, shares, sum(title_words.values()) + total, cosines[0], cosines[1], meaning)
 
     def _body_words(self, body: Counter[str], length: int) -> dict[str, float]:
         stretch = bm25.K1 * (1.0 - bm25.B + bm25.B * length / bm25.MEAN_LENGTH)
@@ -134,10 +146,26 @@ class Meaning:
 
         self._table = word_vectors()
         self._direction = np.asarray(direction, dtype=np.float32)
+        self._nowhere: Floats = np.zeros(2 * self._table.dimension, dtype=np.float32)
         self._known: dict[str, tuple[int, float] | None] = {}
 
-    def cosine(self, counts: Mapping[str, int]) -> float | None:
-        """The cosine of a text with the direction; None when none of its words has a vector."""
+    def cosine(self, vector: Floats) -> float:
+        """The cosine of a text's vector with the direction."""
+        # rounded: sums of other orders, on other machines, differ in the last bits
+        return round(float(vector @ self._direction), 6)
+
+    def of_page(self, title: Floats | None, body: Floats | None) -> Floats:
+        """Body and title side by side, the title at _OF_TITLE of its length; what is not there is 0."""
+        size = self._table.dimension
+        page: Floats = self._nowhere.copy()
+        if body is not None:
+            page[:size] = body
+        if title is not None:
+            page[size:] = _OF_TITLE * title
+        return page
+
+    def vector(self, counts: Mapping[str, int]) -> Floats | None:
+        """Where a text stands, of length 1; None when none of its words has a vector."""
         known = self._known
         rows: list[int] = []
         weights: list[float] = []
@@ -150,8 +178,7 @@ class Meaning:
             return None
         total = self._table.weighted_sum(rows, weights)
         length = float(total @ total) ** 0.5
-        # rounded: sums of other orders, on other machines, differ in the last bits
-        return round(float(total @ self._direction) / length, 6) if length > 0.0 else None
+        return total / length if length > 0.0 else None
 
     def _place(self, word: str) -> tuple[int, float] | None:
         """The row of ``word`` and how rare it is."""

@@ -1,0 +1,83 @@
+"""What the page judge learns of meaning: places among the word vectors, from the crawl's own pages and from labels."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.relevance.topics import profile
+from topicspider.relevance.judgement import PageWords
+from topicspider.relevance.learner.meanings import fitted_meaning
+from topicspider.relevance.page_judge import PageJudge
+from topicspider.topic.compiling import compile_topic
+
+TOPICAL = ("旅游", "景点", "酒店", "度假", "海滩", "travel", "hotel")
+OTHER = ("编译器", "函数", "股票", "基金", "利率", "compiler", "memory")
+
+
+def stream(pages: int = 120) -> list[PageWords]:
+    """Every third page is on topic, in Chinese and in English."""
+    chosen = [TOPICAL if n % 3 == 0 else OTHER for n in range(pages)]
+    return [PageWords(words[n % 5 : n % 5 + 2], tuple(np.roll(words, n)) * 6) for n, words in enumerate(chosen)]
+
+
+def taught() -> PageJudge:
+    judge = PageJudge(profile(), "learned", model=compile_topic(profile()))
+    for words in stream():
+        judge.observe(words, judge.judge(words))
+    return judge
+
+
+UNSEEN = PageWords(("温泉", "山庄"), ("游客", "客栈", "沙滩") * 10)
+
+
+@pytest.mark.parametrize(
+    "words", [UNSEEN, PageWords(("旅游",)), PageWords(body=("travel", "招聘")), PageWords(("函数",), OTHER * 9)]
+)
+def test_r1_parts_sum_to_the_score_with_meaning(words: PageWords) -> None:
+    judge = taught()
+    assert "learned meaning" in dict(judge.explain(words))
+    assert sum(part for _, part in judge.explain(words)) == pytest.approx(judge.judge(words).value, abs=1e-9)
+
+
+def test_pages_of_like_meaning_stand_out_though_no_word_of_theirs_was_read() -> None:
+    judge = taught()
+    parts, others = dict(judge.explain(UNSEEN)), dict(judge.explain(PageWords(("程序",), ("变量", "接口") * 10)))
+    assert parts["learned meaning"] > others["learned meaning"]
+
+
+def test_a_state_carries_meaning() -> None:
+    judge, other = taught(), PageJudge(profile(), "learned", model=compile_topic(profile()))
+    other.adopt(judge.state())
+    assert other.judge(UNSEEN) == judge.judge(UNSEEN)
+
+
+def test_a_state_with_meaning_is_of_use_without_word_vectors() -> None:
+    lite = PageJudge(profile(), "learned", model=compile_topic(profile(), "lite"))
+    lite.adopt(taught().state())
+    assert "learned meaning" not in dict(lite.explain(UNSEEN))
+
+
+def test_labels_correct_what_meaning_says() -> None:
+    """The user wants beaches, not hotels."""
+    beach = [PageWords(("海滩",), ("沙滩", "海岛", "海边", f"词{n}") * 5) for n in range(8)]
+    hotel = [PageWords(("酒店",), ("客房", "宾馆", "入住", f"词{n}") * 5) for n in range(8)]
+    labels = [*((page, True) for page in beach), *((page, False) for page in hotel)]
+    judge = PageJudge(profile(), "learned", model=compile_topic(profile()), labels=labels)
+    for words in stream():
+        judge.observe(words, judge.judge(words))
+    told = [dict(judge.explain(page[0]))["labels"] for page in (beach, hotel)]
+    assert told[0] > 0.0 > told[1]
+    assert sum(part for _, part in judge.explain(beach[0])) == pytest.approx(judge.judge(beach[0]).value, abs=1e-9)
+
+
+def test_without_places_nothing_is_fitted() -> None:
+    found = fitted_meaning([None, None], np.array([0.0, 1.0]), np.array([False, True]), np.zeros(2), np.ones(2))
+    assert (found.weights, found.told, found.added.tolist()) == ((), (), [0.0, 0.0])
+
+
+def test_a_page_without_a_place_stays_as_it_is() -> None:
+    places = [(1.0, 0.0), (0.0, 1.0), None]
+    found = fitted_meaning(places, np.array([1.0, 0.0, 1.0]), np.zeros(3, dtype=bool), np.zeros(3), np.ones(3))
+    assert found.added[0] > found.added[1]
+    assert found.added[2] == 0.0
