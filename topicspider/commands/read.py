@@ -13,10 +13,10 @@ from scrapy.commands import BaseRunSpiderCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import SETTINGS_PRIORITIES
 
+from topicspider.answers import fetched
 from topicspider.commandline import one_line_errors
 from topicspider.defaults import Options, setting_name
 from topicspider.errors import ConfigError, UnavailableError
-from topicspider.readout.answers import fetched
 from topicspider.readout.layout import laid_out
 from topicspider.readout.local_pages import LocalPage, pages_in, require_pages
 from topicspider.readout.page_reader import PageReader

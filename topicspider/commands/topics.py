@@ -9,9 +9,9 @@ from scrapy.commands import ScrapyCommand
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.exceptions import UsageError
 
+from topicspider.answers import fetched
 from topicspider.commandline import one_line_errors
 from topicspider.defaults import Options, setting_name
-from topicspider.readout.answers import fetched
 from topicspider.text.wording import speaks_chinese
 from topicspider.workbench.action import Desk
 from topicspider.workbench.actions import ACTIONS
