@@ -29,7 +29,7 @@ CRAWL_FIELDS = (
 LONGEST = {
     "title": 300, "body": 200_000, "summary": 300, "keywords": 10, "links": 2_000, "link_count": 2_000, "title_words": 300,
     "body_words": 20_000, "author": 80, "site_name": 100, "published": 10, "modified": 10, "base_url": 20_000, "canonical": 2_083,
-    "refresh_url": 2_083, "language": 8, "type": 20, "encoding": 20,
+    "refresh_url": 2_083, "language": 8, "type": 20, "encoding": 20, "simhash": 2**63 - 1,
 }  # fmt: skip
 MOST_CHARACTERS = 4_500_000
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
 from topicspider.errors import one_line
 from topicspider.relevance.learner.addresses import form_of
-from topicspider.relevance.learner.yields import Yield
+from topicspider.relevance.learner.yields import UNKNOWN_SHARE, Yield
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping
+    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
 KEPT = 20_000
 """Of each kind; the oldest go first."""
@@ -66,29 +67,39 @@ class YieldTables:
 
     def state(self) -> dict[str, Any]:
         """The yields of everything, of sites and of forms, as plain data: the latest."""
-        sites = [[name, one.count, one.total] for name, one in list(self._sites.items())[-_KEPT_IN_STATE:]]
-        forms = [[*key, one.count, one.total] for key, one in list(self._forms.items())[-_KEPT_IN_STATE:] if one.count]
-        return {"world": [self.world.count, self.world.total], "sites": sites, "forms": forms}
+        sites = [[name, *one.state()] for name, one in list(self._sites.items())[-_KEPT_IN_STATE:]]
+        forms = [[*key, *one.state()] for key, one in list(self._forms.items())[-_KEPT_IN_STATE:] if one.count]
+        return {"world": [*self.world.state()], "sites": sites, "forms": forms}
 
     def adopt(self, state: Mapping[str, Any]) -> None:
-        """Take what ``state`` gave; ValueError for anything else."""
+        """Take what ``state`` gave, and forget what it does not know: both score alike (R5). ValueError for anything else."""
         try:
-            world = [float(number) for number in state["world"]]
-            sites = [(str(name), float(count), float(total)) for name, count, total in state["sites"]]
-            forms = [(str(n), str(form), float(count), float(total)) for n, form, count, total in state["forms"]]
+            world = _numbers(state["world"])
+            sites = {str(name): _numbers(numbers) for name, *numbers in state["sites"]}
+            forms = {(str(name), str(form)): _numbers(numbers) for name, form, *numbers in state["forms"]}
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"no yields: {one_line(str(error))}") from None
-        self.world.count, self.world.total = world
-        self.world.refresh()
-        for name, count, total in sites:
-            one = self.site(name)
-            one.count, one.total = count, total
-            one.refresh()
-        for name, form, count, total in forms:
-            key = (name, form)
-            one = self._forms.get(key) or _kept(self._forms, key, Yield(self.site(name), _PULL, _FADE))
-            one.count, one.total = count, total
-            one.refresh()
+        self.world.adopt(*world)
+        _forget(self._sites.values())
+        for name, numbers in sites.items():
+            self.site(name).adopt(*numbers)
+        _forget(self._forms.values())
+        for key, numbers in forms.items():
+            one = self._forms.get(key) or _kept(self._forms, key, Yield(self.site(key[0]), _PULL, _FADE))
+            one.adopt(*numbers)
+
+
+def _forget(yields: Iterable[Yield]) -> None:
+    """Nothing is known of these any more: they stand where the groups above do."""
+    for one in yields:
+        one.adopt(0.0, 0.0, UNKNOWN_SHARE if one.above is None else one.above.share, 0.0)
+
+
+def _numbers(given: Sequence[object]) -> tuple[float, float, float, float]:
+    count, total, share, lead = map(float, given)  # type: ignore[arg-type]
+    if not all(map(math.isfinite, (count, total, share, lead))):
+        raise ValueError("out of range")
+    return count, total, share, lead
 
 
 def _kept(table: OrderedDict[Any, Yield], key: Hashable, one: Yield) -> Yield:

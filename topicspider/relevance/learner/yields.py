@@ -41,6 +41,14 @@ class Yield:
         self.share = (self.total + self.pull * above) / (self.count + self.pull)
         self.lead = log_odds(self.share) - log_odds(above) if self.count else 0.0
 
+    def state(self) -> tuple[float, float, float, float]:
+        """What ``adopt`` takes; share and lead too, for the group above may have moved on since they were told."""
+        return self.count, self.total, self.share, self.lead
+
+    def adopt(self, count: float, total: float, share: float, lead: float) -> None:
+        """Stand where another process stands."""
+        self.count, self.total, self.share, self.lead = count, total, share, lead
+
 
 def log_odds(share: float) -> float:
     """Bounded, so that certainty stays finite."""
