@@ -9,6 +9,7 @@ from tests.relevance.topics import profile
 from topicspider.relevance.judgement import PageWords
 from topicspider.relevance.learner.meanings import fitted_meaning
 from topicspider.relevance.page_judge import PageJudge
+from topicspider.relevance.pages.learned import LearnedScorer
 from topicspider.topic.compiling import compile_topic
 
 TOPICAL = ("旅游", "景点", "酒店", "度假", "海滩", "travel", "hotel")
@@ -81,3 +82,19 @@ def test_a_page_without_a_place_stays_as_it_is() -> None:
     found = fitted_meaning(places, np.array([1.0, 0.0, 1.0]), np.zeros(3, dtype=bool), np.zeros(3), np.ones(3))
     assert found.added[0] > found.added[1]
     assert found.added[2] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("own", "other"),
+    [
+        (("旅行", "假期"), ("红烧肉", "酱油", "烹饪", "食谱")),
+        (("journey", "holiday"), ("recipe", "sauce", "cooking", "chef")),
+        (("旅行", "holiday"), ("烹饪", "recipe", "酱油", "chef")),
+    ],
+)
+def test_a_page_nearer_to_another_topic_loses_by_it(own: tuple[str, ...], other: tuple[str, ...]) -> None:
+    prior, part = LearnedScorer(compile_topic(profile())).prior, "semantic of other topics"
+    taken = prior(PageWords(other, other * 10 + own)).shares[part]
+    assert taken < -1.0
+    assert taken < 2.0 * prior(PageWords(own, own * 10)).shares.get(part, 0.0)
+    assert part not in prior(PageWords(other)).shares  # of a title alone too little is known

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from topicspider.text.normalise import has_cjk, normalise
 from topicspider.text.spans import WordSpans
 from topicspider.text.vectors import word_vectors
+from topicspider.topic.contrast import other_directions
 from topicspider.topic.expanding import FEW, anchors, near_words, query_of_few, query_vector
 from topicspider.topic.kept import digest, kept
 from topicspider.topic.model import NearWord, TopicModel
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from topicspider.text.vectors import WordVectors
     from topicspider.topic.profile import TopicProfile
 
-VERSION = 3  # raise it when an equal topic would be compiled otherwise
+VERSION = 4  # raise it when an equal topic would be compiled otherwise
 _DECIMALS = 6
 
 
@@ -48,7 +49,8 @@ def _compiled(profile: TopicProfile, table: WordVectors | None, name: str) -> To
         vector = query_of_few(vector, expansion, table)
     rounded = tuple(round(float(value), _DECIMALS) for value in vector) if vector is not None else ()
     spelt = url_words(profile, found, table)
-    return TopicModel(profile, expansion, rounded, spelt, phrases(profile), name)
+    others = other_directions(vector, table) if vector is not None and table is not None else ()
+    return TopicModel(profile, expansion, rounded, spelt, phrases(profile), name, others)
 
 
 def keep_whole(model: TopicModel, segmenter: Segmenter) -> None:
@@ -81,6 +83,7 @@ def _plain(model: TopicModel) -> dict[str, object]:
         "vector": list(model.vector),
         "url_words": dict(model.url_words),
         "phrases": dict(model.phrases),
+        "others": [list(direction) for direction in model.others],
     }
 
 
@@ -88,8 +91,16 @@ def _read(found: Any, profile: TopicProfile, name: str) -> TopicModel:
     """What ``_plain`` wrote; raises what ``kept`` takes for a broken file."""
     expansion = {str(word): NearWord(float(weight), str(of)) for word, (weight, of) in found["expansion"].items()}
     vector = tuple(map(float, found["vector"]))
-    if not all(map(isfinite, [*vector, *(near.weight for near in expansion.values())])):
+    others = tuple(tuple(map(float, direction)) for direction in found["others"])
+    if any(len(direction) != len(vector) for direction in others):
+        raise ValueError("directions of other vectors")
+    if not all(
+        map(
+            isfinite,
+            [*vector, *(x for direction in others for x in direction), *(near.weight for near in expansion.values())],
+        )
+    ):
         raise ValueError("no numbers")
     spelt = {str(spelling): str(word) for spelling, word in found["url_words"].items()}
     joined = {str(phrase): float(weight) for phrase, weight in found["phrases"].items()}
-    return TopicModel(profile, expansion, vector, spelt, joined, name)
+    return TopicModel(profile, expansion, vector, spelt, joined, name, others)
