@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
@@ -23,19 +21,10 @@ class Examples:
 
     matrix: Any
 
-    @classmethod
-    def of(cls, rows: Sequence[Mapping[int, float]], width: int) -> Examples:
-        """``rows``: column to number."""
-        from scipy.sparse import csr_matrix
-
-        ends = np.cumsum([0, *map(len, rows)])
-        columns = np.fromiter((column for row in rows for column in row), dtype=np.int32, count=int(ends[-1]))
-        numbers = np.fromiter((number for row in rows for number in row.values()), dtype=float, count=int(ends[-1]))
-        return cls(csr_matrix((numbers, columns, ends), shape=(len(rows), width)))
-
     def times(self, weights: Floats) -> Floats:
         """Each row's numbers by the weights of their columns, summed up."""
-        result: Floats = self.matrix @ weights
+        # numbers of one size: else the whole matrix would be turned into longer ones each time
+        result: Floats = (self.matrix @ weights.astype(self.matrix.dtype)).astype(float)
         return result
 
 
@@ -54,11 +43,11 @@ def fit_logistic(
     mean = min(max(mean, 1e-4), 1.0 - 1e-4)
 
     def loss(found: Floats) -> tuple[float, Floats]:
-        weights, odds = found[1:], already + found[0] + examples.matrix @ found[1:]
+        weights, odds = found[1:], already + found[0] + examples.times(found[1:])
         chance = 1.0 / (1.0 + np.exp(-np.clip(odds, -30.0, 30.0)))
         error = importance * (chance - targets)
         value = float(np.sum(importance * (np.logaddexp(0.0, odds) - targets * odds)))
-        gradient = np.concatenate(([error.sum()], transposed @ error + penalty * weights))
+        gradient = np.concatenate(([error.sum()], transposed @ error.astype(transposed.dtype) + penalty * weights))
         return value + 0.5 * penalty * float(weights @ weights), gradient
 
     begin = np.zeros(1 + examples.matrix.shape[1])

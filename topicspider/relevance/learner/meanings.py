@@ -47,7 +47,7 @@ def fitted_meaning(
     added = np.zeros(len(places))
     if not placed.any():
         return MeaningFit(0.0, (), (), added)
-    examples = Examples(np.array([place for place in places if place is not None], dtype=float))
+    examples = Examples(np.array([place for place in places if place is not None], dtype=np.float32))
     start, weights = fit_logistic(examples, targets[placed], np.where(known, _LABEL_WEIGHT, 1.0)[placed], _PENALTY)
     added[placed] = shares[placed] * (start + examples.times(weights))
     told = np.zeros(0)

@@ -288,14 +288,13 @@ def _draw(seen: int) -> int:
 def _fitted(pages: Sequence[_Example], number: int, teacher: Teacher | None = None) -> Learned:
     import numpy as np
 
-    from topicspider.relevance.learner.logistic import Examples, fit_logistic
+    from topicspider.relevance.learner.logistic import fit_logistic
     from topicspider.relevance.learner.meanings import fitted_meaning
+    from topicspider.relevance.learner.word_columns import WordColumns
 
-    frequencies = Counter(word for page in pages for word in page.features)
-    most = max(_FURNITURE * len(pages), _LEAST_PAGES)
     labelled = {word for page in pages if page.label is not None for word in page.features}
-    vocabulary = sorted(w for w, n in frequencies.items() if (n >= _LEAST_PAGES or w in labelled) and n <= most)
-    places = {word: place for place, word in enumerate(vocabulary)}
+    most = max(_FURNITURE * len(pages), _LEAST_PAGES)
+    vocabulary, examples = WordColumns.of([page.features for page in pages], labelled, _LEAST_PAGES, most)
     priors = np.array([page.prior for page in pages])
     known = np.array([page.label is not None for page in pages])
     thought = _thought(pages, priors, known, teacher)
@@ -305,13 +304,8 @@ def _fitted(pages: Sequence[_Example], number: int, teacher: Teacher | None = No
     above = int(np.sum(thought[~known] > WATERSHED))
     if not vocabulary or (above < _FEWEST_HITS and not known.any()):
         return Learned(refits=number)
-    examples = Examples.of(
-        [{places[w]: x for w, x in page.features.items() if w in places} for page in pages], len(places)
-    )
     start, weights = fit_logistic(examples, targets, np.where(known, _LABEL_WEIGHT, 1.0), _PENALTY)
-    chosen = sorted(range(len(weights)), key=lambda place: (-abs(round(float(weights[place]), 4)), vocabulary[place]))
-    words = {vocabulary[place]: round(float(weights[place]), 4) for place in chosen[:_LEARNED_WORDS]}
-    words = {word: weight for word, weight in words.items() if weight}
+    words = WordColumns(vocabulary, examples).heaviest(weights, _LEARNED_WORDS)
     trusted = np.array([page.trust for page in pages])
     of_words = trusted * np.array([page.of_words for page in pages])
     mixed = (1.0 - trusted) * priors + of_words * (start + examples.times(weights))
@@ -324,7 +318,7 @@ def _fitted(pages: Sequence[_Example], number: int, teacher: Teacher | None = No
         round(share, 6),
         round(start, 4),
         round(shift, 4),
-        dict(sorted(words.items())),
+        words,
         about.start,
         about.weights,
         about.told,
