@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import lru_cache
 from itertools import pairwise
+from math import exp
 from typing import TYPE_CHECKING, NamedTuple
 
+from topicspider.relevance.pages.prior import WITH_VECTORS, Meaning, in_spreads
 from topicspider.text.spans import WordSpans
 from topicspider.url.words import words_in_url
 
@@ -19,6 +22,8 @@ WORDS_COUNTED = 12
 """Of one text; an anchor of more is a paragraph."""
 HALF = 0.6
 """A text scores one half when the weight · idf of its topic words is this share of the strongest word's."""
+OF_MEANING, NOISE = 0.6, 0.05
+"""What a text means counts so much of the chance that a page of that title is on topic, less what any text has: it is short, and words are surer."""
 
 
 class Said(NamedTuple):
@@ -47,6 +52,8 @@ class LinkTexts:
             for spelt, word in setup.model.url_words.items():
                 self._query.setdefault(spelt, self._query.get(word, 0.0))
         self._half = HALF * top
+        vector = setup.model.vector if setup.model is not None else ()
+        self._meaning = Meaning(vector) if vector else None  # tier lite does without
         self._spans = WordSpans(self._query)
         self.anchor = lru_cache(maxsize=CACHED_TEXTS)(self._anchor)
         self.around = lru_cache(maxsize=CACHED_TEXTS)(self._around)
@@ -72,8 +79,19 @@ class LinkTexts:
         return Said(self._near(words), tuple(dict.fromkeys(map("/".__add__, words[:WORDS_COUNTED]))))
 
     def _near(self, words: Sequence[str]) -> float:
-        query = self._query
-        if query.keys().isdisjoint(words):
+        """By the topic's words, or else by meaning: each takes its part of what the other leaves."""
+        total, query = 0.0, self._query
+        if not query.keys().isdisjoint(words):
+            total = sum([query[word] for word in dict.fromkeys(words) if word in query])
+        said = total / (total + self._half) if total else 0.0
+        meant = self._meant(words)
+        return round(1.0 - (1.0 - said) * (1.0 - meant), 6) if meant else said
+
+    def _meant(self, words: Sequence[str]) -> float:
+        """How near the words' meaning is to the topic, in [0, OF_MEANING); 0 in tier lite."""
+        vector = self._meaning.vector(Counter(words)) if self._meaning is not None and words else None
+        if self._meaning is None or vector is None:
             return 0.0
-        total = sum([query[word] for word in dict.fromkeys(words) if word in query])
-        return total / (total + self._half) if total else 0.0
+        title = WITH_VECTORS["title"]
+        odds = title.start + title.title_meaning * in_spreads(self._meaning.cosine(vector))
+        return OF_MEANING * max(0.0, 1.0 / (1.0 + exp(-odds)) - NOISE)
