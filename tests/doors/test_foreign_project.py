@@ -55,12 +55,15 @@ FOCUS_WEB = {
     "http://cars.example/": page("二手车", SPORT),
 }
 
+PRUNES = 'TOPICSPIDER_LINK_POLICY = "ipagerank"\n'
+
 
 @pytest.fixture(scope="module")
 def focused(tmp_path_factory):
     """A CrawlSpider of a foreign project on a small web, crawled to its end."""
     folder = tmp_path_factory.mktemp("foreign")
-    make_project(folder, BASE + TOPIC + USES_OWN_PIPELINE + WITHOUT_DELAYS, CRAWL_SPIDER, OWN_PIPELINE)
+    settings = BASE + TOPIC + USES_OWN_PIPELINE + WITHOUT_DELAYS + PRUNES
+    make_project(folder, settings, CRAWL_SPIDER, OWN_PIPELINE)
     with small_web(FOCUS_WEB) as web:
         ended = scrapy(["crawl", "shop", "-O", "offers.jsonl"], folder, outside(web.proxy))
     return folder, web, ended
@@ -100,7 +103,7 @@ def test_the_closing_table_names_the_projects_own_command(focused):
 def test_another_spider_of_the_project_has_a_queue_of_its_own(focused):
     folder, _web, _ended = focused
     spiders = CRAWL_SPIDER + CRAWL_SPIDER.replace("ShopSpider", "NewsSpider").replace('"shop"', '"news"')
-    make_project(folder, BASE + TOPIC + WITHOUT_DELAYS, spiders)
+    make_project(folder, BASE + TOPIC + WITHOUT_DELAYS + PRUNES, spiders)
     with small_web(FOCUS_WEB) as web:
         ended = scrapy(["crawl", "news"], folder, outside(web.proxy))
     assert ended.exit_code == 0, ended.err

@@ -91,6 +91,14 @@ def test_pages_are_cut_so_that_near_words_are_found(name):
     assert all(again.cut(word) == segmenter.cut(word) == [word] for word in segmenter.own_words)
 
 
+def test_a_word_of_the_topic_is_not_hidden_in_a_near_word():
+    segmenter = make_segmenter("rjieba")
+    found = compile_topic(learn(Topic(name="t", terms={"旅游": 10.0, "景区": 5.0}), segmenter))
+    keep_whole(found, segmenter)
+    assert "旅游攻略" in found.expansion
+    assert segmenter.words("旅游攻略") == ["旅游", "攻略"]
+
+
 @pytest.mark.parametrize("name", ["茶叶", "考古", "新能源汽车", "古镇旅游"])
 def test_near_words_are_words_that_tell_with_weights_below_the_name(name):
     found = model(name)

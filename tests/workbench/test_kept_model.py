@@ -40,7 +40,7 @@ def test_it_judges_as_the_crawl_does_and_says_by_which_model(tmp_path):
     assert ours.judge(words).value == pytest.approx(theirs.judge(words).value, abs=1e-6) != before
     assert found.versions["tourism.pages"] == theirs.view.judge.version
     assert "tourism.pages fitted 1 times" in found.words(chinese=False)
-    assert "tourism.pages 学习 1 次" in found.words(chinese=True)
+    assert "tourism 的网页学习 1 次" in found.words(chinese=True)
     assert "model 1 " in found.words(chinese=False)
     assert "第 1 版" in found.words(chinese=True)
 

@@ -56,10 +56,12 @@ def _compiled(profile: TopicProfile, table: WordVectors | None, name: str) -> To
 def keep_whole(model: TopicModel, segmenter: Segmenter) -> None:
     """Near words that ``segmenter`` would cut apart (新能源: 新, 能源) stay in one piece from now on, so that pages have them.
 
+    Not those with a word of the topic in them (旅游攻略): in one piece they would hide it from the judges that know no near words.
     The topic's own words are longer or were there before: those that would break are added once more.
     """
-    apart = sorted((word for word in model.expansion if _is_cut(word, segmenter)), key=lambda word: (len(word), word))
-    segmenter.add_words(apart)
+    own = model.profile.weights.keys() | model.profile.synonyms.keys()
+    apart = [word for word in model.expansion if _is_cut(word, segmenter) and own.isdisjoint(segmenter.cut(word))]
+    segmenter.add_words(sorted(apart, key=lambda word: (len(word), word)))
     broken = [word for word in segmenter.own_words if _is_cut(word, segmenter)]
     segmenter.add_words(sorted(broken, key=lambda word: (len(word), word)))
 

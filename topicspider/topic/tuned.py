@@ -63,7 +63,7 @@ def read_tuned(data: str, topic: str) -> Tuned | None:
         if path.stat().st_size > MAX_BYTES:
             raise ValueError("too large")
         return _tuned(json.loads(path.read_text(encoding="utf-8")))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise ConfigError(

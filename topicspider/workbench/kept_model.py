@@ -42,8 +42,9 @@ class KeptModel:
                 else f"no crawl has learned anything for it: judged as before a first page{why}"
             )
         fits = {name: version.partition("-")[0] for name, version in self.versions.items()}
+        in_chinese = {name.replace(".links", " 的链接").replace(".pages", " 的网页"): n for name, n in fits.items()}
         return (
-            f"按爬行学到的第 {self.number} 版模型判断（{'，'.join(f'{name} 学习 {n} 次' for name, n in fits.items())}）"
+            f"按爬行学到的第 {self.number} 版模型判断（{'，'.join(f'{name}学习 {n} 次' for name, n in in_chinese.items())}）"
             if chinese
             else f"judged by what its crawl has learned: model {self.number} ({', '.join(f'{name} fitted {n} times' for name, n in fits.items())})"
         )
