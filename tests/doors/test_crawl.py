@@ -217,7 +217,7 @@ def test_links_off_topic_are_pruned_and_counted_by_reason(tmp_path):
     seed = str(page("旅游日记", TRAVEL, {"http://w1.example/a": "旅游攻略"}).body)
     pages = {SEED: Answer(seed.replace("</body>", f"{elsewhere}</body>")), "http://w1.example/a": page("旅游", TRAVEL)}
     with small_web(pages) as web:
-        ended = crawl(tmp_path, web.proxy, seeds=SEED)
+        ended = crawl(tmp_path, web.proxy, "-s", "TOPICSPIDER_LINK_POLICY=ipagerank", seeds=SEED)
     assert sorted(web.pages()) == sorted(pages)
     assert re.search(r"pruned links +low_rw 1", ended.err)
 

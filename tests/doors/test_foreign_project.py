@@ -271,7 +271,7 @@ def test_links_before_an_exception_are_kept_and_the_page_is_tried_again(tmp_path
 
 def test_a_page_whose_item_fails_in_a_pipeline_is_tried_again(tmp_path):
     pipeline = "class OwnPipeline:\n    def process_item(self, item):\n        raise RuntimeError('no database')\n"
-    make_project(tmp_path, BASE + TOPIC + WITHOUT_DELAYS + USES_OWN_PIPELINE, CRAWL_SPIDER, pipeline)
+    make_project(tmp_path, BASE + TOPIC + WITHOUT_DELAYS + USES_OWN_PIPELINE + PRUNES, CRAWL_SPIDER, pipeline)
     with small_web(FOCUS_WEB) as web:
         ended = scrapy(["crawl", "shop"], tmp_path, outside(web.proxy))
     assert ended.exit_code == 0, ended.err
