@@ -15,6 +15,7 @@ from topicspider.defaults import Options
 from topicspider.rehearsal.pages.answers import PageFeatures
 from topicspider.rehearsal.pages.read_webs import open_read_web
 from topicspider.text.segment import make_segmenter
+from topicspider.topic.compiling import compile_topic, keep_whole
 from topicspider.topic.learning import learn
 from topicspider.topic.loading import load_topic
 from topicspider.url.canonical import canonicalize
@@ -69,9 +70,9 @@ def labelled_pages(
 
 
 def own_words_of(topic: str) -> tuple[str, ...]:
-    """What learning the topic adds to the segmenter of a crawl."""
+    """What learning and compiling the topic add to the segmenter of a crawl."""
     segmenter = make_segmenter(Options().segmenter)
-    learn(load_topic(topic), segmenter)
+    keep_whole(compile_topic(learn(load_topic(topic), segmenter)), segmenter)
     return tuple(segmenter.own_words)
 
 

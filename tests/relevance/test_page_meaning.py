@@ -10,6 +10,7 @@ from topicspider.relevance.judgement import PageWords
 from topicspider.relevance.learner.meanings import fitted_meaning
 from topicspider.relevance.page_judge import PageJudge
 from topicspider.relevance.pages.learned import LearnedScorer
+from topicspider.relevance.pages.prior import Prior
 from topicspider.topic.compiling import compile_topic
 
 TOPICAL = ("旅游", "景点", "酒店", "度假", "海滩", "travel", "hotel")
@@ -98,3 +99,16 @@ def test_a_page_nearer_to_another_topic_loses_by_it(own: tuple[str, ...], other:
     assert taken < -1.0
     assert taken < 2.0 * prior(PageWords(own, own * 10)).shares.get(part, 0.0)
     assert part not in prior(PageWords(other)).shares  # of a title alone too little is known
+
+
+def test_the_evidence_of_pages_judged_together_is_found_once_and_then_forgotten(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    judge, found = PageJudge(profile(), "learned", model=compile_topic(profile())), []
+    evidence = Prior.evidence
+    monkeypatch.setattr(Prior, "evidence", lambda self, words: found.append(words) or evidence(self, words))
+    pages = stream()
+    judge.judge_all(pages)
+    assert found == pages
+    judge.judge(pages[0])
+    assert found == [*pages, pages[0]]

@@ -82,17 +82,18 @@ class PageJudge:
             meaning=self._scorer.meaning,
         )
         priors = [self._scorer.prior(words) for words in pages]
+        self._scorer.together = dict(zip(pages, priors, strict=True))
         thought = [-LARGEST_ODDS if one.is_silent else one.log_odds for one in priors]
-        opinions = None if self._teacher is None else self._teacher.of_pages(pages, thought, WATERSHED)
-        for words, odds in zip(pages, thought if opinions is None else opinions, strict=True):
-            batch.observe(words, odds)
-        batch.refit()
-        self._scorer.learner = batch
-        self._scorer.opinions = {} if opinions is None else dict(zip(pages, opinions, strict=True))
         try:
+            opinions = None if self._teacher is None else self._teacher.of_pages(pages, thought, WATERSHED)
+            for words, odds in zip(pages, thought if opinions is None else opinions, strict=True):
+                batch.observe(words, odds)
+            batch.refit()
+            self._scorer.learner = batch
+            self._scorer.opinions = {} if opinions is None else dict(zip(pages, opinions, strict=True))
             return [self.judge(words) for words in pages]
         finally:
-            self._scorer.learner, self._scorer.opinions = before, {}
+            self._scorer.learner, self._scorer.opinions, self._scorer.together = before, {}, {}
 
     def observe(self, words: PageWords, score: PageScore) -> None:
         """Learn from a page that was judged, once; only the scorer ``learned`` does."""

@@ -39,6 +39,9 @@ class LearnedScorer:
         self._profile = model.profile
         self._prior = Prior(model)
         self.learner = learner
+        self.together: Mapping[
+            PageWords, Evidence
+        ] = {}  # the prior's evidence of pages that are judged together: found once, used thrice
         self.opinions: Mapping[PageWords, float] = {}  # the sentence encoder's, of pages that are judged together
 
     def score(self, words: PageWords) -> float:
@@ -68,11 +71,12 @@ class LearnedScorer:
 
     def prior(self, words: PageWords) -> Evidence:
         """What speaks for the page and against it before anything is learned."""
-        return self._prior.evidence(words)
+        known = self.together.get(words) if self.together else None
+        return self._prior.evidence(words) if known is None else known
 
     def meaning(self, words: PageWords) -> Floats | None:
         """Where a page stands among the word vectors; None in tier lite."""
-        return self._prior.evidence(words).meaning
+        return self.prior(words).meaning
 
     def _with_learned(self, prior: Evidence, words: PageWords) -> Evidence:
         """The prior's evidence, the learned words' and the encoder's opinion together, each by its weight."""
