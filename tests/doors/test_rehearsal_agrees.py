@@ -22,7 +22,8 @@ from topicspider.topic.loading import load_topic
 TOPIC = "tourism"
 MADE = "made:pages=6000,hosts=60,seed=5"
 # as without --polite: hosts do not rest
-OPTIONS = Options(topic=TOPIC, delay_min=0.0, delay_factor=0.0, delay_max=0.0)
+# the learned judge is fitted in a thread while a crawl runs: the page from which a fit counts is chance
+OPTIONS = Options(topic=TOPIC, page_scorer="vsm", delay_min=0.0, delay_factor=0.0, delay_max=0.0)
 CORPORA = Path(os.environ.get("TOPICSPIDER_CORPORA") or Path.home() / ".cache" / "topicspider-corpora")
 RECORDED = CORPORA / "sites-dev.warc"
 needs_corpora = pytest.mark.skipif(not RECORDED.is_file(), reason=f"no sites-dev.warc in {CORPORA}")
@@ -54,6 +55,7 @@ def really_fetched(spec, policy, seeds, seed, pages, connections, folder, web):
     listed.write_text("\n".join(seeds), encoding="utf-8")
     settings = {
         "TOPICSPIDER_LINK_POLICY": policy,
+        "TOPICSPIDER_PAGE_SCORER": OPTIONS.page_scorer,
         "TOPICSPIDER_SEED": seed,
         "TOPICSPIDER_DELAY_MAX": 0,  # Crawl-delay too: rests depend on the clock
         "TOPICSPIDER_FRONTIER": "memory:",
