@@ -177,7 +177,10 @@ class Options:
     )
     # judging
     page_scorer: str = _setting(
-        "learned", "How a page is judged.", choices=PAGE_SCORERS, source="vsm: (a) Li 2002; a4bc, boolean: (b) thesis 2011"
+        "learned",
+        "How a page is judged.",
+        choices=PAGE_SCORERS,
+        source="vsm: (a) Li 2002; a4bc, boolean: (b) thesis 2011",
     )
     tier: str = _setting(
         "standard",

@@ -31,7 +31,8 @@ def test_the_longest_words_are_found_whole(words, text, found):
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"), [("江南古镇游记", True), ("ＴＥＡ time", True), ("steam", True), ("程序 error", False), ("", False)]
+    ("text", "expected"),
+    [("江南古镇游记", True), ("ＴＥＡ time", True), ("steam", True), ("程序 error", False), ("", False)],
 )
 def test_a_text_in_which_none_may_stand_need_not_be_cut(text: str, expected: bool) -> None:
     """Chinese, English, mixed; a word inside another one is not looked at closely."""
