@@ -2,8 +2,8 @@
 
     python -m benchmarks.quality.relevance [--only names|titles|pages] [--labels 50] [--semantic]
 
-All titles and pages count; a run takes some 6 minutes of CPU, more where the pages were not read before. ``--semantic``: titles in tier
-semantic, too (needs the extra, 4 minutes more). ``name alone``: of every second topic file only its title is given. The corpora are
+All titles and pages count; a run takes some minutes of CPU, more where the pages were not read before. ``--semantic``: titles in tier
+semantic, too (needs the extra, and some minutes more). ``name alone``: of every second topic file only its title is given. The corpora are
 in $TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora; what is not there is skipped, and said. Beside the figures stand the targets.
 """
 
