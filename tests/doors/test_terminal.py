@@ -118,6 +118,7 @@ def test_long_values_of_the_table_go_on_in_the_next_line(chinese):
         tally=busy_tally(),
         plan=SimpleNamespace(name="tourism\x1b[31m", folder=SimpleNamespace(__truediv__=None), limits=None),
         options=SimpleNamespace(topic="tourism", store=f"sqlite:///{folder}pages.db"),
+        stopped=None,
     )
     lines = closing_lines(assembly, "topic", "finished", chinese=chinese, columns=80)
     assert widest(lines) <= 80
