@@ -184,9 +184,8 @@ def test_a_crawl_of_a_few_seconds_keeps_its_model_at_its_end(tmp_path):
 
 
 def test_crawls_without_learners_open_no_board(tmp_path):
-    def refuse():
-        raise AssertionError("opened")
-
-    sharing = ModelSharing(refuse, list, "甲", ThreadRefits())
+    opened = []
+    sharing = ModelSharing(lambda: opened.append("board"), list, "甲", ThreadRefits())
     sharing.load()
     asyncio.run(sharing.close())
+    assert opened == []
