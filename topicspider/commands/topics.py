@@ -9,6 +9,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.exceptions import UsageError
 
+from topicspider.addon import user_agent
 from topicspider.answers import fetched
 from topicspider.commandline import one_line_errors
 from topicspider.defaults import Options, setting_name
@@ -61,9 +62,9 @@ class Command(ScrapyCommand):
         assert self.settings is not None
         with one_line_errors(self):
             options = Options.read(self.settings)
-            self.exitcode = action.run(
-                rest, opts, Desk(options, speaks_chinese(options.language), columns(), self._fetch)
-            )
+            agent = str(self.settings.get("ROBOTSTXT_USER_AGENT") or user_agent(self.settings, options))
+            desk = Desk(options, speaks_chinese(options.language), columns(), agent, self._fetch)
+            self.exitcode = action.run(rest, opts, desk)
 
     def _fetch(self, urls: Sequence[str]) -> list[LocalPage]:
         """The pages at ``urls``, as a crawl would get them."""

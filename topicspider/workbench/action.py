@@ -17,13 +17,14 @@ if TYPE_CHECKING:
 class Desk:
     """The settings, how to speak, how wide the terminal is, and the way to pages of the web.
 
-    ``fetch`` gets each URL as a crawl would (robots.txt, politeness, guard), in the order given, and can be called once: a page that
+    ``agent``: who the crawler says it is to robots.txt. ``fetch`` gets each URL as a crawl would (robots.txt, politeness, guard), in the order given, and can be called once: a page that
     cannot be had is one with ``trouble``.
     """
 
     options: Options
     chinese: bool
     columns: int
+    agent: str
     fetch: Callable[[Sequence[str]], list[LocalPage]]
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from topicspider import __version__
 from topicspider.errors import ConfigError, UnavailableError, one_line
 from topicspider.readout.local_pages import LocalPage, pages_in
 from topicspider.readout.page_reader import PageReader
@@ -41,8 +40,7 @@ def _run(args: Sequence[str], opts: argparse.Namespace, desk: Desk) -> int:
     if not found:
         print("没有找到候选网址" if desk.chinese else "no candidates were found")
         return 1
-    agent = f"topicspider/{__version__} (+{desk.options.contact})"
-    found = checked(found, desk.options, agent)
+    found = checked(found, desk.options, desk.agent)
     print(_listed(found, desk))
     good = [one for one in found if not one.trouble]
     kept = good[:most] if most else _chosen(good, desk)
