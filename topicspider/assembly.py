@@ -37,6 +37,7 @@ from topicspider.store.writer import StoreWriter
 from topicspider.tally import Tally
 from topicspider.text.segment import Segmenter
 from topicspider.text.thesaurus import senses
+from topicspider.topic.admission import Admission, traps_of
 from topicspider.topic.profile import SiteAccess, Topic
 from topicspider.url.fingerprint import fingerprint
 from topicspider.visit import Fetch, Visit, manner_of
@@ -77,6 +78,7 @@ class Assembly:
         self.recent_pages = RecentPages()
         self.stop_rule = StopRule.of(plan.options)
         self.stopped: Stop | None = None  # what the rule said, when it ended the crawl
+        self._traps = traps_of(plan.options)
         self._worths = JointWorths(len(self.subject.views))
         self._copies = self._known_copies(is_resumed=counts.pages > 0)
         self._site_titles = SiteTitles()
@@ -101,6 +103,11 @@ class Assembly:
         """Hosts that are reached in their own way."""
         return self.plan.sites
 
+    @property
+    def admission(self) -> Admission:
+        """What keeps a link out, by the topics as they are now."""
+        return Admission(self.plan.limits, self._traps)
+
     def visit(self, fetch: Fetch) -> Visit:
         """The visit of a page in flight: the same one for every door, until ``leave``."""
         known = self._visits.get(fetch.url)
@@ -118,7 +125,7 @@ class Assembly:
             document=fetch.document.readable_kind if fetch.document else "",
             robots_header=fetch.headers.get("x-robots-tag", ""),
         )
-        visit = Visit(fetch, page, self.subject.views, self.plan.limits, self._worths, self._copies)
+        visit = Visit(fetch, page, self.subject.views, self.admission, self._worths, self._copies)
         self._visits[fetch.url] = self._visits[visit.url] = visit
         return visit
 
@@ -127,7 +134,7 @@ class Assembly:
         self.plan = self.plan.with_topics(topics)
         self.subject = subject
         self._worths = JointWorths(len(subject.views))
-        return Judging(subject.views, self.plan.limits, self._worths, self._copies)
+        return Judging(subject.views, self.admission, self._worths, self._copies)
 
     def visit_at(self, url: str) -> Visit | None:
         """The visit in flight of this URL (as fetched, or canonical)."""

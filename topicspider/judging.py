@@ -16,11 +16,9 @@ from topicspider.relevance.judgement import LearningPolicy, LinkPolicy, LinkScor
 from topicspider.relevance.learner.teacher import Teacher
 from topicspider.relevance.link_policies import make_link_policy
 from topicspider.relevance.page_judge import PageJudge
-from topicspider.topic.admission import refusal
 from topicspider.topic.tuned import read_tuned
 from topicspider.url.canonical import canonicalize
 from topicspider.url.fingerprint import fingerprint
-from topicspider.url.host import host_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,8 +27,9 @@ if TYPE_CHECKING:
     from topicspider.page.links.link import Link
     from topicspider.relevance.learner.refits import Refits
     from topicspider.relevance.link_setup import WordCutter
+    from topicspider.topic.admission import Admission
     from topicspider.topic.model import TopicModel
-    from topicspider.topic.profile import Limits, TopicProfile
+    from topicspider.topic.profile import TopicProfile
 
 
 LEARNED, SEMANTIC = "learned", "semantic"
@@ -173,7 +172,7 @@ class Judgement:
         depth: int,
         page: ReadPage,
         views: Sequence[TopicView],
-        limits: Limits,
+        admission: Admission,
         worths: JointWorths | None = None,
         copies: CopyMemory | None = None,
     ) -> None:
@@ -181,7 +180,7 @@ class Judgement:
         self._depth = depth
         self._page = page
         self._views = views
-        self._limits = limits
+        self._admission = admission
         self._worths = JointWorths(len(views)) if worths is None else worths
         self._copies = CopyMemory() if copies is None else copies
 
@@ -238,11 +237,11 @@ class Judgement:
         return LinkVerdicts(kept, pruned, self._promotions(), self._revisions(), reasons)
 
     def _admit(self, links: Sequence[tuple[int, Link]]) -> tuple[list[tuple[int, Link]], list[JudgedLink]]:
-        """Split by the topics' limits and the page's own wish (meta robots nofollow)."""
+        """Split by the topics' limits, traps, and the page's own wish (meta robots nofollow)."""
         admitted, refused = [], []
         forbidden = "nofollow" if "nofollow" in self._page.robots else ""
         for mark, link in links:
-            reason = forbidden or refusal(self._limits, host_of(link.url), self._depth + 1)
+            reason = forbidden or self._admission.refusal(link.url, self._depth + 1)
             if reason:
                 refused.append(JudgedLink(link, mark, LinkScore(0.0, reason)))
             else:

@@ -28,9 +28,7 @@ from topicspider.frontier.protocol import Completion, End, Entry, Grant, HostTim
 from topicspider.frontier.seen import SeenCache
 from topicspider.pipelines.store import NotStored
 from topicspider.requests import OUTCOME, STATUS, CannotKeep, bare_entry, entry_of, fresh_copy, request_of
-from topicspider.topic.admission import refusal
 from topicspider.url.canonical import canonicalize
-from topicspider.url.host import host_of
 
 logger = logging.getLogger(__name__)
 
@@ -169,7 +167,7 @@ class TopicScheduler(BaseScheduler):
         """A redirect must not lead where no link may: the limits of the topic hold for its target too."""
         if not request.meta.get("redirect_urls"):
             return False
-        reason = refusal(self._assembly.plan.limits, host_of(entry.url), entry.depth)
+        reason = self._assembly.admission.refusal(entry.url, entry.depth)
         if reason:
             self._assembly.tally.pruned[reason] += 1
             self._count(f"pruned/{reason}")

@@ -16,7 +16,7 @@ from topicspider.page.documents.document import Document
 from topicspider.page.manner import Manner
 from topicspider.page.page import Page
 from topicspider.relevance.joint_worths import JointWorths
-from topicspider.topic.profile import Limits
+from topicspider.topic.admission import Admission
 from topicspider.url.host import host_of, port_of
 
 
@@ -61,11 +61,11 @@ class Visit(Judgement):
         fetch: Fetch,
         page: Page,
         views: Sequence[TopicView],
-        limits: Limits,
+        admission: Admission,
         worths: JointWorths | None = None,
         copies: CopyMemory | None = None,
     ) -> None:
-        super().__init__(fetch.url, fetch.depth, page, views, limits, worths, copies)
+        super().__init__(fetch.url, fetch.depth, page, views, admission, worths, copies)
         self.fetch = fetch
         self.page = page
         self.snapshot: Future[str] | None = None  # its place, when it is written

@@ -24,6 +24,7 @@ from topicspider.rehearsal.pages.crawl_log import CrawlLog
 from topicspider.requests import OUTCOME, SCORE
 from topicspider.scheduler import TopicScheduler
 from topicspider.tally import Tally
+from topicspider.topic.admission import Admission
 from topicspider.topic.profile import Limits
 from topicspider.url.fingerprint import fingerprint
 
@@ -61,6 +62,7 @@ class Rig:
             trouble=None,
             leave=self.left.append,
             plan=SimpleNamespace(limits=Limits()),
+            admission=Admission(),
         )
         self.scheduler = TopicScheduler(crawler, assembly)
         self.spider = Spider("shop")

@@ -170,6 +170,16 @@ def test_limits_of_the_topic_hold():
     assert sum(run.pruned.values()) == 1
 
 
+def test_traps_are_refused_and_counted_by_name():
+    trap = u("a/b/a/b/a/b")
+    web = WebAtRest(page(u(""), u("1"), trap, u("2031/05/")), page(u("1")), page(trap), page(u("2031/05/")))
+    run = simulate(web, setup(u("")))
+    assert fetched(run) == [u(""), u("1")]
+    assert run.pruned == {"trap_repeated": 1, "trap_calendar": 1}
+    everything = simulate(web, setup(u(""), options=replace(NO_REST, traps="none")))
+    assert len(everything.fetched) == 4
+
+
 def test_the_performance_policy_is_done_with_fast_hosts_first():
     slow, fast = [u(str(i), "slow") for i in range(10)], [u(str(i), "fast") for i in range(10)]
     pages = [page(u("0", "slow"), *slow, *fast, seconds=5.0)]

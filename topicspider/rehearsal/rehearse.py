@@ -24,6 +24,7 @@ from topicspider.rehearsal.simulation.policies import USUAL
 from topicspider.rehearsal.simulation.simulator import peak_mb
 from topicspider.steering.subject import look_for
 from topicspider.text.segment import make_segmenter
+from topicspider.topic.admission import traps_of
 from topicspider.topic.learning import learn
 from topicspider.topic.loading import load_topic
 from topicspider.url.fingerprint import fingerprint
@@ -67,6 +68,7 @@ def rehearse(plan: RehearsalPlan, say: Say = lambda _line: None) -> tuple[Result
     """Everything a rehearsal finds, and what it cost; ``say`` is told how far it is. Raises ConfigError, RecordingError."""
     started = time.monotonic()
     options = plan.options
+    traps_of(options)  # a wrong name is told before pages are read
     segmenter = make_segmenter(options.segmenter)
     profile = learn(load_topic(options.topic, options.topics_dir), segmenter)
     look_for(profile, segmenter, options)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from topicspider.judging import ReadPage, TopicView
     from topicspider.page.copies import CopyMemory
     from topicspider.relevance.joint_worths import JointWorths
-    from topicspider.topic.profile import Limits
+    from topicspider.topic.admission import Admission
 
 PAGES_KEPT = 100  # some 12 MB; their 5,000 to 10,000 links are the newest of the queue
 HEAD = 5_000  # entries of the queue's head that stand on no such page: judged by their address alone
@@ -46,7 +46,7 @@ class Judging:
     """How pages are judged now: what a Judgement is made with."""
 
     views: Sequence[TopicView]
-    limits: Limits
+    admission: Admission
     worths: JointWorths
     copies: CopyMemory
 
@@ -93,7 +93,7 @@ async def judge_anew(pages: RecentPages, judging: Judging, queue: Queue) -> int:
     worth: dict[int, float] = {}
     for url, depth, page in pages:
         verdicts = Judgement(
-            url, depth, page, judging.views, judging.limits, judging.worths, judging.copies
+            url, depth, page, judging.views, judging.admission, judging.worths, judging.copies
         ).judge_links()
         queue.enqueue_entries([_entry(one, url, depth + 1) for one in verdicts.kept])
         for one in [*verdicts.kept, *verdicts.pruned]:
@@ -112,7 +112,7 @@ async def judge_anew(pages: RecentPages, judging: Judging, queue: Queue) -> int:
 def _by_address(entries: Sequence[Entry], judging: Judging) -> list[tuple[int, float]]:
     """What links of which nothing but the address is left are worth: as links of a page that says nothing."""
     page = _Reading(links=tuple(Link(one.url) for one in entries), condition=NOT_READ)  # of which no judge learns
-    verdicts = Judgement("", 0, page, judging.views, judging.limits, judging.worths, judging.copies).judge_links()
+    verdicts = Judgement("", 0, page, judging.views, judging.admission, judging.worths, judging.copies).judge_links()
     return [
         (one.fingerprint, 0.0 if one.score.pruned else one.score.value) for one in [*verdicts.kept, *verdicts.pruned]
     ]

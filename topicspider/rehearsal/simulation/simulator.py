@@ -27,10 +27,10 @@ from topicspider.rehearsal.simulation.latency import HostLatency
 from topicspider.rehearsal.simulation.link_memory import LinkMemory
 from topicspider.rehearsal.simulation.runs import Fetched, Run
 from topicspider.steering.stop_rule import StopRule
-from topicspider.topic.admission import refusal
+from topicspider.topic.admission import Admission, traps_of
 from topicspider.topic.profile import Limits
 from topicspider.url.fingerprint import fingerprint
-from topicspider.url.host import host_key, host_of
+from topicspider.url.host import host_key
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -103,6 +103,7 @@ class _Crawl:
         self._seen = SeenCache()
         self._links = LinkMemory()
         self._copies = CopyMemory()
+        self._admission = Admission(setup.limits, traps_of(options))
         self._stop_rule = StopRule.of(options)
         self._ends: list[tuple[float, int, _Flight]] = []  # a heap of downloads under way
         self._started = 0
@@ -217,7 +218,7 @@ class _Crawl:
     def _read(self, entry: Entry, page: PageFeatures) -> tuple[list[Entry], LinkVerdicts]:
         """A page: note it, judge its links, and return those to be queued."""
         setup = self._setup
-        judgement = Judgement(entry.url, entry.depth, page, (setup.view,), setup.limits, copies=self._copies)
+        judgement = Judgement(entry.url, entry.depth, page, (setup.view,), self._admission, copies=self._copies)
         score = judgement.scores[setup.view.topic]
         why = self._links.why(entry.fingerprint)
         self._fetched.append(
@@ -261,7 +262,7 @@ class _Crawl:
         """A redirect is queued in the place of its source, as in a crawl; what may be tried again is."""
         if answer.target:
             self._counts["redirects"] += 1
-            outside = refusal(self._setup.limits, host_of(answer.target), entry.depth)
+            outside = self._admission.refusal(answer.target, entry.depth)
             if outside:
                 self._pruned[outside] += 1
                 return End.NO_PAGE, "redirect", []

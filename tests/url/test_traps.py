@@ -1,0 +1,70 @@
+"""Each trap is told by its form, in Chinese too; pages for readers pass."""
+
+from __future__ import annotations
+
+import pytest
+
+from topicspider.url.traps import LONGEST, MOST_SHAPES, RULES, Traps
+
+SITE = "http://旅游.example".encode("idna").decode()
+
+TRAPS = {
+    "trap_length": [f"{SITE}/{'%E6%B8%B8' * (LONGEST // 9)}"],
+    "trap_segments": [f"{SITE}/" + "/".join(f"s{i}" for i in range(17))],
+    "trap_repeated": [
+        f"{SITE}/a/b/a/b/a/b/",
+        f"{SITE}/img/img/img/x.html",
+        f"{SITE}/%E6%B8%B8/x/%E6%B8%B8/y/%E6%B8%B8/z/%E6%B8%B8",
+        f"{SITE}/%E6%B8%B8/%E6%B8%B8/%E6%B8%B8/",
+    ],
+    "trap_parameters": [f"{SITE}/?" + "&".join(f"p{i}=1" for i in range(13))],
+    "trap_calendar": [
+        f"{SITE}/events/2031/05/",
+        f"{SITE}/events/2031-5",
+        f"{SITE}/%E6%97%A5%E5%8E%86?year=2031&month=5",
+        f"{SITE}/c?date=2031-05-01",
+        f"{SITE}/c?month=203105",
+        f"{SITE}/c?a=1&date=1801-05-01",
+    ],
+}
+
+PAGES = [
+    f"{SITE}/",
+    f"{SITE}/2026/11/22/%E6%B8%B8.html",
+    f"{SITE}/2010/10/10/10/",
+    f"{SITE}/a/20537dcfd130/",
+    f"{SITE}/posts/21491.html",
+    f"{SITE}/item/2053/",
+    f"{SITE}/thread?tid=2053&page=3",
+    f"{SITE}/news?date=2027-01-05",
+    f"{SITE}/1911/10/10/",
+    f"{SITE}/s?y=2053",
+    f"{SITE}/zh/a/zh/b/zh/c",
+    f"{SITE}//a//b//c",
+]
+
+
+@pytest.mark.parametrize(("reason", "url"), [(reason, url) for reason, urls in TRAPS.items() for url in urls])
+def test_a_trap_is_named(reason, url):
+    assert Traps(2026).reason(url) == reason
+
+
+@pytest.mark.parametrize("url", PAGES)
+def test_a_page_for_readers_passes(url):
+    assert Traps(2026).reason(url) == ""
+
+
+def test_every_rule_can_be_switched_off():
+    for reason, urls in TRAPS.items():
+        others = frozenset(RULES) - {reason.removeprefix("trap_")}
+        assert all(Traps(2026, others).reason(url) != reason for url in urls)
+        assert all(Traps(2026, frozenset()).reason(url) == "" for url in urls)
+
+
+def test_filters_that_multiply_are_left_after_many_and_a_forum_is_not():
+    traps = Traps(2026)
+    shapes = [f"{SITE}/list?{''.join(f'f{i}=1&' for i in range(6) if n >> i & 1)}sort=1" for n in range(1, 64)]
+    assert [traps.reason(url) for url in shapes] == [""] * MOST_SHAPES + ["trap_shapes"] * (63 - MOST_SHAPES)
+    assert traps.reason(shapes[0].replace("sort=1", "sort=2")) == ""  # a shape that is known
+    assert traps.reason(shapes[-1].replace("/list", "/other")) == ""
+    assert all(traps.reason(f"{SITE}/thread?tid={n}&page=1") == "" for n in range(500))
