@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from topicspider.rehearsal.figures.results import PolicyFigures, Results
 
 Say = Callable[[str], None]
+JUDGED_BY = {"vsm": tuple(name for name in POLICY_NAMES if name != "learned"), "learned": ("learned",)}
+"""Page scorer to the policies it guides: published ones stand on a published scorer, whose floors no change of the default moves."""
 _CHUNK = 1 << 22
 
 
@@ -99,9 +101,11 @@ def _measure_typed_data(_section: Section, _bench: Bench, _say: Say) -> Measured
 
 
 def _measure_rehearsal(section: Section, bench: Bench, say: Say) -> Measured:
-    results, _cost = rehearse(rehearsal_plan(section.plan, bench), say)
+    figures: Figures = {}
+    for scorer, policies in JUDGED_BY.items():
+        figures |= figures_of(rehearse(rehearsal_plan(section.plan, bench, scorer, policies), say)[0])
     digest = {"plan": _plan_digest(section.plan), **_web_digest(section.plan, bench.corpora)}
-    return Measured(digest, figures_of(results))
+    return Measured(digest, figures)
 
 
 def figures_of(results: Results) -> Figures:
@@ -109,14 +113,16 @@ def figures_of(results: Results) -> Figures:
     return {one.policy: _rounded(_named(one)) for one in results.policies}
 
 
-def rehearsal_plan(plan: Mapping[str, Any], bench: Bench) -> RehearsalPlan:
-    """The plan of floors.json as rehearse() takes it; every policy there is, without the delays of politeness."""
+def rehearsal_plan(plan: Mapping[str, Any], bench: Bench, scorer: str, policies: tuple[str, ...]) -> RehearsalPlan:
+    """The plan of floors.json as rehearse() takes it, without the delays of politeness."""
     web, labels = plan["web"], plan.get("labels", "")
     return RehearsalPlan(
         web=web if web.startswith(MADE) else str(bench.corpora / web),
-        options=Options(topic=plan["topic"], seed=plan["seed"], delay_min=0.0, delay_factor=0.0, delay_max=0.0),
+        options=Options(
+            topic=plan["topic"], page_scorer=scorer, seed=plan["seed"], delay_min=0.0, delay_factor=0.0, delay_max=0.0
+        ),
         labels=bench.corpora / labels if labels else None,
-        policies=POLICY_NAMES,
+        policies=policies,
         checkpoints=tuple(plan["checkpoints"]),
         repeats=plan["repeats"],
         processes=bench.processes,

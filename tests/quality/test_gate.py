@@ -151,7 +151,7 @@ class Inverted(IPageRankPolicy):
 def tiny(tmp_path, monkeypatch):
     """Floors of the smallest made web, measured here and now with what the code does today; read once."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr("benchmarks.quality.measuring.POLICY_NAMES", ("bfs", "ipagerank"))
+    monkeypatch.setattr("benchmarks.quality.measuring.JUDGED_BY", {"vsm": ("bfs", "ipagerank")})
     plan = {
         "kind": "rehearsal",
         "web": "made:pages=216,hosts=3",
