@@ -6,7 +6,7 @@ import pytest
 
 from topicspider.errors import UnavailableError
 from topicspider.text import background
-from topicspider.text.background import idf, is_known
+from topicspider.text.background import idf
 from topicspider.text.packages import package_file
 
 
@@ -49,16 +49,8 @@ def test_without_the_file_of_words_english_ones_weigh_by_their_length(monkeypatc
     background._table.cache_clear()
     try:
         assert idf("tour") < idf("travel") < idf("sightseeing")
-        assert not background.is_known("travel")
     finally:
         background._table.cache_clear()
-
-
-@pytest.mark.parametrize(
-    ("word", "known"), [("旅游", True), ("travel", True), ("红石峡谷漂流", False), ("xqzvw", False)]
-)
-def test_known_words_are_those_of_the_tables(word, known):
-    assert is_known(word) is known
 
 
 @pytest.mark.parametrize(("short", "long"), [("2011", "tour"), ("tour", "itinerary"), ("travel", "sightseeing")])

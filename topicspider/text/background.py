@@ -45,11 +45,6 @@ def idfs(words: Iterable[str]) -> list[float]:
     ]
 
 
-def is_known(word: str) -> bool:
-    """Whether ``idf`` has seen the word, and does not guess."""
-    return word in _table()[0]
-
-
 @lru_cache(maxsize=1)
 def highest_idf() -> float:
     """No word has a higher one."""
