@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections import Counter
 from itertools import count
 from types import SimpleNamespace
 
 import pytest
+from scrapy import Request, Spider
+from twisted.python.failure import Failure
 
 from tests.crawling import NO_DELAYS, crawl, environment, scrapy
 from tests.doors.terminal import CLEAR, run_on_terminal, widest
 from tests.site import TRAVEL, Answer, page, small_web, travel_web
+from topicspider.extensions.failed_downloads import CountedFailures
 from topicspider.extensions.report import closing_lines, live_line
 from topicspider.tally import Tally
 from topicspider.text.columns import width
@@ -55,6 +59,27 @@ def test_log_lines_do_not_tear_the_live_line(tmp_path):
     assert len(crawled) >= 24
     assert all(re.match(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \[", line) for line in crawled)
     assert len(screen.live_lines) >= 2
+
+
+def test_a_page_that_is_too_large_is_one_count_and_no_traceback(tmp_path):
+    huge = "http://w1.example/all.html"
+    web_pages = {SEED: page("旅游", TRAVEL, {huge: "旅游大全"}), huge: Answer("<p>旅游</p>" * 10_000)}
+    with small_web(web_pages) as web:
+        screen = run_on_terminal(
+            [*COMMAND, "-s", "TOPICSPIDER_MAX_BYTES=50000"], tmp_path, environment(web.proxy, LC_ALL="C.UTF-8")
+        )
+    assert screen.exit_code == 0, screen.raw
+    assert any(re.fullmatch(r"errors +too_large 1", line) for line in screen.lines), screen.raw
+    assert [line for line in screen.lines if "Traceback" in line or "ERROR" in line] == []
+
+
+def test_a_failure_that_nobody_expected_keeps_its_traceback():
+    formatter = CountedFailures()
+    levels = []
+    for outcome in ("read_timeout", "too_large", "failed", None):
+        request = Request(SEED, meta={} if outcome is None else {"topicspider_outcome": outcome})
+        levels.append(formatter.download_error(Failure(ValueError("x")), request, Spider("topic"))["level"])
+    assert levels == [logging.DEBUG, logging.DEBUG, logging.ERROR, logging.ERROR]
 
 
 def test_ctrl_c_ends_gracefully_with_the_table(tmp_path):
