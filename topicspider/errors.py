@@ -60,6 +60,7 @@ class UnavailableError(TopicSpiderError):
     def __init__(self, what: str, why: str, hint: str = "") -> None:
         self.what = what
         self.why = why
+        self.hint = hint
         text = f"{what}: {why}"
         super().__init__(one_line(f"{text}. {hint}" if hint else text))
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import secrets
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import redis
 
 from topicspider.frontier.memory import MemoryFrontier
+from topicspider.frontier.redis.frontier import RedisFrontier
+from topicspider.frontier.redis_server import RedisServer
 from topicspider.frontier.sqlite import SqliteFrontier
 
 if TYPE_CHECKING:
@@ -26,22 +30,57 @@ class FakeClock:
         return self.now
 
 
+class RedisCrawls:
+    """Opens crawls on a real Redis; what they keep there is deleted at the end."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self._name = f"测试-{secrets.token_hex(4)}"
+
+    def open(self, crawl: str = "", **options: Any) -> RedisFrontier:
+        """The frontier of ``crawl``; several may be open."""
+        server = RedisServer(self.url, "TOPICSPIDER_FRONTIER", is_patient=False)
+        return RedisFrontier(server, self._name + crawl, **options)
+
+    def keys(self) -> list[bytes]:
+        """All keys of these crawls."""
+        with redis.Redis.from_url(self.url) as client:
+            return list(client.scan_iter(f"topicspider:{{{self._name}*", count=10_000))
+
+    def delete(self) -> None:
+        """Nothing is left of them."""
+        keys = self.keys()
+        with redis.Redis.from_url(self.url) as client:
+            for start in range(0, len(keys), 1_000):
+                client.unlink(*keys[start : start + 1_000])
+
+
+@pytest.fixture
+def redis_crawls(redis_url: str) -> Iterator[RedisCrawls]:
+    crawls = RedisCrawls(redis_url)
+    yield crawls
+    crawls.delete()
+
+
 @pytest.fixture
 def clock() -> FakeClock:
     return FakeClock()
 
 
-@pytest.fixture(params=["memory", "sqlite"])
+@pytest.fixture(params=["memory", "sqlite", "redis"])
 def make_frontier(
     request: pytest.FixtureRequest, tmp_path: Path, clock: FakeClock
 ) -> Iterator[Callable[..., Frontier]]:
-    """Makes frontiers of one kind with the fake clock; each has a file of its own."""
+    """Makes frontiers of one kind with the fake clock; each is a crawl of its own."""
     made: list[Frontier] = []
+    crawls = request.getfixturevalue("redis_crawls") if request.param == "redis" else None
 
     def make(**options: Any) -> Frontier:
         options.setdefault("clock", clock)
         if request.param == "memory":
             made.append(MemoryFrontier(**options))
+        elif crawls:
+            made.append(crawls.open(f"前沿-{len(made)}", **options))
         else:
             made.append(SqliteFrontier(tmp_path / f"前沿-{len(made)}.sqlite", **options))
         return made[-1]

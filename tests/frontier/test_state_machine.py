@@ -1,4 +1,4 @@
-"""Whatever is done in whatever order, SqliteFrontier answers what MemoryFrontier answers."""
+"""Whatever is done in whatever order, the frontiers that last answer what MemoryFrontier answers."""
 
 from __future__ import annotations
 
@@ -9,9 +9,16 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
-from tests.frontier.conftest import FakeClock
+from tests.frontier.conftest import FakeClock, RedisCrawls
 from tests.frontier.drive import ends, entry
 from topicspider.frontier import seen_set
 from topicspider.frontier.memory import MemoryFrontier
@@ -49,12 +56,24 @@ class TwoFrontiers(RuleBasedStateMachine):
     def open(self, options, first):
         self.folder = Path(tempfile.mkdtemp())
         self.clock = FakeClock()
-        self.options = {**options, "clock": self.clock}
+        self.options = {**self.adjusted(options), "clock": self.clock}
         self.memory = MemoryFrontier(**self.options)
-        self.sqlite = SqliteFrontier(self.folder / "f.db", **self.options)
-        self.held = []  # pairs of leases: memory's and SQLite's, whose tokens differ
+        self.lasting = self.open_lasting()
+        self.held = []  # pairs of leases: memory's and the other's, whose tokens differ
         self.added = set()
         self.push(first, [])
+
+    def adjusted(self, options):
+        return options
+
+    def open_lasting(self):
+        return SqliteFrontier(self.folder / "f.db", **self.options)
+
+    def forget_leases(self):
+        """What memory must do that an opening of the lasting one does."""
+        for lease, _ in self.held:
+            self.memory._leases._held.pop(lease.host, None)
+        self.held.clear()
 
     @rule(new=st.lists(entries, min_size=1, max_size=12), promotions=st.lists(st.tuples(numbers, scores), max_size=4))
     def find_links(self, new, promotions):
@@ -88,7 +107,7 @@ class TwoFrontiers(RuleBasedStateMachine):
         del self.held[before:]
 
     def take(self, hosts, urls, seconds):
-        grants = [frontier.acquire("node", hosts, urls, seconds) for frontier in (self.memory, self.sqlite)]
+        grants = [frontier.acquire("node", hosts, urls, seconds) for frontier in (self.memory, self.lasting)]
         assert _told(grants[0]) == _told(grants[1])
         self.held += zip(grants[0].leases, grants[1].leases, strict=True)
 
@@ -108,12 +127,10 @@ class TwoFrontiers(RuleBasedStateMachine):
 
     @rule()
     def kill_and_reopen(self):
-        """Nothing is told to the file; the memory's leases are given back as an opening would."""
-        self.sqlite.close()
-        self.sqlite = SqliteFrontier(self.folder / "f.db", **self.options)
-        for lease, _ in self.held:
-            self.memory._leases._held.pop(lease.host, None)
-        self.held.clear()
+        """Nothing is told to it; the memory's leases are given back as an opening would."""
+        self.lasting.close()
+        self.lasting = self.open_lasting()
+        self.forget_leases()
         self.memory._clock_went_back(self.clock.now)
         self.memory._last_now = self.clock.now
 
@@ -121,38 +138,38 @@ class TwoFrontiers(RuleBasedStateMachine):
     def they_agree(self):
         if not hasattr(self, "memory"):
             return
-        assert self.memory.counts() == self.sqlite.counts()
-        assert self.memory.failures() == self.sqlite.failures()
-        assert [one.score for one in self.memory.peek(5)] == [one.score for one in self.sqlite.peek(5)]
+        assert self.memory.counts() == self.lasting.counts()
+        assert self.memory.failures() == self.lasting.failures()
+        assert [one.score for one in self.memory.peek(5)] == [one.score for one in self.lasting.peek(5)]
         everything = range(LAST + 1)
-        assert self.memory.known(everything) == self.sqlite.known(everything) == self.added
+        assert self.memory.known(everything) == self.lasting.known(everything) == self.added
 
     @invariant()
     def f1_every_url_is_somewhere(self):
-        if hasattr(self, "sqlite"):
-            counts = self.sqlite.counts()
+        if hasattr(self, "lasting"):
+            counts = self.lasting.counts()
             assert counts.queued + counts.leased + counts.done + counts.dead == len(self.added)
 
     @invariant()
     def f8_never_more_than_max_pages(self):
-        if hasattr(self, "sqlite") and self.options["max_pages"] is not None:
-            counts = self.sqlite.counts()
+        if hasattr(self, "lasting") and self.options["max_pages"] is not None:
+            counts = self.lasting.counts()
             assert counts.pages + counts.leased <= self.options["max_pages"]
 
     def _tell(self, leases, end, some, new, timing):
         told = {leases[0].host: timing}
         answers = [
             frontier.apply(Work(ends(lease, end, "超时")[:some], new, timings=told))
-            for frontier, lease in zip((self.memory, self.sqlite), leases, strict=True)
+            for frontier, lease in zip((self.memory, self.lasting), leases, strict=True)
         ]
         assert answers[0] == answers[1]
 
     def _apply(self, work):
-        assert self.memory.apply(work) == self.sqlite.apply(work)
+        assert self.memory.apply(work) == self.lasting.apply(work)
 
     def teardown(self):
-        if hasattr(self, "sqlite"):
-            self.sqlite.close()
+        if hasattr(self, "lasting"):
+            self.lasting.close()
             shutil.rmtree(self.folder)
 
 
@@ -168,5 +185,32 @@ def short_sweeps(monkeypatch):
     monkeypatch.setattr(seen_set.SeenSet.__init__, "__defaults__", (10,))
 
 
+class WithRedis(TwoFrontiers):
+    """The leases of a dead node go on until their time is over: others may be at work."""
+
+    crawls: RedisCrawls
+    opened = 0
+
+    def adjusted(self, options):
+        WithRedis.opened += 1
+        return {**options, "exploration": 0.5 if options["seed"] == 2 else 0.0}
+
+    def open_lasting(self):
+        return self.crawls.open(str(WithRedis.opened), **self.options)
+
+    def forget_leases(self):
+        pass
+
+    def teardown(self):
+        if hasattr(self, "lasting"):
+            self.lasting.clear()
+        super().teardown()
+
+
 TwoFrontiers.TestCase.settings = settings(max_examples=120, stateful_step_count=40, deadline=None)
 TestTwoFrontiers = TwoFrontiers.TestCase
+
+
+def test_redis_answers_what_memory_answers(redis_crawls):
+    WithRedis.crawls = redis_crawls
+    run_state_machine_as_test(WithRedis, settings=settings(max_examples=60, stateful_step_count=40, deadline=None))

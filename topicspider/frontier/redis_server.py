@@ -6,6 +6,8 @@ import time
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from topicspider.errors import ConfigError, FrontierUnavailable, UnavailableError, one_line
 from topicspider.url.masked import masked
@@ -20,6 +22,25 @@ _ANSWER_SECONDS = 5.0
 _LONGEST_PAUSE = 2.0
 _T = TypeVar("_T")
 
+_PLAIN_REASONS = (  # what a server says, in plain words
+    ("OOM", "its memory is full (maxmemory)", "Give it more, or delete what is not needed"),
+    ("READONLY", "it is a read-only replica", "Name the server that it follows"),
+    ("LOADING", "it is still loading its data", ""),
+    ("MISCONF", "it cannot write its data to its disk", "Make room there"),
+    ("NOREPLICAS", "it has too few replicas to be written to", ""),
+    ("CLUSTERDOWN", "its cluster is down", ""),
+)
+
+_SIGNS: dict[type[Exception], str] = {  # errors whose text the driver cuts off
+    redis.exceptions.BusyLoadingError: "LOADING",
+    redis.exceptions.ReadOnlyError: "READONLY",
+    redis.exceptions.OutOfMemoryError: "OOM",
+}
+
+
+class ProgramForgotten(Exception):
+    """The server does not have the program: it was started again, or another took its place."""
+
 
 class RedisServer:
     """One server; connections are opened when they are needed, and anew when they were lost.
@@ -27,12 +48,16 @@ class RedisServer:
     ``setting`` is named when ``url`` is wrong (ConfigError). Every failure of a call is an UnavailableError without a password.
     """
 
-    def __init__(self, url: str, setting: str, answer_seconds: float = _ANSWER_SECONDS) -> None:
+    def __init__(
+        self, url: str, setting: str, answer_seconds: float = _ANSWER_SECONDS, *, is_patient: bool = True
+    ) -> None:
+        """``is_patient``: a command is sent again when its answer was lost; not for what must not be done twice."""
+        retries = {} if is_patient else {"retry": Retry(NoBackoff(), 0)}
         try:
             if not url.startswith(SCHEMES):
                 raise ValueError(url)
             self._client: Any = redis.Redis.from_url(
-                url, socket_timeout=answer_seconds, socket_connect_timeout=answer_seconds
+                url, socket_timeout=answer_seconds, socket_connect_timeout=answer_seconds, **retries
             )
             place = self._client.connection_pool.connection_kwargs
             int(place.get("port", 0))
@@ -47,6 +72,19 @@ class RedisServer:
     def script(self, text: str, keys: Sequence[str], arguments: Sequence[str | bytes | int]) -> Any:
         """The answer of a Lua script, which is atomic."""
         return self._plainly(lambda: self._client.eval(text, len(keys), *keys, *arguments))
+
+    def program(self, digest: str, keys: Sequence[str], arguments: Sequence[str | bytes | int]) -> Any:
+        """The answer of a Lua program that was loaded before; ProgramForgotten when the server does not have it."""
+        return self._plainly(lambda: self._client.evalsha(digest, len(keys), *keys, *arguments))
+
+    def load_program(self, text: str) -> None:
+        """Have the server know a Lua program, until it is started again."""
+        self._plainly(lambda: self._client.script_load(text))
+
+    def run_and_uptime(self) -> tuple[str, int]:
+        """What names this run of the server, and the seconds since it began."""
+        about = self._plainly(lambda: self._client.info("server"))
+        return str(about["run_id"]), int(about["uptime_in_seconds"])
 
     def together(self, commands: Sequence[Sequence[str | bytes | int]]) -> None:
         """Run several commands in one round trip, all or nothing."""
@@ -66,10 +104,19 @@ class RedisServer:
     def _plainly(self, call: Callable[[], _T]) -> _T:
         try:
             return call()
+        except redis.exceptions.NoScriptError:
+            raise ProgramForgotten from None
         except redis.AuthenticationError as error:
             raise UnavailableError(self.label, one_line(str(error)), "Give the password in its URL") from None
         except (redis.RedisError, OSError) as error:
-            raise UnavailableError(self.label, one_line(str(error)) or type(error).__name__) from None
+            raise self._unavailable(error) from None
+
+    def _unavailable(self, error: Exception) -> UnavailableError:
+        text = one_line(str(error)) or type(error).__name__
+        for sign, why, hint in _PLAIN_REASONS:
+            if sign in text or sign == _SIGNS.get(type(error)):
+                return UnavailableError(self.label, why, hint)
+        return UnavailableError(self.label, text)
 
 
 def patiently(call: Callable[[], _T], where: str, wait_seconds: float) -> _T:

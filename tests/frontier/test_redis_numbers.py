@@ -1,0 +1,135 @@
+"""Lua works out what Python does: the server policies, averages, draws, and 64-bit numbers (traps included)."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+
+import pytest
+import redis
+
+from tests.frontier.drive import add, entry, take
+from tests.frontier.test_policies import GOLDEN
+from topicspider.frontier.ordering import explored_place, mix
+from topicspider.frontier.policies import OLD_SHARE, SERVER_RANKS, HostView, moving_average
+from topicspider.frontier.redis.marks import Marks
+from topicspider.frontier.redis.program import lua
+
+SIGN = 1 << 63
+
+
+@pytest.fixture(scope="module")
+def answer(redis_url):
+    """Runs a piece of Lua with the program's parts before it; numbers come back as JSON."""
+    with redis.Redis.from_url(redis_url) as client:
+
+        def run(code, *arguments):
+            program = lua("ranks", "mix") + "\nlocal given = cjson.decode(ARGV[1])\n" + code
+            return client.eval(program, 0, json.dumps(arguments))
+
+        yield run
+
+
+def exact(value: float | None) -> float:
+    return -1.0 if value is None else value
+
+
+@pytest.mark.parametrize("policy", list(SERVER_RANKS))
+def test_ranks_are_the_same_to_a_millionth_and_mostly_to_the_bit(answer, policy):
+    rng = random.Random(1)
+    made = [
+        (rng.randint(1, 90), rng.random(), rng.random() * 50, rng.randrange(9999), rng.random() * 3, rng.random() * 9)
+        for _ in range(200)
+    ]
+    views = [HostView(*host) for host in [*(host for host, _ in GOLDEN), *made]]
+    given = [
+        [v.queued, v.best, v.next_sum, v.entered, exact(v.connect_seconds), exact(v.response_seconds)] for v in views
+    ]
+    code = """
+        local told = {}
+        for _, h in ipairs(given[2]) do
+            told[#told + 1] = string.format('%.17g', rank_of(given[1], h[1], h[2], h[3], h[4], h[5], h[6]))
+        end
+        return told
+    """
+    ranks = [float(rank) for rank in answer(code, policy, given)]
+    assert ranks == pytest.approx([SERVER_RANKS[policy](view) for view in views], abs=1e-6, rel=1e-12)
+
+
+@pytest.mark.parametrize(("old", "new"), [(None, 0.97), (0.5, 0.97), (0.5, 0.0), (0.5, -1.0), (1e-9, 1e9), (0.1, None)])
+def test_averages_are_the_same(answer, old, new):
+    code = "return string.format('%.17g', moving_average(given[1], given[2]))"
+    expected = moving_average(old, new)
+    assert float(answer(code, exact(old), exact(new))) == exact(expected)
+
+
+@pytest.mark.parametrize("odd", ["0/0", "1/0", "-1/0"])
+def test_a_senseless_time_changes_no_average(answer, odd):
+    assert float(answer(f"return string.format('%.17g', moving_average(.5, {odd}))")) == 0.5
+
+
+def test_the_share_of_the_old_is_the_papers(answer):
+    assert float(answer("return string.format('%.17g', OLD_SHARE)")) == OLD_SHARE
+
+
+def test_64_bit_mixing_loses_no_bit(answer):
+    rng = random.Random(2)
+    cases = [
+        (number, rng.getrandbits(70) - 2**69) for number in [0, 1, 2**32 - 1, *(rng.getrandbits(32) for _ in range(50))]
+    ]
+    code = """
+        local told = {}
+        for _, case in ipairs(given[1]) do
+            local z = mixed(case[1], case[2])
+            told[#told + 1] = string.format('%04x%04x%04x%04x', z[4], z[3], z[2], z[1])
+        end
+        return told
+    """
+    told = answer(code, [[number, Marks(seed).shifts[:16]] for number, seed in cases])
+    assert [int(text, 16) for text in told] == [mix(number, seed) + SIGN for number, seed in cases]
+
+
+def test_the_same_hosts_are_explored(answer):
+    rng = random.Random(3)
+    cases = [
+        (rng.getrandbits(32), rng.choice([0, 1, 2, 3, 100, 99_991, 10**6]), rng.getrandbits(40), rng.choice([0, 0.05, 0.5, 1.0]))
+        for _ in range(300)
+    ]  # fmt: skip
+    code = """
+        local told = {}
+        for _, case in ipairs(given[1]) do
+            told[#told + 1] = explored_place(case[1], case[2], case[3], case[4])
+        end
+        return told
+    """
+    told = answer(code, [[token, ready, Marks(seed).shifts, share] for token, ready, seed, share in cases])
+    expected = [explored_place((7 << 32) | token, ready, seed, share) for token, ready, seed, share in cases]
+    assert told == expected
+    assert any(place > 0 for place in expected)
+
+
+class TestTraps:
+    """What a script does to numbers when nobody is careful."""
+
+    def test_the_traps_are_there(self, answer):
+        assert answer("return string.format('%.0f', tonumber('9007199254740993'))") == b"9007199254740992"
+        assert answer("return .97") == 0
+
+    @pytest.mark.parametrize("number", [9007199254740993, -9007199254740993, 2**63 - 1, -(2**63), -1, 0])
+    def test_fingerprints_come_back_whole(self, redis_crawls, number):
+        frontier = redis_crawls.open()
+        near = [number + step for step in (-1, 0, 1) if -(2**63) <= number + step < 2**63]
+        assert add(frontier, *(entry(one) for one in near)) == len(near)
+        leases = take(frontier, urls_per_host=9).leases
+        assert sorted(one.fingerprint for lease in leases for one in lease.entries) == sorted(near)
+        assert frontier.known([*near, 12345]) == set(near)
+        frontier.close()
+
+    @pytest.mark.parametrize("micros", [0, 1, -1, 970_000, 999_999, 123_456_789_012, math.inf, -math.inf])
+    def test_scores_come_back_whole(self, redis_crawls, micros):
+        frontier = redis_crawls.open()
+        add(frontier, entry(1, micros / 1e6))
+        expected = max(-1e10, min(1e10, micros / 1e6))
+        assert [one.score for one in frontier.peek()] == [expected]
+        frontier.close()

@@ -1,0 +1,75 @@
+"""What a URL's record is as bytes, and its mark: short, one-to-one, and never more than what was written."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from topicspider.frontier.ordering import mix
+from topicspider.frontier.protocol import Entry
+from topicspider.frontier.redis.connection import key_prefix
+from topicspider.frontier.redis.marks import Marks
+from topicspider.frontier.redis.packing import pack, unpack
+
+SIGNED = st.integers(-(2**63), 2**63 - 1)
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
+hosts = st.sampled_from(["a.example:80", "a.example:443", "旅游.example:8080", "a.example", ""])
+urls = st.builds(
+    lambda scheme, host, rest: f"{scheme}{host}{rest}", st.sampled_from(["http://", "https://", ""]), hosts, texts
+)
+
+
+@given(urls, hosts, texts, texts, st.integers(0, 2**31), st.integers(0, 2**31))
+def test_what_is_packed_comes_back(url, host, referrer, payload, depth, model):
+    entry = Entry(url, 7, host, 0.5, depth, referrer, payload, 2, model)
+    assert unpack(pack(entry, host.encode()), host, 7, 0.5, 2) == entry
+
+
+def test_an_ordinary_link_is_not_much_longer_than_its_path():
+    entry = Entry("http://www.旅游.example/news/2026/page-17.html", 7, "www.旅游.example:80", depth=3,
+                  referrer="http://www.旅游.example/news/2026/index.html")  # fmt: skip
+    assert len(pack(entry, entry.host.encode())) <= len("/news/2026/page-17.html") + len("index.html") + 5
+
+
+@given(st.binary(max_size=60))
+def test_other_bytes_are_a_value_error_or_an_entry(packed):
+    try:
+        unpack(packed, "甲.example", 1, 0.0, 0)
+    except ValueError:
+        return
+
+
+def test_a_pickle_is_never_loaded(monkeypatch):
+    monkeypatch.setattr(pickle, "loads", lambda *_: pytest.fail("loaded"))
+    with pytest.raises(ValueError, match=r"cut off|not a"):
+        unpack(pickle.dumps({"url": "http://a.example/"}), "a.example", 1, 0.0, 0)
+
+
+@given(SIGNED, st.integers(-(2**70), 2**70))
+def test_marks_are_one_to_one_and_ordered_as_ties_are(fingerprint, seed):
+    marks = Marks(seed)
+    as_bytes, as_text = marks.of(fingerprint)
+    assert as_bytes == marks.bytes_of(fingerprint)
+    assert int(as_text) == mix(fingerprint, seed) == int.from_bytes(as_bytes, "big") - 2**63
+    assert marks.fingerprint(as_bytes) == fingerprint
+
+
+@pytest.mark.parametrize(
+    ("crawl", "prefix"),
+    [
+        ("tourism", "topicspider:{tourism}:v1:"),
+        ("旅游+美食", "topicspider:{旅游+美食}:v1:"),
+        ("a}b{c%", "topicspider:{a%7Db%7Bc%25}:v1:"),
+    ],
+)
+def test_keys_begin_with_the_crawl_as_hash_tag_and_the_layout(crawl, prefix):
+    assert key_prefix(crawl) == prefix
+
+
+def test_long_names_are_cut_and_stay_apart():
+    first, second = key_prefix("旅游" * 30 + "1"), key_prefix("旅游" * 30 + "2")
+    assert first != second
+    assert max(len(first.encode()), len(second.encode())) < 60

@@ -1,0 +1,163 @@
+-- What is known of hosts, and where each stands: ready, resting, held by a lease, or nowhere because it has nothing to give.
+local NOWHERE, IS_READY, IS_RESTING, IS_HELD = 0, 1, 2, 3
+local RESTED = -math.huge -- as ready_at: no clock set back makes it rest again
+local HOST = '>I4ddddddBdc8'
+local known_hosts, touched = {}, {}
+local now
+
+-- Is asked of leases.lua, which stands below.
+local is_leased
+
+local function unpack_host(id, text)
+    local host = { id = id }
+    local last
+    host.pages, host.entered, host.connect, host.response, host.ready_at, host.rest, host.best, host.where, host.rank, host.tie, last =
+        struct.unpack(HOST, text)
+    host.name = string.sub(text, last)
+    return host
+end
+
+local function load_host(id)
+    local host = known_hosts[id]
+    if not host then
+        local text = redis.call('HGET', HOSTS, id)
+        if not text then
+            return nil
+        end
+        host = unpack_host(id, text)
+        host.text = text
+        known_hosts[id] = host
+    end
+    return host
+end
+
+local function save_host(host)
+    local text = struct.pack(HOST, host.pages, host.entered, host.connect, host.response, host.ready_at, host.rest,
+        host.best, host.where, host.rank, host.tie) .. host.name
+    if text ~= host.text then
+        redis.call('HSET', HOSTS, host.id, text)
+        host.text = text
+    end
+end
+
+local function host_named(name)
+    local id = redis.call('HGET', NAMES, name)
+    return id and load_host(id)
+end
+
+local function make_host(name, tie)
+    totals.hosts = totals.hosts + 1
+    local id = string.format('%d', totals.hosts)
+    redis.call('HSET', NAMES, name, id)
+    local host = {
+        id = id, name = name, tie = tie, pages = 0, entered = 0, connect = -1, response = -1, ready_at = RESTED, rest = 0,
+        best = 0, where = NOWHERE, rank = 0, text = '',
+    }
+    known_hosts[id] = host
+    return host
+end
+
+local function touch(host)
+    touched[host.id] = host
+end
+
+local function queue_length(host)
+    if not host.length then
+        host.length = redis.call('ZCARD', queue_key(host.id))
+    end
+    return host.length
+end
+
+-- Members of the orders of hosts: equal ranks leave by the host's tie, lowest first.
+local function member_of(host)
+    return host.tie .. host.id
+end
+
+local function order_of(where)
+    if where == IS_READY then return READY end
+    if where == IS_HELD and totals.exploration > 0 then return HELD end -- asked for by exploration only
+    return nil
+end
+
+local function read_queue(host)
+    local looks_ahead = totals.policy == 'capacity' and REQUESTS_PER_CONNECTION or 1
+    local top = redis.call('ZRANGE', queue_key(host.id), 0, looks_ahead - 1, 'WITHSCORES')
+    local sum = 0
+    for index = 2, #top, 2 do
+        sum = sum - tonumber(top[index])
+    end
+    local count = #top / 2
+    if count > 0 and totals.policy == 'performance' then
+        count = redis.call('ZCARD', queue_key(host.id))
+    end
+    return count, count > 0 and -tonumber(top[2]) or 0, sum
+end
+
+local function move(host, where, rank)
+    if where == host.where and rank == host.rank and where ~= IS_RESTING then
+        return
+    end
+    local before, after = order_of(host.where), order_of(where)
+    if before and before ~= after then
+        redis.call('ZREM', before, member_of(host))
+    end
+    if host.where == IS_RESTING and where ~= IS_RESTING then
+        redis.call('ZREM', RESTING, host.id)
+    end
+    if after then
+        redis.call('ZADD', after, -rank, member_of(host))
+    elseif where == IS_RESTING then
+        redis.call('ZADD', RESTING, host.ready_at, host.id)
+    end
+    host.where, host.rank = where, rank
+end
+
+-- Put the host where it belongs, and write down what has changed of it.
+local function place(host)
+    local count, best, sum = read_queue(host)
+    if count == 0 then
+        redis.call('ZREM', BEST, host.id)
+    elseif best ~= host.best or host.where == NOWHERE then
+        redis.call('ZADD', BEST, -best, host.id)
+    end
+    host.best = best
+    local where, rank = NOWHERE, 0
+    if count > 0 and host_room(host.pages, 1) > 0 then
+        if host.ready_at > now then
+            where = IS_RESTING
+        else
+            host.ready_at = RESTED
+            where = is_leased(host.id) and IS_HELD or IS_READY
+            rank = rank_of(totals.policy, count, best / 1e6, sum / 1e6, host.entered, host.connect, host.response)
+        end
+    end
+    move(host, where, rank)
+    save_host(host)
+end
+
+local function place_touched()
+    for id, host in pairs(touched) do
+        place(host)
+        touched[id] = nil
+    end
+end
+
+local function wake_rested()
+    for _, id in ipairs(redis.call('ZRANGEBYSCORE', RESTING, '-inf', exact(now))) do
+        local host = load_host(id)
+        if host then
+            place(host)
+        else
+            redis.call('ZREM', RESTING, id)
+        end
+    end
+end
+
+local function learn_timing(host, rest, connect, response)
+    host.connect = moving_average(host.connect, connect)
+    host.response = moving_average(host.response, response)
+    if rest == rest and rest > 0 and rest < math.huge and now + rest > host.ready_at then
+        host.ready_at, host.rest = now + rest, rest
+    end
+    touch(host)
+end

@@ -1,0 +1,143 @@
+-- Who holds which host, till when, by which token, with which URLs.
+-- A token is the crawl's epoch and a number that rises with each lease: neither is ever used again (fencing).
+local LEASE = '>ddddHc0' -- epoch, number, end, seconds, node; then the marks of its URLs, 8 bytes each
+local known_leases = {} -- host's number to its lease, or false
+local changed_leases = {} -- written at the end of the completions
+
+local function unpack_lease(text)
+    local lease, last = {}, nil
+    lease.epoch, lease.number, lease.ends, lease.seconds, lease.node, last = struct.unpack(LEASE, text)
+    lease.marks = string.sub(text, last)
+    return lease
+end
+
+local function lease_of(id)
+    local lease = known_leases[id]
+    if lease == nil then
+        local text = redis.call('HGET', LEASES, id)
+        lease = text and unpack_lease(text) or false
+        known_leases[id] = lease
+    end
+    return lease
+end
+
+is_leased = function(id)
+    return lease_of(id) and true or false
+end
+
+local function save_lease(id, lease)
+    redis.call('HSET', LEASES, id, struct.pack(LEASE, lease.epoch, lease.number, lease.ends, lease.seconds,
+        #lease.node, lease.node) .. lease.marks)
+    redis.call('ZADD', ENDS, lease.ends, id)
+    known_leases[id] = lease
+end
+
+local function end_lease(id, lease)
+    totals.leased = totals.leased - #lease.marks / 8
+    redis.call('HDEL', LEASES, id)
+    redis.call('ZREM', ENDS, id)
+    known_leases[id], changed_leases[id] = false, nil
+end
+
+local function grant(host, node, marks, seconds)
+    totals.tokens = totals.tokens + 1
+    totals.leased = totals.leased + #marks / 8
+    totals.longest = math.max(totals.longest, seconds)
+    save_lease(host.id, {
+        epoch = totals.epoch, number = totals.tokens, ends = now + seconds, seconds = seconds,
+        node = node, marks = marks,
+    })
+    move(host, IS_HELD, host.rank)
+    save_host(host)
+end
+
+local function position_in(lease, mark)
+    for start = 1, #lease.marks, 8 do
+        if string.sub(lease.marks, start, start + 7) == mark then
+            return start
+        end
+    end
+    return nil
+end
+
+-- Take the URL out of the lease that the token names; false when there is no such lease, or the URL is not in it.
+local function take_out(host, mark, epoch, number)
+    local lease = lease_of(host.id)
+    if not lease or lease.epoch ~= epoch or lease.number ~= number then
+        return false
+    end
+    local start = position_in(lease, mark)
+    if not start then
+        return false
+    end
+    if #lease.marks == 8 then
+        end_lease(host.id, lease)
+    else
+        lease.marks = string.sub(lease.marks, 1, start - 1) .. string.sub(lease.marks, start + 8)
+        totals.leased = totals.leased - 1
+        changed_leases[host.id] = lease
+    end
+    return true
+end
+
+local function save_changed_leases()
+    for id, lease in pairs(changed_leases) do
+        save_lease(id, lease)
+        changed_leases[id] = nil
+    end
+end
+
+local function free_host(id, lease)
+    end_lease(id, lease)
+    local host = load_host(id)
+    if host then
+        place(host)
+    end
+end
+
+local function expire()
+    for _, id in ipairs(redis.call('ZRANGEBYSCORE', ENDS, '-inf', exact(now))) do
+        local lease = lease_of(id)
+        if lease then
+            free_host(id, lease)
+        else
+            redis.call('ZREM', ENDS, id)
+        end
+    end
+end
+
+-- More time for the leases in ``held`` (host's name, epoch and number of each); returns the names of those that are gone.
+local function renew(held, seconds)
+    local gone, from = {}, 1
+    while from <= #held do
+        local name, epoch, number
+        name, epoch, number, from = struct.unpack('>I4c0dI4', held, from)
+        local id = redis.call('HGET', NAMES, name)
+        local lease = id and lease_of(id)
+        if lease and lease.epoch == epoch and lease.number == number then
+            lease.ends, lease.seconds = now + seconds, seconds
+            save_lease(id, lease)
+        else
+            gone[#gone + 1] = name
+        end
+    end
+    totals.longest = math.max(totals.longest, #held > 0 and seconds or 0)
+    return gone
+end
+
+-- End the leases of ``node`` that are not in ``held``: their grants were lost on the way to it.
+local function reclaim(node, held)
+    local mine, from = {}, 1
+    while from <= #held do
+        local _, epoch, number
+        _, epoch, number, from = struct.unpack('>I4c0dI4', held, from)
+        mine[exact(epoch) .. ' ' .. exact(number)] = true
+    end
+    local all = redis.call('HGETALL', LEASES)
+    for index = 1, #all, 2 do
+        local lease = lease_of(all[index])
+        if lease and lease.node == node and not mine[exact(lease.epoch) .. ' ' .. exact(lease.number)] then
+            free_host(all[index], lease)
+        end
+    end
+end

@@ -1,0 +1,111 @@
+-- One call of the frontier. ARGV: the time, the operation, then what it needs.
+local operations = {}
+
+local function counts()
+    return {
+        totals.waiting - totals.leased, totals.leased, totals.done, totals.dead, totals.pages, totals.hosts,
+    }
+end
+
+local function place_in_time()
+    return { totals.epoch }
+end
+
+-- ARGV: work (6 packed strings, the first nil for none), node, held leases, seconds of a lease, hosts and URLs wanted
+-- (-1: nothing is asked), what is drawn from, whether leases may have been lost on the way.
+function operations.turn(arguments)
+    look_at_the_clock()
+    local node, held, seconds = arguments[7], arguments[8], tonumber(arguments[9])
+    local hosts, urls = tonumber(arguments[10]), tonumber(arguments[11])
+    local new, gone, leases, stands, quiet = 0, {}, {}, {}, ''
+    if arguments[13] == '1' then
+        reclaim(node, held)
+    end
+    if arguments[1] ~= '-' then
+        new = apply(unpack(arguments, 1, 6))
+    end
+    if seconds >= 0 then
+        gone = renew(held, seconds)
+    end
+    if hosts >= 0 then
+        leases, stands, quiet = acquire(node, hosts, urls, seconds, arguments[12])
+    end
+    save_totals()
+    return { place_in_time(), counts(), new, gone, leases, stands, quiet }
+end
+
+function operations.counts()
+    return { place_in_time(), counts() }
+end
+
+-- ARGV: marks, and as text what stands in the seen-set; returns a 1 or 0 for each.
+function operations.known(arguments)
+    local from, known = 1, {}
+    while from <= #arguments[1] do
+        local mark, member
+        mark, member, from = struct.unpack('>c8Bc0', arguments[1], from)
+        known[#known + 1] = redis.call('SISMEMBER', seen_key(mark), member)
+    end
+    return { place_in_time(), known }
+end
+
+-- The best queued URLs of the hosts with the best ones; the client merges them.
+function operations.peek(arguments)
+    local limit = tonumber(arguments[1])
+    local found = {}
+    local leases = redis.call('HLEN', LEASES)
+    for _, id in ipairs(redis.call('ZRANGE', BEST, 0, limit + leases - 1)) do
+        local host, lease = load_host(id), lease_of(id)
+        local more = lease and #lease.marks / 8 or 0
+        local top = redis.call('ZRANGE', queue_key(id), 0, limit + more - 1, 'WITHSCORES')
+        for index = 1, host and #top or 0, 2 do
+            local mark = top[index]
+            local record, attempts, pieces, first = find(mark)
+            if record and not (lease and position_in(lease, mark)) then
+                found[#found + 1] = { host.name, mark, top[index + 1], attempts, packed_of(mark, pieces, first) }
+            end
+        end
+    end
+    return { place_in_time(), found }
+end
+
+-- Places some hosts anew, after the rules have changed; returns the next one's number, 0 at the end.
+function operations.rerank(arguments)
+    look_at_the_clock()
+    local first = tonumber(arguments[1])
+    local last = math.min(totals.hosts, first + tonumber(arguments[2]) - 1)
+    for number = first, last do
+        local host = load_host(string.format('%d', number))
+        if host then
+            move(host, NOWHERE, 0)
+            place(host)
+        end
+    end
+    save_totals()
+    return { place_in_time(), last < totals.hosts and last + 1 or 0 }
+end
+
+-- Forgets everything but the rules; tokens go on rising.
+function operations.clear()
+    look_at_the_clock()
+    local keys = { NAMES, HOSTS, READY, HELD, RESTING, BEST, LEASES, ENDS, DEAD, LONG, PREFIX .. 'meta' }
+    redis.call('UNLINK', unpack(keys))
+    for bucket = 0, 2 ^ totals.bits - 1 do
+        local name = string.format('%d', bucket)
+        redis.call('UNLINK', PREFIX .. 's' .. name, PREFIX .. 'u' .. name)
+    end
+    for number = 1, totals.hosts do
+        redis.call('UNLINK', PREFIX .. 'q' .. string.format('%d', number))
+    end
+    for _, name in ipairs({ 'waiting', 'leased', 'done', 'dead', 'pages', 'hosts', 'flushes' }) do
+        totals[name] = 0
+    end
+    save_totals()
+    return { place_in_time() }
+end
+
+if not load_totals() then
+    return false -- the server has lost everything
+end
+local operation = operations[ARGV[2]]
+return operation({ unpack(ARGV, 3) })

@@ -1,0 +1,37 @@
+-- Opens a crawl, or looks after a restart of the server whether it has forgotten something.
+-- ARGV: time, server's run, seconds since it started, the epoch that the client knows (0: none), layout, bits, seed,
+-- and when it opens the rules: policy, max_pages, pages_per_host, attempts, exploration.
+-- The other scripts are loaded only after this one has run, so each run of the server begins with it.
+local LONGEST_LEASE = 120 -- seconds, when no lease was written down
+local now = time_now()
+local is_known = load_totals()
+local run, up, client_epoch = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+local is_new_run = is_known and totals.run ~= run
+local is_lost = not is_known and client_epoch > 0
+
+if is_known and totals.layout ~= tonumber(ARGV[5]) then
+    return { 0, totals.layout, '', 0 }
+end
+if not is_known then
+    totals.layout, totals.bits, totals.seed = tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[7]
+    totals.epoch = math.max(client_epoch + 1, math.floor(now))
+    totals.now = now
+    totals.max_pages, totals.pages_per_host, totals.attempts, totals.policy = -1, -1, 3, 'quality'
+elseif is_new_run then
+    totals.epoch = math.max(totals.epoch + 1, math.floor(now))
+end
+if is_new_run or is_lost then
+    -- Leases of the lost tail were given before the server started: those who have them are done one lease time later.
+    totals.quiet = now - up + (totals.longest > 0 and totals.longest or LONGEST_LEASE)
+end
+totals.run = run
+
+local is_changed = false
+if ARGV[8] then
+    is_changed = totals.policy ~= ARGV[8] or totals.pages_per_host ~= tonumber(ARGV[10])
+        or (totals.exploration > 0) ~= (tonumber(ARGV[12]) > 0)
+    totals.policy, totals.max_pages, totals.pages_per_host = ARGV[8], tonumber(ARGV[9]), tonumber(ARGV[10])
+    totals.attempts, totals.exploration = tonumber(ARGV[11]), tonumber(ARGV[12])
+end
+save_totals()
+return { totals.epoch, totals.layout, totals.seed, is_changed and 1 or 0 }

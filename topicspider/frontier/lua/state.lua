@@ -1,0 +1,91 @@
+-- The state that one call works on: its time, its totals, and the names of its keys.
+-- KEYS[1] is the key of the totals. Every other key of the crawl begins as it does, with the same hash tag, so in a
+-- cluster all lie in one slot. ARGV[1] is the time, "" for the server's.
+local PREFIX = string.sub(KEYS[1], 1, -(#'totals') - 1)
+local TOTALS = KEYS[1]
+local NAMES, HOSTS = PREFIX .. 'names', PREFIX .. 'hosts' -- a host's name to its number, its number to what is known of it
+local READY, HELD, RESTING = PREFIX .. 'ready', PREFIX .. 'held', PREFIX .. 'resting'
+local BEST = PREFIX .. 'best' -- hosts with URLs by their best score
+local LEASES, ENDS = PREFIX .. 'leases', PREFIX .. 'ends' -- a host's number to its lease, and to when that is over
+local DEAD, LONG = PREFIX .. 'dead', PREFIX .. 'long'
+
+local function time_now()
+    if ARGV[1] ~= '' then
+        return tonumber(ARGV[1])
+    end
+    local parts = redis.call('TIME')
+    return tonumber(parts[1]) + tonumber(parts[2]) / 1e6
+end
+
+-- Numbers leave a script as strings: what is not whole would arrive cut.
+local function exact(number)
+    return string.format('%.17g', number)
+end
+
+local COUNTERS = {
+    'epoch', 'tokens', 'waiting', 'leased', 'done', 'dead', 'pages', 'hosts', 'flushes', 'now', 'longest', 'quiet',
+    'bits', 'max_pages', 'pages_per_host', 'attempts', 'exploration', 'layout',
+}
+local TEXTS = { 'policy', 'seed', 'run' }
+local totals, saved = {}, {}
+
+local function load_totals()
+    local fields = {}
+    for _, name in ipairs(COUNTERS) do fields[#fields + 1] = name end
+    for _, name in ipairs(TEXTS) do fields[#fields + 1] = name end
+    local values = redis.call('HMGET', TOTALS, unpack(fields))
+    for index, name in ipairs(fields) do
+        local value = values[index]
+        if index <= #COUNTERS then
+            totals[name] = tonumber(value or 0) or 0
+        else
+            totals[name] = value or ''
+        end
+        saved[name] = totals[name]
+    end
+    return values[1] and true or false
+end
+
+local function save_totals()
+    local changed = {}
+    for name, value in pairs(totals) do
+        if saved[name] ~= value then
+            changed[#changed + 1] = name
+            changed[#changed + 1] = value
+            saved[name] = value
+        end
+    end
+    if #changed > 0 then
+        redis.call('HSET', TOTALS, unpack(changed))
+    end
+end
+
+-- The bucket of a URL, by the first 24 bits of its mark; marks are spread evenly.
+local function bucket_of(mark)
+    local first, second, third = string.byte(mark, 1, 3)
+    return string.format('%d', math.floor((first * 65536 + second * 256 + third) / 2 ^ (24 - totals.bits)))
+end
+
+local function seen_key(mark)
+    return PREFIX .. 's' .. bucket_of(mark)
+end
+
+local function queue_key(id)
+    return PREFIX .. 'q' .. id
+end
+
+-- Limits that are not set are -1.
+local function within(limit, used, wanted)
+    if limit < 0 then
+        return wanted
+    end
+    return math.max(0, math.min(wanted, limit - used))
+end
+
+local function room(wanted)
+    return within(totals.max_pages, totals.pages + totals.leased, wanted)
+end
+
+local function host_room(pages, wanted)
+    return within(totals.pages_per_host, pages, wanted)
+end

@@ -1,0 +1,169 @@
+"""The connection of a RedisFrontier to its crawl: runs the program, and notices when the server was started anew."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+from topicspider.errors import FrontierUnavailable, UnavailableError
+from topicspider.frontier.protocol import Work
+from topicspider.frontier.redis.marks import Marks
+from topicspider.frontier.redis.packed_work import WorkPacker
+from topicspider.frontier.redis.program import frontier_program, opening_program
+from topicspider.frontier.redis_server import ProgramForgotten, RedisServer
+from topicspider.frontier.rules import Rules
+
+Reply = Any  # what Redis answers: lists, integers, bytes
+
+LAYOUT = 1
+BUCKET_BITS = 16
+"""The seen-set lies in 2^16 packed sets: 13.8 bytes a URL at a million, 9.3 at ten million, up to 33 million."""
+
+JOURNAL_SECONDS = 10.0
+"""Work confirmed so recently may be lost with the end of the server's log, which is written each second; so it is told once more."""
+
+_LONGEST_NAME = 40  # bytes of a crawl's name in its keys: there are 131,072 of them
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 2.0
+
+
+def key_prefix(crawl: str) -> str:
+    """The beginning of all keys of a crawl: topic, layout, and a hash tag that keeps them in one slot of a cluster."""
+    name = crawl.replace("%", "%25").replace("{", "%7B").replace("}", "%7D")
+    if len(name.encode()) > _LONGEST_NAME:
+        digest = hashlib.blake2b(name.encode(), digest_size=8).hexdigest()
+        name = name.encode()[: _LONGEST_NAME - 17].decode("utf-8", "ignore") + "~" + digest
+    return f"topicspider:{{{name}}}:v{LAYOUT}:"
+
+
+class Connection:
+    """``epoch`` is the crawl's between two starts of the server; ``restarts`` counts those that were noticed.
+
+    The first program of a run of the server is always the opening one: no other is loaded before it.
+    Therefore a server that does not know the program was started again (or a replica took its place).
+    """
+
+    def __init__(self, server: RedisServer, crawl: str, rules: Rules, clock: Callable[[], float] | None) -> None:
+        self._server = server
+        self._rules = rules
+        self._clock = clock
+        self._prefix = key_prefix(crawl)
+        # a program of the crawl's own: another crawl's node may have loaded its own after a restart, and looked after its own
+        self._program = f"-- {self._prefix}\n{frontier_program()}"
+        self._digest = hashlib.sha1(self._program.encode(), usedforsecurity=False).hexdigest()
+        self._journal: deque[tuple[float, Work]] = deque()
+        self._untold: deque[Work] = deque()  # to be told again after a restart
+        self._is_unsure = False  # a call was cut off: what it granted is not known here
+        self.epoch = self.restarts = 0
+        self.is_ranked_anew = False
+        self.seed = rules.seed
+        self.marks = Marks(rules.seed)
+
+    def open(self, wait_seconds: float) -> None:
+        """Make the crawl, or find it; waits up to ``wait_seconds`` for a server that does not answer."""
+        deadline, pause = time.monotonic() + wait_seconds, _FIRST_PAUSE
+        while True:
+            try:
+                return self._open(with_rules=True)
+            except FrontierUnavailable:
+                if time.monotonic() + pause > deadline:
+                    raise
+                time.sleep(pause)
+                pause = min(2 * pause, _LONGEST_PAUSE)
+
+    def call(self, operation: str, *arguments: str | bytes) -> Reply:
+        """What the operation answers, without its place in time, of which note is taken."""
+        reply = self._ask(operation, arguments)
+        self._adopt(reply[0][0])
+        self._tell_again()
+        return reply[1:]
+
+    def turn(self, work: Work | None, packed: list[bytes], asked: tuple[str | bytes, ...]) -> Reply:
+        """One turn of the frontier; ``work`` is remembered until it is surely on the disk."""
+        is_unsure, self._is_unsure = self._is_unsure, True
+        reply = self.call("turn", *packed, *asked, self.marks.shifts, "1" if is_unsure and asked[0] else "0")
+        self._is_unsure = is_unsure and not asked[0]
+        if work:
+            self._remember(work)
+        return reply
+
+    def run(self, command: str, name: str, *arguments: str | int) -> Reply:
+        """A plain command on one key of the crawl."""
+        return self._plainly(lambda: self._server.run(command, self._prefix + name, *arguments))
+
+    def forget_journal(self) -> None:
+        """Nothing of what was told is told again."""
+        self._journal.clear()
+        self._untold.clear()
+
+    def close(self) -> None:
+        """Give the connection back."""
+        self._server.close()
+
+    def _ask(self, operation: str, arguments: tuple[str | bytes, ...]) -> Reply:
+        given = (self._now(), operation, *arguments)
+        for _ in range(3):
+            try:
+                reply = self._plainly(lambda: self._server.program(self._digest, [f"{self._prefix}totals"], given))
+            except ProgramForgotten:
+                reply = None
+            if reply is not None:
+                return reply
+            self._open(with_rules=False)
+        raise FrontierUnavailable(self._server.label, "forgets the frontier's program again and again")
+
+    def _open(self, *, with_rules: bool) -> None:
+        """Run the opening program, then load the other one."""
+        run, seconds_up = self._plainly(self._server.run_and_uptime)
+        rules = self._rules
+        given = [self._now(), run, str(seconds_up), str(self.epoch), str(LAYOUT), str(BUCKET_BITS), str(rules.seed)]
+        if with_rules:
+            limits = (-1 if limit is None else limit for limit in (rules.max_pages, rules.pages_per_host))
+            given += [rules.server_policy, *(str(limit) for limit in limits)]
+            given += [str(rules.attempts), repr(float(rules.exploration))]
+        text, key = opening_program(), f"{self._prefix}totals"
+        epoch, layout, seed, is_changed = self._plainly(lambda: self._server.script(text, [key], given))
+        if layout != LAYOUT:
+            raise FrontierUnavailable(
+                self._server.label,
+                f"the crawl has layout {layout}, this version knows {LAYOUT}",
+                "Use another database",
+            )
+        self._plainly(lambda: self._server.load_program(self._program))
+        if with_rules:
+            self.seed, self.is_ranked_anew = int(seed), bool(is_changed)
+            self.marks = Marks(self.seed)
+        self._adopt(epoch)
+
+    def _adopt(self, epoch: int) -> None:
+        """Note the epoch; when it is a new one, what was told of late is told again."""
+        if epoch == self.epoch:
+            return
+        is_restart, self.epoch = self.epoch != 0, epoch
+        if is_restart:
+            self.restarts += 1
+            self._untold.extend(Work(work.completions, work.entries) for _, work in self._journal)
+            self._journal.clear()
+
+    def _tell_again(self) -> None:
+        while self._untold:
+            packed = WorkPacker(self.marks, self.seed).pack(self._untold[0])
+            self._ask("turn", (*packed, "", b"", "-1.0", "-1", "0", "", "0"))
+            self._remember(self._untold.popleft())
+
+    def _remember(self, work: Work) -> None:
+        now = time.monotonic()
+        self._journal.append((now, work))
+        while self._journal[0][0] < now - JOURNAL_SECONDS:
+            self._journal.popleft()
+
+    def _now(self) -> str:
+        return "" if self._clock is None else repr(float(self._clock()))
+
+    def _plainly(self, call: Callable[[], Reply]) -> Reply:
+        try:
+            return call()
+        except UnavailableError as error:
+            raise FrontierUnavailable(f"frontier {error.what}", error.why, error.hint) from None

@@ -1,0 +1,194 @@
+"""RedisFrontier: one frontier for all nodes of a crawl, in a Redis that outlives them."""
+
+from __future__ import annotations
+
+import heapq
+import struct
+from collections.abc import Callable, Sequence
+
+from topicspider.frontier.granting import Standing, grant_of
+from topicspider.frontier.ordering import clean_text, from_micros
+from topicspider.frontier.protocol import Completion, Counts, End, Entry, Grant, Lease, Work
+from topicspider.frontier.redis.connection import Connection, Reply
+from topicspider.frontier.redis.held import HeldLeases
+from topicspider.frontier.redis.packed_work import WorkPacker, pack_held
+from topicspider.frontier.redis.packing import unpack
+from topicspider.frontier.redis_server import RedisServer
+from topicspider.frontier.rules import Rules
+
+_NO_WORK = [b"-", b"", b"", b"", b"", b""]
+_RERANKED_AT_ONCE = 2_000
+UNREADABLE = "unreadable"
+RESTARTED = "restarted"
+
+
+class RedisFrontier:
+    """See Frontier for the promises; several processes, on several machines, may have one crawl open.
+
+    Every call is one Lua program, so it is atomic, whatever the number of links. The rules (limits,
+    policy) are those of the node that opened the crawl last; the seed is that of its first run. Raises
+    FrontierUnavailable from the constructor and from any call when Redis does not answer, or says no.
+    ``clock``: for tests; time is the server's.
+    """
+
+    def __init__(
+        self,
+        server: RedisServer,
+        crawl: str,
+        *,
+        max_pages: int | None = None,
+        pages_per_host: int | None = None,
+        attempts: int = 3,
+        server_policy: str = "quality",
+        seed: int = 0,
+        exploration: float = 0.0,
+        wait_seconds: float = 0.0,
+        clock: Callable[[], float] | None = None,
+    ) -> None:
+        rules = Rules(max_pages, pages_per_host, attempts, server_policy, seed, exploration)
+        self._held = HeldLeases()
+        self._connection = Connection(server, crawl, rules, clock)
+        try:
+            self._connection.open(wait_seconds)
+            self._packer = WorkPacker(self._connection.marks, self._connection.seed)
+            if self._connection.is_ranked_anew:
+                self._rank_anew()
+        except BaseException:
+            server.close()
+            raise
+
+    @property
+    def restarts(self) -> int:
+        """Rises when the server was started again and may have forgotten what it had confirmed."""
+        return self._connection.restarts
+
+    def acquire(self, node: str, hosts: int, urls_per_host: int, lease_seconds: float) -> Grant:
+        """Lease up to ``hosts`` hosts with up to ``urls_per_host`` URLs each, best host first."""
+        return self._turn(None, node, b"", lease_seconds, hosts, urls_per_host)[0]
+
+    def renew(self, node: str, lease_seconds: float) -> None:
+        """Have the leases that ``node`` holds end ``lease_seconds`` from now, with the tokens they have."""
+        self._turn(None, node, pack_held(self._held.of(node)), lease_seconds)
+
+    def apply(self, work: Work) -> int:
+        """Do everything in ``work``; returns how many entries were new."""
+        return self._turn(work)[2]
+
+    def turn(self, work: Work, node: str, hosts: int, urls_per_host: int, lease_seconds: float) -> tuple[Grant, Counts]:
+        """``apply``, ``renew``, ``acquire`` and ``counts`` in one call."""
+        held = pack_held(self._held.without(node, work.completions))
+        grant, counts, _ = self._turn(work or None, node, held, lease_seconds, hosts, urls_per_host)
+        return grant, counts
+
+    def known(self, fingerprints: Sequence[int]) -> set[int]:
+        """Those of ``fingerprints`` that were ever added."""
+        reply = self._connection.call("known", self._packer.questions(fingerprints))
+        return {one for one, is_known in zip(fingerprints, reply[0], strict=True) if is_known}
+
+    def counts(self) -> Counts:
+        """Where the URLs are now."""
+        return Counts(*self._connection.call("counts")[0])
+
+    def peek(self, limit: int = 20) -> list[Entry]:
+        """The best queued URLs over all hosts, best first, whether their host rests or not; for views."""
+        if limit <= 0:
+            return []
+        found = self._connection.call("peek", str(limit))[0]
+        best = heapq.nsmallest(limit, found, key=lambda told: (float(told[2]), told[1]))
+        entries = (self._entry(host.decode(), *told) for host, *told in best)
+        return [entry for entry in entries if entry.url]
+
+    def meta(self, key: str) -> str:
+        """A fact about the crawl kept with it; "" when never set."""
+        value = self._connection.run("HGET", "meta", clean_text(key))
+        return "" if value is None else value.decode()
+
+    def set_meta(self, key: str, value: str) -> None:
+        """Keep a fact about the crawl."""
+        self._connection.run("HSET", "meta", clean_text(key), clean_text(value))
+
+    def failures(self, limit: int = 20) -> list[tuple[str, str, int]]:
+        """Dead URLs: (url, reason, attempts), newest first."""
+        return [_failure(note) for note in self._connection.run("LRANGE", "dead", 0, limit - 1)] if limit > 0 else []
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._connection.call("clear")
+        self._connection.forget_journal()
+        self._held.clear()
+
+    def close(self) -> None:
+        """Give the connection back; what is leased stays so until its time is over."""
+        self._connection.close()
+
+    def _turn(
+        self,
+        work: Work | None,
+        node: str = "",
+        held: bytes = b"",
+        lease_seconds: float = -1.0,
+        hosts: int = -1,
+        urls_per_host: int = 0,
+        unreadable: Sequence[Completion] = (),
+    ) -> tuple[Grant, Counts, int]:
+        packed = _NO_WORK if work is None else self._packer.pack(work, unreadable)
+        asked = (clean_text(node), held, repr(float(lease_seconds)), str(hosts), str(urls_per_host))
+        counts, new, gone, leases, standing, quiet = self._connection.turn(work, packed, asked)
+        self._held.lost(node, [name.decode() for name in gone])
+        if work is not None:
+            self._held.finish(work.completions)
+        granted = self._leases(node, leases)
+        grant = self._grant(granted, counts, standing, quiet) if hosts >= 0 else Grant((), None)
+        return grant, Counts(*counts), new
+
+    def _grant(self, leases: list[Lease], counts: Reply, standing: Reply, quiet: bytes) -> Grant:
+        if quiet:
+            return Grant((), float(quiet), RESTARTED)
+        room, is_ready_left, rest, lease = standing
+        queued, leased = counts[:2]
+        return grant_of(leases, Standing(queued, leased, room, bool(is_ready_left), _seconds(rest), _seconds(lease)))
+
+    def _leases(self, node: str, told: Reply) -> list[Lease]:
+        leases, unreadable = [], []
+        for name, number, urls in told:
+            host = name.decode()
+            token = (self._connection.epoch << 32) | number
+            entries = [self._entry(host, *urls[at : at + 4]) for at in range(0, len(urls), 4)]
+            unreadable += [Completion(e.fingerprint, host, token, End.FAILED, UNREADABLE) for e in entries if not e.url]
+            readable = tuple(entry for entry in entries if entry.url)
+            if readable:
+                leases.append(Lease(host, token, readable))
+        self._held.take(node, leases)
+        if unreadable:
+            self._turn(Work(), unreadable=unreadable)
+        return leases
+
+    def _entry(self, host: str, mark: bytes, minus_micros: bytes, attempts: int, packed: bytes) -> Entry:
+        """The entry; without a URL when its record cannot be read."""
+        fingerprint = self._connection.marks.fingerprint(mark)
+        try:
+            return unpack(packed, host, fingerprint, from_micros(-int(float(minus_micros))), attempts)
+        except (ValueError, IndexError):
+            return Entry("", fingerprint, host)
+
+    def _rank_anew(self) -> None:
+        """Ranks and places were worked out under the rules of the run before."""
+        first = 1
+        while first:
+            (first,) = self._connection.call("rerank", str(first), str(_RERANKED_AT_ONCE))
+
+
+def _seconds(text: bytes) -> float | None:
+    return float(text) if text else None
+
+
+def _failure(note: bytes) -> tuple[str, str, int]:
+    attempts, size = struct.unpack_from(">II", note)
+    reason = note[8 : 8 + size].decode("utf-8", "replace")
+    (host_size,) = struct.unpack_from(">I", note, 8 + size)
+    host = note[12 + size : 12 + size + host_size].decode("utf-8", "replace")
+    try:
+        url = unpack(note[12 + size + host_size :], host, 0, 0.0, attempts).url
+    except (ValueError, IndexError):
+        url = f"({host})"  # its record could not be read
+    return url, reason, attempts

@@ -1,0 +1,54 @@
+"""The leases that this process believes to hold, by node: what it renews."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from topicspider.frontier.protocol import Completion, Lease
+
+
+class HeldLeases:
+    """Hosts with the token and the URLs of their lease.
+
+    Leases are renewed one by one, by token: one whose grant never arrived here must not live on.
+    """
+
+    def __init__(self) -> None:
+        self._held: dict[str, dict[str, tuple[int, set[int]]]] = {}
+
+    def of(self, node: str) -> list[tuple[str, int]]:
+        """Hosts with their tokens."""
+        return [(host, token) for host, (token, _) in self._held.get(node, {}).items()]
+
+    def without(self, node: str, completions: Iterable[Completion]) -> list[tuple[str, int]]:
+        """Hosts with their tokens, but for those whose last URL is among ``completions``."""
+        ended: dict[str, set[int]] = {}
+        for one in completions:
+            ended.setdefault(one.host, set()).add(one.fingerprint)
+        held = self._held.get(node, {})
+        return [(host, token) for host, (token, urls) in held.items() if not urls <= ended.get(host, set())]
+
+    def take(self, node: str, leases: Sequence[Lease]) -> None:
+        """These were granted to ``node``."""
+        mine = self._held.setdefault(node, {})
+        for lease in leases:
+            mine[lease.host] = (lease.token, {entry.fingerprint for entry in lease.entries})
+
+    def finish(self, completions: Iterable[Completion]) -> None:
+        """These URLs have been completed."""
+        for one in completions:
+            for mine in self._held.values():
+                token, urls = mine.get(one.host, (0, set()))
+                if token == one.token:
+                    urls.discard(one.fingerprint)
+                    if not urls:
+                        del mine[one.host]
+
+    def lost(self, node: str, hosts: Iterable[str]) -> None:
+        """Their leases are over."""
+        for host in hosts:
+            self._held.get(node, {}).pop(host, None)
+
+    def clear(self) -> None:
+        """Nothing is held."""
+        self._held.clear()

@@ -1,0 +1,53 @@
+"""The mark of a URL in Redis: its place among equals, which is also its name there."""
+
+from __future__ import annotations
+
+from topicspider.frontier.ordering import mix
+
+_MASK = (1 << 64) - 1
+_SIGN = 1 << 63
+_GOLDEN = 0x9E3779B97F4A7C15
+_UNDO_FIRST = pow(0xBF58476D1CE4E5B9, -1, 1 << 64)
+_UNDO_SECOND = pow(0x94D049BB133111EB, -1, 1 << 64)
+
+
+class Marks:
+    """Fingerprints to marks and back, for the seed of one crawl.
+
+    A mark is ``mix(fingerprint, seed)``, which is one-to-one: as 8 bytes, lowest first in byte order, it
+    is the member of a host's queue, where Redis orders equal scores by their bytes; as a signed number
+    in decimal it stands in the seen-set, where Redis packs signed 64-bit integers (a Lua number would
+    lose its last bits, and an unsigned one would unpack the set).
+    """
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+        self._shift = (seed * _GOLDEN + _GOLDEN) & _MASK
+
+    def of(self, fingerprint: int) -> tuple[bytes, bytes]:
+        """The mark as bytes, and as text."""
+        mark = mix(fingerprint, self._seed)
+        return (mark + _SIGN).to_bytes(8, "big"), b"%d" % mark
+
+    def bytes_of(self, fingerprint: int) -> bytes:
+        """The mark as bytes."""
+        return (mix(fingerprint, self._seed) + _SIGN).to_bytes(8, "big")
+
+    def fingerprint(self, mark: bytes) -> int:
+        """The fingerprint whose mark this is."""
+        z = int.from_bytes(mark, "big")
+        z = (_unshifted(z, 31) * _UNDO_SECOND) & _MASK
+        z = (_unshifted(z, 27) * _UNDO_FIRST) & _MASK
+        number = (_unshifted(z, 30) - self._shift) & _MASK
+        return number - (1 << 64) if number >= _SIGN else number
+
+    @property
+    def shifts(self) -> str:
+        """What the draw of explored hosts adds, for the seed and for its complement, 64 bits in hex each."""
+        other = (~self._seed * _GOLDEN + _GOLDEN) & _MASK
+        return f"{self._shift:016x}{other:016x}"
+
+
+def _unshifted(z: int, bits: int) -> int:
+    """The number that was XORed with itself shifted right by ``bits``."""
+    return z ^ (z >> bits) ^ (z >> 2 * bits)

@@ -1,0 +1,96 @@
+"""Work as the strings that the Lua program reads: each kind of news is one, whatever its length."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+
+from topicspider.frontier.ordering import clean_text, host_tie, to_micros
+from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Work
+from topicspider.frontier.redis.marks import Marks
+from topicspider.frontier.redis.packing import pack
+
+UNREADABLE = 4  # an end that only this frontier knows: a record that cannot be read is given up
+ENDS = {End.PAGE: 0, End.NO_PAGE: 1, End.FAILED: 2, End.RELEASED: 3}
+_SIGN = 1 << 63
+_LENGTH = struct.Struct(">I").pack
+_ENTRY = struct.Struct(">8sIdIB").pack
+_SCORE = struct.Struct(">8sd").pack
+_TIMING = struct.Struct(">Iddd").pack
+_COMPLETION = struct.Struct(">I8sdIBH").pack
+_HELD = struct.Struct(">dI").pack
+_LONGEST_REASON = 200
+
+
+class WorkPacker:
+    """Packs the Work of one crawl. ``tie_of``: the place of a host among equals."""
+
+    def __init__(self, marks: Marks, seed: int) -> None:
+        self._marks = marks
+        self._tie_of: Callable[[str], bytes] = lru_cache(10_000)(lambda host: _tie_bytes(host, seed))
+
+    def pack(self, work: Work, unreadable: Iterable[Completion] = ()) -> list[bytes]:
+        """Hosts, timings, revisions, entries, promotions, completions."""
+        hosts: dict[str, int] = {}
+        timings = b"".join(self._timing(name, timing, hosts) for name, timing in (work.timings or {}).items())
+        entries = b"".join(self._entry(entry, hosts) for entry in work.entries)
+        completions = b"".join(self._completion(one, ENDS[one.end], hosts) for one in work.completions)
+        completions += b"".join(self._completion(one, UNREADABLE, hosts) for one in unreadable)
+        return [
+            b"".join(self._host(name) for name in hosts),
+            timings,
+            self._scores(work.revisions),
+            entries,
+            self._scores(work.promotions),
+            completions,
+        ]
+
+    def questions(self, fingerprints: Iterable[int]) -> bytes:
+        """What ``known`` asks."""
+        parts = []
+        for fingerprint in fingerprints:
+            mark, text = self._marks.of(fingerprint)
+            parts += [mark, bytes((len(text),)), text]
+        return b"".join(parts)
+
+    def _host(self, name: str) -> bytes:
+        encoded = clean_text(name).encode()
+        return _LENGTH(len(encoded)) + encoded + self._tie_of(name)
+
+    def _timing(self, name: str, timing: HostTiming, hosts: dict[str, int]) -> bytes:
+        connect = -1.0 if timing.connect_seconds is None else timing.connect_seconds
+        response = -1.0 if timing.response_seconds is None else timing.response_seconds
+        return _TIMING(_index(name, hosts), timing.rest_seconds, connect, response)
+
+    def _entry(self, entry: Entry, hosts: dict[str, int]) -> bytes:
+        mark, text = self._marks.of(entry.fingerprint)
+        head = _ENTRY(mark, _index(entry.host, hosts), 0.0 - to_micros(entry.score), entry.attempts, len(text))
+        packed = pack(entry, clean_text(entry.host).encode())
+        return b"".join((head, text, _LENGTH(len(packed)), packed))
+
+    def _scores(self, scores: Sequence[tuple[int, float]]) -> bytes:
+        return b"".join(_SCORE(self._marks.bytes_of(one), 0.0 - to_micros(score)) for one, score in scores)
+
+    def _completion(self, completion: Completion, end: int, hosts: dict[str, int]) -> bytes:
+        reason = clean_text(completion.reason).encode()[:_LONGEST_REASON].decode("utf-8", "ignore").encode()
+        mark = self._marks.bytes_of(completion.fingerprint)
+        epoch, number = completion.token >> 32, completion.token & 0xFFFFFFFF
+        return _COMPLETION(_index(completion.host, hosts), mark, float(epoch), number, end, len(reason)) + reason
+
+
+def pack_held(held: Iterable[tuple[str, int]]) -> bytes:
+    """Hosts with the tokens of their leases."""
+    parts = []
+    for host, token in held:
+        name = clean_text(host).encode()
+        parts += [_LENGTH(len(name)), name, _HELD(float(token >> 32), token & 0xFFFFFFFF)]
+    return b"".join(parts)
+
+
+def _index(host: str, hosts: dict[str, int]) -> int:
+    return hosts.setdefault(host, len(hosts))
+
+
+def _tie_bytes(host: str, seed: int) -> bytes:
+    return (host_tie(clean_text(host), seed) + _SIGN).to_bytes(8, "big")
