@@ -98,7 +98,8 @@ def test_a_page_nearer_to_another_topic_loses_by_it(own: tuple[str, ...], other:
     taken = prior(PageWords(other, other * 10 + own)).shares[part]
     assert taken < -1.0
     assert taken < 2.0 * prior(PageWords(own, own * 10)).shares.get(part, 0.0)
-    assert part not in prior(PageWords(other)).shares  # of a title alone too little is known
+    assert prior(PageWords(other)).shares[part] < -1.0  # a title alone, too
+    assert taken < prior(PageWords((), own * 10)).shares.get(part, 0.0)
 
 
 def test_the_evidence_of_pages_judged_together_is_found_once_and_then_forgotten(
