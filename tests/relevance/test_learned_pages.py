@@ -19,7 +19,7 @@ from topicspider.topic.compiling import compile_topic
 from topicspider.topic.model import NearWord, TopicModel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from topicspider.relevance.learner.refits import Refits
 
@@ -106,8 +106,13 @@ def stream(pages: int = 120) -> list[PageWords]:
     return [PageWords(words[:2], words * 12 + (f"词{n % 50}",)) for n, words in enumerate(chosen)]
 
 
-def taught(pages: int = 120, refits: Refits | None = None) -> PageJudge:
-    judge = PageJudge(profile(), "learned", refits=refits)
+def taught(
+    pages: int = 120,
+    refits: Refits | None = None,
+    model: TopicModel | None = None,
+    labels: Sequence[tuple[PageWords, bool]] = (),
+) -> PageJudge:
+    judge = PageJudge(profile(), "learned", refits=refits, model=model, labels=labels)
     for words in stream(pages):
         judge.observe(words, judge.judge(words))
     return judge
@@ -171,6 +176,52 @@ def test_labels_weigh_most() -> None:
     before, after = PageJudge(profile(), "learned"), PageJudge(profile(), "learned", labels=labels)
     assert after.judge(off).value < before.judge(off).value
     assert after.judge(on).value > before.judge(on).value
+
+
+OFF, ON = PageWords(("旅游",), ("旅游", "银行", "理财") * 20), PageWords(("民宿",), ("民宿", "管家", "布草") * 20)
+LABELS = [(OFF, False)] * 10 + [(ON, True)] * 10
+
+
+@pytest.mark.parametrize("tier", ["lite", "standard"])
+def test_labels_hold_when_a_state_that_knew_nothing_of_them_is_adopted(tier: str) -> None:
+    model = compile_topic(profile(), tier)
+    state = taught(model=model).state()
+    without, told = (
+        PageJudge(profile(), "learned", model=model),
+        PageJudge(profile(), "learned", model=model, labels=LABELS),
+    )
+    for judge in (without, told):
+        judge.adopt(state)
+    assert told.judge(OFF).value < 0.5 * without.judge(OFF).value
+    assert told.judge(ON).value > without.judge(ON).value
+    assert told.judge(UNNAMED).value > 0.0  # what the crawl has learned is not lost
+    assert sum(part for _, part in told.explain(ON)) == pytest.approx(told.judge(ON).value, abs=1e-9)
+
+
+def test_a_state_with_the_same_labels_is_adopted_as_it_is() -> None:
+    one, other = taught(labels=LABELS), PageJudge(profile(), "learned", labels=LABELS)
+    other.adopt(one.state())
+    assert other.version == one.version
+
+
+def test_a_node_that_may_not_fit_judges_as_all_others_until_it_may() -> None:
+    """R5: the node that fits for all tells its labels, nobody else does."""
+
+    class Asked:
+        allowed = True
+
+        def run(self, fit: Callable[[], Any], adopt: Callable[[Any], None]) -> None:
+            if self.allowed:
+                adopt(fit())
+
+    refits, state = Asked(), taught().state()
+    judge = PageJudge(profile(), "learned", labels=LABELS, refits=refits)
+    refits.allowed = False
+    judge.adopt(state)
+    assert judge.state() == state
+    refits.allowed = True
+    judge.observe(OFF, judge.judge(OFF))
+    assert judge.state() != state
 
 
 def test_pages_that_are_there_together_teach_each_other_and_nothing_else() -> None:

@@ -6,7 +6,7 @@ from math import log
 from typing import TYPE_CHECKING
 
 from topicspider.relevance.judgement import PageScore, PageScorer, PageWords
-from topicspider.relevance.learner.page_learner import WATERSHED, Learned, PageLearner
+from topicspider.relevance.learner.page_learner import WATERSHED, PageLearner
 from topicspider.relevance.page_scorers import make_page_scorer
 from topicspider.relevance.pages.a4bc import A4bcScorer
 from topicspider.relevance.pages.boolean import BooleanScorer
@@ -114,7 +114,7 @@ class PageJudge:
     def adopt(self, state: bytes) -> None:
         """Score by what another process has learned from now on; ValueError for anything but a state."""
         if self._learner is not None:
-            self._learner.learned = Learned.read(state)
+            self._learner.adopt(state)
 
     def news(self) -> Sequence[str]:
         """Pages that other processes' judges of the same topic can learn from, since the last call."""

@@ -84,9 +84,9 @@ class ModelSharing:
         except UnavailableError as error:
             self._note_away(error)
             return
+        self._refits.is_allowed = not board.is_shared  # else nobody fits, labels neither, before it has the lease
         if published:
             self._adopt(published.state)
-        self._refits.is_allowed = not board.is_shared  # else nobody fits before it has the lease
 
     async def exchange(self, *, is_last: bool = False) -> None:
         """Tell the board what is new here, and hear from it; ``is_last``: the crawl ends, its model is kept whatever its version."""

@@ -50,15 +50,19 @@ def fitted_meaning(
     examples = Examples(np.array([place for place in places if place is not None], dtype=np.float32))
     start, weights = fit_logistic(examples, targets[placed], np.where(known, _LABEL_WEIGHT, 1.0)[placed], _PENALTY)
     added[placed] = shares[placed] * (start + examples.times(weights))
-    told = np.zeros(0)
     labels = known & placed
-    if labels.sum() >= _FEWEST_LABELS and 0.0 < targets[labels].mean() < 1.0:
-        chosen = Examples(examples.matrix[known[placed]])
-        _, told = fit_logistic(
-            chosen, targets[labels], np.ones(chosen.matrix.shape[0]), _TOLD_PENALTY, (odds + added)[labels]
-        )
-        added[placed] += examples.times(told)
-    return MeaningFit(round(start, 4), _rounded(weights), _rounded(told), added)
+    told = fitted_told(Examples(examples.matrix[known[placed]]), targets[labels], (odds + added)[labels])
+    if told:
+        added[placed] += examples.times(np.array(told))
+    return MeaningFit(round(start, 4), _rounded(weights), told, added)
+
+
+def fitted_told(places: Examples, targets: Floats, odds: Floats) -> tuple[float, ...]:
+    """What labels say beyond ``odds``, the log-odds of their pages; nothing when there are too few of them, or of one kind only."""
+    if len(targets) < _FEWEST_LABELS or not 0.0 < targets.mean() < 1.0:
+        return ()
+    _, told = fit_logistic(places, targets, np.ones(len(targets)), _TOLD_PENALTY, odds)
+    return _rounded(told)
 
 
 def _rounded(weights: Floats) -> tuple[float, ...]:

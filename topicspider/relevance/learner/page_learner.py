@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter, deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from math import ceil, log, sqrt
 from typing import TYPE_CHECKING
@@ -70,6 +70,7 @@ class Learned:
     """What was learned: a weight for each word, and ``share`` in [0, 1), how far it is trusted: 0 as long as nothing was learned (R4).
 
     ``meaning`` and ``told``: a weight for each number of a page's place among the word vectors, of the crawl's pages and of labels.
+    ``labels`` names the labels that are in it.
     """
 
     refits: int = 0
@@ -80,6 +81,7 @@ class Learned:
     meaning_start: float = 0.0
     meaning: tuple[float, ...] = ()
     told: tuple[float, ...] = ()
+    labels: str = ""
 
     def of_meaning(self, meaning: Place) -> float:
         """What a page's place among the word vectors says, in log-odds."""
@@ -106,6 +108,7 @@ class Learned:
                 self.meaning_start,
                 self.meaning,
                 self.told,
+                self.labels,
             ],
             ensure_ascii=False,
             sort_keys=True,
@@ -115,7 +118,7 @@ class Learned:
     def read(cls, state: bytes) -> Learned:
         """What ``state`` returned; ValueError for anything else."""
         try:
-            refits, share, start, shift, words, meaning_start, meaning, told = json.loads(state)
+            refits, share, start, shift, words, meaning_start, meaning, told, labels = json.loads(state)
             found = cls(
                 int(refits),
                 float(share),
@@ -125,6 +128,7 @@ class Learned:
                 float(meaning_start),
                 tuple(map(float, meaning)),
                 tuple(map(float, told)),
+                str(labels),
             )
         except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
             raise ValueError("not the state of a page learner") from None
@@ -135,7 +139,9 @@ class Learned:
 
 
 @dataclass(frozen=True, slots=True)
-class _Example:
+class LearnedPage:
+    """A page that is remembered, or that a user has judged (``label``)."""
+
     features: Mapping[str, float]
     prior: float
     trust: float
@@ -168,8 +174,9 @@ class PageLearner:
         self._teacher = teacher
         self._meaning = meaning
         self._labels = [self._example(words, prior, label) for words, label, prior in labels]
-        self._pages: list[_Example] = []
-        self._news: deque[_Example] = deque(maxlen=KEPT_NEWS)
+        self._told = _name_of(self._labels)
+        self._pages: list[LearnedPage] = []
+        self._news: deque[LearnedPage] = deque(maxlen=KEPT_NEWS)
         self._most_pages, self._all_of = most_pages, all_of
         self._seen, self._next = 0, first_refit
         if self._labels:
@@ -177,6 +184,7 @@ class PageLearner:
 
     def observe(self, words: PageWords, prior: float) -> None:
         """A page was judged: ``prior`` is what was thought of it before anything was learned, in log-odds."""
+        self._tell_labels()
         if self._is_taken():
             example = self._remembered(words, prior)
             self._keep(example)
@@ -184,6 +192,30 @@ class PageLearner:
                 self._news.append(example)
         if self._seen >= self._next:
             self.refit()
+
+    def adopt(self, state: bytes) -> None:
+        """Go on from what another process, or an earlier run, has learned; ValueError for anything but a state.
+
+        What was fitted without the labels given here is corrected by them: at once where fits are allowed, else when they are.
+        """
+        self.learned = Learned.read(state)
+        self._tell_labels()
+
+    def _tell_labels(self) -> None:
+        before = self.learned
+        if not self._labels or before.labels == self._told:
+            return
+
+        def fit() -> Learned:
+            from topicspider.relevance.learner.label_correction import corrected
+
+            return replace(corrected(before, self._labels, _LABEL_WEIGHT, _PENALTY), labels=self._told)
+
+        def adopt(found: Learned) -> None:
+            if self.learned is before:  # else it was fitted anew meanwhile, with the labels
+                self.learned = found
+
+        self._refits.run(fit, adopt)
 
     def news(self) -> Sequence[str]:
         """Every fourth of its own pages since the last call, each as JSON: the words that tell most of it."""
@@ -205,7 +237,7 @@ class PageLearner:
         self._seen += 1
         return self._seen <= self._all_of or self._seen % THEN_EVERY == 0
 
-    def _keep(self, example: _Example) -> None:
+    def _keep(self, example: LearnedPage) -> None:
         if len(self._pages) < self._most_pages:
             self._pages.append(example)
         else:
@@ -223,16 +255,16 @@ class PageLearner:
 
         self._refits.run(lambda: _fitted(pages, number, self._teacher), adopt)
 
-    def _remembered(self, words: PageWords, prior: float) -> _Example:
+    def _remembered(self, words: PageWords, prior: float) -> LearnedPage:
         return self._example(words, prior, text="" if self._teacher is None else text_of(words))
 
-    def _example(self, words: PageWords, prior: float, label: bool | None = None, text: str = "") -> _Example:
+    def _example(self, words: PageWords, prior: float, label: bool | None = None, text: str = "") -> LearnedPage:
         meaning = None if self._meaning is None else self._meaning(words)
         meant = meaning is not None
         prior = min(max(prior, -_LIMIT), _LIMIT)
         of_words = weight_of_words(words, meant=meant)
         trusted = trust(words, meant=meant)
-        return _Example(features(words), prior, trusted, label, text, of_words, meaning, bool(words.body))
+        return LearnedPage(features(words), prior, trusted, label, text, of_words, meaning, bool(words.body))
 
 
 def features(words: PageWords) -> dict[str, float]:
@@ -267,18 +299,18 @@ def _product(weights: Sequence[float], numbers: Place) -> float:
     return float(np.dot(weights, numbers))
 
 
-def _line_of(example: _Example) -> str:
+def _line_of(example: LearnedPage) -> str:
     told = sorted(example.features.items(), key=lambda one: (-one[1], one[0]))[:NEWS_WORDS]
     words = {word: round(value, 4) for word, value in told}
     return json.dumps([words, round(example.prior, 4), round(example.trust, 4), example.text], ensure_ascii=False)
 
 
-def _example_of(text: str) -> _Example | None:
+def _example_of(text: str) -> LearnedPage | None:
     """What another process told, as far as it can be."""
     try:
         words, prior, trusted, read = json.loads(text)
         found = {str(word): float(value) for word, value in list(words.items())[:NEWS_WORDS]}
-        example = _Example(found, min(max(float(prior), -_LIMIT), _LIMIT), float(trusted), text=str(read)[:LONGEST])
+        example = LearnedPage(found, min(max(float(prior), -_LIMIT), _LIMIT), float(trusted), text=str(read)[:LONGEST])
     except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
         return None
     is_possible = 0.0 <= example.trust <= 1.0 and all(0.0 <= value <= 1.0 for value in found.values())
@@ -290,7 +322,7 @@ def _draw(seen: int) -> int:
     return int.from_bytes(blake2b(seen.to_bytes(8, "big"), digest_size=8).digest(), "big") % seen
 
 
-def _fitted(pages: Sequence[_Example], number: int, teacher: Teacher | None = None) -> Learned:
+def _fitted(pages: Sequence[LearnedPage], number: int, teacher: Teacher | None = None) -> Learned:
     import numpy as np
 
     from topicspider.relevance.learner.logistic import fit_logistic
@@ -308,7 +340,7 @@ def _fitted(pages: Sequence[_Example], number: int, teacher: Teacher | None = No
     hits = float(np.sum(1.0 / (1.0 + np.exp(-thought[~known])))) if (~known).any() else 0.0
     above = int(np.sum(thought[~known] > WATERSHED))
     if not vocabulary or (above < _FEWEST_HITS and not known.any()):
-        return Learned(refits=number)
+        return Learned(refits=number, labels=_name_of(pages))
     start, weights = fit_logistic(examples, targets, np.where(known, _LABEL_WEIGHT, 1.0), _PENALTY)
     words = WordColumns(vocabulary, examples).heaviest(weights, _LEARNED_WORDS)
     trusted = np.array([page.trust for page in pages])
@@ -328,7 +360,14 @@ def _fitted(pages: Sequence[_Example], number: int, teacher: Teacher | None = No
         about.start,
         about.weights,
         about.told,
+        _name_of(pages),
     )
+
+
+def _name_of(pages: Sequence[LearnedPage]) -> str:
+    """Names the labels among ``pages``; "" when there are none."""
+    told = sorted(f"{page.label} {sorted(page.features.items())}" for page in pages if page.label is not None)
+    return blake2b("\n".join(told).encode(), digest_size=8).hexdigest() if told else ""
 
 
 def _shift_of_titles(odds: Floats, alone: Sequence[bool]) -> float:
@@ -342,7 +381,7 @@ def _shift_of_titles(odds: Floats, alone: Sequence[bool]) -> float:
     return float(np.clip(WATERSHED - best_cut(odds), -_FARTHEST_SHIFT, _FARTHEST_SHIFT))
 
 
-def _thought(pages: Sequence[_Example], priors: Floats, known: NDArray[np.bool_], teacher: Teacher | None) -> Floats:
+def _thought(pages: Sequence[LearnedPage], priors: Floats, known: NDArray[np.bool_], teacher: Teacher | None) -> Floats:
     """What is thought of the pages that have no label, in log-odds: by the prior, or by the teacher who heard it."""
     if teacher is None or known.all():
         return priors
