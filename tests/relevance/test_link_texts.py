@@ -6,7 +6,9 @@ import pytest
 
 from tests.relevance.topics import SEGMENTER, links, page, profile
 from topicspider.page.links.link import Link
-from topicspider.relevance.learner.link_texts import OF_MEANING, LinkTexts
+from topicspider.relevance.learner import link_texts
+from topicspider.relevance.learner.link_texts import ADDRESS, ANCHOR, AROUND, HEADING, OF_MEANING, LinkTexts
+from topicspider.relevance.learner.page_links import PageLinks
 from topicspider.relevance.link_setup import LinkSetup
 from topicspider.relevance.links.learned import LearnedPolicy
 from topicspider.topic.compiling import compile_topic
@@ -40,3 +42,52 @@ def test_a_link_whose_anchor_means_the_topic_is_worth_more_before_anything_was_l
     )
     near, far = one.judge(page("http://www.example.com/"), found)
     assert near.value > 1.5 * far.value
+
+
+def test_texts_read_together_say_what_they_say_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chinese, English and mixed, of every kind; also when more are read than are remembered."""
+    given = ("古镇旅游攻略", "travel tips", "海岛 cruise", "服务器内存", "。")
+    kinds = {
+        ANCHOR: given,
+        AROUND: given,
+        HEADING: given,
+        ADDRESS: ("http://x.example/lvyou/旅游", "http://x.example/"),
+    }
+    together, alone = LinkTexts(setup_of("standard")), LinkTexts(setup_of("standard"))
+    together.read(kinds)
+    monkeypatch.setattr(link_texts, "CACHED_TEXTS", 2)
+    for kind, read in ((ANCHOR, alone.anchor), (AROUND, alone.around), (ADDRESS, alone.address)):
+        assert [together.known[kind][text] for text in kinds[kind]] == [read(text) for text in kinds[kind]]
+    assert [together.known[HEADING][text].near for text in given] == [alone.nearness(text) for text in given]
+    assert len(alone.known[ANCHOR]) <= 2
+
+
+def test_links_of_one_page_are_worth_what_they_are_worth_read_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The slow form: no text is read before it is asked for."""
+    anchors = ("古镇旅游", "travel tips", "海岛 cruise", "服务器内存", "旅游", "compiler")
+    pages = [
+        links(
+            *(Link(f"http://x.example/{number}/{n}", text, before=text, heading=text) for n, text in enumerate(anchors))
+        )
+        for number in range(40)
+    ]
+
+    def values() -> list[float]:
+        one = LearnedPolicy(setup_of("standard"))
+        return [
+            score.value
+            for number, found in enumerate(pages)
+            for score in one.judge(page(f"http://x.example/{number - 1}/1", number % 3 == 0, 0.5), found)
+        ]
+
+    fast = values()
+    monkeypatch.setattr(PageLinks, "expect", lambda self, places: None)
+    monkeypatch.setattr(
+        LinkTexts,
+        "read",
+        lambda self, texts, read=LinkTexts.read: [
+            read(self, {kind: (text,)}) for kind, some in texts.items() for text in some
+        ],
+    )
+    assert values() == fast
+    assert len(set(fast)) > 20

@@ -94,15 +94,31 @@ class WordVectors:
         total: Floats = (np.asarray(weights, dtype=np.float32) @ picked) * self._scales
         return total
 
-    def likeness(self, direction: Floats) -> Floats:
-        """The cosine of every row with ``direction``; 15 ms for the whole table."""
+    def lengths_of_sums(self, rows: NDArray[np.intp], weights: Floats) -> NDArray[np.float64]:
+        """How long the weighted sums of many texts are: a line of ``rows`` and ``weights`` each, filled up with weights of 0.
+
+        Each text's sum goes word by word, so it does not depend on the other texts.
+        """
         import numpy as np
 
-        towards = unit(direction) * self._scales
+        sums = np.einsum("tw,twd->td", weights, self._rows[rows].astype(np.float32)) * self._scales
+        lengths: NDArray[np.float64] = np.sqrt(np.einsum("td,td->t", sums, sums).astype(np.float64))
+        return lengths
+
+    def likeness(self, direction: Floats) -> Floats:
+        """The cosine of every row with ``direction``; 15 ms for the whole table."""
+        result: Floats = self.products(unit(direction)) / self._lengths
+        return result
+
+    def products(self, direction: Floats) -> Floats:
+        """The scalar product of every row with ``direction``; 15 ms for the whole table."""
+        import numpy as np
+
+        towards = direction * self._scales
         result: Floats = np.empty(len(self), dtype=np.float32)
         for start in range(0, len(self), _BATCH):
             result[start : start + _BATCH] = self._rows[start : start + _BATCH].astype(np.float32) @ towards
-        return result / self._lengths
+        return result
 
     def nearest(self, vector: Floats, count: int, allowed: Collection[str] | None = None) -> list[tuple[str, float]]:
         """The ``count`` words (of ``allowed``) nearest to ``vector`` and their cosines, the nearest first, equal ones by their rows."""

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from functools import lru_cache
 from itertools import pairwise
 from math import exp
 from typing import TYPE_CHECKING, NamedTuple
 
-from topicspider.relevance.pages.prior import WITH_VECTORS, Meaning, in_spreads
+from topicspider.relevance.pages.prior import in_spreads
 from topicspider.text.spans import WordSpans
 from topicspider.url.words import words_in_url
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from topicspider.relevance.link_setup import LinkSetup
 
@@ -22,8 +20,13 @@ WORDS_COUNTED = 12
 """Of one text; an anchor of more is a paragraph."""
 HALF = 0.6
 """A text scores one half when the weight · idf of its topic words is this share of the strongest word's."""
+START, OF_COSINE = -3.5, 0.7
+"""Log-odds that a page of such a title is on topic, and what a cosine adds to them, in units of its spread."""
 OF_MEANING, NOISE = 0.6, 0.05
 """What a text means counts so much of the chance that a page of that title is on topic, less what any text has: it is short, and words are surer."""
+
+ANCHOR, AROUND, ADDRESS, HEADING = "anchor", "around", "address", "heading"
+"""Kinds of texts."""
 
 
 class Said(NamedTuple):
@@ -34,10 +37,12 @@ class Said(NamedTuple):
 
 
 NOTHING = Said()
+_Cut = tuple["Sequence[str]", tuple[str, ...]]
+"""The words that tell of the topic, and those that a learner may count."""
 
 
 class LinkTexts:
-    """The texts of links against one topic; menus repeat theirs, so the last CACHED_TEXTS are remembered."""
+    """The texts of links against one topic; menus repeat theirs, so CACHED_TEXTS of each kind are remembered."""
 
     def __init__(self, setup: LinkSetup) -> None:
         profile = setup.profile
@@ -52,46 +57,92 @@ class LinkTexts:
             for spelt, word in setup.model.url_words.items():
                 self._query.setdefault(spelt, self._query.get(word, 0.0))
         self._half = HALF * top
-        vector = setup.model.vector if setup.model is not None else ()
-        self._meaning = Meaning(vector) if vector else None  # tier lite does without
+        self._meanings = None  # tier lite does without
+        if setup.model is not None and setup.model.vector:
+            from topicspider.relevance.learner.text_meanings import TextMeanings
+
+            self._meanings = TextMeanings(setup.model.vector)
         self._spans = WordSpans(self._query)
-        self.anchor = lru_cache(maxsize=CACHED_TEXTS)(self._anchor)
-        self.around = lru_cache(maxsize=CACHED_TEXTS)(self._around)
-        self.nearness = lru_cache(maxsize=CACHED_TEXTS)(self._nearness)
-        self.address = lru_cache(maxsize=CACHED_TEXTS)(self._address)
+        self.known: dict[str, dict[str, Said]] = {kind: {} for kind in _READERS}
 
-    def _anchor(self, text: str) -> Said:
+    def anchor(self, text: str) -> Said:
+        """Words and pairs of neighbours of an anchor."""
+        return self.known[ANCHOR].get(text) or self._read_one(ANCHOR, text)
+
+    def around(self, text: str) -> Said:
+        """The words around an anchor, each as ~word."""
+        return self.known[AROUND].get(text) or self._read_one(AROUND, text)
+
+    def address(self, url: str) -> Said:
+        """The words of an address, each as /word."""
+        return self.known[ADDRESS].get(url) or self._read_one(ADDRESS, url)
+
+    def nearness(self, text: str) -> float:
+        """Of a heading, whose words are not counted; most hold none of the topic's words, and are not cut."""
+        return (self.known[HEADING].get(text) or self._read_one(HEADING, text)).near
+
+    def read(self, texts: Mapping[str, Iterable[str]]) -> None:
+        """Have texts of each kind at hand, none of which is ``known``: what they mean costs less for all of them together."""
+        cut = [(kind, text, *_READERS[kind](self, text)) for kind, some in texts.items() for text in some]
+        nears = self._nears([words for _, _, words, _ in cut])
+        for (kind, text, _, counted), near in zip(cut, nears, strict=True):
+            known = self.known[kind]
+            if len(known) >= CACHED_TEXTS:
+                known.clear()
+            known[text] = Said(near, counted)
+
+    def _read_one(self, kind: str, text: str) -> Said:
+        self.read({kind: (text,)})
+        return self.known[kind][text]
+
+    def _anchor(self, text: str) -> _Cut:
         words = self._segmenter.words(text)[:WORDS_COUNTED]
-        return Said(self._near(words), tuple(dict.fromkeys([*words, *map(" ".join, pairwise(words))])))
+        return words, tuple(dict.fromkeys([*words, *map(" ".join, pairwise(words))]))
 
-    def _around(self, text: str) -> Said:
+    def _around(self, text: str) -> _Cut:
         words = self._segmenter.words(text)[:WORDS_COUNTED]
-        return Said(self._near(words), tuple(dict.fromkeys(map("~".__add__, words))))
+        return words, tuple(dict.fromkeys(map("~".__add__, words)))
 
-    def _nearness(self, text: str) -> float:
-        """Of a text whose words are not counted; most hold none of the topic's words, and are not cut."""
-        return self._near(self._segmenter.words(text)[:WORDS_COUNTED]) if self._spans.may_stand_in(text) else 0.0
+    def _heading(self, text: str) -> _Cut:
+        return self._segmenter.words(text)[:WORDS_COUNTED] if self._spans.may_stand_in(text) else (), ()
 
-    def _address(self, url: str) -> Said:
+    def _address(self, url: str) -> _Cut:
         words: list[str] = []
         for piece in words_in_url(url):
-            words += [piece] if piece.isascii() else self._segmenter.words(piece)
-        return Said(self._near(words), tuple(dict.fromkeys(map("/".__add__, words[:WORDS_COUNTED]))))
+            if piece.isascii():
+                words.append(piece)
+            else:
+                words += self._segmenter.words(piece)
+        return words, tuple(dict.fromkeys(map("/".__add__, words[:WORDS_COUNTED])))
 
-    def _near(self, words: Sequence[str]) -> float:
+    def _nears(self, texts: Sequence[Sequence[str]]) -> list[float]:
         """By the topic's words, or else by meaning: each takes its part of what the other leaves."""
-        total, query = 0.0, self._query
-        if not query.keys().isdisjoint(words):
-            total = sum([query[word] for word in dict.fromkeys(words) if word in query])
-        said = total / (total + self._half) if total else 0.0
-        meant = self._meant(words)
-        return round(1.0 - (1.0 - said) * (1.0 - meant), 6) if meant else said
+        said = [self._near_by_words(words) for words in texts]
+        if self._meanings is None:
+            return said
+        return [
+            round(1.0 - (1.0 - by_words) * (1.0 - meant), 6) if meant else by_words
+            for by_words, meant in zip(said, map(_meant, self._meanings.cosines(texts)), strict=True)
+        ]
 
-    def _meant(self, words: Sequence[str]) -> float:
-        """How near the words' meaning is to the topic, in [0, OF_MEANING); 0 in tier lite."""
-        vector = self._meaning.vector(Counter(words)) if self._meaning is not None and words else None
-        if self._meaning is None or vector is None:
+    def _near_by_words(self, words: Sequence[str]) -> float:
+        query = self._query
+        if query.keys().isdisjoint(words):
             return 0.0
-        title = WITH_VECTORS["title"]
-        odds = title.start + title.title_meaning * in_spreads(self._meaning.cosine(vector))
-        return OF_MEANING * max(0.0, 1.0 / (1.0 + exp(-odds)) - NOISE)
+        total = sum([query[word] for word in dict.fromkeys(words) if word in query])
+        return total / (total + self._half) if total else 0.0
+
+
+def _meant(cosine: float | None) -> float:
+    """How near a text's meaning is to the topic, in [0, OF_MEANING)."""
+    if cosine is None:
+        return 0.0
+    return OF_MEANING * max(0.0, 1.0 / (1.0 + exp(-START - OF_COSINE * in_spreads(cosine))) - NOISE)
+
+
+_READERS: dict[str, Callable[[LinkTexts, str], _Cut]] = {
+    ANCHOR: LinkTexts._anchor,
+    AROUND: LinkTexts._around,
+    ADDRESS: LinkTexts._address,
+    HEADING: LinkTexts._heading,
+}

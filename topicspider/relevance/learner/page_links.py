@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from topicspider.relevance.learner.addresses import authority_of, kind_of, site_at
 from topicspider.relevance.learner.facts import Facts, Traits
 from topicspider.relevance.learner.link_numbers import FAR
-from topicspider.relevance.learner.link_texts import NOTHING
+from topicspider.relevance.learner.link_texts import ADDRESS, ANCHOR, AROUND, HEADING, NOTHING
 from topicspider.relevance.learner.waiting import Waiting
 
 if TYPE_CHECKING:
@@ -45,7 +45,12 @@ class PageLinks:
         self._count = len(links) or 1
         self._whole: Yield | None = None
         self._said: list[Said] | None = None
+        self._new: Sequence[int] = ()
         self._nearness: dict[int, tuple[float, int]] = {}
+
+    def expect(self, places: Sequence[int]) -> None:
+        """The links at ``places`` will be read: their texts are cut and weighed together."""
+        self._new = places
 
     def said(self, place: int) -> Said:
         """What the anchor of the link at ``place`` says; all are read when the first one is asked for."""
@@ -85,7 +90,7 @@ class PageLinks:
         context, heading = NOTHING, 0.0
         if not traits.is_boilerplate:
             if link.before or link.after:
-                context = texts.around(f"{link.before} {link.after}")
+                context = texts.around(_around(link))
             if link.heading:
                 heading = texts.nearness(link.heading)
         address = texts.address(link.url)
@@ -93,16 +98,34 @@ class PageLinks:
         return Facts(near, page, traits, (said.words, context.words, address.words))
 
     def _read_anchors(self) -> list[Said]:
+        """Of all links, for they tell of one another; the other texts of links that will be read are cut with them."""
+        texts = [link.anchor or link.title for _, link in self._links]
+        known = self._texts.known[ANCHOR]
+        unread = {text: None for text in texts if text and text not in known}
+        self._texts.read({ANCHOR: unread, **self._texts_of_new()})
         anchor, nearness = self._texts.anchor, self._nearness
-        found = []
-        for _, link in self._links:
-            text = link.anchor or link.title
-            said = anchor(text) if text else NOTHING
-            found.append(said)
+        found = [(known.get(text) or anchor(text)) if text else NOTHING for text in texts]
+        for (_, link), said in zip(self._links, found, strict=True):
             if link.block == "main" and not link.is_pagination:
                 total, count = nearness.get(link.group, (0.0, 0))
                 nearness[link.group] = (total + said.near, count + 1)
         return found
+
+    def _texts_of_new(self) -> dict[str, dict[str, None]]:
+        addresses: dict[str, None] = {}
+        around: dict[str, None] = {}
+        headings: dict[str, None] = {}
+        known_addresses, known_around, known_headings = (self._texts.known[kind] for kind in (ADDRESS, AROUND, HEADING))
+        for place in self._new:
+            link = self._links[place][1]
+            if link.url not in known_addresses:
+                addresses[link.url] = None
+            if link.block == "main":
+                if (link.before or link.after) and (text := _around(link)) not in known_around:
+                    around[text] = None
+                if link.heading and link.heading not in known_headings:
+                    headings[link.heading] = None
+        return {ADDRESS: addresses, AROUND: around, HEADING: headings}
 
     def _fellows(self, group: int, said: Said) -> float:
         """The mean nearness of the other anchors of the group."""
@@ -113,3 +136,7 @@ class PageLinks:
         """What the list's links say of it."""
         count = sum(count for _, count in self._nearness.values())
         return sum(total for total, _ in self._nearness.values()) / count if count else 0.0
+
+
+def _around(link: Link) -> str:
+    return f"{link.before} {link.after}"

@@ -173,6 +173,7 @@ class LearnedPolicy:
         """Most links are known: those that came already or stand in a menu cost a look-up."""
         waiting, outcomes = self._waiting, self._outcomes
         scores = []
+        page.expect(self._unread(parent, links, lift))
         for place, (target, link) in enumerate(links):
             known = waiting.get(target)
             if known is None:
@@ -195,6 +196,19 @@ class LearnedPolicy:
                     self._first_of.popitem(last=False)
             scores.append(self._meet(page, place, target, known, fresh).score())
         return scores
+
+    def _unread(self, parent: int, links: Sequence[tuple[int, Link]], lift: float) -> list[int]:
+        """Places of links that ``_scores`` will read, but for a few whose anchor must be looked at first."""
+        waiting, outcomes = self._waiting, self._outcomes
+        places = []
+        for place, (target, link) in enumerate(links):
+            known = waiting.get(target)
+            if known is None:
+                if target not in outcomes and target != parent:
+                    places.append(place)
+            elif link.block == "main" and (known.is_boilerplate or lift > known.lift):
+                places.append(place)
+        return places
 
     def _meet(
         self, page: PageLinks, place: int, target: int, known: Waiting | None, fresh: dict[int, float]
