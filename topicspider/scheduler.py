@@ -28,6 +28,7 @@ from topicspider.frontier.protocol import Completion, End, Entry, Grant, HostTim
 from topicspider.frontier.seen import SeenCache
 from topicspider.pipelines.store import NotStored
 from topicspider.requests import OUTCOME, STATUS, CannotKeep, bare_entry, entry_of, fresh_copy, request_of
+from topicspider.stalls.pulse import Pulse
 from topicspider.url.canonical import canonicalize
 
 logger = logging.getLogger(__name__)
@@ -79,6 +80,7 @@ class TopicScheduler(BaseScheduler):
         self._is_drained = False  # the frontier had nothing left, and nothing was told to it since
         self._nap_seconds: float | None = 0.0
         self._end_reason = ""
+        self.pulse = Pulse()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -219,6 +221,7 @@ class TopicScheduler(BaseScheduler):
             end, reason = self._end_of(request)
             self._note_timing(attempt.entry.host, request.meta)
             if end is not End.RELEASED:
+                self.pulse.ended(attempt.entry.host, reason)
                 self._log_end(attempt.entry, request.meta, reason or "page")
             self._complete(attempt, end, reason)
             self._assembly.leave(request.url)
@@ -316,12 +319,13 @@ class TopicScheduler(BaseScheduler):
         work = self._outbox.take()
         room = self._concurrency - len(self._flying) - len(self._ready)
         try:
-            grant = await asyncio.get_running_loop().run_in_executor(
-                self._thread, self._tell_and_ask, work, max(0, room)
-            )
+            with self.pulse.call():
+                loop = asyncio.get_running_loop()
+                grant = await loop.run_in_executor(self._thread, self._tell_and_ask, work, max(0, room))
         except BaseException:
             self._outbox.put_back(work)
             raise
+        self.pulse.granted(grant)
         self._seen.confirm(work, self._outbox.revisions)
         self._ready.extend(_Attempt(entry, lease.token) for lease in grant.leases for entry in lease.entries)
         self._nap_seconds = grant.wait_seconds
@@ -332,7 +336,7 @@ class TopicScheduler(BaseScheduler):
     def _tell_and_ask(self, work: Work, room: int) -> Grant:
         if work:
             self._frontier.apply(work)
-        counts = self._frontier.counts()
+        counts = self.pulse.counts = self._frontier.counts()
         self._assembly.tally.queued, self._has_pages = counts.queued, counts.pages > 0
         if self._assembly.writer.is_full or self._assembly.log.is_busy:
             return Grant((), STORE_PAUSE)

@@ -15,7 +15,7 @@ class Tally:
     """Counts of one run. A page is a hit when at least one topic keeps it; ``copies`` are kept too, but as near-duplicates of hits
     they count as no hits.
 
-    ``earlier_pages`` and ``earlier_hits`` come from runs before this one; ``queued`` is the
+    ``stall`` is the sentence that says why the crawl is slow or stands still; "" when it is not. ``earlier_pages`` and ``earlier_hits`` come from runs before this one; ``queued`` is the
     frontier's last word.
     """
 
@@ -34,8 +34,10 @@ class Tally:
     hosts: set[str] = field(default_factory=set)
     hosts_with_hits: set[str] = field(default_factory=set)
     started: float = 0.0
+    stall: str = ""
     _recent: deque[bool] = field(default_factory=lambda: deque(maxlen=100))
     _pace: deque[float] = field(default_factory=lambda: deque(maxlen=200))
+    _recent_links: deque[tuple[int, Counter[str]]] = field(default_factory=lambda: deque(maxlen=100))
 
     def __post_init__(self) -> None:
         self.started = self.clock()
@@ -57,6 +59,14 @@ class Tally:
         self.links += kept + pruned.total()
         self.kept_links += kept
         self.pruned.update(pruned)
+        self._recent_links.append((kept, pruned))
+
+    def recent_links(self) -> tuple[int, Counter[str]]:
+        """How many links of the last 100 pages were judged, and how many of them were pruned, by reason."""
+        reasons: Counter[str] = Counter()
+        for _, pruned in self._recent_links:
+            reasons.update(pruned)
+        return sum(kept for kept, _ in self._recent_links) + reasons.total(), reasons
 
     @property
     def harvest_rate(self) -> float:

@@ -15,7 +15,7 @@ from scrapy.http.request import NO_CALLBACK
 from topicspider.defaults import Options
 from topicspider.download.handler import CONNECT_SECONDS, CUT_AT, DOWNLOAD_SECONDS, RESPONSE_SECONDS, Refused
 from topicspider.download.outcome import Outcome, is_unreachable, may_retry, outcome_of_exception
-from topicspider.politeness.hosts import HostClock
+from topicspider.politeness.hosts import HostClock, Resting
 from topicspider.politeness.rest import SHORT_WAIT, retry_after_seconds
 from topicspider.politeness.robots import RobotsCache
 from topicspider.politeness.robots_rules import MAX_BYTES, Rules
@@ -141,6 +141,15 @@ class PolitenessMiddleware:
         finally:
             self._turns.give(host)
             request.meta[REST_SECONDS] = self._clock.wait_seconds(host, time.monotonic())
+
+    def downloads(self) -> list[tuple[str, float]]:
+        """The requests that are out now, as (host, seconds since they were sent), longest first."""
+        now = time.monotonic()
+        return sorted(((one.host, now - one.sent_at) for one in self._flights.values()), key=lambda pair: -pair[1])
+
+    def resting(self) -> Resting:
+        """Which hosts rest now."""
+        return self._clock.resting(time.monotonic())
 
     def refused_after_all(self, request: Request) -> None:
         """What ``request`` was answered with is a refusal, though its status does not say so: a captcha, for example."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from dataclasses import dataclass
 
 from topicspider.politeness.rest import backoff_seconds, rest_seconds
@@ -26,6 +26,23 @@ class _Host:
     unreachable: int = 0  # failures to reach it in a row …
     unreachable_since: float = 0.0  # … and when they began
     down_until: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Resting:
+    """How many hosts rest now, how many of them for Crawl-delay and after failures, and which one longest.
+
+    ``seconds_left`` and ``rest_seconds`` (the whole rest) are the longest one's; ``why``: crawl_delay, backoff, or "" for the
+    usual rest.
+    """
+
+    hosts: int = 0
+    by_crawl_delay: int = 0
+    by_backoff: int = 0
+    longest: str = ""
+    seconds_left: float = 0.0
+    rest_seconds: float = 0.0
+    why: str = ""
 
 
 class HostClock:
@@ -99,6 +116,31 @@ class HostClock:
         """True when the host was given up for a while."""
         known = self._hosts.get(host)
         return known is not None and known.down_until > now
+
+    def resting(self, now: float) -> Resting:
+        """Who rests now. It looks at every host: some 10 ms for 100,000 of them."""
+        at_rest = [(known.ready_at, host) for host, known in self._hosts.items() if known.ready_at > now]
+        if not at_rest:
+            return Resting()
+        reasons = Counter(self._why(self._hosts[host]) for _, host in at_rest)
+        ready_at, longest = max(at_rest)
+        known = self._hosts[longest]
+        return Resting(
+            len(at_rest),
+            reasons["crawl_delay"],
+            reasons["backoff"],
+            longest,
+            ready_at - now,
+            ready_at - known.ended_at,
+            self._why(known),
+        )
+
+    def _why(self, known: _Host) -> str:
+        if known.refusals or known.unreachable or known.down_until > known.ended_at:
+            return "backoff"
+        rest = known.ready_at - known.ended_at
+        is_asked_for = known.crawl_delay > 0 and min(known.crawl_delay, self._high) > rest - 1e-6
+        return "crawl_delay" if is_asked_for else ""
 
     def _usual(self, known: _Host, seconds: float) -> float:
         return rest_seconds(seconds, known.crawl_delay, self._factor, self._low, self._high)

@@ -1,0 +1,81 @@
+"""Remembers what the scheduler's talk with the frontier came to last, for whoever asks why nothing happens."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from topicspider.frontier.protocol import Counts, Grant
+
+ENDS_KEPT = 200
+PAGE = "page"
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """One attempt that ended: ``outcome`` is "page", or the short name of why there was none."""
+
+    host: str
+    outcome: str
+    at: float
+
+
+class Pulse:
+    """Told on the event loop; ``counts`` may be set from the frontier's thread.
+
+    ``trouble``: why the frontier cannot be had, in words, while somebody waits for it; "" otherwise.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._call_began: float | None = None
+        self._granted_at = clock()
+        self.grant = Grant((), 0.0)
+        self.counts = Counts()
+        self.trouble = ""
+        self.ends: deque[Ended] = deque(maxlen=ENDS_KEPT)
+
+    @contextmanager
+    def call(self) -> Iterator[None]:
+        """A call to the frontier is under way meanwhile."""
+        self._call_began = self._clock()
+        try:
+            yield
+        finally:
+            self._call_began = None
+
+    def granted(self, grant: Grant) -> None:
+        """The frontier has answered."""
+        self.grant, self._granted_at = grant, self._clock()
+
+    def ended(self, host: str, reason: str) -> None:
+        """An attempt at a URL of ``host`` has ended; ``reason`` is "" for a page."""
+        self.ends.append(Ended(host, reason or PAGE, self._clock()))
+
+    @property
+    def call_seconds(self) -> float:
+        """How long the call that is under way has taken so far; 0 when there is none."""
+        return 0.0 if self._call_began is None else self._clock() - self._call_began
+
+    @property
+    def wait_seconds(self) -> float | None:
+        """What is left of the time that the frontier said to wait."""
+        wait = self.grant.wait_seconds
+        return None if wait is None else max(0.0, self._granted_at + wait - self._clock())
+
+    def ends_since_page(self) -> list[Ended]:
+        """The attempts that ended without a page since the last page."""
+        found: list[Ended] = []
+        for end in reversed(self.ends):
+            if end.outcome == PAGE:
+                break
+            found.append(end)
+        return found[::-1]
+
+    def hosts_since(self, seconds: float) -> frozenset[str]:
+        """The hosts of the attempts that ended in the last ``seconds``."""
+        oldest = self._clock() - seconds
+        return frozenset(end.host for end in self.ends if end.at >= oldest)
