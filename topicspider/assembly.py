@@ -181,6 +181,7 @@ class Assembly:
         return open_frontier(
             options.frontier,
             self.plan.folder / "frontier.db",
+            wait_seconds=options.connect_wait,
             max_pages=limits.pages,
             attempts=options.attempts,
             server_policy=options.server_policy,

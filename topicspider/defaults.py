@@ -122,7 +122,8 @@ class Options:
         source="(d) Xu 2007",
     )
     frontier: str = _setting(
-        "", "The frontier: sqlite:///PATH or memory:; empty is a SQLite file in the crawl's data folder."
+        "",
+        "The frontier: sqlite:///PATH, memory:, or, shared by several nodes, redis://USER:PASSWORD@HOST:PORT/DATABASE (rediss:// for TLS, unix://PATH); empty is a SQLite file in the crawl's data folder.",
     )
     model: str = _setting(
         "",

@@ -42,14 +42,14 @@ class RedisCrawls:
         server = RedisServer(self.url, "TOPICSPIDER_FRONTIER", is_patient=False)
         return RedisFrontier(server, self._name + crawl, **options)
 
-    def keys(self) -> list[bytes]:
+    def all_keys(self) -> list[bytes]:
         """All keys of these crawls."""
         with redis.Redis.from_url(self.url) as client:
             return list(client.scan_iter(f"topicspider:{{{self._name}*", count=10_000))
 
     def delete(self) -> None:
         """Nothing is left of them."""
-        keys = self.keys()
+        keys = self.all_keys()
         with redis.Redis.from_url(self.url) as client:
             for start in range(0, len(keys), 1_000):
                 client.unlink(*keys[start : start + 1_000])

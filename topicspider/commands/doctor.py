@@ -15,7 +15,9 @@ from topicspider.commandline import one_line_errors
 from topicspider.commands.crawl import with_arguments
 from topicspider.download.reachability import Reach, reach_all
 from topicspider.errors import CrawlRunning, TopicSpiderError
-from topicspider.frontier.registry import file_of, open_frontier
+from topicspider.frontier.protocol import Counts
+from topicspider.frontier.redis.opening import look_in_redis
+from topicspider.frontier.registry import file_of, is_in_redis, open_frontier
 from topicspider.plan import CrawlPlan
 from topicspider.store import location
 from topicspider.store.open import open_store
@@ -130,25 +132,41 @@ def _frontier_rows(plan: CrawlPlan) -> Iterator[Row]:
     chinese = speaks_chinese(plan.options.language)
     what = "网址队列" if chinese else "frontier"
     try:
-        path = file_of(plan.options.frontier, plan.folder / "frontier.db")
-        if path is None or not path.exists():
-            yield GOOD, what, _not_yet(path, chinese)
-            return
-        frontier = open_frontier(plan.options.frontier, path)
+        counts = _frontier_counts(plan)
     except CrawlRunning as error:
         yield GOOD, what, str(error)
         return
     except TopicSpiderError as error:
         yield BAD, what, str(error).removeprefix("frontier ")
         return
-    counts = frontier.counts()
-    frontier.close()
+    if isinstance(counts, Path):
+        yield GOOD, what, _not_yet(counts, chinese)
+        return
+    if counts is None:
+        nowhere = ("尚无此抓取" if chinese else "no such crawl yet") if is_in_redis(plan.options.frontier) else ""
+        yield GOOD, what, nowhere or _not_yet(None, chinese)
+        return
     shown = (
         f"排队 {counts.queued:,}，已抓 {counts.pages:,} 页，放弃 {counts.dead:,}"
         if chinese
         else f"{counts.queued:,} queued, {counts.pages:,} pages fetched, {counts.dead:,} given up"
     )
     yield GOOD, what, shown
+
+
+def _frontier_counts(plan: CrawlPlan) -> Counts | Path | None:
+    """Where the URLs are; the file that is still to be made; None when there is no file to be."""
+    url, default = plan.options.frontier, plan.folder / "frontier.db"
+    if is_in_redis(url):
+        return look_in_redis(url, default)
+    path = file_of(url, default)
+    if path is None or not path.exists():
+        return path
+    frontier = open_frontier(url, path)
+    try:
+        return frontier.counts()
+    finally:
+        frontier.close()
 
 
 def _not_yet(path: Path | None, chinese: bool) -> str:

@@ -13,7 +13,11 @@ from topicspider.frontier.sqlite import SqliteFrontier
 from topicspider.url.masked import masked
 
 _SQLITE = "sqlite:///"
-_ALLOWED = "sqlite:///PATH, memory:, or empty for a file in the crawl's data folder"
+REDIS = ("redis://", "rediss://", "unix://")
+_ALLOWED = (
+    "sqlite:///PATH, redis://USER:PASSWORD@HOST:PORT/DATABASE (rediss:// for TLS, unix://PATH), memory:,"
+    " or empty for a file in the crawl's data folder"
+)
 
 
 class FrontierOptions(TypedDict, total=False):
@@ -27,18 +31,36 @@ class FrontierOptions(TypedDict, total=False):
     exploration: float
 
 
-def open_frontier(url: str, default_path: Path, **options: Unpack[FrontierOptions]) -> Frontier:
+def open_frontier(
+    url: str, default_path: Path, wait_seconds: float = 0.0, **options: Unpack[FrontierOptions]
+) -> Frontier:
     """The frontier that ``url`` names: "" is a file at ``default_path``; raises ConfigError for others.
 
-    As in SQLAlchemy, three slashes begin a relative path and four an absolute one.
+    As in SQLAlchemy, three slashes begin a relative path and four an absolute one. In Redis the crawl has
+    the name of the folder of ``default_path``; ``wait_seconds``: how long a server that does not answer is
+    waited for.
     """
+    if is_in_redis(url):
+        from topicspider.frontier.redis.opening import open_in_redis
+
+        return open_in_redis(url, default_path, wait_seconds, **options)
     path = file_of(url, default_path)
     return MemoryFrontier(**options) if path is None else SqliteFrontier(path, **options)
 
 
+def is_in_redis(url: str) -> bool:
+    """Whether ``url`` names a frontier that several nodes share."""
+    return url.startswith(REDIS)
+
+
 def file_of(url: str, default_path: Path) -> Path | None:
-    """The file that ``url`` names, None for memory; opens nothing, raises ConfigError."""
+    """The file that ``url`` names, None for memory and Redis; opens nothing, raises ConfigError."""
     if url == "memory:":
+        return None
+    if is_in_redis(url):
+        from topicspider.frontier.redis.opening import check_url
+
+        check_url(url)
         return None
     if not url:
         return default_path

@@ -52,10 +52,7 @@ local function best_urls(host, count)
     local marks, told = {}, {}
     for index = 1, #top, 2 do
         local mark = top[index]
-        local id, attempts, more, first
-        if #mark == 8 then
-            id, attempts, more, first = find(mark)
-        end
+        local id, attempts, more, first = find(mark)
         if id == host.id then
             marks[#marks + 1] = mark
             told[#told + 1] = mark

@@ -32,7 +32,7 @@ end
 
 -- The host's number, attempts, pieces that follow, the first piece; nothing when the URL is neither queued nor leased.
 local function find(mark)
-    local first = redis.call('HGET', bucket_key(mark), mark)
+    local first = #mark == 8 and redis.call('HGET', bucket_key(mark), mark)
     if not first or #first < 7 then
         return nil
     end

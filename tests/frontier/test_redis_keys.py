@@ -1,0 +1,138 @@
+"""What a crawl leaves in Redis: packed, under its own names, and harmless when somebody else wrote it."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+import redis
+
+from tests.frontier.drive import add, drain, entry, finish, take
+from topicspider.errors import FrontierUnavailable
+from topicspider.frontier.protocol import Counts
+
+A = "甲.example:80"
+
+
+@pytest.fixture
+def client(redis_url):
+    with redis.Redis.from_url(redis_url) as client:
+        yield client
+
+
+@pytest.fixture
+def frontier(redis_crawls):
+    frontier = redis_crawls.open()
+    yield frontier
+    frontier.close()
+
+
+def keys_of(redis_crawls, kind):
+    return [key for key in redis_crawls.all_keys() if key.rpartition(b":")[2].startswith(kind)]
+
+
+def queue_of(redis_crawls):
+    (key,) = keys_of(redis_crawls, b"q")
+    return key
+
+
+def test_all_keys_carry_the_crawl_as_hash_tag_and_the_layout(redis_crawls, frontier):
+    add(frontier, *(entry(n, host=f"{n}.example", payload="长" * 5_000) for n in range(5)))
+    finish(frontier, take(frontier).leases)
+    take(frontier, hosts=2)
+    frontier.set_meta("a", "b")
+    keys = redis_crawls.all_keys()
+    assert len(keys) > 15
+    assert {key.split(b"}:")[1].split(b":")[0] for key in keys} == {b"v1"}
+
+
+def test_seen_and_records_are_packed(redis_crawls, frontier, client):
+    """An unsigned fingerprint, or a record of more than 64 bytes in one piece, would unpack them."""
+    long = "http://甲.example/路径/" + "x" * 90
+    for start in range(0, 40_000, 2_000):
+        numbers = range(start, start + 2_000)
+        add(frontier, *(entry(n * 7919 * 10**12 % 2**63, n / 1e5, A, referrer=long + str(n)) for n in numbers))
+    for kind, packed in ((b"s", b"intset"), (b"u", b"listpack")):
+        found = {client.object("encoding", key) for key in keys_of(redis_crawls, kind)[:3_000]}
+        assert found <= {packed, b"ziplist"}, kind
+
+
+def test_long_records_come_back_piece_by_piece(frontier):
+    given = [entry(n, n, f"{n}.example", referrer="来" * (n * 3), payload="p" * n) for n in range(0, 300, 7)]
+    add(frontier, *given)
+    leases = take(frontier, hosts=99).leases
+    assert sorted((lease.entries[0] for lease in leases), key=lambda one: one.score) == given
+    finish(frontier, leases)
+    assert frontier.counts().done == len(given)
+
+
+def test_what_is_done_leaves_its_mark_alone(redis_crawls, frontier):
+    add(frontier, *(entry(n, host=f"{n}.example", payload="长" * 5_000) for n in range(5)))
+    drain(frontier)
+    kinds = {key.rpartition(b":")[2][:1] for key in redis_crawls.all_keys()}
+    assert kinds == {b"t", b"n", b"h", b"s"}  # totals, names and hosts, seen
+
+
+class TestPlanted:
+    """Who can write to Redis can spoil a crawl, but never run code, and never stop the others' URLs."""
+
+    def test_a_pickle_as_a_record_is_counted_as_dead(self, redis_crawls, frontier, client, monkeypatch):
+        monkeypatch.setattr(pickle, "loads", lambda *_: pytest.fail("loaded"))
+        add(frontier, entry(1, 0.9, A), entry(2, 0.8, A))
+        bomb = pickle.dumps({"url": "http://a.example/", "callback": "os.system"})
+        (queue,) = [queue_of(redis_crawls)]
+        mark = client.zrange(queue, 0, 0)[0]
+        (bucket,) = [key for key in keys_of(redis_crawls, b"u") if client.hexists(key, mark)]
+        client.hset(bucket, mark, client.hget(bucket, mark)[:7] + bomb)
+        (lease,) = take(frontier, urls_per_host=2).leases
+        assert [one.fingerprint for one in lease.entries] == [2]
+        assert frontier.counts() == Counts(leased=1, dead=1, hosts=1)
+        assert frontier.failures() == [(f"({A})", "unreadable", 1)]
+        assert frontier.known([1]) == {1}
+
+    @pytest.mark.parametrize("member", [b"x" * 8, pickle.dumps([1]), b"", "旅游".encode()])
+    def test_a_member_that_is_no_mark_is_dropped(self, redis_crawls, frontier, client, member):
+        add(frontier, entry(1, 0.5, A))
+        client.zadd(queue_of(redis_crawls), {member: -9e9})
+        assert frontier.peek()[0].fingerprint == 1
+        (lease,) = take(frontier, urls_per_host=9).leases
+        assert [one.fingerprint for one in lease.entries] == [1]
+        assert frontier.counts().dead == 1
+        assert frontier.failures()[0][1] == "unreadable"
+
+    @pytest.mark.parametrize("record", [b"", b"abc", b"\xff" * 7, b"\x00" * 64, pickle.dumps("x" * 90)])
+    def test_a_record_that_is_none_is_dropped(self, redis_crawls, frontier, client, record):
+        add(frontier, entry(1, 0.5, A), entry(2, 0.1, A))
+        mark = client.zrange(queue_of(redis_crawls), 0, 0)[0]
+        (bucket,) = [key for key in keys_of(redis_crawls, b"u") if client.hexists(key, mark)]
+        client.hset(bucket, mark, record)
+        assert [one.fingerprint for one in frontier.peek()] == [2]
+        found = [one.fingerprint for _ in range(2) for lease in take(frontier).leases for one in lease.entries]
+        assert found == [2]
+        assert frontier.counts().dead == 1
+
+    def test_another_layout_is_refused_with_both_versions(self, redis_crawls, frontier, client):
+        (totals,) = keys_of(redis_crawls, b"t")
+        client.hset(totals, "layout", 7)
+        with pytest.raises(FrontierUnavailable, match="layout 7, this version knows 1"):
+            redis_crawls.open()
+
+    def test_keys_that_somebody_deleted_stop_nothing(self, redis_crawls, frontier, client):
+        add(frontier, *(entry(n, n / 10, f"{n}.example") for n in range(6)))
+        client.hdel(keys_of(redis_crawls, b"hosts")[0], "1", "2")
+        client.delete(keys_of(redis_crawls, b"q5")[0])
+        client.delete(*keys_of(redis_crawls, b"leases"), b"nothing")
+        found = [one.fingerprint for lease in take(frontier, hosts=9).leases for one in lease.entries]
+        assert found == [5, 3, 2]
+        frontier.peek()
+        finish(frontier, [])
+
+    def test_a_flushed_database_is_an_empty_crawl_not_an_error(self, redis_crawls, frontier):
+        add(frontier, *(entry(n) for n in range(6)))
+        (lease,) = take(frontier).leases
+        frontier._connection.forget_journal()
+        redis_crawls.delete()
+        finish(frontier, [lease])
+        assert frontier.counts() == Counts()
+        assert frontier.restarts == 1
+        assert add(frontier, entry(1)) == 1

@@ -1,0 +1,229 @@
+"""Several nodes at one crawl in Redis: one holder a host, exact limits, stale tokens, shared rests, one call."""
+
+from __future__ import annotations
+
+import random
+from contextlib import closing
+
+import pytest
+import redis
+
+from tests.frontier.drive import add, drain, ends, entry, finish, rest, take
+from topicspider.frontier.protocol import Counts, End, HostTiming, Work
+
+A, B, C = "甲.example:80", "乙.example:80", "丙.example:443"
+
+
+@pytest.fixture
+def nodes(redis_crawls, clock):
+    """Opens one more node of the same crawl."""
+    opened = []
+
+    def one_more(**options):
+        opened.append(redis_crawls.open(**{"clock": clock, **options}))
+        return opened[-1]
+
+    yield one_more
+    for frontier in opened:
+        frontier.close()
+
+
+class TestPromise4F2OneHolderAHost:
+    def test_no_host_is_with_two_nodes(self, nodes):
+        first, second = nodes(), nodes()
+        add(first, *(entry(n, host=f"{n % 9}.example") for n in range(90)))
+        mine = first.acquire("first", 5, 3, 60).leases
+        others = second.acquire("second", 9, 3, 60).leases
+        assert (len(mine), len(others)) == (5, 4)
+        assert not {lease.host for lease in mine} & {lease.host for lease in others}
+        assert first.acquire("first", 1, 1, 60).reason == second.acquire("second", 1, 1, 60).reason == "leased"
+
+    def test_tokens_rise_over_nodes_and_reopening(self, nodes):
+        tokens = []
+        for number in range(6):
+            node = nodes()
+            add(node, entry(number, host=f"{number}.example"))
+            tokens += [lease.token for lease in node.acquire(f"node-{number}", 1, 1, 60).leases]
+        assert tokens == sorted(set(tokens))
+        assert len(tokens) == 6
+
+    def test_rests_are_shared(self, nodes, clock):
+        first, second = nodes(), nodes()
+        add(first, entry(1, host=A))
+        rest(first, A, 30)
+        assert take(second).wait_seconds == pytest.approx(30)
+        clock.now += 31
+        assert len(take(second).leases) == 1
+
+    def test_promise_11_rests_survive_reopening(self, nodes, clock):
+        first = nodes()
+        add(first, entry(1, host=A))
+        rest(first, A, 30)
+        first.close()
+        clock.now += 10
+        assert take(nodes()).wait_seconds == pytest.approx(20)
+
+
+class TestPromise9DeadNodes:
+    def test_what_a_dead_node_had_is_queued_again_when_its_leases_are_over(self, nodes, clock):
+        dead, alive = nodes(), nodes()
+        add(dead, *(entry(n, host=A) for n in range(3)), entry(9, host=B))
+        dead.acquire("dead", 2, 2, 10)
+        dead.close()
+        clock.now += 9
+        assert alive.acquire("alive", 2, 2, 10).reason == "leased"
+        clock.now += 2
+        assert len(alive.acquire("alive", 2, 3, 10).leases) == 2
+        assert alive.counts() == Counts(leased=4, hosts=2)
+
+    def test_a_node_renews_what_it_has_and_nothing_of_others(self, nodes, clock):
+        first, second = nodes(), nodes()
+        add(first, entry(1, 0.9, A), entry(2, 0.1, B))
+        (kept,) = first.acquire("first", 1, 1, 5).leases
+        second.acquire("second", 1, 1, 5)
+        clock.now += 4
+        first.renew("first", 5)
+        clock.now += 4
+        (taken,) = second.acquire("second", 2, 1, 5).leases
+        assert taken.host == B
+        finish(first, [kept])
+        assert first.counts() == Counts(leased=1, done=1, pages=1, hosts=2)
+
+    def test_a_lease_whose_grant_was_lost_on_the_way_is_not_renewed_for_ever(self, nodes, clock):
+        node = nodes()
+        add(node, entry(1, host=A))
+        take(node, lease_seconds=5)
+        node._held.clear()  # as if the answer had never come
+        for _ in range(3):
+            clock.now += 2
+            node.renew("node-1", 5)
+        assert len(take(node).leases) == 1
+
+
+class TestPromise6F4StaleTokens:
+    def test_a_stale_token_of_another_node_acks_nothing_but_its_links_survive(self, nodes, clock):
+        slow, quick = nodes(), nodes()
+        add(slow, entry(1, host=A))
+        (old,) = slow.acquire("slow", 1, 1, 5).leases
+        clock.now += 6
+        (new,) = quick.acquire("quick", 1, 1, 5).leases
+        assert new.token > old.token
+        assert slow.apply(Work(ends(old), [entry(2, host=B)])) == 1
+        slow.renew("slow", 60)
+        assert quick.counts() == Counts(queued=1, leased=1, hosts=2)
+        finish(quick, [new])
+        assert slow.counts() == Counts(queued=1, done=1, pages=1, hosts=2)
+
+
+class TestPromise5F8MaxPages:
+    def test_it_is_exact_over_nodes(self, nodes):
+        several = [nodes(max_pages=20) for _ in range(3)]
+        add(several[0], *(entry(n, host=f"{n % 40}.example") for n in range(400)))
+        rng, held = random.Random(4), []
+        for step in range(300):
+            node = several[step % 3]
+            held += [(node, lease) for lease in node.acquire(f"node-{step % 3}", 3, 2, 60).leases]
+            counts = node.counts()
+            assert counts.pages + counts.leased <= 20
+            if held:
+                worker, lease = held.pop(rng.randrange(len(held)))
+                finish(worker, [lease], rng.choice([End.PAGE, End.PAGE, End.NO_PAGE, End.FAILED, End.RELEASED]))
+        assert not held
+        assert several[0].counts().pages == 20
+        assert [node.acquire("n", 1, 1, 60).exhausted for node in several] == [True] * 3
+
+    def test_the_limit_is_the_crawls_that_of_who_came_last(self, nodes):
+        first = nodes(max_pages=2)
+        add(first, *(entry(n) for n in range(9)))
+        assert len(drain(first)) == 2
+        nodes(max_pages=5)
+        assert len(drain(first)) == 3
+
+    def test_nobody_is_done_while_one_node_has_something(self, nodes):
+        first, second = nodes(), nodes()
+        add(first, entry(1))
+        leases = first.acquire("first", 1, 1, 60).leases
+        assert not second.acquire("second", 1, 1, 60).exhausted
+        first.apply(Work(ends(leases[0]), [entry(2, host=B)]))
+        assert [lease.host for lease in second.acquire("second", 1, 1, 60).leases] == [B]
+
+
+class TestReopening:
+    def test_f1_everything_is_there_again(self, nodes, clock):
+        frontier = nodes(attempts=1)
+        given = entry(1, 0.25, A, depth=3, referrer="http://来.example/", payload='{"cb": "解析"}', model=9)
+        add(frontier, given, *(entry(n, 0.1, A) for n in range(2, 6)), entry(9, 0.9, B), entry(10, 0.8, C))
+        finish(frontier, take(frontier).leases)
+        finish(frontier, take(frontier).leases, End.FAILED, "超时")
+        frontier.set_meta("topic", "旅游")
+        frontier.close()
+        frontier = nodes(attempts=1)
+        assert frontier.counts() == Counts(queued=5, done=1, dead=1, pages=1, hosts=3)
+        assert frontier.failures() == [(entry(10, host=C).url, "超时", 1)]
+        assert frontier.meta("topic") == "旅游"
+        assert take(frontier).leases[0].entries == (given,)
+        assert add(frontier, entry(9, host=B), entry(10, host=C)) == 0
+
+    def test_another_server_policy_ranks_the_hosts_anew(self, nodes):
+        frontier = nodes(server_policy="bfs")
+        add(frontier, entry(1, 0.1, A))
+        add(frontier, entry(2, 0.9, B), entry(3, 0.8, B))
+        for policy, host in (("bfs", A), ("quality", B), ("capacity", B), ("bfs", A)):
+            leases = nodes(server_policy=policy).acquire("n", 1, 1, 60).leases
+            assert [lease.host for lease in leases] == [host]
+            finish(frontier, leases, End.RELEASED)
+
+    def test_a_raised_host_limit_opens_the_host_again(self, nodes):
+        add(nodes(pages_per_host=1), *(entry(n) for n in range(5)))
+        assert len(drain(nodes(pages_per_host=1))) == 1
+        assert take(nodes(pages_per_host=1)).reason == "pages_per_host"
+        assert len(drain(nodes(pages_per_host=3))) == 2
+        assert len(drain(nodes())) == 2
+
+    def test_the_seed_is_that_of_the_first_run(self, nodes, redis_crawls):
+        entries = [entry(n, host=(A, B)[n % 2]) for n in range(40)]
+        add(nodes(seed=1), *entries)
+        with closing(redis_crawls.open("-anew", seed=1)) as anew:
+            add(anew, *entries)
+            assert drain(nodes(seed=2)) == drain(anew)
+
+
+class TestF6OneCall:
+    @pytest.fixture
+    def calls(self, redis_url):
+        """How many commands reached the server, those inside of scripts not counted."""
+        with redis.Redis.from_url(redis_url) as client:
+
+            def count():
+                stats = client.info("commandstats")
+                return {name: stats.get(f"cmdstat_{name}", {}).get("calls", 0) for name in ("evalsha", "eval")}
+
+            yield count
+
+    def test_acquire_apply_and_turn_are_one_program_each_whatever_they_carry(self, nodes, calls):
+        node = nodes()
+        links = [entry(n, n / 1e4, f"{n % 50}.example") for n in range(2_000)]
+        before = calls()
+        assert add(node, *links) == 2_000
+        leases = node.acquire("n", 8, 4, 60).leases
+        assert sum(len(lease.entries) for lease in leases) == 32
+        done = [one for lease in leases for one in ends(lease)]
+        timings = {lease.host: HostTiming(0.0, 0.1, 0.2) for lease in leases}
+        more = [entry(n, host="z.example") for n in range(5_000, 5_050)]
+        work = Work(done, more, [(links[3].fingerprint, 2.0)], [(links[4].fingerprint, 0.1)], timings)
+        grant, counts = node.turn(work, "n", 8, 4, 60)
+        assert calls() == {"evalsha": before["evalsha"] + 3, "eval": before["eval"]}
+        assert (len(grant.leases), counts) == (8, node.counts())
+        assert counts == Counts(queued=2_050 - 64, leased=32, done=32, pages=32, hosts=51)
+
+    def test_turn_renews_what_goes_on(self, nodes, clock):
+        node = nodes()
+        add(node, entry(1, host=A), entry(2, host=B))
+        (first, second) = node.acquire("n", 2, 1, 5).leases
+        clock.now += 4
+        node.turn(Work(ends(first)), "n", 0, 1, 5)
+        clock.now += 4
+        node.turn(Work(), "n", 0, 1, 5)
+        assert node.counts() == Counts(leased=1, done=1, pages=1, hosts=2)
+        finish(node, [second])
+        assert node.counts().done == 2
