@@ -233,6 +233,17 @@ def test_several_topics_share_one_fetch_and_judge_apart(tmp_path):
     assert (tmp_path / "data" / "tourism+sport" / "pages.db").exists()
 
 
+@pytest.mark.parametrize(("threshold", "warnings"), [("0.05", 1), ("{learned: 0.05}", 0)], ids=["plain", "by scorer"])
+def test_a_threshold_that_was_set_for_another_scorer_is_one_warning_at_the_start(tmp_path, threshold, warnings):
+    topic = tmp_path / "trip.yaml"
+    topic.write_text(f"title: 旅游\nterms: [旅游, 门票]\nthresholds: {{page: {threshold}}}\n", encoding="utf-8")
+    with small_web(travel_web(3)) as web:
+        command = ["crawl", "topic", "-a", f"topic={topic}", "-a", "seeds=http://w0.example/p0.html", *NO_DELAYS]
+        ended = scrapy(command, tmp_path, environment(web.proxy))
+    assert ended.exit_code == 0, ended.err
+    assert ended.err.count("trip: thresholds.page: 0.05 is far from the 0.35 of the scorer learned") == warnings
+
+
 def test_depth_is_a_limit(tmp_path):
     with small_web(travel_web(40)) as web:
         crawl(tmp_path, web.proxy, "-a", "depth=1", seeds=SEED)

@@ -9,7 +9,14 @@ from tests.relevance.topics import CHINESE, NOTHING, OFF_TOPIC, profile
 from topicspider.relevance.judgement import PageWords
 from topicspider.relevance.page_judge import PageJudge
 from topicspider.relevance.page_scorers import PAGE_SCORERS, make_page_scorer
-from topicspider.relevance.thresholds import LINK_THRESHOLDS, PAGE_THRESHOLDS, page_threshold
+from topicspider.relevance.thresholds import (
+    LINK_THRESHOLDS,
+    PAGE_THRESHOLDS,
+    link_threshold,
+    page_threshold,
+    page_threshold_doubt,
+)
+from topicspider.topic.profile import Topic
 
 EACH = pytest.mark.parametrize("name", sorted(PAGE_SCORERS))
 
@@ -51,6 +58,35 @@ def test_threshold_of_option_wins_over_topic_over_default(name: str) -> None:
 def test_specific_topics_take_higher_thresholds_than_broad_ones(thresholds) -> None:  # type: ignore[no-untyped-def]
     """(a): broad topics take low thresholds, specific ones high ones."""
     assert 0 < thresholds.broad < thresholds.specific < 1
+
+
+def test_thresholds_by_scorer_and_policy_are_theirs_alone() -> None:
+    topic = Topic("茶叶", page_thresholds={"vsm": 0.05}, link_thresholds={"rw": 0.4})
+    assert page_threshold(topic, "vsm", None) == 0.05
+    assert page_threshold(topic, "vsm", 0.2) == 0.2
+    assert page_threshold(topic, "learned", None) == PAGE_THRESHOLDS["learned"].broad
+    assert link_threshold(topic, "rw", None) == 0.4
+    assert link_threshold(topic, "ipagerank", None) == LINK_THRESHOLDS["ipagerank"].broad
+
+
+@pytest.mark.parametrize(
+    ("topic", "scorer", "used", "is_doubtful"),
+    [
+        (Topic("茶叶", page_threshold=0.05), "learned", 0.05, True),  # set for vsm
+        (Topic("茶叶", page_threshold=0.05), "vsm", 0.05, False),
+        (Topic("茶叶", page_threshold=0.5), "vsm", 0.5, True),
+        (Topic("茶叶", page_threshold=0.2), "learned", 0.2, False),
+        (Topic("茶叶", page_threshold=0.05), "learned", 0.4, False),  # an option, or labels, had the last word
+        (Topic("茶叶", page_thresholds={"learned": 0.05}), "learned", 0.05, False),  # said to be meant
+        (Topic("茶叶"), "learned", 0.35, False),
+    ],
+)
+def test_a_plain_threshold_that_fits_another_scorer_is_doubted(
+    topic: Topic, scorer: str, used: float, is_doubtful: bool
+) -> None:
+    doubt = page_threshold_doubt(topic, scorer, used)
+    assert bool(doubt) is is_doubtful
+    assert not doubt or all(word in doubt for word in ("茶叶", "thresholds.page", f"{used:g}", scorer, "0 to 1"))
 
 
 def test_specific_scope_takes_the_specific_default() -> None:

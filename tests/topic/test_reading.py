@@ -54,6 +54,12 @@ def read(text: str) -> Topic:
     return topic
 
 
+def test_thresholds_may_be_given_by_scorer_and_policy() -> None:
+    topic = read("title: 茶\nthresholds: {page: {learned: 0.5, vsm: 0.05}, link: {rw: 0.4}}")
+    assert (topic.page_threshold, topic.page_thresholds) == (None, {"learned": 0.5, "vsm": 0.05})
+    assert (topic.link_threshold, topic.link_thresholds) == (None, {"rw": 0.4})
+
+
 def test_every_key_is_read() -> None:
     assert read(FULL) == Topic(
         name="茶叶",
@@ -168,6 +174,14 @@ def test_a_topic_of_nothing_is_an_error(text: str) -> None:
         ("title: 茶\nseeds: ['http://a.cn/ b']", "2: seeds: 'http://a.cn/ b' is not valid"),
         ("title: 茶\nurls: ['javascript:alert(1)']", "2: urls: 'javascript:alert(1)' is not valid"),
         ("title: 茶\nthresholds: {page: 1.5}", "2: thresholds.page: '1.5' is not valid; allowed: a number from 0 to 1"),
+        (
+            "title: 茶\nthresholds: {page: {learnt: 0.5}}",
+            "2: thresholds.page: key: 'learnt' is not valid; allowed: boolean, vsm, a4bc, bm25, learned. Did you mean learned?",
+        ),
+        (
+            "title: 茶\nthresholds: {link: {rw: 2}}",
+            "2: thresholds.link.rw: '2' is not valid; allowed: a number from 0 to 1",
+        ),
         ("title: 茶\nthresholds: 0.5", "2: thresholds: 'text' is not valid; allowed: keys with values"),
         (
             "title: 茶\nlimits: {depth: -1}",

@@ -11,6 +11,7 @@ from scrapy.crawler import Crawler
 
 from topicspider.assembly import Assembly
 from topicspider.errors import TopicSpiderError
+from topicspider.relevance.thresholds import page_threshold_doubt
 from topicspider.steering.rejudging import judge_anew
 from topicspider.steering.subject import subject_of
 from topicspider.steering.topic_watch import TopicWatch
@@ -42,6 +43,7 @@ class Steering:
         return extension
 
     def spider_opened(self) -> None:
+        self._doubt_thresholds()
         self._tasks = [asyncio.ensure_future(self._share()), asyncio.ensure_future(self._follow_edits())]
 
     async def spider_closed(self, spider: Spider, reason: str) -> None:
@@ -49,6 +51,13 @@ class Steering:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._assembly.models.close()
+
+    def _doubt_thresholds(self) -> None:
+        """Say of thresholds in topic files that are likely those of another scorer."""
+        for topic, view in zip(self._assembly.plan.topics, self._assembly.subject.views, strict=True):
+            doubt = page_threshold_doubt(topic, view.judge.scorer_name, view.judge.threshold)
+            if doubt:
+                logger.warning("%s", doubt)
 
     async def _share(self) -> None:
         while True:
@@ -77,6 +86,7 @@ class Steering:
         if subject.digest == assembly.subject.digest and topics == assembly.plan.topics:
             return
         judging = assembly.change(topics, subject)
+        self._doubt_thresholds()
         assembly.writer.submit(crawls=[assembly.crawl_row()])
         queue: Any = getattr(self._crawler.engine, "scheduler", None)
         count = await judge_anew(assembly.recent_pages, judging, queue) if hasattr(queue, "head") else 0

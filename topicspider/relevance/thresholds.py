@@ -47,14 +47,34 @@ LINK_THRESHOLDS = {
 NO_THRESHOLD = ScopeThresholds(0.0, 0.0)
 
 
+FAR_OFF = 3.0
+"""A plain number that is so many times a scorer's default, or goes into it so many times, was likely set for another scorer."""
+
+
 def page_threshold(topic: Topic, scorer: str, option: float | None) -> float:
-    """The option (None is unset) before the topic's own, before the scorer's default."""
-    return _first(option, topic.page_threshold, PAGE_THRESHOLDS[scorer].of(topic.scope))
+    """The option (None is unset) before the topic's own for this scorer or for any, before the scorer's default."""
+    own = topic.page_thresholds.get(scorer, topic.page_threshold)
+    return _first(option, own, PAGE_THRESHOLDS[scorer].of(topic.scope))
 
 
 def link_threshold(topic: Topic, policy: str, option: float | None) -> float:
-    """The option (None is unset) before the topic's own, before the policy's default."""
-    return _first(option, topic.link_threshold, LINK_THRESHOLDS.get(policy, NO_THRESHOLD).of(topic.scope))
+    """The option (None is unset) before the topic's own for this policy or for any, before the policy's default."""
+    own = topic.link_thresholds.get(policy, topic.link_threshold)
+    return _first(option, own, LINK_THRESHOLDS.get(policy, NO_THRESHOLD).of(topic.scope))
+
+
+def page_threshold_doubt(topic: Topic, scorer: str, used: float) -> str:
+    """In a line why the threshold ``used`` may be none for this scorer; "" when the topic's plain number is not used, or likely."""
+    usual = PAGE_THRESHOLDS[scorer].of(topic.scope)
+    if scorer in topic.page_thresholds or topic.page_threshold is None or used != topic.page_threshold:
+        return ""
+    if usual / FAR_OFF <= used <= usual * FAR_OFF:
+        return ""
+    effect = "nearly every page is a hit" if used < usual else "hardly a page is a hit"
+    return (
+        f"{topic.name}: thresholds.page: {used:g} is far from the {usual:g} of the scorer {scorer}, {effect}: was it set for another? "
+        f"allowed: 0 to 1 for any scorer, or by scorer, as page: {{{scorer}: {used:g}}}, which also says that it is meant"
+    )
 
 
 def _first(option: float | None, own: float | None, default: float) -> float:

@@ -35,7 +35,10 @@ class SiteAccess:
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A topic file, checked; see docs/topics.md for the meaning of each key."""
+    """A topic file, checked; see docs/topics.md for the meaning of each key.
+
+    ``page_thresholds`` are those given for single scorers, ``link_thresholds`` for single policies.
+    """
 
     name: str
     title: Mapping[str, str] = field(default_factory=dict)
@@ -51,6 +54,8 @@ class Topic:
     seeds: tuple[str, ...] = ()
     page_threshold: float | None = None
     link_threshold: float | None = None
+    page_thresholds: Mapping[str, float] = field(default_factory=dict)
+    link_thresholds: Mapping[str, float] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
     sites: Mapping[str, SiteAccess] = field(default_factory=dict)
     source: str = ""

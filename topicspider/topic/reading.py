@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from topicspider.defaults import LINK_POLICIES, PAGE_SCORERS
 from topicspider.errors import TopicError
 from topicspider.text.normalise import has_cjk
 from topicspider.topic import catalogue, checks
@@ -124,7 +125,18 @@ def _language(value: Marked, at: At) -> str:
 
 
 def _thresholds(value: Marked, at: At) -> dict[str, Any]:
-    return _fields(value, at, {"page": checks.share, "link": checks.share}, "{}_threshold")
+    """A number for any scorer, or one for each of those named."""
+    found = _fields(value, at, {"page": _threshold(PAGE_SCORERS), "link": _threshold(LINK_POLICIES)})
+    return {f"{key}_threshold{'s' if isinstance(given, dict) else ''}": given for key, given in found.items()}
+
+
+def _threshold(names: tuple[str, ...]) -> checks.Check[Any]:
+    def check(value: Marked, at: At) -> Any:
+        if isinstance(value, Mapping):
+            return _fields(value, at, dict.fromkeys(names, checks.share))
+        return checks.share(value, at)
+
+    return check
 
 
 def _limits(value: Marked, at: At) -> dict[str, Any]:

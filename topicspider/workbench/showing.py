@@ -58,11 +58,11 @@ def _facts(topic: Topic, options: Options, chinese: bool) -> Iterator[tuple[str,
     yield "语言" if chinese else "languages", ", ".join(topic.languages)
     yield (
         "页面阈值" if chinese else "page threshold",
-        f"{page:g} ({options.page_scorer}, {by_topic[topic.page_threshold is None]})",
+        f"{page:g} ({options.page_scorer}, {by_topic[topic.page_threshold is None and options.page_scorer not in topic.page_thresholds]})",
     )
     yield (
         "链接阈值" if chinese else "link threshold",
-        f"{link:g} ({options.link_policy}, {by_topic[topic.link_threshold is None]})",
+        f"{link:g} ({options.link_policy}, {by_topic[topic.link_threshold is None and options.link_policy not in topic.link_thresholds]})",
     )
     yield (
         "文本" if chinese else "texts",
