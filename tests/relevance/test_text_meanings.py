@@ -12,7 +12,7 @@ from topicspider.relevance.pages.prior import Meaning
 from topicspider.text.vectors import word_vectors
 
 DIRECTION = word_vectors().text_vector(["旅游", "travel", "景点"])
-TEXTS = (
+TEXTS: tuple[list[str], ...] = (
     ["古镇", "旅游", "攻略"],
     ["travel", "tips"],
     ["旅游", "guide", "旅游", "旅游"],

@@ -70,7 +70,7 @@ class LearnedPolicy:
 
     def __init__(self, setup: LinkSetup) -> None:
         self._texts = LinkTexts(setup)
-        self._refits = setup.refits
+        self._refits, self._threshold = setup.refits, setup.threshold
         self._yields = YieldTables()
         self._weights = Weights()
         self._waiting = WaitingLinks()
@@ -171,11 +171,11 @@ class LearnedPolicy:
         fresh: dict[int, float],
     ) -> list[LinkScore]:
         """Most links are known: those that came already or stand in a menu cost a look-up."""
-        waiting, outcomes = self._waiting, self._outcomes
+        outcomes = self._outcomes
         scores = []
         page.expect(self._unread(parent, links, lift))
         for place, (target, link) in enumerate(links):
-            known = waiting.get(target)
+            known = self._found_again(target)
             if known is None:
                 if target in outcomes or target == parent:
                     scores.append(UNSCORED)
@@ -196,6 +196,13 @@ class LearnedPolicy:
                     self._first_of.popitem(last=False)
             scores.append(self._meet(page, place, target, known, fresh).score())
         return scores
+
+    def _found_again(self, target: int) -> Waiting | None:
+        """What waits already; pruned no longer when its value, or the tunnel, is another one since."""
+        one = self._waiting.get(target)
+        if one is not None and one.pruned and not self._reason(one):
+            one.pruned, one.verdict = "", None
+        return one
 
     def _unread(self, parent: int, links: Sequence[tuple[int, Link]], lift: float) -> list[int]:
         """Places of links that ``_scores`` will read, but for a few whose anchor must be looked at first."""
@@ -227,12 +234,16 @@ class LearnedPolicy:
         return one
 
     def _reason(self, one: Waiting) -> str:
-        """tunnel: too many steps after the last hit, unless it is the next page of a list or better than most."""
+        """tunnel: too many steps after the last hit, unless better than most; low_chance: below the threshold, unless of a site that nobody knows.
+
+        The next page of a list is never pruned.
+        """
+        if one.facts.traits.is_pagination:
+            return ""
         limit = self._tunnel.limit
-        is_deep = limit is not None and one.steps >= limit
-        return (
-            "tunnel" if is_deep and not one.facts.traits.is_pagination and one.value < self._yields.world.share else ""
-        )
+        if limit is not None and one.steps >= limit and one.value < self._yields.world.share:
+            return "tunnel"
+        return "low_chance" if one.value < self._threshold and one.site.count else ""
 
     def _lift(self, parent: Parent) -> float:
         """The page's relevance on a scale of its own: one half and more for hits, whatever scorer and threshold."""
@@ -357,7 +368,7 @@ class LearnedPolicy:
         while self._to_explore:
             fingerprint = self._to_explore.pop()
             one = self._waiting.get(fingerprint)
-            if one is not None:
+            if one is not None and not one.pruned:
                 self._revised[fingerprint] = _EXPLORED
                 self._exploring[fingerprint] = self._judged
                 if len(self._exploring) > GIVEN_UP:
