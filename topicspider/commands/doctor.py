@@ -16,7 +16,6 @@ from topicspider.commands.crawl import with_arguments
 from topicspider.download.reachability import Reach, reach_all
 from topicspider.errors import CrawlRunning, TopicSpiderError
 from topicspider.frontier.protocol import Counts
-from topicspider.frontier.redis.opening import look_in_redis
 from topicspider.frontier.registry import file_of, is_in_redis, open_frontier
 from topicspider.plan import CrawlPlan
 from topicspider.store import location
@@ -158,6 +157,8 @@ def _frontier_counts(plan: CrawlPlan) -> Counts | Path | None:
     """Where the URLs are; the file that is still to be made; None when there is no file to be."""
     url, default = plan.options.frontier, plan.folder / "frontier.db"
     if is_in_redis(url):
+        from topicspider.frontier.redis.opening import look_in_redis  # the driver: every command would import it
+
         return look_in_redis(url, default)
     path = file_of(url, default)
     if path is None or not path.exists():
