@@ -7,14 +7,15 @@ to the figures is what the floors are there to tell. Only a made web changes wit
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.quality import charsets, dates, extraction, typed_data
+from benchmarks.quality import charsets, dates, extraction, labelled_pages, labelled_titles, relevance, typed_data
 from benchmarks.quality.floors import Measured
 from benchmarks.quality.floors_file import DECIMALS
 from topicspider.defaults import Options
@@ -55,7 +56,10 @@ def measure(section: Section, bench: Bench, say: Say) -> Measured:
         "dates": _measure_dates,
         "dates_gold": _measure_gold_dates,
         "extraction": _measure_extraction,
+        "names": _measure_names,
+        "pages": _measure_pages,
         "rehearsal": _measure_rehearsal,
+        "titles": _measure_titles,
         "typed_data": _measure_typed_data,
     }
     try:
@@ -98,6 +102,39 @@ def _measure_typed_data(_section: Section, _bench: Bench, _say: Say) -> Measured
     pages = list(typed_data.typed_pages())
     labels = (json.dumps(page.gold, sort_keys=True).encode() for page in pages)
     return Measured({"web": _digest(page.body for page in pages), "labels": _digest(labels)}, figures)
+
+
+def _measure_names(_section: Section, _bench: Bench, _say: Say) -> Measured:
+    """The share of texts that is judged right by the name of a topic alone; the texts are in the repository."""
+    figures = {file: _rounded({"right": right}) for file, right in relevance.of_names().items()}
+    return Measured(
+        {"labels": _digest(file.read_bytes() for file in sorted(relevance.NAME_ONLY.glob("*.jsonl")))}, figures
+    )
+
+
+def _measure_titles(section: Section, bench: Bench, _say: Say) -> Measured:
+    """Of the page judge, by its tiers: means over the labels of average precision and of F1 at the default threshold."""
+    every, figures = int(section.plan["every"]), {}
+    for tier in section.plan["tiers"]:
+        found = [relevance.of_titles(label, "learned", tier, every=every) for label in labelled_titles.LABELS]
+        figures[tier] = _means([one.verdicts for one in found])
+    topics = (labelled_titles.topic_file(label).read_bytes() for label in labelled_titles.LABELS)
+    return Measured(_judged_digest(section.plan, bench) | {"topics": _digest(topics)}, figures)
+
+
+def _measure_pages(section: Section, bench: Bench, _say: Say) -> Measured:
+    """The same on the pages of the recorded sites, each topic by itself and their mean."""
+    every, cache, figures = int(section.plan["every"]), bench.cache, {}
+    found = [
+        relevance.of_pages(topic, "learned", "standard", every=every, cache=cache) for topic in labelled_pages.TOPICS
+    ]
+    for topic, one in zip(labelled_pages.TOPICS, found, strict=True):
+        figures[topic] = _means([one.verdicts])
+    return Measured(_judged_digest(section.plan, bench), figures | {"mean": _means([one.verdicts for one in found])})
+
+
+def _means(found: Sequence[relevance.Figures]) -> dict[str, float]:
+    return _rounded({"ap": fmean(one.ap for one in found), "f1": fmean(one.f1 for one in found)})
 
 
 def _measure_rehearsal(section: Section, bench: Bench, say: Say) -> Measured:
@@ -159,6 +196,11 @@ def _files(plan: Mapping[str, Any], corpora: Path) -> list[Path]:
 
 def _plan_digest(plan: Mapping[str, Any]) -> str:
     return _digest([json.dumps(plan, sort_keys=True).encode()])
+
+
+def _judged_digest(plan: Mapping[str, Any], bench: Bench) -> dict[str, str]:
+    files = {part: _file_digest(bench.corpora / plan[part]) for part in ("web", "labels") if part in plan}
+    return {"plan": _plan_digest(plan), **files}
 
 
 def _web_digest(plan: Mapping[str, Any], corpora: Path) -> dict[str, str]:

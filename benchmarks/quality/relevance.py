@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import random
+import sys
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -24,18 +26,21 @@ from benchmarks.quality.labelled_titles import average_precision, f1_at
 from topicspider.relevance.judgement import PageWords
 from topicspider.relevance.learner.teacher import Teacher
 from topicspider.relevance.page_judge import PageJudge
+from topicspider.store.contract import Standing
 from topicspider.text.encoder import encoder
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.compiling import compile_topic, keep_whole
 from topicspider.topic.learning import learn
 from topicspider.topic.loading import load_topic
 from topicspider.topic.profile import Topic
+from topicspider.workbench.tuning.sample import drawn, strata_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
+    from topicspider.relevance.judgement import PageScore
     from topicspider.text.segment import Segmenter
 
 TIERS = ("lite", "standard")
@@ -58,29 +63,45 @@ class Judged(NamedTuple):
     prior: Figures
 
 
-def of_titles(label: str, scorer: str, tier: str, *, name_only: bool = False) -> Judged:
-    """All titles judged together for the topic of ``label``."""
-    rows = labelled_titles.labelled_titles()
+def of_titles(label: str, scorer: str, tier: str, *, name_only: bool = False, every: int = 1) -> Judged:
+    """All titles, or ``every`` so-manieth, judged together for the topic of ``label``."""
+    rows = labelled_titles.labelled_titles()[::every]
     topic = load_topic(str(labelled_titles.topic_file(label)))
     judge, segmenter = _judge(_named(topic) if name_only else topic, scorer, tier)
     words = [PageWords(tuple(segmenter.words(row.title)), (), row.title) for row in rows]
     return _judged(judge, words, [row.label == label for row in rows])
 
 
-def of_pages(topic: str, scorer: str, tier: str, *, labels: int = 0) -> Judged:
-    """All pages judged together for ``topic``; ``labels``: of so many of them (every n-th of each kind) the truth is told, and they are not counted."""
-    pages = _pages_of(topic)
+def of_pages(
+    topic: str, scorer: str, tier: str, *, labels: int = 0, every: int = 1, cache: Path | None = None
+) -> Judged:
+    """All pages, or ``every`` so-manieth, judged together for ``topic``.
+
+    ``labels``: of so many of them, drawn as `topics tune` asks, the truth is told, and they are not counted. ``cache``: the folder of
+    read pages, None for the usual one.
+    """
+    pages = _pages_of(topic, cache)[::every]
     words = [PageWords(page.features.title_words, page.features.body_words, page.features.title) for page in pages]
     truth = [topic in page.topics for page in pages]
-    told = _told(truth, labels)
-    judge, _ = _judge(load_topic(topic), scorer, tier, [(words[n], truth[n]) for n in sorted(told)])
+    judge, _ = _judge(load_topic(topic), scorer, tier)
+    told = asked_about(judge.judge_all(words), labels) if labels else set()
+    if told:
+        judge, _ = _judge(load_topic(topic), scorer, tier, [(words[n], truth[n]) for n in sorted(told)])
     rest = [n for n in range(len(pages)) if n not in told]
     return _judged(judge, [words[n] for n in rest], [truth[n] for n in rest])
 
 
 @lru_cache(maxsize=1)
-def _pages_of(topic: str) -> list[labelled_pages.LabelledPage]:
-    return labelled_pages.labelled_pages(topic, say=lambda line: print(line, flush=True))
+def _pages_of(topic: str, cache: Path | None) -> list[labelled_pages.LabelledPage]:
+    return labelled_pages.labelled_pages(topic, cache=cache, say=lambda line: print(line, file=sys.stderr, flush=True))
+
+
+def asked_about(scores: Sequence[PageScore], count: int) -> set[int]:
+    """The places of the pages that `topics tune` would ask a user about, by what they scored before a label was known."""
+    pages = [
+        Standing(f"{n:08}", score.value, score.on_topic, score.threshold, "learned") for n, score in enumerate(scores)
+    ]
+    return {int(page.url) for page in drawn(strata_of(pages, pages[0].threshold), count, random.Random(0))}
 
 
 class SharedTeacher(Teacher):
@@ -130,15 +151,6 @@ def _judged(judge: PageJudge, words: Sequence[PageWords], truth: Sequence[bool])
     return Judged(
         *(Figures(average_precision(one, truth), f1_at(judge.threshold, one, truth)) for one in (values, priors))
     )
-
-
-def _told(truth: Sequence[bool], count: int) -> set[int]:
-    """Half of them on topic, half off, spread evenly."""
-    told: set[int] = set()
-    for kind in (True, False):
-        places = [n for n, mark in enumerate(truth) if mark is kind]
-        told.update(places[:: max(1, 2 * len(places) // count)][: count // 2] if count else ())
-    return told
 
 
 def _named(topic: Topic) -> Topic:
