@@ -46,8 +46,7 @@ class PageScorer(Protocol):
 class Parent:
     """The page that links come from; ``fingerprint`` is signed 64 bit (see url.fingerprint).
 
-    ``is_copy``: a near-duplicate of a page read earlier in this crawl, which is nothing new. ``is_hub``: it is a list of links rather
-    than a text, and was judged by what it links to.
+    ``is_copy``: a near-duplicate of a page read earlier in this crawl, which is nothing new.
     """
 
     url: str
@@ -57,7 +56,6 @@ class Parent:
     depth: int
     words: PageWords = PageWords()
     is_copy: bool = False
-    is_hub: bool = False
 
 
 @dataclass(frozen=True, slots=True)
