@@ -1,6 +1,7 @@
 """What a page costs the SqliteFrontier, by how many URLs it knows and how many hosts it has.
 
     python benchmarks/micro/bench_frontier.py [--known 10000 1000000] [--pages 400] [--folder DIR]
+    python benchmarks/micro/bench_frontier.py --redis redis://127.0.0.1:6379/9   (see bench_redis_frontier.py)
 
 One page is one ``acquire`` of one URL and one ``apply`` with its completion and its links. Two mixes:
 50 links all new, and 50 links of which 10 are new (what crawls see). Links are spread over 2,000 hosts.
@@ -16,11 +17,10 @@ import tempfile
 import time
 from pathlib import Path
 
+from benchmarks.micro import bench_redis_frontier
+from benchmarks.micro.pages import HOSTS, LINKS, drain_to, made_entry
 from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Work
 from topicspider.frontier.sqlite import SqliteFrontier
-
-LINKS = 50
-HOSTS = 2000
 
 
 def main() -> None:
@@ -34,7 +34,11 @@ def main() -> None:
         "--queued", type=int, default=None, help="how many of the known URLs are still queued (default: all)"
     )
     parser.add_argument("--folder", type=Path, default=None, help="where the files go (default: a temporary folder)")
+    parser.add_argument("--redis", default="", help="measure the RedisFrontier, in this empty database")
     options = parser.parse_args()
+    if options.redis:
+        bench_redis_frontier.run(options)
+        return
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
         _page_table(Path(folder), options)
         _acquire_table(Path(folder), options)
@@ -57,36 +61,17 @@ def _page_table(folder: Path, options: argparse.Namespace) -> None:
 def _fill(frontier: SqliteFrontier, rng: random.Random, known: int, queued: int) -> list[int]:
     fingerprints: list[int] = []
     while len(fingerprints) < known:
-        entries = [_entry(rng) for _ in range(min(2_000, known - len(fingerprints)))]
+        entries = [made_entry(rng) for _ in range(min(2_000, known - len(fingerprints)))]
         fingerprints += [entry.fingerprint for entry in entries]
         frontier.apply(Work(entries=entries))
-        _drain_to(frontier, queued)
+        drain_to(frontier, queued)
     return fingerprints
-
-
-def _drain_to(frontier: SqliteFrontier, queued: int) -> None:
-    while (surplus := frontier.counts().queued - queued) > 0:
-        leases = frontier.acquire("fill", 200, max(1, surplus // 200), 600).leases
-        done = [
-            Completion(one.fingerprint, lease.host, lease.token, End.NO_PAGE)
-            for lease in leases
-            for one in lease.entries
-        ]
-        frontier.apply(Work(completions=done))
-
-
-def _entry(rng: random.Random) -> Entry:
-    number = rng.getrandbits(64) - 2**63
-    host = f"host-{rng.randrange(HOSTS)}.example:80"
-    return Entry(
-        f"http://{host}/{rng.getrandbits(64):016x}/index.html", number, host, rng.random(), 3, f"http://{host}/"
-    )
 
 
 def _time_pages(frontier: SqliteFrontier, rng: random.Random, fingerprints: list[int], pages: int, new: int) -> str:
     wall, cpu = [], []
     for _ in range(pages):
-        links = [_entry(rng) for _ in range(new)]
+        links = [made_entry(rng) for _ in range(new)]
         known = [rng.choice(fingerprints) for _ in range(LINKS - new)]
         fingerprints += [link.fingerprint for link in links]
         links += [Entry("http://old.example/", number, "old.example:80", 0.0) for number in known]

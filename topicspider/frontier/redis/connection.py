@@ -19,7 +19,7 @@ from topicspider.frontier.rules import Rules
 Reply = Any  # what Redis answers: lists, integers, bytes
 
 LAYOUT = 1
-BUCKET_BITS = 16
+BUCKET_BITS = 15
 """The seen-set lies in 2^16 packed sets: 13.8 bytes a URL at a million, 9.3 at ten million, up to 33 million."""
 
 JOURNAL_SECONDS = 10.0
