@@ -13,8 +13,10 @@ import pytest
 
 from tests.frontier.drive import add, drain, ends, entry, finish, rest, take
 from topicspider.errors import CrawlRunning, FrontierUnavailable
+from topicspider.frontier.orders import Order
 from topicspider.frontier.protocol import Counts, End, HostTiming, Work
 from topicspider.frontier.sqlite import SqliteFrontier
+from topicspider.frontier.sqlite_schema import SCHEMA_VERSION
 
 A, B = "甲.example:80", "乙.example:80"
 
@@ -139,7 +141,9 @@ class TestReopening:
 HOLDER = """
 import sys, time
 from pathlib import Path
+from topicspider.frontier.orders import Order
 from topicspider.frontier.sqlite import SqliteFrontier
+from topicspider.frontier.sqlite_schema import SCHEMA_VERSION
 frontier = SqliteFrontier(Path(sys.argv[1]))
 print("open", flush=True)
 time.sleep(600)
@@ -196,12 +200,12 @@ class TestBadFiles:
             SqliteFrontier(path)
         assert path.read_bytes() == before
 
-    @pytest.mark.parametrize("version", [0, 3, 99])
+    @pytest.mark.parametrize("version", [0, 4, 99])
     def test_another_layout_is_refused_with_both_versions(self, path, version):
         SqliteFrontier(path).close()
         with closing(sqlite3.connect(path)) as database:
             database.execute(f"PRAGMA user_version = {version}")
-        with pytest.raises(FrontierUnavailable, match=f"layout is version {version}, this topicspider reads version 2"):
+        with pytest.raises(FrontierUnavailable, match=f"layout is version {version}, this topicspider reads version 3"):
             SqliteFrontier(path)
 
     def test_a_damaged_file_is_one_clear_line(self, path):
@@ -296,14 +300,34 @@ class TestPromise10NothingByHalves:
             add(frontier, entry(1))
 
 
-def test_a_file_of_the_first_layout_goes_on_with_its_urls(tmp_path):
-    path = tmp_path / "旧.db"
-    old = SqliteFrontier(path)
-    add(old, entry(1, 0.5), entry(2, 0.9))
-    old.close()
+STEPS_BACK = {
+    2: "ALTER TABLE urls DROP COLUMN model; PRAGMA user_version = 1;",
+    3: "".join(
+        f"ALTER TABLE dead DROP COLUMN {name};" for name in ("host", "micros", "depth", "referrer", "payload", "model")
+    )
+    + "DROP INDEX hosts_blocked; DROP TABLE orders;"
+    "ALTER TABLE hosts DROP COLUMN delay_seconds; ALTER TABLE hosts DROP COLUMN is_blocked; PRAGMA user_version = 2;",
+}
+
+
+def turn_back(path, version):
+    """Make the file one of an older layout."""
     with closing(sqlite3.connect(path)) as database:
-        database.executescript("ALTER TABLE urls DROP COLUMN model; PRAGMA user_version = 1;")
-    frontier = SqliteFrontier(path)
-    add(frontier, entry(3, 0.7, model=4))
-    assert [(one.fingerprint, one.model) for one in frontier.peek()] == [(2, 0), (3, 4), (1, 0)]
-    frontier.close()
+        for step in range(SCHEMA_VERSION, version, -1):
+            database.executescript(STEPS_BACK[step])
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_file_of_an_older_layout_goes_on_with_its_urls(tmp_path, version):
+    path = tmp_path / "旧.db"
+    with closing(SqliteFrontier(path, attempts=1)) as old:
+        add(old, entry(8, 1.0, "乙.example:80"))
+        finish(old, take(old).leases, End.FAILED, "超时")
+        add(old, entry(1, 0.5), entry(2, 0.9))
+    turn_back(path, version)
+    with closing(SqliteFrontier(path)) as frontier:
+        add(frontier, entry(3, 0.7, model=4))
+        assert [(one.fingerprint, one.model) for one in frontier.peek()] == [(2, 0), (3, 4), (1, 0)]
+        assert frontier.failures() == [(entry(8, host="乙.example:80").url, "超时", 1)]
+        assert frontier.obey(Order("revive")) == 1
+        assert take(frontier, 2).leases[1].entries == (entry(8, host="乙.example:80"),)

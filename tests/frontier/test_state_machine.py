@@ -41,6 +41,8 @@ timings = st.builds(
 class TwoFrontiers(RuleBasedStateMachine):
     """Push, promote, revise, acquire, complete in every way, let leases expire, turn the clock, kill and reopen."""
 
+    memory_kind = MemoryFrontier
+
     @initialize(
         options=st.fixed_dictionaries(
             {
@@ -57,7 +59,7 @@ class TwoFrontiers(RuleBasedStateMachine):
         self.folder = Path(tempfile.mkdtemp())
         self.clock = FakeClock()
         self.options = {**self.adjusted(options), "clock": self.clock}
-        self.memory = MemoryFrontier(**self.options)
+        self.memory = self.memory_kind(**self.options)
         self.lasting = self.open_lasting()
         self.held = []  # pairs of leases: memory's and the other's, whose tokens differ
         self.added = set()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from topicspider.frontier.protocol import Grant, Lease
 
-_FINAL = frozenset({"empty", "max_pages", "pages_per_host"})
+_FINAL = frozenset({"empty", "max_pages", "pages_per_host", "blocked"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +16,7 @@ class Standing:
     ``room``: URLs that may still be granted. ``is_ready_left``: one more host could be leased now.
     ``rest_ends_in``: seconds till the first unleased host with URLs has rested; None: there is none.
     ``lease_ends_in``: seconds till the first lease ends, when leased hosts have more queued; else None.
+    ``is_blocked_left``: a blocked host has more queued than is leased; it may be False while anything else is left.
     """
 
     queued: int
@@ -24,6 +25,7 @@ class Standing:
     is_ready_left: bool
     rest_ends_in: float | None
     lease_ends_in: float | None
+    is_blocked_left: bool = False
 
 
 def grant_of(leases: list[Lease], standing: Standing) -> Grant:
@@ -51,4 +53,6 @@ def _reason(standing: Standing) -> str:
         return ""
     if standing.rest_ends_in is not None:
         return "resting"
-    return "pages_per_host" if standing.lease_ends_in is None else "leased"
+    if standing.lease_ends_in is not None:
+        return "leased"
+    return "blocked" if standing.is_blocked_left else "pages_per_host"

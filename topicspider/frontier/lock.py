@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import fcntl
 import os
+import time
 from pathlib import Path
 
 from topicspider.errors import CrawlRunning, FrontierUnavailable
+
+_TRIES, _PAUSE_SECONDS = 5, 0.1
 
 
 class FileLock:
@@ -20,7 +23,7 @@ class FileLock:
         self._path = path.with_name(path.name + ".lock")
         self._descriptor = self._open()
         try:
-            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._lock()
         except BlockingIOError:
             holder = self._holder()
             os.close(self._descriptor)
@@ -37,6 +40,16 @@ class FileLock:
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
+
+    def _lock(self) -> None:
+        """Whoever only looks, or steers, holds it for a moment."""
+        for _ in range(_TRIES):
+            try:
+                fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return
+            except BlockingIOError:
+                time.sleep(_PAUSE_SECONDS)
+        fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
     def _open(self) -> int:
         try:
@@ -57,4 +70,23 @@ class FileLock:
             return
 
     def _holder(self) -> str:
-        return os.pread(self._descriptor, 32, 0).decode("ascii", "replace").strip() or "(number unknown)"
+        return _read_holder(self._descriptor)
+
+
+def holder_of(path: Path) -> str:
+    """The number of the process that holds ``path``, "" when none does; a process that dies holds nothing."""
+    try:
+        descriptor = os.open(path.with_name(path.name + ".lock"), os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return ""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return _read_holder(descriptor)
+    finally:
+        os.close(descriptor)
+    return ""
+
+
+def _read_holder(descriptor: int) -> str:
+    return os.pread(descriptor, 32, 0).decode("ascii", "replace").strip() or "(number unknown)"

@@ -14,11 +14,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from topicspider.frontier.granting import Standing, grant_of
+from topicspider.frontier.inspection import DeadUrl
 from topicspider.frontier.leases import Leases
 from topicspider.frontier.ordering import clean_text, explored_place, from_micros, to_micros
 from topicspider.frontier.policies import HostView, moving_average, pages_ahead
 from topicspider.frontier.protocol import Completion, Counts, End, Entry, Grant, HostTiming, Lease, Work
-from topicspider.frontier.rules import Rules
+from topicspider.frontier.rules import Rules, rest_of
 
 _UrlKey = int  # -micros, then 64 bits of tie (see _tie_of): ascending is best first; one integer, as queues are long
 _HostKey = tuple[float, int, str]  # (-rank, tie, name): ascending is best first
@@ -37,6 +38,8 @@ class _Host:
     response_seconds: float | None = None
     ready_at: float = -math.inf
     rest_seconds: float = 0.0
+    delay_seconds: float = 0.0
+    is_blocked: bool = False
     entered: int = 0
     ready_key: _HostKey | None = None
     alarm_at: float = -math.inf  # the ready_at for which the heap of resting hosts has an item
@@ -67,9 +70,10 @@ class MemoryFrontier:
         self._entries: dict[int, Entry] = {}  # queued and leased, by tie
         self._gone: set[int] = set()  # fingerprints of those that were removed: done and dead
         self._hosts: dict[str, _Host] = {}
+        self._blocked: set[str] = set()
         self._ready: list[_HostKey] = []  # hosts that have URLs and have rested, leased or not
         self._resting: list[tuple[float, str]] = []  # heap; an item whose host has another ready_at is stale
-        self._dead: list[tuple[str, str, int]] = []
+        self._dead: list[DeadUrl] = []
         self._meta: dict[str, str] = {}
         self._done = self._pages = self._flushes = 0
 
@@ -138,7 +142,7 @@ class MemoryFrontier:
 
     def failures(self, limit: int = 20) -> list[tuple[str, str, int]]:
         """Dead URLs: (url, reason, attempts), newest first."""
-        return self._dead[::-1][:limit]
+        return [(dead.entry.url, dead.reason, dead.entry.attempts) for dead in self._dead[::-1][:limit]]
 
     def clear(self) -> None:
         """Forget everything."""
@@ -177,17 +181,22 @@ class MemoryFrontier:
 
     def _standing(self, now: float) -> Standing:
         leased = self._leases.url_count
-        is_lease_in_the_way = any(
-            len(self._hosts[name].queue) > len(held.entries) for name, held in self._leases.hosts.items()
-        )
+        more = [self._hosts[name] for name in self._leases.hosts if self._has_more(name)]
+        blocked = (name for name in self._blocked if self._has_more(name))
         return Standing(
             queued=len(self._entries) - leased,
             leased=leased,
             room=self._rules.room(self._pages, leased, 1),
             is_ready_left=any(name not in self._leases for _, _, name in self._ready[: len(self._leases) + 1]),
             rest_ends_in=self._rest_ends_in(now),
-            lease_ends_in=self._leases.first_end - now if is_lease_in_the_way else None,
+            lease_ends_in=self._leases.first_end - now if any(not host.is_blocked for host in more) else None,
+            is_blocked_left=any(self._rules.host_room(self._hosts[name].pages, 1) for name in blocked),
         )
+
+    def _has_more(self, name: str) -> bool:
+        """Whether more of this host is queued than leased."""
+        held = self._leases.hosts.get(name)
+        return len(self._hosts[name].queue) > (len(held.entries) if held else 0)
 
     def _rest_ends_in(self, now: float) -> float | None:
         """Looks at the heap of resting hosts only as far as its first host that is free; leased ones are put back."""
@@ -217,9 +226,7 @@ class MemoryFrontier:
         host = self._host(name)
         host.connect_seconds = moving_average(host.connect_seconds, timing.connect_seconds)
         host.response_seconds = moving_average(host.response_seconds, timing.response_seconds)
-        rest = timing.rest_seconds
-        if math.isfinite(rest) and rest > 0 and now + rest > host.ready_at:
-            host.ready_at, host.rest_seconds = now + rest, rest
+        _rest(host, rest_of(timing.rest_seconds, host.delay_seconds), now)
         return name
 
     def _add(self, entry: Entry, touched: set[str]) -> bool:
@@ -276,7 +283,7 @@ class MemoryFrontier:
         _discard(host.queue, _url_key(to_micros(entry.score), tie))
         self._gone.add(entry.fingerprint)
         if completion.end is End.FAILED:
-            self._dead.append((entry.url, clean_text(completion.reason), attempts))
+            self._dead.append(DeadUrl(replace(entry, attempts=attempts), clean_text(completion.reason)))
             return
         self._done += 1
         if completion.end is End.PAGE:
@@ -288,7 +295,7 @@ class MemoryFrontier:
         return self._rules.url_tie(fingerprint) + _SIGN
 
     def _can_give(self, host: _Host) -> bool:
-        return bool(host.queue) and self._rules.host_room(host.pages, 1) > 0
+        return bool(host.queue) and not host.is_blocked and self._rules.host_room(host.pages, 1) > 0
 
     def _place(self, host: _Host, now: float) -> None:
         """Put the host where it belongs: among the ready, the resting, or nowhere."""
@@ -319,6 +326,11 @@ class MemoryFrontier:
 
 def _url_key(micros: int, tie: int) -> _UrlKey:
     return (-micros << _TIE_BITS) | tie
+
+
+def _rest(host: _Host, seconds: float, now: float) -> None:
+    if seconds > 0 and now + seconds > host.ready_at:
+        host.ready_at, host.rest_seconds = now + seconds, seconds
 
 
 def _view(host: _Host) -> HostView:

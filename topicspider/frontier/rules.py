@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from topicspider.defaults import setting_name
@@ -52,3 +53,9 @@ class Rules:
     def host_room(self, host_pages: int, wanted: int) -> int:
         """How many URLs a host that is not leased may give, at most ``wanted`` (promise 12)."""
         return wanted if self.pages_per_host is None else max(0, min(wanted, self.pages_per_host - host_pages))
+
+
+def rest_of(asked_seconds: float, delay_seconds: float) -> float:
+    """How long a host rests after a fetch that asked for ``asked_seconds``; 0: not at all. ``delay_seconds``: the least."""
+    asked = asked_seconds if math.isfinite(asked_seconds) and asked_seconds > 0 else 0.0
+    return max(asked, delay_seconds)

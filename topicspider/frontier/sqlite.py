@@ -7,20 +7,27 @@ import json
 import sqlite3
 import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
+from typing import Self
 
 from topicspider.frontier.granting import Standing, grant_of
+from topicspider.frontier.inspection import OWN_FACTS, LeaseState, Record
 from topicspider.frontier.leases import Leases
 from topicspider.frontier.ordering import clean_text, explored_place, from_micros
+from topicspider.frontier.orders import LEASES, Answer, Order, answer_text
 from topicspider.frontier.protocol import Counts, Entry, Grant, Lease, Work
 from topicspider.frontier.rules import Rules
 from topicspider.frontier.seen_set import SeenSet
-from topicspider.frontier.sqlite_file import FrontierFile
+from topicspider.frontier.sqlite_file import FrontierFile, in_plain_words, open_reader
 from topicspider.frontier.sqlite_flush import Flush, Totals
 from topicspider.frontier.sqlite_hosts import RESTED, TouchedHosts
+from topicspider.frontier.sqlite_orders import REFUSED, OrderBook
+from topicspider.frontier.sqlite_steering import Steering
 
 _ENTRY_COLUMNS = "url, fingerprint, micros, depth, referrer, payload, attempts, model"
-_RULES_KEY = "frontier.rules"
+_RULES_KEY = f"{OWN_FACTS}rules"
+_HAS_MORE = "SELECT 1 FROM urls WHERE host = (SELECT id FROM hosts WHERE name = ? AND state {}) LIMIT 1 OFFSET ?"
 
 _HostChoice = tuple[int, str, int]  # id, name, pages
 
@@ -49,17 +56,29 @@ class SqliteFrontier:
         self._clock = clock
         self._last_now = clock()
         self._file = FrontierFile(path)
-        self._totals, self._leases = Totals(), Leases()
+        self._totals, self._leases, self._orders = Totals(), Leases(), OrderBook()
         try:
             self._seen = self._open()
+            self._hear_orders()
         except BaseException:
             self._file.close()
             raise
+
+    @classmethod
+    def as_it_is(cls, path: Path) -> Self:
+        """The frontier in ``path``, by the rules of its last run, so that nothing need be ranked anew; one that is not there is made."""
+        if not path.exists():
+            return cls(path)
+        with closing(open_reader(path)) as database, in_plain_words(path):
+            row = database.execute("SELECT value FROM meta WHERE key = ?", (_RULES_KEY,)).fetchone()
+        policy, seed, pages_per_host = json.loads(row[0]) if row else ("quality", 0, None)
+        return cls(path, server_policy=policy, seed=seed, pages_per_host=pages_per_host)
 
     def acquire(self, node: str, hosts: int, urls_per_host: int, lease_seconds: float) -> Grant:
         """Lease up to ``hosts`` hosts with up to ``urls_per_host`` URLs each, best host first."""
         now = self._now()
         self._leases.expire(now)
+        self._hear_orders()
         self._wake(now)
         leases: list[Lease] = []
         try:
@@ -139,6 +158,20 @@ class SqliteFrontier:
                 "SELECT url, reason, attempts FROM dead ORDER BY id DESC LIMIT ?", (limit,)
             ).fetchall()
 
+    def obey(self, order: Order) -> Answer:
+        """Do what somebody beside the crawl asks for; raises ValueError when it asks for nothing known."""
+        if order.do == LEASES:
+            now = self._now()
+            return [
+                LeaseState(host, held.node, max(0.0, held.until - now), tuple(one.url for one in held.entries.values()))
+                for host, held in self._leases.hosts.items()
+            ]
+        return self._steer(lambda steering: steering.obey(order, self._seen))
+
+    def take_in(self, records: Sequence[Record]) -> int:
+        """Add ``records``, as one transaction; returns how many URLs were new (see Inspection)."""
+        return self._steer(lambda steering: steering.take_in(records, self._seen))
+
     def clear(self) -> None:
         """Forget everything."""
         with self._file.transaction() as database:
@@ -152,6 +185,31 @@ class SqliteFrontier:
         """Give the file and its lock back."""
         self._file.close()
 
+    def _steer(self, do: Callable[[Steering], int]) -> int:
+        now = self._now()
+        try:
+            with self._file.transaction() as database:
+                steering = Steering(database, self._rules, self._totals, now)
+                changed = do(steering)
+        except BaseException:
+            self._seen.forget()
+            raise
+        self._seen.confirm()
+        self._totals = steering.totals
+        return changed
+
+    def _hear_orders(self) -> None:
+        """Do what was asked for since the last look; one look costs some microseconds."""
+        with self._file.reading() as database:
+            orders = self._orders.new(database)
+        for number, order in orders:
+            try:
+                answer = answer_text(self.obey(order))
+            except ValueError:  # of a topicspider that knows more than this one
+                answer = REFUSED
+            with self._file.transaction() as database:
+                self._orders.answer(database, number, answer)
+
     def _open(self) -> SeenSet:
         with self._file.transaction() as database:
             database.execute("UPDATE totals SET openings = openings + 1")
@@ -162,6 +220,7 @@ class SqliteFrontier:
             self._leases = Leases(next_token=(openings << 32) + 1)
             self._shorten_rests(database, self._last_now)
             self._follow_changed_rules(database)
+            self._orders.forget_answers(database)
             return SeenSet(database)
 
     def _follow_changed_rules(self, database: sqlite3.Connection) -> None:
@@ -241,6 +300,7 @@ class SqliteFrontier:
         is_ready_left = any(name not in self._leases for _, name, _ in ready)
         rest_ends_in = None if is_ready_left else self._rest_ends_in(database, now)
         is_lease_in_the_way = not is_ready_left and rest_ends_in is None and self._is_lease_in_the_way(database)
+        is_stuck = not is_ready_left and rest_ends_in is None and not is_lease_in_the_way
         return Standing(
             queued=self._totals.waiting - leased,
             leased=leased,
@@ -248,6 +308,7 @@ class SqliteFrontier:
             is_ready_left=is_ready_left,
             rest_ends_in=rest_ends_in,
             lease_ends_in=self._leases.first_end - now if is_lease_in_the_way else None,
+            is_blocked_left=is_stuck and self._is_blocked_left(database),
         )
 
     def _rest_ends_in(self, database: sqlite3.Connection, now: float) -> float | None:
@@ -257,6 +318,12 @@ class SqliteFrontier:
 
     def _is_lease_in_the_way(self, database: sqlite3.Connection) -> bool:
         """Whether a leased host has more URLs than are leased."""
-        query = "SELECT 1 FROM urls WHERE host = (SELECT id FROM hosts WHERE name = ?) LIMIT 1 OFFSET ?"
-        leases = self._leases.hosts.items()
-        return any(database.execute(query, (name, len(held.entries))).fetchone() for name, held in leases)
+        rows = [(name, len(held.entries)) for name, held in self._leases.hosts.items()]
+        return any(database.execute(_HAS_MORE.format("<> 3"), row).fetchone() for row in rows)
+
+    def _is_blocked_left(self, database: sqlite3.Connection) -> bool:
+        """Whether a blocked host has more URLs than are leased."""
+        query = "SELECT name FROM hosts WHERE state = 3 ORDER BY name LIMIT ?"
+        names = [name for (name,) in database.execute(query, (len(self._leases) + 1,))]
+        rows = [(name, len(held.entries)) for name in names if (held := self._leases.hosts.get(name))]
+        return len(rows) < len(names) or any(database.execute(_HAS_MORE.format("= 3"), row).fetchone() for row in rows)

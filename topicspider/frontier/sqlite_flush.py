@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from topicspider.frontier.ordering import clean_text, to_micros
+from topicspider.frontier.ordering import clean_text, from_micros, to_micros
 from topicspider.frontier.protocol import Completion, End, Entry, Work
 from topicspider.frontier.rules import Rules
 from topicspider.frontier.seen_set import SeenSet
@@ -46,7 +46,7 @@ class Flush:
 
     def run(self, work: Work, accepted: Sequence[tuple[Completion, Entry]], seen: SeenSet) -> int:
         """Do all of it; returns how many entries were new."""
-        entries = _with_best_scores(work.entries)
+        entries = with_best_scores(work.entries)
         named = [fingerprint for fingerprint, _ in [*work.promotions, *work.revisions]]
         ended = [entry.fingerprint for _, entry in accepted]
         self._ids = seen.among(self._database, [*entries, *named, *ended])
@@ -61,10 +61,13 @@ class Flush:
         self._promote([*again, *work.promotions])
         for completion, entry in accepted:
             self._complete(completion, entry)
+        self._finish()
+        return len(new)
+
+    def _finish(self) -> None:
         self._hosts.save(self._now)
         self._count(hosts=self._hosts.known - self.totals.hosts)
         self._save_totals()
-        return len(new)
 
     def _insert(self, entries: Sequence[Entry]) -> dict[int, int]:
         """Queue new entries; returns fingerprint to id in the table urls.
@@ -72,6 +75,11 @@ class Flush:
         Ids rise and are never used again, so new rows go to the table's end, side by side.
         """
         ids = {entry.fingerprint: url_id for url_id, entry in enumerate(entries, self.totals.added + 1)}
+        self._put(entries, ids)
+        self._ids.update(ids)
+        return ids
+
+    def _put(self, entries: Sequence[Entry], ids: Mapping[int, int]) -> None:
         rows = []
         for entry in entries:
             host, micros = self._hosts[entry.host], to_micros(entry.score)
@@ -81,8 +89,6 @@ class Flush:
             rows.append((*place, entry.depth, entry.attempts, *texts, entry.model))
         self._database.executemany("INSERT INTO urls VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
         self._count(waiting=len(rows))
-        self._ids.update(ids)
-        return ids
 
     def _promote(self, scores: Sequence[tuple[int, float]]) -> None:
         best: dict[int, int] = {}
@@ -126,17 +132,27 @@ class Flush:
         if completion.end is End.FAILED and attempts < self._rules.attempts:
             self._database.execute("UPDATE urls SET attempts = ? WHERE id = ?", (attempts, url_id))
             return
-        self._database.execute("DELETE FROM urls WHERE id = ?", (url_id,))
-        self._hosts.note_removed_url(host)
         if completion.end is End.FAILED:
-            self._bury(completion, entry, attempts)
+            self._bury(completion, entry, attempts, url_id)
         else:
             self._count_done(completion, host)
+        self._database.execute("DELETE FROM urls WHERE id = ?", (url_id,))
+        self._hosts.note_removed_url(host)
 
-    def _bury(self, completion: Completion, entry: Entry, attempts: int) -> None:
-        row = (entry.fingerprint, entry.url, clean_text(completion.reason), attempts)
-        self._database.execute("INSERT INTO dead (fingerprint, url, reason, attempts) VALUES (?, ?, ?, ?)", row)
+    def _bury(self, completion: Completion, entry: Entry, attempts: int, url_id: int) -> None:
+        (micros,) = self._database.execute("SELECT micros FROM urls WHERE id = ?", (url_id,)).fetchone()
+        entry = replace(entry, score=from_micros(micros), attempts=attempts)  # it may have risen since it was leased
+        self._insert_dead(entry, clean_text(completion.reason))
         self._count(waiting=-1, dead=1)
+
+    def _insert_dead(self, entry: Entry, reason: str) -> None:
+        texts = (entry.url, entry.host, entry.referrer, entry.payload, reason)
+        numbers = (entry.fingerprint, to_micros(entry.score), entry.depth, entry.attempts, entry.model)
+        self._database.execute(
+            "INSERT INTO dead (url, host, referrer, payload, reason, fingerprint, micros, depth, attempts, model)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (*texts, *numbers),
+        )
 
     def _count_done(self, completion: Completion, host: HostRow) -> None:
         is_page = int(completion.end is End.PAGE)
@@ -154,7 +170,7 @@ class Flush:
         )
 
 
-def _with_best_scores(entries: Sequence[Entry]) -> dict[int, Entry]:
+def with_best_scores(entries: Iterable[Entry]) -> dict[int, Entry]:
     """Each fingerprint once: what came first, with the best score of all."""
     best: dict[int, Entry] = {}
     for entry in entries:

@@ -11,14 +11,19 @@ from dataclasses import dataclass
 from topicspider.frontier.ordering import from_micros
 from topicspider.frontier.policies import REQUESTS_PER_CONNECTION, HostView, moving_average
 from topicspider.frontier.protocol import HostTiming
-from topicspider.frontier.rules import Rules
+from topicspider.frontier.rules import Rules, rest_of
 
-IDLE, READY, RESTING = 0, 1, 2  # nothing to give; may be leased (or is); waits for ready_at
+IDLE, READY, RESTING, BLOCKED = (
+    0,
+    1,
+    2,
+    3,
+)  # nothing to give; may be leased (or is); waits for ready_at; may not be leased
 RESTED = -math.inf  # as ready_at: its rest is over, and no clock set back makes it rest again
 
 _COLUMNS = (
     "id, name, tie, ahead, pages, connect_seconds, response_seconds,"
-    " ready_at, rest_seconds, entered, best, next_sum, rank, state"
+    " ready_at, rest_seconds, entered, best, next_sum, rank, state, delay_seconds, is_blocked"
 )
 _Values = tuple[str | int | float | None, ...]
 
@@ -45,6 +50,8 @@ class HostRow:
     next_sum: int = 0
     rank: float = 0.0
     state: int = IDLE
+    delay_seconds: float = 0.0
+    is_blocked: int = 0
 
     def view(self) -> HostView:
         """What server policies see of it."""
@@ -55,15 +62,19 @@ class HostRow:
         """Take in what a fetch told; a shorter rest never cuts a longer one (promise 11)."""
         self.connect_seconds = moving_average(self.connect_seconds, timing.connect_seconds)
         self.response_seconds = moving_average(self.response_seconds, timing.response_seconds)
-        rest = timing.rest_seconds
-        if math.isfinite(rest) and rest > 0 and now + rest > self.ready_at:
-            self.ready_at, self.rest_seconds = now + rest, rest
+        self.rest(rest_of(timing.rest_seconds, self.delay_seconds), now)
+
+    def rest(self, seconds: float, now: float) -> None:
+        """Rest from now, unless it does so longer already."""
+        if seconds > 0 and now + seconds > self.ready_at:
+            self.ready_at, self.rest_seconds = now + seconds, seconds
 
     def values(self) -> _Values:
         """In the order of the columns."""
         return (
             self.id, self.name, self.tie, self.ahead, self.pages, self.connect_seconds, self.response_seconds,
             self.ready_at, self.rest_seconds, self.entered, self.best, self.next_sum, self.rank, self.state,
+            self.delay_seconds, self.is_blocked,
         )  # fmt: skip
 
 
@@ -143,10 +154,11 @@ class TouchedHosts:
         rows = [(host.name, host.values()) for host in self._hosts.values()]
         new = [row for name, row in rows if name not in self._loaded]
         changed = [(*row[2:], row[0]) for name, row in rows if name in self._loaded and row != self._loaded[name]]
-        self._database.executemany(f"INSERT INTO hosts ({_COLUMNS}) VALUES ({', '.join('?' * 14)})", new)  # noqa: S608
+        self._database.executemany(f"INSERT INTO hosts ({_COLUMNS}) VALUES ({', '.join('?' * 16)})", new)  # noqa: S608
         self._database.executemany(
             "UPDATE hosts SET tie = ?, ahead = ?, pages = ?, connect_seconds = ?, response_seconds = ?, ready_at = ?,"
-            " rest_seconds = ?, entered = ?, best = ?, next_sum = ?, rank = ?, state = ? WHERE id = ?",
+            " rest_seconds = ?, entered = ?, best = ?, next_sum = ?, rank = ?, state = ?, delay_seconds = ?, is_blocked = ?"
+            " WHERE id = ?",
             changed,
         )
 
@@ -176,6 +188,9 @@ class TouchedHosts:
             host.state = IDLE
             return
         host.rank = self._rules.rank(host.view())
+        if host.is_blocked:
+            host.state = BLOCKED
+            return
         host.state = RESTING if host.ready_at > now else READY
         if host.state == READY:
             host.ready_at = RESTED

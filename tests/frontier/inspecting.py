@@ -1,0 +1,69 @@
+"""The inspections under test: a frontier, and somebody who looks at it and steers it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from topicspider.frontier.memory_inspection import InspectedMemoryFrontier
+from topicspider.frontier.sqlite import SqliteFrontier
+from topicspider.frontier.sqlite_inspection import SqliteInspection
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from tests.frontier.conftest import FakeClock
+    from topicspider.frontier.inspection import Inspection
+    from topicspider.frontier.protocol import Frontier
+
+Pair = tuple["Frontier", "Inspection"]
+
+
+def open_memory(_path: Path, **options: Any) -> Pair:
+    frontier = InspectedMemoryFrontier(**options)
+    return frontier, frontier
+
+
+def open_sqlite(path: Path, **options: Any) -> Pair:
+    """By the process that owns the file."""
+    frontier = SqliteFrontier(path, **options)
+    return frontier, SqliteInspection(path, frontier, clock=options["clock"], leases_hold=0)
+
+
+def open_sqlite_beside(path: Path, **options: Any) -> Pair:
+    """As another process would: what steers waits until the owner looks."""
+    frontier = SqliteFrontier(path, **options)
+
+    def let_the_crawl_go_on(_seconds: float) -> None:
+        frontier.acquire("crawl", 0, 1, 60)
+
+    return frontier, SqliteInspection(path, pause=let_the_crawl_go_on, clock=options["clock"], leases_hold=0)
+
+
+# a new kind of frontier is one more line
+KINDS: dict[str, Callable[..., Pair]] = {
+    "memory": open_memory,
+    "sqlite": open_sqlite,
+    "sqlite-beside": open_sqlite_beside,
+}
+ALONE = [name for name in KINDS if name != "sqlite-beside"]
+"""Those that may take in."""
+
+
+@pytest.fixture(name="opened", params=list(KINDS))
+def opened_pairs(request: pytest.FixtureRequest, tmp_path: Path, clock: FakeClock) -> Iterator[Callable[..., Pair]]:
+    """Opens a frontier of one kind, a new one each time, with its inspection; ``kind`` for one of another kind."""
+    made: list[Pair] = []
+
+    def make(kind: str = "", **options: Any) -> Pair:
+        path = tmp_path / f"前沿-{len(made)}.db"
+        made.append(KINDS[kind or request.param](path, **{"clock": clock, **options}))
+        return made[-1]
+
+    make.kind = request.param  # type: ignore[attr-defined]
+    yield make
+    for frontier, inspection in made:
+        inspection.close()
+        frontier.close()

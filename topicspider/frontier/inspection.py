@@ -1,0 +1,171 @@
+"""What looking at a frontier and steering it from outside means, with what each call promises.
+
+The promises are numbered; tests/frontier/test_inspection_contract.py runs every one on every frontier and cites the number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from topicspider.errors import ConfigError
+from topicspider.frontier.ordering import clean_text, from_micros, to_micros
+from topicspider.frontier.protocol import Counts, Entry
+
+OWN_FACTS = "frontier."
+"""How the keys of those facts begin that a frontier keeps for itself: they say nothing of the crawl."""
+
+LONGEST_DELAY = 86_400.0
+
+
+def check_delay(seconds: float) -> float:
+    """``seconds``, when they can be a host's delay; else ConfigError."""
+    if not 0 <= seconds <= LONGEST_DELAY:  # NaN is neither
+        raise ConfigError("delay", seconds, f"0 to {LONGEST_DELAY:g} seconds")
+    return seconds
+
+
+@dataclass(frozen=True, slots=True)
+class HostState:
+    """One host. ``best``: the highest score of its queued and leased URLs, None when there are none.
+
+    ``rest_seconds``: how long it still rests; ``delay_seconds``: the least that it rests after each fetch, because somebody
+    said so. The other times are moving averages of what was measured.
+    """
+
+    host: str
+    queued: int = 0
+    leased: int = 0
+    dead: int = 0
+    pages: int = 0
+    best: float | None = None
+    rest_seconds: float = 0.0
+    delay_seconds: float = 0.0
+    is_blocked: bool = False
+    connect_seconds: float | None = None
+    response_seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LeaseState:
+    """Who holds a host, for how long still, and with which URLs that are not completed yet."""
+
+    host: str
+    node: str
+    seconds_left: float
+    urls: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DeadUrl:
+    """A URL that was given up: the entry with the attempts made, and what the last one came to."""
+
+    entry: Entry
+    reason: str
+
+
+def clean_dead(dead: DeadUrl) -> DeadUrl:
+    """As every frontier can keep it: no lone surrogates, the score in whole millionths."""
+    entry = dead.entry
+    cleaned = replace(
+        entry,
+        url=clean_text(entry.url),
+        host=clean_text(entry.host),
+        referrer=clean_text(entry.referrer),
+        payload=clean_text(entry.payload),
+        score=from_micros(to_micros(entry.score)),
+    )
+    return DeadUrl(cleaned, clean_text(dead.reason))
+
+
+@dataclass(frozen=True, slots=True)
+class DoneUrls:
+    """Of these only the fingerprints are left."""
+
+    fingerprints: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One of the facts of ``Frontier.meta``."""
+
+    key: str
+    value: str
+
+
+Record = HostState | Entry | DeadUrl | DoneUrls | Fact
+"""What a frontier is taken apart into: an Entry stands for a queued URL."""
+
+
+class Inspection(Protocol):
+    """The frontier of one crawl as somebody beside it sees it: another process may be crawling on it meanwhile.
+
+    1. Looking changes nothing; what is seen is some moment between two calls of the crawl.
+    2. ``hosts`` gives each known host once, in no order; over them all queued, leased, dead and pages sum up to ``counts``.
+    3. ``top`` are the queued URLs, leased ones not, over all hosts, resting and blocked ones too: best first, equal scores by
+       the keyed hash of the fingerprint, as they leave their host. ``bottom`` is the same order from its end.
+    4. ``leases`` are those that no ``acquire`` has ended; one whose time is over has 0 seconds left.
+    5. ``dead``: newest first, each with all that its entry had.
+    6. A blocked host is not leased. What is leased of it can be completed; its URLs stay queued, and new ones join them. It is
+       blocked until it is unblocked, also after reopening; ``clear`` forgets it. A host that is not known yet becomes so.
+    7. When blocked hosts are all that is left, ``acquire`` says "blocked": nothing waits for them, so a crawl without leases
+       is over (``exhausted``), and a later one goes on when they are unblocked.
+    8. A host with a delay rests at least so long after each fetch that ``apply`` is told of from now on; a rest that has begun
+       is not changed. The delay survives reopening, and 0 takes it away. A host that is not known yet becomes so.
+    9. ``rescore`` sets scores as the revisions of a Work do: of queued and leased entries only, higher or lower.
+    10. ``revive`` queues dead URLs again as if never tried, with their old score; those named, or all. Others are not touched.
+    11. ``records`` is everything: taken in by an empty frontier of whatever kind, it makes one that gives each host's URLs in
+        the same order, and knows what this one knew. What is leased counts as queued. Hosts come first; which of them has
+        waited longest (server policy bfs) is not kept.
+    12. ``take_in`` adds what is not known, and changes nothing of a URL that is (only a queued score may rise). Of hosts the
+        larger number of pages counts, the longer rest and delay, and blocked if either was. So twice is as good as once, and
+        what was cut off in the middle can be taken in again from its beginning. Facts that are there stay.
+    13. What steers is durable when the call returns; when it raises, nothing of that call happened, or (only when it says so) it
+        is noted and will be done.
+    """
+
+    def counts(self) -> Counts:
+        """Where the URLs are."""
+
+    def hosts(self) -> Iterator[HostState]:
+        """All known hosts."""
+
+    def host(self, name: str) -> HostState | None:
+        """One host; None when it is not known."""
+
+    def top(self, limit: int) -> list[Entry]:
+        """The best queued URLs."""
+
+    def bottom(self, limit: int) -> list[Entry]:
+        """The worst queued URLs."""
+
+    def leases(self) -> list[LeaseState]:
+        """Who holds which host."""
+
+    def dead(self, limit: int | None = None) -> list[DeadUrl]:
+        """What was given up."""
+
+    def block(self, hosts: Collection[str]) -> int:
+        """Lease them no more; returns how many were not blocked before."""
+
+    def unblock(self, hosts: Collection[str]) -> int:
+        """Lease them again; returns how many were blocked."""
+
+    def set_delay(self, host: str, seconds: float) -> None:
+        """Have it rest at least so long after each fetch; ConfigError for more than a day, or less than nothing."""
+
+    def rescore(self, scores: Sequence[tuple[int, float]]) -> None:
+        """Give entries (by fingerprint) their scores of now."""
+
+    def revive(self, fingerprints: Collection[int] | None = None) -> int:
+        """Queue dead URLs again; returns how many."""
+
+    def records(self) -> Iterator[Record]:
+        """Everything."""
+
+    def take_in(self, records: Iterable[Record]) -> int:
+        """Add ``records``, as one transaction; returns how many URLs were new."""
+
+    def close(self) -> None:
+        """Give back what was opened to look."""
