@@ -15,6 +15,7 @@ from topicspider.relevance.learner.examples import BEST_LINKS, Example, Examples
 from topicspider.relevance.learner.fit import Fit, fit
 from topicspider.relevance.learner.link_numbers import PRIOR
 from topicspider.relevance.learner.link_texts import LinkTexts
+from topicspider.relevance.learner.lone_links import weighed_alone
 from topicspider.relevance.learner.page_links import PageLinks
 from topicspider.relevance.learner.tunnel import Tunnel
 from topicspider.relevance.learner.waiting import KEPT, UNSCORED, Waiting, WaitingLinks
@@ -107,6 +108,10 @@ class LearnedPolicy:
         self._learn(parent.fingerprint, site, came, numbers, hit, fresh)
         next(self._chores, None)
         return scores
+
+    def judge_alone(self, links: Sequence[Link]) -> list[LinkScore]:
+        """Links that stand on no page, each by itself; nothing is remembered or learned of them."""
+        return list(weighed_alone(links, self._texts, self._yields, self._weights))
 
     def promotions(self) -> Sequence[tuple[int, float]]:
         """None: see ``revised``."""

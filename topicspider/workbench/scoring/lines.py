@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from topicspider.relevance.judgement import PageScore, PageWords
 from topicspider.url.words import words_in_url
+from topicspider.workbench.scoring.links import judged_links
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,14 +21,25 @@ DIGITS = 6
 def scored_lines(records: Sequence[Record], bench: Bench, *, alone: bool) -> list[str]:
     """A line of JSON for each of ``records``; ``alone``: none of them is learned from."""
     good = [record for record in records if not record.error]
-    pages = [words_of(record, bench) for record in good]
+    links = [record for record in good if record.is_link]
+    of_links = judged_links(links, bench) if links else []
+    texts = good if of_links is None else [record for record in good if not record.is_link]
+    pages = [words_of(record, bench) for record in texts]
     scores = iter([bench.judge(words) for words in pages] if alone else bench.judge_all(pages))
+    verdicts = iter(of_links or ())
     threshold = bench.view.judge.threshold
-    return [_line(_failed(record, threshold) if record.error else _account(next(scores))) for record in records]
+    return [
+        _line(
+            _failed(record, threshold)
+            if record.error
+            else _account(next(verdicts if record.is_link and of_links is not None else scores))
+        )
+        for record in records
+    ]
 
 
 def words_of(record: Record, bench: Bench) -> PageWords:
-    """The words of a record; of a link those of its anchor and its URL, which are as short as a title."""
+    """The words of a record; of a link that no policy judges those of its anchor and its URL, which are as short as a title."""
     if not record.is_link:
         return bench.words(record.title, record.body)
     of_url = [word for piece in words_in_url(record.url) for word in bench.segmenter.words(piece)]
