@@ -17,6 +17,7 @@ from topicspider.frontier.inspection import (
     LeaseState,
     Record,
     check_delay,
+    clean_dead,
 )
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.ordering import clean_text, to_micros
