@@ -7,40 +7,35 @@ import logging
 import time
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Self
 
 from scrapy import Request, Spider, signals
-from scrapy import __version__ as scrapy_version
 from scrapy.core.scheduler import BaseScheduler
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
-from scrapy.http import Response
 from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.defer import Deferred
-from twisted.python.failure import Failure
 
 from topicspider.assembly import Assembly
-from topicspider.download.outcome import Outcome, may_retry, outcome_of_status
-from topicspider.errors import FrontierUnavailable, TopicSpiderError
+from topicspider.download.outcome import Outcome, may_retry
+from topicspider.engine_slot import checked_slot
+from topicspider.errors import FrontierUnavailable
+from topicspider.frontier.node import FrontierNode
 from topicspider.frontier.outbox import Outbox
 from topicspider.frontier.protocol import Completion, End, Entry, Grant, HostTiming, Work
 from topicspider.frontier.seen import SeenCache
-from topicspider.pipelines.store import NotStored
+from topicspider.outcomes import OUR_ERRORS, note_outcomes
 from topicspider.requests import OUTCOME, STATUS, CannotKeep, bare_entry, entry_of, fresh_copy, request_of
 from topicspider.stalls.pulse import Pulse
 from topicspider.url.canonical import canonicalize
 
 logger = logging.getLogger(__name__)
 
-NODE = "local"
-URLS_PER_HOST = 1  # one at a time keeps the order exact; the embedded frontier answers in under a millisecond
 SHORTEST_NAP = 0.005  # seconds; a host whose rest is over "now" may be due a moment later
 SAVING_ATTEMPTS = 3
 STORE_PAUSE = 0.5  # seconds between looks whether a store that is away, or slow, has caught up
-CALLBACK_ERROR = "callback_error"
-ITEM_ERROR = "item_error"
-OUR_ERRORS = (CALLBACK_ERROR, ITEM_ERROR)  # the fetch was good, our side failed: worth another try
 
 
 @dataclass(slots=True)
@@ -67,6 +62,7 @@ class TopicScheduler(BaseScheduler):
         self._assembly = assembly
         self._frontier = assembly.frontier
         self._concurrency = crawler.settings.getint("CONCURRENT_REQUESTS") or 16
+        self._node = FrontierNode(self._frontier, assembly.options.lease_seconds, self._concurrency)
         self._outbox = Outbox()
         self._ready: deque[_Attempt] = deque()
         self._flying: dict[Request, _Attempt] = {}
@@ -74,9 +70,11 @@ class TopicScheduler(BaseScheduler):
         self._redirected: set[str] = set()  # URLs in flight that led to another
         self._has_pages = False  # in this run or an earlier one
         self._seen = SeenCache()
+        self._restarts = self._node.restarts
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="frontier")
         self._news = asyncio.Event()
         self._is_closing = False
+        self._closing = asyncio.Event()
         self._is_drained = False  # the frontier had nothing left, and nothing was told to it since
         self._nap_seconds: float | None = 0.0
         self._end_reason = ""
@@ -90,15 +88,9 @@ class TopicScheduler(BaseScheduler):
 
     def open(self, spider: Spider) -> None:
         self._spider = spider
-        self._slot = _checked_slot(self._crawler)
-        for signal, handler in (
-            (signals.spider_error, self._on_callback_error),
-            (signals.item_error, self._on_item_error),
-            (signals.item_dropped, self._on_item_dropped),
-            (signals.response_received, self._on_response),
-            (signals.spider_idle, self._on_idle),
-        ):
-            self._crawler.signals.connect(handler, signal)
+        self._slot = checked_slot(self._crawler)
+        note_outcomes(self._crawler)
+        self._crawler.signals.connect(self._on_idle, signals.spider_idle)
         self._task = asyncio.ensure_future(self._converse())
 
     def has_pending_requests(self) -> bool:
@@ -128,7 +120,7 @@ class TopicScheduler(BaseScheduler):
 
     def next_request(self) -> Request | None:
         self._collect_ended()
-        while self._ready and not self._is_closing:
+        while self._ready and not self._is_closing and self._node.may_start():
             attempt = self._ready.popleft()
             request = self._request_of(attempt)
             if request is not None:
@@ -263,20 +255,6 @@ class TopicScheduler(BaseScheduler):
             response_seconds=meta.get("response_seconds"),
         )
 
-    def _on_response(self, response: Response, request: Request) -> None:
-        request.meta.setdefault(OUTCOME, outcome_of_status(response.status))
-        request.meta[STATUS] = response.status
-
-    def _on_callback_error(self, response: Response | Failure | None) -> None:
-        _note_outcome(response, CALLBACK_ERROR)
-
-    def _on_item_error(self, response: Response | Failure | None) -> None:
-        _note_outcome(response, ITEM_ERROR)
-
-    def _on_item_dropped(self, response: Response | Failure | None, exception: Exception) -> None:
-        if isinstance(exception, NotStored):
-            _note_outcome(response, Outcome.POSTPONED)  # not the page's fault: no attempt is counted
-
     def _on_idle(self) -> None:
         if not self._is_drained:
             return
@@ -298,6 +276,9 @@ class TopicScheduler(BaseScheduler):
             try:
                 await self._exchange()
             except FrontierUnavailable as error:
+                if self._node.is_shared:
+                    await self._sit_out(error)
+                    continue
                 await self._give_up(error)
                 return
             except Exception:
@@ -312,39 +293,52 @@ class TopicScheduler(BaseScheduler):
             await asyncio.wait_for(self._news.wait(), nap)
         except TimeoutError:
             return
+        await asyncio.sleep(0 if self._is_closing else self._node.gather_seconds)
+
+    async def _sit_out(self, error: FrontierUnavailable) -> None:
+        """Redis is away: go on with what is held, try again after a while (nothing is lost meanwhile)."""
+        self.pulse.trouble = str(error)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._closing.wait(), self._node.seconds_after_failure(error))
+        self._nap_seconds = 0.0
 
     async def _exchange(self) -> None:
         self._collect_ended()
         self._news.clear()
         work = self._outbox.take()
-        room = self._concurrency - len(self._flying) - len(self._ready)
-        try:
-            with self.pulse.call():
-                loop = asyncio.get_running_loop()
-                grant = await loop.run_in_executor(self._thread, self._tell_and_ask, work, max(0, room))
-        except BaseException:
-            self._outbox.put_back(work)
-            raise
-        self.pulse.granted(grant)
-        self._seen.confirm(work, self._outbox.revisions)
-        self._ready.extend(_Attempt(entry, lease.token) for lease in grant.leases for entry in lease.entries)
-        self._nap_seconds = grant.wait_seconds
-        if not (self._outbox or self._ready or self._flying):
+        room = max(0, self._concurrency + self._node.ahead - len(self._flying) - len(self._ready))
+        grant = Grant((), None)
+        if self._node.has_to_talk(work, room):
+            try:
+                with self.pulse.call():
+                    loop = asyncio.get_running_loop()
+                    grant = await loop.run_in_executor(self._thread, self._tell_and_ask, work, room)
+            except BaseException:
+                self._outbox.put_back(work)
+                raise
+            self._take_in(work, grant)
+        held = len(self._flying) + len(self._ready)
+        self._nap_seconds = self._node.nap_seconds(grant, room, held)
+        if not (self._outbox or held):
             self._is_drained = grant.exhausted and not self._news.is_set()
             self._end_reason = "max_pages" if grant.reason == "max_pages" else ""
 
+    def _take_in(self, work: Work, grant: Grant) -> None:
+        self.pulse.granted(grant)
+        self.pulse.trouble = ""
+        if self._node.restarts != self._restarts:  # what it had confirmed may be lost (F7)
+            self._restarts = self._node.restarts
+            self._seen = SeenCache()
+        self._seen.confirm(work, self._outbox.revisions)
+        self._ready.extend(_Attempt(entry, lease.token) for lease in grant.leases for entry in lease.entries)
+        self._ready = deque(one for one in self._ready if self._node.holds(one.entry.host, one.token))
+
     def _tell_and_ask(self, work: Work, room: int) -> Grant:
-        if work:
-            self._frontier.apply(work)
-        counts = self.pulse.counts = self._frontier.counts()
+        is_behind = self._assembly.writer.is_full or self._assembly.log.is_busy
+        grant, counts = self._node.exchange(work, 0 if is_behind else room)
+        self.pulse.counts = counts
         self._assembly.tally.queued, self._has_pages = counts.queued, counts.pages > 0
-        if self._assembly.writer.is_full or self._assembly.log.is_busy:
-            return Grant((), STORE_PAUSE)
-        if not room:
-            return Grant((), None)
-        seconds = self._assembly.options.lease_seconds
-        self._frontier.renew(NODE, seconds)  # what is in flight is still ours, however slow the page or the store
-        return self._frontier.acquire(NODE, room, URLS_PER_HOST, seconds)
+        return Grant((), STORE_PAUSE) if is_behind else grant
 
     async def _give_up(self, error: FrontierUnavailable | None) -> None:
         """The frontier cannot be written: stop the crawl; what it was not told will be fetched again."""
@@ -356,6 +350,7 @@ class TopicScheduler(BaseScheduler):
 
     async def _close(self, reason: str) -> None:
         self._is_closing = True
+        self._closing.set()
         self._news.set()
         await self._task
         self._collect_ended()
@@ -379,20 +374,3 @@ class TopicScheduler(BaseScheduler):
 
     def _count(self, name: str) -> None:
         self._crawler.stats.inc_value(f"topicspider/{name}")
-
-
-def _note_outcome(response: Response | Failure | None, outcome: str) -> None:
-    """How the attempt ended; None comes from ``start``, a Failure from an errback."""
-    request = getattr(response, "request", None)
-    if request is not None:
-        request.meta[OUTCOME] = outcome
-
-
-def _checked_slot(crawler: Crawler) -> Any:
-    """The engine's slot: private to Scrapy, so its shape is checked before it is relied upon."""
-    slot = getattr(crawler.engine, "_slot", None)
-    if isinstance(getattr(slot, "inprogress", None), set) and hasattr(getattr(slot, "nextcall", None), "schedule"):
-        return slot
-    raise TopicSpiderError(
-        f"Scrapy {scrapy_version} is not supported: its engine has no slot with inprogress and nextcall"
-    )

@@ -75,10 +75,14 @@ class RedisFrontier:
         return self._turn(work)[2]
 
     def turn(self, work: Work, node: str, hosts: int, urls_per_host: int, lease_seconds: float) -> tuple[Grant, Counts]:
-        """``apply``, ``renew``, ``acquire`` and ``counts`` in one call."""
+        """``apply``, ``renew``, ``acquire`` and ``counts`` in one call; a negative ``hosts`` asks for nothing."""
         held = pack_held(self._held.without(node, work.completions))
         grant, counts, _ = self._turn(work or None, node, held, lease_seconds, hosts, urls_per_host)
         return grant, counts
+
+    def holds(self, host: str, token: int) -> bool:
+        """Whether that lease is still ours, as far as the last call knew."""
+        return self._held.has(host, token)
 
     def known(self, fingerprints: Sequence[int]) -> set[int]:
         """Those of ``fingerprints`` that were ever added."""

@@ -20,6 +20,10 @@ class HeldLeases:
         """Hosts with their tokens."""
         return [(host, token) for host, (token, _) in self._held.get(node, {}).items()]
 
+    def has(self, host: str, token: int) -> bool:
+        """Whether a node of this process holds that lease."""
+        return any(mine.get(host, (None,))[0] == token for mine in self._held.values())
+
     def without(self, node: str, completions: Iterable[Completion]) -> list[tuple[str, int]]:
         """Hosts with their tokens, but for those whose last URL is among ``completions``."""
         ended: dict[str, set[int]] = {}

@@ -1,0 +1,132 @@
+"""A node's side of the conversation with its frontier: when to talk, what to ask, what to do when nobody answers."""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+import socket
+import time
+from collections.abc import Callable
+from typing import Protocol, runtime_checkable
+
+from topicspider.errors import FrontierUnavailable
+from topicspider.frontier.protocol import Counts, Frontier, Grant, Work
+
+logger = logging.getLogger(__name__)
+
+EMBEDDED = "local"
+URLS_PER_HOST = 1  # one at a time keeps the order exact; a call answers in a millisecond
+GATHER_SECONDS = 0.05  # what happens within it is told in one call
+POLL_SECONDS = 1.0  # other nodes find links and complete hosts meanwhile, and somebody beside the crawl blocks one
+FIRST_PAUSE, LONGEST_PAUSE = 0.25, 5.0
+REMINDER_SECONDS = 60.0
+
+
+@runtime_checkable
+class SharedFrontier(Protocol):
+    """What a frontier that several processes share has beside the methods of Frontier."""
+
+    @property
+    def restarts(self) -> int:
+        """Rises when its server came back and may have forgotten what it had confirmed."""
+
+    def turn(self, work: Work, node: str, hosts: int, urls_per_host: int, lease_seconds: float) -> tuple[Grant, Counts]:
+        """``apply``, ``renew``, ``acquire`` and ``counts`` in one call; a negative ``hosts`` asks for nothing."""
+
+    def holds(self, host: str, token: int) -> bool:
+        """Whether that lease is still ours, as far as the last call knew."""
+
+
+class FrontierNode:
+    """One process at one crawl. ``exchange`` blocks: it is for a worker thread; all else only looks.
+
+    ``ahead``: how many more hosts are leased than can be asked at once, so that nobody waits for a call.
+    """
+
+    def __init__(
+        self,
+        frontier: Frontier,
+        lease_seconds: float,
+        concurrency: int,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._frontier = frontier
+        self._shared = frontier if isinstance(frontier, SharedFrontier) else None
+        self._lease_seconds = lease_seconds
+        self._clock = clock
+        self._renewed_at = clock()
+        self._away_since: float | None = None
+        self._pause = FIRST_PAUSE
+        self._reminded_at = 0.0
+        self.is_shared = self._shared is not None
+        self.name = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}" if self.is_shared else EMBEDDED
+        self.gather_seconds = GATHER_SECONDS if self.is_shared else 0.0
+        self.ahead = max(1, concurrency // 4) if self.is_shared else 0
+        self.calls = 0
+
+    def exchange(self, work: Work, room: int) -> tuple[Grant, Counts]:
+        """Tell ``work``, lease up to ``room`` hosts; 0 asks for none."""
+        began = self._clock()
+        if self._shared is None:
+            answer = self._exchange_with_file(work, room)
+        else:
+            answer = self._shared.turn(work, self.name, room or -1, URLS_PER_HOST, self._lease_seconds)
+        self.calls += 1
+        self._renewed_at = began
+        self._note_answer()
+        return answer
+
+    def has_to_talk(self, work: Work, room: int) -> bool:
+        """Whether there is anything to tell or to ask, or leases to renew."""
+        if not self.is_shared or work or room > 0:
+            return True
+        return self._clock() - self._renewed_at > self._lease_seconds / 3
+
+    def nap_seconds(self, grant: Grant, room: int, holds: int) -> float | None:
+        """How long to wait for news; None is without end. ``holds``: URLs that are leased to this node."""
+        if not self.is_shared:
+            return POLL_SECONDS if grant.wait_seconds is None else min(grant.wait_seconds, POLL_SECONDS)
+        longest = self._lease_seconds / 3 if holds else POLL_SECONDS
+        if room <= 0:
+            return longest
+        return min(longest, POLL_SECONDS, POLL_SECONDS if grant.wait_seconds is None else grant.wait_seconds)
+
+    def may_start(self) -> bool:
+        """Whether a fetch may begin: not in the second half of leases that could not be renewed (F2)."""
+        return not self.is_shared or self._clock() - self._renewed_at < self._lease_seconds / 2
+
+    def holds(self, host: str, token: int) -> bool:
+        """Whether that lease is still ours."""
+        return self._shared is None or self._shared.holds(host, token)
+
+    @property
+    def restarts(self) -> int:
+        """Rises when the frontier may have forgotten what it had confirmed."""
+        return 0 if self._shared is None else self._shared.restarts
+
+    def seconds_after_failure(self, error: FrontierUnavailable) -> float:
+        """How long to wait before the next try; says so at first, and once a minute."""
+        now = self._clock()
+        if self._away_since is None:
+            self._away_since, self._pause = now, FIRST_PAUSE
+            self._reminded_at = now - REMINDER_SECONDS
+        if now - self._reminded_at >= REMINDER_SECONDS:
+            self._reminded_at = now
+            logger.warning("%s; the crawl goes on with what it holds, and waits", error)
+        pause, self._pause = self._pause, min(2 * self._pause, LONGEST_PAUSE)
+        return pause
+
+    def _note_answer(self) -> None:
+        if self._away_since is not None:
+            logger.warning("The frontier answers again after %.1f s", self._clock() - self._away_since)
+            self._away_since = None
+
+    def _exchange_with_file(self, work: Work, room: int) -> tuple[Grant, Counts]:
+        if work:
+            self._frontier.apply(work)
+        counts = self._frontier.counts()
+        self._frontier.renew(self.name, self._lease_seconds)  # what is in flight is still ours, however slow the page
+        if not room:
+            return Grant((), None), counts
+        return self._frontier.acquire(self.name, room, URLS_PER_HOST, self._lease_seconds), counts
