@@ -48,6 +48,7 @@ FOCUS_EXTENSIONS: dict[str, int] = {
     "topicspider.extensions.record.CrawlRecord": 10,
     "topicspider.extensions.log.CrawlLogging": 15,
     "topicspider.extensions.steering.Steering": 18,
+    "topicspider.extensions.stalls.StallDoctor": 19,
     "topicspider.extensions.live.LiveProgress": 20,
 }
 DOWNLOAD_HANDLERS: dict[str, str | None] = {

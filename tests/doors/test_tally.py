@@ -68,3 +68,10 @@ def test_a_copy_is_no_hit_and_counted_apart():
     tally.page("甲.example", is_hit=True)
     tally.page("乙.example", is_hit=False, is_copy=True)
     assert (tally.pages, tally.hits, tally.copies, tally.harvest_rate) == (2, 1, 1, 0.5)
+
+
+def test_the_links_of_the_last_pages_are_counted_by_reason():
+    tally = Tally()
+    for _ in range(150):
+        tally.judged(1, Counter({"low_rw": 8, "depth": 1}))
+    assert tally.recent_links() == (1000, Counter({"low_rw": 800, "depth": 100}))

@@ -111,3 +111,27 @@ def test_at_most_so_many_hosts_are_remembered(capacity: int) -> None:
     for number in range(10):
         clock.finished(f"host{number}:80", 1.0, 0.0)
     assert sum(clock.wait_seconds(f"host{number}:80", 0.0) > 0 for number in range(10)) == capacity
+
+
+def test_who_rests_longest_and_why() -> None:
+    clock = _clock()
+    clock.finished("usual:80", 0.3, now=100.0)
+    clock.set_crawl_delay("asked:80", 8.0)
+    clock.finished("asked:80", 0.1, now=100.0)
+    clock.finished("done:80", 0.1, now=90.0)
+    resting = clock.resting(101.0)
+    assert (resting.hosts, resting.by_crawl_delay, resting.by_backoff) == (2, 1, 0)
+    assert (resting.longest, resting.why) == ("asked:80", "crawl_delay")
+    assert resting.seconds_left == pytest.approx(7.0)
+    assert resting.rest_seconds == pytest.approx(8.0)
+    clock.blocked("refused:80", 0.1, 101.0, retry_after=30.0)
+    resting = clock.resting(101.0)
+    assert (resting.longest, resting.why, resting.by_backoff) == ("refused:80", "backoff", 1)
+
+
+def test_a_rest_longer_than_crawl_delay_is_the_usual_one() -> None:
+    clock = _clock()
+    clock.set_crawl_delay("a:80", 2.0)
+    clock.finished("a:80", 1.0, now=100.0)
+    assert clock.resting(100.0).why == ""
+    assert clock.resting(111.0).hosts == 0

@@ -69,7 +69,7 @@ class LiveProgress:
             self._stream.write(CLEAR_LINE + live_line(tally, self._columns() - 1, chinese=self._chinese))
             self._stream.flush()
         else:
-            logger.info("%s", live_line(tally, LOG_COLUMNS, chinese=self._chinese))
+            logger.info("%s", live_line(tally, LOG_COLUMNS, chinese=self._chinese, shows_stall=False))
 
     def _columns(self) -> int:
         """The width of the terminal that the line is drawn on, which need not be the one of stdout."""

@@ -37,14 +37,24 @@ REASONS_EN = {
 }
 
 
-def live_line(tally: Tally, columns: int, *, chinese: bool) -> str:
-    """One line of at most ``columns`` columns: what a crawl has done and how it goes on; narrower words where it must."""
+def live_line(tally: Tally, columns: int, *, chinese: bool, shows_stall: bool = True) -> str:
+    """One line of at most ``columns`` columns: what a crawl has done and how it goes on; narrower words where it must.
+
+    While it stands still, why: then the numbers are few. (The log says that once; it wants the numbers.)
+    """
+    if tally.stall and shows_stall:
+        return fit(f"{_pages_and_queued(tally, chinese)} · {tally.stall}", columns)
     parts = _parts_zh(tally) if chinese else _parts_en(tally)
     short = _short_parts_zh(tally) if chinese else _short_parts_en(tally)
     for line in (" · ".join(parts), " · ".join(short), "  ".join(short)):
         if width(line) <= columns:
             return line
     return fit("  ".join(short), columns)
+
+
+def _pages_and_queued(tally: Tally, chinese: bool) -> str:
+    pages, queued = _short(tally.earlier_pages + tally.pages), _short(tally.queued)
+    return f"页 {pages} · 排队 {queued}" if chinese else f"{pages} pages · {queued} queued"
 
 
 def _parts_en(tally: Tally) -> list[str]:

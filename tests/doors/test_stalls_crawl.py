@@ -1,0 +1,291 @@
+"""A crawl that stands still says why, once, and when that is over: real crawls, and the door on its own."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import signal
+import threading
+import time
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+from scrapy.settings import Settings
+
+from tests.crawling import NO_DELAYS, environment, scrapy, start, stop_after
+from tests.doors.terminal import run_on_terminal
+from tests.site import TRAVEL, Answer, page, small_web
+from topicspider.defaults import Options
+from topicspider.extensions import stalls
+from topicspider.extensions.report import live_line
+from topicspider.extensions.stalls import StallDoctor
+from topicspider.frontier.protocol import Grant
+from topicspider.stalls.pulse import Pulse
+from topicspider.tally import Tally
+from topicspider.text.columns import width
+
+LOG = "crawl.log"
+SIX = [f"http://w{number}.example/" for number in range(6)]
+
+
+def order(seeds, *arguments):
+    """A crawl of the tourism topic with its log in a file."""
+    given = ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={','.join(seeds)}", *NO_DELAYS]
+    return [*given, "-s", f"LOG_FILE={LOG}", *arguments]
+
+
+def wait_for(process, condition):
+    """Return when ``condition()`` holds while the process runs; a minute is enough on any machine."""
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert process.poll() is None, process.communicate()[1][-3000:]
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def log_until(folder, proxy, words, *arguments, seeds, **variables):
+    """The log of a crawl that was stopped once it had said ``words``."""
+    path = folder / LOG
+    process = start(order(seeds, *arguments), folder, environment(proxy, **variables))
+    stop_after(process, lambda: path.exists() and words in path.read_text(encoding="utf-8"), signal.SIGINT)
+    return path.read_text(encoding="utf-8")
+
+
+def test_a_host_that_asks_for_a_long_delay_is_named_once(tmp_path):
+    """The delay is long enough for several looks, short enough for several pages: still one line, and it is never over."""
+    links = {f"http://w0.example/{number}": f"旅游攻略{number}" for number in range(9)}
+    web_pages = {url: page("旅游", TRAVEL) for url in links} | {
+        "http://w0.example/": page("旅游", TRAVEL, links),
+        "http://w0.example/robots.txt": Answer("User-agent: *\nCrawl-delay: 7"),
+    }
+    path = tmp_path / LOG
+    with small_web(web_pages) as web:
+        process = start(order(["http://w0.example/"]), tmp_path, environment(web.proxy))
+        stop_after(process, lambda: len(web.pages()) >= 4, signal.SIGINT)
+    log = path.read_text(encoding="utf-8")
+    assert len(re.findall(r"INFO: all \d+ link\(s\) in the queue are on one host", log)) == 1
+    assert re.search(r"one host, w0\.example: politeness allows about 51[0-9] pages an hour, .*\(Crawl-delay\)\n", log)
+    assert "goes on as usual" not in log
+
+
+def test_robots_txt_that_forbids_hosts_is_named(tmp_path):
+    def answer(url):
+        time.sleep(2.0)
+        return Answer("User-agent: *\nDisallow: /") if url.endswith("/robots.txt") else page("旅游", TRAVEL)
+
+    with small_web(answer) as web:
+        words = "robots.txt 禁止抓取"
+        log = log_until(tmp_path, web.proxy, words, "-s", "CONCURRENT_REQUESTS=1", seeds=SIX, LC_ALL="zh_CN.UTF-8")
+    assert re.search(r"robots\.txt 禁止抓取 \d 个主机上的链接：w\d\.example, w\d\.example", log)
+    assert log.count(words) == 1
+
+
+def test_a_proxy_that_goes_away_is_named(tmp_path):
+    """Its connections are closed after each answer: those that were kept would outlive its socket."""
+    headers = {"Content-Type": "text/html; charset=utf-8", "Connection": "close"}
+
+    def answer(url):
+        return replace(page("旅游", TRAVEL, {f"{url}{number}": "旅游攻略" for number in range(20)}), headers=headers)
+
+    words, path = "may be down: none of", tmp_path / LOG
+    with small_web(answer, latency=0.3) as web:
+        process = start(order(SIX, "-s", "TOPICSPIDER_ATTEMPTS=20"), tmp_path, environment(web.proxy))
+        wait_for(process, lambda: len(web.pages()) >= 8)
+    stop_after(process, lambda: words in path.read_text(encoding="utf-8"), signal.SIGINT)
+    log = path.read_text(encoding="utf-8")
+    assert f"the network or the proxy {web.proxy} {words}" in log
+    assert re.search(r"none of \d hosts can be reached, \d+ of the last \d+ downloads failed \(.*refused", log)
+    assert log.count(words) == 1
+
+
+def test_names_that_nobody_can_resolve_are_dns(tmp_path):
+    """No name below ``.invalid`` exists; a resolver that is not there is not waited for long."""
+    links = {f"http://w{number}.invalid/": f"旅游攻略{number}" for number in range(3)}
+    words = "names cannot be resolved"
+    with small_web({"/": page("旅游", TRAVEL, links)}) as web:
+        more = ("-s", "TOPICSPIDER_ATTEMPTS=20", "-s", "TOPICSPIDER_ALLOW_PRIVATE=1")
+        log = log_until(tmp_path, "", words, *more, seeds=[f"{web.proxy}/"], RES_OPTIONS="timeout:1 attempts:1")
+    assert log.count(words) == 1
+    assert re.search(r"(\d+) of the last \1 downloads failed in DNS \(w\d\.invalid", log)
+
+
+def test_downloads_that_hang_are_named_and_that_they_are_over(tmp_path):
+    is_named, path = threading.Event(), tmp_path / LOG
+
+    def answer(url):
+        if url.endswith("/robots.txt"):
+            return None
+        is_named.wait(60)
+        time.sleep(0.3)
+        number = int(url.rpartition("/")[2] or 0)
+        return page("旅游", TRAVEL, {f"http://w1.example/{number + n}": "旅游攻略" for n in (1, 2)})
+
+    def is_over():
+        text = path.read_text(encoding="utf-8") if path.exists() else ""
+        if "have taken more than 5 s" in text:
+            is_named.set()
+        return "the crawl goes on as usual" in text
+
+    with small_web(answer) as web:
+        patience = ("-s", "TOPICSPIDER_READ_TIMEOUT=90", "-s", "TOPICSPIDER_PAGE_TIMEOUT=90")
+        process = start(order(["http://w1.example/"], *patience), tmp_path, environment(web.proxy))
+        stop_after(process, is_over, signal.SIGINT)
+    log = path.read_text(encoding="utf-8")
+    assert log.count("have taken more than 5 s") == 1
+    assert re.search(r"WARNING: 1 download\(s\) have taken more than 5 s, longest on w1\.example: \d+ s", log)
+    assert re.search(r"INFO: the crawl goes on as usual after \d+ s \(", log)
+
+
+LIMITED = """name: limited
+title: 旅游
+terms: {旅游: 1, 攻略: 1}
+seeds: ["http://w0.example/"]
+limits: {pages_per_host: 2}
+"""
+
+
+def test_a_crawl_that_leaves_links_on_hosts_that_gave_all_they_may_says_so(tmp_path):
+    (tmp_path / "limited.yaml").write_text(LIMITED, encoding="utf-8")
+    links = {f"http://w0.example/{number}": "旅游攻略" for number in range(5)}
+    web_pages = {url: page("旅游", TRAVEL) for url in links} | {"http://w0.example/": page("旅游", TRAVEL, links)}
+    with small_web(web_pages) as web:
+        ended = scrapy(["crawl", "topic", "-a", "topic=limited.yaml", *NO_DELAYS], tmp_path, environment(web.proxy))
+    assert ended.exit_code == 0, ended.err
+    assert "all 4 link(s) in the queue are on hosts that gave all they may (pages_per_host)" in ended.err
+
+
+def test_the_live_line_says_it_as_long_as_it_holds(tmp_path):
+    """And fits the terminal."""
+    web_pages = {
+        "http://w0.example/": page("旅游", TRAVEL, {"http://w0.example/1": "旅游攻略"}),
+        "http://w0.example/1": page("旅游", TRAVEL),
+        "http://w0.example/robots.txt": Answer("User-agent: *\nCrawl-delay: 5"),
+    }
+    order = ["crawl", "topic", "-a", "topic=tourism", "-a", "seeds=http://w0.example/", *NO_DELAYS]
+    with small_web(web_pages) as web:
+        screen = run_on_terminal(order, tmp_path, environment(web.proxy, LC_ALL="zh_CN.UTF-8"))
+    shown = [line for line in screen.live_lines if "休息" in line or "同一个主机" in line]
+    assert shown, screen.live_lines
+    assert all(line.startswith("页 ") and width(line) <= 79 for line in shown)
+
+
+def test_the_live_line_has_few_numbers_beside_the_sentence():
+    tally = Tally(queued=56)
+    tally.stall = "all hosts with links rest until 12:03:05"
+    assert live_line(tally, 79, chinese=False) == "0 pages · 56 queued · all hosts with links rest until 12:03:05"
+    assert width(live_line(tally, 40, chinese=True)) <= 40
+    assert tally.stall not in live_line(tally, 200, chinese=False, shows_stall=False)
+
+
+class Doctor:
+    """The extension over a crawl of which only what it looks at is there."""
+
+    def __init__(self):
+        self.pulse = Pulse()
+        slot = SimpleNamespace(inprogress=set(), closing=None)
+        crawler = SimpleNamespace(
+            engine=SimpleNamespace(scheduler=SimpleNamespace(pulse=self.pulse), _slot=slot, running=True),
+            settings=Settings(),
+            get_downloader_middleware=lambda _kind: None,
+        )
+        self.assembly = SimpleNamespace(
+            options=Options(language="en"),
+            tally=Tally(),
+            writer=SimpleNamespace(trouble=None, is_full=False, waiting=0),
+            log=SimpleNamespace(is_busy=False),
+        )
+        self.extension = StallDoctor(crawler, self.assembly)
+
+    def run(self, script, monkeypatch, caplog):
+        """The messages logged while ``script(self)`` runs beside a doctor in a hurry."""
+        monkeypatch.setattr(stalls, "LOOK_SECONDS", 0.02)
+        caplog.set_level(logging.INFO, "topicspider.extensions.stalls")
+
+        async def crawl():
+            self.extension.spider_opened()
+            await script(self)
+            await self.extension.spider_closed(SimpleNamespace(name="topic"), "finished")
+
+        asyncio.run(crawl())
+        return [record.getMessage() for record in caplog.records]
+
+
+async def until(condition):
+    """Return when ``condition()`` holds; a minute is enough on any machine."""
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        await asyncio.sleep(0.01)
+
+
+def test_a_busy_event_loop_is_named_in_the_middle_of_it(monkeypatch, caplog):
+    """The main thread stands in this very test, which is no file of ours: its name is all there is."""
+    monkeypatch.setattr(stalls, "LONG_LAG", 0.5)
+    monkeypatch.setattr("topicspider.stalls.causes.LONG_LAG", 0.5)
+    seen = []
+
+    async def hold_up(_doctor):
+        await asyncio.sleep(0.1)
+        deadline = time.monotonic() + 30
+        while not caplog.records and time.monotonic() < deadline:
+            time.sleep(0.01)  # noqa: ASYNC251 - that is the point
+        seen.extend(record.getMessage() for record in caplog.records)
+        await asyncio.sleep(0.2)
+
+    said = Doctor().run(hold_up, monkeypatch, caplog)
+    assert len(said) == 1
+    assert seen == said
+    assert re.match(
+        r"this process was busy for \d+ s and could do nothing else; it is at test_stalls_crawl\.py:\d+$", said[0]
+    )
+
+
+def test_a_call_to_the_frontier_that_does_not_come_back_is_named(monkeypatch, caplog):
+    monkeypatch.setattr("topicspider.stalls.watch.QUIET_SECONDS", 0.1)
+    monkeypatch.setattr("topicspider.stalls.causes.LONG_CALL", 0.1)
+
+    async def wait(doctor):
+        with doctor.pulse.call():
+            await until(lambda: caplog.records)
+            assert doctor.assembly.tally.stall.startswith("the frontier (SQLite) is slow")
+
+    assert [re.sub(r"\d+", "N", said) for said in Doctor().run(wait, monkeypatch, caplog)] == [
+        "the frontier (SQLite) is slow: a call has taken N s so far"
+    ]
+
+
+@pytest.mark.parametrize("outage", ["frontier", "store"])
+def test_an_outage_is_said_once_and_when_it_is_over(monkeypatch, caplog, outage):
+    monkeypatch.setattr("topicspider.stalls.watch.QUIET_SECONDS", 0.3)
+    monkeypatch.setattr("topicspider.stalls.watch.CALM_SECONDS", 0.2)
+
+    async def go_away_and_come_back(doctor):
+        if outage == "frontier":
+            doctor.pulse.trouble = "connection refused"
+        else:
+            doctor.assembly.writer = SimpleNamespace(
+                trouble=SimpleNamespace(why="connection refused"), is_full=True, waiting=1000
+            )
+        await until(lambda: caplog.records)
+        doctor.pulse.trouble = ""
+        doctor.assembly.writer = SimpleNamespace(trouble=None, is_full=False, waiting=0)
+
+        def goes_on():
+            doctor.assembly.tally.pages += 1
+            return len(caplog.records) > 1
+
+        await until(goes_on)
+
+    said = Doctor().run(go_away_and_come_back, monkeypatch, caplog)
+    assert len(said) == 2
+    assert "connection refused" in said[0]
+    assert said[1].startswith("the crawl goes on as usual after")
+
+
+def test_links_that_are_left_at_the_end_are_explained_only_when_it_ended_by_itself(monkeypatch, caplog):
+    async def nothing(doctor):
+        doctor.pulse.granted(Grant((), None, "empty", exhausted=True))
+
+    assert Doctor().run(nothing, monkeypatch, caplog) == []

@@ -1,0 +1,244 @@
+"""Each cause is found from what is known, and said in both languages."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from topicspider.politeness.hosts import Resting
+from topicspider.stalls import sentences
+from topicspider.stalls.causes import Cause, cause_of, time_of_day, urgent_cause
+from topicspider.stalls.pulse import Ended
+from topicspider.stalls.sentences import over_sentence, sentence
+from topicspider.stalls.situation import Situation
+
+CLOCK = time.mktime((2026, 5, 6, 12, 0, 0, 0, 0, -1))
+QUIET = {"clock": CLOCK, "quiet_seconds": 7.0}
+
+
+def ends(*outcomes, hosts=4):
+    return [Ended(f"w{place % hosts}.example:80", outcome, 1.0 * place) for place, outcome in enumerate(outcomes)]
+
+
+RESTING = {"reason": "resting", "wait_seconds": 185.0, "queued": 812, "known_hosts": 9}
+MANY = Resting(12, 3, 2, "slow.example:8080", 240.0, 250.0, "crawl_delay")
+ONE = Resting(1, 1, 0, "w1.example:80", 30.0, 60.0, "crawl_delay")
+OUT = [("w3.example:443", 9.4), ("w4.example:80", 1.0)]
+
+# what is known; the kind of cause; what the English and the Chinese sentence must say
+CAUSES = {
+    "all hosts rest": (
+        RESTING | {"resting": MANY},
+        "resting",
+        ["all hosts with links rest until 12:03:05", "12 rest (3 Crawl-delay, 2 by back-off)", "slow.example:8080 longest, until 12:04:00 (Crawl-delay)"],
+        ["有链接的主机都在休息，到 12:03:05", "12 个在休息（其中 3 Crawl-delay、2 退避）", "最久的是 slow.example:8080，到 12:04:00（Crawl-delay）"],
+    ),
+    "all hosts back off": (
+        RESTING | {"resting": Resting(2, 0, 2, "b.example:80", 9.0, 16.0, "backoff")},
+        "resting",
+        ["rest until 12:03:05", "b.example longest", "back-off after failures or refusals"],
+        ["b.example", "退避"],
+    ),
+    "rests of an earlier run, of hosts not asked yet": (RESTING, "resting", ["all hosts with links rest until 12:03:05"], ["到 12:03:05 为止"]),
+    "the only host": (
+        RESTING | {"resting": ONE, "known_hosts": 1},
+        "one_host",
+        ["all 812 link(s) in the queue are on one host, w1.example", "about 60 pages an hour", "Crawl-delay"],
+        ["812 个链接都在同一个主机 w1.example", "每小时约抓 60 页"],
+    ),
+    "the only host that was asked for minutes": (
+        RESTING | {"resting": ONE, "asked_hosts": frozenset({"w1.example:80"})},
+        "one_host",
+        ["one host, w1.example"],
+        ["w1.example"],
+    ),
+    "one host rests, but others are known": (RESTING | {"resting": ONE}, "resting", ["1 rest, w1.example longest"], ["w1.example"]),
+    "pages_per_host": (
+        {"reason": "pages_per_host", "queued": 40},
+        "host_limit",
+        ["all 40 link(s)", "pages_per_host"],
+        ["40 个链接", "pages_per_host"],
+    ),
+    "blocked hosts": ({"reason": "blocked", "queued": 40}, "blocked_hosts", ["blocked by hand"], ["手动屏蔽"]),
+    "other nodes": ({"reason": "leased", "wait_seconds": 65.0}, "leased", ["other nodes, until 12:01:05"], ["其他节点", "12:01:05"]),
+    "Redis came back": (
+        {"reason": "restarted", "wait_seconds": 60.0, "frontier": "Redis"},
+        "frontier_restarted",
+        ["(Redis) was restarted", "12:01:00"],
+        ["（Redis）重启过", "12:01:00"],
+    ),
+    "pruned": (
+        {"reason": "", "queued": 2, "links": 500, "pruned": 465, "pruned_for": "low_rw"},
+        "pruned",
+        ["93% of the last 500 links were pruned, most for low_rw"],
+        ["最近 500 个链接中 93% 被剪枝，多因 low_rw"],
+    ),
+    "nothing is left, nearly all was pruned": (
+        {"reason": "empty", "in_work": 2, "downloads": [("a.example:80", 1.0), ("b.example:80", 1.0)], "links": 500, "pruned": 465, "pruned_for": "low_rw"},
+        "empty",
+        ["the queue is empty", "the last 2 page(s)", "93% of the last 500 links were pruned, most for low_rw"],
+        ["队列空了", "93%", "low_rw"],
+    ),
+    "no seeds yet": ({"reason": "empty"}, "empty", ["it waits for more seeds"], ["等待新的起始网址"]),
+    "robots.txt": (
+        {"failures": ends(*["robots"] * 8)},
+        "robots",
+        ["robots.txt forbids what is queued on 4 host(s): w0.example, w1.example, w2.example, …"],
+        ["robots.txt 禁止抓取 4 个主机上的链接：w0.example, w1.example, w2.example, …"],
+    ),
+    "no robots.txt": (
+        {"failures": ends("robots_unreachable", "robots_unreachable", hosts=1)},
+        "robots_unreachable",
+        ["robots.txt of 1 host(s) cannot be had", "w0.example"],
+        ["robots.txt 取不到"],
+    ),
+    "a slow frontier": (
+        {"call_seconds": 4.2, "frontier": "Redis"},
+        "slow_frontier",
+        ["the frontier (Redis) is slow: a call has taken 4 s"],
+        ["网址队列（Redis）响应慢", "4 秒"],
+    ),
+    "no frontier": (
+        {"frontier_trouble": "connection refused", "frontier": "Redis"},
+        "frontier_away",
+        ["the frontier (Redis) is away: connection refused"],
+        ["网址队列（Redis）无法使用：connection refused"],
+    ),
+    "no store": (
+        {"store_trouble": "Lost connection", "rows_waiting": 1200, "is_store_full": True},
+        "store_away",
+        ["the store cannot be written, 1,200 rows wait: Lost connection"],
+        ["网页存储无法写入，1,200 行在等待：Lost connection"],
+    ),
+    "a slow store": (
+        {"rows_waiting": 1200, "is_store_full": True},
+        "slow_store",
+        ["the store is slow: 1,200 rows wait"],
+        ["网页存储写得慢：1,200 行"],
+    ),
+    "a slow log": ({"is_log_full": True}, "slow_log", ["the crawl's log is slow"], ["抓取日志写得慢"]),
+    "DNS": (
+        RESTING | {"resting": MANY, "failures": ends(*["dns"] * 9, "connect_timeout")},
+        "dns",
+        ["names cannot be resolved: 9 of the last 10 downloads failed in DNS"],
+        ["域名无法解析：最近 10 次下载中有 9 次因 DNS 失败"],
+    ),
+    "no network": (
+        {"failures": ends("refused", "connect_timeout", "refused", "dns", "refused")},
+        "network",
+        ["the network may be down: none of 4 hosts can be reached, 5 of the last 5 downloads failed (refused, connect_timeout, dns)"],
+        ["网络可能不通：4 个主机都连不上"],
+    ),
+    "no proxy": (
+        {"failures": ends(*["refused"] * 5), "proxy": "http://127.0.0.1:7890"},
+        "network",
+        ["the network or the proxy http://127.0.0.1:7890 may be down"],
+        ["网络或代理 http://127.0.0.1:7890 可能不通"],
+    ),
+    "one host is gone": (
+        {"failures": ends("connect_timeout", "connect_timeout", hosts=1)},
+        "unreachable_host",
+        ["w0.example cannot be reached: 2 of the last 2 downloads failed (connect_timeout)"],
+        ["主机 w0.example 连不上"],
+    ),
+    "one answer to all": (
+        {"failures": ends(*["too_many_requests"] * 4, "robots")},
+        "failing",
+        ["4 of the last 5 downloads ended as too_many_requests (w0.example, w1.example, w2.example, …)"],
+        ["最近 5 次下载中有 4 次的结果是 too_many_requests"],
+    ),
+    "the page limit": (
+        {"reason": "max_pages", "in_work": 2, "downloads": OUT},
+        "last_downloads",
+        ["the page limit is reached: it waits for the last 2 page(s), longest for w3.example: 9 s"],
+        ["已达到页数上限，等待最后 2 个页面，最久的是 w3.example，已 9 秒"],
+    ),
+    "stopped": ({"is_closing": True, "in_work": 2, "downloads": OUT}, "ending", ["the crawl is ending"], ["抓取正在结束"]),
+    "hanging downloads": (
+        {"in_work": 2, "downloads": OUT},
+        "hanging",
+        ["1 download(s) have taken more than 5 s, longest on w3.example: 9 s"],
+        ["1 个下载已超过 5 秒没有完成，最久的是 w3.example，已 9 秒"],
+    ),
+    "pages that nobody gets done with": (
+        {"in_work": 3},
+        "in_work",
+        ["3 page(s) were fetched and have not been dealt with for 7 s"],
+        ["3 个已下载的页面 7 秒还没处理完"],
+    ),
+    "a busy process": (
+        {"lag_seconds": 4.4, "lag_place": "page/markup/walk.py:101"},
+        "busy_process",
+        ["this process was busy for 4 s", "it is at page/markup/walk.py:101"],
+        ["本进程忙了 4 秒", "page/markup/walk.py:101"],
+    ),
+    "nothing that is known": ({"queued": 5}, "unknown", ["no page for 7 s, and the cause is not known"], ["原因不明"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("given", CAUSES, ids=str)
+def test_a_cause_is_found_and_said(given):
+    known, kind, english, chinese = CAUSES[given]
+    cause = cause_of(Situation(**QUIET | known))
+    assert cause is not None
+    assert cause.kind == kind
+    for language, parts in ((False, english), (True, chinese)):
+        said = sentence(cause, chinese=language)
+        assert [part for part in parts if part not in said] == [], said
+        assert "{" not in said
+        assert over_sentence(cause, 42.4, chinese=language).count("42") == 1
+
+
+def test_every_sentence_is_known_in_both_languages_and_tested():
+    assert set(sentences._ZH) == set(sentences._EN)
+    assert set(sentences._SHORT_ZH) == set(sentences._SHORT_EN) == {kind for _, kind, _, _ in CAUSES.values()}
+    assert set(sentences._SHORT_ZH) <= set(sentences._ZH)
+
+
+def test_a_crawl_that_is_only_slower_has_no_cause_unless_one_is_known():
+    assert cause_of(Situation(quiet_seconds=1.0, queued=50)) is None
+
+
+def test_many_pruned_links_are_no_cause_while_enough_are_queued():
+    assert cause_of(Situation(quiet_seconds=1.0, queued=500, links=500, pruned=499, pruned_for="low_rw")) is None
+
+
+def test_one_failed_download_is_no_cause():
+    cause = cause_of(Situation(**QUIET, failures=ends("dns")))
+    assert cause is not None
+    assert cause.kind == "unknown"
+
+
+def test_one_hanging_download_is_no_cause_when_every_other_host_rests():
+    cause = cause_of(Situation(**QUIET | RESTING | {"resting": MANY, "in_work": 2, "downloads": OUT}))
+    assert cause is not None
+    assert cause.kind == "resting"
+
+
+def test_downloads_that_hang_on_half_of_the_connections_are_the_cause():
+    out = [(f"w{n}.example:80", 8.0) for n in range(8)]
+    cause = cause_of(Situation(**QUIET | RESTING | {"resting": MANY, "in_work": 8, "downloads": out}))
+    assert cause is not None
+    assert cause.kind == "hanging"
+
+
+def test_only_a_frontier_that_is_away_and_a_busy_process_are_urgent():
+    assert urgent_cause(Situation(failures=ends(*["dns"] * 9))) is None
+    assert urgent_cause(Situation(frontier_trouble="away")) is not None
+    assert urgent_cause(Situation(lag_seconds=5.0)) is not None
+
+
+def test_waits_that_are_meant_are_no_trouble():
+    assert not Cause("resting").is_trouble
+    assert Cause("dns").is_trouble
+
+
+def test_what_a_host_says_of_itself_cannot_reach_the_terminal():
+    cause = Cause("frontier_away", facts={"frontier": "Redis", "why": "down\x1b[31m\nfor good"})
+    assert sentence(cause, chinese=False) == "the frontier (Redis) is away: down [31m for good"
+
+
+def test_a_time_tomorrow_has_its_day():
+    assert time_of_day(CLOCK, 65.0) == "12:01:05"
+    assert time_of_day(CLOCK, 86_400.0) == "2026-05-07 12:00:00"

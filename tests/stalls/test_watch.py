@@ -1,0 +1,95 @@
+"""When a crawl counts as slow, and what is said of it when."""
+
+from __future__ import annotations
+
+from topicspider.stalls.causes import Cause
+from topicspider.stalls.watch import CALM_SECONDS, QUIET_SECONDS, Pace, StallWatch
+
+RESTING, DNS = Cause("resting"), Cause("dns")
+
+
+def looks(watch, pairs):
+    """What is said of (now, cause), as (now, kind or "over")."""
+    said = []
+    for now, cause in pairs:
+        news = watch.look(now, cause)
+        if news is not None:
+            said.append((now, "over" if news.over_after is not None else news.cause.kind))
+    return said
+
+
+def test_a_cause_is_said_once_whatever_its_numbers_become():
+    pairs = [(now, Cause("resting", facts={"until": now})) for now in range(300)]
+    assert looks(StallWatch(), pairs) == [(0, "resting")]
+
+
+def test_another_cause_is_said_and_neither_is_said_again():
+    pairs = [(now, RESTING if now // 10 % 2 else DNS) for now in range(60)]
+    assert looks(StallWatch(), pairs) == [(0, "dns"), (10, "resting")]
+
+
+def test_it_is_over_after_some_calm_and_once():
+    watch = StallWatch()
+    pairs = [(now, DNS if now < 20 else None) for now in range(60)]
+    assert looks(watch, pairs) == [(0, "dns"), (20 + CALM_SECONDS, "over")]
+
+
+def test_over_says_how_long_it_took():
+    watch = StallWatch()
+    found = [watch.look(now, DNS if now < 20 else None) for now in range(40)]
+    (over,) = [news for news in found if news is not None and news.over_after is not None]
+    assert (over.cause, over.over_after) == (DNS, 20)
+
+
+def test_a_host_that_rests_half_a_minute_after_each_page_is_one_stall():
+    pairs = [(now, RESTING if now % 30 >= QUIET_SECONDS else None) for now in range(600)]
+    assert looks(StallWatch(), pairs) == [(5, "resting")]
+
+
+def test_the_same_cause_is_said_again_in_another_stall():
+    pairs = [(now, DNS if now < 5 or now > 50 else None) for now in range(60)]
+    assert [kind for _, kind in looks(StallWatch(), pairs)] == ["dns", "over", "dns"]
+
+
+def test_what_was_never_said_is_never_over():
+    assert looks(StallWatch(), [(now, None) for now in range(60)]) == []
+
+
+def paced(rates):
+    """Looks once a second at a crawl with ``rates`` pages in each second; whether it was slow after each."""
+    pace, pages, slow = Pace(0.0), 0.0, []
+    for second, rate in enumerate(rates, 1):
+        pages += rate
+        pace.look(float(second), int(pages))
+        slow.append(pace.is_slow(float(second)))
+    return slow
+
+
+def test_no_page_for_five_seconds_is_slow_from_the_start():
+    assert paced([0] * 6) == [False, False, False, False, True, True]
+
+
+def test_a_page_now_and_then_is_as_fast_as_ever():
+    assert not any(paced([1 / 3] * 120)[5:])
+
+
+def test_a_drop_to_a_tenth_is_slow_within_ten_seconds_and_until_it_recovers():
+    slow = paced([20] * 60 + [2] * 60 + [20] * 30)
+    assert not any(slow[:60])
+    assert all(slow[69:120])
+    assert not any(slow[130:])
+
+
+def test_a_small_drop_is_not_slow():
+    assert not any(paced([20] * 60 + [10] * 60))
+
+
+def test_a_pace_that_was_never_fast_cannot_drop():
+    assert not any(paced([1] * 60 + [0.25] * 60)[5:])
+
+
+def test_a_long_crawl_keeps_few_looks():
+    pace = Pace(0.0)
+    for second in range(10_000):
+        pace.look(float(second), second)
+    assert len(pace._looks) < 80
