@@ -163,6 +163,27 @@ def test_a_focused_policy_goes_for_the_topic_and_says_why():
     assert hit.parts["rw"] == 1.0
 
 
+@pytest.mark.parametrize(
+    ("rule", "ended", "count"),
+    [
+        (
+            {"stop_pages": 10, "stop_yield": 10.0},
+            "low_yield",
+            15,
+        ),  # the sixth to the fifteenth are the first ten without a hit
+        ({"stop_pages": 10, "stop_yield": 0.0}, "empty", 60),
+        ({"stop_pages": 10, "stop_remaining": 2.0}, "few_left", 25),
+    ],
+)
+def test_the_stop_rule_of_crawls_ends_a_rehearsal_too(rule, ended, count):
+    """Five hits, then none; a page is judged when it comes, so the rule ends the run with that page."""
+    travel = [page(u(str(n)), u(str(n + 1)), title=TRAVEL, body=(*TRAVEL, f"词{n}") * 5) for n in range(5)]
+    others = [page(u(str(n)), u(str(n + 1)), body=("编译器",) * 9) for n in range(5, 60)]
+    run = simulate(WebAtRest(*travel, *others), setup(u("0"), options=replace(NO_REST, page_scorer="vsm", **rule)))
+    assert run.ended == ended
+    assert len(run.fetched) == count
+
+
 def test_limits_of_the_topic_hold():
     web = WebAtRest(page(u(""), u("1")), page(u("1"), u("2")), page(u("2")))
     run = simulate(web, setup(u(""), limits=Limits(depth=1)))

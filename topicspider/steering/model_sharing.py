@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 LEASE_SECONDS = 30.0
+OWN_LEASE_SECONDS = 10.0
+"""Of a board that nobody shares: after a kill -9 the same command may fit as soon as its first pages are there."""
 EXAMPLES_AT_ONCE = 200  # learned on the event loop
 
 
@@ -126,7 +128,8 @@ class ModelSharing:
     def _talk(self, state: bytes | None, is_last: bool) -> _Told:
         """In a thread: all that this exchange has to do with the board."""
         board = self._opened()
-        token = board.lease(self._node, self._lease_seconds)
+        seconds = self._lease_seconds if board.is_shared else min(self._lease_seconds, OWN_LEASE_SECONDS)
+        token = board.lease(self._node, seconds)
         self._token = token
         self._refits.is_allowed = token is not None
         if token is None:

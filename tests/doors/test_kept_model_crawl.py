@@ -1,0 +1,49 @@
+"""What a crawl has learned outlives kill -9: the same command goes on from the newest model that was kept."""
+
+from __future__ import annotations
+
+import base64
+import json
+import signal
+import sqlite3
+import zlib
+
+from tests.crawling import NO_DELAYS, environment, scrapy, start, stop_after, stored
+from tests.site import small_web, travel_web
+
+SEED = "http://w0.example/p0.html"
+COMMAND = ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={SEED}", *NO_DELAYS, "-s", "TOPICSPIDER_TIER=lite"]
+
+
+def newest_model(folder):
+    """Number and states (by part: links, pages) of the newest model; 0 before one is kept."""
+    try:
+        with sqlite3.connect(folder / "data" / "tourism" / "pages.db") as database:
+            rows = list(database.execute("SELECT number, state FROM models ORDER BY number DESC LIMIT 1"))
+    except sqlite3.OperationalError:  # not made yet, or being written
+        rows = []
+    if not rows:
+        return 0, {}
+    packed = json.loads(zlib.decompress(base64.b64decode(rows[0][1])))
+    return rows[0][0], {part: json.loads(state) for _topic, _digest, part, _by, state in packed["states"]}
+
+
+def fits_of(states):
+    """How often the page judge was fitted."""
+    return states["pages"][0] if states else 0
+
+
+def test_after_kill_9_the_crawl_goes_on_with_what_it_has_learned(tmp_path):
+    with small_web(travel_web(1000, hosts=12), latency=0.05) as web:
+        process = start(COMMAND, tmp_path, environment(web.proxy))
+        killed = stop_after(process, lambda: fits_of(newest_model(tmp_path)[1]) > 0, signal.SIGKILL)
+        assert killed.exit_code == -signal.SIGKILL, killed.err
+        number, before = newest_model(tmp_path)
+        limit = len(stored(tmp_path)) + 5  # too few pages to fit anything from
+        ended = scrapy([*COMMAND, "-a", f"max_pages={limit}"], tmp_path, environment(web.proxy))
+    assert ended.exit_code == 0, ended.err
+    after_number, after = newest_model(tmp_path)
+    assert after_number >= number
+    assert after["pages"] == before["pages"]
+    assert after["links"]["weights"] == before["links"]["weights"]
+    assert "what was learned before is not used" not in ended.err
