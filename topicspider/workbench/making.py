@@ -178,7 +178,8 @@ def _print_made(path: Path, desk: Desk) -> None:
     made, edit, start = ("已写入", "修改后", "开始") if desk.chinese else ("written", "after a change", "to begin")
     print(f"\n{made}: {path}")
     print(f"{edit}: scrapy topics check {shell_word(called)}")
-    print(f"{start}: scrapy crawl topic -a topic={shell_word(called)}")
+    seeds = "" if load_topic(str(path), folder).seeds else " -a seeds=URL,URL"
+    print(f"{start}: scrapy crawl topic -a topic={shell_word(called)}{seeds}")
 
 
 def _wanted(names: Sequence[str]) -> str:
