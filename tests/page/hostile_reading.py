@@ -1,7 +1,8 @@
 """Reads every hostile page in a process of its own and writes what it cost, a JSON object a line.
 
 CPU seconds of everything a page has (the better of two), growth of the peak memory in MiB, and the longest time that a crawl's
-reading keeps an event loop from its next tick (CPU seconds: two busy cores make any clock on the wall lie).
+reading keeps an event loop from its next tick, both as multiples of what an ordinary page of 100 kB costs at the same time: busy
+cores make any clock lie.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from tests.page.hostile import PAGES
 from topicspider.page.page import Page
 
 URL = "http://www.example.cn/"
+PARAGRAPH = "<p>云台山位于河南省，是旅游胜地，<a href='/{0}.html'>第{0}处景点</a>的门票每人一百二十元。</p>"
+ORDINARY = ("<title>云台山</title>" + "".join(map(PARAGRAPH.format, range(700)))).encode()
 
 
 def peak_mib() -> float:
@@ -51,12 +54,13 @@ async def stall(body: bytes) -> float:
 
 
 def cost(body: bytes) -> dict[str, float]:
+    ordinary = min(seconds_of_everything(ORDINARY) for _ in range(3))
     before = peak_mib()
     seconds = min(seconds_of_everything(body), seconds_of_everything(body))
     grown = peak_mib() - before
     waited = min(asyncio.run(stall(body)), asyncio.run(stall(body)))
     check(Page(URL, body, "text/html"))
-    return {"seconds": seconds, "mib": grown, "stall": waited}
+    return {"pages": seconds / ordinary, "mib": grown, "stall": waited / ordinary}
 
 
 def in_a_child(body: bytes) -> dict[str, float]:
