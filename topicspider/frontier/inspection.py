@@ -167,5 +167,8 @@ class Inspection(Protocol):
     def take_in(self, records: Iterable[Record]) -> int:
         """Add ``records``, as one transaction; returns how many URLs were new."""
 
+    def clear(self) -> None:
+        """Forget everything, as ``Frontier.clear``."""
+
     def close(self) -> None:
         """Give back what was opened to look."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from topicspider.frontier.inspection import LeaseState
 
@@ -31,7 +30,9 @@ class Order:
     @classmethod
     def read(cls, text: str) -> Order:
         """What ``text`` gave; raises ValueError, TypeError or KeyError for what it never gave."""
-        told: dict[str, Any] = json.loads(text)
+        told = json.loads(text)
+        if not isinstance(told, dict):
+            raise ValueError(text)
         marks = told.get("fingerprints")
         return cls(
             do=str(told["do"]),

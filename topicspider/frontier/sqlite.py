@@ -99,6 +99,7 @@ class SqliteFrontier:
     def renew(self, node: str, lease_seconds: float) -> None:
         """Have the leases that ``node`` holds end ``lease_seconds`` from now, with the tokens they have."""
         self._leases.renew(node, self._now(), lease_seconds)
+        self._hear_orders()
 
     def apply(self, work: Work) -> int:
         """Do everything in ``work``; returns how many entries were new."""

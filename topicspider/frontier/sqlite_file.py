@@ -93,6 +93,8 @@ def open_reader(path: Path) -> sqlite3.Connection:
         if version == SCHEMA_VERSION:
             return database
         database.close()
+        if not version:
+            raise FrontierUnavailable(f"frontier {path}", "the file is empty", "A crawl fills it")
         if holder_of(path):
             why = (
                 f"its layout is version {version}, and process {holder_of(path)}, of an older topicspider, crawls on it"

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import cast
+from typing import Self, cast
 
 from topicspider.errors import FrontierUnavailable
 from topicspider.frontier import sqlite_looks as looks
@@ -26,7 +26,7 @@ _SCORES_AT_ONCE = 2_000
 
 
 class SqliteInspection:
-    """See Inspection for the promises; ``take_in`` raises CrawlRunning while another process crawls on the file.
+    """See Inspection for the promises; ``take_in`` and ``clear`` raise CrawlRunning while another process crawls on the file.
 
     ``owner``: the frontier of this process, when it has the file open already. Else, when no other process has, it is opened for
     the first thing that steers, and stays so; and beside a crawl orders are left in the file, which it answers within a second.
@@ -53,6 +53,18 @@ class SqliteInspection:
         self._held: tuple[float, list[LeaseState]] = (float("-inf"), [])
         self._silence: FrontierUnavailable | None = None
         self._database = open_reader(path)
+
+    @classmethod
+    def owning(cls, path: Path) -> Self:
+        """Of a file that nobody else has open (else CrawlRunning), made when it is not there."""
+        owner = SqliteFrontier.as_it_is(path)
+        try:
+            inspection = cls(path, owner)
+        except BaseException:
+            owner.close()
+            raise
+        inspection._is_own = True
+        return inspection
 
     def counts(self) -> Counts:
         """Where the URLs are."""
@@ -129,9 +141,15 @@ class SqliteInspection:
         self._owner = self._owner or SqliteFrontier.as_it_is(self._path)
         return self._owner.take_in(list(records))
 
+    def clear(self) -> None:
+        """Forget everything."""
+        self._owner = self._owner or SqliteFrontier.as_it_is(self._path)
+        self._owner.clear()
+
     def close(self) -> None:
         """Give back what was opened to look."""
         self._database.close()
+        # The owner is last: then its file has everything, and is on the disk.
         if self._owner is not None and self._is_own:
             self._owner.close()
 

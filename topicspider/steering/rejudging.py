@@ -104,12 +104,12 @@ async def judge_anew(pages: RecentPages, judging: Judging, queue: Queue) -> int:
     others = [one for one in await queue.head(HEAD) if one.fingerprint not in worth and one.score < SEEDS_FROM]
     for start in range(0, len(others), OF_HEAD_AT_ONCE):
         part = others[start : start + OF_HEAD_AT_ONCE]
-        queue.revise(_by_address(part, judging))
+        queue.revise(by_address(part, judging))
         await asyncio.sleep(0)
     return len(worth) + len(others)
 
 
-def _by_address(entries: Sequence[Entry], judging: Judging) -> list[tuple[int, float]]:
+def by_address(entries: Sequence[Entry], judging: Judging) -> list[tuple[int, float]]:
     """What links of which nothing but the address is left are worth: as links of a page that says nothing."""
     page = _Reading(links=tuple(Link(one.url) for one in entries), condition=NOT_READ)  # of which no judge learns
     verdicts = Judgement("", 0, page, judging.views, judging.admission, judging.worths, judging.copies).judge_links()

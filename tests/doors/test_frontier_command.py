@@ -1,0 +1,288 @@
+"""``scrapy frontier``: look and steer, in a terminal of 80 columns, beside a running crawl too."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+from contextlib import closing
+
+import pytest
+
+from tests.crawling import NO_DELAYS, crawl, environment, scrapy, start
+from tests.site import Answer, small_web, travel_web
+from topicspider.frontier.protocol import Completion, End, Entry, Work
+from topicspider.frontier.sqlite import SqliteFrontier
+from topicspider.text.columns import width
+from topicspider.url.fingerprint import fingerprint
+from topicspider.url.host import host_key
+
+SEED = "http://w0.example/p0.html"
+TOPIC = ("--topic", "tourism")
+TOURISM = "data/tourism/frontier.db"
+
+
+def frontier(folder, *arguments, env=None, wide=False):
+    ended = scrapy(["frontier", *arguments], folder, env or environment("", COLUMNS="80"))
+    assert "Traceback" not in ended.err
+    if not wide:
+        assert [line for line in ended.out.splitlines() if width(line) > 80] == []
+    return ended
+
+
+def told(folder, *arguments):
+    """What the command says as JSON, when all is well."""
+    ended = frontier(folder, *arguments, "--json", wide=True)
+    assert (ended.exit_code, ended.err) == (0, ""), ended.err
+    return json.loads(ended.out)
+
+
+def refused(folder, *arguments, code=2):
+    """The one line that it says when something is wrong."""
+    ended = frontier(folder, *arguments)
+    assert (ended.exit_code, ended.out) == (code, ""), ended.err
+    (line,) = ended.err.splitlines()
+    return line
+
+
+def make_queue(path, **options):
+    """A queue with something in every state."""
+    long = "http://xn--zfvz1q.example/" + "%E9%A1%B5" * 40
+    hosts = ("xn--zfvz1q.example:80", "a.example:443", "b.example:80")
+    with closing(SqliteFrontier(path, attempts=1, **options)) as queue:
+        queue.apply(Work([], [Entry("http://b.example/死", 99, hosts[2], 5.0, payload='{"a": "甲"}')]))
+        (lease,) = queue.acquire("n", 1, 1, 60).leases
+        queue.apply(Work([Completion(99, lease.host, lease.token, End.FAILED, "timeout")]))
+        queue.apply(Work([], [Entry(f"{long}{n}", n, hosts[n % 3], n / 100, depth=n % 4) for n in range(30)]))
+        (lease,) = queue.acquire("n", 1, 1, 60).leases
+        queue.apply(Work([Completion(29, lease.host, lease.token, End.PAGE)]))
+        queue.set_meta("topic", "旅游")
+
+
+@pytest.fixture
+def queue(tmp_path):
+    """The folder of a crawl of tourism that is not running."""
+    make_queue(tmp_path / TOURISM)
+    return tmp_path
+
+
+class TestLooking:
+    def test_sizes_and_the_largest_hosts(self, queue):
+        ended = frontier(queue, *TOPIC)
+        assert ended.exit_code == 0
+        assert ended.out.splitlines()[:2] == [TOURISM, "queued 29  leased 0  done 1  dead 1  pages 1  hosts 3"]
+        assert re.search(r"^xn--zfvz1q\.example:80 +10 +0 +0 +0  0\.2700 +-$", ended.out, re.MULTILINE)
+        data = told(queue, *TOPIC)
+        assert (data["queued"], data["done"], data["dead"], data["blocked_hosts"]) == (29, 1, 1, 0)
+        assert [one["queued"] for one in data["largest"]] == [10, 10, 9]
+
+    def test_in_chinese(self, queue):
+        ended = frontier(queue, *TOPIC, env=environment("", COLUMNS="80", LC_ALL="zh_CN.UTF-8"))
+        assert "排队 29  在抓 0  已完成 1  放弃 1  网页 1  主机 3" in ended.out
+
+    def test_more_hosts_than_are_shown(self, tmp_path):
+        with closing(SqliteFrontier(tmp_path / TOURISM)) as made:
+            made.apply(Work([], [Entry(f"http://{n}.example/", n, f"{n}.example:80") for n in range(25)]))
+        assert frontier(tmp_path, *TOPIC).out.splitlines()[-1] == "the 10 largest of 25 hosts: scrapy frontier hosts"
+        assert len(told(tmp_path, "hosts", *TOPIC)) == 25
+        assert len(told(tmp_path, "hosts", "7", *TOPIC)) == 7
+
+    def test_top_and_bottom(self, queue):
+        assert [one["fingerprint"] for one in told(queue, "top", "3", *TOPIC)] == [28, 27, 26]
+        assert [one["fingerprint"] for one in told(queue, "bottom", "2", *TOPIC)] == [0, 1]
+        assert len(frontier(queue, "top", *TOPIC).out.splitlines()) == 21
+
+    def test_leases_and_the_dead(self, queue):
+        assert "no host is leased" in frontier(queue, "leases", *TOPIC).out
+        assert re.search(r"timeout +1  http://b\.example/死", frontier(queue, "dead", *TOPIC).out)
+        (dead,) = told(queue, "dead", *TOPIC)
+        assert (dead["url"], dead["reason"], dead["payload"]) == ("http://b.example/死", "timeout", '{"a": "甲"}')
+
+    def test_a_queue_by_its_url(self, queue):
+        assert told(queue, f"sqlite:///{TOURISM}")["queued"] == 29
+        assert told(queue, f"sqlite:///{queue}/{TOURISM}", "top", "1")[0]["fingerprint"] == 28
+
+
+class TestSteering:
+    def test_block_delay_and_unblock(self, queue):
+        assert told(queue, "block", "旅游.example", "a.example:443", *TOPIC)["changed"] == 2
+        assert (
+            frontier(queue, "block", "a.example", "b.example", *TOPIC).out
+            == "blocked: a.example:443, b.example:80 (1 as before)\n"
+        )
+        assert (
+            frontier(queue, "delay", "http://b.example/x", "7.5", *TOPIC).out
+            == "b.example:80: rests at least 7.5 s after each fetch\n"
+        )
+        shown = frontier(queue, *TOPIC).out
+        assert "hosts 3 (3 blocked)" in shown
+        assert re.search(r"^b\.example:80 .* 7\.5 s  blocked$", shown, re.MULTILINE)
+        assert told(queue, "unblock", "b.example", *TOPIC) == {"unblocked": ["b.example:80"], "changed": 1}
+        told(queue, "delay", "b.example", "0", *TOPIC)
+        states = {one["host"]: (one["is_blocked"], one["delay_seconds"]) for one in told(queue, "hosts", *TOPIC)}
+        assert states == {"xn--zfvz1q.example:80": (True, 0), "a.example:443": (True, 0), "b.example:80": (False, 0)}
+
+    def test_revive(self, queue):
+        assert "allowed: timeout" in refused(queue, "dead", "dns", "--revive", *TOPIC)
+        assert told(queue, "dead", "timeout", "--revive", *TOPIC) == {"revived": 1}
+        assert told(queue, "dead", *TOPIC) == []
+        assert told(queue, "top", "1", *TOPIC)[0]["url"] == "http://b.example/死"
+
+    def test_rescore_by_the_topic_as_it_is_now(self, tmp_path):
+        urls = ["http://lvyou.example/lvyou/jingdian/1.html", "http://car.example/car/engine/1.html", SEED]
+        entries = [Entry(url, fingerprint(url), host_key(url), 0.5) for url in urls]
+        form = Entry(urls[0], 7, host_key(urls[0]), 0.5, payload='{"method": "POST"}')
+        seed = Entry("http://seed.example/", 9, "seed.example:80", 1e9)
+        with closing(SqliteFrontier(tmp_path / TOURISM)) as made:
+            made.apply(Work([], [*entries, form, seed]))
+        data = told(tmp_path, "rescore", *TOPIC)
+        assert (data["judged"], data["changed"]) == (3, 3)
+        scores = {one["fingerprint"]: one["score"] for one in told(tmp_path, "top", *TOPIC)}
+        assert (scores[9], scores[7]) == (1e9, 0.5)
+        assert scores[fingerprint(urls[0])] > scores[fingerprint(urls[1])]
+
+
+class TestCarrying:
+    def test_what_was_exported_makes_the_same_queue(self, queue):
+        told(queue, "block", "a.example", *TOPIC)
+        assert told(queue, "export", "旅游.jsonl", *TOPIC) == {"file": "旅游.jsonl", "records": 35}
+        lines = frontier(queue, "export", "-", *TOPIC, wide=True).out
+        assert lines == (queue / "旅游.jsonl").read_text(encoding="utf-8")
+        assert told(queue, "sqlite:///copy.db", "import", "旅游.jsonl") == {"records": 35, "new": 31}
+        assert told(queue, "sqlite:///copy.db", "import", "旅游.jsonl") == {"records": 35, "new": 0}
+        ours, theirs = told(queue, *TOPIC), told(queue, "sqlite:///copy.db")
+        assert {**ours, "crawl": ""} == {**theirs, "crawl": ""}
+
+    def test_import_from_standard_input(self, queue):
+        command = [sys.executable, "-m", "scrapy", "frontier", *TOPIC, "import", "-"]
+        given = '{"url": "http://新.example/页"}\n'.encode()
+        ended = subprocess.run(command, cwd=queue, env=environment(""), input=given, capture_output=True, check=False)
+        assert (ended.returncode, ended.stdout) == (0, b"1 records, 1 new URLs\n"), ended.stderr
+        assert told(queue, "bottom", "1", *TOPIC)[0]["host"] == "xn--efv.example:80"
+
+    def test_what_cannot_be_read_or_written_is_named(self, queue):
+        (queue / "bad.jsonl").write_text('{"url": "http://新.example/"}\n{"url": 5}\n', encoding="utf-8")
+        assert "bad.jsonl:2: " in refused(queue, "import", "bad.jsonl", *TOPIC)
+        assert "No such file" in refused(queue, "import", "none.jsonl", *TOPIC)
+        assert "No such file" in refused(queue, "export", "no/such/f.jsonl", *TOPIC)
+        (queue / "bytes.jsonl").write_bytes(b"\xff\xfe\x00")
+        assert "UTF-8" in refused(queue, "import", "bytes.jsonl", *TOPIC)
+
+    def test_move_empties_the_first_and_may_be_run_again(self, queue):
+        before = told(queue, *TOPIC)
+        assert told(queue, "move", "tourism", "sqlite:///new.db")["new"] == 31
+        assert told(queue, *TOPIC)["queued"] == 0
+        after = told(queue, "sqlite:///new.db")
+        assert {**before, "crawl": ""} == {**after, "crawl": ""}
+        assert told(queue, "move", "tourism", "sqlite:///new.db")["new"] == 0
+        assert told(queue, "sqlite:///new.db")["queued"] == 29
+
+    def test_move_into_another_crawl_must_be_asked_for(self, queue):
+        make_queue(queue / "other.db", seed=3)
+        assert "--merge" in refused(queue, "move", "tourism", "sqlite:///other.db")
+        assert told(queue, *TOPIC)["queued"] == 29
+        assert told(queue, "move", "tourism", "sqlite:///other.db", "--merge")["new"] == 0
+        assert told(queue, "sqlite:///other.db")["queued"] == 29
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        ((), 2, "Queues here: tourism"),
+        (("--topic", "turism"), 2, "Did you mean tourism"),
+        (("--topic", "food"), 3, "there is no such file"),
+        (("sqlite:///none.db",), 3, "there is no such file"),
+        (("memory:",), 2, "gone with its crawl"),
+        (("block", "c.example", *TOPIC), 2, "a.example"),
+        (("move", "sqlite:///none.db", "sqlite:///new.db"), 3, "there is no such file"),
+    ],
+)
+def test_what_is_wrong_is_one_line_and_an_exit_code(queue, arguments, code, words):
+    assert words in refused(queue, *arguments, code=code)
+    assert not (queue / "none.db").exists()
+
+
+@pytest.mark.parametrize("arguments", [("frob",), ("top", "x"), ("top", "0"), ("delay", "a"), ("delay", "a", "-1"), ("block",), ("export",), ("top", "--revive"), ("move", "a", "a")])  # fmt: skip
+def test_what_it_does_not_understand_gets_the_usage(tmp_path, arguments):
+    ended = frontier(tmp_path, *arguments, *TOPIC)
+    assert ended.exit_code == 2
+    assert "say `scrapy frontier " in ended.err
+
+
+def test_help_names_every_action(tmp_path):
+    ended = scrapy(["frontier", "--help"], tmp_path, environment("", COLUMNS="80"))
+    assert ended.exit_code == 0
+    for word in ("top [N]", "bottom", "hosts", "leases", "dead", "--revive", "block", "unblock", "delay", "rescore", "export", "import", "move", "--merge", "--json"):  # fmt: skip
+        assert word in ended.out.replace("\n", " ")
+
+
+def endless(url):
+    """A web of three hosts without end, a host a number."""
+    if "robots" in url or not (found := re.fullmatch(r"http://w(\d)\.example/p(\d+)\.html", url)):
+        return None
+    host, page = int(found[1]), int(found[2])
+    links = "".join(
+        f'<a href="http://w{other}.example/p{page * 2 + step}.html">旅游景点攻略 {page}</a>'
+        for other in range(3)
+        for step in (1, 2)
+    )
+    return Answer(
+        f"<html><title>旅游景点 {host} {page}</title><body><p>旅游攻略，景点门票，酒店住宿，旅行社线路。</p>{links}</body></html>"
+    )
+
+
+def wait_for(what, seconds=20.0):
+    end = time.monotonic() + seconds
+    while not what():
+        assert time.monotonic() < end, "never"
+        time.sleep(0.05)
+
+
+def test_beside_a_running_crawl(tmp_path):
+    """Looking works, steering reaches it, what must be alone says so; Ctrl-C still ends it."""
+    with small_web(endless, latency=0.02) as web:
+        rest = ("-s", "TOPICSPIDER_DELAY_MIN=0.2", "-s", "TOPICSPIDER_DELAY_FACTOR=0")
+        seeds = ",".join(f"http://w{n}.example/p0.html" for n in range(3))
+        process = start(
+            ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={seeds}", *rest], tmp_path, environment(web.proxy)
+        )
+        try:
+            wait_for(lambda: len(web.pages()) > 10, 60)
+            data = told(tmp_path, *TOPIC)
+            assert data["queued"] > 0
+            assert "note" not in data
+            assert told(tmp_path, "block", "w0.example", *TOPIC)["changed"] == 1
+            told(tmp_path, "delay", "w1.example", "600", *TOPIC)
+            for lease in told(tmp_path, "leases", *TOPIC):
+                assert (lease["node"], len(lease["urls"])) == ("local", 1)
+            time.sleep(1)  # what was leased before
+            before = len(web.asked)
+            wait_for(lambda: len(web.asked) > before + 5)
+            assert {one.host for one in web.asked[before + 1 :]} == {"w2.example"}
+            told(tmp_path, "unblock", "w0.example", *TOPIC)
+            wait_for(lambda: "w0.example" in {one.host for one in web.asked[before + 5 :]})
+            assert told(tmp_path, "export", "all.jsonl", *TOPIC)["records"] > 10
+            for arguments in (("import", "all.jsonl"), ("move", "tourism", "sqlite:///new.db")):
+                assert f"process {process.pid} holds" in refused(tmp_path, *arguments, *TOPIC, code=4)
+        finally:
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err[-2000:]
+
+
+def test_a_crawl_whose_last_hosts_are_blocked_ends(tmp_path):
+    with small_web(travel_web()) as web:
+        assert crawl(tmp_path, web.proxy, "-a", "max_pages=5", seeds=SEED).exit_code == 0
+        hosts = [one["host"] for one in told(tmp_path, "hosts", *TOPIC)]
+        told(tmp_path, "block", *hosts, *TOPIC)
+        asked = len(web.asked)
+        ended = crawl(tmp_path, web.proxy, "-a", "max_pages=50", seeds=SEED)
+        assert (ended.exit_code, len(web.asked)) == (0, asked)
+        assert "blocked" in ended.err
+        told(tmp_path, "unblock", *hosts, *TOPIC)
+        assert crawl(tmp_path, web.proxy, "-a", "max_pages=50", seeds=SEED).exit_code == 0
+        assert len(web.pages()) > 20
+    assert NO_DELAYS

@@ -1,0 +1,239 @@
+"""SqliteInspection beyond the common contract: its file, the process that owns it, what it says when that is silent."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.frontier.drive import add, drain, entry, finish, take
+from tests.frontier.test_sqlite_frontier import turn_back
+from topicspider.errors import CrawlRunning, FrontierUnavailable
+from topicspider.frontier.inspecting import open_inspection, own_inspection
+from topicspider.frontier.lock import holder_of
+from topicspider.frontier.orders import Order, answer_text, read_answer
+from topicspider.frontier.protocol import Counts, End
+from topicspider.frontier.sqlite import SqliteFrontier
+from topicspider.frontier.sqlite_inspection import SqliteInspection
+
+A, B = "甲.example:80", "乙.example:80"
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "旅游 主题" / "frontier.db"
+
+
+@pytest.fixture
+def frontier(path):
+    with closing(SqliteFrontier(path, attempts=1)) as made:
+        yield made
+
+
+def beside(path, frontier, **options):
+    """An inspection of another process, while whose pauses the crawl goes on."""
+    return closing(
+        SqliteInspection(path, pause=lambda _seconds: frontier.acquire("n", 0, 1, 60), leases_hold=0, **options)
+    )
+
+
+class TestWithoutACrawl:
+    def test_what_steers_stays(self, path):
+        with closing(SqliteFrontier(path)) as frontier:
+            add(frontier, entry(1, 0.9, A), entry(2, 0.1, B))
+        with closing(SqliteInspection(path)) as inspection:
+            assert (inspection.block([A]), inspection.leases()) == (1, [])
+            inspection.set_delay(B, 30)
+        with closing(SqliteFrontier(path)) as frontier:
+            assert drain(frontier) == [2]
+            assert take(frontier).reason == "blocked"
+
+    def test_looking_leaves_the_lock_to_crawls(self, path, frontier):
+        frontier.close()
+        with closing(SqliteInspection(path)) as inspection:
+            assert list(inspection.hosts()) == []
+            SqliteFrontier(path).close()
+
+    def test_whoever_steers_holds_the_file_until_it_closes(self, path, frontier):
+        frontier.close()
+        with closing(SqliteInspection(path)) as inspection:
+            inspection.block([A])
+            with pytest.raises(CrawlRunning):
+                SqliteFrontier(path)
+        SqliteFrontier(path).close()
+
+    @pytest.mark.parametrize("policy", ["bfs", "capacity"])
+    def test_the_rules_of_the_last_run_stay(self, path, policy):
+        options = {"server_policy": policy, "seed": 7, "pages_per_host": 2}
+        with closing(SqliteFrontier(path, **options)) as frontier:
+            add(frontier, *(entry(n, 0.5, A) for n in range(9)))
+        with closing(sqlite3.connect(path)) as database:
+            before = (
+                database.execute("SELECT tie FROM urls").fetchall(),
+                database.execute("SELECT rank FROM hosts").fetchall(),
+            )
+        with closing(SqliteInspection(path)) as inspection:
+            inspection.set_delay(A, 1)
+        with closing(sqlite3.connect(path)) as database:
+            after = (
+                database.execute("SELECT tie FROM urls").fetchall(),
+                database.execute("SELECT rank FROM hosts").fetchall(),
+            )
+            rules = database.execute("SELECT value FROM meta WHERE key = 'frontier.rules'").fetchone()[0]
+        assert (before, rules) == (after, f'["{policy}", 7, 2]')
+
+    def test_a_file_that_is_not_there_is_not_made(self, path):
+        with pytest.raises(FrontierUnavailable, match="there is no such file"):
+            SqliteInspection(path)
+        assert not path.parent.exists()
+
+    def test_owning_makes_it(self, path):
+        with closing(own_inspection(f"sqlite:///{path}", Path("unused"))) as inspection:
+            assert inspection.take_in([entry(1)]) == 1
+        with closing(open_inspection("", path)) as inspection:
+            assert inspection.counts().queued == 1
+
+    @pytest.mark.parametrize("content", [b"no database at all, but long enough to be looked at", b""])
+    def test_another_file_is_refused(self, path, content):
+        path.parent.mkdir()
+        path.write_bytes(content)
+        with pytest.raises(FrontierUnavailable):
+            SqliteInspection(path)
+        assert path.read_bytes() == content
+
+    def test_another_programs_database_is_refused(self, path):
+        path.parent.mkdir()
+        with closing(sqlite3.connect(path)) as database:
+            database.execute("CREATE TABLE notes (text)")
+        with pytest.raises(FrontierUnavailable, match="another kind"):
+            SqliteInspection(path)
+
+    @pytest.mark.parametrize("version", [1, 2])
+    def test_an_older_layout_is_brought_up_to_date(self, path, version):
+        with closing(SqliteFrontier(path, attempts=1)) as frontier:
+            add(frontier, entry(1, 0.9, A), entry(2, 0.1, B))
+            finish(frontier, take(frontier).leases, End.FAILED, "超时")
+        turn_back(path, version)
+        with closing(SqliteInspection(path)) as inspection:
+            assert inspection.counts() == Counts(queued=1, dead=1, hosts=2)
+            assert (inspection.host(A).dead, inspection.dead()[0].entry.host) == (1, A)
+            assert {one.host: one.dead for one in inspection.hosts()} == {A: 1, B: 0}
+
+
+class TestBesideACrawl:
+    def test_the_number_of_the_process_is_known(self, path, frontier):
+        assert holder_of(path).isdigit()
+        frontier.close()
+        assert holder_of(path) == ""
+
+    def test_a_silent_crawl_is_one_without_leases(self, path, frontier):
+        add(frontier, entry(1), entry(2))
+        take(frontier)
+        with closing(SqliteInspection(path, answer_seconds=0.1)) as inspection:
+            with pytest.raises(FrontierUnavailable, match=r"process \d+, which holds it, does not answer"):
+                inspection.leases()
+            assert inspection.counts().queued == 2
+            assert len(inspection.top(9)) == 2
+            assert [one.queued for one in inspection.hosts()] == [2]
+
+    def test_what_a_silent_crawl_is_asked_is_done_when_it_goes_on(self, path, frontier):
+        add(frontier, entry(1, host=A))
+        with closing(SqliteInspection(path, answer_seconds=0.1)) as inspection:
+            with pytest.raises(FrontierUnavailable, match="will block as soon as it goes on"):
+                inspection.block([A])
+        assert take(frontier).reason == "blocked"
+
+    def test_what_nobody_heard_of_is_done_at_the_next_opening(self, path, frontier):
+        add(frontier, entry(1, host=A))
+        with closing(SqliteInspection(path, answer_seconds=0.1)) as inspection, pytest.raises(FrontierUnavailable):
+            inspection.block([A])
+        frontier.close()
+        with closing(SqliteFrontier(path)) as again:
+            assert take(again).reason == "blocked"
+
+    def test_answers_are_taken_away(self, path, frontier):
+        with beside(path, frontier) as inspection:
+            inspection.block([A])
+            inspection.leases()
+        with closing(sqlite3.connect(path)) as database:
+            assert database.execute("SELECT count(*) FROM orders").fetchone() == (0,)
+
+    def test_renewing_hears_of_orders_too(self, path, frontier):
+        add(frontier, entry(1, host=A))
+        pause = {"pause": lambda _seconds: frontier.renew("n", 60), "leases_hold": 0}
+        with closing(SqliteInspection(path, **pause)) as inspection:
+            assert inspection.block([A]) == 1
+
+    @pytest.mark.parametrize("text", ['{"do": "飞"}', "{", "[]", '{"do": "block", "hosts": 5}'])
+    def test_what_the_crawl_does_not_understand_does_not_harm_it(self, path, frontier, text):
+        add(frontier, entry(1))
+        with closing(sqlite3.connect(path)) as database:
+            database.execute("INSERT INTO orders (text) VALUES (?)", (text,))
+            database.commit()
+            assert len(take(frontier).leases) == 1
+            assert database.execute("SELECT answer FROM orders").fetchone() == ('"refused"',)
+
+    def test_an_order_that_is_not_known_is_refused_in_one_line(self, path, frontier, monkeypatch):
+        with beside(path, frontier) as inspection:
+            monkeypatch.setattr(Order, "text", lambda _self: '{"do": "飞"}')
+            with pytest.raises(FrontierUnavailable, match="does not know how to block"):
+                inspection.block([A])
+
+    def test_an_older_crawl_that_runs_is_named(self, path, frontier):
+        turn_back(path, 2)
+        with pytest.raises(FrontierUnavailable, match=r"layout is version 2, and process \d+"):
+            SqliteInspection(path)
+
+    def test_records_are_of_one_moment(self, path, frontier):
+        add(frontier, *(entry(n, 0.5, A) for n in range(50)))
+        with beside(path, frontier) as inspection:
+            records = inspection.records()
+            next(records)
+            add(frontier, *(entry(n, 0.9, B) for n in range(50, 99)))
+            assert sorted(one.fingerprint for one in records if hasattr(one, "fingerprint")) == list(range(50))
+
+
+def test_orders_and_answers_are_read_as_they_were_written():
+    for order in (
+        Order("block", (A, B)),
+        Order("delay", (A,), 2.5),
+        Order("rescore", scores=((-1, 0.25),)),
+        Order("revive"),
+        Order("revive", fingerprints=()),
+    ):
+        assert Order.read(order.text()) == order
+    assert read_answer(answer_text(3)) == 3
+    assert read_answer(answer_text([])) == []
+
+
+OWNER = """
+import sys, time
+from pathlib import Path
+from topicspider.frontier.protocol import Entry, Work
+from topicspider.frontier.sqlite import SqliteFrontier
+frontier = SqliteFrontier(Path(sys.argv[1]))
+frontier.apply(Work(entries=[Entry("http://a.example/1", 1, "a.example:80")]))
+frontier.acquire("节点", 1, 1, 60)
+print("ready", flush=True)
+while True:
+    frontier.acquire("节点", 0, 1, 60)
+    time.sleep(0.01)
+"""
+
+
+def test_another_process_answers(path):
+    with subprocess.Popen([sys.executable, "-c", OWNER, str(path)], stdout=subprocess.PIPE, text=True) as owner:
+        try:
+            assert owner.stdout.readline() == "ready\n"
+            with closing(SqliteInspection(path)) as inspection:
+                assert [(one.node, one.urls) for one in inspection.leases()] == [("节点", ("http://a.example/1",))]
+                assert inspection.block(["a.example:80"]) == 1
+                assert inspection.host("a.example:80").is_blocked
+                with pytest.raises(CrawlRunning, match=str(owner.pid)):
+                    inspection.take_in([entry(5)])
+        finally:
+            owner.kill()

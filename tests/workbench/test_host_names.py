@@ -1,0 +1,63 @@
+"""What people call a host, and what the queue calls it."""
+
+from __future__ import annotations
+
+import pytest
+
+from topicspider.errors import ConfigError
+from topicspider.workbench.queueing.names import hosts_called
+
+KNOWN = {
+    "a.example:80",
+    "a.example:443",
+    "www.travel.example:80",
+    "xn--zfvz1q.example:80",
+    "[::1]:8080",
+    "b.example:8080",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "hosts"),
+    [
+        ("a.example:80", ["a.example:80"]),
+        ("a.example", ["a.example:443", "a.example:80"]),
+        ("A.Example", ["a.example:443", "a.example:80"]),
+        ("https://a.example/某页?x=1", ["a.example:443"]),
+        ("旅游.example", ["xn--zfvz1q.example:80"]),
+        ("旅游.example:80", ["xn--zfvz1q.example:80"]),
+        ("http://旅游.example/页", ["xn--zfvz1q.example:80"]),
+        ("b.example", ["b.example:8080"]),
+        ("[::1]", ["[::1]:8080"]),
+        ("[::1]:8080", ["[::1]:8080"]),
+    ],
+)
+def test_a_name_means_its_hosts(name, hosts):
+    assert hosts_called([name], KNOWN) == hosts
+
+
+def test_each_host_is_named_once():
+    assert hosts_called(["a.example:80", "a.example", "http://a.example/"], KNOWN) == ["a.example:80", "a.example:443"]
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("a.exmple", "a.example"),
+        ("travel.example", "www.travel.example"),
+        ("a.example:8080", "a.example"),
+        ("旅行.example", "xn--zfvz1q.example"),
+        ("", "frontier hosts"),
+        ("://", "frontier hosts"),
+        ("完全不同的名字", "frontier hosts"),
+    ],
+)
+def test_an_unknown_name_is_an_error_that_names_near_ones(name, near):
+    with pytest.raises(ConfigError) as error:
+        hosts_called([name], KNOWN)
+    assert near in str(error.value)
+
+
+def test_an_empty_queue_knows_no_host():
+    with pytest.raises(ConfigError, match="frontier hosts"):
+        hosts_called(["a.example"], set())

@@ -1,0 +1,161 @@
+"""``scrapy frontier``: looks at the queue of a crawl and steers it; the actions are in the workbench."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from topicspider.commandline import one_line_errors
+from topicspider.commands.topics import columns
+from topicspider.defaults import Options, setting_name
+from topicspider.errors import ConfigError
+from topicspider.frontier.inspecting import open_inspection, own_inspection
+from topicspider.plan import CrawlPlan
+from topicspider.text.wording import speaks_chinese
+from topicspider.topic.loading import load_topics
+from topicspider.url.masked import masked
+from topicspider.workbench.queueing.actions import ACTIONS
+from topicspider.workbench.queueing.desk import QueueDesk, Told
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from topicspider.steering.rejudging import Judging
+
+_FILE = "frontier.db"
+_FORMS = ("sqlite:", "redis:", "rediss:", "unix:", "memory:")
+_NO_SEED = "http://seed.invalid/"
+
+
+class Command(ScrapyCommand):
+    """Finds the action that was asked for, and the queue."""
+
+    requires_project = False
+    requires_crawler_process = False
+    default_settings = {"LOG_ENABLED": False}  # noqa: RUF012
+
+    def syntax(self) -> str:
+        return "[--topic NAME | FRONTIER-URL] [ACTION ...] [--json]"
+
+    def short_desc(self) -> str:
+        return "Look at the queue of a crawl and steer it, also while it runs"
+
+    def long_desc(self) -> str:
+        which = (
+            "The queue is that of a topic (--topic, else TOPICSPIDER_TOPIC), or the one that FRONTIER-URL names, as "
+            "TOPICSPIDER_FRONTIER does. A HOST is host:port as `hosts` shows it, a host with all its ports, or a URL."
+        )
+        forms = " | ".join(action.syntax for action in ACTIONS)
+        return " ".join([*(action.about for action in ACTIONS), which, f"Actions: {forms}."])
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument("--topic", default="", metavar="NAME", help="whose queue (default: TOPICSPIDER_TOPIC)")
+        parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
+        parser.add_argument("--revive", action="store_true", help="with `dead`: queue them again")
+        parser.add_argument("--merge", action="store_true", help="with `move`: into a frontier that has URLs")
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        address, name, rest = _parted(args)
+        action = next((action for action in ACTIONS if action.name == name), None)
+        wrong = f"frontier {name}" if action is None else action.wanted(rest)
+        if action is not None and not wrong:
+            misplaced = [
+                option for option, of in (("revive", "dead"), ("merge", "move")) if getattr(opts, option) and of != name
+            ]
+            wrong = f"--{misplaced[0]} is no option of {name}" if misplaced else ""
+        if action is None or wrong:
+            usage = " | ".join(one.syntax for one in ACTIONS) if action is None else action.syntax
+            raise UsageError(f"{wrong}: say `scrapy frontier {usage}`")
+        assert self.settings is not None
+        with one_line_errors(self):
+            if opts.topic:
+                self.settings.set(setting_name("topic"), opts.topic, priority="cmdline")
+            if address:
+                self.settings.set(setting_name("frontier"), address, priority="cmdline")
+            desk = self._desk(opts, is_named=bool(address) or name == "move")
+            _print(action.run(rest, desk), as_json=opts.json)
+
+    def _desk(self, opts: argparse.Namespace, *, is_named: bool) -> QueueDesk:
+        assert self.settings is not None
+        options = Options.read(self.settings)
+        places = _Places(options, is_named=is_named)
+        chinese = speaks_chinese(options.language)
+        return QueueDesk(
+            crawl=places.label(""),
+            chinese=chinese,
+            columns=columns(),
+            revives=opts.revive,
+            merges=opts.merge,
+            look_at=lambda name: open_inspection(*places.find(name)),
+            own=lambda name: own_inspection(*places.find(name)),
+            judging=lambda: self._judging(chinese=chinese),
+        )
+
+    def _judging(self, *, chinese: bool) -> tuple[Judging, str]:
+        from topicspider.workbench.queueing.judging import judging_of
+
+        assert self.settings is not None
+        settings = self.settings.copy()
+        settings.set(setting_name("seeds"), _NO_SEED, priority="cmdline")  # none is asked for anything
+        return judging_of(CrawlPlan.read(settings), chinese=chinese)
+
+
+class _Places:
+    """Where queues lie: a frontier's URL with the file that it would have for the topic."""
+
+    def __init__(self, options: Options, *, is_named: bool) -> None:
+        self._options = options
+        self._data = Path(options.data).expanduser()
+        self._topic = self._folder(options.topic) if options.topic else ""
+        if not (self._topic or is_named):
+            raise ConfigError(
+                "topic", "", "a topic's name or a frontier's URL", f"Say --topic NAME. Queues here: {self._there()}"
+            )
+
+    def find(self, name: str) -> tuple[str, Path]:
+        """The frontier called ``name``: a URL, a topic, "" for the one of the topic that was asked for."""
+        if name.startswith(_FORMS):
+            return name, self._file(self._topic)
+        if name:
+            return "", self._file(self._folder(name))
+        return self._options.frontier, self._file(self._topic)
+
+    def label(self, name: str) -> str:
+        """What to call it."""
+        url, path = self.find(name)
+        return masked(url) if url else str(path)
+
+    def _file(self, folder: str) -> Path:
+        return self._data / folder / _FILE
+
+    def _folder(self, topic: str) -> str:
+        topics = load_topics(topic, self._options.topics_dir)
+        return quote("+".join(one.name for one in topics), safe="+")
+
+    def _there(self) -> str:
+        return ", ".join(sorted(path.parent.name for path in self._data.glob(f"*/{_FILE}"))) or "none"
+
+
+def _parted(args: Sequence[str]) -> tuple[str, str, list[str]]:
+    """A frontier's URL, the action, and its arguments."""
+    address = args[0] if args and args[0].startswith(_FORMS) else ""
+    rest = list(args[1:] if address else args)
+    return address, rest[0] if rest else "sizes", rest[1:]
+
+
+def _print(told: Told, *, as_json: bool) -> None:
+    if told.lines is not None:
+        for line in told.lines:
+            sys.stdout.write(f"{line}\n")
+    elif as_json:
+        print(json.dumps(told.data, ensure_ascii=False))
+    else:
+        print(told.text)
