@@ -35,6 +35,7 @@ _SIGNS: dict[type[Exception], str] = {  # errors whose text the driver cuts off
     redis.exceptions.BusyLoadingError: "LOADING",
     redis.exceptions.ReadOnlyError: "READONLY",
     redis.exceptions.OutOfMemoryError: "OOM",
+    redis.exceptions.ClusterDownError: "CLUSTERDOWN",
 }
 
 

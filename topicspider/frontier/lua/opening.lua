@@ -1,22 +1,22 @@
 -- Opens a crawl, or looks after a restart of the server whether it has forgotten something.
--- ARGV: time, server's run, seconds since it started, the epoch that the client knows (0: none), layout, bits, seed,
--- and when it opens the rules: policy, max_pages, pages_per_host, attempts, exploration.
+-- ARGV: time, server's run, seconds since it started, the epoch that the client knows (0: none) and the longest lease
+-- it asked for, layout, bits, seed, whether it opens (1) or looks (0), and the rules of who opens: policy, max_pages, pages_per_host, attempts, exploration.
 -- The other scripts are loaded only after this one has run, so each run of the server begins with it.
-local LONGEST_LEASE = 120 -- seconds, when no lease was written down
+local LONGEST_LEASE = 120 -- seconds, when nobody knows of a lease
 local now = time_now()
 local is_known = load_totals()
 local run, up, client_epoch = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+totals.longest = math.max(totals.longest, tonumber(ARGV[5]))
 local is_new_run = is_known and totals.run ~= run
 local is_lost = not is_known and client_epoch > 0
 
-if is_known and totals.layout ~= tonumber(ARGV[5]) then
+if is_known and totals.layout ~= tonumber(ARGV[6]) then
     return { 0, totals.layout, '', 0 }
 end
 if not is_known then
-    totals.layout, totals.bits, totals.seed = tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[7]
+    totals.layout, totals.bits, totals.seed = tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8]
     totals.epoch = math.max(client_epoch + 1, math.floor(now))
     totals.now = now
-    totals.max_pages, totals.pages_per_host, totals.attempts, totals.policy = -1, -1, 3, 'quality'
 elseif is_new_run then
     totals.epoch = math.max(totals.epoch + 1, math.floor(now))
 end
@@ -27,11 +27,11 @@ end
 totals.run = run
 
 local is_changed = false
-if ARGV[8] then
-    is_changed = totals.policy ~= ARGV[8] or totals.pages_per_host ~= tonumber(ARGV[10])
-        or (totals.exploration > 0) ~= (tonumber(ARGV[12]) > 0)
-    totals.policy, totals.max_pages, totals.pages_per_host = ARGV[8], tonumber(ARGV[9]), tonumber(ARGV[10])
-    totals.attempts, totals.exploration = tonumber(ARGV[11]), tonumber(ARGV[12])
+if ARGV[9] == '1' or not is_known then
+    is_changed = totals.policy ~= ARGV[10] or totals.pages_per_host ~= tonumber(ARGV[12])
+        or (totals.exploration > 0) ~= (tonumber(ARGV[14]) > 0)
+    totals.policy, totals.max_pages, totals.pages_per_host = ARGV[10], tonumber(ARGV[11]), tonumber(ARGV[12])
+    totals.attempts, totals.exploration = tonumber(ARGV[13]), tonumber(ARGV[14])
 end
 save_totals()
 return { totals.epoch, totals.layout, totals.seed, is_changed and 1 or 0 }

@@ -56,6 +56,7 @@ class Connection:
         self._journal: deque[tuple[float, Work]] = deque()
         self._untold: deque[Work] = deque()  # to be told again after a restart
         self._is_unsure = False  # a call was cut off: what it granted is not known here
+        self._longest_lease = 0.0  # asked for here: the server may have forgotten it
         self.epoch = self.restarts = 0
         self.is_ranked_anew = False
         self.seed = rules.seed
@@ -77,11 +78,14 @@ class Connection:
         """What the operation answers, without its place in time, of which note is taken."""
         reply = self._ask(operation, arguments)
         self._adopt(reply[0][0])
-        self._tell_again()
+        if self._untold:
+            self._tell_again()
+            reply = reply if operation == "turn" else self._ask(operation, arguments)
         return reply[1:]
 
     def turn(self, work: Work | None, packed: list[bytes], asked: tuple[str | bytes, ...]) -> Reply:
         """One turn of the frontier; ``work`` is remembered until it is surely on the disk."""
+        self._longest_lease = max(self._longest_lease, float(asked[2]))
         is_unsure, self._is_unsure = self._is_unsure, True
         reply = self.call("turn", *packed, *asked, self.marks.shifts, "1" if is_unsure and asked[0] else "0")
         self._is_unsure = is_unsure and not asked[0]
@@ -112,17 +116,18 @@ class Connection:
             if reply is not None:
                 return reply
             self._open(with_rules=False)
+            self._tell_again()
         raise FrontierUnavailable(self._server.label, "forgets the frontier's program again and again")
 
     def _open(self, *, with_rules: bool) -> None:
         """Run the opening program, then load the other one."""
         run, seconds_up = self._plainly(self._server.run_and_uptime)
         rules = self._rules
-        given = [self._now(), run, str(seconds_up), str(self.epoch), str(LAYOUT), str(BUCKET_BITS), str(rules.seed)]
-        if with_rules:
-            limits = (-1 if limit is None else limit for limit in (rules.max_pages, rules.pages_per_host))
-            given += [rules.server_policy, *(str(limit) for limit in limits)]
-            given += [str(rules.attempts), repr(float(rules.exploration))]
+        given = [self._now(), run, str(seconds_up), str(self.epoch), repr(self._longest_lease)]
+        given += [str(LAYOUT), str(BUCKET_BITS), str(self.seed), "1" if with_rules else "0"]
+        limits = (-1 if limit is None else limit for limit in (rules.max_pages, rules.pages_per_host))
+        given += [rules.server_policy, *(str(limit) for limit in limits), str(rules.attempts)]
+        given.append(repr(float(rules.exploration)))
         text, key = opening_program(), f"{self._prefix}totals"
         epoch, layout, seed, is_changed = self._plainly(lambda: self._server.script(text, [key], given))
         if layout != LAYOUT:

@@ -121,6 +121,10 @@ class RedisFrontier:
         self._connection.forget_journal()
         self._held.clear()
 
+    def forget_recent(self) -> None:
+        """Tell nothing again after a restart: what was told is known to be durable."""
+        self._connection.forget_journal()
+
     def close(self) -> None:
         """Give the connection back; what is leased stays so until its time is over."""
         self._connection.close()

@@ -1,0 +1,271 @@
+"""Redis goes away and comes back: killed, cut, empty, full, read-only, hanging. Nothing is lost, nothing is asked twice at once."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import tempfile
+import threading
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import redis
+
+from tests.frontier.drive import add, drain, ends, entry, finish, take
+from tests.servers import NoServerError, give_up, make_redis_server
+from topicspider.errors import FrontierUnavailable
+from topicspider.frontier.protocol import Counts, Work
+from topicspider.frontier.redis.frontier import RedisFrontier
+from topicspider.frontier.redis_server import RedisServer
+
+A, B = "甲.example:80", "乙.example:80"
+LEASE = 1.0  # seconds; time is the server's here
+
+
+@pytest.fixture
+def server():
+    """A server of this test's own."""
+    folder = Path(tempfile.mkdtemp(prefix="ts-"))
+    try:
+        made = make_redis_server(folder)
+    except NoServerError as missing:
+        give_up(str(missing))
+    yield made
+    made.kill()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def open_node(server):
+    opened = []
+
+    def one_more(**options):
+        connection = RedisServer(server.url, "TOPICSPIDER_FRONTIER", answer_seconds=1.0, is_patient=False)
+        opened.append(RedisFrontier(connection, "停机", **options))
+        return opened[-1]
+
+    yield one_more
+    for frontier in opened:
+        frontier.close()
+
+
+def take_patiently(frontier, node="node-1", hosts=1):
+    """The leases, once the server gives some again."""
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        grant = frontier.acquire(node, hosts, 1, LEASE)
+        if grant.leases or grant.exhausted:
+            return grant.leases
+        time.sleep(min(grant.wait_seconds or 0.05, 0.2))
+    raise AssertionError(grant)
+
+
+def drain_patiently(frontier):
+    order = []
+    while leases := take_patiently(frontier):
+        order += [one.fingerprint for lease in leases for one in lease.entries]
+        finish(frontier, leases)
+    return order
+
+
+def cut_the_log(server, share):
+    """What a power cut leaves of the append-only file."""
+    (log,) = (server.folder / "appendonlydir").glob("*.incr.aof")
+    with log.open("r+b") as file:
+        file.truncate(int(log.stat().st_size * share))
+
+
+def test_f1_what_was_told_just_before_a_kill_is_told_again(server, open_node):
+    frontier = open_node()
+    add(frontier, entry(1, 0.9, A))
+    (lease,) = frontier.acquire("node-1", 1, 1, LEASE).leases
+    frontier.apply(Work(ends(lease), [entry(n, n / 100, A) for n in range(2, 30)]))
+    server.kill()
+    server.start()
+    assert frontier.counts() == Counts(queued=28, done=1, pages=1, hosts=1)
+    assert frontier.restarts == 1
+    assert sorted(drain_patiently(frontier)) == list(range(2, 30))
+
+
+@pytest.mark.parametrize("share", [0.95, 0.5, 0.0])
+def test_f1_with_the_end_of_its_log_cut_off(server, open_node, share):
+    """Two nodes; the cut takes away what is seconds old at most, so both tell it again."""
+    first, second = open_node(), open_node()
+    for number in range(0, 40, 2):
+        add(first, entry(number, number / 100, A))
+        add(second, entry(number + 1, number / 100, B))
+    finish(first, first.acquire("first", 1, 1, LEASE).leases)
+    server.kill()
+    cut_the_log(server, share)
+    server.start()
+    assert first.known(range(0, 40, 2)) == set(range(0, 40, 2))
+    assert second.known(range(1, 40, 2)) == set(range(1, 40, 2))
+    assert (first.restarts, second.restarts) == (1, 1)
+    found = drain_patiently(second)
+    assert len(found) == len(set(found)) >= 39
+
+
+def test_f2_nobody_gets_a_host_while_a_forgotten_lease_may_live(server, open_node):
+    """The lease was in the part of the log that is gone: its holder is still fetching."""
+    first, second = open_node(), open_node()
+    add(first, entry(1, 0.9, A), entry(2, 0.8, A))
+    second.acquire("second", 0, 1, LEASE)  # nodes of one crawl ask for leases of one length
+    (lease,) = first.acquire("first", 1, 1, LEASE).leases
+    granted = time.monotonic()
+    server.kill()
+    cut_the_log(server, 0.0)
+    first.forget_recent()
+    server.start()
+    add(second, entry(3, 0.7, A))
+    assert second.acquire("second", 1, 1, LEASE).reason == "restarted"
+    take_patiently(second, "second")
+    assert time.monotonic() - granted >= LEASE
+    first.apply(Work(ends(lease), [entry(9, 0.1, B)]))
+    assert second.known([9]) == {9}
+    assert second.counts().pages == 0, "a token of before is stale (F4)"
+
+
+def test_a_lease_that_the_server_still_knows_goes_on(server, open_node):
+    frontier = open_node()
+    add(frontier, entry(1, host=A))
+    (lease,) = frontier.acquire("node-1", 1, 1, 60.0).leases
+    time.sleep(1.2)  # the log is synced each second
+    server.kill()
+    server.start()
+    frontier.renew("node-1", 60.0)
+    finish(frontier, [lease])
+    assert frontier.counts() == Counts(done=1, pages=1, hosts=1)
+
+
+def test_tokens_rise_over_restarts_even_when_all_was_lost(server, open_node):
+    frontier, tokens = open_node(), []
+    for _ in range(3):
+        add(frontier, entry(1, host=A), entry(2, host=B))
+        tokens += [lease.token for lease in take_patiently(frontier)]
+        server.kill()
+        shutil.rmtree(server.folder / "appendonlydir")
+        server.start()
+    assert tokens == sorted(set(tokens))
+
+
+def test_f8_the_limits_survive_the_loss_of_everything(server, open_node):
+    frontier = open_node(max_pages=3, attempts=1)
+    server.kill()
+    shutil.rmtree(server.folder / "appendonlydir")
+    server.start()
+    add(frontier, *(entry(n, n / 10, A) for n in range(9)))
+    frontier.acquire("node-1", 0, 0, LEASE)
+    time.sleep(0.1)
+    with redis.Redis.from_url(server.url) as client:
+        client.hset("topicspider:{停机}:v1:totals", "quiet", 0)
+    assert len(drain(frontier)) == 3
+
+
+def test_away_is_one_plain_line_and_over_when_it_is_back(server, open_node):
+    frontier = open_node()
+    add(frontier, entry(1))
+    server.stop()
+    for call in (frontier.counts, lambda: add(frontier, entry(2)), lambda: take(frontier), frontier.peek):
+        with pytest.raises(FrontierUnavailable, match=r"frontier redis 127\.0\.0\.1") as error:
+            call()
+        assert "\n" not in str(error.value)
+    server.start()
+    assert add(frontier, entry(2)) == 1
+    assert frontier.counts().queued == 2
+
+
+def test_a_full_server_refuses_whole_calls(server, open_node):
+    """Promise 10: when it raises, nothing of it happened."""
+    frontier = open_node()
+    add(frontier, *(entry(n, n / 10, A) for n in range(4)))
+    (lease,) = frontier.acquire("node-1", 1, 1, 60.0).leases
+    before = frontier.counts()
+    with redis.Redis.from_url(server.url) as client:
+        client.config_set("maxmemory-policy", "noeviction")
+        client.config_set("maxmemory", "1")
+        for call in (lambda: finish(frontier, [lease]), lambda: add(frontier, entry(9)), lambda: take(frontier)):
+            with pytest.raises(FrontierUnavailable, match="memory is full"):
+                call()
+        assert frontier.counts() == before
+        assert frontier.known([9]) == set()
+        client.config_set("maxmemory", "0")
+    finish(frontier, [lease])
+    assert frontier.counts() == Counts(queued=3, done=1, pages=1, hosts=1)
+
+
+def test_a_read_only_replica_is_told_in_plain_words(server, open_node):
+    frontier = open_node()
+    add(frontier, entry(1))
+    with redis.Redis.from_url(server.url) as client:
+        client.execute_command("REPLICAOF", "127.0.0.1", "1")
+        with pytest.raises(FrontierUnavailable, match="read-only replica"):
+            add(frontier, entry(2))
+        client.execute_command("REPLICAOF", "NO", "ONE")
+    assert add(frontier, entry(2)) == 1
+    assert sorted(drain(frontier)) == [1, 2]
+
+
+def test_f3_a_grant_whose_answer_was_lost_is_given_again_at_once(server, open_node):
+    frontier = open_node()
+    add(frontier, entry(1, host=A))
+    server.pause()
+    with pytest.raises(FrontierUnavailable):
+        frontier.acquire("node-1", 1, 1, 600.0)
+    server.resume()
+    time.sleep(0.2)
+    (lease,) = frontier.acquire("node-1", 1, 1, 600.0).leases
+    finish(frontier, [lease])
+    assert frontier.counts() == Counts(done=1, pages=1, hosts=1)
+
+
+def test_work_whose_answer_was_lost_may_be_told_again(server, open_node):
+    frontier = open_node()
+    add(frontier, entry(1, host=A))
+    (lease,) = frontier.acquire("node-1", 1, 1, 600.0).leases
+    work = Work(ends(lease), [entry(2, host=B)], [(2, 0.5)])
+    server.pause()
+    with pytest.raises(FrontierUnavailable):
+        frontier.apply(work)
+    server.resume()
+    time.sleep(0.2)
+    frontier.apply(work)
+    assert frontier.counts() == Counts(queued=1, done=1, pages=1, hosts=2)
+
+
+@pytest.mark.parametrize(
+    ("says", "words"),
+    [
+        ("LOADING Redis is loading the dataset in memory", "still loading its data"),
+        ("MISCONF Redis is configured to save RDB snapshots, but it is currently unable to", "write its data"),
+        ("CLUSTERDOWN The cluster is down", "its cluster is down"),
+        ("WRONGPASS invalid username-password pair", "Give the password"),
+    ],
+)
+def test_what_a_server_says_is_told_in_plain_words(says, words):
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+        thread = threading.Thread(target=_say, args=(listening, says), daemon=True)
+        thread.start()
+        connection = RedisServer(f"redis://127.0.0.1:{port}/0", "X", answer_seconds=2.0, is_patient=False)
+        with pytest.raises(FrontierUnavailable, match=words):
+            RedisFrontier(connection, "x")
+    thread.join(5)
+
+
+def _say(listening, says):
+    connection, _ = listening.accept()
+    with connection:
+        while connection.recv(65536):
+            connection.sendall(f"-{says}\r\n".encode())
+
+
+def test_a_crawl_waits_at_its_start_for_a_server_that_is_not_up_yet(server):
+    server.stop()
+    starting = threading.Timer(0.5, server.start)
+    starting.start()
+    connection = RedisServer(server.url, "X", answer_seconds=1.0, is_patient=False)
+    with closing(RedisFrontier(connection, "x", wait_seconds=20)) as frontier:
+        assert add(frontier, entry(1)) == 1
+    starting.join()
