@@ -34,6 +34,7 @@ FOCUS_DOWNLOADER_MIDDLEWARES: dict[str, int | None] = {
     "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,  # the frontier tries again, later
     "topicspider.middlewares.condition.ConditionMiddleware": 30,
     "topicspider.middlewares.documents.DocumentsMiddleware": 40,
+    "topicspider.middlewares.listings.ListingsMiddleware": 45,
 }
 FOCUS_SPIDER_MIDDLEWARES: dict[str, int] = {
     "topicspider.middlewares.focus.FocusMiddleware": 950,

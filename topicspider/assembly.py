@@ -18,6 +18,7 @@ from topicspider.frontier.protocol import Frontier
 from topicspider.frontier.registry import open_frontier
 from topicspider.page.bodies.quality import warm_up
 from topicspider.page.copies import CAPACITY, CopyMemory
+from topicspider.page.listings.listing import Listing
 from topicspider.page.page import Page
 from topicspider.page.titles.site_titles import SiteTitles
 from topicspider.plan import CrawlPlan
@@ -40,7 +41,7 @@ from topicspider.text.thesaurus import senses
 from topicspider.topic.admission import Admission, traps_of
 from topicspider.topic.profile import SiteAccess, Topic
 from topicspider.url.fingerprint import fingerprint
-from topicspider.visit import Fetch, Visit, manner_of
+from topicspider.visit import Fetch, ListingVisit, Visit, manner_of
 
 _SAMPLE = "<title>旅游</title><p>景区全年开放，门票每人一百二十元。<a href='/a.html'>路线</a></p>"
 _ASSEMBLIES: WeakKeyDictionary[Any, Assembly] = WeakKeyDictionary()
@@ -128,6 +129,11 @@ class Assembly:
         visit = Visit(fetch, page, self.subject.views, self.admission, self._worths, self._copies)
         self._visits[fetch.url] = self._visits[visit.url] = visit
         return visit
+
+    def visit_listing(self, url: str, depth: int, listing: Listing, worth: float) -> ListingVisit:
+        """A sitemap or feed, to have what it lists judged; ``worth`` is that of what led to it."""
+        subject = self.subject
+        return ListingVisit(url, depth, listing, worth, subject.segmenter, subject.views, self.admission, self._worths)
 
     def change(self, topics: tuple[Topic, ...], subject: Subject) -> Judging:
         """From the next page on, look for ``subject``; the number of pages to fetch stays. Returns how pages are judged now."""

@@ -165,6 +165,14 @@ class Options:
         True,
         "Fetch and read PDF, DOCX and EPUB too, in a process of their own with limits; plain text is always read.",
     )
+    sitemaps: bool = _setting(
+        False,
+        "Read the sitemaps that robots.txt names on hosts with hits; what they list is judged as links are (docs/frontier.md).",
+    )
+    feeds: bool = _setting(
+        False,
+        "Read RSS and Atom feeds, those that hits declare and those that links lead to; their items are judged as links are.",
+    )
     browser: str = _setting(
         "off",
         "Whether a browser fills pages that only a script fills: off, or auto (needs the extra `browser` and a Chromium).",

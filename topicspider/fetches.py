@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from scrapy.http import Response
 
 from topicspider.page.documents.document import Document
-from topicspider.requests import DOCUMENT
+from topicspider.page.listings.listing import Listing
+from topicspider.requests import DOCUMENT, LISTING
 from topicspider.visit import Fetch
 
 KEPT_HEADERS = ("content-type", "date", "last-modified", "etag", "content-language", "x-robots-tag")
@@ -21,6 +22,20 @@ class ReadDocument:
 
     body: bytes
     document: Document
+
+
+@dataclass(frozen=True, slots=True)
+class ReadListing:
+    """What became of ``body``, as for documents."""
+
+    body: bytes
+    listing: Listing
+
+
+def listing_of(response: Response) -> Listing | None:
+    """The sitemap or feed that ``response`` is; None for any other answer, and while the settings want none."""
+    read = response.meta.get(LISTING) if response.request is not None else None
+    return read.listing if isinstance(read, ReadListing) and read.body is response.body else None
 
 
 def fetch_of(response: Response) -> Fetch:

@@ -21,12 +21,14 @@ SEED = "topicspider_seed"  # meta: the crawl starts here
 OUTCOME = "topicspider_outcome"  # meta: how the attempt ended (download.outcome names)
 STATUS = "topicspider_status"  # meta: of the answer, when one came
 DOCUMENT = "topicspider_document"  # meta: what a PDF, DOCX or EPUB was turned into (fetches.ReadDocument)
+LISTING = "topicspider_listing"  # meta: the sitemap or feed that was read (fetches.ReadListing)
+SITEMAP_LEVEL = "topicspider_sitemap"  # meta: 1 for a sitemap of robots.txt, 2 for a part of it, …
 PRIORITY_STEPS = 10_000  # Scrapy's priority only mirrors the score
 
 # Set by the engine, a middleware or this project for one attempt; meaningless for the next.
 _PASSING_META = frozenset(
     {
-        SCORE, REFERRER, OUTCOME, STATUS, DOCUMENT, "depth", "download_latency", "download_slot", "download_timeout", "proxy", "_auth_proxy",
+        SCORE, REFERRER, OUTCOME, STATUS, DOCUMENT, LISTING, "depth", "download_latency", "download_slot", "download_timeout", "proxy", "_auth_proxy",
         "topicspider_rest_seconds", "topicspider_download_seconds", "topicspider_wait_seconds", "connect_seconds", "response_seconds",
         "is_start_request", "priority", "topicspider_within_turn",
     }

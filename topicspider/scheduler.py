@@ -213,7 +213,7 @@ class TopicScheduler(BaseScheduler):
             end, reason = self._end_of(request)
             self._note_timing(attempt.entry.host, request.meta)
             if end is not End.RELEASED:
-                self.pulse.ended(attempt.entry.host, reason)
+                self.pulse.ended(attempt.entry.host, "" if reason == Outcome.LISTING else reason)
                 self._log_end(attempt.entry, request.meta, reason or "page")
             self._complete(attempt, end, reason)
             self._assembly.leave(request.url)
@@ -238,7 +238,7 @@ class TopicScheduler(BaseScheduler):
         if is_last or end in (End.PAGE, End.NO_PAGE):
             self._memory_only.pop(entry.fingerprint, None)
         self._outbox.completions.append(Completion(entry.fingerprint, entry.host, attempt.token, end, reason))
-        if reason and reason != "redirect":
+        if reason and reason not in (Outcome.REDIRECT, Outcome.LISTING):
             self._assembly.tally.errors[reason] += 1
             self._count(f"ended/{reason}")
         self._announce()

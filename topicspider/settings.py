@@ -2,7 +2,7 @@
 
 What the add-on makes of Scrapy's chains (engine first):
 
-    downloader   outcome 10, condition 30 (pages that are none, the browser), documents 40, offsite 50, guard 60,
+    downloader   outcome 10, condition 30 (pages that are none, the browser), documents 40, listings 45, offsite 50, guard 60,
                  default headers 400, user agent 500, meta refresh 580, decompression 590, redirects 600, sites 740,
                  proxy 750, politeness 760 (robots.txt), download handler
     spider       http errors 50, focus 950 (judges links, prunes, makes Requests), spider

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -13,11 +14,16 @@ from topicspider.items import PageItem
 from topicspider.judging import Judgement, TopicView
 from topicspider.page.copies import CopyMemory
 from topicspider.page.documents.document import Document
+from topicspider.page.listings.listing import FEED, Listing
 from topicspider.page.manner import Manner
 from topicspider.page.page import Page
 from topicspider.relevance.joint_worths import JointWorths
+from topicspider.relevance.judgement import PageScore
+from topicspider.text.segment import Segmenter
 from topicspider.topic.admission import Admission
 from topicspider.url.host import host_of, port_of
+
+_MAX_LISTING_TEXT = 50_000  # characters; as long as a long page
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +59,59 @@ def manner_of(options: Options) -> Manner:
     return Manner(options.title_rule, options.body_rule, options.keyword_rule)
 
 
+class ListingVisit(Judgement):
+    """A sitemap or feed: its links are judged as a page's are; it is no page itself, so it is no hit, and no judge learns from it.
+
+    A feed is worth what its texts say; a sitemap has none, and is worth what led to it.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        depth: int,
+        listing: Listing,
+        worth: float,
+        segmenter: Segmenter,
+        views: Sequence[TopicView],
+        admission: Admission,
+        worths: JointWorths | None = None,
+    ) -> None:
+        super().__init__(url, depth, _ListingPage(listing, segmenter), views, admission, worths)
+        self.depth = depth
+        self.listing = listing
+        self.worth = worth
+
+    @cached_property
+    def scores(self) -> Mapping[str, PageScore]:
+        """Each topic's opinion; never on topic."""
+        if self.listing.kind == FEED:
+            return super().scores
+        return {view.topic: PageScore(self.worth, on_topic=False, threshold=1.0) for view in self._views}
+
+
+class _ListingPage:
+    """What judging needs of a listing: as of a page, but it is in the condition of being none."""
+
+    condition = "listing"
+    published = ""
+    simhash = 0
+    robots: AbstractSet[str] = frozenset()
+
+    def __init__(self, listing: Listing, segmenter: Segmenter) -> None:
+        self.links = listing.links
+        self._listing = listing
+        self._segmenter = segmenter
+
+    @cached_property
+    def title_words(self) -> tuple[str, ...]:
+        return tuple(self._segmenter.words(self._listing.title))
+
+    @cached_property
+    def body_words(self) -> tuple[str, ...]:
+        text = "\n".join(f"{link.anchor}\n{link.after}" for link in self.links if link.anchor or link.after)
+        return tuple(self._segmenter.words(text[:_MAX_LISTING_TEXT]))
+
+
 class Visit(Judgement):
     """Every door of Scrapy asks the same visit."""
 
@@ -67,6 +126,7 @@ class Visit(Judgement):
     ) -> None:
         super().__init__(fetch.url, fetch.depth, page, views, admission, worths, copies)
         self.fetch = fetch
+        self.depth = fetch.depth
         self.page = page
         self.snapshot: Future[str] | None = None  # its place, when it is written
 

@@ -183,3 +183,24 @@ def test_what_is_no_markup_is_a_document():
 )
 def test_language_is_that_of_the_text(html, language):
     assert Page(URL, html.encode(), "text/html").language == language
+
+
+def test_feeds_are_those_that_say_so_canonical_and_few():
+    link = '<link rel="{}" type="{}" href="{}">'
+    head = "".join(
+        link.format(*said)
+        for said in (
+            ("alternate", "application/rss+xml", "/旅游/feed"),
+            ("ALTERNATE home", "Application/Atom+XML ", "atom.xml"),
+            ("alternate", "application/rss+xml", "/旅游/feed"),
+            ("alternate", "application/rss+xml", "javascript:alert(1)"),
+            ("alternate", "application/json", "/json"),
+            ("stylesheet", "application/rss+xml", "/css"),
+        )
+    )
+    base = URL.rpartition("/")[0]
+    origin = "/".join(URL.split("/")[:3])
+    assert page(head).feeds == (f"{origin}/%E6%97%85%E6%B8%B8/feed", f"{base}/atom.xml")
+    many = "".join(link.format("alternate", "application/rss+xml", f"/{number}") for number in range(500))
+    assert len(page(many).feeds) == 10
+    assert page().feeds == ()

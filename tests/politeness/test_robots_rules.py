@@ -115,3 +115,16 @@ def test_any_order_of_lines_is_read(lines: list[str]) -> None:
     rules = read_rules("\n".join(lines).encode(), AGENT)
     assert rules.crawl_delay in (0.0, 2.0)
     assert rules.allow(SITE + "/c")
+
+
+def test_sitemap_lines_are_said_to_everybody_and_bounded() -> None:
+    body = (
+        "User-agent: other\nDisallow: /\nSitemap: http://旅游.example/一.xml\n SITEMAP :http://a.example/2.xml # 地图\n"
+        "Sitemap:\nSitemaps: http://a.example/no\n# Sitemap: http://a.example/no\nSitemap: http://a.example/2.xml\n"
+    )
+    assert read_rules(body.encode(), AGENT).sitemaps == ("http://旅游.example/一.xml", "http://a.example/2.xml")
+    many = "".join(f"Sitemap: http://a.example/{number}\n" for number in range(5000))
+    rules = read_rules(many.encode(), AGENT)
+    assert len(rules.sitemaps) == 20
+    assert rules.size >= sum(map(len, rules.sitemaps))
+    assert read_rules(f"Sitemap: {'a' * 300_000}".encode(), AGENT).sitemaps == ()

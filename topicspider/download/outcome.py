@@ -9,6 +9,7 @@ class Outcome(StrEnum):
     """The end of one fetch; plain text wherever it is stored or shown."""
 
     PAGE = "page"
+    LISTING = "listing"  # a sitemap or feed, read for its links
     EMPTY = "empty"  # 204, 205: an answer without a page
     REDIRECT = "redirect"
     NOT_MODIFIED = "not_modified"

@@ -25,7 +25,7 @@ from topicspider.middlewares.politeness import (
     returns_to_queue,
 )
 from topicspider.page.page import Page
-from topicspider.requests import OUTCOME
+from topicspider.requests import LISTING, OUTCOME
 from topicspider.url.canonical import canonicalize
 from topicspider.url.host import host_key
 
@@ -66,7 +66,7 @@ class ConditionMiddleware:
 
     async def process_response(self, request: Request, response: Response) -> Response | Request:
         """The response, the rendered one in its place, or a request for where its script leads."""
-        if request.callback is NO_CALLBACK:
+        if request.callback is NO_CALLBACK or LISTING in request.meta:  # a listing is no page, in any condition
             return response
         condition = self._condition(request, response)
         if condition == Outcome.NEEDS_SCRIPT and self._browser is not None and request.method == "GET":

@@ -13,16 +13,18 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from topicspider.assembly import Assembly
-from topicspider.fetches import fetch_of
+from topicspider.fetches import fetch_of, listing_of
 from topicspider.frontier.protocol import Entry
 from topicspider.judging import SEED_SCORE, JudgedLink, LinkVerdicts
+from topicspider.middlewares.listings import ListingsMiddleware
 from topicspider.page.links.link import Link
+from topicspider.page.listings.listing import Listing
 from topicspider.requests import REFERRER, SCORE
 from topicspider.spiders.topic import LinkBatch
 from topicspider.store.contract import LinkRow
 from topicspider.url.canonical import canonicalize
 from topicspider.url.host import host_key, host_of
-from topicspider.visit import Visit
+from topicspider.visit import ListingVisit, Visit
 
 logger = logging.getLogger(__name__)
 
@@ -76,6 +78,9 @@ class FocusMiddleware:
             raise failure
 
     def _survivors(self, response: Response, has_batch: bool, requests: Sequence[Request]) -> Iterator[Request]:
+        if (listing := listing_of(response)) is not None:
+            self._follow(response, listing)
+            return
         visit = self._assembly.visit(fetch_of(response))
         if self._scheduler() is None:  # nobody says when the request has left the engine
             weakref.finalize(response, self._assembly.leave, response.url, visit).atexit = False
@@ -86,10 +91,23 @@ class FocusMiddleware:
             self._log(visit)
         if has_batch and (scheduler := self._scheduler()) is not None:
             scheduler.enqueue_entries(self._entries_for(visit, scheduler))
+            if (listings := self._listings()) is not None:
+                scheduler.enqueue_entries(listings.found_on(visit))
         elif has_batch:
             yield from self.requests_for(visit)
         if requests:
             yield from self._chosen(response, visit, requests)
+
+    def _follow(self, response: Response, listing: Listing) -> None:
+        """Queue what a sitemap or feed lists, as far as it survives, and the parts of an index."""
+        listings, scheduler = self._listings(), self._scheduler()
+        if listings is not None and scheduler is not None:
+            visit = listings.visit(response, listing)
+            scheduler.enqueue_entries([*self._entries_for(visit, scheduler), *listings.parts_of(visit, response)])
+
+    def _listings(self) -> ListingsMiddleware | None:
+        """Who knows of sitemaps and feeds; None when no setting asks for them."""
+        return self._crawler.get_downloader_middleware(ListingsMiddleware)
 
     def _stop_if_enough(self, is_find: bool) -> None:
         assembly, engine = self._assembly, self._crawler.engine
@@ -110,9 +128,9 @@ class FocusMiddleware:
         for one in self._judged(visit, None).kept:
             yield Request(one.link.url, meta={SCORE: one.score.value, REFERRER: visit.url, "depth": depth})
 
-    def _entries_for(self, visit: Visit, scheduler: Any) -> list[Entry]:
+    def _entries_for(self, visit: Visit | ListingVisit, scheduler: Any) -> list[Entry]:
         """A frontier entry for each of the page's links that survives and is not queued as well already."""
-        depth = visit.fetch.depth + 1
+        depth = visit.depth + 1
         return [
             Entry(
                 one.link.url,
@@ -144,7 +162,7 @@ class FocusMiddleware:
             for request in by_url.pop(one.link.url, ()):
                 yield _marked(request, visit, one.score.value)
 
-    def _judged(self, visit: Visit, links: Sequence[Link] | None) -> LinkVerdicts:
+    def _judged(self, visit: Visit | ListingVisit, links: Sequence[Link] | None) -> LinkVerdicts:
         verdicts = visit.judge_links(links)
         self._assembly.log.judged(visit.url, verdicts)
         self._count(verdicts)
@@ -166,7 +184,7 @@ class FocusMiddleware:
         for reason, count in verdicts.reasons.items():
             stats.inc_value(f"topicspider/pruned/{reason}", count)
 
-    def _sample(self, visit: Visit, verdicts: LinkVerdicts) -> None:
+    def _sample(self, visit: Visit | ListingVisit, verdicts: LinkVerdicts) -> None:
         """Store the first judged links of the crawl for ``explain``, bounded a crawl."""
         if self._samples_left <= 0:
             return
@@ -176,7 +194,7 @@ class FocusMiddleware:
         self._assembly.writer.submit(links=rows)
 
 
-def _row(visit: Visit, one: JudgedLink, topic: str) -> LinkRow:
+def _row(visit: Visit | ListingVisit, one: JudgedLink, topic: str) -> LinkRow:
     score = one.score
     return LinkRow(topic, visit.url, one.link.url, one.link.anchor, score.value, score.pruned, dict(score.parts))
 

@@ -12,7 +12,8 @@ from topicspider.defaults import OWN_SPIDER, Options, setting_name
 from topicspider.download.guard import refusal
 from topicspider.download.handler import Refused
 from topicspider.download.outcome import Outcome
-from topicspider.page.documents.kinds import DOCUMENT_TYPES, is_wanted
+from topicspider.page.documents.kinds import DOCUMENT_TYPES, is_wanted, media_type
+from topicspider.page.listings.listing import LISTING_TYPES, is_packed_listing
 from topicspider.politeness.blocklist import DoNotCrawl
 from topicspider.requests import OUTCOME
 from topicspider.topic.profile import Limits
@@ -67,7 +68,7 @@ class GuardMiddleware:
             allow_private=options.allow_private,
             do_not_crawl=DoNotCrawl.read(setting_name("do_not_crawl"), options.do_not_crawl),
             max_bytes=min(limits.max_bytes or options.max_bytes, options.max_bytes),
-            content_types=limits.content_types or (_page_types(options) if is_ours else ()),
+            content_types=_types(options, limits, is_ours=is_ours),
         )
         crawler.signals.connect(middleware.headers_received, signals.headers_received)
         return middleware
@@ -102,6 +103,8 @@ class GuardMiddleware:
         kind, file_name = (
             (headers.get(name) or b"").decode("latin-1") for name in ("Content-Type", "Content-Disposition")
         )
+        if LISTING_TYPES[0] in self._types and is_packed_listing(request.url, media_type(kind)):
+            return True
         return is_wanted(self._types, kind, request.url, file_name)
 
     def _refused(self, request: Request, why: str) -> Refused:
@@ -112,8 +115,11 @@ class GuardMiddleware:
         return Refused(why, f"{why}: {request.url}")
 
 
-def _page_types(options: Options) -> tuple[str, ...]:
-    return (*PAGE_TYPES, *DOCUMENT_TYPES) if options.documents else PAGE_TYPES
+def _types(options: Options, limits: Limits, *, is_ours: bool) -> tuple[str, ...]:
+    """What the topic lists, else what we can read; to which listings are added when they are wanted."""
+    usual = (*PAGE_TYPES, *DOCUMENT_TYPES) if options.documents else PAGE_TYPES
+    types = limits.content_types or (usual if is_ours else ())
+    return (*types, *LISTING_TYPES) if types and is_ours and (options.sitemaps or options.feeds) else types
 
 
 def _plan_limits(crawler: Crawler) -> Limits:

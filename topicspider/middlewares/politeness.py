@@ -147,6 +147,11 @@ class PolitenessMiddleware:
         now = time.monotonic()
         return sorted(((one.host, now - one.sent_at) for one in self._flights.values()), key=lambda pair: -pair[1])
 
+    def sitemaps(self, host: str) -> tuple[str, ...]:
+        """The addresses on the Sitemap lines of the host's robots.txt, as far as it is known."""
+        rules = self._robots.rules(host, time.monotonic()) if self._robots is not None else None
+        return () if rules is None else rules.sitemaps
+
     def resting(self) -> Resting:
         """Which hosts rest now."""
         return self._clock.resting(time.monotonic())

@@ -17,7 +17,7 @@ from topicspider.page.bodies.rule import BodyRule
 from topicspider.page.bodies.summary import summary_of
 from topicspider.page.bodies.thread import is_thread
 from topicspider.page.conditions.condition import A_PAGE, Condition, condition_of
-from topicspider.page.declared.head import alternates_of, base_of, canonical_of, refresh_of, robots_of
+from topicspider.page.declared.head import alternates_of, base_of, canonical_of, feeds_of, refresh_of, robots_of
 from topicspider.page.declared.jsonld import kind_of, objects_of, text_of
 from topicspider.page.declared.microdata import items_of
 from topicspider.page.decoding.decode import Charset, Decoded, decode
@@ -318,6 +318,11 @@ class Page:
     def alternates(self) -> dict[str, str]:
         """The same page in other languages of the same site: language to URL. They are no ``links``."""
         return alternates_of(self.reading, self.base_url, self.url)
+
+    @cached_property
+    def feeds(self) -> tuple[str, ...]:
+        """The RSS and Atom feeds that the page declares, canonical. They are no ``links``."""
+        return feeds_of(self.reading, self.base_url)
 
     @cached_property
     def refresh_url(self) -> str:

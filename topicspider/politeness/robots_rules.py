@@ -13,19 +13,25 @@ MAX_BYTES = 500 * 1024  # RFC 9309, 2.5: at least 500 KiB must be read
 MAX_RULES = 5000
 MAX_RULE_LENGTH = 1024
 MAX_WILDCARDS = 10
+MAX_SITEMAPS = 20
 
 _LINE = re.compile(r"\s*(user[- ]?agent|diss?all?ow|allow|crawl[- ]delay)\s*(?::|\s)\s*([^#]*)", re.IGNORECASE)
+_SITEMAP = re.compile(r"^[ \t]{0,20}sitemap[ \t]{0,20}:[ \t]{0,20}(\S{1,2000})(?=\s|$)", re.IGNORECASE | re.MULTILINE)
 _CONTACT = re.compile(r"https?://[^\s;)]*")  # the contact URL is no name: a group "example" does not mean us
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What one robots.txt says to us. ``parser`` None: the same answer for every URL."""
+    """What one robots.txt says to us. ``parser`` None: the same answer for every URL.
+
+    ``sitemaps`` are the addresses of its Sitemap lines, which are said to everybody; as they stand, in their order.
+    """
 
     parser: Protego | None
     everything: bool = True
     crawl_delay: float = 0.0
     size: int = 0
+    sitemaps: tuple[str, ...] = ()
 
     def allow(self, url: str) -> bool:
         """True when the URL may be fetched. /robots.txt itself always may."""
@@ -44,10 +50,17 @@ def read_rules(body: bytes, agent: str) -> Rules:
     rule wins, ``*`` and ``$`` are understood.
     """
     name = _CONTACT.sub("", agent.lower())
-    lines = _lines_for(body[:MAX_BYTES].decode("utf-8-sig", "replace"), name)
+    said = body[:MAX_BYTES].decode("utf-8-sig", "replace")
+    lines, sitemaps = _lines_for(said, name), _sitemaps_in(said)
     text = "\n".join(["User-agent: *", *lines])
     parser = Protego.parse(text)
-    return Rules(parser, crawl_delay=parser.crawl_delay("*") or 0.0, size=len(text))
+    size = len(text) + sum(map(len, sitemaps))
+    return Rules(parser, crawl_delay=parser.crawl_delay("*") or 0.0, size=size, sitemaps=sitemaps)
+
+
+def _sitemaps_in(text: str) -> tuple[str, ...]:
+    found = dict.fromkeys(match[1] for match in _SITEMAP.finditer(text))
+    return tuple(found)[:MAX_SITEMAPS]
 
 
 def _lines_for(text: str, agent: str) -> list[str]:

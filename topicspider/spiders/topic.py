@@ -13,7 +13,7 @@ from scrapy.http import Response
 from topicspider.assembly import Assembly
 from topicspider.defaults import setting_name
 from topicspider.download.outcome import Outcome
-from topicspider.fetches import fetch_of
+from topicspider.fetches import fetch_of, listing_of
 from topicspider.items import PageItem
 from topicspider.judging import seed_score
 from topicspider.requests import OUTCOME, SCORE
@@ -24,6 +24,13 @@ ARGUMENTS = {"topic": "topic", "seeds": "seeds", "max_pages": "max_pages", "dept
 @dataclass(frozen=True, slots=True)
 class LinkBatch:
     """All links of one page, to be judged as a whole before any Request exists (DESIGN decision 4)."""
+
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListingBatch:
+    """All that a sitemap or feed lists, to be judged as the links of a page are; it is no page itself."""
 
     url: str
 
@@ -49,8 +56,12 @@ class TopicSpider(Spider):
         for place, url in enumerate(Assembly.of(self.crawler).plan.seeds):
             yield Request(url, meta={SCORE: seed_score(place), "depth": 0})
 
-    def parse(self, response: Response, **_kwargs: Any) -> Iterator[PageItem | LinkBatch]:
+    def parse(self, response: Response, **_kwargs: Any) -> Iterator[PageItem | LinkBatch | ListingBatch]:
         """One item a topic for the pipelines, then the page's links for the spider middleware."""
+        if listing_of(response) is not None:
+            response.meta[OUTCOME] = Outcome.LISTING.value
+            yield ListingBatch(response.url)
+            return
         visit = Assembly.of(self.crawler).visit(fetch_of(response))
         if not visit.page.is_readable:
             document = visit.fetch.document

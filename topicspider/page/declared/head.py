@@ -85,6 +85,12 @@ def alternates_of(reading: Reading, base: str, url: str) -> dict[str, str]:
     return found
 
 
+def feeds_of(reading: Reading, base: str) -> tuple[str, ...]:
+    """The feeds of ``<link rel=alternate type=application/rss+xml>`` (or Atom's), canonical."""
+    found = (canonicalize(href, base) for href in reading.feeds)
+    return tuple(dict.fromkeys(url for url in found if url))
+
+
 def refresh_of(reading: Reading, base: str) -> str:
     """Where ``<meta http-equiv=refresh>`` leads, canonical, or ""."""
     found = _REFRESH.match(reading.meta.get("refresh", ""))

@@ -69,7 +69,7 @@ class TimeMark:
 class Reading:
     """Everything one walk notes: text, blocks, containers, anchors, and the head's declarations.
 
-    ``head_links`` holds (rel, href, hreflang); ``noscript`` the markup inside ``<noscript>`` of the body; ``script_chars`` the length
+    ``head_links`` holds (rel, href, hreflang); ``feeds`` the addresses of RSS and Atom feeds; ``noscript`` the markup inside ``<noscript>`` of the body; ``script_chars`` the length
     of the scripts that are no JSON-LD; ``sheets`` the texts of ``<style>``; ``lang`` what ``<html>`` declares;
     ``authors`` where inline elements called author begin, and their containers.
     """
@@ -83,6 +83,7 @@ class Reading:
     headings: list[int] = field(default_factory=list)
     meta: dict[str, str] = field(default_factory=dict)
     head_links: list[tuple[str, str, str]] = field(default_factory=list)
+    feeds: list[str] = field(default_factory=list)
     json_ld: list[str] = field(default_factory=list)
     times: list[TimeMark] = field(default_factory=list)
     authors: list[tuple[int, int]] = field(default_factory=list)

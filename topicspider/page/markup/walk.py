@@ -18,6 +18,8 @@ def _names(spaced: str) -> frozenset[str]:
 
 
 _ENCODED = 9  # characters that one beyond ASCII becomes in an address
+_FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", "application/rdf+xml"})
+_MAX_FEEDS = 10
 _MAX_META = 200
 _MAX_SCRIPTS = 8
 _MAX_SCRIPT_CHARS = 200_000
@@ -311,6 +313,9 @@ class _Walker:
         if rel and href and len(self.reading.head_links) < _MAX_META:
             language = (attributes.get("hreflang") or "").strip().lower()[:20]
             self.reading.head_links.append((rel.strip().lower()[:100], href.strip()[:2000], language))
+            kind = (attributes.get("type") or "").strip().lower()
+            if kind in _FEED_TYPES and "alternate" in rel.lower().split() and len(self.reading.feeds) < _MAX_FEEDS:
+                self.reading.feeds.append(href.strip()[:2000])
         return False
 
     def see_script(self, _tag: str, node: LexborNode) -> bool:

@@ -1,0 +1,134 @@
+"""Downloader middleware: reads sitemaps and feeds, and says which of them to fetch, when a setting asks for them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from typing import TYPE_CHECKING, Self
+
+from scrapy.exceptions import NotConfigured
+from scrapy.http.request import NO_CALLBACK
+
+from topicspider.assembly import Assembly
+from topicspider.defaults import OWN_SPIDER, Options
+from topicspider.download.handler import Refused
+from topicspider.download.outcome import Outcome
+from topicspider.fetches import ReadListing
+from topicspider.frontier.protocol import Entry
+from topicspider.middlewares.politeness import PolitenessMiddleware
+from topicspider.page.documents.kinds import media_type
+from topicspider.page.listings.listing import FEED, LISTING_TYPES, SITEMAP, Listing
+from topicspider.page.listings.places import Places
+from topicspider.page.listings.reading import may_be_listing, read_listing
+from topicspider.requests import LISTING, OUTCOME, SCORE, SITEMAP_LEVEL
+from topicspider.url.canonical import canonicalize
+from topicspider.url.fingerprint import fingerprint
+from topicspider.url.host import host_key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+    from topicspider.visit import ListingVisit, Visit
+
+DEEPEST_INDEX = 3  # an index of indexes of sitemaps
+
+
+class ListingsMiddleware:
+    """Stands between documents and decompression (order 45), for our own spider and scheduler only.
+
+    What is to be fetched goes to the frontier like any link: its host's lease, rest and robots.txt hold for it, and so do the
+    guard and the limits. It is worth as much as the page that led to it, lies as deep as that page, and counts for no limit of pages.
+    Reading happens in a thread, one listing at a time.
+    """
+
+    def __init__(self, crawler: Crawler, assembly: Assembly) -> None:
+        self._crawler = crawler
+        self._assembly = assembly
+        options = assembly.options
+        self._kinds = frozenset(kind for kind, is_on in ((SITEMAP, options.sitemaps), (FEED, options.feeds)) if is_on)
+        self._places = Places()
+        self._reader_is_free = asyncio.Lock()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        options = Options.read(crawler.settings)
+        if crawler.spidercls.name != OWN_SPIDER or not (options.sitemaps or options.feeds):
+            raise NotConfigured
+        return cls(crawler, Assembly.of(crawler))
+
+    async def process_response(self, request: Request, response: Response) -> Response:
+        """Read what may be a listing; XML that is none is no page either."""
+        request.meta.pop(LISTING, None)
+        kind = media_type((response.headers.get("Content-Type") or b"").decode("latin-1"))
+        if response.status // 100 != 2 or request.callback is NO_CALLBACK or not may_be_listing(response.body, kind):
+            return response
+        limits, most = self._assembly.plan.limits, self._assembly.options.links_per_page
+        newer_than = limits.newer_than.isoformat() if limits.newer_than else ""
+        async with self._reader_is_free:
+            listing = await asyncio.to_thread(
+                read_listing,
+                response.url,
+                response.body,
+                kind,
+                kinds=self._kinds,
+                max_links=most,
+                newer_than=newer_than,
+            )
+        if listing is not None:
+            request.meta[LISTING] = ReadListing(response.body, listing)
+            self._count(f"listings/{listing.kind}")
+        elif kind in LISTING_TYPES:
+            request.meta[OUTCOME] = Outcome.WRONG_TYPE.value
+            raise Refused(Outcome.WRONG_TYPE, f"{response.url} is XML, but no sitemap and no feed")
+        return response
+
+    def found_on(self, visit: Visit) -> list[Entry]:
+        """The sitemaps and feeds to which a hit leads."""
+        if not visit.is_hit:
+            return []
+        worth = max(score.value for score in visit.scores.values())
+        entries = []
+        if SITEMAP in self._kinds and (politeness := self._crawler.get_downloader_middleware(PolitenessMiddleware)):
+            said = (canonicalize(url, visit.url) for url in politeness.sitemaps(host_key(visit.url)))
+            entries += self._entries(SITEMAP, (url for url in said if url), worth, visit.fetch.depth, visit.url, 1)
+        if FEED in self._kinds:
+            entries += self._entries(FEED, visit.page.feeds, worth, visit.fetch.depth, visit.url)
+        return entries
+
+    def visit(self, response: Response, listing: Listing) -> ListingVisit:
+        """What is needed to judge what ``listing`` lists; what was left out as too old is counted."""
+        if too_old := listing.skipped["too_old"]:
+            self._count("pruned/too_old", too_old)
+            self._assembly.tally.judged(0, Counter({"too_old": too_old}))
+        worth = min(1.0, max(0.0, float(response.meta.get(SCORE, 0.0))))
+        return self._assembly.visit_listing(response.url, int(response.meta.get("depth", 0)), listing, worth)
+
+    def parts_of(self, visit: ListingVisit, response: Response) -> list[Entry]:
+        """The sitemaps that an index lists, down to DEEPEST_INDEX."""
+        level = int(response.meta.get(SITEMAP_LEVEL, 1)) + 1
+        if level > DEEPEST_INDEX:
+            return []
+        return self._entries(SITEMAP, visit.listing.sitemaps, visit.worth, visit.depth, visit.url, level)
+
+    def _entries(
+        self, kind: str, urls: Iterable[str], worth: float, depth: int, referrer: str, level: int = 0
+    ) -> list[Entry]:
+        admission, tally = self._assembly.admission, self._assembly.tally
+        payload = json.dumps({"meta": {SITEMAP_LEVEL: level}}, separators=(",", ":")) if level else ""
+        entries = []
+        for url in self._places.take(kind, urls):
+            if reason := admission.refusal(url, depth):
+                tally.judged(0, Counter({reason: 1}))
+                self._count(f"pruned/{reason}")
+                continue
+            entries.append(Entry(url, fingerprint(url), host_key(url), worth, depth, referrer, payload))
+        return entries
+
+    def _count(self, name: str, count: int = 1) -> None:
+        if self._crawler.stats is not None:
+            self._crawler.stats.inc_value(f"topicspider/{name}", count)
