@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-import secrets
+import shutil
 import signal
+import tempfile
 import time
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 import redis
 
-from tests.crawling import NO_DELAYS, environment, start, stop_after
+from tests.crawling import NO_DELAYS, environment, start, stop_after, stored
+from tests.servers import NoServerError, give_up, make_redis_server
 from tests.site import small_web, travel_web
 
 SEED = "http://w0.example/p0.html"
@@ -42,7 +45,7 @@ def node(folder: Path, proxy: str, redis_url: str, *arguments: str):
 
 
 def ended(process, timeout=90):
-    out, err = process.communicate(timeout=timeout)
+    _, err = process.communicate(timeout=timeout)
     assert process.returncode == 0, err[-3000:]
     return err
 
@@ -60,17 +63,102 @@ def overlaps(asked):
     ]
 
 
-def test_f2_f8_two_processes_share_a_crawl(tmp_path, client, redis_url):
-    web = travel_web(90, hosts=12)
+def test_f2_f6_f8_two_processes_share_a_crawl(tmp_path, client, redis_url):
+    web = travel_web(160, hosts=20)
     with small_web(web, latency=0.1) as served:
-        processes = [node(tmp_path / name, served.proxy, redis_url) for name in ("one", "two")]
+        calls = _calls(client)
+        few = ("-s", "CONCURRENT_REQUESTS=4")
+        processes = [node(tmp_path / name, served.proxy, redis_url, *few) for name in ("one", "two")]
         for process in processes:
             ended(process)
+        calls = _calls(client) - calls
         fetched = served.pages()
         assert sorted(fetched) == sorted(set(fetched))
         assert set(fetched) <= set(web)
-        assert len(fetched) > 60
+        assert len(fetched) > 120
         assert not overlaps(served.asked)
+    assert all(stored(tmp_path / name) for name in ("one", "two")), "both have fetched"
+    assert calls <= 1.1 * len(fetched)
     totals = client.hgetall("topicspider:{tourism}:v1:totals")
     assert int(totals[b"pages"]) == len(fetched)
     assert int(totals[b"waiting"]) == int(totals[b"leased"]) == 0
+
+
+def _calls(client):
+    return client.info("commandstats").get("cmdstat_evalsha", {}).get("calls", 0)
+
+
+def test_f8_max_pages_is_exact_over_processes(tmp_path, client, redis_url):
+    with small_web(travel_web(160, hosts=20), latency=0.1) as served:
+        few = ("-s", "CONCURRENT_REQUESTS=4", "-a", "max_pages=60")
+        for process in [node(tmp_path / name, served.proxy, redis_url, *few) for name in ("one", "two")]:
+            ended(process)
+        assert len(served.pages()) == 60
+
+
+def test_a_process_that_is_told_to_stop_gives_back_what_it_holds(tmp_path, client, redis_url):
+    with small_web(travel_web(60, hosts=12), latency=0.1) as served:
+        first = node(tmp_path / "one", served.proxy, redis_url, "-s", "TOPICSPIDER_LEASE_SECONDS=600")
+        stopped = stop_after(first, lambda: len(served.pages()) > 15, signal.SIGTERM)
+        assert stopped.exit_code == 130, stopped.err
+        totals = client.hgetall("topicspider:{tourism}:v1:totals")
+        assert int(totals[b"leased"]) == 0
+        assert int(totals[b"waiting"]) > 0
+        ended(node(tmp_path / "two", served.proxy, redis_url))
+        fetched = served.pages()
+        assert sorted(fetched) == sorted(set(fetched))
+        assert len(fetched) > 40
+
+
+def test_f1_f3_what_a_killed_process_had_is_fetched_by_the_other(tmp_path, client, redis_url):
+    web = travel_web(90, hosts=12)
+    with small_web(web, latency=0.1) as served:
+        victim = node(tmp_path / "one", served.proxy, redis_url)
+        survivor = node(tmp_path / "two", served.proxy, redis_url)
+        stop_after(victim, lambda: len(served.pages()) > 30, signal.SIGKILL)
+        leased = int(client.hget("topicspider:{tourism}:v1:totals", "leased"))
+        ended(survivor)
+        fetched = served.pages()
+        assert len(fetched) - len(set(fetched)) <= leased
+        totals = client.hgetall("topicspider:{tourism}:v1:totals")
+        assert int(totals[b"pages"]) == len(set(fetched)) > 60
+        assert int(totals[b"waiting"]) == 0
+
+
+@pytest.mark.parametrize("is_killed", [True, False])
+def test_f1_redis_goes_away_and_comes_back_during_a_crawl(tmp_path, is_killed):
+    """Killed and started again, or hanging; nobody crashes, nothing is lost, no host is asked twice at once."""
+    with own_redis() as server, small_web(travel_web(160, hosts=20), latency=0.1) as served:
+        few = ("-s", "CONCURRENT_REQUESTS=4")
+        processes = [node(tmp_path / name, served.proxy, server.url, *few) for name in ("one", "two")]
+        while len(served.pages()) < 60:
+            assert all(process.poll() is None for process in processes), processes[0].communicate()
+            time.sleep(0.05)
+        (server.kill if is_killed else server.pause)()
+        time.sleep(2)
+        (server.start if is_killed else server.resume)()
+        said = "".join(ended(process) for process in processes)
+        fetched = served.pages()
+        assert len(set(fetched)) > 120
+        assert len(fetched) - len(set(fetched)) <= 10 + 8, (
+            "what was in flight, and what the last second of the log held"
+        )
+        assert not overlaps(served.asked)
+        assert "Traceback" not in said
+        if is_killed:
+            assert re.search(r"frontier redis .*; the crawl goes on with what it holds, and waits", said)
+            assert "The frontier answers again after" in said
+
+
+@contextmanager
+def own_redis():
+    folder = Path(tempfile.mkdtemp(prefix="ts-"))
+    try:
+        server = make_redis_server(folder)
+    except NoServerError as missing:
+        give_up(str(missing))
+    try:
+        yield server
+    finally:
+        server.kill()
+        shutil.rmtree(folder, ignore_errors=True)
