@@ -142,9 +142,9 @@ class TestBesideACrawl:
 
     def test_what_a_silent_crawl_is_asked_is_done_when_it_goes_on(self, path, frontier):
         add(frontier, entry(1, host=A))
-        with closing(SqliteInspection(path, answer_seconds=0.1)) as inspection:
-            with pytest.raises(FrontierUnavailable, match="will block as soon as it goes on"):
-                inspection.block([A])
+        silent = closing(SqliteInspection(path, answer_seconds=0.1))
+        with silent as inspection, pytest.raises(FrontierUnavailable, match="will block as soon as it goes on"):
+            inspection.block([A])
         assert take(frontier).reason == "blocked"
 
     def test_what_nobody_heard_of_is_done_at_the_next_opening(self, path, frontier):
