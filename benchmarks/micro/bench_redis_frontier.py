@@ -27,6 +27,7 @@ def run(options: argparse.Namespace) -> None:
     server = RedisServer(options.redis, "--redis", answer_seconds=60.0)
     if server.run("DBSIZE"):
         raise SystemExit(f"{server.label}: its database is not empty")
+    print(f"an empty script takes {1000 * _empty_script_seconds(server):.3f} ms of the server's CPU here")
     print(f"CPU ms a page, {LINKS} links on {HOSTS} hosts, policy {options.policy}: client / server")
     print(
         f"{'known URLs':>12} {'queued':>12} {'all new':>16} {'10 new of 50':>16} {'bytes a queued URL':>20} {'a seen URL':>12}"
@@ -42,16 +43,16 @@ def _row(server: RedisServer, options: argparse.Namespace, known: int, queued: i
     own = RedisServer(options.redis, "--redis", answer_seconds=60.0, is_patient=False)
     frontier = RedisFrontier(own, "bench", server_policy=options.policy)
     rng = random.Random(known)
-    fingerprints: list[int] = []
-    while len(fingerprints) < known:
-        entries = [made_entry(rng) for _ in range(min(_AT_ONCE, known - len(fingerprints)))]
-        fingerprints += [entry.fingerprint for entry in entries]
+    added: list[tuple[int, str]] = []
+    while len(added) < known:
+        entries = [made_entry(rng) for _ in range(min(_AT_ONCE, known - len(added)))]
+        added += [(entry.fingerprint, entry.host) for entry in entries]
         frontier.apply(Work(entries=entries))
         drain_to(frontier, queued)
     full = _bytes_used(server)
-    pages = Pages(frontier, server, rng, fingerprints)
+    pages = Pages(frontier, server, rng, added)
     cells = [pages.measured(options.pages, new) for new in (LINKS, 10)]
-    seen = _seen_bytes(server, empty, len(fingerprints))
+    seen = _seen_bytes(server, empty, len(added))
     frontier.close()
     a_queued = (full - empty - (known - queued) * seen) / max(1, queued)
     return f"{known:>12,} {queued:>12,} {cells[0]:>16} {cells[1]:>16} {a_queued:>20.0f} {seen:>12.1f}"
@@ -59,6 +60,19 @@ def _row(server: RedisServer, options: argparse.Namespace, known: int, queued: i
 
 def _bytes_used(server: RedisServer) -> int:
     return int(server.run("INFO", "memory")["used_memory"])
+
+
+def _empty_script_seconds(server: RedisServer, calls: int = 2_000) -> float:
+    """By what the server's milliseconds may be compared between machines, and with the load of this one."""
+    before = _cpu_seconds(server)
+    for _ in range(calls):
+        server.script("return 1", [], [])
+    return (_cpu_seconds(server) - before) / calls
+
+
+def _cpu_seconds(server: RedisServer) -> float:
+    cpu = server.run("INFO", "cpu")
+    return float(cpu["used_cpu_user"]) + float(cpu["used_cpu_sys"])
 
 
 def _seen_bytes(server: RedisServer, empty: int, known: int) -> float:
@@ -76,7 +90,9 @@ def _keys(server: RedisServer) -> list[bytes]:
 class Pages:
     """A crawl of one page after the other."""
 
-    def __init__(self, frontier: RedisFrontier, server: RedisServer, rng: random.Random, known: list[int]) -> None:
+    def __init__(
+        self, frontier: RedisFrontier, server: RedisServer, rng: random.Random, known: list[tuple[int, str]]
+    ) -> None:
         self._frontier, self._server, self._rng, self._known = frontier, server, rng, known
         self._lease: Lease | None = None
 
@@ -84,19 +100,18 @@ class Pages:
         """CPU milliseconds of client and server a page of LINKS links, ``new`` of which are new."""
         self._turn([])
         works = [self._links(new) for _ in range(pages)]
-        server, client = self._server_seconds(), time.process_time()
+        server, client = _cpu_seconds(self._server), time.process_time()
         for links in works:
             self._turn(links)
         client = time.process_time() - client
-        server = self._server_seconds() - server
+        server = _cpu_seconds(self._server) - server
         return f"{1000 * client / pages:.2f} / {1000 * server / pages:.3f}"
 
     def _links(self, new: int) -> list[Entry]:
         links = [made_entry(self._rng) for _ in range(new)]
-        links += [
-            Entry("http://old.example/", self._rng.choice(self._known), "old.example:80") for _ in range(LINKS - new)
-        ]
-        self._known += [link.fingerprint for link in links[:new]]
+        for fingerprint, host in self._rng.sample(self._known, LINKS - new):
+            links.append(Entry(f"http://{host}/again/{fingerprint}.html", fingerprint, host, 0.0, 3, f"http://{host}/"))
+        self._known += [(link.fingerprint, link.host) for link in links[:new]]
         return links
 
     def _turn(self, links: list[Entry]) -> None:
@@ -107,7 +122,3 @@ class Pages:
             timings = {host: HostTiming(0.0, 0.05, 0.2)}
         grant, _ = self._frontier.turn(Work(done, links, timings=timings), "bench", 1, 1, LEASE_SECONDS)
         (self._lease,) = grant.leases
-
-    def _server_seconds(self) -> float:
-        cpu = self._server.run("INFO", "cpu")
-        return float(cpu["used_cpu_user"]) + float(cpu["used_cpu_sys"])

@@ -76,6 +76,7 @@ local function lease_hosts(node, hosts, urls, seconds, shifts)
         end
         local marks, told = best_urls(host, host_room(host.pages, count))
         if #marks == 0 then
+            host.is_stale = true
             place(host)
         else
             grant(host, node, marks, seconds)

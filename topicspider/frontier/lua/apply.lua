@@ -1,21 +1,33 @@
 -- What one flush tells: timings, revisions, entries, promotions, completions, in that order, as one transaction.
 local PAGE, NO_PAGE, FAILED, RELEASED, UNREADABLE = 0, 1, 2, 3, 4
 
--- The hosts that the work names, each looked up when it is first needed.
+-- The hosts that the work names, by their places in it: numbers at once, what is known of them when it is needed.
 local function named_hosts(packed)
-    local names, ties, found, from, count = {}, {}, {}, 1, 0
+    local names, ties, from = {}, {}, 1
     while from <= #packed do
-        names[count], ties[count], from = struct.unpack('>I4c0c8', packed, from)
-        count = count + 1
+        local place = #names + 1
+        names[place], ties[place], from = struct.unpack('>I4c0c8', packed, from)
     end
-    return function(index, is_wanted)
-        local host = found[index] or host_named(names[index])
-        if not host and is_wanted then
-            host = make_host(names[index], ties[index])
+    local ids = {}
+    for first = 1, #names, 1000 do
+        local some = redis.call('HMGET', NAMES, unpack(names, first, math.min(#names, first + 999)))
+        for place = 1, #some do
+            ids[first + place - 1] = some[place]
         end
-        found[index] = host
+    end
+    local function host_at(index, is_wanted)
+        local id = ids[index + 1]
+        local host = id and load_host(id)
+        if not host and is_wanted then
+            host = make_host(names[index + 1], ties[index + 1])
+            ids[index + 1] = host.id
+        end
         return host
     end
+    local function id_at(index)
+        return ids[index + 1]
+    end
+    return host_at, id_at
 end
 
 local function learn_timings(packed, host_at)
@@ -34,7 +46,14 @@ local function rescore(mark, minus, only_higher)
         return
     end
     redis.call('ZADD', queue_key(id), minus, mark)
-    touch(load_host(id))
+    note_rescored(load_host(id), minus, before)
+end
+
+-- A known link found again: one call, as its host is known; whatever is done or worth less stays as it is.
+local function raise(id, mark, minus)
+    if id and redis.call('ZADD', queue_key(id), 'XX', 'LT', 'CH', minus, mark) == 1 then
+        note_rescored(load_host(id), minus, 0)
+    end
 end
 
 local function rescore_all(packed, only_higher)
@@ -47,17 +66,16 @@ local function rescore_all(packed, only_higher)
 end
 
 local function queue(host, mark, minus, attempts, packed)
-    if queue_length(host) == 0 then
+    if is_empty(host) then
         host.entered = totals.flushes
     end
-    host.length = host.length + 1
     redis.call('ZADD', queue_key(host.id), minus, mark)
     put_record(mark, host.id, attempts, packed)
     totals.waiting = totals.waiting + 1
-    touch(host)
+    note_new(host, minus)
 end
 
-local function add_entries(packed, host_at)
+local function add_entries(packed, host_at, id_at)
     local from, new = 1, 0
     while from <= #packed do
         local mark, index, minus, attempts, member, text
@@ -66,7 +84,7 @@ local function add_entries(packed, host_at)
             queue(host_at(index, true), mark, minus, attempts, text)
             new = new + 1
         else
-            rescore(mark, minus, true)
+            raise(id_at(index), mark, minus)
         end
     end
     return new
@@ -128,10 +146,10 @@ end
 
 local function apply(hosts, timings, revisions, entries, promotions, completions)
     totals.flushes = totals.flushes + 1
-    local host_at = named_hosts(hosts)
+    local host_at, id_at = named_hosts(hosts)
     learn_timings(timings, host_at)
     rescore_all(revisions, false)
-    local new = add_entries(entries, host_at)
+    local new = add_entries(entries, host_at, id_at)
     rescore_all(promotions, true)
     complete_all(completions, host_at)
     place_touched()

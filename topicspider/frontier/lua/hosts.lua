@@ -57,15 +57,35 @@ local function make_host(name, tie)
     return host
 end
 
+-- What changed of the host's queue must be read again, unless nothing but new and better URLs came.
 local function touch(host)
+    host.is_stale = true
     touched[host.id] = host
 end
 
-local function queue_length(host)
-    if not host.length then
-        host.length = redis.call('ZCARD', queue_key(host.id))
+local function note_new(host, minus)
+    host.peak = math.max(host.peak or -math.huge, -minus)
+    host.has_some = true
+    touched[host.id] = host
+end
+
+local function note_rescored(host, minus, before)
+    if not host then
+        return -- somebody deleted keys
     end
-    return host.length
+    if minus > before then
+        touch(host)
+    else
+        note_new(host, minus)
+    end
+end
+
+-- Whether nothing is queued or leased of the host; of one that stands somewhere something is.
+local function is_empty(host)
+    if not host.has_some then
+        host.has_some = host.where ~= NOWHERE or redis.call('ZCARD', queue_key(host.id)) > 0
+    end
+    return not host.has_some
 end
 
 -- Members of the orders of hosts: equal ranks leave by the host's tie, lowest first.
@@ -79,7 +99,12 @@ local function order_of(where)
     return nil
 end
 
+-- How many URLs there are (as far as the policy looks), the best score, and the sum of the next ones; in millionths.
 local function read_queue(host)
+    local is_simple = totals.policy == 'quality' or totals.policy == 'bfs'
+    if is_simple and not host.is_stale and host.where ~= NOWHERE then
+        return 1, math.max(host.best, host.peak or -math.huge), 0
+    end
     local looks_ahead = totals.policy == 'capacity' and REQUESTS_PER_CONNECTION or 1
     local top = redis.call('ZRANGE', queue_key(host.id), 0, looks_ahead - 1, 'WITHSCORES')
     local sum = 0

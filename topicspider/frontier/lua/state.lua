@@ -61,9 +61,14 @@ local function save_totals()
 end
 
 -- The bucket of a URL, by the first 24 bits of its mark; marks are spread evenly.
+local last_mark, last_bucket -- a URL's keys are asked for several times in a row
 local function bucket_of(mark)
-    local first, second, third = string.byte(mark, 1, 3)
-    return string.format('%d', math.floor((first * 65536 + second * 256 + third) / 2 ^ (24 - totals.bits)))
+    if mark ~= last_mark then
+        local first, second, third = string.byte(mark, 1, 3)
+        local number = math.floor((first * 65536 + second * 256 + third) / 2 ^ (24 - totals.bits))
+        last_mark, last_bucket = mark, string.format('%d', number)
+    end
+    return last_bucket
 end
 
 local function seen_key(mark)
