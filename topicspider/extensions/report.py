@@ -152,6 +152,10 @@ def _two_columns(rows: Sequence[tuple[str, str]], columns: int) -> list[str]:
 
 
 def _reason(tally: Tally, reason: str, chinese: bool) -> str:
+    if reason == "finished" and tally.queued:  # on hosts that are blocked, or gave all they may
+        if chinese:
+            return f"已结束；{tally.queued:,} 个链接还在排队，但它们的主机现在不能抓取"
+        return f"finished; {tally.queued:,} links stay queued, on hosts that may not be asked now"
     if reason == "finished" and tally.earlier_pages and not tally.pages:
         if chinese:
             return "早已完成，没有新的链接；重新开始：-s TOPICSPIDER_FRESH=1"
