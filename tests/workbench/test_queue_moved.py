@@ -1,0 +1,111 @@
+"""A move that was interrupted anywhere lost nothing, and is finished by running it again."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import pytest
+
+from topicspider.errors import ConfigError
+from topicspider.frontier.protocol import Completion, Counts, End, Entry, Work
+from topicspider.frontier.sqlite import SqliteFrontier
+from topicspider.frontier.sqlite_inspection import SqliteInspection
+from topicspider.workbench.queueing import carrying
+from topicspider.workbench.queueing.actions import ACTIONS
+from topicspider.workbench.queueing.desk import QueueDesk
+
+MOVE = next(action for action in ACTIONS if action.name == "move")
+EVERYTHING = Counts(queued=28, done=1, dead=1, pages=1, hosts=3)
+
+
+class Interrupted(Exception):
+    """What Ctrl-C, a full disk or kill -9 does."""
+
+
+@pytest.fixture
+def desk(tmp_path, monkeypatch):
+    monkeypatch.setattr(carrying, "TAKEN_AT_ONCE", 4)
+
+    def desk_of(*, merges=False):
+        return QueueDesk(
+            "旅游",
+            chinese=True,
+            columns=80,
+            revives=False,
+            merges=merges,
+            look_at=lambda name: SqliteInspection(tmp_path / name),
+            own=lambda name: SqliteInspection.owning(tmp_path / name),
+            judging=NotImplementedError,
+        )
+
+    return desk_of
+
+
+@pytest.fixture
+def source(tmp_path):
+    path = tmp_path / "旧.db"
+    with closing(SqliteFrontier(path, attempts=1)) as frontier:
+        entries = [Entry(f"http://h{n % 3}.example/{n}", n, f"h{n % 3}.example:80", n / 30) for n in range(30)]
+        frontier.apply(Work(entries=entries))
+        for end in (End.PAGE, End.FAILED):
+            (lease,) = frontier.acquire("n", 1, 1, 60).leases
+            frontier.apply(Work([Completion(lease.entries[0].fingerprint, lease.host, lease.token, end, "超时")]))
+    return path
+
+
+def counts(path):
+    with closing(SqliteInspection(path)) as inspection:
+        return inspection.counts()
+
+
+def interrupt_after(monkeypatch, calls, name):
+    """The method of SqliteInspection raises when it is called once more than ``calls`` times."""
+    done, whole = [], getattr(SqliteInspection, name)
+
+    def cut_off(self, *args):
+        if len(done) >= calls:
+            raise Interrupted
+        done.append(1)
+        return whole(self, *args)
+
+    monkeypatch.setattr(SqliteInspection, name, cut_off)
+
+
+@pytest.mark.parametrize(("name", "calls"), [*(("take_in", n) for n in range(9)), ("clear", 0)])
+def test_interrupted_anywhere_it_can_be_run_again(desk, source, tmp_path, monkeypatch, name, calls):
+    with monkeypatch.context() as cut:
+        interrupt_after(cut, calls, name)
+        with pytest.raises(Interrupted):
+            MOVE.run(["旧.db", "新.db"], desk())
+    assert counts(source) == EVERYTHING
+    MOVE.run(["旧.db", "新.db"], desk())
+    assert (counts(tmp_path / "新.db"), counts(source)) == (EVERYTHING, Counts())
+
+
+def test_it_is_finished_though_the_target_was_crawled_meanwhile(desk, source, tmp_path, monkeypatch):
+    with monkeypatch.context() as cut:
+        interrupt_after(cut, 4, "take_in")
+        with pytest.raises(Interrupted):
+            MOVE.run(["旧.db", "新.db"], desk())
+    with closing(SqliteFrontier(tmp_path / "新.db")) as frontier:
+        (lease,) = frontier.acquire("n", 1, 1, 60).leases
+        frontier.apply(Work([Completion(lease.entries[0].fingerprint, lease.host, lease.token, End.PAGE)]))
+    MOVE.run(["旧.db", "新.db"], desk())
+    assert counts(tmp_path / "新.db") == Counts(queued=27, done=2, dead=1, pages=2, hosts=3)
+
+
+def test_another_crawl_is_not_mixed_in(desk, source, tmp_path):
+    with closing(SqliteFrontier(tmp_path / "新.db")) as frontier:
+        frontier.apply(Work(entries=[Entry("http://x.example/", 77, "x.example:80")]))
+    with pytest.raises(ConfigError, match="It has 1 URLs; --merge adds to them"):
+        MOVE.run(["旧.db", "新.db"], desk())
+    assert counts(source) == EVERYTHING
+    MOVE.run(["旧.db", "新.db"], desk(merges=True))
+    assert counts(tmp_path / "新.db") == Counts(queued=29, done=1, dead=1, pages=1, hosts=4)
+
+
+def test_a_target_that_lost_something_keeps_the_source(desk, source, monkeypatch):
+    monkeypatch.setattr(carrying, "_take_in", lambda _records, _inspection: (0, 0))
+    with pytest.raises(Exception, match=r"has 0 of 30 URLs; 旧\.db is kept"):
+        MOVE.run(["旧.db", "新.db"], desk())
+    assert counts(source) == EVERYTHING
