@@ -13,7 +13,7 @@ from tests.reference import oracle as plain
 from topicspider.page.links.link import Link
 from topicspider.rehearsal.simulation import oracle
 from topicspider.rehearsal.simulation.distances import UNREACHED, TargetDistances
-from topicspider.rehearsal.simulation.oracle import OraclePolicy
+from topicspider.rehearsal.simulation.oracle import OraclePolicy, _BestLinks
 from topicspider.relevance.judgement import Parent
 
 if TYPE_CHECKING:
@@ -35,6 +35,9 @@ class Queue:
         for name, value in scores:
             if name not in self.left:
                 self.values[name] = max(value, self.values.get(name, value))
+
+    def promote(self, rises: Sequence[tuple[int, float]]) -> None:
+        self.tell([(name, value) for name, value in rises if name in self.values])
 
     def pop(self) -> int:
         best = max(self.values, key=lambda name: (self.values[name], name))
@@ -58,7 +61,7 @@ def crawl(
             links = [(target, LINK) for target in web[best]]
             judged = policy.judge(Parent("", best, 0.0, False, 0), links)
             queue.tell([(target, score.value) for target, score in zip(web[best], judged, strict=True)])
-            queue.tell(policy.promotions())
+            queue.promote(policy.promotions())
 
 
 def as_graph(web: Web) -> Mapping[int, array[int]]:
@@ -247,3 +250,18 @@ def test_a_crawl_of_a_web_of_many_links_takes_little_time() -> None:
         waiting.extend(target for target, _ in policy.promotions())
         waiting.append(rng.randrange(1_900))
     assert time.process_time() - begin < 4
+
+
+def test_a_redirects_target_rises_with_its_source():
+    """The source is never seen again; its target waits in its place and would stay behind all that rises."""
+    seed, moved, twice, goal, near = 1, 2, 3, 4, 5
+    web = {seed: [moved, near], moved: [twice], twice: [goal], goal: [8, 9], near: [moved]}
+    best = _BestLinks(TargetDistances({goal, near}, as_graph(web)), {moved: twice, twice: goal, near: moved})
+    best.see(moved)
+    best.see(near)
+    assert list(best._behind(moved, 7.0)) == [(twice, 7.0), (goal, 7.0)]
+    assert list(best._behind(near, 7.0)) == []  # a target: what it leads to is no nearer
+    best.fetched(goal)
+    assert list(best._behind(moved, 7.0)) == [(twice, 7.0)]
+    best.see(goal)
+    assert list(best._behind(twice, 7.0)) == []

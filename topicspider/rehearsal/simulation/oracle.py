@@ -11,7 +11,7 @@ from topicspider.relevance.judgement import LinkScore, Parent
 
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     import numpy.typing as npt
 
@@ -26,6 +26,7 @@ WIDTH = 128
 UPDATE_PAGES = 50
 # A link that was among the best for so many pages and did not come back as a page never will (robots.txt, limits).
 PATIENCE = 300
+_MOST_REDIRECTS = 5
 
 
 class OraclePolicy:
@@ -50,7 +51,7 @@ class OraclePolicy:
 
     def __init__(self, targets: Collection[int], graph: Mapping[int, array[int]]) -> None:
         self._targets = frozenset(targets)
-        self._best = _BestLinks(TargetDistances(self._targets, graph)) if graph else None
+        self._best = _BestLinks(TargetDistances(self._targets, graph), _only_links(graph)) if graph else None
 
     def judge(self, parent: Parent, links: Sequence[tuple[int, Link]]) -> list[LinkScore]:
         """One LinkScore for each link; the judged page counts as fetched, its links as seen."""
@@ -76,11 +77,17 @@ def _parts(distance: int) -> dict[str, float]:
     return {"distance": float(distance)}
 
 
+def _only_links(graph: Mapping[int, array[int]]) -> dict[int, int]:
+    """Pages that lead to one other, as redirects do."""
+    return {page: links[0] for page, links in graph.items() if len(set(links)) == 1}
+
+
 class _BestLinks:
     """The links seen and not fetched, by distance; pages are called by their numbers in ``distances``."""
 
-    def __init__(self, distances: TargetDistances) -> None:
+    def __init__(self, distances: TargetDistances, only_links: Mapping[int, int]) -> None:
         size = len(distances.names)
+        self._only_links = only_links
         self._distances = distances
         self._gone = np.zeros(size, np.bool_)  # fetched, or given up
         self._order = np.full(size, -1, np.int64)  # of being seen, -1 before
@@ -122,7 +129,19 @@ class _BestLinks:
         self._times[best] += 1
         raised = self._raise(best)
         self._gone[best[self._times[best] > PATIENCE]] = True
-        return [(int(self._distances.names[number]), float(self._value[number])) for number in raised]
+        rises = [(int(self._distances.names[number]), float(self._value[number])) for number in raised]
+        return [rise for name, value in rises for rise in ((name, value), *self._behind(name, value))]
+
+    def _behind(self, name: int, value: float) -> Iterator[tuple[int, float]]:
+        """What a link leads to, if that is a redirect: its target waits in its place, with its value of that moment, and must rise as it does."""
+        for _ in range(_MOST_REDIRECTS):
+            if name not in self._only_links or self._distances.is_target[self._distances.number[name]]:
+                return
+            name = self._only_links[name]
+            number = self._distances.number.get(name)
+            if number is None or self._gone[number] or self._order[number] >= 0:
+                return
+            yield name, value
 
     def _nearest_links(self) -> Numbers:
         """The WIDTH best links that wait, by distance, then by the time they were first seen."""
