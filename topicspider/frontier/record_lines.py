@@ -19,7 +19,14 @@ VERSION = 1
 _COUNTS = ("queued", "leased", "dead", "best")  # of a host; they follow from its URLs
 _WHOLE = ("depth", "attempts", "model", "pages")
 _TEXTS = ("url", "host", "referrer", "payload", "reason", "key", "value")
+_USUAL = [
+    (field.name, field.default) for field in fields(Entry) if field.name not in ("url", "fingerprint", "host", "score")
+]
 _LARGEST = 1 << 63
+_KNOWN: dict[type, frozenset[str]] = {
+    kind: frozenset(field.name for field in fields(kind)) for kind in (Entry, HostState, Fact)
+}
+_ENCODE = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def lines_of(records: Iterable[Record], crawl: str) -> Iterator[str]:
@@ -80,15 +87,17 @@ def _line_of(record: Record) -> str:
 
 
 def _line(kind: str, values: dict[str, Any]) -> str:
-    return json.dumps({"kind": kind, **values}, ensure_ascii=False)
+    return _ENCODE({"kind": kind, **values})
 
 
 def _entry_fields(entry: Entry) -> dict[str, Any]:
     """Fingerprints are text: many readers of JSON have no 64-bit integers."""
-    given = {**asdict(entry), "fingerprint": str(entry.fingerprint)}
-    usual = Entry("", 0, "")
-    needed = ("url", "fingerprint", "host", "score")
-    return {name: value for name, value in given.items() if name in needed or value != getattr(usual, name)}
+    told = {"url": entry.url, "fingerprint": str(entry.fingerprint), "host": entry.host, "score": entry.score}
+    for name, usual in _USUAL:
+        value = getattr(entry, name)
+        if value != usual:
+            told[name] = value
+    return told
 
 
 def _object(line: str) -> dict[str, Any]:
@@ -142,9 +151,8 @@ def _mark(text: Any) -> int:
 
 
 def _checked(kind: type, told: dict[str, Any]) -> dict[str, Any]:
-    known = {field.name for field in fields(kind)}
     for name, value in told.items():
-        if name not in known:
+        if name not in _KNOWN[kind]:
             raise ValueError(f"{name}: not known")
         if not _is_right(name, value):
             raise ValueError(f"{name}: {value!r}")
