@@ -210,6 +210,15 @@ def test_one_failed_download_is_no_cause():
     assert cause.kind == "unknown"
 
 
+@pytest.mark.parametrize(
+    ("outcome", "kind"), [("not_found", "resting"), ("redirect", "resting"), ("server_error", "failing")]
+)
+def test_ends_that_give_no_host_reason_to_rest_are_not_why_all_rest(outcome, kind):
+    cause = cause_of(Situation(**QUIET | RESTING | {"resting": MANY, "failures": ends(*[outcome] * 9)}))
+    assert cause is not None
+    assert cause.kind == kind
+
+
 def test_one_hanging_download_is_no_cause_when_every_other_host_rests():
     cause = cause_of(Situation(**QUIET | RESTING | {"resting": MANY, "in_work": 2, "downloads": OUT}))
     assert cause is not None

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from topicspider.download.outcome import Outcome, is_unreachable
+from topicspider.download.outcome import Outcome, is_unreachable, may_retry
 from topicspider.stalls.situation import Situation
 
 QUIET_SECONDS = 5.0  # without a page, a crawl stands still; what it waits for is said within 10 s
@@ -110,11 +110,12 @@ def _ending(seen: Situation) -> Cause | None:
 
 def _failures(seen: Situation) -> Cause | None:
     """Since the last page nearly all attempts have ended in the same way."""
-    count = len(seen.failures)
+    failures = [end for end in seen.failures if end.outcome != Outcome.REDIRECT]
+    count = len(failures)
     if count < LEAST_FAILURES:
         return None
-    outcomes = Counter(end.outcome for end in seen.failures)
-    hosts = list(dict.fromkeys(end.host for end in seen.failures))
+    outcomes = Counter(end.outcome for end in failures)
+    hosts = list(dict.fromkeys(end.host for end in failures))
     outcome, most = outcomes.most_common(1)[0]
     facts = {"of": count, "count": most, "hosts": len(hosts), "names": _names(hosts), "outcome": outcome}
     facts["proxy"] = seen.proxy
@@ -129,6 +130,8 @@ def _failures(seen: Situation) -> Cause | None:
         return None
     if outcome in (Outcome.ROBOTS, Outcome.ROBOTS_UNREACHABLE):
         return Cause(str(outcome), facts=facts)
+    if seen.reason == "resting" and not may_retry(outcome):  # missing pages are no reason to rest
+        return None
     return Cause("failing", outcome, facts)
 
 
