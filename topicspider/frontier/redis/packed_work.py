@@ -28,13 +28,14 @@ class WorkPacker:
 
     def __init__(self, marks: Marks, seed: int) -> None:
         self._marks = marks
+        self._name_of: Callable[[str], bytes] = lru_cache(10_000)(lambda host: clean_text(host).encode())
         self._tie_of: Callable[[str], bytes] = lru_cache(10_000)(lambda host: _tie_bytes(host, seed))
 
     def pack(self, work: Work, unreadable: Iterable[Completion] = ()) -> list[bytes]:
         """Hosts, timings, revisions, entries, promotions, completions."""
         hosts: dict[str, int] = {}
-        timings = b"".join(self._timing(name, timing, hosts) for name, timing in (work.timings or {}).items())
         entries = b"".join(self._entry(entry, hosts) for entry in work.entries)
+        timings = b"".join(self._timing(name, timing, hosts) for name, timing in (work.timings or {}).items())
         completions = b"".join(self._completion(one, ENDS[one.end], hosts) for one in work.completions)
         completions += b"".join(self._completion(one, UNREADABLE, hosts) for one in unreadable)
         return [
@@ -55,7 +56,7 @@ class WorkPacker:
         return b"".join(parts)
 
     def _host(self, name: str) -> bytes:
-        encoded = clean_text(name).encode()
+        encoded = self._name_of(name)
         return _LENGTH(len(encoded)) + encoded + self._tie_of(name)
 
     def _timing(self, name: str, timing: HostTiming, hosts: dict[str, int]) -> bytes:
@@ -66,7 +67,7 @@ class WorkPacker:
     def _entry(self, entry: Entry, hosts: dict[str, int]) -> bytes:
         mark, text = self._marks.of(entry.fingerprint)
         head = _ENTRY(mark, _index(entry.host, hosts), 0.0 - to_micros(entry.score), entry.attempts, len(text))
-        packed = pack(entry, clean_text(entry.host).encode())
+        packed = pack(entry, self._name_of(entry.host))
         return b"".join((head, text, _LENGTH(len(packed)), packed))
 
     def _scores(self, scores: Sequence[tuple[int, float]]) -> bytes:

@@ -6,11 +6,14 @@ a byte where they can. No pickle: whoever can write to Redis could run code in e
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from topicspider.frontier.ordering import clean_text
 from topicspider.frontier.protocol import Entry
 
 _PREFIXES = (b"", b"http://", b"https://")  # before the host; the first: the URL stands there whole
 _PORTS = (b"", b":80", b":443")
+_SHORT = tuple(bytes((value,)) for value in range(0x80))
 _KIND, _MODEL, _REFERRER = 0b11, 0b100, 0b1000
 
 
@@ -53,11 +56,15 @@ def unpack(packed: bytes, host: str, fingerprint: int, score: float, attempts: i
 
 
 def _after_host(url: bytes, host: bytes) -> tuple[int, bytes]:
-    for kind in (1, 2):
-        before = _before(kind, host)
-        if url.startswith(before):
-            return kind, url[len(before) :]
-    return 0, url
+    plain, secure = _beginnings(host)
+    if url.startswith(plain):
+        return 1, url[len(plain) :]
+    return (2, url[len(secure) :]) if url.startswith(secure) else (0, url)
+
+
+@lru_cache(10_000)
+def _beginnings(host: bytes) -> tuple[bytes, bytes]:
+    return _before(1, host), _before(2, host)
 
 
 def _before(kind: int, host: bytes) -> bytes:
@@ -74,9 +81,8 @@ def _shared(left: bytes, right: bytes) -> int:
 
 def _number(value: int) -> bytes:
     """7 bits a byte, lowest first; negative ones are 0."""
-    value = max(0, value)
     if value < 0x80:
-        return bytes((value,))
+        return _SHORT[value] if value > 0 else b"\0"
     found = bytearray()
     while value >= 0x80:
         found.append(value & 0x7F | 0x80)

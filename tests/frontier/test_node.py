@@ -1,0 +1,138 @@
+"""A node's side of the conversation: when it talks, how long it naps, when it may begin a fetch."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+
+from tests.frontier.drive import entry
+from topicspider.errors import FrontierUnavailable
+from topicspider.frontier.memory import MemoryFrontier
+from topicspider.frontier.node import LONGEST_PAUSE, POLL_SECONDS, FrontierNode
+from topicspider.frontier.protocol import Counts, Grant, Work
+
+LEASE = 60.0
+AWAY = FrontierUnavailable("frontier redis 127.0.0.1:6379", "no answer: 旅游")
+WORK = Work(entries=[entry(1)])
+
+
+class Clock:
+    now = 100.0
+
+    def __call__(self):
+        return self.now
+
+
+class Shared:
+    """A shared frontier that remembers what it was asked."""
+
+    restarts = 0
+
+    def __init__(self):
+        self.turns = []
+
+    def turn(self, work, node, hosts, urls_per_host, lease_seconds):
+        self.turns.append((work, node, hosts, urls_per_host, lease_seconds))
+        return Grant((), 3.0, "resting"), Counts(queued=7)
+
+    def holds(self, host, token):
+        return (host, token) == ("甲.example:80", 5)
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def shared():
+    return Shared()
+
+
+@pytest.fixture
+def node(shared, clock):
+    return FrontierNode(shared, LEASE, 16, clock)
+
+
+@pytest.fixture
+def embedded(clock):
+    return FrontierNode(MemoryFrontier(), LEASE, 16, clock)
+
+
+def test_an_embedded_frontier_is_told_and_asked_as_ever(embedded):
+    grant, counts = embedded.exchange(WORK, 4)
+    assert [lease.host for lease in grant.leases] == [WORK.entries[0].host]
+    assert counts == Counts(queued=1, hosts=1)
+    assert embedded.exchange(Work(), 0) == (Grant((), None), Counts(leased=1, hosts=1))
+    assert (embedded.name, embedded.ahead, embedded.gather_seconds, embedded.is_shared) == ("local", 0, 0.0, False)
+    assert embedded.nap_seconds(Grant((), 0.2), 4, 0) == 0.2
+    assert embedded.has_to_talk(Work(), 0)
+
+
+def test_a_shared_one_is_told_and_asked_in_one_turn(node, shared):
+    assert node.exchange(WORK, 4) == (Grant((), 3.0, "resting"), Counts(queued=7))
+    node.exchange(WORK, 0)
+    assert [turn[2] for turn in shared.turns] == [4, -1]
+    assert {(turn[1], turn[3], turn[4]) for turn in shared.turns} == {(node.name, 1, LEASE)}
+    assert node.calls == 2
+
+
+def test_names_of_nodes_differ(shared):
+    assert len({FrontierNode(shared, LEASE, 16).name for _ in range(20)}) == 20
+
+
+def test_it_talks_when_there_is_news_or_room_or_a_third_of_the_lease_is_over(node, clock):
+    assert node.has_to_talk(WORK, 0)
+    assert node.has_to_talk(Work(), 1)
+    assert not node.has_to_talk(Work(), 0)
+    clock.now += LEASE / 3 + 1
+    assert node.has_to_talk(Work(), 0)
+    node.exchange(Work(), 0)
+    assert not node.has_to_talk(Work(), 0)
+
+
+@pytest.mark.parametrize(
+    ("wait", "room", "holds", "seconds"),
+    [
+        (0.2, 3, 1, 0.2),
+        (None, 3, 0, POLL_SECONDS),
+        (500.0, 3, 5, POLL_SECONDS),
+        (None, 0, 16, LEASE / 3),
+    ],
+)
+def test_it_looks_now_and_then_what_other_nodes_brought(node, wait, room, holds, seconds):
+    assert node.nap_seconds(Grant((), wait), room, holds) == seconds
+
+
+def test_f2_no_fetch_begins_in_the_second_half_of_leases_that_could_not_be_renewed(node, embedded, clock):
+    assert node.may_start()
+    clock.now += LEASE / 2
+    assert not node.may_start()
+    assert embedded.may_start()
+    node.exchange(Work(), 0)
+    assert node.may_start()
+
+
+def test_it_knows_what_it_holds_and_that_the_server_was_restarted(node, shared, embedded):
+    assert node.holds("甲.example:80", 5)
+    assert not node.holds("甲.example:80", 6)
+    assert embedded.holds("any", 1)
+    shared.restarts = 3
+    assert (node.restarts, embedded.restarts) == (3, 0)
+
+
+def test_an_outage_is_said_at_first_and_once_a_minute_and_at_its_end(node, clock, caplog):
+    caplog.set_level(logging.WARNING)
+    pauses = []
+    for _ in range(20):
+        pauses.append(node.seconds_after_failure(AWAY))
+        clock.now += pauses[-1]
+    assert pauses == sorted(pauses)
+    assert pauses[-1] == LONGEST_PAUSE
+    assert len(caplog.records) == 2
+    assert caplog.messages[0] == f"{AWAY}; the crawl goes on with what it holds, and waits"
+    node.exchange(Work(), 0)
+    node.exchange(Work(), 0)
+    assert caplog.messages[2:] == [f"The frontier answers again after {sum(pauses):.1f} s"]
+    assert node.seconds_after_failure(AWAY) == pauses[0]
