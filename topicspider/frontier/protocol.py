@@ -51,7 +51,8 @@ class Grant:
     ``reason`` says why ``leases`` is empty ("" when it is not): ``empty`` nothing is queued,
     ``max_pages`` pages + leased have reached the limit, ``resting`` every host with URLs rests,
     ``leased`` every host with URLs is leased, ``blocked`` what is queued is on hosts that somebody blocked
-    (see inspection.py), ``pages_per_host`` it is on hosts that gave all they may.
+    (see inspection.py), ``pages_per_host`` it is on hosts that gave all they may, ``restarted`` the
+    server of the frontier was started again, and leases that it has forgotten may still be out.
 
     ``exhausted``: nothing was given, nothing is leased to anybody, and time brings nothing: the crawl
     is over unless someone adds entries.
