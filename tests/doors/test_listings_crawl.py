@@ -157,3 +157,10 @@ def test_requests_for_listings_keep_the_rest_of_their_host(tmp_path):
     times = sorted((one.start, one.end) for one in web.asked if one.host == "w0.example")
     assert len(times) >= 8
     assert min(later[0] - earlier[1] for earlier, later in pairwise(times)) >= 0.3
+
+
+def test_a_sitemap_may_be_the_seed(tmp_path):
+    with small_web(WITH_SITEMAP) as web:
+        ended = crawl(tmp_path, web.proxy, *SITEMAPS, *BFS, seeds=f"{HOST}/index.xml")
+    assert ended.exit_code == 0, ended.err
+    assert set(stored(tmp_path)) == {f"{HOST}{path}" for path in ("/one", "/two", "/three")}
