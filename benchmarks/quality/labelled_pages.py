@@ -7,6 +7,7 @@ for a topic's own words (some minutes of CPU), then they come from the cache of 
 from __future__ import annotations
 
 import json
+import os
 from contextlib import closing
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -53,19 +54,22 @@ def labelled_pages(
     *,
     own_words: Sequence[str] | None = None,
     cache: Path | None = None,
+    processes: int = os.cpu_count() or 1,
     say: Callable[[str], None] = lambda _line: None,
 ) -> list[LabelledPage]:
     """Every labelled page, in the order of the labels, for judging it by ``topic`` (a name or path).
 
     A topic's words are words of the segmenter, so that each topic cuts the pages its own way; ``own_words``: instead of those that learning
     the topic adds (a page is cut the same by topics with the same ones). ``cache``: the folder of read pages, None for the usual
-    one. Without the files OSError or ConfigError (see missing_pages).
+    one; read by ``processes`` processes. Without the files OSError or ConfigError (see missing_pages).
     """
     folder = folder or corpora()
     labels = page_labels(folder / _LABELS)
     segmenter = Options().segmenter
     words = own_words_of(topic) if own_words is None else own_words
-    with closing(open_read_web(str(folder / _WEB), segmenter, cache=cache, say=say, own_words=words)) as web:
+    with closing(
+        open_read_web(str(folder / _WEB), segmenter, cache=cache, processes=processes, say=say, own_words=words)
+    ) as web:
         return list(pages_of(web, labels))
 
 
