@@ -240,6 +240,26 @@ def test_between_2_and_5_percent_of_the_pages_explore() -> None:
     assert 8 <= explored <= 20
 
 
+def test_a_crawl_that_finds_nothing_any_more_explores_more_until_it_finds_again() -> None:
+    one = policy()
+    sites = {fingerprint(f"http://站{number}.example/"): f"http://站{number}.example/" for number in range(300)}
+    one.judge(page(HOME), links(*(Link(url, "站", kind="outward") for url in sites.values())))
+
+    def explored(pages: range, *, on_topic: bool) -> int:
+        count = 0
+        for number in pages:
+            one.judge(page(f"{HOME}{number}", on_topic=on_topic, score=0.9 * on_topic), [])
+            for mark, value in one.revised():
+                if value == 1.0 and mark in sites:
+                    count += 1
+                    one.judge(page(sites[mark], on_topic=on_topic, score=0.0), [])
+        return count
+
+    assert explored(range(200), on_topic=True) <= 10
+    assert 40 <= explored(range(200, 500), on_topic=False) <= 100
+    assert explored(range(500, 700), on_topic=True) <= 10
+
+
 def test_links_that_explore_and_come_late_count_too() -> None:
     """With 16 connections a page comes 16 pages after it was chosen."""
     one = policy()

@@ -16,6 +16,7 @@ from topicspider.relevance.learner.fit import Fit, fit
 from topicspider.relevance.learner.link_numbers import PRIOR
 from topicspider.relevance.learner.link_texts import LinkTexts
 from topicspider.relevance.learner.lone_links import weighed_alone
+from topicspider.relevance.learner.pace import Pace
 from topicspider.relevance.learner.page_links import PageLinks
 from topicspider.relevance.learner.tunnel import Tunnel
 from topicspider.relevance.learner.waiting import KEPT, UNSCORED, Waiting, WaitingLinks
@@ -39,6 +40,8 @@ HALF_TRUST = 60.0
 """n examples move the prior by n / (n + 60) of what they say."""
 EXPLORE_EVERY = 33
 """3 % of the pages come from the sites of which the fewest links were followed."""
+EXPLORE_WHEN_DRY = 4
+"""The same while the crawl finds next to nothing: there is little to lose, and what is left lies elsewhere."""
 PATIENCE = 2
 """Pages after which a link that explores and did not come is given up, and the next one explores: many sites are known by dead links only.
 
@@ -87,6 +90,7 @@ class LearnedPolicy:
         self._to_explore: list[int] = []
         self._exploring: OrderedDict[int, int] = OrderedDict()  # how many pages had come when it was sent
         self._due = 0
+        self._pace = Pace()
         self._chores: Iterator[None] = iter(())
         self._earlier = ""  # examples of an adopted state, as lines
 
@@ -269,6 +273,7 @@ class LearnedPolicy:
         hit: float,
         fresh: Mapping[int, float],
     ) -> None:
+        self._pace.add(hit)
         best = nlargest(BEST_LINKS, fresh, key=fresh.__getitem__)
         outcome = hit or GAMMA * worth_of(fresh[target] for target in best)
         self._outcomes[mark] = outcome
@@ -362,10 +367,10 @@ class LearnedPolicy:
         self._to_explore = [fingerprint for _, _, fingerprint in reversed(by_turns)]
 
     def _explore(self, came: int) -> None:
-        """Every EXPLORE_EVERY pages one is due, and each that came is one less, be it late."""
+        """Every EXPLORE_EVERY pages one is due (see Pace), and each that came is one less, be it late."""
         if self._exploring.pop(came, None) is not None:
             self._due -= 1
-        if self._judged % EXPLORE_EVERY == 0:
+        if self._judged % (EXPLORE_WHEN_DRY if self._pace.is_dry else EXPLORE_EVERY) == 0:
             self._due = min(1, self._due + 1)
         latest = next(reversed(self._exploring.values()), -PATIENCE)
         if self._due < 1 or self._judged < latest + PATIENCE:
