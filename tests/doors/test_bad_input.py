@@ -95,8 +95,8 @@ BAD_VALUES = [  # what was typed, and what the line must hold: what, value, allo
     ),
     ([*TOPIC, "-s", f"TOPICSPIDER_STORE=mysql://u:{SECRET}#@h/d"], ("TOPICSPIDER_STORE: 'mysql://u:***@h/d'", "%40")),
     (
-        [*TOPIC, "-s", f"TOPICSPIDER_FRONTIER=redis://:{SECRET}@h/0"],
-        ("TOPICSPIDER_FRONTIER: 'redis://:***@h/0'", "memory:"),
+        [*TOPIC, "-s", f"TOPICSPIDER_FRONTIER=redis://:{SECRET}@h:x/0"],
+        ("TOPICSPIDER_FRONTIER: 'redis://:***@h:x/0'", "redis://USER"),
     ),
     ([*TOPIC, "-a", "seeds=redis:", "-s", f"REDIS_URL=redis://:{SECRET}#@h/0"], ("REDIS_URL=redis://:***@h/0", "%40")),
     (
@@ -222,7 +222,7 @@ def test_redis_that_refuses_connections_is_waited_for_and_then_named(tmp_path):
 
 def test_the_same_crawl_started_twice_leaves_the_first_alone(tmp_path):
     arguments = ["crawl", "topic", *TOPIC, "-a", f"seeds={SEED}", *NO_DELAYS, "-O", "hits.jsonl"]
-    with small_web(travel_web(90), latency=0.15) as web:
+    with small_web(travel_web(90), latency=0.5) as web:
         first = start(arguments, tmp_path, environment(web.proxy))
         while not web.pages():
             assert first.poll() is None
@@ -230,7 +230,7 @@ def test_the_same_crawl_started_twice_leaves_the_first_alone(tmp_path):
                 first.wait(0.1)
         second = quiet(tmp_path, *TOPIC, "-a", f"seeds={SEED}", "-a", "fresh=1", proxy=web.proxy)
         assert first.poll() is None, "the first ended too early for this test"
-        _out, err = first.communicate(timeout=90)
+        _out, err = first.communicate(timeout=240)
     line = the_only_line(second, 4)
     assert f"process {first.pid}" in line
     assert "running already" in line

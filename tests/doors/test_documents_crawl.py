@@ -139,7 +139,7 @@ def bad_web():
 
 def test_what_cannot_be_read_is_counted_by_name_and_ends_nothing(tmp_path):
     with small_web(bad_web()) as server:
-        ended = crawl(tmp_path, server.proxy, "-s", "LOG_LEVEL=INFO", "-a", "max_pages=3", seeds=SEED)
+        ended = crawl(tmp_path, server.proxy, "-s", "LOG_LEVEL=INFO", seeds=SEED)
     assert ended.exit_code == 0, ended.err
     assert "Traceback" not in ended.err
     for name in ("document_damaged", "document_locked", "document_empty", "document_limit", "wrong_type"):
