@@ -37,9 +37,10 @@ def test_an_ordinary_link_is_not_much_longer_than_its_path():
 @given(st.binary(max_size=60))
 def test_other_bytes_are_a_value_error_or_an_entry(packed):
     try:
-        unpack(packed, "甲.example", 1, 0.0, 0)
+        entry = unpack(packed, "甲.example", 1, 0.0, 0)
     except ValueError:
         return
+    assert isinstance(entry, Entry)
 
 
 def test_a_pickle_is_never_loaded(monkeypatch):
