@@ -38,7 +38,7 @@ end
 
 -- A URL without a readable record is counted as dead and dropped: nothing is known of it but its mark.
 local function drop_unreadable(host, mark)
-    bury(host, mark, 'unreadable', 0, '')
+    bury(host, mark, 0, 'unreadable', 0, '')
     if #mark == 8 then
         remove(host, mark)
     else
@@ -103,29 +103,45 @@ local function rest_ends_in()
     end
 end
 
--- Seconds till the first lease ends, when a leased host has more URLs than are leased; else "".
+-- Seconds till the first lease ends, when a leased host that is not blocked has more URLs than are leased; else "".
 local function lease_ends_in()
     local all = redis.call('HGETALL', LEASES)
     for index = 1, #all, 2 do
         local lease = lease_of(all[index])
-        if redis.call('ZCARD', queue_key(all[index])) > #lease.marks / 8 then
+        if not is_blocked(all[index]) and redis.call('ZCARD', queue_key(all[index])) > #lease.marks / 8 then
             return exact(redis.call('ZRANGE', ENDS, 0, 0, 'WITHSCORES')[2] - now)
         end
     end
     return ''
 end
 
--- room, whether a host is ready, till the first rest is over, till the first lease ends
+-- Whether a blocked host that may give more has more URLs than are leased.
+local function is_blocked_left()
+    if totals.blocked == 0 or totals.waiting == totals.leased then
+        return false
+    end
+    for _, id in ipairs(redis.call('SMEMBERS', BLOCKED)) do
+        local host, lease = load_host(id), lease_of(id)
+        local leased = lease and #lease.marks / 8 or 0
+        if host and host_room(host.pages, 1) > 0 and redis.call('ZCARD', queue_key(id)) > leased then
+            return true
+        end
+    end
+    return false
+end
+
+-- room, whether a host is ready, till the first rest is over, till the first lease ends, whether blocked hosts are left
 local function standing()
     local left = room(1)
     if left == 0 then
-        return { 0, 0, '', '' }
+        return { 0, 0, '', '', 0 }
     end
     if redis.call('ZCARD', READY) > 0 then
-        return { left, 1, '', '' }
+        return { left, 1, '', '', 0 }
     end
     local rest = rest_ends_in()
-    return { left, 0, rest, rest == '' and lease_ends_in() or '' }
+    local lease = rest == '' and lease_ends_in() or ''
+    return { left, 0, rest, lease, rest == '' and lease == '' and is_blocked_left() and 1 or 0 }
 end
 
 -- Nothing is given while leases may be out that the server has forgotten (see opening.lua).

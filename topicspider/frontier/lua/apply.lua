@@ -91,15 +91,10 @@ local function add_entries(packed, host_at, id_at)
 end
 
 local function remove(host, mark)
+    note_gone(host, mark)
     redis.call('ZREM', queue_key(host.id), mark)
     drop_record(mark)
     totals.waiting = totals.waiting - 1
-end
-
-local function bury(host, mark, reason, attempts, packed)
-    local note = struct.pack('>I4I4c0I4c0', attempts, #reason, reason, #host.name, host.name)
-    redis.call('LPUSH', DEAD, note .. packed)
-    totals.dead = totals.dead + 1
 end
 
 local function fail(host, mark, reason, is_final)
@@ -109,7 +104,8 @@ local function fail(host, mark, reason, is_final)
         set_attempts(mark, id, attempts, more, first)
         return
     end
-    bury(host, mark, reason, attempts, id and packed_of(mark, more, first) or '')
+    local minus = tonumber(redis.call('ZSCORE', queue_key(host.id), mark)) or 0
+    bury(host, mark, minus, reason, attempts, id and packed_of(mark, more, first) or '')
     remove(host, mark)
 end
 

@@ -147,7 +147,7 @@ local function place(host)
     end
     host.best = best
     local where, rank = NOWHERE, 0
-    if count > 0 and host_room(host.pages, 1) > 0 then
+    if count > 0 and host_room(host.pages, 1) > 0 and not is_blocked(host.id) then
         if host.ready_at > now then
             where = IS_RESTING
         else
@@ -181,7 +181,8 @@ end
 local function learn_timing(host, rest, connect, response)
     host.connect = moving_average(host.connect, connect)
     host.response = moving_average(host.response, response)
-    if rest == rest and rest > 0 and rest < math.huge and now + rest > host.ready_at then
+    rest = rest_of(host.id, rest)
+    if rest > 0 and now + rest > host.ready_at then
         host.ready_at, host.rest = now + rest, rest
     end
     touch(host)

@@ -1,4 +1,4 @@
--- One call of the frontier. ARGV: the time, the operation, then what it needs.
+-- What may be asked of the frontier in one call. ARGV: the time, the operation, then what it needs.
 local operations = {}
 
 local function counts()
@@ -69,6 +69,11 @@ function operations.peek(arguments)
     return { place_in_time(), found }
 end
 
+-- What was given up, newest first.
+function operations.dead(arguments)
+    return { place_in_time(), dead_from(tonumber(arguments[1]), tonumber(arguments[2])) }
+end
+
 -- Places some hosts anew, after the rules have changed; returns the next one's number, 0 at the end.
 function operations.rerank(arguments)
     look_at_the_clock()
@@ -88,8 +93,8 @@ end
 -- Forgets everything but the rules; tokens go on rising.
 function operations.clear()
     look_at_the_clock()
-    local keys = { NAMES, HOSTS, READY, HELD, RESTING, BEST, LEASES, ENDS, DEAD, LONG, PREFIX .. 'meta' }
-    redis.call('UNLINK', unpack(keys))
+    redis.call('UNLINK', NAMES, HOSTS, READY, HELD, RESTING, BEST, LEASES, ENDS, LONG, PREFIX .. 'meta')
+    redis.call('UNLINK', BLOCKED, DELAYS, GRAVES, DIED, DYING, GONE)
     for bucket = 0, 2 ^ totals.bits - 1 do
         local name = string.format('%d', bucket)
         redis.call('UNLINK', PREFIX .. 's' .. name, PREFIX .. 'u' .. name)
@@ -97,15 +102,10 @@ function operations.clear()
     for number = 1, totals.hosts do
         redis.call('UNLINK', PREFIX .. 'q' .. string.format('%d', number))
     end
-    for _, name in ipairs({ 'waiting', 'leased', 'done', 'dead', 'pages', 'hosts', 'flushes' }) do
+    local of_the_crawl = { 'waiting', 'leased', 'done', 'dead', 'pages', 'hosts', 'flushes', 'blocked', 'delays', 'deaths', 'watched' }
+    for _, name in ipairs(of_the_crawl) do
         totals[name] = 0
     end
     save_totals()
     return { place_in_time() }
 end
-
-if not load_totals() then
-    return false -- the server has lost everything
-end
-local operation = operations[ARGV[2]]
-return operation({ unpack(ARGV, 3) })

@@ -7,7 +7,7 @@ local NAMES, HOSTS = PREFIX .. 'names', PREFIX .. 'hosts' -- a host's name to it
 local READY, HELD, RESTING = PREFIX .. 'ready', PREFIX .. 'held', PREFIX .. 'resting'
 local BEST = PREFIX .. 'best' -- hosts with URLs by their best score
 local LEASES, ENDS = PREFIX .. 'leases', PREFIX .. 'ends' -- a host's number to its lease, and to when that is over
-local DEAD, LONG = PREFIX .. 'dead', PREFIX .. 'long'
+local LONG = PREFIX .. 'long'
 
 local function time_now()
     if ARGV[1] ~= '' then
@@ -24,7 +24,7 @@ end
 
 local COUNTERS = {
     'epoch', 'tokens', 'waiting', 'leased', 'done', 'dead', 'pages', 'hosts', 'flushes', 'now', 'longest', 'quiet',
-    'bits', 'max_pages', 'pages_per_host', 'attempts', 'exploration', 'layout',
+    'bits', 'max_pages', 'pages_per_host', 'attempts', 'exploration', 'layout', 'blocked', 'delays', 'deaths', 'watched',
 }
 local TEXTS = { 'policy', 'seed', 'run' }
 local totals, saved = {}, {}

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import heapq
-import struct
 from collections.abc import Callable, Sequence
 
 from topicspider.frontier.granting import Standing, grant_of
 from topicspider.frontier.ordering import clean_text, from_micros
 from topicspider.frontier.protocol import Completion, Counts, End, Entry, Grant, Lease, Work
 from topicspider.frontier.redis.connection import Connection, Reply
+from topicspider.frontier.redis.graves import dead_of
 from topicspider.frontier.redis.held import HeldLeases
 from topicspider.frontier.redis.packed_work import WorkPacker, pack_held
 from topicspider.frontier.redis.packing import unpack
@@ -113,7 +113,9 @@ class RedisFrontier:
 
     def failures(self, limit: int = 20) -> list[tuple[str, str, int]]:
         """Dead URLs: (url, reason, attempts), newest first."""
-        return [_failure(note) for note in self._connection.run("LRANGE", "dead", 0, limit - 1)] if limit > 0 else []
+        told = self._connection.call("dead", "0", str(limit))[0] if limit > 0 else []
+        dead = (dead_of(note, 0) for _, note in told)
+        return [(one.entry.url, one.reason, one.entry.attempts) for one in dead]
 
     def clear(self) -> None:
         """Forget everything."""
@@ -152,9 +154,10 @@ class RedisFrontier:
     def _grant(self, leases: list[Lease], counts: Reply, standing: Reply, quiet: bytes) -> Grant:
         if quiet:
             return Grant((), float(quiet), RESTARTED)
-        room, is_ready_left, rest, lease = standing
+        room, is_ready_left, rest, lease, is_blocked_left = standing
         queued, leased = counts[:2]
-        return grant_of(leases, Standing(queued, leased, room, bool(is_ready_left), _seconds(rest), _seconds(lease)))
+        waits = (_seconds(rest), _seconds(lease))
+        return grant_of(leases, Standing(queued, leased, room, bool(is_ready_left), *waits, bool(is_blocked_left)))
 
     def _leases(self, node: str, told: Reply) -> list[Lease]:
         leases, unreadable = [], []
@@ -188,15 +191,3 @@ class RedisFrontier:
 
 def _seconds(text: bytes) -> float | None:
     return float(text) if text else None
-
-
-def _failure(note: bytes) -> tuple[str, str, int]:
-    attempts, size = struct.unpack_from(">II", note)
-    reason = note[8 : 8 + size].decode("utf-8", "replace")
-    (host_size,) = struct.unpack_from(">I", note, 8 + size)
-    host = note[12 + size : 12 + size + host_size].decode("utf-8", "replace")
-    try:
-        url = unpack(note[12 + size + host_size :], host, 0, 0.0, attempts).url
-    except (ValueError, IndexError):
-        url = f"({host})"  # its record could not be read
-    return url, reason, attempts

@@ -6,15 +6,23 @@ from functools import cache
 from importlib.resources import files
 
 _FRONTIER = (
-    "state", "ranks", "mix", "records", "hosts", "leases", "clock", "apply", "acquire", "main",
+    "state", "steered", "ranks", "mix", "records", "hosts", "watched", "leases", "clock", "graves", "apply", "acquire", "main",
 )  # fmt: skip
+_INSPECTION = ("looking", "steering", "carrying")
+_CALL = "call"
 _OPENING = ("state", "opening")
 
 
 @cache
 def frontier_program() -> str:
     """The program of every call but the first."""
-    return lua(*_FRONTIER)
+    return lua(*_FRONTIER, _CALL)
+
+
+@cache
+def inspection_program() -> str:
+    """The program of whoever looks at a crawl and steers it from outside: all of the frontier's, and more."""
+    return lua(*_FRONTIER, *_INSPECTION, _CALL)
 
 
 @cache
