@@ -276,3 +276,40 @@ def test_a_page_judged_again_as_off_topic_is_no_hit_any_more(store: Store) -> No
     store.write(Batch(pages=[page()]))
     store.write(Batch(pages=[replace(page(), on_topic=False)]))
     assert store.totals() == Totals(pages=1, hits=0, hosts=1, hosts_with_hits=0)
+
+
+def test_hits_are_known_by_numbers_that_stay_and_by_when_they_were_written(store: Store) -> None:
+    urls = [f"http://a.example/{name}" for name in ("桂林", "b", "c")]
+    store.write(Batch(pages=[page(urls[0]), page(urls[1], on_topic=False)]))
+    first = list(store.written())
+    assert [one.is_hit for one in first].count(True) == 1
+    (hit,) = [one.number for one in first if one.is_hit]
+    store.write(Batch(pages=[page(urls[2], topic="food"), page(urls[0], title="漓江")]))
+    later = [one for one in store.written() if one not in first]
+    assert len(later) == 2
+    assert hit in {one.number for one in later}
+    assert all(one.at >= first[0].at for one in later)
+    assert [one.at for one in store.written()] == sorted(one.at for one in store.written())
+    (found,) = store.numbered([hit, 10**9])
+    assert (found.number, found.row.item.title) == (hit, "漓江")
+    assert found.written_at == next(one.at for one in later if one.number == hit)
+    assert store.numbered([one.number for one in first if not one.is_hit]) == []
+    assert (store.hit_count(), store.hit_count(["food"]), store.hit_count(["food", "tourism"])) == (2, 1, 2)
+    assert {one.number for one in store.written(["food"])} == {one.number for one in later} - {hit}
+    assert list(store.written(since=max(one.at for one in later) + 1)) == []
+
+
+def test_a_batch_that_comes_late_does_not_count_as_written(store: Store) -> None:
+    store.write(Batch(pages=[page(fetched_at="2026-11-21T05:00:00Z")]))
+    before = list(store.written())
+    store.write(Batch(pages=[page(fetched_at="2026-11-20T05:00:00Z", title="旧")]))
+    assert list(store.written()) == before
+
+
+def test_numbers_of_pages_written_in_one_moment_are_all_told(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    from topicspider.store import relational
+
+    monkeypatch.setattr(relational, "_WRITTEN_AT_ONCE", 2)
+    for some in (range(5), range(5, 12)):
+        store.write(Batch(pages=[page(f"http://a.example/{number}") for number in some]))
+    assert len({one.number for one in store.written()}) == len(list(store.written())) == 12

@@ -72,6 +72,24 @@ class Batch:
     crawls: Sequence[CrawlRow] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """That a page was written: the ``number`` that it has for good in its store, and when, in microseconds since 1970 (0: by an older version)."""
+
+    number: int
+    at: int
+    is_hit: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedPage:
+    """A page with what ``Written`` says of it."""
+
+    number: int
+    written_at: int
+    row: PageRow
+
+
 Copies = Mapping[tuple[str, str], str]
 """Of pages that are near-duplicates of earlier ones: (topic, URL) to the URL of the first copy."""
 
@@ -125,6 +143,18 @@ class Store(Protocol):
 
     def standings(self, topic: str) -> Iterator[Standing]:
         """Every judged page of the topic, hit or miss, in stored order, without loading all at once."""
+
+    def written(self, topics: Sequence[str] = (), since: int = 0) -> Iterator[Written]:
+        """The pages (hits and misses) of ``topics``, or of all, last written at ``since`` or later, in the order of that time.
+
+        What other processes write meanwhile may come with an earlier time, by as much as their clocks differ and a transaction takes.
+        """
+
+    def numbered(self, numbers: Sequence[int]) -> list[NumberedPage]:
+        """The hits that have these numbers, in their order; at most some hundred at once, for a page may hold 1 MB."""
+
+    def hit_count(self, topics: Sequence[str] = ()) -> int:
+        """How many hits ``topics`` have, or all."""
 
     def links_from(self, topic: str, url: str, limit: int = 100) -> list[LinkRow]:
         """Sampled links of a page, best first."""

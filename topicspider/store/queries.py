@@ -67,6 +67,12 @@ SIMHASHES_AFTER = (
 )
 ORIGINALS = """SELECT url, simhash FROM pages
     WHERE topic = ? AND on_topic = 1 AND simhash <> 0 AND duplicate_of = '' ORDER BY id DESC LIMIT ?"""
+# what an index over the store asks for: the inner conditions are one range of the index pages_written
+_WRITTEN = "SELECT id, written_at, on_topic FROM pages WHERE {topics} "
+WRITTEN_AT = f"{_WRITTEN} written_at = ? AND id > ? ORDER BY id LIMIT ?"
+WRITTEN_AFTER = f"{_WRITTEN} written_at > ? ORDER BY written_at, id LIMIT ?"
+NUMBERED = f"SELECT pages.id, pages.written_at, {_PAGE} FROM pages WHERE id IN ({{ids}}) AND on_topic = 1"
+HIT_COUNT = "SELECT COUNT(*) FROM pages WHERE {topics} on_topic = 1"
 PAGE_ID = "SELECT id FROM pages WHERE topic = ? AND url_hash = ?"
 COPIES = "SELECT id, url_hash, url, duplicate_of, simhash FROM pages WHERE id IN ({ids}) AND on_topic = 1"
 LINKS_FROM = f"SELECT {_LINK} FROM links WHERE topic = ? AND source_hash = ? ORDER BY score DESC, target_hash LIMIT ?"
@@ -80,3 +86,10 @@ CRAWLS_NEWEST = f"SELECT {_CRAWL} FROM crawls WHERE {{topic}} 1 = 1 ORDER BY sta
 def of_topic(sql: str, topic: str) -> tuple[str, tuple[str, ...]]:
     """``sql`` for one topic, or for all when ``topic`` is empty, and the parameters that adds in front."""
     return (sql.format(topic="topic = ? AND"), (topic,)) if topic else (sql.format(topic=""), ())
+
+
+def of_topics(sql: str, topics: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """``sql`` for some topics, or for all when there are none, and the parameters that adds in front."""
+    names = tuple(dict.fromkeys(topics))
+    markers = ", ".join("?" for _ in names)
+    return sql.format(topics=f"topic IN ({markers}) AND" if names else ""), names

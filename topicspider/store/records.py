@@ -12,7 +12,7 @@ from typing import Any
 
 from topicspider.errors import BadRow
 from topicspider.items import PageItem
-from topicspider.store.contract import CrawlRow, LinkRow, PageRow
+from topicspider.store.contract import Batch, CrawlRow, LinkRow, PageRow
 
 BODY_BYTES = 1 << 20
 """Longer bodies are cut; ``data["body_cut"]`` then says how many characters there were."""
@@ -38,6 +38,7 @@ PAGE_WRITE = (
     "scorer",
     "simhash",
     *_PART_COLUMNS,
+    "written_at",
     "first_seen",
     "last_seen",
 )
@@ -61,8 +62,8 @@ def url_hash(url: str) -> bytes:
     return blake2b(clean(url).encode(), digest_size=16).digest()
 
 
-def page_values(row: PageRow) -> Values:
-    """The columns PAGE_WRITE of a page; raises BadRow for what cannot be stored."""
+def page_values(row: PageRow, written_at: int = 0) -> Values:
+    """The columns PAGE_WRITE of a page that is written at that time; raises BadRow for what cannot be stored."""
     item = _bounded(row.item) if row.on_topic else replace(row.item, body="", summary="")
     values = [_encoded(name, _KINDS[name], getattr(item, name)) for name in _ITEM_FIELDS]
     values[_ITEM_FIELDS.index("host")] = _name("host", item.host, cut=True)
@@ -71,7 +72,7 @@ def page_values(row: PageRow) -> Values:
     threshold = _encoded("threshold", float, row.threshold)
     simhash = _encoded("simhash", int, row.simhash)
     verdict = (int(row.on_topic), threshold, _encoded("scorer", str, row.scorer), simhash)
-    return _checked((_name("topic", item.topic), url_hash(item.url), *values, *verdict, *parts, seen, seen))
+    return _checked((_name("topic", item.topic), url_hash(item.url), *values, *verdict, *parts, written_at, seen, seen))
 
 
 def page_row(values: Sequence[Any]) -> PageRow:

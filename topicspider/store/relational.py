@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Protocol
 
 from topicspider.store import queries, records
-from topicspider.store.contract import Batch, Copies, CrawlRow, HostRow, LinkRow, PageRow, Standing, Totals
+from topicspider.store.contract import (
+    Batch,
+    Copies,
+    CrawlRow,
+    HostRow,
+    LinkRow,
+    NumberedPage,
+    PageRow,
+    Standing,
+    Totals,
+    Written,
+)
 from topicspider.store.dialect import Dialect
 from topicspider.store.near_copies import NearCopies, duplicates
 
 _PAGES_AT_ONCE = 50  # a page may hold 1 MB of text
 _STANDINGS_AT_ONCE = 2000
+_WRITTEN_AT_ONCE = 5000
 
 Rows = Sequence[tuple[Any, ...]]
 
@@ -40,23 +54,25 @@ class Database(Protocol):
 class RelationalStore:
     """A Store on a Database; see contract.py for what each call promises."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, now: Callable[[], int] = time.time_ns) -> None:
         self._database = database
+        self._now = now
         self._near_copies = NearCopies(database.read)
-        self._upserts: tuple[tuple[str, str, Callable[[Any], records.Values]], ...] = (
-            ("pages", queries.PAGES.sql(database.dialect), records.page_values),
-            ("links", queries.LINKS.sql(database.dialect), records.link_values),
-            ("crawls", queries.CRAWLS.sql(database.dialect), records.crawl_values),
-        )
+        upserts = (queries.PAGES, queries.LINKS, queries.CRAWLS)
+        self._pages, self._links, self._crawls = (upsert.sql(database.dialect) for upsert in upserts)
 
     def write(self, batch: Batch) -> Copies:
         """Write a batch in one transaction; raises BadRow or StoreUnavailable, and then wrote nothing."""
         batch = replace(batch, pages=self._near_copies.mark(batch.pages))
-        changes: list[tuple[str, Rows]] = []
-        for name, sql, values in self._upserts:
-            # two writers that lock the same rows in the same order do not deadlock: keys come first
-            if rows := sorted((values(row) for row in getattr(batch, name)), key=lambda row: row[:3]):
-                changes.append((sql, rows))
+        page_values = partial(records.page_values, written_at=self._now() // 1000)
+        encoded = (
+            (self._pages, map(page_values, batch.pages)),
+            (self._links, map(records.link_values, batch.links)),
+            (self._crawls, map(records.crawl_values, batch.crawls)),
+        )
+        # two writers that lock the same rows in the same order do not deadlock: keys come first
+        sorted_rows = [(sql, sorted(rows, key=lambda row: row[:3])) for sql, rows in encoded]
+        changes: list[tuple[str, Rows]] = [(sql, rows) for sql, rows in sorted_rows if rows]
         if changes:
             self._database.write(changes)
         return duplicates(batch.pages)
@@ -90,6 +106,28 @@ class RelationalStore:
                 yield Standing(url, float(relevance), bool(on_topic), float(threshold), scorer, bool(is_copy))
             last_id = rows[-1][0]
 
+    def written(self, topics: Sequence[str] = (), since: int = 0) -> Iterator[Written]:
+        """The pages last written at ``since`` or later, in the order of that time; writes in between disturb nothing."""
+        at, last_id = since, 0
+        while rows := self._of_topics(queries.WRITTEN_AT, topics, at, last_id, _WRITTEN_AT_ONCE) or self._of_topics(
+            queries.WRITTEN_AFTER, topics, at, _WRITTEN_AT_ONCE
+        ):
+            for last_id, at, is_hit in rows:  # noqa: B007 - the last is where the next begin
+                yield Written(int(last_id), int(at), bool(is_hit))
+
+    def numbered(self, numbers: Sequence[int]) -> list[NumberedPage]:
+        """The hits that have these numbers, in their order."""
+        if not numbers:
+            return []
+        sql = queries.NUMBERED.format(ids=", ".join("?" for _ in numbers))
+        rows = self._database.read(sql, list(numbers))
+        found = {int(number): NumberedPage(int(number), int(at), records.page_row(row)) for number, at, *row in rows}
+        return [found[number] for number in numbers if number in found]
+
+    def hit_count(self, topics: Sequence[str] = ()) -> int:
+        """How many hits some topics have, or all."""
+        return int(self._of_topics(queries.HIT_COUNT, topics)[0][0])
+
     def links_from(self, topic: str, url: str, limit: int = 100) -> list[LinkRow]:
         """Sampled links of a page, best first."""
         rows = self._database.read(queries.LINKS_FROM, (records.clean(topic), records.url_hash(url), limit))
@@ -114,4 +152,8 @@ class RelationalStore:
 
     def _of_topic(self, sql: str, topic: str, *values: int) -> Rows:
         text, first = queries.of_topic(sql, records.clean(topic))
+        return self._database.read(text, (*first, *values))
+
+    def _of_topics(self, sql: str, topics: Sequence[str], *values: int) -> Rows:
+        text, first = queries.of_topics(sql, [records.clean(topic) for topic in topics])
         return self._database.read(text, (*first, *values))
