@@ -184,3 +184,15 @@ def test_the_quick_search_overlooks_no_letter():
     letter, quick = re.compile(segment._OTHER), segment._MAY_BE_OTHER
     overlooked = [code for code in range(0x110000) if letter.match(chr(code)) and not quick.match(chr(code))]
     assert overlooked == []
+
+
+def test_every_word_of_the_dictionary_is_told_however_the_text_is_cut(segmenter):
+    assert set(segmenter.dictionary_words("研究生命 and cafe，桂林山水 3.5")) >= {
+        "研究",
+        "研究生",
+        "生命",
+        "桂林",
+        "山水",
+    }
+    assert "旅游攻略大全集" not in segmenter.dictionary_words("旅游攻略大全集")
+    assert segmenter.dictionary_words("") == segmenter.dictionary_words("plain words \x00 \ud800") == []

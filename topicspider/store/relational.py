@@ -112,7 +112,7 @@ class RelationalStore:
         while rows := self._of_topics(queries.WRITTEN_AT, topics, at, last_id, _WRITTEN_AT_ONCE) or self._of_topics(
             queries.WRITTEN_AFTER, topics, at, _WRITTEN_AT_ONCE
         ):
-            for last_id, at, is_hit in rows:  # noqa: B007 - the last is where the next begin
+            for last_id, at, is_hit in rows:
                 yield Written(int(last_id), int(at), bool(is_hit))
 
     def numbered(self, numbers: Sequence[int]) -> list[NumberedPage]:

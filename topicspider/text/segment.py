@@ -61,6 +61,9 @@ class Segmenter(Protocol):
     def words(self, text: str) -> list[str]:
         """The words of ``text``, in order, normalised; without stop words and pieces that are no word."""
 
+    def dictionary_words(self, text: str) -> list[str]:
+        """Every Chinese word of the dictionary that stands in ``text``, of two characters or more, however it is cut: 研究, 研究生, 生命 in 研究生命."""
+
     def add_words(self, words: Iterable[str]) -> None:
         """Keep each of ``words`` in one piece from now on, in this segmenter only."""
 
@@ -102,6 +105,11 @@ class RjiebaSegmenter:
         """See Segmenter."""
         return self._telling.words(_pieces(normalise(text), self._tokenizer.cut))
 
+    def dictionary_words(self, text: str) -> list[str]:
+        """See Segmenter."""
+        text = _SURROGATES.sub("\ufffd", text)
+        return _chinese(word for run in _SHORT_RUN.findall(text) for word in self._tokenizer.cut_all(run))
+
     @property
     def own_words(self) -> tuple[str, ...]:
         """See Segmenter."""
@@ -133,6 +141,10 @@ class JiebaSegmenter:
     def words(self, text: str) -> list[str]:
         """See Segmenter."""
         return self._telling.words(_pieces(normalise(text), self._cut))
+
+    def dictionary_words(self, text: str) -> list[str]:
+        """See Segmenter."""
+        return _chinese(word for run in _SHORT_RUN.findall(text) for word in self._tokenizer.cut(run, cut_all=True))
 
     @property
     def own_words(self) -> tuple[str, ...]:
@@ -191,6 +203,10 @@ def _pieces(text: str, cut: Callable[[str], list[str]]) -> list[str]:
         elif part:
             pieces += cut(part)
     return pieces
+
+
+def _chinese(words: Iterable[str]) -> list[str]:
+    return [word for word in words if len(word) > 1 and not word.isascii()]
 
 
 def _slices(text: str, pieces: list[str]) -> list[str]:
