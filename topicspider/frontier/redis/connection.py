@@ -29,13 +29,16 @@ _LONGEST_NAME = 40  # bytes of a crawl's name in its keys: there are 131,072 of 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 2.0
 
 
-def key_prefix(crawl: str) -> str:
-    """The beginning of all keys of a crawl: topic, layout, and a hash tag that keeps them in one slot of a cluster."""
+def key_prefix(crawl: str, part: str = "") -> str:
+    """The beginning of all keys of a crawl: topic, layout, and a hash tag that keeps them in one slot of a cluster.
+
+    ``part``: which part of a crawl that is spread over a cluster (see places.py).
+    """
     name = crawl.replace("%", "%25").replace("{", "%7B").replace("}", "%7D")
     if len(name.encode()) > _LONGEST_NAME:
         digest = hashlib.blake2b(name.encode(), digest_size=8).hexdigest()
         name = name.encode()[: _LONGEST_NAME - 17].decode("utf-8", "ignore") + "~" + digest
-    return f"topicspider:{{{name}}}:v{LAYOUT}:"
+    return f"topicspider:{{{name}{part}}}:v{LAYOUT}:"
 
 
 class Connection:
@@ -45,11 +48,13 @@ class Connection:
     Therefore a server that does not know the program was started again (or a replica took its place).
     """
 
-    def __init__(self, server: RedisServer, crawl: str, rules: Rules, clock: Callable[[], float] | None) -> None:
+    def __init__(
+        self, server: RedisServer, crawl: str, rules: Rules, clock: Callable[[], float] | None, part: str = ""
+    ) -> None:
         self._server = server
         self._rules = rules
         self._clock = clock
-        self._prefix = key_prefix(crawl)
+        self._prefix = key_prefix(crawl, part)
         # a program of the crawl's own: another crawl's node may have loaded its own after a restart, and looked after its own
         self._program = f"-- {self._prefix}\n{frontier_program()}"
         self._digest = hashlib.sha1(self._program.encode(), usedforsecurity=False).hexdigest()
@@ -96,6 +101,10 @@ class Connection:
     def run(self, command: str, name: str, *arguments: str | int) -> Reply:
         """A plain command on one key of the crawl."""
         return self._plainly(lambda: self._server.run(command, self._prefix + name, *arguments))
+
+    def script(self, text: str, *arguments: str | int) -> Reply:
+        """The answer of a script beside the program, which is given the key of the crawl's totals."""
+        return self._plainly(lambda: self._server.script(text, [f"{self._prefix}totals"], arguments))
 
     def forget_journal(self) -> None:
         """Nothing of what was told is told again."""

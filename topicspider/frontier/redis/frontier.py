@@ -28,7 +28,7 @@ class RedisFrontier:
     Every call is one Lua program, so it is atomic, whatever the number of links. The rules (limits,
     policy) are those of the node that opened the crawl last; the seed is that of its first run. Raises
     FrontierUnavailable from the constructor and from any call when Redis does not answer, or says no.
-    ``clock``: for tests; time is the server's.
+    ``clock``: for tests; time is the server's. ``part``: of a crawl that is spread over a cluster.
     """
 
     def __init__(
@@ -44,10 +44,11 @@ class RedisFrontier:
         exploration: float = 0.0,
         wait_seconds: float = 0.0,
         clock: Callable[[], float] | None = None,
+        part: str = "",
     ) -> None:
         rules = Rules(max_pages, pages_per_host, attempts, server_policy, seed, exploration)
         self._held = HeldLeases()
-        self._connection = Connection(server, crawl, rules, clock)
+        self._connection = Connection(server, crawl, rules, clock, part)
         try:
             self._connection.open(wait_seconds)
             self._packer = WorkPacker(self._connection.marks, self._connection.seed)
@@ -76,13 +77,23 @@ class RedisFrontier:
 
     def turn(self, work: Work, node: str, hosts: int, urls_per_host: int, lease_seconds: float) -> tuple[Grant, Counts]:
         """``apply``, ``renew``, ``acquire`` and ``counts`` in one call; a negative ``hosts`` asks for nothing."""
-        held = pack_held(self._held.without(node, work.completions))
-        grant, counts, _ = self._turn(work or None, node, held, lease_seconds, hosts, urls_per_host)
+        grant, counts, _ = self.exchange(work, node, hosts, urls_per_host, lease_seconds)
         return grant, counts
+
+    def exchange(
+        self, work: Work, node: str, hosts: int, urls_per_host: int, lease_seconds: float
+    ) -> tuple[Grant, Counts, int]:
+        """``turn``, and how many entries were new."""
+        held = pack_held(self._held.without(node, work.completions))
+        return self._turn(work or None, node, held, lease_seconds, hosts, urls_per_host)
 
     def holds(self, host: str, token: int) -> bool:
         """Whether that lease is still ours, as far as the last call knew."""
         return self._held.has(host, token)
+
+    def held_hosts(self, node: str) -> int:
+        """How many hosts ``node`` holds, as far as the last call knew."""
+        return len(self._held.of(node))
 
     def known(self, fingerprints: Sequence[int]) -> set[int]:
         """Those of ``fingerprints`` that were ever added."""
@@ -116,6 +127,14 @@ class RedisFrontier:
         told = self._connection.call("dead", "0", str(limit))[0] if limit > 0 else []
         dead = (dead_of(note, 0) for _, note in told)
         return [(one.entry.url, one.reason, one.entry.attempts) for one in dead]
+
+    def run(self, command: str, name: str, *arguments: str | int) -> Reply:
+        """A plain command on one key of the crawl, for what is kept beside the queue."""
+        return self._connection.run(command, name, *arguments)
+
+    def script(self, text: str, *arguments: str | int) -> Reply:
+        """The answer of a script beside the program, which is given the key of the crawl's totals."""
+        return self._connection.script(text, *arguments)
 
     def clear(self) -> None:
         """Forget everything."""
