@@ -33,6 +33,7 @@ from topicspider.steering.subject import LEARNED, Subject, subject_of
 from topicspider.steering.thread_refits import ThreadRefits
 from topicspider.store.contract import CrawlRow, Store
 from topicspider.store.open import open_store
+from topicspider.store.outbox import Outbox
 from topicspider.store.snapshots import SnapshotWriter
 from topicspider.store.writer import StoreWriter
 from topicspider.tally import Tally
@@ -42,6 +43,9 @@ from topicspider.topic.admission import Admission, traps_of
 from topicspider.topic.profile import SiteAccess, Topic
 from topicspider.url.fingerprint import fingerprint
 from topicspider.visit import Fetch, ListingVisit, Visit, manner_of
+
+HANGING_SECONDS = 5.0
+"""A MySQL that says nothing for so long is away, and the outbox takes its place."""
 
 _SAMPLE = "<title>旅游</title><p>景区全年开放，门票每人一百二十元。<a href='/a.html'>路线</a></p>"
 _ASSEMBLIES: WeakKeyDictionary[Any, Assembly] = WeakKeyDictionary()
@@ -65,7 +69,7 @@ class Assembly:
         _load_early(self.options, self.subject.segmenter)
         self.frontier = self._open_frontier()
         self._store = self._open_store()
-        self.writer = StoreWriter(self._store)
+        self.writer = StoreWriter(self._store, outbox=self._open_outbox())
         self.snapshots = self._open_snapshots()
         self.log = CrawlLog(plan.folder / "crawl.db", plan.options.log_pages)
         if plan.options.fresh:
@@ -173,12 +177,12 @@ class Assembly:
         self.models.release()
         self.close_store()
 
-    def close_store(self) -> int:
+    def close_store(self, patience_seconds: float = 30.0) -> int:
         """Write what is waiting and close the store; returns how many rows could not be written."""
         self.refits.close()
         if self.snapshots is not None:
             self.snapshots.close()
-        lost = self.writer.close()
+        lost = self.writer.close(patience_seconds)
         self._store.close()
         return lost
 
@@ -197,10 +201,17 @@ class Assembly:
 
     def _open_store(self) -> Store:
         try:
-            return open_store(self.options.store, self.plan.folder / "pages.db", self.options.connect_wait)
+            options = self.options
+            return open_store(options.store, self.plan.folder / "pages.db", options.connect_wait, HANGING_SECONDS)
         except BaseException:
             self.frontier.close()
             raise
+
+    def _open_outbox(self) -> Outbox | None:
+        """Where rows wait while MySQL is away; whatever the store is now, what an earlier run left there is written."""
+        path = self.plan.folder / "outbox.db"
+        is_remote = self.options.store.startswith("mysql:") and self.options.outbox_megabytes > 0
+        return Outbox(path, self.options.outbox_megabytes * 1_000_000) if is_remote or path.exists() else None
 
     def _open_board(self) -> ModelBoard:
         options = self.options

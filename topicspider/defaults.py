@@ -115,6 +115,13 @@ class Options:
         "",
         "The store of pages: sqlite:///PATH, mysql://USER:PASSWORD@HOST:PORT/DATABASE, or memory:; empty is a SQLite file in the crawl's data folder.",
     )
+    outbox_megabytes: int = _setting(
+        1024,
+        "How much may wait in the outbox, a file in the crawl's data folder, while MySQL is away; when it is full the crawl waits. 0 is no outbox.",
+        unit="MB",
+        low=0,
+        high=10_000_000,
+    )
     snapshots: str = _setting(
         "off",
         "Whether pages are kept as they came, in WARC files in the data folder: off, hits, or all (misses too).",

@@ -19,6 +19,7 @@ logger = logging.getLogger(__name__)
 LOOK_SECONDS = 0.5
 LOCAL_PATIENCE = 3.0  # a full disk does not mend itself; a MySQL server that is away is waited for
 CLOSING_PATIENCE = 5.0  # whoever stopped the crawl wants it to end
+END_PATIENCE = 30.0  # a crawl that ends by itself
 CLOSE_SECONDS = 1.0
 
 
@@ -53,7 +54,8 @@ class CrawlRecord:
         writer.submit(crawls=[self._assembly.crawl_row(reason)])
         if self._assembly.trouble is not None:  # the disk is full: no use in waiting for it
             await asyncio.to_thread(writer.close, CLOSE_SECONDS)
-        lost = await asyncio.to_thread(self._assembly.close_store)
+        patience = CLOSING_PATIENCE if reason == "shutdown" else END_PATIENCE
+        lost = await asyncio.to_thread(self._assembly.close_store, patience)
         if lost:
             logger.error(
                 "%s: %d rows could not be written to the store; their pages will be fetched again", spider.name, lost

@@ -71,6 +71,11 @@ class Batch:
     links: Sequence[LinkRow] = ()
     crawls: Sequence[CrawlRow] = ()
 
+    @property
+    def rows(self) -> int:
+        """How many rows it has."""
+        return len(self.pages) + len(self.links) + len(self.crawls)
+
 
 @dataclass(frozen=True, slots=True)
 class Written:

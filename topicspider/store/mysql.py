@@ -23,7 +23,7 @@ from topicspider.store.location import MysqlPlace
 from topicspider.store.relational import RelationalStore, Rows
 
 _CONNECT_SECONDS = 5
-_ANSWER_SECONDS = 30
+_ANSWER_SECONDS = 30.0
 _MIGRATION_SECONDS = 3600  # changing a large table takes its time
 _LOCK_SECONDS = 600
 _CONFLICTS = 5
@@ -54,16 +54,25 @@ _T = TypeVar("_T")
 class MysqlStore(RelationalStore):
     """Pages in the database at ``place``; raises StoreUnavailable when that cannot be used."""
 
-    def __init__(self, place: MysqlPlace, migrations: Sequence[schema.Migration] | None = None) -> None:
-        super().__init__(MysqlDatabase(place, schema.load(MYSQL) if migrations is None else migrations))
+    def __init__(
+        self,
+        place: MysqlPlace,
+        migrations: Sequence[schema.Migration] | None = None,
+        answer_seconds: float = _ANSWER_SECONDS,
+    ) -> None:
+        known = schema.load(MYSQL) if migrations is None else migrations
+        super().__init__(MysqlDatabase(place, known, answer_seconds))
 
 
 class MysqlDatabase:
-    """One connection, opened anew when it was lost."""
+    """One connection, opened anew when it was lost; a server that says nothing for ``answer_seconds`` is away."""
 
     dialect = MYSQL
 
-    def __init__(self, place: MysqlPlace, migrations: Sequence[schema.Migration]) -> None:
+    def __init__(
+        self, place: MysqlPlace, migrations: Sequence[schema.Migration], answer_seconds: float = _ANSWER_SECONDS
+    ) -> None:
+        self._answer_seconds = answer_seconds
         self.label = f"store {place!r}"
         self._place = place
         self._lock = threading.RLock()
@@ -90,12 +99,12 @@ class MysqlDatabase:
             self._is_closed = True
             self._drop()
 
-    def _attempt(self, work: Callable[[], _T], answer_seconds: float = _ANSWER_SECONDS) -> _T:
+    def _attempt(self, work: Callable[[], _T], answer_seconds: float | None = None) -> _T:
         """``work()``, again when the connection was lost or a lock was: everything written is idempotent (S3)."""
         for attempt in range(_CONFLICTS + 1):
             had_connection = self._connection is not None
             try:
-                self._connect(answer_seconds)
+                self._connect(self._answer_seconds if answer_seconds is None else answer_seconds)
                 return work()
             except (pymysql.Error, OSError, RuntimeError) as error:
                 code = _code(error)

@@ -13,30 +13,33 @@ from topicspider.store.sqlite import SqliteStore
 
 _FIRST_PAUSE_SECONDS = 0.1
 _LONGEST_PAUSE_SECONDS = 2.0
+_ANSWER_SECONDS = 30.0
 
 logger = logging.getLogger(__name__)
 
 
-def open_store(url: str, default_path: Path, connect_wait: float = 30.0) -> Store:
+def open_store(
+    url: str, default_path: Path, connect_wait: float = 30.0, answer_seconds: float = _ANSWER_SECONDS
+) -> Store:
     """The store at ``url``; ``default_path`` is the SQLite file when ``url`` is empty.
 
     Blocks up to ``connect_wait`` seconds for a MySQL server that does not answer; one that answers and
-    refuses is not waited for. Raises ConfigError for a bad ``url``, StoreUnavailable when it cannot be used.
+    refuses is not waited for. One that later says nothing for ``answer_seconds`` is away. Raises ConfigError for a bad ``url``, StoreUnavailable when it cannot be used.
     """
     place = location.parse(url, default_path)
     if isinstance(place, location.SqlitePlace):
         return SqliteStore(place.path or ":memory:")
-    return _wait_for_mysql(place, connect_wait)
+    return _wait_for_mysql(place, connect_wait, answer_seconds)
 
 
-def _wait_for_mysql(place: location.MysqlPlace, connect_wait: float) -> Store:
+def _wait_for_mysql(place: location.MysqlPlace, connect_wait: float, answer_seconds: float) -> Store:
     from topicspider.store.mysql import MysqlStore
 
     deadline = time.monotonic() + connect_wait
     pause = _FIRST_PAUSE_SECONDS
     while True:
         try:
-            return MysqlStore(place)
+            return MysqlStore(place, answer_seconds=answer_seconds)
         except StoreRefused:
             raise
         except StoreUnavailable as error:

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from topicspider.errors import BadRow, StoreUnavailable
 from topicspider.store.contract import Batch, Copies, CrawlRow, LinkRow, PageRow, Store
-
-_FIRST_PAUSE_SECONDS = 0.1
-_LONGEST_PAUSE_SECONDS = 5.0
+from topicspider.store.forwarder import Forwarder, merged
+from topicspider.store.outage import FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS, Outage
+from topicspider.store.outbox import Outbox
 
 logger = logging.getLogger(__name__)
 
@@ -28,23 +28,32 @@ class _Submission:
 
     @property
     def rows(self) -> int:
-        return len(self.batch.pages) + len(self.batch.links) + len(self.batch.crawls)
+        return self.batch.rows
 
 
 class StoreWriter:
     """A thread that writes what was submitted, in groups of up to ``batch`` submissions (a page and its links).
 
     While one group is being committed the next gathers, so a lone row hardly waits: at most
-    ``flush_seconds`` for company. When the store is away the rows wait, in order, and the thread tries
+    ``flush_seconds`` for company. When the store is away they go to the ``outbox``, and from there to the store
+    when it is back. Without one, or when it is full, the rows wait, in order, and the thread tries
     again with growing pauses; nothing is dropped. ``is_full`` asks the caller to slow down from
     ``max_waiting`` rows on; ``submit`` takes rows all the same.
 
-    1. A future is resolved only after the commit that holds its rows (S1).
+    1. A future is resolved only after the commit, to the store or to the outbox, that holds its rows (S1). Of rows in the outbox
+       it is not known yet which are copies.
     2. A row the store refuses fails the future of its own submission with BadRow, and no other.
     3. ``submit`` and the properties never block on the store, and are safe from any thread.
     """
 
-    def __init__(self, store: Store, batch: int = 100, flush_seconds: float = 0.02, max_waiting: int = 1000) -> None:
+    def __init__(
+        self,
+        store: Store,
+        batch: int = 100,
+        flush_seconds: float = 0.02,
+        max_waiting: int = 1000,
+        outbox: Outbox | None = None,
+    ) -> None:
         self._store = store
         self._batch = batch
         self._flush_seconds = flush_seconds
@@ -53,7 +62,9 @@ class StoreWriter:
         self._queue: deque[_Submission] = deque()
         self._rows_waiting = 0
         self._deadline: float | None = None  # of the time clock; set by close()
-        self._away_since: float | None = None
+        self._outage = Outage()
+        self._outbox = outbox
+        self._forwarder = None if outbox is None else Forwarder(store, outbox, self._outage, batch)
         self._trouble: StoreUnavailable | None = None
         self._written = 0
         self._refused = 0
@@ -73,7 +84,12 @@ class StoreWriter:
     @property
     def refused(self) -> int:
         """Rows of submissions that the store refused as bad."""
-        return self._refused
+        return self._refused + (self._forwarder.refused if self._forwarder else 0)
+
+    @property
+    def in_outbox(self) -> int:
+        """Rows that are durable, and not yet in the store."""
+        return self._outbox.rows if self._outbox else 0
 
     @property
     def is_full(self) -> bool:
@@ -82,13 +98,13 @@ class StoreWriter:
 
     @property
     def trouble(self) -> StoreUnavailable | None:
-        """Why the last attempt failed; None when it did not."""
+        """Why rows have to wait here; None when they do not."""
         return self._trouble
 
     @property
     def is_away(self) -> bool:
         """The last attempt to reach the store failed."""
-        return self._away_since is not None
+        return self._outage.is_on
 
     def submit(
         self,
@@ -111,13 +127,16 @@ class StoreWriter:
     def close(self, timeout_seconds: float = 30.0) -> int:
         """Write all that waits, for at most about ``timeout_seconds``; how many rows could not be written.
 
-        Their futures end with StoreUnavailable. The store stays open: it belongs to the caller.
+        Their futures end with StoreUnavailable. What is in the outbox then stays there, and is no loss. The store stays open: it
+        belongs to the caller.
         """
         with self._changed:
             if self._deadline is None:
                 self._deadline = time.monotonic() + timeout_seconds
             self._changed.notify()
         self._thread.join(timeout_seconds + 1.0)
+        if self._forwarder is not None:
+            self._forwarder.close(self._until_deadline(timeout_seconds))
         return self._rows_waiting
 
     def _work(self) -> None:
@@ -136,16 +155,16 @@ class StoreWriter:
     def _write_until_done(self, group: list[_Submission]) -> None:
         """Write a group; when the store refuses it, its halves, down to the submission that is bad."""
         parts = [group]  # the next to write is the last
-        pause = _FIRST_PAUSE_SECONDS
+        pause = FIRST_PAUSE_SECONDS
         while parts:
             try:
-                copies = self._store.write(_merged(parts[-1]))
+                copies = self._put([submission.batch for submission in parts[-1]])
             except StoreUnavailable as error:
-                self._note_away(error)
+                self._note_waiting(error)
                 if not self._rest(pause):
                     self._give_up([s for part in reversed(parts) for s in part], error)
                     return
-                pause = min(2 * pause, _LONGEST_PAUSE_SECONDS)
+                pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
             except Exception as error:  # noqa: BLE001 - whatever a row does to a driver, the thread must go on
                 part = parts.pop()
                 if len(part) == 1:
@@ -153,9 +172,24 @@ class StoreWriter:
                 else:
                     parts += [part[len(part) // 2 :], part[: len(part) // 2]]
             else:
-                self._note_back()
-                pause = _FIRST_PAUSE_SECONDS
+                self._trouble = None
+                pause = FIRST_PAUSE_SECONDS
                 self._finish(parts.pop(), copies)
+
+    def _put(self, batches: list[Batch]) -> Copies:
+        """Have ``batches`` in the store, or in the outbox while others are before them there, or the store is away."""
+        if self._forwarder is not None and self._forwarder.keep(batches):
+            return {}
+        try:
+            copies = self._store.write(merged(batches))
+        except StoreUnavailable as error:
+            self._outage.begin(error, self._rows_waiting, str(self._outbox.path) if self._outbox else "")
+            if self._forwarder is None:
+                raise
+            self._forwarder.begin(batches)
+            return {}
+        self._outage.end(self._rows_waiting)
+        return copies
 
     def _finish(self, group: list[_Submission], copies: Copies) -> None:
         self._settle(group, is_written=True)
@@ -196,22 +230,7 @@ class StoreWriter:
         for submission in group:
             submission.future.set_exception(error)
 
-    def _note_away(self, error: StoreUnavailable) -> None:
+    def _note_waiting(self, error: StoreUnavailable) -> None:
+        if self._trouble is None and self._outbox is not None:
+            logger.warning("%d row(s) wait in memory, and the crawl with them: %s", self._rows_waiting, error)
         self._trouble = error
-        if self._away_since is None:
-            self._away_since = time.monotonic()
-            logger.warning("the store is away, %d row(s) wait for it: %s", self._rows_waiting, error)
-
-    def _note_back(self) -> None:
-        if self._away_since is not None:
-            seconds = time.monotonic() - self._away_since
-            self._away_since = self._trouble = None
-            logger.warning("the store is back after %.1f s, %d row(s) were waiting", seconds, self._rows_waiting)
-
-
-def _merged(group: list[_Submission]) -> Batch:
-    return Batch(
-        pages=[row for submission in group for row in submission.batch.pages],
-        links=[row for submission in group for row in submission.batch.links],
-        crawls=[row for submission in group for row in submission.batch.crawls],
-    )

@@ -1,0 +1,275 @@
+"""The outbox: rows are durable in order, and reach the store exactly once."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.store.rows import crawl, link, page
+from topicspider.errors import BadRow, StoreUnavailable
+from topicspider.store.contract import Batch, Copies, Store
+from topicspider.store.open import open_store
+from topicspider.store.outbox import Outbox
+from topicspider.store.writer import StoreWriter
+
+
+class AwayStore:
+    """A store in memory that is away while ``error`` is set; keeps the URLs in the order in which they were written."""
+
+    def __init__(self) -> None:
+        self.inner: Store = open_store("memory:", Path())
+        self.error: StoreUnavailable | None = None
+        self.fails_at = ""  # a URL of a row that this store takes for bad
+        self.urls: list[str] = []
+        self.attempts = 0
+
+    def write(self, batch: Batch) -> Copies:
+        self.attempts += 1
+        if self.error is not None:
+            raise self.error
+        if any(row.item.url == self.fails_at for row in batch.pages):
+            raise BadRow("row", self.fails_at, "something else")
+        copies = self.inner.write(batch)
+        self.urls += [row.item.url for row in batch.pages]
+        return copies
+
+
+@pytest.fixture
+def away() -> Iterator[AwayStore]:
+    store = AwayStore()
+    yield store
+    store.inner.close()
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "made" / "outbox.db"
+
+
+@pytest.fixture
+def start_writer(path: Path) -> Iterator[Callable[..., StoreWriter]]:
+    """Writers with an outbox, closed at the end of the test."""
+    writers: list[StoreWriter] = []
+
+    def start(store: object, max_bytes: int = 1 << 30, **options: object) -> StoreWriter:
+        writers.append(StoreWriter(store, outbox=Outbox(path, max_bytes), **options))  # type: ignore[arg-type]
+        return writers[-1]
+
+    yield start
+    for writer in writers:
+        writer.close(timeout_seconds=0)
+
+
+def url(number: int) -> str:
+    return f"http://a.example/页{number}"
+
+
+def until(is_so: Callable[[], bool], seconds: float = 10.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < deadline, "never"
+        time.sleep(0.01)
+
+
+ODD = [
+    {"title": "𠮷野家\0\ud800 \u2028", "body": "漓江\n" * 1000, "data": {"x": [1.5, None, True, "山"]}},
+    {"keywords": [], "relevance": 0.1 + 0.2, "content_length": 2**53 + 1, "parts": {}},
+]
+
+
+@pytest.mark.parametrize("fields", ODD, ids=["text", "numbers"])
+def test_what_lies_in_it_comes_back_as_it_went_in(path: Path, fields: dict[str, object]) -> None:
+    batch = Batch((page(**fields),), (link(anchor="下一页"),), (crawl(),))
+    outbox = Outbox(path)
+    outbox.append([batch])
+    outbox.close()
+    outbox = Outbox(path)
+    assert outbox.rows == 3
+    found = outbox.first(10)[0].batch
+    assert (tuple(found.pages), tuple(found.links), tuple(found.crawls)) == (batch.pages, batch.links, batch.crawls)
+    outbox.close()
+
+
+def test_batches_come_in_order_until_they_are_removed(path: Path) -> None:
+    outbox = Outbox(path)
+    outbox.append([Batch([page(url(number))]) for number in range(7)])
+    first = outbox.first(3)
+    assert [one.batch.pages[0].item.url for one in first] == [url(0), url(1), url(2)]
+    assert [one.number for one in outbox.first(3)] == [one.number for one in first]
+    outbox.remove(first)
+    assert outbox.first(1)[0].batch.pages[0].item.url == url(3)
+    outbox.remove(outbox.first(10))
+    assert (outbox.rows, outbox.first(1)) == (0, [])
+    outbox.close()
+
+
+def test_a_batch_with_a_row_that_no_store_takes_is_not_kept(path: Path) -> None:
+    outbox = Outbox(path)
+    with pytest.raises(BadRow, match="relevance"):
+        outbox.append([Batch([page()]), Batch([page(relevance=float("nan"))])])
+    assert (outbox.rows, outbox.first(1)) == (0, [])
+    outbox.close()
+
+
+def test_large_batches_are_not_read_all_at_once(path: Path) -> None:
+    outbox = Outbox(path)
+    outbox.append([Batch([page(url(number), body="山" * 1_000_000)]) for number in range(6)])
+    assert 1 <= len(outbox.first(100)) < 6
+    outbox.close()
+
+
+def test_the_file_is_small_again_when_nothing_is_left(path: Path) -> None:
+    outbox = Outbox(path)
+    outbox.append([Batch([page(url(number), body="山水" * 10_000)]) for number in range(50)])
+    outbox.remove(outbox.first(100))
+    outbox.close()
+    assert path.stat().st_size < 50_000
+
+
+def test_a_row_of_another_version_is_read_as_far_as_it_is_known(path: Path) -> None:
+    outbox = Outbox(path)
+    outbox.append([Batch([page()])])
+    packed = outbox.first(1)[0]
+    database = outbox._database()
+    text = database.read("SELECT batch FROM outbox")[0][0].decode()
+    newer = text.replace('"scorer":', '"new_field":7,"scorer":').replace('"author":"李白",', "")
+    database.write([("UPDATE outbox SET batch = ? WHERE number = ?", [(newer.encode(), packed.number)])])
+    assert outbox.first(1)[0].batch.pages[0] == page(author="")
+    outbox.close()
+
+
+def test_rows_are_acknowledged_while_the_store_is_away_and_written_in_order_when_it_is_back(
+    away: AwayStore, path: Path, start_writer: Callable[..., StoreWriter], caplog: pytest.LogCaptureFixture
+) -> None:
+    """S1, S2: one line when it goes, one when it is back."""
+    caplog.set_level(logging.INFO)
+    writer = start_writer(away, batch=20)
+    assert writer.submit(pages=[page(url(0))]).result(5) == {}
+    away.error = StoreUnavailable("store mysql://spider@h/db", "gone")
+    futures = [writer.submit(pages=[page(url(number))]) for number in range(1, 300)]
+    assert all(future.result(5) == {} for future in futures)
+    assert (writer.waiting, writer.in_outbox, writer.is_away, writer.trouble) == (0, 299, True, None)
+    assert away.inner.totals().pages == 1
+    away.error = None
+    until(lambda: not writer.in_outbox)
+    until(lambda: not writer.is_away)
+    assert away.urls == [url(number) for number in range(300)]
+    assert writer.submit(pages=[page(url(300))]).result(5) == {}
+    assert writer.close() == 0
+    lines = [record.getMessage() for record in caplog.records]
+    assert [line.split(",")[0].split(" after")[0] for line in lines] == ["the store is away", "the store is back"]
+    assert str(path) in lines[0]
+
+
+def test_rows_that_come_while_it_catches_up_stay_behind_the_others(
+    away: AwayStore, start_writer: Callable[..., StoreWriter]
+) -> None:
+    writer = start_writer(away, batch=5)
+    away.error = StoreUnavailable("store", "gone")
+    for number in range(100):
+        writer.submit(pages=[page(url(number))])
+    threading.Timer(0.2, lambda: setattr(away, "error", None)).start()
+    for number in range(100, 600):
+        writer.submit(pages=[page(url(number))])
+        time.sleep(0.001)
+    assert writer.close(20) == 0
+    assert away.urls == [url(number) for number in range(600)]
+
+
+def test_what_a_dead_process_left_is_written_first_by_the_next(
+    away: AwayStore, path: Path, start_writer: Callable[..., StoreWriter], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    left = Outbox(path)
+    left.append([Batch([page(url(number))]) for number in range(50)])  # and no close, as after kill -9
+    writer = start_writer(away)
+    assert writer.submit(pages=[page(url(50))]).result(5) == {}
+    assert writer.close() == 0
+    assert away.urls == [url(number) for number in range(51)]
+    assert "50 row(s) of an earlier run" in caplog.text
+    left.close()
+
+
+def test_a_store_that_stays_away_until_the_end_costs_nothing(
+    away: AwayStore, path: Path, start_writer: Callable[..., StoreWriter], caplog: pytest.LogCaptureFixture
+) -> None:
+    away.error = StoreUnavailable("store", "gone")
+    writer = start_writer(away)
+    futures = [writer.submit(pages=[page(url(number))]) for number in range(30)]
+    assert writer.close(timeout_seconds=0.5) == 0
+    assert all(future.result(0) == {} for future in futures)
+    assert f"30 row(s) wait in {path}" in caplog.text
+    away.error = None
+    assert start_writer(away).close() == 0
+    assert away.urls == [url(number) for number in range(30)]
+
+
+def test_a_full_outbox_makes_the_crawl_wait_and_says_so_once(
+    away: AwayStore, start_writer: Callable[..., StoreWriter], caplog: pytest.LogCaptureFixture
+) -> None:
+    away.error = StoreUnavailable("store", "gone")
+    writer = start_writer(away, max_bytes=20_000, batch=5, max_waiting=10)
+    futures = [writer.submit(pages=[page(url(number))]) for number in range(100)]
+    until(lambda: writer.trouble is not None)
+    assert 10 < writer.in_outbox < 50
+    assert writer.is_full
+    time.sleep(0.5)  # some attempts more
+    assert [record.getMessage() for record in caplog.records if "it is full" in record.getMessage()] != []
+    away.error = None
+    assert all(future.result(10) == {} for future in futures)
+    assert writer.close() == 0
+    assert away.urls == [url(number) for number in range(100)]
+    assert sum("it is full" in record.getMessage() for record in caplog.records) == 1
+    assert writer.trouble is None
+
+
+def test_an_outbox_on_a_full_disk_keeps_rows_in_memory_until_the_store_is_back(
+    away: AwayStore, path: Path, start_writer: Callable[..., StoreWriter], caplog: pytest.LogCaptureFixture
+) -> None:
+    away.error = StoreUnavailable("store", "gone")
+    writer = start_writer(away, batch=5)
+    assert writer.submit(pages=[page(url(0))]).result(5) == {}
+    database = writer._outbox._database()  # type: ignore[union-attr]
+    database.read(f"PRAGMA max_page_count = {database.read('PRAGMA page_count')[0][0]}")
+    futures = [writer.submit(pages=[page(url(number), body="山水" * 20_000)]) for number in range(1, 20)]
+    until(lambda: writer.trouble is not None)
+    assert "full" in str(writer.trouble)
+    away.error = None
+    assert all(future.result(10) == {} for future in futures)
+    assert writer.close() == 0
+    assert away.urls == [url(number) for number in range(20)]
+    assert sum("row(s) wait in memory" in record.getMessage() for record in caplog.records) == 1
+
+
+def test_a_bad_row_fails_its_own_future_only_also_while_the_store_is_away(
+    away: AwayStore, start_writer: Callable[..., StoreWriter]
+) -> None:
+    away.error = StoreUnavailable("store", "gone")
+    writer = start_writer(away, flush_seconds=0.3)
+    good = [writer.submit(pages=[page(url(number))]) for number in range(10)]
+    bad = writer.submit(pages=[page(relevance=float("nan"))])
+    good += [writer.submit(pages=[page(url(number))]) for number in range(10, 20)]
+    assert isinstance(bad.exception(5), BadRow)
+    assert all(future.result(5) == {} for future in good)
+    away.error = None
+    assert writer.close() == 0
+    assert away.urls == [url(number) for number in range(20)]
+
+
+def test_a_row_that_only_this_store_refuses_does_not_hold_up_the_others(
+    away: AwayStore, start_writer: Callable[..., StoreWriter], caplog: pytest.LogCaptureFixture
+) -> None:
+    away.error, away.fails_at = StoreUnavailable("store", "gone"), url(7)
+    writer = start_writer(away)
+    for number in range(20):
+        writer.submit(pages=[page(url(number))])
+    until(lambda: writer.in_outbox == 20)
+    away.error = None
+    assert writer.close() == 0
+    assert away.urls == [url(number) for number in range(20) if number != 7]
+    assert (writer.refused, "refused 1 row" in caplog.text) == (1, True)

@@ -1,0 +1,169 @@
+"""Keeps batches in a file, in order, until the store has them."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+from topicspider.errors import StoreUnavailable
+from topicspider.items import PageItem
+from topicspider.store import records
+from topicspider.store.contract import Batch, CrawlRow, LinkRow, PageRow
+from topicspider.store.schema import Migration
+from topicspider.store.sqlite import SqliteDatabase
+
+_FULL = "The crawl waits for the store; TOPICSPIDER_OUTBOX_MEGABYTES bounds the file"
+_READ_BYTES = 8 << 20
+_TABLE = """CREATE TABLE outbox (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, size INTEGER NOT NULL, row_count INTEGER NOT NULL, batch BLOB NOT NULL)"""
+_LAYOUT = (Migration(1, "outbox", (_TABLE,)),)
+_Row = TypeVar("_Row")
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """One batch in its place."""
+
+    number: int
+    size: int
+    batch: Batch
+
+
+class Outbox:
+    """A SQLite file, made when the first batch comes; one that an earlier run left is read when it is asked for.
+
+    1. ``append`` is one transaction, durable when it returns. What no store would take raises BadRow, and then nothing was kept.
+    2. ``first`` gives what was appended, in that order, until it is removed: by this process or by the next.
+    3. A file that cannot be used, or that is full, raises StoreUnavailable. It is full when it holds ``max_bytes``; the last batch
+       may go beyond.
+
+    Safe from any thread. One process uses a file at a time: two would only write some rows twice, which changes nothing (S3).
+    """
+
+    def __init__(self, path: Path, max_bytes: int = 1 << 30) -> None:
+        self.path = path
+        self._max_bytes = max_bytes
+        self._lock = threading.RLock()
+        self._opened: SqliteDatabase | None = None
+        self._rows = self._bytes = 0
+        if path.exists():
+            self._database()
+
+    @property
+    def rows(self) -> int:
+        """Rows that lie in it."""
+        return self._rows
+
+    def append(self, batches: Sequence[Batch]) -> None:
+        """Keep ``batches`` behind all others."""
+        if self._bytes >= self._max_bytes:
+            raise StoreUnavailable(f"outbox {self.path}", f"it is full with {self._bytes / 1e6:,.0f} MB", _FULL)
+        for batch in batches:
+            _check(batch)
+        values = [(len(packed), batch.rows, packed) for batch, packed in ((one, _packed(one)) for one in batches)]
+        with self._lock:
+            sql = "INSERT INTO outbox (size, row_count, batch) VALUES (?, ?, ?)"
+            self._database().write([(sql, values)])
+            self._count(sum(rows for _, rows, _ in values), sum(size for size, _, _ in values))
+
+    def first(self, limit: int) -> list[Waiting]:
+        """The batches that come first: at most ``limit``, at least one when there are any, about 8 MB in all."""
+        with self._lock:
+            if not self._rows:
+                return []
+            sizes = self._database().read("SELECT number, size FROM outbox ORDER BY number LIMIT ?", (limit,))
+            last, total = 0, 0
+            for number, size in sizes:
+                total += size
+                if last and total > _READ_BYTES:
+                    break
+                last = number
+            found = self._database().read(
+                "SELECT number, size, batch FROM outbox WHERE number <= ? ORDER BY number LIMIT ?", (last, limit)
+            )
+        return [Waiting(number, size, _unpacked(packed)) for number, size, packed in found]
+
+    def remove(self, some: Sequence[Waiting]) -> None:
+        """Forget batches that the store has; the file is made small when none is left."""
+        with self._lock:
+            self._database().write([("DELETE FROM outbox WHERE number = ?", [(one.number,) for one in some])])
+            self._count(-sum(one.batch.rows for one in some), -sum(one.size for one in some))
+            if self._rows <= 0:
+                self._shrink()
+
+    def close(self) -> None:
+        """Give the file back; what lies in it stays."""
+        with self._lock:
+            if self._opened is not None:
+                self._opened.close()
+                self._opened = None
+
+    def _database(self) -> SqliteDatabase:
+        if self._opened is None:
+            self._opened = SqliteDatabase(self.path, _LAYOUT)
+            self._recount()
+        return self._opened
+
+    def _shrink(self) -> None:
+        database = self._database()
+        self._recount()  # what another process did to the file
+        if not self._rows:
+            database.read("VACUUM")
+            database.read("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def _recount(self) -> None:
+        assert self._opened is not None
+        rows, size = self._opened.read("SELECT COALESCE(SUM(row_count), 0), COALESCE(SUM(size), 0) FROM outbox")[0]
+        self._rows, self._bytes = int(rows), int(size)
+
+    def _count(self, rows: int, size: int) -> None:
+        self._rows += rows
+        self._bytes += size
+
+
+def _check(batch: Batch) -> None:
+    """Raise BadRow for what no store could take: nobody could be told later."""
+    for page in batch.pages:
+        records.page_values(page)
+    for link in batch.links:
+        records.link_values(link)
+    for crawl in batch.crawls:
+        records.crawl_values(crawl)
+
+
+def _packed(batch: Batch) -> bytes:
+    text = json.dumps(
+        {
+            "pages": [{**_plain(row), "item": _plain(row.item)} for row in batch.pages],
+            "links": [_plain(row) for row in batch.links],
+            "crawls": [_plain(row) for row in batch.crawls],
+        },
+        ensure_ascii=False,
+        separators=(",", ":"),
+        default=dict,  # a mapping of another kind
+    )
+    return text.encode("utf-8", "surrogatepass")  # the store says what it makes of a lone surrogate
+
+
+def _unpacked(packed: bytes) -> Batch:
+    read = json.loads(packed.decode("utf-8", "surrogatepass"))
+    pages = [_row(PageRow, {**values, "item": _row(PageItem, values["item"])}) for values in read["pages"]]
+    return Batch(
+        pages,
+        [_row(LinkRow, values) for values in read["links"]],
+        [_row(CrawlRow, values) for values in read["crawls"]],
+    )
+
+
+def _plain(row: Any) -> dict[str, Any]:
+    return {field.name: getattr(row, field.name) for field in fields(row)}
+
+
+def _row(kind: Callable[..., _Row], values: Mapping[str, Any]) -> _Row:
+    """The row, also of another version: a field that it has no more is dropped, one that it did not have has its default."""
+    known = {field.name for field in fields(kind)}  # type: ignore[arg-type]
+    return kind(**{name: value for name, value in values.items() if name in known})
