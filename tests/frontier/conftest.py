@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import redis
 
+from tests.frontier.masters import SpreadCrawls, running_masters
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.redis.frontier import RedisFrontier
 from topicspider.frontier.redis_server import RedisServer
@@ -17,7 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from tests.servers import RedisServer as LocalRedis
     from topicspider.frontier.protocol import Frontier
+
+
+RANKED = ("memory", "sqlite", "redis")  # kinds that rank all hosts; over several masters hosts are ranked within each
+one_ranking = pytest.mark.parametrize("make_frontier", RANKED, indirect=True)
+CRAWLS = {"redis": "redis_crawls", "two_masters": "spread_crawls"}  # fixtures
 
 
 class FakeClock:
@@ -35,17 +42,17 @@ class RedisCrawls:
 
     def __init__(self, url: str) -> None:
         self.url = url
-        self._name = f"测试-{secrets.token_hex(4)}"
+        self.name = f"测试-{secrets.token_hex(4)}"
 
     def open(self, crawl: str = "", **options: Any) -> RedisFrontier:
         """The frontier of ``crawl``; several may be open."""
         server = RedisServer(self.url, "TOPICSPIDER_FRONTIER", is_patient=False)
-        return RedisFrontier(server, self._name + crawl, **options)
+        return RedisFrontier(server, self.name + crawl, **options)
 
     def all_keys(self) -> list[bytes]:
         """All keys of these crawls."""
         with redis.Redis.from_url(self.url) as client:
-            return list(client.scan_iter(f"topicspider:{{{self._name}*", count=10_000))
+            return list(client.scan_iter(f"topicspider:{{{self.name}*", count=10_000))
 
     def delete(self) -> None:
         """Nothing is left of them."""
@@ -62,18 +69,31 @@ def redis_crawls(redis_url: str) -> Iterator[RedisCrawls]:
     crawls.delete()
 
 
+@pytest.fixture(scope="session")
+def redis_masters() -> Iterator[list[LocalRedis]]:
+    with running_masters() as masters:
+        yield masters
+
+
+@pytest.fixture
+def spread_crawls(redis_masters: list[LocalRedis]) -> Iterator[SpreadCrawls]:
+    crawls = SpreadCrawls(redis_masters)
+    yield crawls
+    crawls.delete()
+
+
 @pytest.fixture
 def clock() -> FakeClock:
     return FakeClock()
 
 
-@pytest.fixture(params=["memory", "sqlite", "redis"])
+@pytest.fixture(params=[*RANKED, "two_masters"])
 def make_frontier(
     request: pytest.FixtureRequest, tmp_path: Path, clock: FakeClock
 ) -> Iterator[Callable[..., Frontier]]:
     """Makes frontiers of one kind with the fake clock; each is a crawl of its own."""
     made: list[Frontier] = []
-    crawls = request.getfixturevalue("redis_crawls") if request.param == "redis" else None
+    crawls = request.getfixturevalue(CRAWLS[request.param]) if request.param in CRAWLS else None
 
     def make(**options: Any) -> Frontier:
         options.setdefault("clock", clock)

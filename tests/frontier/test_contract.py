@@ -434,6 +434,7 @@ class TestViews:
 
     def test_peek_is_not_hidden_by_leased_hosts(self, frontier):
         add(frontier, *(entry(n, 0.9, f"{n}.example") for n in range(5)), entry(9, 0.1, A))
+        rest(frontier, A, 100)
         take(frontier, hosts=5)
         assert [one.fingerprint for one in frontier.peek(1)] == [9]
 

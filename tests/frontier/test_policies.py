@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.frontier.conftest import one_ranking
 from tests.frontier.drive import add, drain, entry, finish, take
 from tests.reference import frontier_reference as paper
 from topicspider.frontier.policies import (
@@ -114,6 +115,7 @@ def _fill(frontier):
     add(frontier, *fast)
 
 
+@one_ranking
 @pytest.mark.parametrize(
     ("policy", "hosts"),
     [
@@ -129,6 +131,7 @@ def test_each_policy_has_its_order_of_hosts(make_frontier, policy, hosts):
     assert [lease.host for lease in take(frontier, hosts=3).leases] == hosts
 
 
+@one_ranking
 def test_capacity_counts_only_the_next_fifty_urls(make_frontier):
     frontier = make_frontier(server_policy="capacity")
     timing = HostTiming(0, 0.1, 0.1)
@@ -138,6 +141,7 @@ def test_capacity_counts_only_the_next_fifty_urls(make_frontier):
     assert take(frontier).leases[0].host == SLOW
 
 
+@one_ranking
 def test_capacity_follows_what_is_taken_added_and_promoted(make_frontier):
     frontier = make_frontier(server_policy="capacity")
     add(frontier, *(entry(n, 0.9, FAST) for n in range(59)), entry(59, 0.1, FAST))
@@ -159,6 +163,7 @@ def _first_host(frontier):
     return leases[0].host
 
 
+@one_ranking
 def test_breadth_first_serves_hosts_in_turn(make_frontier):
     frontier = make_frontier(server_policy="bfs")
     for number in range(6):
@@ -177,6 +182,7 @@ def test_a_lease_is_not_preempted_by_a_better_host(make_frontier):
     assert frontier.counts().done == 1
 
 
+@one_ranking
 def test_exploration_gives_some_leases_to_hosts_that_are_not_the_best(make_frontier):
     def order(exploration: float, seed: int) -> list[int]:
         frontier = make_frontier(exploration=exploration, seed=seed)

@@ -53,17 +53,22 @@ class RedisServer:
         self, url: str, setting: str, answer_seconds: float = _ANSWER_SECONDS, *, is_patient: bool = True
     ) -> None:
         """``is_patient``: a command is sent again when its answer was lost; not for what must not be done twice."""
-        retries = {} if is_patient else {"retry": Retry(NoBackoff(), 0)}
+        self._setting, self._answer_seconds = setting, answer_seconds
+        self._retries = {} if is_patient else {"retry": Retry(NoBackoff(), 0)}
+        self._connect(url)
+
+    def _connect(self, url: str) -> None:
         try:
             if not url.startswith(SCHEMES):
                 raise ValueError(url)
+            seconds = self._answer_seconds
             self._client: Any = redis.Redis.from_url(
-                url, socket_timeout=answer_seconds, socket_connect_timeout=answer_seconds, **retries
+                url, socket_timeout=seconds, socket_connect_timeout=seconds, **self._retries
             )
             place = self._client.connection_pool.connection_kwargs
             int(place.get("port", 0))
         except (ValueError, TypeError):
-            raise ConfigError(setting, masked(url), FORM, ENCODE) from None
+            raise ConfigError(self._setting, masked(url), FORM, ENCODE) from None
         self.label = "redis " + (place.get("path") or f"{place.get('host', 'localhost')}:{place.get('port', 6379)}")
 
     def run(self, *command: str | bytes | float) -> Any:

@@ -81,10 +81,10 @@ class RedisFrontier:
         return grant, counts
 
     def exchange(
-        self, work: Work, node: str, hosts: int, urls_per_host: int, lease_seconds: float
+        self, work: Work, node: str, hosts: int, urls_per_host: int, lease_seconds: float, *, renews: bool = True
     ) -> tuple[Grant, Counts, int]:
-        """``turn``, and how many entries were new."""
-        held = pack_held(self._held.without(node, work.completions))
+        """``turn``, and how many entries were new; ``renews``: the leases that ``node`` holds."""
+        held = pack_held(self._held.without(node, work.completions)) if renews else b""
         return self._turn(work or None, node, held, lease_seconds, hosts, urls_per_host)
 
     def holds(self, host: str, token: int) -> bool:

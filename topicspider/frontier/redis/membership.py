@@ -1,0 +1,93 @@
+"""That the servers of a crawl are all of those that it was begun with, and no others: else hosts would be looked for in the wrong place."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from topicspider.defaults import setting_name
+from topicspider.errors import ConfigError, FrontierUnavailable, UnavailableError
+from topicspider.frontier.redis.connection import key_prefix
+from topicspider.frontier.redis.places import Place
+
+_FIELD = "partition"  # of the totals, which outlive a clear; the program leaves it alone
+_COUNTS = ("waiting", "done", "dead")
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """What a server says of itself: part ``number`` of ``count`` of the set named ``name``; "" when it says nothing."""
+
+    name: str
+    number: int
+    count: int
+    is_begun: bool  # the crawl has been there
+    has_links: bool
+
+
+def ordered(places: Sequence[Place], crawl: str, setting: str) -> list[Place]:
+    """The places by their numbers, as given when the crawl is new; raises ConfigError, FrontierUnavailable."""
+    members = [_member(place, crawl) for place in places]
+    if len(places) == 1 and not members[0].name:
+        return list(places)
+    if not any(member.is_begun or member.name for member in members):
+        return list(places)
+    named = [member for member in members if member.name]
+    numbers = {member.number for member in named}
+    is_one_set = len({member.name for member in named}) == 1 and len(numbers) == len(named)
+    if is_one_set and all(member.count == len(places) for member in named):
+        if len(named) == len(places):
+            return [place for _, place in sorted(zip(members, places, strict=True), key=lambda pair: pair[0].number)]
+        if not any(member.has_links for member in members) and _fits(members):
+            return list(places)  # its first run ended before all were told
+    raise _changed(places, members, setting)
+
+
+def claim(places: Sequence[Place], crawl: str, setting: str) -> None:
+    """Tell each server its number, unless it has one; two nodes may do so at once. Raises ConfigError when another set is meant."""
+    if len(places) == 1 and not places[0].part:
+        return
+    name = ""
+    for number, place in enumerate(places):
+        own = f"{number}/{len(places)}/{name or secrets.token_hex(8)}"
+        _run(place, crawl, "HSETNX", _FIELD, own)
+        name = name or _member(place, crawl).name
+    members = [_member(place, crawl) for place in places]
+    if [(one.name, one.number, one.count) for one in members] != [(name, at, len(places)) for at in range(len(places))]:
+        raise _changed(places, members, setting)
+
+
+def _fits(members: Sequence[Member]) -> bool:
+    return all(not member.name or member.number == at for at, member in enumerate(members))
+
+
+def _member(place: Place, crawl: str) -> Member:
+    epoch, text, *counts = _run(place, crawl, "HMGET", "epoch", _FIELD, *_COUNTS)
+    number, count, name = (text or b"0/0/").decode("utf-8", "replace").split("/", 2)
+    has_links = any(int(value or 0) for value in counts)
+    return Member(name, int(number), int(count), epoch is not None, has_links)
+
+
+def _run(place: Place, crawl: str, command: str, *arguments: str) -> list[bytes | None]:
+    key = f"{key_prefix(crawl, place.part)}totals"
+    try:
+        return place.server.run(command, key, *arguments)  # type: ignore[no-any-return]
+    except UnavailableError as error:
+        raise FrontierUnavailable(f"frontier {error.what}", error.why, error.hint) from None
+
+
+def _changed(places: Sequence[Place], members: Sequence[Member], setting: str) -> ConfigError:
+    told = "; ".join(f"{place.server.label}{_said(member)}" for place, member in zip(places, members, strict=True))
+    return ConfigError(
+        setting_name("frontier"),
+        setting,
+        "the servers, or the number of partitions, that the crawl was begun with",
+        f"{told}. Name those, or begin anew in other databases",
+    )
+
+
+def _said(member: Member) -> str:
+    if member.name:
+        return f" has part {member.number + 1} of {member.count} of set {member.name[:6]}"
+    return " has this crawl whole" if member.is_begun else " has nothing of this crawl"
