@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from topicspider.frontier.memory_inspection import InspectedMemoryFrontier
+from topicspider.frontier.redis.inspection import RedisInspection
+from topicspider.frontier.redis_server import RedisServer
 from topicspider.frontier.sqlite import SqliteFrontier
 from topicspider.frontier.sqlite_inspection import SqliteInspection
 
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from tests.frontier.conftest import FakeClock
+    from tests.frontier.conftest import FakeClock, RedisCrawls
     from topicspider.frontier.inspection import Inspection
     from topicspider.frontier.protocol import Frontier
 
@@ -42,11 +44,19 @@ def open_sqlite_beside(path: Path, **options: Any) -> Pair:
     return frontier, SqliteInspection(path, pause=let_the_crawl_go_on, clock=options["clock"], leases_hold=0)
 
 
+def open_redis(path: Path, crawls: RedisCrawls, **options: Any) -> Pair:
+    """Beside the crawl, as it is in Redis for everybody."""
+    server = RedisServer(crawls.url, "TOPICSPIDER_FRONTIER", is_patient=False)
+    frontier = crawls.open(path.stem, **options)
+    return frontier, RedisInspection(server, crawls.name + path.stem, clock=options["clock"])
+
+
 # a new kind of frontier is one more line
 KINDS: dict[str, Callable[..., Pair]] = {
     "memory": open_memory,
     "sqlite": open_sqlite,
     "sqlite-beside": open_sqlite_beside,
+    "redis": open_redis,
 }
 ALONE = [name for name in KINDS if name != "sqlite-beside"]
 """Those that may take in."""
@@ -59,7 +69,10 @@ def opened_pairs(request: pytest.FixtureRequest, tmp_path: Path, clock: FakeCloc
 
     def make(kind: str = "", **options: Any) -> Pair:
         path = tmp_path / f"前沿-{len(made)}.db"
-        made.append(KINDS[kind or request.param](path, **{"clock": clock, **options}))
+        given = {"clock": clock, **options}
+        if (kind or request.param) == "redis":
+            given["crawls"] = request.getfixturevalue("redis_crawls")
+        made.append(KINDS[kind or request.param](path, **given))
         return made[-1]
 
     make.kind = request.param  # type: ignore[attr-defined]

@@ -27,7 +27,7 @@ local function named_hosts(packed)
     local function id_at(index)
         return ids[index + 1]
     end
-    return host_at, id_at
+    return host_at, id_at, #names
 end
 
 local function learn_timings(packed, host_at)

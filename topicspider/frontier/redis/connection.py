@@ -49,14 +49,20 @@ class Connection:
     """
 
     def __init__(
-        self, server: RedisServer, crawl: str, rules: Rules, clock: Callable[[], float] | None, part: str = ""
+        self,
+        server: RedisServer,
+        crawl: str,
+        rules: Rules,
+        clock: Callable[[], float] | None,
+        part: str = "",
+        program: Callable[[], str] = frontier_program,
     ) -> None:
         self._server = server
         self._rules = rules
         self._clock = clock
         self._prefix = key_prefix(crawl, part)
         # a program of the crawl's own: another crawl's node may have loaded its own after a restart, and looked after its own
-        self._program = f"-- {self._prefix}\n{frontier_program()}"
+        self._program = f"-- {self._prefix}\n{program()}"
         self._digest = hashlib.sha1(self._program.encode(), usedforsecurity=False).hexdigest()
         self._journal: deque[tuple[float, Work]] = deque()
         self._untold: deque[Work] = deque()  # to be told again after a restart
@@ -67,12 +73,15 @@ class Connection:
         self.seed = rules.seed
         self.marks = Marks(rules.seed)
 
-    def open(self, wait_seconds: float) -> None:
-        """Make the crawl, or find it; waits up to ``wait_seconds`` for a server that does not answer."""
+    def open(self, wait_seconds: float, *, with_rules: bool = True) -> None:
+        """Make the crawl, or find it; waits up to ``wait_seconds`` for a server that does not answer.
+
+        Without rules a crawl that is there keeps its own.
+        """
         deadline, pause = time.monotonic() + wait_seconds, _FIRST_PAUSE
         while True:
             try:
-                return self._open(with_rules=True)
+                return self._open(with_rules=with_rules, is_first=True)
             except FrontierUnavailable:
                 if time.monotonic() + pause > deadline:
                     raise
@@ -128,7 +137,7 @@ class Connection:
             self._tell_again()
         raise FrontierUnavailable(self._server.label, "forgets the frontier's program again and again")
 
-    def _open(self, *, with_rules: bool) -> None:
+    def _open(self, *, with_rules: bool, is_first: bool = False) -> None:
         """Run the opening program, then load the other one."""
         run, seconds_up = self._plainly(self._server.run_and_uptime)
         rules = self._rules
@@ -146,7 +155,7 @@ class Connection:
                 "Use another database",
             )
         self._plainly(lambda: self._server.load_program(self._program))
-        if with_rules:
+        if is_first:
             self.seed, self.is_ranked_anew = int(seed), bool(is_changed)
             self.marks = Marks(self.seed)
         self._adopt(epoch)

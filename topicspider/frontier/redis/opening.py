@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -11,39 +12,68 @@ from topicspider.errors import FrontierUnavailable, UnavailableError
 from topicspider.frontier.protocol import Counts
 from topicspider.frontier.redis.connection import key_prefix
 from topicspider.frontier.redis.frontier import RedisFrontier
+from topicspider.frontier.redis.inspection import RedisInspection
+from topicspider.frontier.redis.partitioned import PartitionedFrontier
+from topicspider.frontier.redis.places import places_of, shown
+from topicspider.frontier.redis.spread import counts_of, open_crawl
 from topicspider.frontier.redis_server import RedisServer
 
-_COUNTERS = ("waiting", "leased", "done", "dead", "pages", "hosts")
+_PART = re.compile(r"~\d+\.\d+$")  # in the keys of a crawl's other parts
 
 
-def open_in_redis(url: str, default_path: Path, wait_seconds: float, **options: Any) -> RedisFrontier:
+def open_in_redis(
+    url: str, default_path: Path, wait_seconds: float, **options: Any
+) -> RedisFrontier | PartitionedFrontier:
     """The crawl that would lie at ``default_path`` were it a file; raises ConfigError, FrontierUnavailable."""
-    return RedisFrontier(_server(url), crawl_of(default_path), wait_seconds=wait_seconds, **options)
+    return open_crawl(url, crawl_of(default_path), wait_seconds, **options)
 
 
-def check_url(url: str) -> None:
-    """Raise ConfigError for a URL that names no Redis; connects to nothing."""
-    _server(url).close()
+def inspect_in_redis(url: str, default_path: Path, *, makes: bool = False, seed: int = 0) -> RedisInspection:
+    """The inspection of that crawl; raises ConfigError, FrontierUnavailable. ``makes``: one that is not there is made."""
+    if len(places_of(url, "crawl")) > 1:
+        raise FrontierUnavailable(f"frontier {shown(url)}", "one of several parts cannot be inspected yet")
+    return RedisInspection(_server(url), crawl_of(default_path), makes=makes, seed=seed)
 
 
-def look_in_redis(url: str, default_path: Path) -> Counts | None:
-    """Where the URLs of the crawl are, None when there is none; changes nothing."""
+def crawls_in(url: str) -> list[str]:
+    """The names of the crawls in this Redis, in their order; raises ConfigError, FrontierUnavailable."""
     server = _server(url)
+    before, after = key_prefix("*").split("*")
     try:
-        found = server.run("HMGET", f"{key_prefix(crawl_of(default_path))}totals", "epoch", *_COUNTERS)
+        return _crawls(server, before, after)
     except UnavailableError as error:
         raise FrontierUnavailable(f"frontier {error.what}", error.why, error.hint) from None
     finally:
         server.close()
-    if found[0] is None:
-        return None
-    waiting, leased, *others = (int(value or 0) for value in found[1:])
-    return Counts(waiting - leased, leased, *others)
+
+
+def check_url(url: str) -> None:
+    """Raise ConfigError for a URL that names no Redis; connects to nothing."""
+    for place in places_of(url, "crawl"):
+        place.server.close()
+
+
+def look_in_redis(url: str, default_path: Path) -> Counts | None:
+    """Where the URLs of the crawl are, None when there is none; changes nothing."""
+    return counts_of(url, crawl_of(default_path))
 
 
 def crawl_of(default_path: Path) -> str:
     """The crawl's name: that of its data folder, which is named by its topics."""
     return unquote(default_path.parent.name) or "crawl"
+
+
+def _crawls(server: RedisServer, before: str, after: str) -> list[str]:
+    """By a key that each crawl has; some hundreds of keys are looked at at a time."""
+    found: set[str] = set()
+    cursor: int | bytes = 0
+    while True:
+        cursor, keys = server.run("SCAN", cursor, "MATCH", f"{before}*{after}totals", "COUNT", 500)
+        found.update(key.decode().removeprefix(before).removesuffix(f"{after}totals") for key in keys)
+        if int(cursor) == 0:
+            return sorted(
+                {_PART.sub("", name).replace("%7B", "{").replace("%7D", "}").replace("%25", "%") for name in found}
+            )
 
 
 def _server(url: str) -> RedisServer:

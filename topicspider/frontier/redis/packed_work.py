@@ -47,6 +47,18 @@ class WorkPacker:
             completions,
         ]
 
+    def hosts(self, names: Iterable[str]) -> bytes:
+        """Hosts by their places."""
+        return b"".join(map(self._host, names))
+
+    def entries(self, entries: Iterable[Entry], places: dict[str, int]) -> bytes:
+        """Entries, whose hosts are given places in ``places``."""
+        return b"".join(self._entry(entry, places) for entry in entries)
+
+    def scores(self, scores: Sequence[tuple[int, float]]) -> list[bytes]:
+        """A Work that is nothing but revisions."""
+        return [b"", b"", self._scores(scores), b"", b"", b""]
+
     def questions(self, fingerprints: Iterable[int]) -> bytes:
         """What ``known`` asks."""
         parts = []
