@@ -16,7 +16,7 @@ import redis
 from tests.frontier.drive import add, drain, ends, entry, finish, take
 from tests.servers import NoServerError, give_up, make_redis_server
 from topicspider.errors import FrontierUnavailable
-from topicspider.frontier.protocol import Counts, Work
+from topicspider.frontier.protocol import Counts, End, HostTiming, Work
 from topicspider.frontier.redis.frontier import RedisFrontier
 from topicspider.frontier.redis_server import RedisServer
 
@@ -125,6 +125,65 @@ def test_f2_nobody_gets_a_host_while_a_forgotten_lease_may_live(server, open_nod
     first.apply(Work(ends(lease), [entry(9, 0.1, B)]))
     assert second.known([9]) == {9}
     assert second.counts().pages == 0, "a token of before is stale (F4)"
+
+
+@pytest.mark.parametrize("share", [0.9, 0.0])
+def test_f3_what_was_completed_in_the_lost_end_of_the_log_is_not_given_again(server, open_node, share):
+    """Its lease is forgotten, and perhaps the URL itself; who found it tells later than who fetched it."""
+    finder, fetcher = open_node(), open_node()
+    add(finder, *(entry(n, n / 100, A if n % 2 else B) for n in range(20)))
+    for end in (End.PAGE, End.PAGE, End.NO_PAGE):
+        finish(fetcher, fetcher.acquire("fetcher", 2, 1, LEASE).leases, end)
+    before = finder.counts()
+    server.kill()
+    cut_the_log(server, share)
+    server.start()
+    for node in (fetcher, finder, fetcher):
+        node.counts()
+    assert finder.counts() == before == Counts(queued=14, done=6, pages=4, hosts=2)
+    assert sorted(drain_patiently(finder)) == list(range(14))
+
+
+def test_f4_what_is_told_again_takes_nothing_from_who_has_the_url_now(server, open_node):
+    late, early = open_node(), open_node()
+    add(early, entry(1, host=A))
+    finish(late, late.acquire("late", 1, 1, LEASE).leases)
+    server.kill()
+    cut_the_log(server, 0.0)
+    server.start()
+    (lease,) = take_patiently(early, "early")
+    assert late.counts() == Counts(leased=1, hosts=1)
+    finish(early, [lease])
+    assert early.counts() == Counts(done=1, pages=1, hosts=1)
+
+
+def test_what_is_told_again_counts_once(server, open_node):
+    """The log is whole: the server knows of all of it."""
+    frontier = open_node(attempts=3)
+    add(frontier, *(entry(n, n / 10, A) for n in range(3)))
+    for end in (End.PAGE, End.FAILED):
+        finish(frontier, frontier.acquire("node-1", 1, 1, LEASE).leases, end)
+    before = frontier.counts()
+    server.kill()
+    server.start()
+    assert frontier.counts() == before == Counts(queued=2, done=1, pages=1, hosts=1)
+    assert [one.attempts for one in frontier.peek()] == [1, 0]
+
+
+def test_f2_a_rest_in_the_lost_end_of_the_log_is_kept(server, open_node):
+    frontier = open_node()
+    add(frontier, entry(1, host=A), entry(2, host=A))
+    leases = frontier.acquire("node-1", 1, 1, LEASE).leases
+    frontier.apply(Work(ends(leases[0]), timings={A: HostTiming(rest_seconds=600.0)}))
+    server.kill()
+    cut_the_log(server, 0.0)
+    server.start()
+    deadline = time.monotonic() + 20
+    while (grant := frontier.acquire("node-1", 1, 1, LEASE)).reason == "restarted":
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    assert (grant.leases, grant.reason) == ((), "resting")
+    assert 500 < grant.wait_seconds <= 600
 
 
 def test_a_lease_that_the_server_still_knows_goes_on(server, open_node):

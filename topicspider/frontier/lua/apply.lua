@@ -1,5 +1,7 @@
 -- What one flush tells: timings, revisions, entries, promotions, completions, in that order, as one transaction.
 local PAGE, NO_PAGE, FAILED, RELEASED, UNREADABLE = 0, 1, 2, 3, 4
+-- Ends that an earlier run of the server had confirmed, and may have forgotten together with the lease.
+local TOLD_AGAIN = { [5] = PAGE, [6] = NO_PAGE }
 
 -- The hosts that the work names, by their places in it: numbers at once, what is known of them when it is needed.
 local function named_hosts(packed)
@@ -127,14 +129,21 @@ local function complete(host, mark, ending, reason)
     end
 end
 
+-- Not done, and not leased to anybody.
+local function is_queued(host, mark)
+    local lease = lease_of(host.id)
+    return find(mark) == host.id and not (lease and position_in(lease, mark))
+end
+
 local function complete_all(packed, host_at)
     local from = 1
     while from <= #packed do
         local index, mark, epoch, number, ending, reason
         index, mark, epoch, number, ending, reason, from = struct.unpack('>I4c8dI4BHc0', packed, from)
         local host = host_at(index, false)
-        if host and take_out(host, mark, epoch, number) then
-            complete(host, mark, ending, reason)
+        local again = TOLD_AGAIN[ending]
+        if host and (take_out(host, mark, epoch, number) or (again and is_queued(host, mark))) then
+            complete(host, mark, again or ending, reason)
         end
     end
     save_changed_leases()

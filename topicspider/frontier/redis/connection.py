@@ -6,10 +6,11 @@ import hashlib
 import time
 from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from topicspider.errors import FrontierUnavailable, UnavailableError
-from topicspider.frontier.protocol import Work
+from topicspider.frontier.protocol import HostTiming, Work
 from topicspider.frontier.redis.marks import Marks
 from topicspider.frontier.redis.packed_work import WorkPacker
 from topicspider.frontier.redis.program import frontier_program, opening_program
@@ -167,12 +168,13 @@ class Connection:
         is_restart, self.epoch = self.epoch != 0, epoch
         if is_restart:
             self.restarts += 1
-            self._untold.extend(Work(work.completions, work.entries) for _, work in self._journal)
+            now = time.monotonic()
+            self._untold.extend(replace(work, timings=_rests(work, now - told)) for told, work in self._journal)
             self._journal.clear()
 
     def _tell_again(self) -> None:
         while self._untold:
-            packed = WorkPacker(self.marks, self.seed).pack(self._untold[0])
+            packed = WorkPacker(self.marks, self.seed).pack(self._untold[0], is_told_again=True)
             self._ask("turn", (*packed, "", b"", "-1.0", "-1", "0", "", "0"))
             self._remember(self._untold.popleft())
 
@@ -190,3 +192,9 @@ class Connection:
             return call()
         except UnavailableError as error:
             raise FrontierUnavailable(f"frontier {error.what}", error.why, error.hint) from None
+
+
+def _rests(work: Work, age_seconds: float) -> dict[str, HostTiming]:
+    """What is left of the rests of hosts."""
+    left = {host: timing.rest_seconds - age_seconds for host, timing in (work.timings or {}).items()}
+    return {host: HostTiming(seconds) for host, seconds in left.items() if seconds > 0}

@@ -161,8 +161,9 @@ class RedisFrontier:
         unreadable: Sequence[Completion] = (),
     ) -> tuple[Grant, Counts, int]:
         packed = _NO_WORK if work is None else self._packer.pack(work, unreadable)
+        lasting = None if work is None else self._held.lasting(work)
         asked = (clean_text(node), held, repr(float(lease_seconds)), str(hosts), str(urls_per_host))
-        counts, new, gone, leases, standing, quiet = self._connection.turn(work, packed, asked)
+        counts, new, gone, leases, standing, quiet = self._connection.turn(lasting, packed, asked)
         self._held.lost(node, [name.decode() for name in gone])
         if work is not None:
             self._held.finish(work.completions)

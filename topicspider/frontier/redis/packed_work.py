@@ -13,6 +13,8 @@ from topicspider.frontier.redis.packing import pack
 
 UNREADABLE = 4  # an end that only this frontier knows: a record that cannot be read is given up
 ENDS = {End.PAGE: 0, End.NO_PAGE: 1, End.FAILED: 2, End.RELEASED: 3}
+_ENDS_TOLD_AGAIN = {**ENDS, End.PAGE: 5, End.NO_PAGE: 6}
+"""They count although the server has forgotten the lease, unless it has given the URL to somebody else since."""
 _SIGN = 1 << 63
 _LENGTH = struct.Struct(">I").pack
 _ENTRY = struct.Struct(">8sIdIB").pack
@@ -31,12 +33,13 @@ class WorkPacker:
         self._name_of: Callable[[str], bytes] = lru_cache(10_000)(lambda host: clean_text(host).encode())
         self._tie_of: Callable[[str], bytes] = lru_cache(10_000)(lambda host: _tie_bytes(host, seed))
 
-    def pack(self, work: Work, unreadable: Iterable[Completion] = ()) -> list[bytes]:
+    def pack(self, work: Work, unreadable: Iterable[Completion] = (), *, is_told_again: bool = False) -> list[bytes]:
         """Hosts, timings, revisions, entries, promotions, completions."""
+        ends = _ENDS_TOLD_AGAIN if is_told_again else ENDS
         hosts: dict[str, int] = {}
         entries = b"".join(self._entry(entry, hosts) for entry in work.entries)
         timings = b"".join(self._timing(name, timing, hosts) for name, timing in (work.timings or {}).items())
-        completions = b"".join(self._completion(one, ENDS[one.end], hosts) for one in work.completions)
+        completions = b"".join(self._completion(one, ends[one.end], hosts) for one in work.completions)
         completions += b"".join(self._completion(one, UNREADABLE, hosts) for one in unreadable)
         return [
             b"".join(self._host(name) for name in hosts),
