@@ -6,7 +6,7 @@ import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
@@ -16,6 +16,7 @@ from topicspider.commands.topics import columns
 from topicspider.defaults import Options, setting_name
 from topicspider.errors import ConfigError
 from topicspider.frontier.inspecting import open_inspection, own_inspection
+from topicspider.frontier.registry import is_in_redis
 from topicspider.plan import CrawlPlan
 from topicspider.text.wording import speaks_chinese
 from topicspider.topic.loading import load_topics
@@ -80,22 +81,22 @@ class Command(ScrapyCommand):
                 self.settings.set(setting_name("topic"), opts.topic, priority="cmdline")
             if address:
                 self.settings.set(setting_name("frontier"), address, priority="cmdline")
-            desk = self._desk(opts, is_named=bool(address) or name == "move")
+            desk = self._desk(opts, is_named=bool(address), is_move=name == "move")
             _print(action.run(rest, desk), as_json=opts.json)
 
-    def _desk(self, opts: argparse.Namespace, *, is_named: bool) -> QueueDesk:
+    def _desk(self, opts: argparse.Namespace, *, is_named: bool, is_move: bool) -> QueueDesk:
         assert self.settings is not None
         options = Options.read(self.settings)
-        places = _Places(options, is_named=is_named)
+        places = _Places(options, is_named=is_named or is_move or is_in_redis(options.frontier))
         chinese = speaks_chinese(options.language)
         return QueueDesk(
-            crawl=places.label(""),
+            crawl="" if is_move else places.label(""),
             chinese=chinese,
             columns=columns(),
             revives=opts.revive,
             merges=opts.merge,
             look_at=lambda name: open_inspection(*places.find(name)),
-            own=lambda name: own_inspection(*places.find(name)),
+            own=lambda name: own_inspection(*places.find(name), seed=options.seed),
             judging=lambda: self._judging(chinese=chinese),
         )
 
@@ -121,16 +122,23 @@ class _Places:
             )
 
     def find(self, name: str) -> tuple[str, Path]:
-        """The frontier called ``name``: a URL, a topic, "" for the one of the topic that was asked for."""
-        if name.startswith(_FORMS):
-            return name, self._file(self._topic)
-        if name:
+        """The frontier called ``name``: a URL, a topic, "" for the one of the topic that was asked for.
+
+        A Redis keeps several crawls: when no topic says which, it is the only one there.
+        """
+        if name and not name.startswith(_FORMS):
+            self._topic = self._topic or self._folder(name)
             return "", self._file(self._folder(name))
-        return self._options.frontier, self._file(self._topic)
+        url = name or self._options.frontier
+        if is_in_redis(url) and not self._topic:
+            self._topic = _only_crawl(url)
+        return url, self._file(self._topic)
 
     def label(self, name: str) -> str:
         """What to call it."""
         url, path = self.find(name)
+        if is_in_redis(url):
+            return f"{masked(url)} {unquote(path.parent.name)}"
         return masked(url) if url else str(path)
 
     def _file(self, folder: str) -> Path:
@@ -142,6 +150,17 @@ class _Places:
 
     def _there(self) -> str:
         return ", ".join(sorted(path.parent.name for path in self._data.glob(f"*/{_FILE}"))) or "none"
+
+
+def _only_crawl(url: str) -> str:
+    """The folder that the only crawl in this Redis would have."""
+    from topicspider.frontier.redis.opening import crawls_in  # loads the driver
+
+    names = crawls_in(url)
+    if len(names) != 1:
+        there = ", ".join(names) or "none"
+        raise ConfigError("topic", "", "the topic of a crawl in this Redis", f"Say --topic NAME. Crawls there: {there}")
+    return quote(names[0], safe="+")
 
 
 def _parted(args: Sequence[str]) -> tuple[str, str, list[str]]:

@@ -8,9 +8,10 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from topicspider.errors import ConfigError, TopicSpiderError, one_line
+from topicspider.errors import ConfigError, CrawlRunning, TopicSpiderError, one_line
 from topicspider.frontier.inspection import Fact
 from topicspider.frontier.record_lines import lines_of, read_lines
+from topicspider.url.masked import masked
 from topicspider.workbench.queueing.desk import QueueAction, QueueDesk, Told
 
 if TYPE_CHECKING:
@@ -51,12 +52,13 @@ def _import(args: Sequence[str], desk: QueueDesk) -> Told:
 
 def _move(args: Sequence[str], desk: QueueDesk) -> Told:
     """Source after target is told of it, so that at every moment one of them has everything."""
-    source_name, target_name = args
-    with closing(desk.look_at(source_name)):
+    source_name, target_name = map(masked, args)
+    with closing(desk.look_at(args[0])):
         pass  # one that is not there is not made
-    with closing(desk.own(source_name)) as source:
+    with closing(desk.own(args[0])) as source:
+        _check_rest(source_name, source)
         before = source.counts()
-        with closing(desk.own(target_name)) as target:
+        with closing(desk.own(args[1])) as target:
             _check_target(source_name, target_name, target, merges=desk.merges)
             target.take_in([Fact(MOVED_FROM, source_name)])
             records, new = _take_in(source.records(), target)
@@ -69,6 +71,13 @@ def _move(args: Sequence[str], desk: QueueDesk) -> Told:
         f"{records:,} records, {new:,} new URLs; {source_name} is empty now",
     )
     return Told({"records": records, "new": new}, text)
+
+
+def _check_rest(source_name: str, source: Inspection) -> None:
+    """What is moved away under the hands of nodes would be lost for them."""
+    nodes = sorted({lease.node for lease in source.leases() if lease.seconds_left > 0})
+    if nodes:
+        raise CrawlRunning(f"{source_name}: {', '.join(nodes)} crawls on it; stop that first, or wait for its leases")
 
 
 def _check_target(source_name: str, target_name: str, target: Inspection, *, merges: bool) -> None:

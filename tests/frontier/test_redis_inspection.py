@@ -1,0 +1,212 @@
+"""What is special about looking at a crawl in Redis: many calls, nodes that go on, a server that is started again."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tests.frontier.drive import add, drain, ends, entry, finish, take
+from topicspider.errors import CrawlRunning, FrontierUnavailable
+from topicspider.frontier.inspection import DoneUrls
+from topicspider.frontier.memory_inspection import InspectedMemoryFrontier
+from topicspider.frontier.protocol import Counts, End, Work
+from topicspider.frontier.redis import records
+from topicspider.frontier.redis.connection import Connection
+from topicspider.frontier.redis.inspection import RedisInspection
+from topicspider.frontier.redis.opening import crawls_in, inspect_in_redis
+from topicspider.frontier.redis_server import RedisServer
+
+A = "甲.example:80"
+
+
+@pytest.fixture
+def look(redis_crawls, clock):
+    """Opens inspections of the crawl."""
+    opened = []
+
+    def inspect(**options):
+        server = RedisServer(redis_crawls.url, "TOPICSPIDER_FRONTIER", is_patient=False)
+        opened.append(RedisInspection(server, redis_crawls.name, **{"clock": clock, **options}))
+        return opened[-1]
+
+    yield inspect
+    for one in opened:
+        one.close()
+
+
+@pytest.fixture
+def crawl(redis_crawls, clock):
+    frontier = redis_crawls.open(clock=clock, attempts=1)
+    yield frontier
+    frontier.close()
+
+
+def many(count, hosts):
+    return [entry(n, n % 997 / 997, f"主机{n % hosts}.example:80") for n in range(count)]
+
+
+class TestManyCalls:
+    def test_a_large_crawl_is_seen_and_carried_as_a_small_one(self, crawl, look, clock):
+        """More hosts, URLs, dead and done ones than one call is about; a frontier in memory is what it should be."""
+        model = InspectedMemoryFrontier(attempts=1, clock=clock)
+        for frontier in (crawl, model):
+            add(frontier, *many(6_000, 450))
+            for end in (End.PAGE, End.FAILED):
+                finish(frontier, take(frontier, hosts=450, urls_per_host=3).leases, end, "超时")
+            take(frontier, hosts=5, urls_per_host=2)
+        inspection = look()
+        assert inspection.counts() == model.counts()
+        assert {one.host: one for one in inspection.hosts()} == {one.host: one for one in model.hosts()}
+        for limit in (1, 40, 1_200):
+            assert inspection.top(limit) == model.top(limit)
+            assert inspection.bottom(limit) == model.bottom(limit)
+        assert len(inspection.dead()) == 1_350
+        assert {one.entry.fingerprint for one in inspection.dead()} == {one.entry.fingerprint for one in model.dead()}
+        carried = InspectedMemoryFrontier(attempts=1, clock=clock)
+        assert carried.take_in(inspection.records()) == 6_000
+        assert carried.counts() == Counts(queued=3_300, done=1_350, dead=1_350, pages=1_350, hosts=450)
+        assert inspection.revive() == 1_350
+        assert inspection.counts().dead == 0
+
+    def test_none_is_asked_for(self, crawl, look):
+        add(crawl, entry(1))
+        assert look().top(0) == look().bottom(0) == look().dead(0) == []
+
+
+class TestWhileNodesCrawl:
+    @pytest.mark.parametrize("seed", range(3))
+    def test_an_export_loses_no_link(self, crawl, look, clock, seed, monkeypatch):
+        """Whoever goes on from what was exported reaches every page, whatever was fetched meanwhile.
+
+        Page n links to 2n + 1 and 2n + 2; a page that is told as done must have its links told, too.
+        """
+        chance = random.Random(seed)
+        size = 3_000
+
+        def fetch(frontier, count):
+            for lease in take(frontier, hosts=count).leases:
+                (one,) = lease.entries
+                links = [2 * one.fingerprint + 1, 2 * one.fingerprint + 2]
+                found = [entry(n, chance.random(), f"{n % 60}.example:80") for n in links if n < size]
+                frontier.apply(Work(ends(lease), found))
+
+        add(crawl, entry(0, host="0.example:80"))
+        while crawl.counts().done < size // 4:
+            fetch(crawl, 20)
+        before = crawl.counts().done
+        monkeypatch.setattr(records, "URLS_AT_ONCE", 20)
+        call = Connection.call
+
+        def call_beside_a_crawl(connection, operation, *arguments):
+            if operation == "buckets":
+                fetch(crawl, 5)
+            return call(connection, operation, *arguments)
+
+        monkeypatch.setattr(Connection, "call", call_beside_a_crawl)
+        told = list(look().records())
+        assert crawl.counts().done > before + 100
+        other = InspectedMemoryFrontier(clock=clock)
+        other.take_in(told)
+        while other.counts().queued:
+            fetch(other, 20)
+        assert other.known(range(size)) == set(range(size))
+
+    def test_an_export_that_pauses_too_long_says_so(self, crawl, look, clock):
+        add(crawl, *many(3_000, 3))
+        told = look().records()
+        next(told)
+        clock.now += 61
+        with pytest.raises(FrontierUnavailable, match="a minute passed"):
+            list(told)
+
+    def test_what_is_emptied_meanwhile_is_no_whole_export(self, crawl, look):
+        add(crawl, *many(3_000, 3))
+        told = look().records()
+        next(told)
+        crawl.clear()
+        with pytest.raises(FrontierUnavailable, match="emptied meanwhile"):
+            list(told)
+
+    def test_without_an_export_nothing_is_noted(self, crawl, redis_crawls):
+        add(crawl, *many(20, 3))
+        drain(crawl)
+        assert not [key for key in redis_crawls.all_keys() if key.endswith(b"gone")]
+
+    def test_a_block_takes_effect_on_every_node(self, crawl, look, redis_crawls, clock):
+        other = redis_crawls.open(clock=clock)
+        add(crawl, entry(1, 0.9, A), entry(2, 0.5))
+        look().block([A])
+        assert [lease.host for lease in other.acquire("节点二", 5, 1, 60).leases] == [entry(2).host]
+        assert crawl.acquire("节点一", 5, 1, 60).leases == ()
+        other.close()
+
+    def test_urls_are_taken_in_beside_nodes(self, crawl, look):
+        add(crawl, entry(1))
+        leases = take(crawl).leases
+        assert look().take_in([entry(1), entry(2), DoneUrls((3,))]) == 2
+        finish(crawl, leases)
+        assert drain(crawl) == [2]
+
+    def test_a_crawl_with_leases_is_not_emptied(self, crawl, look, clock):
+        add(crawl, entry(1))
+        crawl.acquire("节点一", 1, 1, 60)
+        with pytest.raises(CrawlRunning, match="节点一"):
+            look().clear()
+        clock.now += 61
+        look().clear()
+        assert crawl.counts() == Counts()
+
+
+class TestOpening:
+    def test_one_that_is_not_there_is_not_made_by_looking(self, look, redis_crawls):
+        with pytest.raises(FrontierUnavailable, match="there is none"):
+            look()
+        assert redis_crawls.all_keys() == []
+
+    def test_one_that_is_made_has_the_seed_of_its_maker(self, look, redis_crawls, clock):
+        look(makes=True, seed=7).take_in([entry(n, 0.5) for n in range(20)])
+        frontier = redis_crawls.open(clock=clock, seed=3)
+        expected = InspectedMemoryFrontier(clock=clock, seed=7)
+        add(expected, *(entry(n, 0.5) for n in range(20)))
+        assert drain(frontier) == drain(expected)
+        frontier.close()
+
+    def test_looking_leaves_the_rules_alone(self, redis_crawls, look, clock):
+        frontier = redis_crawls.open(clock=clock, max_pages=2)
+        add(frontier, *many(9, 3))
+        look().block([A])
+        assert len(drain(frontier)) == 2
+        frontier.close()
+
+    def test_crawls_are_found_by_name(self, redis_crawls, look, clock):
+        for name in ("旅游", "a%{b}"):
+            redis_crawls.open(name, clock=clock).close()
+        there = [one.removeprefix(redis_crawls.name) for one in crawls_in(redis_crawls.url) if redis_crawls.name in one]
+        assert there == ["a%{b}", "旅游"]
+
+    def test_no_password_is_told(self, tmp_path):
+        with pytest.raises(FrontierUnavailable) as told:
+            inspect_in_redis("redis://我:geheim@127.0.0.1:1/0", tmp_path / "frontier.db")
+        assert "geheim" not in str(told.value)
+
+    def test_after_the_server_has_forgotten_its_programs(self, crawl, look, redis_crawls):
+        add(crawl, entry(1, host=A))
+        inspection = look()
+        assert inspection.counts().queued == 1
+        server = RedisServer(redis_crawls.url, "x")
+        server.run("SCRIPT", "FLUSH")
+        server.close()
+        assert inspection.host(A).queued == 1
+        assert drain(crawl) == [1]
+
+    def test_a_url_that_cannot_be_read_is_told_by_its_host(self, crawl, look, redis_crawls):
+        add(crawl, entry(1, host=A))
+        server = RedisServer(redis_crawls.url, "x")
+        for key in redis_crawls.all_keys():
+            if b":u" in key:
+                server.run("DEL", key)
+        server.close()
+        assert take(crawl).leases == ()
+        assert [(one.entry.url, one.reason) for one in look().dead()] == [(f"({A})", "unreadable")]
+        assert look().revive() == 0
