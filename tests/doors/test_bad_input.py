@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import signal
 import socket
 import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from tests.crawling import NO_DELAYS, Ended, crawl, environment, items, scrapy, start, stop_after, stored
+from tests.disk import make_room, small_disk
 from tests.servers import PASSWORD, fresh_database
 from tests.site import small_web, travel_web
 
@@ -249,28 +248,6 @@ def test_ctrl_c_while_the_crawl_is_still_being_checked_is_no_traceback(tmp_path)
 
 
 # --- disk full -----------------------------------------------------------------------------------
-
-
-@contextmanager
-def small_disk(folder: Path, size: str) -> Iterator[Path]:
-    """A file system of ``size`` at a folder, or a loud skip."""
-    place = folder / "disk"
-    place.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(place)]
-    if (
-        os.geteuid() != 0
-        or not shutil.which("mount")
-        or subprocess.run(command, capture_output=True, check=False).returncode
-    ):
-        pytest.skip("NOT TESTED: a full disk needs root and the right to mount a tmpfs")
-    try:
-        yield place
-    finally:
-        subprocess.run(["umount", str(place)], check=True)
-
-
-def make_room(place: Path) -> None:
-    subprocess.run(["mount", "-o", "remount,size=64m", str(place)], check=True)
 
 
 @pytest.mark.parametrize(("size", "pages"), [("8k", 6), ("450k", 150)], ids=["at the start", "in the middle"])

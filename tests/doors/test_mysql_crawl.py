@@ -1,16 +1,13 @@
-"""Whole crawls into a real MySQL: as with SQLite, and through the death of either side."""
+"""Whole crawls into a real MySQL: as with SQLite, and through the death of the crawl (test_mysql_outage_crawl: of MySQL)."""
 
 from __future__ import annotations
 
 import re
 import signal
-import time
 from pathlib import Path
 
-import pytest
-
 from tests.crawling import NO_DELAYS, crawl, environment, items, start, stop_after, stored
-from tests.servers import fresh_database, run_sql
+from tests.servers import run_sql
 from tests.site import small_web, travel_web
 from topicspider.items import PageItem
 from topicspider.store.open import open_store
@@ -19,22 +16,13 @@ SEED = "http://w0.example/p0.html"
 PASSING = {"fetched_at", "date", "download_time"}  # differ from crawl to crawl
 
 
-@pytest.fixture
-def database(mysql_server):
-    """An empty database on a server that the test may kill."""
-    with fresh_database(mysql_server.url) as url:
-        yield url
-        if mysql_server._process is None:
-            mysql_server.start()
-
-
 def into(database: str) -> tuple[str, ...]:
     return ("-s", f"TOPICSPIDER_STORE={database}")
 
 
-def begin(folder: Path, proxy: str, database: str):
+def begin(folder: Path, proxy: str, database: str, *more: str):
     arguments = ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={SEED}", *NO_DELAYS, *into(database)]
-    return start([*arguments, "-s", "CONCURRENT_REQUESTS=4"], folder, environment(proxy))
+    return start([*arguments, "-s", "CONCURRENT_REQUESTS=4", *more], folder, environment(proxy))
 
 
 def in_mysql(database: str) -> dict[str, bool]:
@@ -73,43 +61,6 @@ def test_a_crawl_with_jieba_into_mysql_is_the_same_as_into_sqlite(tmp_path, mysq
             assert store.page("tourism", url).item == PageItem(**item)
     finally:
         store.close()
-
-
-def test_mysql_killed_and_started_again_in_the_middle_loses_and_doubles_nothing(tmp_path, mysql_server, database):
-    """S2, and the crawl ends by itself"""
-    with small_web(travel_web(60), latency=0.03) as web:
-        process = begin(tmp_path, web.proxy, database)
-        while len(web.pages()) < 20:
-            assert process.poll() is None, process.communicate()
-            time.sleep(0.02)
-        mysql_server.kill()
-        time.sleep(2)
-        assert process.poll() is None
-        mysql_server.start()
-        _out, err = process.communicate(timeout=90)
-    assert process.returncode == 0, err
-    assert "the store is away" in err
-    assert "the store is back" in err
-    assert in_mysql(database) == on_topic(60)
-    assert sorted(web.pages()) == sorted(travel_web(60))
-
-
-def test_ctrl_c_while_mysql_is_away_ends_soon_and_the_pages_are_fetched_again(tmp_path, mysql_server, database):
-    with small_web(travel_web(60), latency=0.03) as web:
-        process = begin(tmp_path, web.proxy, database)
-        while len(web.pages()) < 15:
-            assert process.poll() is None, process.communicate()
-            time.sleep(0.02)
-        mysql_server.kill()
-        time.sleep(1)
-        ended = stop_after(process, lambda: True, signal.SIGINT)
-        assert ended.exit_code == 130, ended.err
-        assert ended.seconds < 30
-        assert "Traceback" not in ended.err
-        mysql_server.start()
-        again = crawl(tmp_path, web.proxy, *into(database), seeds=SEED)
-    assert again.exit_code == 0, again.err
-    assert in_mysql(database) == on_topic(60)
 
 
 def test_a_crawl_killed_with_kill_9_goes_on_into_mysql(tmp_path, mysql_database):
