@@ -41,7 +41,7 @@ class LocalServer(ABC):
     def __init__(self, binary: str, folder: Path) -> None:
         self.binary = binary
         self.folder = folder
-        self.port = _free_port()
+        self.port = free_port()
         self.more_arguments: list[str] = []  # of the next start
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -342,7 +342,7 @@ def _no_services() -> Iterator[None]:
                 _POLICY.chmod(earlier[1])
 
 
-def _free_port() -> int:
+def free_port() -> int:
     while True:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))

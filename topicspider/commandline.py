@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 from scrapy.commands import ScrapyCommand
 
@@ -23,6 +24,7 @@ def one_line_errors(command: ScrapyCommand) -> Iterator[None]:
         sys.stdout.flush()
     except TopicSpiderError as error:
         print(f"topicspider: {error}", file=sys.stderr)
+        _log(command, f"topicspider: {error}\n")
         command.exitcode = error.exit_code
     except BrokenPipeError:  # `… | head` has read enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing left to complain at exit
@@ -30,3 +32,11 @@ def one_line_errors(command: ScrapyCommand) -> Iterator[None]:
     except KeyboardInterrupt:
         print("topicspider: interrupted", file=sys.stderr)
         command.exitcode = INTERRUPTED
+
+
+def _log(command: ScrapyCommand, line: str) -> None:
+    """Say it in LOG_FILE, too: of a job's output that is all that its sender can read."""
+    path = command.settings.get("LOG_FILE") if command.settings is not None else None
+    if path:
+        with suppress(OSError), Path(path).open("a", encoding="utf-8") as file:
+            file.write(line)

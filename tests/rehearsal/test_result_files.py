@@ -24,7 +24,7 @@ from topicspider.rehearsal.figures.result_files import (
     results_csv,
     results_json,
     write_results,
-    write_whole,
+    write_file,
 )
 from topicspider.rehearsal.figures.results import MachineFigures
 
@@ -185,14 +185,14 @@ def test_results_of_others_do_not_make_it_remove_files_elsewhere(tmp_path, name)
 
 def test_a_file_is_whole_or_as_it_was(tmp_path, monkeypatch):
     path = tmp_path / "结果.json"
-    write_whole(path, b"old")
+    write_file(path, b"old")
 
     def full(_handle):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(ConfigError, match="No space left"):
-        write_whole(path, b"new")
+        write_file(path, b"new")
     assert path.read_bytes() == b"old"
     assert [file.name for file in tmp_path.iterdir()] == ["结果.json"]
 

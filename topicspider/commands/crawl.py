@@ -27,7 +27,8 @@ from topicspider.preflight import (
     start_over_if_nothing_came,
 )
 from topicspider.redis_seeds import move_seeds
-from topicspider.spiders.topic import ARGUMENTS, TopicSpider
+from topicspider.spiders.arguments import apply_arguments
+from topicspider.spiders.topic import TopicSpider
 from topicspider.steering.stop_rule import FEW_LEFT, LOW_YIELD
 from topicspider.text.wording import speaks_chinese
 
@@ -133,7 +134,5 @@ class Command(crawl.Command):
 def with_arguments(settings: BaseSettings, arguments: dict[str, str]) -> BaseSettings:
     """The settings as the spider will make them of its arguments."""
     settings = settings.copy()
-    for argument, option in ARGUMENTS.items():
-        if argument in arguments:
-            settings.set(setting_name(option), arguments[argument], priority="cmdline")
+    apply_arguments(settings, arguments)
     return settings

@@ -11,14 +11,12 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from topicspider.assembly import Assembly
-from topicspider.defaults import setting_name
 from topicspider.download.outcome import Outcome
 from topicspider.fetches import fetch_of, listing_of
 from topicspider.items import PageItem
 from topicspider.judging import seed_score
 from topicspider.requests import OUTCOME, SCORE
-
-ARGUMENTS = {"topic": "topic", "seeds": "seeds", "max_pages": "max_pages", "depth": "max_depth", "fresh": "fresh"}
+from topicspider.spiders.arguments import apply_arguments
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +36,8 @@ class ListingBatch:
 class TopicSpider(Spider):
     """``scrapy crawl topic -a topic=NAME [-a seeds=URL,URL|@FILE] [-a max_pages=N] [-a depth=N] [-a fresh=1]``.
 
-    An argument is the setting of the same meaning (``max_pages`` is TOPICSPIDER_MAX_PAGES) and wins over it.
+    ``topic_yaml=TEXT`` sends a whole topic file instead of naming one. Each of the others is the setting of the same
+    meaning (``max_pages`` is TOPICSPIDER_MAX_PAGES) and wins over it.
     """
 
     name = "topic"
@@ -46,9 +45,7 @@ class TopicSpider(Spider):
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
         """Turn arguments into settings before any component reads them."""
-        for argument, option in ARGUMENTS.items():
-            if argument in kwargs:
-                crawler.settings.set(setting_name(option), kwargs[argument], priority="cmdline")
+        apply_arguments(crawler.settings, kwargs)
         return super().from_crawler(crawler, *args, **kwargs)
 
     async def start(self) -> AsyncIterator[Request]:

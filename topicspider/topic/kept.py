@@ -6,9 +6,10 @@ import contextlib
 import hashlib
 import json
 import os
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from topicspider.whole_file import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,7 +38,7 @@ def kept(kind: str, source: object, make: Callable[[], T], plain: Callable[[T], 
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         made = make()
     with contextlib.suppress(OSError):
-        _write(path, plain(made))
+        write_whole(path, json.dumps(plain(made), ensure_ascii=False).encode())  # two crawls may learn the same topic
     return made
 
 
@@ -56,12 +57,3 @@ def _weights(found: Any) -> dict[str, float]:
 def _folder(kind: str) -> Path:
     cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(cache) / "topicspider" / kind
-
-
-def _write(path: Path, content: object) -> None:
-    """At once or not at all: two crawls may learn the same topic."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent)
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        json.dump(content, file, ensure_ascii=False)
-    Path(name).replace(path)

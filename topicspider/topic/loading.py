@@ -33,7 +33,7 @@ def load_topic(name_or_path_or_class: str, topics_dir: str = "") -> Topic:
     wanted = name_or_path_or_class.strip()
     if not wanted:
         raise UnknownTopic("topic", "", _listed(known_topics(topics_dir)), "Name one.")
-    if _is_path(wanted):
+    if is_path(wanted):
         return _load_file(_existing_path(wanted))
     files = topic_files(topics_dir)
     if is_name(wanted) and wanted.casefold() in files:
@@ -111,7 +111,8 @@ def _stem(file_name: str) -> str:
     return file_name.rpartition(".")[0]
 
 
-def _is_path(wanted: str) -> bool:
+def is_path(wanted: str) -> bool:
+    """Whether ``wanted`` is read as the path of a file, not as a name or class number."""
     return wanted.endswith(_SUFFIXES) or "\\" in wanted or (("/" in wanted) and catalogue.nearest_class(wanted) is None)
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
-import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from topicspider.errors import ConfigError
+from topicspider.whole_file import write_whole
 
 VERSION = 1
 LABEL_WORDS = 400
@@ -78,11 +77,7 @@ def write_tuned(data: str, tuned: Tuned) -> Path:
     """Write it, at once or not at all; returns the file. ConfigError when the folder cannot be written."""
     path = tuned_file(data, tuned.topic)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump({"version": VERSION, **asdict(tuned)}, file, ensure_ascii=False)
-        Path(name).replace(path)
+        write_whole(path, json.dumps({"version": VERSION, **asdict(tuned)}, ensure_ascii=False).encode())
     except OSError as error:
         raise ConfigError(
             "TOPICSPIDER_DATA", str(path.parent), "a folder that can be written", error.strerror or ""

@@ -8,7 +8,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 import tempfile
 from contextlib import suppress
 from pathlib import Path
@@ -19,6 +18,7 @@ from topicspider.rehearsal.figures.comparisons import labels_of
 from topicspider.rehearsal.figures.notes import NOT_EVIDENCE
 from topicspider.rehearsal.figures.result_records import plain, restored
 from topicspider.rehearsal.figures.results import Results
+from topicspider.whole_file import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -58,7 +58,7 @@ def write_results(folder: Path, results: Results, machine: MachineFigures | None
         contents[folder / MACHINE_JSON] = _document({"format": FORMAT, **_notice(results), **plain(machine)})
     _remove_old(folder, kept=contents)  # first: after the new results.json nobody knows what there was
     for path, data in contents.items():
-        write_whole(path, data)
+        write_file(path, data)
     return list(contents)
 
 
@@ -126,21 +126,11 @@ def harvest_csv(run: RunFigures) -> bytes:
     return "".join(f"{hits}\t{pages}\t{milliseconds}\n" for hits, pages, milliseconds in points).encode()
 
 
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that it is there whole or, when something goes wrong, as it was before; raises ConfigError."""
-    temporary = ""
+def write_file(path: Path, data: bytes) -> None:
+    """Write a file of the report, whole or not at all; raises ConfigError."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(path)
+        write_whole(path, data)
     except OSError as error:
-        if temporary:
-            Path(temporary).unlink(missing_ok=True)
         raise _unwritable(path, error) from None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from topicspider.rehearsal.figures.result_files import make_folder, write_whole
+from topicspider.rehearsal.figures.result_files import make_folder, write_file
 from topicspider.rehearsal.report.fonts import chinese_font
 from topicspider.rehearsal.report.page import report_page
 from topicspider.rehearsal.report.picture import harvest_png, harvest_svg
@@ -29,7 +29,7 @@ def write_report(folder: Path, results: Results, machine: MachineFigures) -> lis
     """
     make_folder(folder)
     font = chinese_font()
-    write_whole(folder / REPORT_HTML, report_page(results, machine).encode("utf-8", "replace"))
-    write_whole(folder / HARVEST_SVG, harvest_svg(results))
-    write_whole(folder / HARVEST_PNG, harvest_png(results, font))
+    write_file(folder / REPORT_HTML, report_page(results, machine).encode("utf-8", "replace"))
+    write_file(folder / HARVEST_SVG, harvest_svg(results))
+    write_file(folder / HARVEST_PNG, harvest_png(results, font))
     return [] if font else [NO_CHINESE_FONT]

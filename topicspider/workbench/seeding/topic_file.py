@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
-import tempfile
+import stat
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ import yaml
 from topicspider.errors import ConfigError
 from topicspider.topic.places import topic_dirs
 from topicspider.topic.reading import read_topic
+from topicspider.whole_file import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -115,10 +115,6 @@ def _is_packaged(path: Path) -> bool:
 def _write(path: Path, content: bytes, like: Path) -> None:
     """At once or not at all, with the rights that the file had."""
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent)
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        shutil.copymode(like, name)
-        Path(name).replace(path)
+        write_whole(path, content, stat.S_IMODE(like.stat().st_mode))
     except OSError as error:
         raise ConfigError("--write", str(path), "a file that can be written", error.strerror or "") from None

@@ -1,0 +1,43 @@
+"""Turns a spider's arguments into settings; those of a job may send a topic, and name no file of the server they run on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from scrapy.settings import BaseSettings
+
+from topicspider.defaults import Options, setting_name
+from topicspider.errors import ConfigError
+from topicspider.topic.loading import is_path
+from topicspider.topic.sent import ARGUMENT as SENT_TOPIC
+from topicspider.topic.sent import keep_sent
+
+ARGUMENTS = {"topic": "topic", "seeds": "seeds", "max_pages": "max_pages", "depth": "max_depth", "fresh": "fresh"}
+JOB = "_job"  # scrapyd gives it to each of its jobs, whatever the one who sent it wrote
+
+
+def apply_arguments(settings: BaseSettings, arguments: Mapping[str, Any]) -> None:
+    """Set what ``arguments`` say, above every other setting; raises ConfigError or TopicError for what cannot be used.
+
+    ``topic_yaml`` holds a whole topic file; it is kept in the data folder, under the topic's name.
+    """
+    if JOB in arguments:
+        _refuse_files(arguments)
+    for argument, option in ARGUMENTS.items():
+        if argument in arguments:
+            settings.set(setting_name(option), arguments[argument], priority="cmdline")
+    if SENT_TOPIC in arguments:
+        data = Options.read(settings).data
+        file = keep_sent(arguments[SENT_TOPIC], arguments.get("topic", ""), data)
+        settings.set(setting_name("topic"), str(file), priority="cmdline")
+
+
+def _refuse_files(arguments: Mapping[str, Any]) -> None:
+    """A job comes over the network: a path in it could make the server tell what its files hold."""
+    topics = str(arguments.get("topic", ""))
+    if any(is_path(topic.strip()) for topic in topics.replace("，", ",").split(",")):
+        raise ConfigError("topic", topics, "the name of a topic", f"Send a topic of your own as -d {SENT_TOPIC}=…")
+    seeds = str(arguments.get("seeds", ""))
+    if seeds.startswith("@"):
+        raise ConfigError("seeds", seeds, "URLs joined by commas", "A job names no file of its server")
