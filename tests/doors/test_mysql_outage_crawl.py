@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import sqlite3
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from tests.crawling import crawl, stop_after
 from tests.doors.test_mysql_crawl import SEED, begin, in_mysql, into, on_topic
 from tests.servers import fresh_database
-from tests.site import SmallWeb, small_web, travel_web
+from tests.site import TRAVEL, SmallWeb, small_web, travel_web
 
 PAGES = 60
 
@@ -102,10 +103,11 @@ def test_ctrl_c_while_mysql_is_away_ends_soon_and_the_next_run_has_the_rows(tmp_
 
 
 def test_a_crawl_whose_outbox_is_full_waits_for_mysql(tmp_path, mysql_server, database):
-    """One page fills it: what is in memory and in flight then is all that is fetched."""
-    many = 900
+    long = "".join(f"<p>{TRAVEL}{number}</p>" for number in range(1 + 13_000 // len(TRAVEL)))
+    many = 150  # each third with 40 kB of text
     small = ("-s", "TOPICSPIDER_OUTBOX_MEGABYTES=1")
-    with small_web(travel_web(many)) as web:
+    pages = {url: replace(answer, body=answer.body.replace(TRAVEL, long)) for url, answer in travel_web(many).items()}
+    with small_web(pages) as web:
         process = begin(tmp_path, web.proxy, database, *small)
         wait_for(web, 15, process)
         mysql_server.kill()
@@ -114,7 +116,7 @@ def test_a_crawl_whose_outbox_is_full_waits_for_mysql(tmp_path, mysql_server, da
         mysql_server.start()
         _out, err = process.communicate(timeout=90)
     assert process.returncode == 0, err
-    assert err.count("it is full") == 1, err
+    assert err.count("wait in memory, and the crawl with them") == 1, err
     assert in_mysql(database) == on_topic(many)
 
 

@@ -219,12 +219,12 @@ def test_a_full_outbox_makes_the_crawl_wait_and_says_so_once(
     assert 10 < writer.in_outbox < 50
     assert writer.is_full
     time.sleep(0.5)  # some attempts more
-    assert [record.getMessage() for record in caplog.records if "it is full" in record.getMessage()] != []
+    assert [record.getMessage() for record in caplog.records if "is full" in record.getMessage()] != []
     away.error = None
     assert all(future.result(10) == {} for future in futures)
     assert writer.close() == 0
     assert away.urls == [url(number) for number in range(100)]
-    assert sum("it is full" in record.getMessage() for record in caplog.records) == 1
+    assert sum("is full" in record.getMessage() for record in caplog.records) == 1
     assert writer.trouble is None
 
 

@@ -61,7 +61,7 @@ class Outbox:
     def append(self, batches: Sequence[Batch]) -> None:
         """Keep ``batches`` behind all others."""
         if self._bytes >= self._max_bytes:
-            raise StoreUnavailable(f"outbox {self.path}", f"it is full with {self._bytes / 1e6:,.0f} MB", _FULL)
+            raise StoreUnavailable(str(self.path), f"the outbox is full with {self._bytes / 1e6:,.0f} MB", _FULL)
         for batch in batches:
             _check(batch)
         values = [(len(packed), batch.rows, packed) for batch, packed in ((one, _packed(one)) for one in batches)]

@@ -66,6 +66,7 @@ class StoreWriter:
         self._outbox = outbox
         self._forwarder = None if outbox is None else Forwarder(store, outbox, self._outage, batch)
         self._trouble: StoreUnavailable | None = None
+        self._has_warned = False  # in this outage, that rows wait in memory
         self._written = 0
         self._refused = 0
         self._thread = threading.Thread(target=self._work, name="store-writer", daemon=True)
@@ -189,6 +190,7 @@ class StoreWriter:
             self._forwarder.begin(batches)
             return {}
         self._outage.end(self._rows_waiting)
+        self._has_warned = False
         return copies
 
     def _finish(self, group: list[_Submission], copies: Copies) -> None:
@@ -231,6 +233,7 @@ class StoreWriter:
             submission.future.set_exception(error)
 
     def _note_waiting(self, error: StoreUnavailable) -> None:
-        if self._trouble is None and self._outbox is not None:
+        if self._outbox is not None and not self._has_warned:
+            self._has_warned = True
             logger.warning("%d row(s) wait in memory, and the crawl with them: %s", self._rows_waiting, error)
         self._trouble = error
