@@ -27,6 +27,7 @@ from topicspider.frontier.outbox import Outbox
 from topicspider.frontier.protocol import Completion, End, Entry, Grant, HostTiming, Work
 from topicspider.frontier.seen import SeenCache
 from topicspider.outcomes import OUR_ERRORS, note_outcomes
+from topicspider.redis_seeds import seeds_of
 from topicspider.requests import OUTCOME, STATUS, CannotKeep, bare_entry, entry_of, fresh_copy, request_of
 from topicspider.stalls.pulse import Pulse
 from topicspider.url.canonical import canonicalize
@@ -69,6 +70,8 @@ class TopicScheduler(BaseScheduler):
         self._memory_only: dict[int, Request] = {}
         self._redirected: set[str] = set()  # URLs in flight that led to another
         self._has_pages = False  # in this run or an earlier one
+        self._has_listings = False  # a sitemap or feed came
+        self._seeds = seeds_of(crawler.settings, assembly.plan)
         self._seen = SeenCache()
         self._restarts = self._node.restarts
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="frontier")
@@ -120,8 +123,7 @@ class TopicScheduler(BaseScheduler):
 
     def next_request(self) -> Request | None:
         self._collect_ended()
-        while self._ready and not self._is_closing and self._node.may_start():
-            attempt = self._ready.popleft()
+        while not self._is_closing and (attempt := self._next_ready()) is not None:
             request = self._request_of(attempt)
             if request is not None:
                 self._flying[request] = attempt
@@ -191,6 +193,14 @@ class TopicScheduler(BaseScheduler):
         status = reasons[-1] if isinstance(reasons[-1], int) else 200  # a meta refresh stands on a page
         self._assembly.log.redirected(canonicalize(source) or source, status, canonicalize(request.url) or request.url)
 
+    def _next_ready(self) -> _Attempt | None:
+        """The first whose lease is surely ours still; what waits for its frontier to answer keeps its place."""
+        for place, attempt in enumerate(self._ready):
+            if self._node.may_start(attempt.entry.host):
+                del self._ready[place]
+                return attempt
+        return None
+
     def _request_of(self, attempt: _Attempt) -> Request | None:
         entry = attempt.entry
         kept = self._memory_only.get(entry.fingerprint)
@@ -212,6 +222,7 @@ class TopicScheduler(BaseScheduler):
             attempt = self._flying.pop(request)
             end, reason = self._end_of(request)
             self._note_timing(attempt.entry.host, request.meta)
+            self._has_listings |= reason == Outcome.LISTING
             if end is not End.RELEASED:
                 self.pulse.ended(attempt.entry.host, "" if reason == Outcome.LISTING else reason)
                 self._log_end(attempt.entry, request.meta, reason or "page")
@@ -261,7 +272,8 @@ class TopicScheduler(BaseScheduler):
         if self._end_reason:
             raise CloseSpider(self._end_reason)
         if not self._has_pages and not self._assembly.tally.pages:
-            raise CloseSpider("no_seed_reachable")
+            is_listed = self._has_listings and not self._assembly.tally.kept_links
+            raise CloseSpider("nothing_listed" if is_listed else "no_seed_reachable")
 
     # --- the conversation with the frontier ------------------------------------------------------
 
@@ -320,7 +332,8 @@ class TopicScheduler(BaseScheduler):
         held = len(self._flying) + len(self._ready)
         self._nap_seconds = self._node.nap_seconds(grant, room, held)
         if not (self._outbox or held):
-            self._is_drained = grant.exhausted and not self._news.is_set()
+            waits = self._assembly.options.keep_alive and grant.reason != "max_pages"
+            self._is_drained = grant.exhausted and not waits and not self._news.is_set()
             self._end_reason = "max_pages" if grant.reason == "max_pages" else ""
 
     def _take_in(self, work: Work, grant: Grant) -> None:
@@ -334,6 +347,8 @@ class TopicScheduler(BaseScheduler):
         self._ready = deque(one for one in self._ready if self._node.holds(one.entry.host, one.token))
 
     def _tell_and_ask(self, work: Work, room: int) -> Grant:
+        if self._seeds is not None:
+            self._seeds.top_up(self._frontier)
         is_behind = self._assembly.writer.is_full or self._assembly.log.is_busy
         grant, counts = self._node.exchange(work, 0 if is_behind else room)
         self.pulse.counts = counts
@@ -371,6 +386,8 @@ class TopicScheduler(BaseScheduler):
                 logger.error("%s", error)
                 time.sleep(0.2 * attempt)
         self._frontier.close()
+        if self._seeds is not None:
+            self._seeds.close()
 
     def _count(self, name: str) -> None:
         self._crawler.stats.inc_value(f"topicspider/{name}")

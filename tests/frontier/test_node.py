@@ -106,12 +106,21 @@ def test_it_looks_now_and_then_what_other_nodes_brought(node, wait, room, holds,
 
 
 def test_f2_no_fetch_begins_in_the_second_half_of_leases_that_could_not_be_renewed(node, embedded, clock):
-    assert node.may_start()
+    assert node.may_start("甲.example:80")
     clock.now += LEASE / 2
-    assert not node.may_start()
-    assert embedded.may_start()
+    assert not node.may_start("甲.example:80")
+    assert embedded.may_start("甲.example:80")
     node.exchange(Work(), 0)
-    assert node.may_start()
+    assert node.may_start("甲.example:80")
+
+
+def test_f2_the_hosts_of_a_server_that_is_away_wait_while_the_others_go_on(shared, clock):
+    shared.silent_seconds = lambda host: clock.now - 1_000.0 if host == "乙.example:80" else 0.0
+    node = FrontierNode(shared, LEASE, 16, clock)
+    clock.now = 1_000.0 + LEASE / 2
+    node.exchange(Work(), 0)
+    assert node.may_start("甲.example:80")
+    assert not node.may_start("乙.example:80")
 
 
 def test_it_knows_what_it_holds_and_that_the_server_was_restarted(node, shared, embedded):

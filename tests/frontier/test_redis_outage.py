@@ -279,6 +279,33 @@ def test_f3_a_grant_whose_answer_was_lost_is_given_again_at_once(server, open_no
     assert frontier.counts() == Counts(done=1, pages=1, hosts=1)
 
 
+def test_f3_what_was_fetched_while_it_was_away_is_not_fetched_again(server, open_node):
+    """The first call after an outage says what became of the page, and that another grant may have been lost."""
+    frontier = open_node()
+    add(frontier, entry(1, host=A), entry(2, host=A))
+    (lease,) = frontier.turn(Work(), "node-1", 1, 1, 600.0)[0].leases
+    server.pause()
+    with pytest.raises(FrontierUnavailable):
+        frontier.turn(Work(ends(lease)), "node-1", 1, 1, 600.0)
+    server.resume()
+    time.sleep(0.2)
+    grant, counts = frontier.turn(Work(ends(lease)), "node-1", 1, 1, 600.0)
+    assert counts == Counts(leased=1, done=1, pages=1, hosts=1)
+    assert [one.fingerprint for lease in grant.leases for one in lease.entries] == [2]
+
+
+def test_f3_what_was_fetched_while_it_was_down_is_not_fetched_again(server, open_node):
+    frontier = open_node()
+    add(frontier, entry(1, host=A))
+    (lease,) = frontier.turn(Work(), "node-1", 1, 1, 600.0)[0].leases
+    server.stop()
+    with pytest.raises(FrontierUnavailable):
+        frontier.turn(Work(ends(lease)), "node-1", 1, 1, 600.0)
+    server.start()
+    _, counts = frontier.turn(Work(ends(lease)), "node-1", 1, 1, 600.0)
+    assert counts == Counts(done=1, pages=1, hosts=1)
+
+
 def test_work_whose_answer_was_lost_may_be_told_again(server, open_node):
     frontier = open_node()
     add(frontier, entry(1, host=A))

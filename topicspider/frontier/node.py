@@ -24,6 +24,14 @@ REMINDER_SECONDS = 60.0
 
 
 @runtime_checkable
+class SpreadFrontier(Protocol):
+    """What a frontier has whose hosts are on several servers: one may be away while the others answer."""
+
+    def silent_seconds(self, host: str) -> float:
+        """How long ago the server of ``host`` renewed leases."""
+
+
+@runtime_checkable
 class SharedFrontier(Protocol):
     """What a frontier that several processes share has beside the methods of Frontier."""
 
@@ -53,6 +61,7 @@ class FrontierNode:
     ) -> None:
         self._frontier = frontier
         self._shared = frontier if isinstance(frontier, SharedFrontier) else None
+        self._spread = frontier if isinstance(frontier, SpreadFrontier) else None
         self._lease_seconds = lease_seconds
         self._clock = clock
         self._renewed_at = clock()
@@ -92,9 +101,14 @@ class FrontierNode:
             return longest
         return min(longest, POLL_SECONDS, POLL_SECONDS if grant.wait_seconds is None else grant.wait_seconds)
 
-    def may_start(self) -> bool:
-        """Whether a fetch may begin: not in the second half of leases that could not be renewed (F2)."""
-        return not self.is_shared or self._clock() - self._renewed_at < self._lease_seconds / 2
+    def may_start(self, host: str) -> bool:
+        """Whether a fetch from ``host`` may begin: not in the second half of a lease that could not be renewed (F2)."""
+        if not self.is_shared:
+            return True
+        silent = self._clock() - self._renewed_at
+        if self._spread is not None:
+            silent = max(silent, self._spread.silent_seconds(host))
+        return silent < self._lease_seconds / 2
 
     def holds(self, host: str, token: int) -> bool:
         """Whether that lease is still ours."""

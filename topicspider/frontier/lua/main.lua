@@ -18,11 +18,11 @@ function operations.turn(arguments)
     local node, held, seconds = arguments[7], arguments[8], tonumber(arguments[9])
     local hosts, urls = tonumber(arguments[10]), tonumber(arguments[11])
     local new, gone, leases, stands, quiet = 0, {}, {}, {}, ''
-    if arguments[13] == '1' then
-        reclaim(node, held)
-    end
     if arguments[1] ~= '-' then
         new = apply(unpack(arguments, 1, 6))
+    end
+    if arguments[13] == '1' then
+        reclaim(node, held) -- after the ends of pages: what they end is not in ``held`` any more
     end
     if seconds >= 0 then
         gone = renew(held, seconds)

@@ -28,7 +28,6 @@ class Asking:
     is_thorough: bool = False
     leases: list[Lease] = field(default_factory=list)
     new: int = 0
-    answered: int = 0
     asked: set[int] = field(default_factory=set)
     troubles: list[FrontierUnavailable] = field(default_factory=list)
 
@@ -51,7 +50,6 @@ class Asking:
             self.troubles.append(error)
             return False
         self.new += new
-        self.answered += 1
         if hosts >= 0:
             self.asked.add(part.number)
         self.leases += (

@@ -48,7 +48,7 @@ def claim(places: Sequence[Place], crawl: str, setting: str) -> None:
     """Tell each server its number, unless it has one; two nodes may do so at once. Raises ConfigError when another set is meant."""
     if len(places) == 1 and not places[0].part:
         return
-    name = ""
+    name = next((member.name for place in places if (member := _member(place, crawl)).name), "")
     for number, place in enumerate(places):
         own = f"{number}/{len(places)}/{name or secrets.token_hex(8)}"
         _run(place, crawl, "HSETNX", _FIELD, own)

@@ -29,8 +29,8 @@ class PartitionedFrontier:
 
     A page is acknowledged in its part after its links are durable in theirs (F1). Parts are asked for hosts in turn, the one of
     which a node holds fewest first: hosts are ranked within a part. While a part is away the others go on: links for it are kept
-    as letters in another part, and what became of its own pages in this process, until it answers. ``apply`` raises then, when
-    it has told the others all that they may be told; told again it does no harm.
+    as letters in another part, and what became of its own pages in this process, until it answers. What this process would have
+    to keep makes ``apply`` raise, after it has told the others what they may be told; told again it does no harm.
     """
 
     def __init__(
@@ -155,8 +155,10 @@ class PartitionedFrontier:
         left = self._tell(shares, asking)
         self._ask_more(asking)
         is_untold = any(share.has_links or share.has_ends for share in left)
-        if asking.troubles and (not asking.answered or (is_strict and is_untold)):
-            raise asking.troubles[0]
+        is_all_away = all(part.trouble is not None for part in self._parts)
+        if asking.troubles and (is_all_away or (is_strict and is_untold)):
+            trouble = asking.troubles[0]
+            raise FrontierUnavailable(trouble.what, trouble.why, trouble.hint)
         for part, share in zip(self._parts, left, strict=True):
             part.late.take()
             part.late.put_back(share.whole())
