@@ -92,6 +92,10 @@ class Options:
         False,
         "Forget what an earlier crawl of this topic queued and fetched, and start anew; stored pages stay. Set by `-a fresh=1`.",
     )
+    keep_alive: bool = _setting(
+        False,
+        "When nothing is left, wait for more seeds instead of ending: pushed to the Redis list of seeds, or queued by another node.",
+    )
     stop_pages: int = _setting(
         300, "How many of the last pages the two stop rules below look at.", unit="pages", low=10, high=100_000
     )

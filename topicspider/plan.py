@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from topicspider.defaults import Options, setting_name
+from topicspider.defaults import OWN_SPIDER, Options, setting_name
 from topicspider.errors import ConfigError
+from topicspider.frontier.registry import is_in_redis
+from topicspider.redis_place import redis_url, start_urls_key, uses_redis_scheduler
 from topicspider.topic.loading import load_topics
 from topicspider.topic.profile import Limits, SiteAccess, Topic
 from topicspider.url.canonical import canonicalize
@@ -45,7 +47,8 @@ class CrawlPlan:
         ``spider``: the name of somebody else's spider, which knows where it starts, and whose queue
         (with the names of its callbacks) is no other's.
         """
-        options = Options.read(settings)
+        options = crawl_options(settings)
+        _check_keep_alive(options, settings)
         if not options.topic:
             raise ConfigError(
                 "topic",
@@ -58,11 +61,11 @@ class CrawlPlan:
         return cls(
             options=options,
             topics=topics,
-            seeds=() if spider else _seeds(options, topics),
+            seeds=() if spider else _seeds(options, topics, may_be_none=uses_redis_scheduler(settings)),
             limits=_limits(options, topics),
             sites={host: access for topic in topics for host, access in topic.sites.items()},
             folder=_expanded(setting_name("data"), options.data) / quote(name, safe="+"),
-            redis_key=options.seeds[len(REDIS_SEEDS) :] if options.seeds.startswith(REDIS_SEEDS) else None,
+            redis_key=_redis_key(options, settings, spider or OWN_SPIDER),
         )
 
     def with_topics(self, topics: tuple[Topic, ...]) -> CrawlPlan:
@@ -71,6 +74,33 @@ class CrawlPlan:
             _limits(self.options, topics), pages=self.limits.pages, pages_per_host=self.limits.pages_per_host
         )
         return replace(self, topics=topics, limits=limits)
+
+
+def crawl_options(settings: Mapping[str, Any]) -> Options:
+    """The options of a crawl; with our RedisScheduler its frontier lies where scrapy-redis' settings point, unless one is named."""
+    options = Options.read(settings)
+    if options.frontier or not uses_redis_scheduler(settings):
+        return options
+    return replace(options, frontier=redis_url(settings))
+
+
+def _redis_key(options: Options, settings: Mapping[str, Any], spider: str) -> str | None:
+    if options.seeds.startswith(REDIS_SEEDS):
+        return options.seeds[len(REDIS_SEEDS) :]
+    return start_urls_key(settings, spider) if uses_redis_scheduler(settings) else None
+
+
+def _check_keep_alive(options: Options, settings: Mapping[str, Any]) -> None:
+    """Whoever waits for seeds must be where some can come from."""
+    if not options.keep_alive or options.seeds.startswith(REDIS_SEEDS) or uses_redis_scheduler(settings):
+        return
+    if not is_in_redis(options.frontier):
+        raise ConfigError(
+            setting_name("keep_alive"),
+            options.keep_alive,
+            "True only where seeds can come from later",
+            "Nobody can add any to this crawl: take them from Redis (-a seeds=redis:), or set TOPICSPIDER_FRONTIER=redis://…",
+        )
 
 
 def lines_of(setting: str, value: str) -> list[str]:
@@ -94,11 +124,11 @@ def _expanded(setting: str, path: str) -> Path:
         raise ConfigError(setting, path, "a path", "There is no such user") from None
 
 
-def _seeds(options: Options, topics: Iterable[Topic]) -> tuple[str, ...]:
+def _seeds(options: Options, topics: Iterable[Topic], *, may_be_none: bool) -> tuple[str, ...]:
     if options.seeds.startswith(REDIS_SEEDS):
         return ()
     given = lines_of("seeds", options.seeds) if options.seeds else [seed for topic in topics for seed in topic.seeds]
-    if not given:
+    if not given and not may_be_none:
         why = (
             "There is none in it"
             if options.seeds

@@ -65,7 +65,8 @@ def finished_words(assembly: Assembly, *, chinese: bool) -> str:
         if chinese:
             return f"{name}：已抓满 {counts.pages} 页（上限 {limit}）。继续抓取：调高 -a max_pages；重新开始：-a fresh=1。结果在 {folder}。"
         return f"{name}: has its {counts.pages} pages (limit {limit}). To go on, raise -a max_pages; to start anew, -a fresh=1. Results: {folder}"
-    if counts.pages and known == len(assembly.plan.seeds) and not counts.queued and not counts.leased:
+    is_over = counts.pages and known == len(assembly.plan.seeds) and not counts.queued and not counts.leased
+    if is_over and not assembly.options.keep_alive:
         if chinese:
             return f"{name}：抓取早已完成，共 {counts.pages} 页。重新开始：-a fresh=1；只更新变化页面的 recrawl 命令尚在计划中。结果在 {folder}。"
         return (
@@ -76,18 +77,18 @@ def finished_words(assembly: Assembly, *, chinese: bool) -> str:
 
 
 def check_reachable(urls: Sequence[str], options: Options) -> list[Reach]:
-    """Connect to the hosts of ``urls``; raises NoSeedReachable when none answers."""
+    """Connect to the hosts of ``urls``; raises NoSeedReachable when there are some and none answers."""
     first = _one_a_host(urls)
     reached = reach_all(first, min(options.connect_timeout, LONGEST_CHECK), allow_private=options.allow_private)
-    if all(one.failed for one in reached):
+    if reached and all(one.failed for one in reached):
         raise NoSeedReachable(*_words(reached, options))
     return reached
 
 
 def first_urls(assembly: Assembly) -> list[str]:
-    """Where the crawl will begin: the best queued URLs, then the seeds; raises NoSeedReachable when there are none."""
+    """Where the crawl will begin: the best queued URLs, then the seeds; NoSeedReachable when there are none, and none is waited for."""
     queued = [entry.url for entry in assembly.frontier.peek(CHECKED_URLS)]
-    if not queued and not assembly.plan.seeds:
+    if not queued and not assembly.plan.seeds and not assembly.options.keep_alive:
         raise NoSeedReachable(
             f"Redis list {assembly.plan.redis_key or redis_seeds.DEFAULT_KEY}", "no URL in it", "lpush some URLs first"
         )

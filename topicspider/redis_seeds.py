@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import logging
+import time
 import warnings
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 from scrapy.settings import BaseSettings
 
-from topicspider.errors import ConfigError, one_line
+from topicspider.errors import ConfigError, FrontierUnavailable, one_line
 from topicspider.frontier.protocol import Entry, Frontier, Work
 from topicspider.judging import SEED_SCORE
+from topicspider.plan import CrawlPlan
 from topicspider.url.canonical import canonicalize
 from topicspider.url.fingerprint import fingerprint
 from topicspider.url.host import host_key
@@ -22,37 +24,107 @@ logger = logging.getLogger(__name__)
 
 DEFAULT_KEY = "topic:start_urls"  # scrapy-redis: START_URLS_KEY with the spider's name
 MOST_SEEDS = 100_000
+LOOK_SECONDS = 1.0
 FORM = "REDIS_URL=redis://USER:PASSWORD@HOST:PORT/DATABASE, or REDIS_HOST and REDIS_PORT"
 ENCODE = "Characters like @ : / ? # % in a password are percent-encoded: @ is %40"
+_T = TypeVar("_T")
+
+
+class SeedList:
+    """One such list. Connection: scrapy-redis' settings (REDIS_URL, REDIS_HOST, REDIS_PARAMS …); ConfigError for those that cannot be used."""
+
+    def __init__(self, settings: BaseSettings, key: str) -> None:
+        self._server, self._where = connect(settings)
+        self._key = key or DEFAULT_KEY
+        self._next_look = 0.0
+        self._is_away = False
+
+    def move(self, frontier: Frontier, wait_seconds: float) -> int:
+        """Move every URL of the list to the frontier; returns how many were new.
+
+        An element leaves the list only when the frontier holds it (F1). Elements are plain URLs, or JSON
+        objects with ``url``; others are logged and dropped. Raises ConfigError for a key that cannot be
+        used, FrontierUnavailable after ``wait_seconds``.
+        """
+        elements = self._elements(wait_seconds)
+        added = _queued(elements, frontier)
+        self._forget(elements, wait_seconds)
+        return added
+
+    def top_up(self, frontier: Frontier) -> int:
+        """``move`` for a crawl that is running: at most once a second, and of a server that does not answer one line tells."""
+        if time.monotonic() < self._next_look:
+            return 0
+        self._next_look = time.monotonic() + LOOK_SECONDS
+        elements = self._if_it_answers(lambda: self._elements(0.0))
+        if not elements:
+            return 0
+        added = _queued(elements, frontier)
+        self._if_it_answers(lambda: self._forget(elements, 0.0))
+        logger.info("%d new seed(s) from the Redis list %s", added, self._key)
+        return added
+
+    def close(self) -> None:
+        """Give the connection back."""
+        self._server.close()
+
+    def _elements(self, wait_seconds: float) -> list[bytes]:
+        return self._patiently(lambda: list(self._server.lrange(self._key, 0, MOST_SEEDS - 1)), wait_seconds)
+
+    def _forget(self, elements: Sequence[bytes], wait_seconds: float) -> None:
+        """New ones are pushed to the left: from the right, each is found at once."""
+
+        def remove() -> None:
+            with self._server.pipeline() as pipeline:
+                for element in reversed(elements):
+                    pipeline.lrem(self._key, -1, element)
+                pipeline.execute()
+
+        if elements:
+            self._patiently(remove, wait_seconds)
+
+    def _if_it_answers(self, call: Callable[[], _T]) -> _T | None:
+        try:
+            answer = call()
+        except FrontierUnavailable as error:
+            if not self._is_away:
+                logger.warning("No seeds can be taken from Redis for now: %s", error)
+            self._is_away = True
+            return None
+        self._is_away = False
+        return answer
+
+    def _patiently(self, call: Callable[[], _T], wait_seconds: float) -> _T:
+        from topicspider.frontier.redis_server import patiently  # loads the driver
+
+        return patiently(call, self._where, wait_seconds)
+
+
+def seeds_of(settings: BaseSettings, plan: CrawlPlan) -> SeedList | None:
+    """Where a running crawl looks for more seeds; None when it does not.
+
+    A crawl that waits for seeds, and whose nodes share one Redis, looks there.
+    """
+    if plan.redis_key is not None:
+        return SeedList(settings, plan.redis_key)
+    is_one_server = "," not in plan.options.frontier and "partitions=" not in plan.options.frontier
+    if not (plan.options.keep_alive and is_one_server):
+        return None
+    return SeedList(BaseSettings({"REDIS_URL": plan.options.frontier}), "")
 
 
 def move_seeds(settings: BaseSettings, key: str, frontier: Frontier, wait_seconds: float) -> int:
-    """Move every URL of the list ``key`` to the frontier; returns how many were new.
+    """``SeedList.move``, once."""
+    seeds = SeedList(settings, key)
+    try:
+        return seeds.move(frontier, wait_seconds)
+    finally:
+        seeds.close()
 
-    An element leaves the list only when the frontier holds it (F1). Elements are plain URLs, or JSON
-    objects with ``url``; others are logged and dropped. Connection: scrapy-redis' settings
-    (REDIS_URL, REDIS_HOST, REDIS_PARAMS …). Raises ConfigError for settings or a key that cannot be
-    used, FrontierUnavailable after ``wait_seconds``.
-    """
-    server, where = connect(settings)
-    key = key or DEFAULT_KEY
-    from topicspider.frontier.redis_server import patiently  # loads the driver
 
-    elements: list[bytes] = patiently(lambda: server.lrange(key, 0, MOST_SEEDS - 1), where, wait_seconds)
+def _queued(elements: Sequence[bytes], frontier: Frontier) -> int:
     entries = [entry for element in elements if (entry := _entry(element)) is not None]
-    added = frontier.apply(Work(entries=entries)) if entries else 0
-    if elements:
-        patiently(lambda: _forget(server, key, elements), where, wait_seconds)
-    server.close()
-    return added
-
-
-def _forget(server: Any, key: str, elements: Sequence[bytes]) -> None:
-    """New ones are pushed to the left: from the right, each is found at once."""
-    with server.pipeline() as pipeline:
-        for element in reversed(elements):
-            pipeline.lrem(key, -1, element)
-        pipeline.execute()
+    return frontier.apply(Work(entries=entries)) if entries else 0
 
 
 def connect(settings: BaseSettings) -> tuple[Any, str]:

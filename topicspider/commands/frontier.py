@@ -17,7 +17,7 @@ from topicspider.defaults import Options, setting_name
 from topicspider.errors import ConfigError
 from topicspider.frontier.inspecting import open_inspection, own_inspection
 from topicspider.frontier.registry import is_in_redis
-from topicspider.plan import CrawlPlan
+from topicspider.plan import CrawlPlan, crawl_options
 from topicspider.text.wording import speaks_chinese
 from topicspider.topic.loading import load_topics
 from topicspider.url.masked import masked
@@ -86,7 +86,7 @@ class Command(ScrapyCommand):
 
     def _desk(self, opts: argparse.Namespace, *, is_named: bool, is_move: bool) -> QueueDesk:
         assert self.settings is not None
-        options = Options.read(self.settings)
+        options = crawl_options(self.settings)
         places = _Places(options, is_named=is_named or is_move or is_in_redis(options.frontier))
         chinese = speaks_chinese(options.language)
         return QueueDesk(

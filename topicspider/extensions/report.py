@@ -24,6 +24,7 @@ REASONS_ZH = {
     "max_pages": "已达到页数上限",
     "shutdown": "已中断：再次运行同一命令即可继续",
     "no_seed_reachable": "没有一个起始网址可以访问",
+    "nothing_listed": "起始的站点地图或订阅源里没有值得抓取的链接（见按原因剪枝）",
     "frontier_unavailable": "网址队列无法写入",
     "store_unavailable": "网页存储无法写入",
 }
@@ -32,6 +33,7 @@ REASONS_EN = {
     "max_pages": "finished: the page limit is reached",
     "shutdown": "stopped: the same command goes on from here",
     "no_seed_reachable": "no seed could be reached",
+    "nothing_listed": "the sitemaps or feeds it began with list no link worth following (see pruned links)",
     "frontier_unavailable": "the frontier could not be written",
     "store_unavailable": "the store could not be written",
 }

@@ -32,6 +32,7 @@ logger = logging.getLogger(__name__)
 LOOK_SECONDS = 1.0
 ASKED_SECONDS = 180.0  # a host with links has its turn again within that time, unless it backs off
 BUSY = "busy_process"
+FRONTIER_AWAY = "frontier_away"
 PACKAGE = Path(topicspider.__file__).parent
 
 
@@ -90,10 +91,12 @@ class StallDoctor:
             cause = urgent_cause(Situation(frontier_trouble=trouble, lag_seconds=lag[0], lag_place=lag[1]))
         news = self._watch.look(now, cause)
         self._assembly.tally.stall = "" if cause is None else sentence(cause, chinese=self._chinese)
-        if news is not None and news.over_after is not None:
+        if news is None or news.cause.kind == FRONTIER_AWAY:
+            return  # of that the node has told in the log, when it began and when it was over
+        if news.over_after is not None:
             self._guard.has_said = False
             logger.info("%s", over_sentence(news.cause, news.over_after, chinese=self._chinese))
-        elif news is not None and not (news.cause.kind == BUSY and self._guard.has_said):
+        elif not (news.cause.kind == BUSY and self._guard.has_said):
             self._guard.has_said |= news.cause.kind == BUSY
             self._say(news.cause)
 
