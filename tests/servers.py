@@ -343,6 +343,7 @@ def _no_services() -> Iterator[None]:
 
 
 def free_port() -> int:
+    """A port that nothing listens on."""
     while True:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))

@@ -83,6 +83,13 @@ def spread_crawls(redis_masters: list[LocalRedis]) -> Iterator[SpreadCrawls]:
 
 
 @pytest.fixture
+def crawls() -> Iterator[SpreadCrawls]:
+    """The same on masters of this test's own, which may be killed."""
+    with running_masters() as masters:
+        yield SpreadCrawls(masters)
+
+
+@pytest.fixture
 def clock() -> FakeClock:
     return FakeClock()
 

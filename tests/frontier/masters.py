@@ -5,19 +5,30 @@ from __future__ import annotations
 import secrets
 import shutil
 import tempfile
+import time
 from contextlib import ExitStack, contextmanager
+from itertools import count, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import redis
 
-from tests.servers import NoServerError, RedisServer, give_up, make_redis_server
+from tests.servers import NoServerError, RedisServer, free_port, give_up, make_redis_server
+from topicspider.frontier.redis.parting import part_of
 from topicspider.frontier.redis.spread import open_crawl
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from topicspider.frontier.redis.partitioned import PartitionedFrontier
+
+HALF = 8_192  # slots
+
+
+def hosts_of(part: int, number: int) -> list[str]:
+    """So many hosts that belong to that one of two parts."""
+    names = (f"{n}.例子.example:80" for n in count())
+    return list(islice((name for name in names if part_of(name, 2) == part), number))
 
 
 @contextmanager
@@ -34,6 +45,39 @@ def running_masters(count: int = 2) -> Iterator[list[RedisServer]]:
                 give_up(str(missing))
             ending.callback(servers[-1].kill)
         yield servers
+
+
+@contextmanager
+def running_cluster() -> Iterator[list[RedisServer]]:
+    """Two masters of one Redis Cluster, which have half of the slots each."""
+    with running_masters() as masters:
+        for master in masters:
+            master.stop()
+            master.more_arguments = ["--cluster-enabled", "yes", "--cluster-port", str(free_port())]
+            master.start()
+        clients = [redis.Redis.from_url(master.url) for master in masters]
+        for number, client in enumerate(clients):
+            client.execute_command("CLUSTER ADDSLOTS", *range(number * HALF, (number + 1) * HALF))
+        bus = masters[1].more_arguments[-1]
+        clients[0].execute_command("CLUSTER MEET", "127.0.0.1", masters[1].port, bus)
+        wait_for_cluster(clients)
+        for client in clients:
+            client.close()
+        yield masters
+
+
+def wait_for_cluster(clients: Sequence[redis.Redis]) -> None:
+    """Until every one of them knows all of them."""
+    deadline = time.monotonic() + 30
+    while any(b"cluster_state:ok" not in _cluster_info(client) for client in clients):
+        if time.monotonic() > deadline:
+            raise AssertionError([_cluster_info(client) for client in clients])
+        time.sleep(0.05)
+
+
+def _cluster_info(client: redis.Redis) -> bytes:
+    told = client.execute_command("CLUSTER INFO")
+    return told if isinstance(told, bytes) else "\n".join(f"{key}:{value}" for key, value in told.items()).encode()
 
 
 class SpreadCrawls:
