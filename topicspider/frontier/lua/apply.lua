@@ -4,24 +4,30 @@ local PAGE, NO_PAGE, FAILED, RELEASED, UNREADABLE = 0, 1, 2, 3, 4
 local TOLD_AGAIN = { [5] = PAGE, [6] = NO_PAGE }
 
 -- The hosts that the work names, by their places in it: numbers at once, what is known of them when it is needed.
+-- How many, then the names, then their places among equals, 8 bytes each.
 local function named_hosts(packed)
-    local names, ties, from = {}, {}, 1
-    while from <= #packed do
-        local place = #names + 1
-        names[place], ties[place], from = struct.unpack('>I4c0c8', packed, from)
+    local count, from = 0, 1
+    if #packed > 0 then
+        count, from = struct.unpack('>I4', packed)
     end
-    local ids = {}
-    for first = 1, #names, 1000 do
-        local some = redis.call('HMGET', NAMES, unpack(names, first, math.min(#names, first + 999)))
+    local names, ids = {}, {}
+    for first = 1, count, AT_ONCE do
+        local last = math.min(count, first + AT_ONCE - 1)
+        local some = { struct.unpack('>' .. string.rep('I4c0', last - first + 1), packed, from) }
+        from = table.remove(some)
+        local numbers = redis.call('HMGET', NAMES, unpack(some))
         for place = 1, #some do
-            ids[first + place - 1] = some[place]
+            names[first + place - 1], ids[first + place - 1] = some[place], numbers[place]
         end
+    end
+    local function tie_at(index)
+        return string.sub(packed, from + 8 * index, from + 8 * index + 7)
     end
     local function host_at(index, is_wanted)
         local id = ids[index + 1]
         local host = id and load_host(id)
         if not host and is_wanted then
-            host = make_host(names[index + 1], ties[index + 1])
+            host = make_host(names[index + 1], tie_at(index))
             ids[index + 1] = host.id
         end
         return host
@@ -29,7 +35,7 @@ local function named_hosts(packed)
     local function id_at(index)
         return ids[index + 1]
     end
-    return host_at, id_at, #names
+    return host_at, id_at, count
 end
 
 local function learn_timings(packed, host_at)
@@ -51,13 +57,6 @@ local function rescore(mark, minus, only_higher)
     note_rescored(load_host(id), minus, before)
 end
 
--- A known link found again: one call, as its host is known; whatever is done or worth less stays as it is.
-local function raise(id, mark, minus)
-    if id and redis.call('ZADD', queue_key(id), 'XX', 'LT', 'CH', minus, mark) == 1 then
-        note_rescored(load_host(id), minus, 0)
-    end
-end
-
 local function rescore_all(packed, only_higher)
     local from = 1
     while from <= #packed do
@@ -65,31 +64,6 @@ local function rescore_all(packed, only_higher)
         mark, minus, from = struct.unpack('>c8d', packed, from)
         rescore(mark, minus, only_higher)
     end
-end
-
-local function queue(host, mark, minus, attempts, packed)
-    if is_empty(host) then
-        host.entered = totals.flushes
-    end
-    redis.call('ZADD', queue_key(host.id), minus, mark)
-    put_record(mark, host.id, attempts, packed)
-    totals.waiting = totals.waiting + 1
-    note_new(host, minus)
-end
-
-local function add_entries(packed, host_at, id_at)
-    local from, new = 1, 0
-    while from <= #packed do
-        local mark, index, minus, attempts, member, text
-        mark, index, minus, attempts, member, text, from = struct.unpack('>c8I4dI4Bc0I4c0', packed, from)
-        if redis.call('SADD', seen_key(mark), member) == 1 then
-            queue(host_at(index, true), mark, minus, attempts, text)
-            new = new + 1
-        else
-            raise(id_at(index), mark, minus)
-        end
-    end
-    return new
 end
 
 local function remove(host, mark)

@@ -63,7 +63,15 @@ local function touch(host)
     touched[host.id] = host
 end
 
+-- Whether new URLs of the host change nothing of it unless they are its best.
+local function is_simple(host)
+    return (totals.policy == 'quality' or totals.policy == 'bfs') and not host.is_stale and host.where ~= NOWHERE
+end
+
 local function note_new(host, minus)
+    if -minus <= host.best and is_simple(host) and host.where ~= IS_RESTING then
+        return -- where it stands stays as it is
+    end
     host.peak = math.max(host.peak or -math.huge, -minus)
     host.has_some = true
     touched[host.id] = host
@@ -101,8 +109,7 @@ end
 
 -- How many URLs there are (as far as the policy looks), the best score, and the sum of the next ones; in millionths.
 local function read_queue(host)
-    local is_simple = totals.policy == 'quality' or totals.policy == 'bfs'
-    if is_simple and not host.is_stale and host.where ~= NOWHERE then
+    if is_simple(host) then
         return 1, math.max(host.best, host.peak or -math.huge), 0
     end
     local looks_ahead = totals.policy == 'capacity' and REQUESTS_PER_CONNECTION or 1

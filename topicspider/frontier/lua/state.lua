@@ -7,7 +7,7 @@ local NAMES, HOSTS = PREFIX .. 'names', PREFIX .. 'hosts' -- a host's name to it
 local READY, HELD, RESTING = PREFIX .. 'ready', PREFIX .. 'held', PREFIX .. 'resting'
 local BEST = PREFIX .. 'best' -- hosts with URLs by their best score
 local LEASES, ENDS = PREFIX .. 'leases', PREFIX .. 'ends' -- a host's number to its lease, and to when that is over
-local LONG = PREFIX .. 'long'
+local LONG, SEEN, QUEUE = PREFIX .. 'long', PREFIX .. 's', PREFIX .. 'q'
 
 local function time_now()
     if ARGV[1] ~= '' then
@@ -26,24 +26,25 @@ local COUNTERS = {
     'epoch', 'tokens', 'waiting', 'leased', 'done', 'dead', 'pages', 'hosts', 'flushes', 'now', 'longest', 'quiet',
     'bits', 'max_pages', 'pages_per_host', 'attempts', 'exploration', 'layout', 'blocked', 'delays', 'deaths', 'watched',
 }
-local TEXTS = { 'policy', 'seed', 'run' }
+local IS_TEXT = { policy = true, seed = true, run = true }
 local totals, saved = {}, {}
 
 local function load_totals()
-    local fields = {}
-    for _, name in ipairs(COUNTERS) do fields[#fields + 1] = name end
-    for _, name in ipairs(TEXTS) do fields[#fields + 1] = name end
-    local values = redis.call('HMGET', TOTALS, unpack(fields))
-    for index, name in ipairs(fields) do
-        local value = values[index]
-        if index <= #COUNTERS then
-            totals[name] = tonumber(value or 0) or 0
-        else
-            totals[name] = value or ''
-        end
-        saved[name] = totals[name]
+    for _, name in ipairs(COUNTERS) do
+        totals[name], saved[name] = 0, 0
     end
-    return values[1] and true or false
+    for name in pairs(IS_TEXT) do
+        totals[name], saved[name] = '', ''
+    end
+    local all = redis.call('HGETALL', TOTALS)
+    for index = 1, #all, 2 do
+        local name, value = all[index], all[index + 1]
+        if totals[name] then
+            value = IS_TEXT[name] and value or tonumber(value) or 0
+            totals[name], saved[name] = value, value
+        end
+    end
+    return #all > 0
 end
 
 local function save_totals()
@@ -72,11 +73,11 @@ local function bucket_of(mark)
 end
 
 local function seen_key(mark)
-    return PREFIX .. 's' .. bucket_of(mark)
+    return SEEN .. bucket_of(mark)
 end
 
 local function queue_key(id)
-    return PREFIX .. 'q' .. id
+    return QUEUE .. id
 end
 
 -- Limits that are not set are -1.

@@ -11,7 +11,7 @@ from typing import Any
 
 from topicspider.errors import FrontierUnavailable, UnavailableError
 from topicspider.frontier.protocol import HostTiming, Work
-from topicspider.frontier.redis.marks import Marks
+from topicspider.frontier.redis.marks import BUCKET_BITS, Marks
 from topicspider.frontier.redis.packed_work import WorkPacker
 from topicspider.frontier.redis.program import frontier_program, opening_program
 from topicspider.frontier.redis_server import ProgramForgotten, RedisServer
@@ -20,8 +20,6 @@ from topicspider.frontier.rules import Rules
 Reply = Any  # what Redis answers: lists, integers, bytes
 
 LAYOUT = 1
-BUCKET_BITS = 15
-"""The seen-set lies in 2^16 packed sets: 13.8 bytes a URL at a million, 9.3 at ten million, up to 33 million."""
 
 JOURNAL_SECONDS = 10.0
 """Work confirmed so recently may be lost with the end of the server's log, which is written each second; so it is told once more."""

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from topicspider.frontier.ordering import mix
 
+BUCKET_BITS = 15
+"""The seen-set lies in 2^15 packed sets, the records of what is queued in as many packed hashes: part of the layout."""
+
+_BUCKET_SHIFT = 64 - BUCKET_BITS
 _MASK = (1 << 64) - 1
 _SIGN = 1 << 63
 _GOLDEN = 0x9E3779B97F4A7C15
@@ -28,6 +32,15 @@ class Marks:
         """The mark as bytes, and as text."""
         mark = mix(fingerprint, self._seed)
         return (mark + _SIGN).to_bytes(8, "big"), b"%d" % mark
+
+    def place_of(self, fingerprint: int) -> tuple[bytes, bytes]:
+        """The mark as bytes; and its bucket and its text in the seen-set, each after its length."""
+        z = (fingerprint + self._shift) & _MASK  # mix(), without a call
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
+        z ^= z >> 31
+        bucket, member = b"%d" % (z >> _BUCKET_SHIFT), b"%d" % (z - _SIGN)
+        return z.to_bytes(8, "big"), b"%c%b%c%b" % (len(bucket), bucket, len(member), member)
 
     def bytes_of(self, fingerprint: int) -> bytes:
         """The mark as bytes."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import lru_cache
+from operator import itemgetter
 
 from topicspider.frontier.ordering import clean_text, host_tie, to_micros
 from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Work
@@ -17,12 +18,14 @@ _ENDS_TOLD_AGAIN = {**ENDS, End.PAGE: 5, End.NO_PAGE: 6}
 """They count although the server has forgotten the lease, unless it has given the URL to somebody else since."""
 _SIGN = 1 << 63
 _LENGTH = struct.Struct(">I").pack
-_ENTRY = struct.Struct(">8sIdIB").pack
+_FOUND = struct.Struct(">8sdII").pack
+_ATTEMPTS = struct.Struct(">I").pack
 _SCORE = struct.Struct(">8sd").pack
 _TIMING = struct.Struct(">Iddd").pack
 _COMPLETION = struct.Struct(">I8sdIBH").pack
 _HELD = struct.Struct(">dI").pack
 _LONGEST_REASON = 200
+_FIRST = itemgetter(0)
 
 
 class WorkPacker:
@@ -37,12 +40,12 @@ class WorkPacker:
         """Hosts, timings, revisions, entries, promotions, completions."""
         ends = _ENDS_TOLD_AGAIN if is_told_again else ENDS
         hosts: dict[str, int] = {}
-        entries = b"".join(self._entry(entry, hosts) for entry in work.entries)
+        entries = self.entries(work.entries, hosts)
         timings = b"".join(self._timing(name, timing, hosts) for name, timing in (work.timings or {}).items())
         completions = b"".join(self._completion(one, ends[one.end], hosts) for one in work.completions)
         completions += b"".join(self._completion(one, UNREADABLE, hosts) for one in unreadable)
         return [
-            b"".join(self._host(name) for name in hosts),
+            self.hosts(hosts),
             timings,
             self._scores(work.revisions),
             entries,
@@ -50,13 +53,15 @@ class WorkPacker:
             completions,
         ]
 
-    def hosts(self, names: Iterable[str]) -> bytes:
-        """Hosts by their places."""
-        return b"".join(map(self._host, names))
-
-    def entries(self, entries: Iterable[Entry], places: dict[str, int]) -> bytes:
-        """Entries, whose hosts are given places in ``places``."""
-        return b"".join(self._entry(entry, places) for entry in entries)
+    def hosts(self, names: Collection[str]) -> bytes:
+        """Hosts by their places: how many, their names, then their places among equals."""
+        if not names:
+            return b""
+        encoded = [self._name_of(name) for name in names]
+        parts = [_LENGTH(len(encoded))]
+        for name in encoded:
+            parts += (_LENGTH(len(name)), name)
+        return b"".join(parts + [self._tie_of(name) for name in names])
 
     def scores(self, scores: Sequence[tuple[int, float]]) -> list[bytes]:
         """A Work that is nothing but revisions."""
@@ -70,20 +75,25 @@ class WorkPacker:
             parts += [mark, bytes((len(text),)), text]
         return b"".join(parts)
 
-    def _host(self, name: str) -> bytes:
-        encoded = self._name_of(name)
-        return _LENGTH(len(encoded)) + encoded + self._tie_of(name)
-
     def _timing(self, name: str, timing: HostTiming, hosts: dict[str, int]) -> bytes:
         connect = -1.0 if timing.connect_seconds is None else timing.connect_seconds
         response = -1.0 if timing.response_seconds is None else timing.response_seconds
         return _TIMING(_index(name, hosts), timing.rest_seconds, connect, response)
 
-    def _entry(self, entry: Entry, hosts: dict[str, int]) -> bytes:
-        mark, text = self._marks.of(entry.fingerprint)
-        head = _ENTRY(mark, _index(entry.host, hosts), 0.0 - to_micros(entry.score), entry.attempts, len(text))
-        packed = pack(entry, self._name_of(entry.host))
-        return b"".join((head, text, _LENGTH(len(packed)), packed))
+    def entries(self, entries: Iterable[Entry], places: dict[str, int]) -> bytes:
+        """Entries, whose hosts are given places in ``places``; host by host, so that the server asks once for several."""
+        packed = []
+        place_of, name_of = self._marks.place_of, self._name_of
+        for entry in entries:
+            host = entry.host
+            place = places.setdefault(host, len(places))
+            mark, seen_at = place_of(entry.fingerprint)
+            rest = b"%b%b%b" % (_ATTEMPTS(entry.attempts), seen_at, pack(entry, name_of(host)))
+            packed.append((place, _FOUND(mark, 0.0 - to_micros(entry.score), len(rest), place), rest))
+        packed.sort(key=_FIRST)
+        if not packed:
+            return b""
+        return b"".join((_LENGTH(len(packed)), *[one[1] for one in packed], *[one[2] for one in packed]))
 
     def _scores(self, scores: Sequence[tuple[int, float]]) -> bytes:
         return b"".join(_SCORE(self._marks.bytes_of(one), 0.0 - to_micros(score)) for one, score in scores)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from topicspider.frontier.ordering import clean_text
 from topicspider.frontier.protocol import Entry
 
 _PREFIXES = (b"", b"http://", b"https://")  # before the host; the first: the URL stands there whole
@@ -19,19 +18,20 @@ _KIND, _MODEL, _REFERRER = 0b11, 0b100, 0b1000
 
 def pack(entry: Entry, host: bytes) -> bytes:
     """All of ``entry`` but its fingerprint, host, score and attempts."""
-    url = clean_text(entry.url).encode()
+    url = entry.url.encode("utf-8", "replace")  # as clean_text
     kind, rest = _after_host(url, host)
-    flags = kind | (_MODEL if entry.model else 0) | (_REFERRER if entry.referrer else 0)
-    parts = [bytes((flags,)), _number(entry.depth)]
-    if entry.model:
-        parts.append(_number(entry.model))
-    parts += (_number(len(rest)), rest)
-    if entry.referrer:
-        referrer = clean_text(entry.referrer).encode()
-        shared = _shared(url, referrer)
+    referrer = entry.referrer.encode("utf-8", "replace") if entry.referrer else b""
+    model, depth, size = entry.model, entry.depth, len(rest)
+    flags = kind | (_MODEL if model else 0) | (_REFERRER if referrer else 0)
+    parts = [_SHORT[flags], _SHORT[depth] if 0 <= depth < 0x80 else _number(depth)]
+    if model:
+        parts.append(_number(model))
+    parts += (_SHORT[size] if size < 0x80 else _number(size), rest)
+    if referrer:
+        shared = len(referrer) if url.startswith(referrer) else _shared(url, referrer)
         parts += (_number(shared), _number(len(referrer) - shared), referrer[shared:])
     if entry.payload:
-        parts.append(clean_text(entry.payload).encode())
+        parts.append(entry.payload.encode("utf-8", "replace"))
     return b"".join(parts)
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
-_FRONTIER = (
-    "state", "steered", "ranks", "mix", "records", "hosts", "watched", "leases", "clock", "graves", "apply", "acquire", "main",
-)  # fmt: skip
+_STATE = ("state", "steered", "ranks", "mix", "records", "hosts", "watched", "leases", "clock", "graves")
+_WORK = ("entries", "apply", "acquire", "main")
 _INSPECTION = ("looking", "steering", "carrying")
 _CALL = "call"
 _OPENING = ("state", "opening")
@@ -15,14 +14,18 @@ _OPENING = ("state", "opening")
 
 @cache
 def frontier_program() -> str:
-    """The program of every call but the first."""
-    return lua(*_FRONTIER, _CALL)
+    """The program of every call but the first.
+
+    Its second half is a function of its own: what a function takes from functions around it Lua finds at once, what from its own
+    only by going through all that others have taken.
+    """
+    return f"{lua(*_STATE)}\nreturn (function()\n{lua(*_WORK, _CALL)}\nend)()"
 
 
 @cache
 def inspection_program() -> str:
     """The program of whoever looks at a crawl and steers it from outside: all of the frontier's, and more."""
-    return lua(*_FRONTIER, *_INSPECTION, _CALL)
+    return lua(*_STATE, *_WORK, *_INSPECTION, _CALL)
 
 
 @cache
