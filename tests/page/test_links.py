@@ -96,6 +96,28 @@ def test_the_anchor_is_the_text_else_the_image():
     ]
 
 
+@pytest.mark.parametrize(
+    ("markup", "anchor"),
+    [
+        ("<a href='/b' aria-label='红石峡一日游'></a>", "红石峡一日游"),  # laid over a whole card of a list
+        ("<a href='/b' aria-label='云台山 Yuntai Mountain'><img src=x alt='缩略图'></a>", "云台山 Yuntai Mountain"),
+        ("<a href='/b' aria-label='Read on'>红石峡</a>", "红石峡"),
+        ("<a href='/b' aria-label=''><img src=x alt='红石峡'></a>", "红石峡"),
+        ("<map><area href='/b' alt='红石峡' aria-label='地图'></map>", "红石峡"),
+        (f"<a href='/b' aria-label='{'很' * 5000}'></a>", "很" * 300),
+    ],
+)
+def test_a_link_without_text_says_what_its_label_says(markup, anchor):
+    assert [link.anchor for link in page(markup).links] == [anchor]
+
+
+def test_an_arrow_that_is_labelled_next_page_is_pagination():
+    read = page(
+        "<a href='/list/b' aria-label='下一页'><svg></svg></a><a href='/list/c' aria-label='下一篇'><svg></svg></a>"
+    )
+    assert [link.is_pagination for link in read.links] == [True, False]
+
+
 def test_context_ends_at_the_neighbouring_links_and_at_forty_characters():
     long = "很" * 60
     read = page(f"<p>{long}前文<a href='/a'>甲</a>中间的话<a href='/b'>乙</a>后文{long}</p>")

@@ -218,7 +218,7 @@ class _Walker:
             tag,
             (attributes.get("rel") or "")[:100],
             (attributes.get("title") or "")[:300],
-            (attributes.get("alt") or "")[:300],
+            (attributes.get("alt") or attributes.get("aria-label") or "")[:300],
         )
         self.reading.anchors.append(anchor)
         return anchor
