@@ -11,7 +11,6 @@ import time
 from dataclasses import replace
 from types import SimpleNamespace
 
-import pytest
 from scrapy.settings import Settings
 
 from tests.crawling import NO_DELAYS, environment, scrapy, start, stop_after
@@ -256,20 +255,15 @@ def test_a_call_to_the_frontier_that_does_not_come_back_is_named(monkeypatch, ca
     ]
 
 
-@pytest.mark.parametrize("outage", ["frontier", "store"])
-def test_an_outage_is_said_once_and_when_it_is_over(monkeypatch, caplog, outage):
+def test_an_outage_is_said_once_and_when_it_is_over(monkeypatch, caplog):
     monkeypatch.setattr("topicspider.stalls.watch.QUIET_SECONDS", 0.3)
     monkeypatch.setattr("topicspider.stalls.watch.CALM_SECONDS", 0.2)
 
     async def go_away_and_come_back(doctor):
-        if outage == "frontier":
-            doctor.pulse.trouble = "connection refused"
-        else:
-            doctor.assembly.writer = SimpleNamespace(
-                trouble=SimpleNamespace(why="connection refused"), is_full=True, waiting=1000
-            )
+        doctor.assembly.writer = SimpleNamespace(
+            trouble=SimpleNamespace(why="connection refused"), is_full=True, waiting=1000
+        )
         await until(lambda: caplog.records)
-        doctor.pulse.trouble = ""
         doctor.assembly.writer = SimpleNamespace(trouble=None, is_full=False, waiting=0)
 
         def goes_on():
@@ -282,6 +276,20 @@ def test_an_outage_is_said_once_and_when_it_is_over(monkeypatch, caplog, outage)
     assert len(said) == 2
     assert "connection refused" in said[0]
     assert said[1].startswith("the crawl goes on as usual after")
+
+
+def test_a_frontier_that_is_away_is_on_the_live_line_only(monkeypatch, caplog):
+    """The node itself says in the log when it went away, each minute, and when it is back."""
+    monkeypatch.setattr("topicspider.stalls.watch.CALM_SECONDS", 0.05)
+
+    async def go_away_and_come_back(doctor):
+        doctor.pulse.trouble = "connection refused"
+        await until(lambda: "connection refused" in doctor.assembly.tally.stall)
+        doctor.pulse.trouble = ""
+        await until(lambda: not doctor.assembly.tally.stall)
+        await asyncio.sleep(0.3)
+
+    assert Doctor().run(go_away_and_come_back, monkeypatch, caplog) == []
 
 
 def test_links_that_are_left_at_the_end_are_explained_only_when_it_ended_by_itself(monkeypatch, caplog):
