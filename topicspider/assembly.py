@@ -169,6 +169,7 @@ class Assembly:
             settings=json.dumps(self._shown_settings(), ensure_ascii=False, sort_keys=True),
             totals=json.dumps(self._totals(), ensure_ascii=False),
             version=__version__,
+            seed=self.options.seed,
         )
 
     def close(self) -> None:

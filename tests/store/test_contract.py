@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
 
 import pytest
 
+from tests.servers import run_sql
 from tests.store.rows import crawl, link, page
 from topicspider.errors import BadRow
-from topicspider.store.contract import Batch, HostRow, Standing, Store, Totals
+from topicspider.store.contract import Batch, CheckRow, HostRow, Standing, Store, Totals
 
 
 def test_page_comes_back_with_every_field(store: Store) -> None:
@@ -234,6 +238,66 @@ def test_links_come_best_first_and_bounded(store: Store) -> None:
     store.write(Batch(links=rows))
     assert store.links_from("tourism", "http://a.example/", limit=3) == rows[:-4:-1]
     assert store.links_from("tourism", "http://other.example/") == []
+
+
+CYCLE = 604800.0  # a week, of a page that nobody has said anything about
+
+
+def test_a_page_is_due_when_its_update_cycle_is_over(store: Store) -> None:
+    """(d) Xu 2007: a page is not collected again before that, unless it is asked for."""
+    urls = [f"http://a.example/页{number}" for number in range(4)]
+    days = [f"2026-11-2{number}T00:00:00+00:00" for number in range(4)]
+    store.write(Batch(pages=[page(url, fetched_at=day) for url, day in zip(urls, days, strict=True)]))
+    first = datetime.fromisoformat(days[0]).timestamp()
+    assert store.due("tourism", first + CYCLE - 1) == []
+    assert [row.check.url for row in store.due("tourism", first + CYCLE + 86400)] == urls[:2]
+    checks = [CheckRow("tourism", urls[2], 3600.0), CheckRow("tourism", urls[3], CYCLE, is_checked=False)]
+    store.write(Batch(checks=[*checks, CheckRow("tourism", "http://unknown.example/", 1.0)]))
+    assert [row.check for row in store.due("tourism", first + 3 * 86400)] == [checks[1], checks[0]]
+    assert store.due("tourism", first + 3 * 86400, limit=1)[0].check == checks[1]
+    assert store.due("sport", first + 100 * CYCLE) == []
+    store.write(Batch(pages=[page(url, fetched_at="2026-12-20T00:00:00+00:00") for url in urls[2:]]))
+    assert store.due("tourism", datetime(2026, 12, 20, 0, 30, tzinfo=UTC).timestamp(), limit=9)[0].check.url == urls[0]
+    hourly = store.due("tourism", datetime(2026, 12, 20, 1, tzinfo=UTC).timestamp())[2]
+    assert (hourly.check, hourly.collected_at) == (
+        checks[0],
+        datetime(2026, 12, 20, tzinfo=UTC).timestamp(),
+    )
+
+
+def test_a_page_keeps_what_it_is_asked_for_a_change_by(store: Store) -> None:
+    row = replace(page(), etag='W/"山-1"', last_modified="Fri, 20 Nov 2026 00:00:00 GMT")
+    store.write(Batch(pages=[row]))
+    assert store.page("tourism", "http://a.example/") == row
+    due = store.due("tourism", 4e9)[0]
+    assert (due.etag, due.last_modified) == (row.etag, row.last_modified)
+
+
+def test_the_change_log_says_when_a_page_was_collected_again_and_had_changed(store: Store) -> None:
+    texts = {"2026-11-21": "漓江", "2026-11-22": "漓江", "2026-11-23": "桂林"}
+    for _ in range(2):  # S3
+        for day, body in texts.items():
+            store.write(Batch(pages=[replace(page(body=body, fetched_at=f"{day}T00:00:00Z"), on_topic=False)]))
+    found = store.changes("tourism", "http://a.example/")
+    assert [(row.seen_at[:10], row.is_changed) for row in found] == [("2026-11-22", False), ("2026-11-23", True)]
+    assert found[0].content_hash != found[1].content_hash
+    assert store.changes("tourism") == found
+    assert store.changes("tourism", "http://b.example/") == store.changes("sport") == []
+
+
+def test_intermediate_scores_are_columns(lasting_url: str, opened: Callable[..., Store]) -> None:
+    parts = {"rw": 0.25, "ipagerank": 0.75, "pagerank": 0.5}
+    links = [link(parts=parts, policy="ipagerank"), link("http://a.example/2", 0.125, parts={}, policy="learned")]
+    rows = [replace(page(relevance=0.375), scorer="learned"), page("http://a.example/2")]
+    opened(lasting_url).write(Batch(pages=rows, links=links))
+    if lasting_url.startswith("mysql:"):
+        run = partial(run_sql, lasting_url)
+    else:
+        run = sqlite3.connect(lasting_url.removeprefix("sqlite:///")).execute
+    found = run("SELECT score_rw, score_pagerank, score_ipagerank, score_learned FROM links ORDER BY target_url")
+    assert list(found) == [(0.25, 0.5, 0.75, None), (None, None, None, 0.125)]
+    found = run("SELECT score_boolean, score_vsm, score_a, score_b, score_c, score_learned FROM pages ORDER BY url")
+    assert list(found) == [(1.0, 0.42, 3.5, 0.75, 0.5, 0.375), (1.0, 0.42, 3.5, 0.75, 0.5, None)]
 
 
 def test_runs_come_newest_first(store: Store) -> None:

@@ -1,4 +1,4 @@
-"""Migrations: from any older state to the newest, resumable, never downwards."""
+"""Migrations: from any older state to the newest and back, resumable."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from topicspider.store.open import open_store
 from topicspider.store.sqlite import SqliteStore
 
 SECOND = """-- a column; and a comment with a ; in it
-ALTER TABLE pages ADD COLUMN etag {name};
-CREATE INDEX pages_by_etag ON pages (etag);
+ALTER TABLE pages ADD COLUMN flavour {name};
+CREATE INDEX pages_by_flavour ON pages (flavour);
 """
 BROKEN = SECOND + "CREATE INDEX pages_by_nothing ON pages (no_such_column);"
 
@@ -73,7 +73,7 @@ def test_a_store_of_an_older_version_keeps_its_pages_and_gets_the_new_column(las
     assert new.page("tourism", "http://a.example/") == page()
     new.close()
     assert _applied(lasting_url) == [*SHIPPED, (NEXT, "second", 1)]
-    assert _rows(lasting_url, "SELECT etag FROM pages") == [(None,)]
+    assert _rows(lasting_url, "SELECT flavour FROM pages") == [(None,)]
 
 
 def test_a_store_of_the_first_version_gets_simhashes_of_nothing(lasting_url: str) -> None:
@@ -86,6 +86,67 @@ def test_a_store_of_the_first_version_gets_simhashes_of_nothing(lasting_url: str
     assert store.totals("tourism").hits == 1
     store.close()
     assert _rows(lasting_url, "SELECT url, simhash FROM pages") == [("http://a.example/", 0)]
+
+
+FILLED_BY_VERSION_4 = (
+    INSERT_OF_THE_FIRST_VERSION,
+    "UPDATE pages SET simhash = 77, written_at = 5, title = '漓江 𠮷', last_seen = '2026-11-20T00:00:00+00:00'",
+    """INSERT INTO links (topic, source_hash, target_hash, source_url, target_url, anchor, score, pruned, parts)
+    VALUES ('tourism', '0123456789abcdef', 'fedcba9876543210', 'http://a.example/', 'http://a.example/2', '下一页', 0.5, '', '{}')""",
+    """INSERT INTO crawls (run_id, topic, topic_digest, started_at, ended_at, reason, settings, totals, version)
+    VALUES ('run-1', 'tourism', 'd1', '2026-11-20', '', '', '{}', '{}', '0.1.0')""",
+)
+OF_VERSION_4 = "SELECT url, title, simhash, written_at, relevance, last_seen FROM pages"
+
+
+def test_a_store_of_the_version_before_goes_up_down_and_up_again_with_its_rows(lasting_url: str) -> None:
+    place = location.parse(lasting_url, Path())
+    is_sqlite = isinstance(place, location.SqlitePlace)
+    fourth = schema.load(SQLITE if is_sqlite else MYSQL)[:4]
+    (SqliteStore(place.path or "", fourth) if is_sqlite else MysqlStore(place, fourth)).close()
+    for statement in FILLED_BY_VERSION_4:
+        _rows(lasting_url, statement)
+    before = _rows(lasting_url, OF_VERSION_4)
+    for _ in range(2):
+        store = _open(lasting_url)
+        assert store.hits()[0].item.title == "漓江 𠮷"
+        assert store.crawls()[0].seed == 0
+        assert _rows(lasting_url, "SELECT target_url, policy, score_rw FROM links") == [
+            ("http://a.example/2", "", None)
+        ]
+        assert _rows(lasting_url, "SELECT update_cycle, checked, etag FROM pages") == [(604800, 1, "")]
+        assert _rows(lasting_url, "SELECT host, pages, hits FROM hosts") == [("", 1, 1)]
+        assert store.revert(4) == list(range(SHIPPED[-1][0], 4, -1))
+        store.close()
+        assert _rows(lasting_url, OF_VERSION_4) == before
+        assert _applied(lasting_url) == SHIPPED[:4]
+
+
+def test_all_of_the_schema_can_be_taken_back(lasting_url: str) -> None:
+    _rows(lasting_url, "CREATE TABLE notes (x INTEGER)")
+    store = _open(lasting_url)
+    store.write(Batch(pages=[page()]))
+    assert len(store.revert(0)) == len(SHIPPED)
+    store.close()
+    tables = (
+        "SHOW TABLES" if lasting_url.startswith("mysql:") else "SELECT name FROM sqlite_master WHERE type = 'table'"
+    )
+    left = {row[0] for row in _rows(lasting_url, tables)} - {"sqlite_sequence"}
+    assert left == {"notes", "schema_migrations"}
+    again = _open(lasting_url)
+    again.write(Batch(pages=[page()]))
+    assert again.totals().pages == 1
+    again.close()
+
+
+def test_a_way_down_that_was_interrupted_is_finished_by_the_next_start(mysql_database: str) -> None:
+    """Killed between a statement of the way down and its note: the next start ends that, and goes up again."""
+    _open(mysql_database).close()
+    run_sql(mysql_database, "DROP VIEW hosts", "ALTER TABLE crawls DROP COLUMN seed")
+    run_sql(mysql_database, "UPDATE schema_migrations SET statements = 1, is_complete = 2 WHERE version = 5")
+    _open(mysql_database).close()
+    assert _applied(mysql_database) == SHIPPED
+    assert run_sql(mysql_database, "SELECT COUNT(seed) FROM crawls") == ((0,),)
 
 
 def test_a_database_with_other_tables_is_used_beside_them(lasting_url: str) -> None:

@@ -189,14 +189,14 @@ class FocusMiddleware:
         if self._samples_left <= 0:
             return
         shown = [*verdicts.kept[:SAMPLED_OF_A_PAGE], *verdicts.pruned[:SAMPLED_OF_A_PAGE]]
-        rows = [_row(visit, one, self._assembly.plan.name) for one in shown]
+        rows = [_row(visit, one, self._assembly.plan.name, self._assembly.options.link_policy) for one in shown]
         self._samples_left -= len(rows)
         self._assembly.writer.submit(links=rows)
 
 
-def _row(visit: Visit | ListingVisit, one: JudgedLink, topic: str) -> LinkRow:
-    score = one.score
-    return LinkRow(topic, visit.url, one.link.url, one.link.anchor, score.value, score.pruned, dict(score.parts))
+def _row(visit: Visit | ListingVisit, one: JudgedLink, topic: str, policy: str) -> LinkRow:
+    score, link = one.score, one.link
+    return LinkRow(topic, visit.url, link.url, link.anchor, score.value, score.pruned, dict(score.parts), policy)
 
 
 def _marked(request: Request, visit: Visit, worth: float) -> Request:

@@ -43,6 +43,8 @@ class StorePipeline:
             score.threshold,
             scorer,
             visit.simhash_of(item.topic),
+            visit.fetch.headers.get("etag", ""),
+            visit.fetch.headers.get("last-modified", ""),
         )
         try:
             copies = await asyncio.wrap_future(self._assembly.writer.submit(pages=[row]))

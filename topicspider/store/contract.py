@@ -13,7 +13,8 @@ from topicspider.items import PageItem
 class PageRow:
     """One page as one topic saw it. A miss (``on_topic`` False) is stored without body and summary.
 
-    ``simhash``: see ``page.near_duplicate``; 0 says nothing, and then ``item.duplicate_of`` stays as given.
+    ``simhash``: see ``page.near_duplicate``; 0 says nothing, and then ``item.duplicate_of`` stays as given. ``etag`` and
+    ``last_modified`` are what the server said, to be asked by for a change.
     """
 
     item: PageItem
@@ -21,11 +22,13 @@ class PageRow:
     threshold: float
     scorer: str
     simhash: int = 0
+    etag: str = ""
+    last_modified: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class LinkRow:
-    """One judged link, sampled (bounded a crawl): why it was kept or pruned."""
+    """One judged link, sampled (bounded a crawl): why it was kept or pruned. ``policy`` names who judged."""
 
     topic: str
     source_url: str
@@ -34,6 +37,7 @@ class LinkRow:
     score: float
     pruned: str
     parts: Mapping[str, float] = field(default_factory=dict)
+    policy: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,41 @@ class CrawlRow:
     settings: str = "{}"
     totals: str = "{}"
     version: str = ""
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRow:
+    """When a page is to be collected again, (d) Xu 2007's UnCheckedURL: ``update_cycle`` seconds after it was, or when not ``is_checked``.
+
+    Writing the page makes it checked again, and leaves its cycle. A page that the store does not have is passed over.
+    """
+
+    topic: str
+    url: str
+    update_cycle: float
+    is_checked: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class DueRow:
+    """A page that is due, with what to ask its server by."""
+
+    check: CheckRow
+    collected_at: float
+    etag: str = ""
+    last_modified: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeRow:
+    """A page was collected again: ``content_hash`` of title and body, and whether it differs from the time before."""
+
+    url_hash: bytes
+    seen_at: str
+    content_hash: int
+    simhash: int
+    is_changed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +109,12 @@ class Batch:
     pages: Sequence[PageRow] = ()
     links: Sequence[LinkRow] = ()
     crawls: Sequence[CrawlRow] = ()
+    checks: Sequence[CheckRow] = ()
 
     @property
     def rows(self) -> int:
         """How many rows it has."""
-        return len(self.pages) + len(self.links) + len(self.crawls)
+        return len(self.pages) + len(self.links) + len(self.crawls) + len(self.checks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +209,12 @@ class Store(Protocol):
 
     def hosts(self, topic: str = "", limit: int = 100) -> list[HostRow]:
         """Hosts with what they gave, most hits first."""
+
+    def due(self, topic: str, now: float, limit: int = 1000) -> list[DueRow]:
+        """Pages that are not checked, or whose update cycle is over at ``now`` (seconds since 1970), those that waited longest first."""
+
+    def changes(self, topic: str, url: str = "", limit: int = 1000) -> list[ChangeRow]:
+        """What was seen when pages of the topic, or that page, were collected again, oldest first."""
 
     def crawls(self, topic: str = "", limit: int = 20) -> list[CrawlRow]:
         """Runs, newest first."""

@@ -137,4 +137,5 @@ def merged(batches: Sequence[Batch]) -> Batch:
         pages=[row for batch in batches for row in batch.pages],
         links=[row for batch in batches for row in batch.links],
         crawls=[row for batch in batches for row in batch.crawls],
+        checks=[row for batch in batches for row in batch.checks],
     )

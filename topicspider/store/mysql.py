@@ -73,13 +73,14 @@ class MysqlDatabase:
         self, place: MysqlPlace, migrations: Sequence[schema.Migration], answer_seconds: float = _ANSWER_SECONDS
     ) -> None:
         self._answer_seconds = answer_seconds
+        self._migrations = migrations
         self.label = f"store {place!r}"
         self._place = place
         self._lock = threading.RLock()
         self._is_closed = False
         self._connection: Any = None
         try:
-            self._attempt(lambda: self._migrate(migrations), _MIGRATION_SECONDS)
+            self._attempt(self._migrate, _MIGRATION_SECONDS)
         finally:
             self._drop()
 
@@ -92,6 +93,15 @@ class MysqlDatabase:
         """The rows of a query."""
         with self._lock:
             return self._attempt(lambda: self._read(sql, values))
+
+    def revert(self, wanted: int) -> list[int]:
+        """Take back the schema's versions above ``wanted``; when that is interrupted, the next start goes on there."""
+        with self._lock:
+            self._drop()
+            try:
+                return self._attempt(lambda: self._revert(wanted), _MIGRATION_SECONDS)
+            finally:
+                self._drop()
 
     def close(self) -> None:
         """Close the connection; a second time does nothing."""
@@ -154,10 +164,16 @@ class MysqlDatabase:
         self._connection.commit()  # the next read shall see what others wrote meanwhile
         return rows
 
-    def _migrate(self, migrations: Sequence[schema.Migration]) -> None:
+    def _revert(self, wanted: int) -> list[int]:
+        with self._connection.cursor() as cursor, _migration_lock(cursor, self.label):
+            gone = schema.revert(_Target(cursor, self.label), self._migrations, wanted)
+            self._connection.commit()
+        return gone
+
+    def _migrate(self) -> None:
         with self._connection.cursor() as cursor, _migration_lock(cursor, self.label):
             _check_packet(cursor, self.label)
-            schema.migrate(_Target(cursor, self.label), migrations)
+            schema.migrate(_Target(cursor, self.label), self._migrations)
             self._connection.commit()
 
     def _explained(self, error: Exception) -> Exception:

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from topicspider.errors import StoreUnavailable
 from topicspider.items import PageItem
 from topicspider.store import records
-from topicspider.store.contract import Batch, CrawlRow, LinkRow, PageRow
+from topicspider.store.contract import Batch, CheckRow, CrawlRow, LinkRow, PageRow
 from topicspider.store.schema import Migration
 from topicspider.store.sqlite import SqliteDatabase
 
@@ -133,6 +133,8 @@ def _check(batch: Batch) -> None:
         records.link_values(link)
     for crawl in batch.crawls:
         records.crawl_values(crawl)
+    for one in batch.checks:
+        records.check_values(one)
 
 
 def _packed(batch: Batch) -> bytes:
@@ -141,6 +143,7 @@ def _packed(batch: Batch) -> bytes:
             "pages": [{**_plain(row), "item": _plain(row.item)} for row in batch.pages],
             "links": [_plain(row) for row in batch.links],
             "crawls": [_plain(row) for row in batch.crawls],
+            "checks": [_plain(row) for row in batch.checks],
         },
         ensure_ascii=False,
         separators=(",", ":"),
@@ -152,10 +155,9 @@ def _packed(batch: Batch) -> bytes:
 def _unpacked(packed: bytes) -> Batch:
     read = json.loads(packed.decode("utf-8", "surrogatepass"))
     pages = [_row(PageRow, {**values, "item": _row(PageItem, values["item"])}) for values in read["pages"]]
+    others = {"links": LinkRow, "crawls": CrawlRow, "checks": CheckRow}
     return Batch(
-        pages,
-        [_row(LinkRow, values) for values in read["links"]],
-        [_row(CrawlRow, values) for values in read["crawls"]],
+        pages, **{name: [_row(kind, values) for values in read.get(name, ())] for name, kind in others.items()}
     )
 
 

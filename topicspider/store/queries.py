@@ -48,6 +48,8 @@ PAGES = Upsert("pages", records.PAGE_WRITE, records.PAGE_KEY, newest="last_seen"
 LINKS = Upsert("links", records.LINK_WRITE, records.LINK_KEY)
 # the row of a run's start, written again late, must not undo the row of its end
 CRAWLS = Upsert("crawls", records.CRAWL_WRITE, records.CRAWL_KEY, newest="ended_at")
+CHANGES = Upsert("changes", records.CHANGE_WRITE, records.CHANGE_KEY)
+CHECK = "UPDATE pages SET update_cycle = {marker}, checked = {marker} WHERE topic = {marker} AND url_hash = {marker}"
 
 _PAGE = ", ".join(f"pages.{column}" for column in records.PAGE_READ)
 _LINK = ", ".join(records.LINK_READ)
@@ -80,6 +82,15 @@ TOTALS = """SELECT COUNT(*), COALESCE(SUM(on_topic), 0), COUNT(DISTINCT host),
     COUNT(DISTINCT CASE WHEN on_topic = 1 THEN host END) FROM pages WHERE {topic} 1 = 1"""
 HOSTS = """SELECT host, COUNT(*) AS seen, SUM(on_topic) AS kept, MAX(last_seen) AS latest FROM pages
     WHERE {topic} 1 = 1 GROUP BY host ORDER BY kept DESC, seen DESC, host LIMIT ?"""
+# of the pages that are about to be written, those that are there, as they are
+KNOWN = "SELECT url_hash, content_hash, last_seen FROM pages WHERE topic = ? AND url_hash IN ({hashes})"
+DUE = """SELECT url, update_cycle, checked, collected_at, etag, last_modified FROM (
+    SELECT id AS chosen_id FROM pages WHERE topic = ? AND (checked = 0 OR collected_at + update_cycle <= ?)
+    ORDER BY checked, collected_at + update_cycle, id LIMIT ?
+) AS chosen JOIN pages ON pages.id = chosen.chosen_id ORDER BY checked, collected_at + update_cycle, id"""
+CHANGES_OF = (
+    f"SELECT {', '.join(records.CHANGE_READ)} FROM changes WHERE topic = ? {{url}} ORDER BY seen_at, id LIMIT ?"
+)
 CRAWLS_NEWEST = f"SELECT {_CRAWL} FROM crawls WHERE {{topic}} 1 = 1 ORDER BY started_at DESC, id DESC LIMIT ?"
 
 

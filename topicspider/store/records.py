@@ -7,12 +7,13 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
+from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import Any
 
 from topicspider.errors import BadRow
 from topicspider.items import PageItem
-from topicspider.store.contract import Batch, CrawlRow, LinkRow, PageRow
+from topicspider.store.contract import ChangeRow, CheckRow, CrawlRow, LinkRow, PageRow
 
 BODY_BYTES = 1 << 20
 """Longer bodies are cut; ``data["body_cut"]`` then says how many characters there were."""
@@ -26,10 +27,19 @@ _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _BLANK = PageItem(url="")
 _ITEM_FIELDS = tuple(f.name for f in fields(PageItem) if f.name != "topic")
 _KINDS: dict[str, type] = {name: type(getattr(_BLANK, name)) for name in _ITEM_FIELDS}
-_PART_COLUMNS = {"score_boolean": "boolean", "score_vsm": "vsm", "score_a": "A", "score_b": "B", "score_c": "C"}
+_PART_COLUMNS = {
+    "score_boolean": "boolean",
+    "score_vsm": "vsm",
+    "score_a": "A",
+    "score_b": "B",
+    "score_c": "C",
+    "score_ipagerank": "ipagerank",
+}
+_LINK_PART_COLUMNS = {"score_rw": "rw", "score_pagerank": "pagerank", "score_ipagerank": "ipagerank"}
+_LEARNED = "learned"
 
 PAGE_KEY = ("topic", "url_hash")
-PAGE_READ = ("topic", *_ITEM_FIELDS, "on_topic", "threshold", "scorer", "simhash")
+PAGE_READ = ("topic", *_ITEM_FIELDS, "on_topic", "threshold", "scorer", "simhash", "etag", "last_modified")
 PAGE_WRITE = (
     *PAGE_KEY,
     *_ITEM_FIELDS,
@@ -37,14 +47,23 @@ PAGE_WRITE = (
     "threshold",
     "scorer",
     "simhash",
+    "etag",
+    "last_modified",
     *_PART_COLUMNS,
+    "score_learned",
+    "content_hash",
+    "checked",
+    "collected_at",
     "written_at",
     "first_seen",
     "last_seen",
 )
 LINK_KEY = ("topic", "source_hash", "target_hash")
-LINK_READ = ("topic", "source_url", "target_url", "anchor", "score", "pruned", "parts")
-LINK_WRITE = (*LINK_KEY, *LINK_READ[1:])
+LINK_READ = ("topic", "source_url", "target_url", "anchor", "score", "pruned", "parts", "policy")
+LINK_WRITE = (*LINK_KEY, *LINK_READ[1:], *_LINK_PART_COLUMNS, "score_learned")
+CHANGE_KEY = ("topic", "url_hash", "seen_at")
+CHANGE_READ = ("url_hash", "seen_at", "content_hash", "simhash", "is_changed")
+CHANGE_WRITE = ("topic", *CHANGE_READ)
 CRAWL_KEY = ("run_id",)
 CRAWL_READ = tuple(f.name for f in fields(CrawlRow))
 CRAWL_WRITE = (*(name for name in CRAWL_READ if name != "ended_at"), "ended_at")
@@ -72,16 +91,26 @@ def page_values(row: PageRow, written_at: int = 0) -> Values:
     threshold = _encoded("threshold", float, row.threshold)
     simhash = _encoded("simhash", int, row.simhash)
     verdict = (int(row.on_topic), threshold, _encoded("scorer", str, row.scorer), simhash)
-    return _checked((_name("topic", item.topic), url_hash(item.url), *values, *verdict, *parts, written_at, seen, seen))
+    asked_by = (_name("etag", row.etag, cut=True), _name("last_modified", row.last_modified, cut=True))
+    learned = values[_ITEM_FIELDS.index("relevance")] if row.scorer == _LEARNED else None
+    state = (content_hash(row.item), 1, _seconds(seen), written_at, seen, seen)
+    keys = (_name("topic", item.topic), url_hash(item.url))
+    return _checked((*keys, *values, *verdict, *asked_by, *parts, learned, *state))
+
+
+def content_hash(item: PageItem) -> int:
+    """64 bits, signed, that tell whether title or body changed."""
+    text = f"{item.title}\n{item.body}".encode("utf-8", "replace")
+    return int.from_bytes(blake2b(text, digest_size=8).digest(), "big", signed=True)
 
 
 def page_row(values: Sequence[Any]) -> PageRow:
     """The page of the columns PAGE_READ."""
     topic, *rest = values
-    on_topic, threshold, scorer, simhash = rest[len(_ITEM_FIELDS) :]
+    on_topic, threshold, scorer, simhash, etag, last_modified = rest[len(_ITEM_FIELDS) :]
     found = zip(_ITEM_FIELDS, rest[: len(_ITEM_FIELDS)], strict=True)
     item = PageItem(topic=topic, **{name: _decoded(_KINDS[name], value) for name, value in found})
-    return PageRow(item=item, on_topic=bool(on_topic), threshold=float(threshold), scorer=scorer, simhash=int(simhash))
+    return PageRow(item, bool(on_topic), float(threshold), scorer, int(simhash), etag, last_modified)
 
 
 def link_values(row: LinkRow) -> Values:
@@ -89,28 +118,62 @@ def link_values(row: LinkRow) -> Values:
     keys = (_name("topic", row.topic), url_hash(row.source_url), url_hash(row.target_url))
     texts = (_encoded(name, str, getattr(row, name)) for name in ("source_url", "target_url", "anchor"))
     score = _encoded("score", float, row.score)
-    return _checked((*keys, *texts, score, _encoded("pruned", str, row.pruned), _encoded("parts", dict, row.parts)))
+    parts = _encoded("parts", dict, row.parts)
+    columns = [_part(row.parts, part) for part in _LINK_PART_COLUMNS.values()]
+    learned = score if row.policy == _LEARNED else None
+    verdict = (score, _encoded("pruned", str, row.pruned), parts, _name("policy", row.policy, cut=True))
+    return _checked((*keys, *texts, *verdict, *columns, learned))
 
 
 def link_row(values: Sequence[Any]) -> LinkRow:
     """The link of the columns LINK_READ."""
-    topic, source, target, anchor, score, pruned, parts = values
-    return LinkRow(topic, source, target, anchor, float(score), pruned, json.loads(parts))
+    topic, source, target, anchor, score, pruned, parts, policy = values
+    return LinkRow(topic, source, target, anchor, float(score), pruned, json.loads(parts), policy)
 
 
 def crawl_values(row: CrawlRow) -> Values:
     """The columns CRAWL_WRITE of a run; raises BadRow for what cannot be stored."""
     named = ("run_id", "topic", "started_at", "ended_at")
-    encoded = {
-        name: _name(name, getattr(row, name)) if name in named else _encoded(name, str, getattr(row, name))
-        for name in CRAWL_WRITE
-    }
-    return _checked(tuple(encoded.values()))
+    given = {name: getattr(row, name) for name in CRAWL_WRITE}
+    return _checked(
+        tuple(
+            _name(name, value) if name in named else _encoded(name, int if name == "seed" else str, value)
+            for name, value in given.items()
+        )
+    )
 
 
 def crawl_row(values: Sequence[Any]) -> CrawlRow:
     """The run of the columns CRAWL_READ."""
     return CrawlRow(*values)
+
+
+def change_values(topic: str, mark: bytes, row: PageRow, content_before: int) -> Values:
+    """The columns CHANGE_WRITE of a page that is collected again."""
+    now = content_hash(row.item)
+    is_changed = int(content_before not in (0, now))
+    return (topic, mark, _name("fetched_at", row.item.fetched_at, cut=True), now, row.simhash, is_changed)
+
+
+def change_row(values: Sequence[Any]) -> ChangeRow:
+    """The change of the columns CHANGE_READ."""
+    mark, seen_at, content, simhash, is_changed = values
+    return ChangeRow(bytes(mark), seen_at, int(content), int(simhash), bool(is_changed))
+
+
+def check_values(row: CheckRow) -> Values:
+    """Cycle and flag of a page, then its key; raises BadRow for what cannot be stored."""
+    cycle = _encoded("update_cycle", float, row.update_cycle)
+    return (cycle, int(row.is_checked), _name("topic", row.topic), url_hash(row.url))
+
+
+def _seconds(time: str) -> float:
+    """Since 1970; 0 for what is no time, as an item of somebody else may have."""
+    try:
+        moment = datetime.fromisoformat(time)
+    except ValueError:
+        return 0.0
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
 def _bounded(item: PageItem) -> PageItem:

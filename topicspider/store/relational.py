@@ -11,8 +11,11 @@ from typing import Any, Protocol
 from topicspider.store import queries, records
 from topicspider.store.contract import (
     Batch,
+    ChangeRow,
+    CheckRow,
     Copies,
     CrawlRow,
+    DueRow,
     HostRow,
     LinkRow,
     NumberedPage,
@@ -47,6 +50,9 @@ class Database(Protocol):
     def read(self, sql: str, values: Sequence[Any] = ()) -> Rows:
         """The rows of a query (markers are ``?``)."""
 
+    def revert(self, wanted: int) -> list[int]:
+        """Take back the schema's versions above ``wanted``, with what only they keep; which."""
+
     def close(self) -> None:
         """Give the connection back."""
 
@@ -58,8 +64,9 @@ class RelationalStore:
         self._database = database
         self._now = now
         self._near_copies = NearCopies(database.read)
-        upserts = (queries.PAGES, queries.LINKS, queries.CRAWLS)
-        self._pages, self._links, self._crawls = (upsert.sql(database.dialect) for upsert in upserts)
+        upserts = (queries.PAGES, queries.LINKS, queries.CRAWLS, queries.CHANGES)
+        self._pages, self._links, self._crawls, self._changes = (upsert.sql(database.dialect) for upsert in upserts)
+        self._check = queries.CHECK.format(marker=database.dialect.marker)
 
     def write(self, batch: Batch) -> Copies:
         """Write a batch in one transaction; raises BadRow or StoreUnavailable, and then wrote nothing."""
@@ -69,6 +76,8 @@ class RelationalStore:
             (self._pages, map(page_values, batch.pages)),
             (self._links, map(records.link_values, batch.links)),
             (self._crawls, map(records.crawl_values, batch.crawls)),
+            (self._changes, self._collected_again(batch.pages)),
+            (self._check, map(records.check_values, batch.checks)),
         )
         # two writers that lock the same rows in the same order do not deadlock: keys come first
         sorted_rows = [(sql, sorted(rows, key=lambda row: row[:3])) for sql, rows in encoded]
@@ -76,6 +85,18 @@ class RelationalStore:
         if changes:
             self._database.write(changes)
         return duplicates(batch.pages)
+
+    def _collected_again(self, pages: Sequence[PageRow]) -> Iterator[records.Values]:
+        """What the change log gets of those ``pages`` that the store has from an earlier time."""
+        by_topic: dict[str, dict[bytes, PageRow]] = {}
+        for row in pages:
+            by_topic.setdefault(records.clean(row.item.topic), {})[records.url_hash(row.item.url)] = row
+        for topic, rows in by_topic.items():
+            sql = queries.KNOWN.format(hashes=", ".join("?" for _ in rows))
+            for mark, content_before, last_seen in self._database.read(sql, (topic, *rows)):
+                row = rows[bytes(mark)]
+                if last_seen < row.item.fetched_at:
+                    yield records.change_values(topic, bytes(mark), row, int(content_before))
 
     def page(self, topic: str, url: str) -> PageRow | None:
         """The page of that canonical URL, or None."""
@@ -145,6 +166,25 @@ class RelationalStore:
     def crawls(self, topic: str = "", limit: int = 20) -> list[CrawlRow]:
         """Runs, newest first."""
         return [records.crawl_row(row) for row in self._of_topic(queries.CRAWLS_NEWEST, topic, limit)]
+
+    def due(self, topic: str, now: float, limit: int = 1000) -> list[DueRow]:
+        """Pages that are not checked, or whose update cycle is over at ``now``, those that waited longest first."""
+        name = records.clean(topic)
+        return [
+            DueRow(CheckRow(name, url, float(cycle), bool(checked)), float(at), etag, modified)
+            for url, cycle, checked, at, etag, modified in self._database.read(queries.DUE, (name, now, limit))
+        ]
+
+    def changes(self, topic: str, url: str = "", limit: int = 1000) -> list[ChangeRow]:
+        """What was seen when pages of the topic, or that page, were collected again, oldest first."""
+        sql = queries.CHANGES_OF.format(url="AND url_hash = ?" if url else "")
+        of_url = (records.url_hash(url),) if url else ()
+        rows = self._database.read(sql, (records.clean(topic), *of_url, limit))
+        return [records.change_row(row) for row in rows]
+
+    def revert(self, wanted: int) -> list[int]:
+        """Take back the schema's versions above ``wanted``, with what only they keep; which. Then only close it."""
+        return self._database.revert(wanted)
 
     def close(self) -> None:
         """Give the connection back."""

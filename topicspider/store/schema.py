@@ -1,4 +1,4 @@
-"""Brings a database to the newest version of the schema, one numbered SQL file after the other."""
+"""Brings a database to a version of the schema, up or down, one numbered SQL file after the other."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from typing import Any, Protocol
 from topicspider.errors import StoreUnavailable
 from topicspider.store.dialect import Dialect
 
-_FILE = re.compile(r"(\d{4})_(\w+)\.sql")
+_FILE = re.compile(r"(\d{4})_(\w+?)(\.down)?\.sql")
+_GOING_DOWN = 2  # the state of a migration that is being taken back: statements then counts those of down
 _COMMENT = re.compile(r"^\s*--.*$", re.MULTILINE)
 
 _TABLE = """CREATE TABLE IF NOT EXISTS schema_migrations (
@@ -22,11 +23,12 @@ _TABLE = """CREATE TABLE IF NOT EXISTS schema_migrations (
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """One file: its number, its name, its statements in the words of one database."""
+    """One change: its number, its name, its statements in the words of one database, and those that take it back."""
 
     version: int
     name: str
     statements: tuple[str, ...]
+    down: tuple[str, ...] = ()
 
 
 class MigrationTarget(Protocol):
@@ -45,15 +47,17 @@ class MigrationTarget(Protocol):
 def load(dialect: Dialect, files: Iterable[tuple[str, str]] | None = None) -> list[Migration]:
     """All migrations in order; ``files`` are (name, text), by default those of this package."""
     found = _packaged() if files is None else files
-    migrations = []
+    ups, downs = {}, {}
     for name, text in found:
         if match := _FILE.fullmatch(name):
-            migrations.append(Migration(int(match[1]), match[2], _statements(text, dialect)))
-    return sorted(migrations, key=lambda migration: migration.version)
+            (downs if match[3] else ups)[int(match[1]), match[2]] = _statements(text, dialect)
+    return [Migration(*key, up, downs.get(key, ())) for key, up in sorted(ups.items())]
 
 
-def migrate(target: MigrationTarget, migrations: Sequence[Migration]) -> list[int]:
-    """Apply what is missing; the versions applied. The caller holds a lock, and on SQLite a transaction.
+def migrate(target: MigrationTarget, migrations: Sequence[Migration], wanted: int | None = None) -> list[int]:
+    """Apply what is missing, up to the version ``wanted`` when that is given; the versions applied.
+
+    What is above it is left as it is: see ``revert``. The caller holds a lock, and on SQLite a transaction.
 
     MySQL commits each statement that changes the schema by itself: the count of statements done is
     written down after each, and the next start goes on there. Raises StoreUnavailable when the database
@@ -70,10 +74,46 @@ def migrate(target: MigrationTarget, migrations: Sequence[Migration]) -> list[in
             f"its schema has version {max(done)}, this topicspider knows versions up to {newest}",
             "Update topicspider, or use another store",
         )
-    missing = [migration for migration in migrations if not done.get(migration.version, (0, 0))[1]]
+    for migration in reversed(migrations):  # what was being taken back, first
+        if done.get(migration.version, (0, 0))[1] == _GOING_DOWN:
+            _revert(target, migration, done.pop(migration.version))
+    missing = [
+        migration
+        for migration in migrations
+        if not done.get(migration.version, (0, 0))[1] and (wanted is None or migration.version <= wanted)
+    ]
     for migration in missing:
         _apply(target, migration, done.get(migration.version))
     return [migration.version for migration in missing]
+
+
+def revert(target: MigrationTarget, migrations: Sequence[Migration], wanted: int) -> list[int]:
+    """Take back what is above the version ``wanted``, newest first; the versions. The caller is as that of ``migrate``.
+
+    What only the newer version keeps is lost: its columns and tables.
+    """
+    states = target.run("SELECT version, statements, is_complete FROM schema_migrations")
+    done = {row[0]: (row[1], row[2]) for row in states}
+    gone = [one for one in reversed(migrations) if one.version > wanted and one.version in done]
+    for migration in gone:
+        statements, state = done[migration.version]
+        _revert(target, migration, (statements if state == _GOING_DOWN else 0, state))
+    return [migration.version for migration in gone]
+
+
+def _revert(target: MigrationTarget, migration: Migration, earlier: tuple[int, int]) -> None:
+    start, state = earlier
+    if not migration.down:
+        raise StoreUnavailable(target.label, f"version {migration.version} of its schema cannot be taken back")
+    sql = "UPDATE schema_migrations SET statements = ?, is_complete = ? WHERE version = ?"
+    target.run(sql, (start, _GOING_DOWN, migration.version))
+    for index in range(start, len(migration.down)):
+        if state == _GOING_DOWN and index == start:
+            target.run_again(migration.down[index])
+        else:
+            target.run(migration.down[index])
+        target.run(sql, (index + 1, _GOING_DOWN, migration.version))
+    target.run("DELETE FROM schema_migrations WHERE version = ?", (migration.version,))
 
 
 def _apply(target: MigrationTarget, migration: Migration, earlier: tuple[int, int] | None) -> None:

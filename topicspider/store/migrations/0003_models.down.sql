@@ -1,0 +1,5 @@
+DROP TABLE IF EXISTS model_leases;
+
+DROP TABLE IF EXISTS model_examples;
+
+DROP TABLE IF EXISTS models;
