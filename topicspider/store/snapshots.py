@@ -79,7 +79,7 @@ class SnapshotWriter:
         with self._lock:
             file = self._open()
             offset: int = file.tell()
-            self._append(file, _record(snapshot), offset)
+            self._append(file, packed_snapshot(snapshot), offset)
             return f"{FOLDER}/{Path(file.name).name}:{offset}"
 
     def _append(self, file: Any, record: bytes, offset: int) -> None:
@@ -100,7 +100,7 @@ class SnapshotWriter:
         self._files += 1
         name = f"{self._run}-{self._files:05}.warc.gz"
         self._file = (self._folder / FOLDER / name).open("xb", buffering=0)
-        self._append(self._file, _info(name), 0)
+        self._append(self._file, packed_info(name), 0)
         return self._file
 
 
@@ -128,7 +128,8 @@ def read_snapshot(folder: Path, place: str) -> Snapshot:
         raise UnavailableError(what, f"the file is damaged there: {error}") from None
 
 
-def _record(snapshot: Snapshot) -> bytes:
+def packed_snapshot(snapshot: Snapshot) -> bytes:
+    """The record of ``snapshot``, a gzip member of its own."""
     from warcio.statusandheaders import StatusAndHeaders
     from warcio.warcwriter import WARCWriter
 
@@ -147,7 +148,26 @@ def _record(snapshot: Snapshot) -> bytes:
     return out.getvalue()
 
 
-def _info(name: str) -> bytes:
+def packed_text(url: str, text: str, date: str) -> bytes:
+    """A record of the ``text`` that was read from a page fetched at ``date``, for where its snapshot is not at hand."""
+    from warcio.warcwriter import WARCWriter
+
+    out = BytesIO()
+    body = text.encode("utf-8", "replace")
+    record = WARCWriter(out, gzip=True).create_warc_record(
+        url,
+        "conversion",
+        payload=BytesIO(body),
+        length=len(body),
+        warc_content_type="text/plain; charset=utf-8",
+        warc_headers_dict={"WARC-Date": date.replace("+00:00", "Z")} if date else {},
+    )
+    WARCWriter(out, gzip=True).write_record(record)
+    return out.getvalue()
+
+
+def packed_info(name: str) -> bytes:
+    """The record that begins the file called ``name``."""
     from warcio.warcwriter import WARCWriter
 
     out = BytesIO()

@@ -54,7 +54,7 @@ def plurals(profile: TopicProfile) -> dict[str, NearWord]:
     return {
         form: NearWord(round(max(PLURAL_WEIGHT * weight, 0.001), 3), word)
         for word, weight in profile.weights.items()
-        for form in _other_number(word)
+        for form in other_number(word)
         if form not in taken
     }
 
@@ -71,7 +71,7 @@ def phrases(profile: TopicProfile) -> dict[str, float]:
     return found
 
 
-def _other_number(word: str) -> list[str]:
+def other_number(word: str) -> list[str]:
     if not (word.isascii() and word.isalpha()) or len(word) < _LEAST_LATIN:
         return []
     if word.endswith("ies"):

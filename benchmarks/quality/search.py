@@ -1,0 +1,171 @@
+"""How well and how fast search finds: known pages by words of theirs, words of two characters, and what the index costs.
+
+    python -m benchmarks.quality.search [--pages 100000] [--queries 500] [--folder DIR] [--recorded-only]
+
+A known-item query is three words drawn by seed from the body of a page, each in at most one page of a hundred and none in its title; the
+page (or a copy of it) should come first. MRR@10 is the mean of 1/rank, 0 when it is not among the first ten. The recorded pages are those of
+search_pages; the larger set adds made ones.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import re
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean, quantiles
+
+from benchmarks.quality.extraction import corpora
+from benchmarks.quality.search_pages import mixed_store, recorded_store
+from topicspider.search.index import SearchIndex, original_of
+from topicspider.search.search import Asked, Search
+from topicspider.store.contract import PageRow
+from topicspider.store.sqlite import SqliteStore
+from topicspider.text.normalise import is_cjk, normalise
+from topicspider.text.segment import Segmenter, make_segmenter
+
+RAREST = 0.01
+WORDS = 3
+TWO_CHARACTERS = 200
+_TOP = 10
+_SAMPLED = 3000  # pages whose words are kept to draw queries from
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A query and the page that it was drawn from."""
+
+    text: str
+    original: int
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pages", type=int, default=100_000)
+    parser.add_argument("--queries", type=int, default=500)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--folder", type=Path, default=Path.home() / ".cache" / "topicspider" / "search")
+    parser.add_argument("--recorded-only", action="store_true")
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    warc = corpora() / "sites-dev.warc"
+    print(f"recorded pages ({os.cpu_count()} cores)")
+    with closing(recorded_store(options.folder, warc)) as store:
+        measure(store, options.folder / "recorded.search", options)
+    if not options.recorded_only:
+        print(f"recorded and made pages, {options.pages:,} together")
+        with closing(mixed_store(options.folder, warc, options.pages)) as store:
+            measure(store, options.folder / f"mixed-{options.pages}.search", options)
+
+
+def measure(store: SqliteStore, path: Path, options: argparse.Namespace) -> None:
+    """Index a store and print what comes of it."""
+    segmenter = make_segmenter("rjieba")
+    with closing(SearchIndex(path, segmenter, path.name)) as index:
+        began = time.process_time()
+        put = index.refresh(store).put
+        if put:
+            rate = put / (time.process_time() - began)
+            print(f"  {put:,} pages indexed, {rate:,.0f} a second of CPU")
+        print_sizes(index, store)
+        frequencies, sample = words_of(store, segmenter, options.seed)
+        search = Search(index, store)
+        print_known(search, known_items(frequencies, sample, index.count(), options), options)
+        print_two_characters(search, two_characters(frequencies, options.seed), store)
+
+
+def print_sizes(index: SearchIndex, store: SqliteStore) -> None:
+    """What the index takes beside the text, and beside the words kept for updates."""
+    text = sum(len(row.item.title.encode()) + len(row.item.body.encode()) for row in store.all_hits())
+    sizes = dict(index.file.read("SELECT name, SUM(pgsize) FROM dbstat GROUP BY name"))
+    kept = sizes.get("texts", 0)
+    rest = sum(sizes.values()) - kept
+    print(f"  text {text / 1e6:.1f} MB; index {rest / text:.3f} x the text; words kept for updates {kept / text:.3f} x")
+
+
+def words_of(
+    store: SqliteStore, segmenter: Segmenter, seed: int
+) -> tuple[Counter[str], list[tuple[PageRow, set[str]]]]:
+    """In how many pages each word of two characters or more stands, and some pages with the words of their bodies."""
+    rng = random.Random(seed)
+    frequencies: Counter[str] = Counter()
+    total = store.hit_count()
+    chosen = set(rng.sample(range(total), min(_SAMPLED, total)))
+    sample = []
+    for number, row in enumerate(store.all_hits()):
+        words = {word for word in segmenter.words(row.item.body) if len(word) > 1}
+        frequencies.update(words)
+        if number in chosen:
+            sample.append((row, words))
+    rng.shuffle(sample)
+    return frequencies, sample
+
+
+def known_items(
+    frequencies: Counter[str], sample: Sequence[tuple[PageRow, set[str]]], pages: int, options: argparse.Namespace
+) -> list[Known]:
+    """Queries, each of a page of its own."""
+    rng = random.Random(options.seed)
+    found = []
+    for row, words in sample:
+        title = normalise(row.item.title)
+        rare = sorted(word for word in words if frequencies[word] <= RAREST * pages and word not in title)
+        if len(rare) >= WORDS:
+            mark = original_of(row.item.topic, row.item.duplicate_of or row.item.url)
+            found.append(Known(" ".join(rng.sample(rare, WORDS)), mark))
+    return found[: options.queries]
+
+
+def print_known(search: Search, known: Sequence[Known], options: argparse.Namespace) -> None:
+    """MRR@10 and how long an answer takes, its ten snippets included."""
+    ranks, seconds = [], []
+    for one in known:
+        began = time.perf_counter()
+        answer = search.answer(Asked(one.text, limit=_TOP))
+        seconds.append(time.perf_counter() - began)
+        marks = [original_of(hit.row.item.topic, hit.row.item.duplicate_of or hit.row.item.url) for hit in answer.hits]
+        ranks.append(1 / (marks.index(one.original) + 1) if one.original in marks else 0.0)
+    p50, p95 = (quantiles(seconds, n=20)[at] * 1000 for at in (9, 18))
+    print(
+        f"  known items: {len(known)} queries, MRR@10 {fmean(ranks):.3f}, first {ranks.count(1.0) / len(ranks):.3f}; answer p50 {p50:.1f} ms, p95 {p95:.1f} ms"
+    )
+
+
+def two_characters(frequencies: Counter[str], seed: int) -> list[str]:
+    """Chinese words of two characters, drawn by seed from all that stand in two pages or more."""
+    words = sorted(
+        word for word, count in frequencies.items() if len(word) == 2 and all(map(is_cjk, word)) and count > 1
+    )
+    return random.Random(seed).sample(words, TWO_CHARACTERS)
+
+
+def print_two_characters(search: Search, words: Sequence[str], store: SqliteStore) -> None:
+    """How many of the words are found, and in how many of the pages in which they stand, cut as a word or not."""
+    standing: dict[str, set[str]] = {word: set() for word in words}
+    pattern = re.compile("|".join(f"(?=({word}))" for word in words))
+    for row in store.all_hits():
+        text = normalise(f"{row.item.title}\n{row.item.body}")
+        for word in {next(filter(None, match.groups())) for match in pattern.finditer(text)}:
+            standing[word].add(row.item.url)
+    found = {word: set(urls(search, word)) for word in words}
+    counts = [(len(found[word] & standing[word]), len(standing[word])) for word in words]
+    print(
+        f"  words of two characters: {sum(1 for word in words if found[word])} of {len(words)} found, "
+        f"in {sum(some for some, _ in counts) / sum(every for _, every in counts):.4f} of the pages where those characters stand"
+    )
+
+
+def urls(search: Search, word: str) -> Iterator[str]:
+    """The pages that a word leads to."""
+    return (row.item.url for row in search.rows(Asked(word, copies=True)))
+
+
+if __name__ == "__main__":
+    main()

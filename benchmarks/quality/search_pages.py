@@ -1,0 +1,109 @@
+"""Puts the pages of recorded sites and of a made web into stores, for measuring search.
+
+The sites are sites-dev.warc in $TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora. Reading takes some minutes of CPU; the stores
+are kept in the folder that is given, and read again by the next run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+from itertools import islice
+from pathlib import Path
+
+from selectolax.lexbor import LexborHTMLParser
+
+from topicspider.items import PageItem
+from topicspider.page.near_duplicate import simhash
+from topicspider.page.page import Page
+from topicspider.rehearsal.made.web import MadeWeb
+from topicspider.rehearsal.pages.reading import MAX_BYTES
+from topicspider.rehearsal.pages.unpacking import unpacked
+from topicspider.rehearsal.webs.recorded import RecordedResponse
+from topicspider.rehearsal.webs.warc import WarcWeb
+from topicspider.store.contract import Batch, PageRow
+from topicspider.store.sqlite import SqliteStore
+from topicspider.text.segment import Segmenter, make_segmenter
+from topicspider.url.host import host_of
+
+TOPIC = "all"
+_AT_ONCE = 100
+_LARGEST_MADE = 1_000_000
+_SHORTEST_PARAGRAPH = 30
+
+
+def recorded_store(folder: Path, warc: Path) -> SqliteStore:
+    """A store of the recorded pages, read now when it is not in ``folder`` yet."""
+    return _store(folder / "recorded.db", lambda: _recorded(WarcWeb(warc)))
+
+
+def mixed_store(folder: Path, warc: Path, pages: int) -> SqliteStore:
+    """A store of the recorded pages and as many made ones as make up ``pages``."""
+    return _store(folder / f"mixed-{pages}.db", lambda: islice(_mixed(folder, warc, pages), pages))
+
+
+def _mixed(folder: Path, warc: Path, pages: int) -> Iterator[PageRow]:
+    with closing(recorded_store(folder, warc)) as recorded:
+        yield from recorded.all_hits()
+    web = MadeWeb.read(f"pages={2 * pages},hosts={pages // 100}")
+    segmenter = make_segmenter("rjieba")
+    for url, truth in web.labels(2 * pages):
+        if truth.kind == "page" and (response := web.find(url)) and len(response.body) < _LARGEST_MADE:
+            yield _made_row(url, response, segmenter)
+
+
+def _store(path: Path, rows: Callable[[], Iterable[PageRow]]) -> SqliteStore:
+    if not path.exists():
+        half = path.with_suffix(".half")
+        half.unlink(missing_ok=True)
+        with closing(SqliteStore(half)) as store:
+            rest = iter(rows())
+            while some := list(islice(rest, _AT_ONCE)):
+                store.write(Batch(pages=some))
+        half.rename(path)
+    return SqliteStore(path)
+
+
+def _recorded(web: WarcWeb) -> Iterator[PageRow]:
+    """The pages of ``web`` that a crawl would keep, each once."""
+    segmenter = make_segmenter("rjieba")
+    for url in web.urls():
+        response = web.find(url)
+        if response is not None and response.status == 200 and (row := _row(url, response, segmenter)):
+            yield row
+
+
+def _row(url: str, response: RecordedResponse, segmenter: Segmenter) -> PageRow | None:
+    headers = {name.lower(): value for name, value in response.headers}
+    try:
+        body = unpacked(response.body, headers.get("content-encoding", ""), MAX_BYTES)
+    except ValueError:
+        return None
+    page = Page(url, body, headers.get("content-type", ""), segmenter)
+    if not page.is_readable or page.condition or not page.body:
+        return None
+    return _hit(url, page.title, page.body, page.published, len(page.links), simhash(page.body_words))
+
+
+def _made_row(url: str, response: RecordedResponse, segmenter: Segmenter) -> PageRow:
+    """Read without the reader of pages: the made web's paragraphs are known by their tag, and that takes a third of the time."""
+    tree = LexborHTMLParser(Page(url, response.body, dict(response.headers)["Content-Type"]).html)
+    title = tree.css_first("title")
+    body = "\n".join(text for node in tree.css("p") if len(text := node.text(strip=True)) > _SHORTEST_PARAGRAPH)
+    words = segmenter.words(body)
+    return _hit(url, title.text().rpartition("_")[0] if title else "", body, "", len(tree.css("a")), simhash(words))
+
+
+def _hit(url: str, title: str, body: str, published: str, links: int, mark: int) -> PageRow:
+    item = PageItem(
+        url,
+        host=host_of(url),
+        title=title,
+        body=body,
+        topic=TOPIC,
+        relevance=0.5,
+        published=published,
+        fetched_at="2026-11-01T00:00:00Z",
+        link_count=links,
+    )
+    return PageRow(item, on_topic=True, threshold=0.0, scorer="", simhash=mark)

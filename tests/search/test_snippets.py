@@ -1,0 +1,66 @@
+"""The piece of text that is shown: around the words asked for, marked, safe for terminals and web pages."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from topicspider.search.snippets import BOLD, PLAIN, marked, snippet, words_to_mark
+
+
+def test_it_shows_where_the_most_words_stand_together() -> None:
+    text = "漓江在广西。" + "其他的话。" * 50 + "坐竹筏游漓江，看桂林山水。" + "还有别的。" * 50
+    found = snippet(text, ("漓江", "桂林"), 60)
+    assert "坐竹筏游漓江，看桂林山水" in found.text
+    assert [piece for piece, asked in found.pieces if asked] == ["漓江", "桂林"]
+    assert found.text.startswith("…")
+    assert found.text.endswith("…")
+    assert len(found.text) <= 62
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "expected"),
+    [
+        ("臺灣旅遊", ("台湾", "旅游"), ["臺灣", "旅遊"]),
+        ("ＨＯＴＥＬ by the lake", ("hotel",), ["ＨＯＴＥＬ"]),
+        ("cars and carpets", ("car", "cars"), ["cars"]),
+        ("nothing here", ("桂林",), []),
+        ("", ("桂林",), []),
+    ],
+)
+def test_words_are_marked_as_they_stand(text: str, words: tuple[str, ...], expected: list[str]) -> None:
+    assert [piece for piece, asked in snippet(text, words).pieces if asked] == expected
+    assert [piece for piece, asked in marked(text, words).pieces if asked] == expected
+
+
+def test_html_is_escaped_and_marked() -> None:
+    found = snippet('<script>alert("桂林")</script> & more', ("桂林",))
+    assert found.html() == "&lt;script&gt;alert(&quot;<mark>桂林</mark>&quot;)&lt;/script&gt; &amp; more"
+
+
+def test_a_terminal_gets_no_orders() -> None:
+    found = snippet("red \x1b[31m 桂林 \x07\u202e\r\nline", ("桂林",))
+    assert found.terminal(is_bold=False).isprintable()
+    assert found.terminal(is_bold=True) == f"red [31m {BOLD}桂林{PLAIN} line"
+
+
+def test_words_far_down_a_long_text_are_shown() -> None:
+    assert "桂林" in snippet("其他的话。" * 20_000 + "桂林", ("桂林",)).text
+
+
+def test_what_is_marked_for_a_query() -> None:
+    assert words_to_mark([("桂林",), ("car",), ("near", "the", "lake"), ("山水", "甲", "天下")]) == (
+        "桂林",
+        "car",
+        "cars",
+        "near the lake",
+        "山水甲天下",
+    )
+
+
+@given(st.text(), st.lists(st.text(), max_size=4), st.integers(1, 200))
+def test_nothing_raises_and_all_is_bounded(text: str, words: list[str], length: int) -> None:
+    found = snippet(text, tuple(words), length)
+    assert len(found.text) <= length + 2
+    assert "<" not in found.html().replace("<mark>", "").replace("</mark>", "")

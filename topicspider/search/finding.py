@@ -1,0 +1,129 @@
+"""Finds the pages of an index that a query asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from topicspider.search.expression import expression, words_asked
+from topicspider.search.ranking import SORTS, worth
+from topicspider.text.normalise import normalise
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from topicspider.search.index import SearchIndex
+    from topicspider.search.query import Filter, Query
+
+_CONDITIONS = {
+    "site": "(pages.host = ?1 OR pages.site = ?1 OR pages.host LIKE '%.' || ?1)",
+    "topic": "pages.topic = ?1",
+    "type": "pages.type = ?1",
+    "language": "pages.language = ?1",
+    "after": "pages.day >= ?1",
+    "before": "(pages.day < ?1 AND pages.day <> '')",
+    "min": "pages.relevance >= CAST(?1 AS REAL)",
+}
+_FETCHED = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """Which pages are meant, as SQL: ``tables`` to read from, what must hold, and the values of its markers."""
+
+    tables: str
+    holds: str
+    values: tuple[Any, ...]
+    has_words: bool
+
+    def sql(self, columns: str) -> str:
+        """The query for ``columns`` of those pages."""
+        return f"SELECT {columns} FROM {self.tables} WHERE {self.holds}"  # noqa: S608 - no text of a user is put into SQL
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A page found, by its number in the store; ``worth`` is what it is ordered by; ``original`` is shared by near-duplicates."""
+
+    number: int
+    worth: float | str
+    original: int
+
+
+NOTHING = Condition("pages", "0", (), has_words=False)
+
+
+def condition(index: SearchIndex, query: Query, *, joined_by: str = "AND") -> Condition:
+    """What ``query`` asks for; NOTHING when something was typed in which there is no word and no filter."""
+    asked = words_asked(index.segmenter, query.terms)
+    excluded = words_asked(index.segmenter, query.excluded)
+    if not (asked or excluded or query.filters or query.is_empty):
+        return NOTHING
+    holds, values, tables = ["1"], [], "pages"
+    if asked:
+        tables = "words JOIN pages ON pages.number = words.rowid"
+        holds.append("words MATCH ?")
+        values.append(expression(index.segmenter, asked, joined_by=joined_by))
+    if excluded:
+        holds.append("pages.number NOT IN (SELECT rowid FROM words WHERE words MATCH ?)")
+        values.append(expression(index.segmenter, excluded, joined_by="OR"))
+    for one in query.filters:
+        clause, more = _filter(one)
+        holds.append(clause)
+        values += more
+    return Condition(tables, " AND ".join(holds), tuple(values), has_words=bool(asked))
+
+
+def of_topics(meant: Condition, topics: Sequence[str]) -> Condition:
+    """What is meant, of some topics only; of all when there are none."""
+    if not topics:
+        return meant
+    marks = ", ".join("?" for _ in topics)
+    return replace(
+        meant,
+        holds=f"{meant.holds} AND pages.topic IN ({marks})",
+        values=(*meant.values, *(normalise(topic) for topic in topics)),
+    )
+
+
+def matches(index: SearchIndex, meant: Condition, sort: str = SORTS[0]) -> Iterator[Match]:
+    """All pages meant, the best first, equal ones newest first."""
+    by = worth(sort, has_words=meant.has_words)
+    sql = f"{meant.sql(f'pages.number, {by} AS worth, pages.original')} ORDER BY worth DESC, pages.number DESC LIMIT ? OFFSET ?"
+    offset, size = 0, _FETCHED
+    while rows := index.file.read(sql, (*meant.values, size, offset)):
+        yield from (Match(int(number), value, int(original)) for number, value, original in rows)
+        if len(rows) < size:
+            return
+        offset, size = offset + size, 1 << 30  # whoever wants more than the first wants all
+
+
+def without_copies(found: Iterator[Match]) -> Iterator[Match]:
+    """The best of each page and its near-duplicates."""
+    shown: set[int] = set()
+    for one in found:
+        if one.original not in shown:
+            shown.add(one.original)
+            yield one
+
+
+def count(index: SearchIndex, meant: Condition, *, copies: bool = False) -> int:
+    """How many pages are meant."""
+    columns = "COUNT(*)" if copies else "COUNT(DISTINCT pages.original)"
+    return int(index.file.read(meant.sql(columns), meant.values)[0][0])
+
+
+def copies_of(index: SearchIndex, originals: Sequence[int]) -> dict[int, int]:
+    """How many near-duplicates each page has in the index."""
+    marks = ", ".join("?" for _ in originals)
+    sql = f"SELECT original, COUNT(*) - 1 FROM pages WHERE original IN ({marks}) GROUP BY original"  # noqa: S608
+    rows = index.file.read(sql, tuple(originals))
+    return {int(original): int(number) for original, number in rows}
+
+
+def _filter(one: Filter) -> tuple[str, list[str]]:
+    clause = _CONDITIONS[one.name]
+    values = [one.value] * clause.count("?1")
+    clause = clause.replace("?1", "?")
+    return (f"NOT {clause}" if one.is_excluded else clause), values

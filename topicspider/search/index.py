@@ -1,0 +1,182 @@
+"""The search index of a store's hits: puts pages in, takes them out, and follows what the store has written since."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import time
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from topicspider.search.file import IndexFile
+from topicspider.search.words import PageText, page_text
+from topicspider.text.normalise import normalise
+from topicspider.url.host import site_of
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Iterable, Sequence
+    from pathlib import Path
+
+    from topicspider.store.contract import NumberedPage, Store, Written
+    from topicspider.text.segment import Segmenter
+
+LOOK_BACK = 600 * 10**6
+"""Microseconds: pages written that long before the newest one known are looked at again, for the clocks of nodes differ, and a
+transaction that began earlier may end later."""
+
+_AT_ONCE = 200
+_MANY_LINKS = 1000
+_PUT = "INSERT INTO pages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_PUT_WORDS = "INSERT INTO words (rowid, title, body, more) VALUES (?, ?, ?, ?)"
+_TAKE_WORDS = "INSERT INTO words (words, rowid, title, body, more) VALUES ('delete', ?, ?, ?, ?)"
+
+
+@dataclass(frozen=True, slots=True)
+class Refreshed:
+    """What following the store came to: pages put in (new or changed), pages taken out, and how long it took."""
+
+    put: int = 0
+    taken: int = 0
+    seconds: float = 0.0
+
+
+class SearchIndex:
+    """An index of the hits of ``topics`` (of all, when there are none) of one store, in the file ``path``; None is in memory.
+
+    ``store_name`` says which store it is: numbers of pages mean nothing in another. Calls block; several processes may use one file.
+    """
+
+    def __init__(
+        self, path: Path | None, segmenter: Segmenter, store_name: str = "", topics: Sequence[str] = ()
+    ) -> None:
+        """Raises StoreUnavailable when the file cannot be used; one that is damaged, or of something else, is made anew."""
+        self.segmenter = segmenter
+        self.topics = tuple(sorted(set(topics)))
+        made_of = json.dumps([store_name, self.topics, segmenter.name, segmenter.own_words], ensure_ascii=False)
+        self.file = IndexFile(path, made_of)
+
+    def refresh(self, store: Store, say: Callable[[int, int], None] = lambda done, total: None) -> Refreshed:
+        """Bring the index up to date with ``store``; ``say`` is told how many pages are done, of how many, as it goes."""
+        began = time.perf_counter()
+        total = store.hit_count(self.topics)
+        newest = int(self.file.fact("newest") or 0)
+        put, taken = self._follow(store, max(0, newest - LOOK_BACK), total, say)
+        if self.count() != store.hit_count(self.topics):  # pages were deleted, or came with a time long past
+            more, fewer = self._follow(store, 0, total, say, is_whole=True)
+            put, taken = put + more, taken + fewer
+        if put + taken > total // 5:
+            self._tidy()
+        return Refreshed(put, taken, time.perf_counter() - began)
+
+    def rebuild(self, store: Store, say: Callable[[int, int], None] = lambda done, total: None) -> Refreshed:
+        """Make the index anew from ``store``."""
+        self.file.clear()
+        return self.refresh(store, say)
+
+    def count(self) -> int:
+        """How many pages are in it."""
+        return int(self.file.read("SELECT COUNT(*) FROM pages")[0][0])
+
+    def close(self) -> None:
+        """Close the file."""
+        self.file.close()
+
+    def _follow(
+        self, store: Store, since: int, total: int, say: Callable[[int, int], None], *, is_whole: bool = False
+    ) -> tuple[int, int]:
+        put = taken = 0
+        met: set[int] = set()
+        for some in _batches(store.written(self.topics, since), _AT_ONCE):
+            known = self._known([one.number for one in some])
+            wanted = [one.number for one in some if one.is_hit and known.get(one.number) != one.at]
+            gone = [one.number for one in some if not one.is_hit and one.number in known]
+            rows = store.numbered(wanted) if wanted else []
+            self._exchange(rows, [*gone, *(row.number for row in rows if row.number in known)], some[-1])
+            put, taken = put + len(rows), taken + len(gone)
+            if is_whole:
+                met.update(one.number for one in some if one.is_hit)
+            if rows:
+                say(self.count(), total)
+        if is_whole:
+            lost = [number for (number,) in self.file.read("SELECT number FROM pages") if number not in met]
+            self._exchange([], lost, None)
+            taken += len(lost)
+        return put, taken
+
+    def _known(self, numbers: Sequence[int]) -> dict[int, int]:
+        marks = ", ".join("?" for _ in numbers)
+        return dict(self.file.read(f"SELECT number, written_at FROM pages WHERE number IN ({marks})", numbers))  # noqa: S608
+
+    def _exchange(self, rows: Sequence[NumberedPage], gone: Sequence[int], last: Written | None) -> None:
+        """Take ``gone`` out and put ``rows`` in, in one transaction, and note that all up to ``last`` is done."""
+        cut = [(row, page_text(self.segmenter, row.row.item.title, row.row.item.body)) for row in rows]
+        with self.file.writing() as connection:
+            for number in (*gone, *(row.number for row in rows)):  # another process may have put it in meanwhile
+                _take(connection, number)
+            for row, text in cut:
+                _put(connection, row, text)
+            if last is not None:
+                newest = max(last.at, int(_fact(connection, "newest") or 0))
+                connection.execute("INSERT OR REPLACE INTO facts VALUES ('newest', ?)", (str(newest),))
+
+    def _tidy(self) -> None:
+        with self.file.writing() as connection:
+            connection.execute("INSERT INTO words (words) VALUES ('optimize')")
+        self.file.read("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def _put(connection: sqlite3.Connection, page: NumberedPage, text: PageText) -> None:
+    item = page.row.item
+    values = (
+        page.number,
+        page.written_at,
+        normalise(item.topic),
+        item.host,
+        site_of(item.host),
+        _day(item.published) or _day(item.date) or _day(item.fetched_at),
+        normalise(item.type),
+        normalise(item.language),
+        item.relevance,
+        item.link_count,
+        min(1.0, math.log1p(max(0, item.link_count)) / math.log1p(_MANY_LINKS)),
+        original_of(item.topic, item.duplicate_of or item.url),
+    )
+    connection.execute(_PUT, values)
+    connection.execute(_PUT_WORDS, (page.number, text.title, text.body, text.more))
+    packed = zlib.compress(f"{text.title}\n{text.body}\n{text.more}".encode(), 6)
+    connection.execute("INSERT INTO texts VALUES (?, ?)", (page.number, packed))
+
+
+def _take(connection: sqlite3.Connection, number: int) -> None:
+    found = connection.execute("SELECT words FROM texts WHERE number = ?", (number,)).fetchone()
+    if found is None:
+        return
+    connection.execute(_TAKE_WORDS, (number, *zlib.decompress(found[0]).decode().split("\n")))
+    connection.execute("DELETE FROM texts WHERE number = ?", (number,))
+    connection.execute("DELETE FROM pages WHERE number = ?", (number,))
+
+
+def original_of(topic: str, url: str) -> int:
+    """One number for a page and all its near-duplicates: of the URL that was stored first."""
+    return int.from_bytes(blake2b(f"{topic}\n{url}".encode(errors="replace"), digest_size=8).digest(), signed=True)
+
+
+def _day(date: str) -> str:
+    return date[:10] if re.match(r"\d{4}-\d\d-\d\d", date, re.ASCII) else ""
+
+
+def _fact(connection: sqlite3.Connection, name: str) -> str:
+    found = connection.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
+    return str(found[0]) if found else ""
+
+
+def _batches(written: Iterable[Written], size: int) -> Iterator[list[Written]]:
+    rest = iter(written)
+    while some := list(islice(rest, size)):
+        yield some

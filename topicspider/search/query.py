@@ -1,0 +1,114 @@
+"""Reads what people type into a search box: words, "phrases", -not, and filters such as site: and after:."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from topicspider.text.normalise import normalise
+from topicspider.url.canonical import canonicalize
+from topicspider.url.host import host_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+LONGEST_QUERY = 2000
+MOST_TERMS = 32
+FILTERS = ("site", "topic", "type", "language", "after", "before", "min")
+_CHINESE = {"站点": "site", "网站": "site", "主题": "topic", "类型": "type", "语言": "language", "lang": "language", "晚于": "after", "早于": "before", "最低": "min"}  # fmt: skip
+_QUOTES = str.maketrans(dict.fromkeys("“”„‟«»「」『』〝〞", '"'))
+_PART = re.compile(r'(?P<minus>-?)(?:(?P<name>[^\s":]{1,20}):)?(?:"(?P<quoted>[^"]*)(?:"|\Z)|(?P<plain>[^\s"]+))')
+_DAY = re.compile(r"(\d{4})(?:[-/.](\d{1,2})(?:[-/.](\d{1,2}))?)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """Some text to be found; a phrase is found as it stands."""
+
+    text: str
+    is_phrase: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """A condition on a page beside its words. ``name`` is one of FILTERS; ``value`` is what it means: a host, a day (ISO 8601), a number."""
+
+    name: str
+    value: str
+    is_excluded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What was asked for. ``text``: as it was typed; ``unread``: parts that look like filters and are none, taken for words."""
+
+    text: str = ""
+    terms: tuple[Term, ...] = ()
+    excluded: tuple[Term, ...] = ()
+    filters: tuple[Filter, ...] = ()
+    unread: tuple[str, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was typed at all: then every hit is meant."""
+        return not self.text.strip()
+
+
+def read_query(text: str) -> Query:
+    """What ``text`` asks for; never raises, whatever it is. Case, width, and simplified or traditional characters make no difference."""
+    terms: list[Term] = []
+    excluded: list[Term] = []
+    filters: list[Filter] = []
+    unread: list[str] = []
+    for match in list(_PART.finditer(normalise(text[:LONGEST_QUERY].translate(_QUOTES))))[:MOST_TERMS]:
+        name, is_excluded = match["name"] or "", bool(match["minus"])
+        value = match["plain"] if match["quoted"] is None else match["quoted"]
+        if name and (found := _filter(_CHINESE.get(name, name), value, is_excluded)):
+            filters.append(found)
+            continue
+        if _CHINESE.get(name, name) in FILTERS:
+            unread.append(f"{name}:{value}")
+        if name:
+            (excluded if is_excluded else terms).append(Term(name))
+        (excluded if is_excluded else terms).append(Term(value, match["quoted"] is not None))
+    return Query(text, tuple(terms), tuple(excluded), tuple(filters), tuple(unread))
+
+
+def _filter(name: str, value: str, is_excluded: bool) -> Filter | None:
+    """The filter, None when there is none of that name, or ``value`` is none of its values."""
+    read: dict[str, Callable[[str], str]] = {
+        "site": _host,
+        "topic": str.strip,
+        "type": str.strip,
+        "language": str.strip,
+        "after": _day,
+        "before": _day,
+        "min": _share,
+    }
+    meant = read[name](value) if name in read else ""
+    return Filter(name, meant, is_excluded) if meant else None
+
+
+def _host(value: str) -> str:
+    """The host of a name or a URL, as pages have it (punycode), without its port."""
+    url = canonicalize(value if "://" in value else f"http://{value}/")
+    return host_of(url) if url else ""
+
+
+def _day(value: str) -> str:
+    """The day that 2026, 2026-05 or 2026-05-01 begins with."""
+    match = _DAY.fullmatch(value.strip())
+    if match is None:
+        return ""
+    month, day = int(match[2] or 1), int(match[3] or 1)
+    return f"{match[1]}-{month:02}-{day:02}" if 1 <= month <= 12 and 1 <= day <= 31 else ""
+
+
+def _share(value: str) -> str:
+    """A number from 0 to 1, also written as .7 or 70%."""
+    match = re.fullmatch(r"(\d{0,3}(?:\.\d{1,9})?)(%?)", value.strip(), re.ASCII)
+    if match is None or not match[1]:
+        return ""
+    number = float(match[1]) / (100 if match[2] else 1)
+    return repr(number) if number <= 1 else ""

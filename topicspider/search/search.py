@@ -1,0 +1,127 @@
+"""Answers a query: the pages found with their snippets, how many there are, facets, and what was probably meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from topicspider.search import facets as counting
+from topicspider.search import finding, spelling
+from topicspider.search.expression import words_asked
+from topicspider.search.query import Query, read_query
+from topicspider.search.ranking import SORTS
+from topicspider.search.snippets import LENGTH, Snippet, marked, snippet, words_to_mark
+
+if TYPE_CHECKING:
+    from topicspider.search.facets import Facets
+    from topicspider.search.index import SearchIndex
+    from topicspider.store.contract import PageRow, Store
+
+_ROWS_AT_ONCE = 50
+MOST_SUGGESTED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A query and how its answer shall be: the sort (see ranking.SORTS), how many hits from which on, near-duplicates as hits of their own, facets."""
+
+    text: str = ""
+    sort: str = SORTS[0]
+    limit: int = 20
+    offset: int = 0
+    copies: bool = False
+    facets: bool = False
+    length: int = LENGTH
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One page found: as the store has it, with its title and a piece of its text in which the words asked for are marked."""
+
+    row: PageRow
+    title: Snippet
+    snippet: Snippet
+    copies: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a query leads to. ``total`` counts all hits; ``is_relaxed``: no page has all the words, these have some of them.
+
+    ``meant``: the query with its misspelt words put right, "" when there is nothing to say; ``unread``: see Query.
+    """
+
+    query: Query
+    hits: Sequence[Hit] = ()
+    total: int = 0
+    is_relaxed: bool = False
+    meant: str = ""
+    unread: Sequence[str] = ()
+    facets: Facets = field(default_factory=dict)
+
+
+class Search:
+    """Searches the hits of a store by its index, which the caller keeps up to date; ``topics``: only those of these; calls block."""
+
+    def __init__(self, index: SearchIndex, store: Store, topics: Sequence[str] = ()) -> None:
+        self._index = index
+        self._store = store
+        self._topics = topics
+
+    def answer(self, asked: Asked) -> Answer:
+        """The answer; never an error for what is in the text, StoreUnavailable when index or store cannot be read."""
+        query = read_query(asked.text)
+        words = words_asked(self._index.segmenter, query.terms)
+        meant = self._condition(query)
+        total = finding.count(self._index, meant, copies=asked.copies)
+        is_relaxed = not total and len(words) > 1
+        if is_relaxed:
+            meant = self._condition(query, joined_by="OR")
+            total = finding.count(self._index, meant, copies=asked.copies)
+        found = list(islice(self._matches(meant, asked), asked.offset, asked.offset + asked.limit))
+        return Answer(
+            query,
+            self._hits(found, words_to_mark(words), asked),
+            total,
+            is_relaxed and total > 0,
+            self._meant(query, words),
+            query.unread,
+            counting.facets(self._index, meant, copies=asked.copies) if asked.facets else {},
+        )
+
+    def rows(self, asked: Asked) -> Iterator[PageRow]:
+        """All pages with all the words asked for, in the order of the sort, without loading all at once."""
+        meant = self._condition(read_query(asked.text))
+        found = self._matches(meant, asked)
+        while some := list(islice(found, _ROWS_AT_ONCE)):
+            yield from (page.row for page in self._store.numbered([one.number for one in some]))
+
+    def _condition(self, query: Query, *, joined_by: str = "AND") -> finding.Condition:
+        return finding.of_topics(finding.condition(self._index, query, joined_by=joined_by), self._topics)
+
+    def _matches(self, meant: finding.Condition, asked: Asked) -> Iterator[finding.Match]:
+        found = finding.matches(self._index, meant, asked.sort)
+        return found if asked.copies else finding.without_copies(found)
+
+    def _hits(self, found: Sequence[finding.Match], words: tuple[str, ...], asked: Asked) -> list[Hit]:
+        originals = {one.number: one.original for one in found}
+        copies = {} if asked.copies else finding.copies_of(self._index, list(originals.values()))
+        return [
+            Hit(
+                page.row,
+                marked(page.row.item.title, words),
+                snippet(page.row.item.body, words, asked.length),
+                copies.get(originals[page.number], 0),
+            )
+            for page in self._store.numbered(list(originals))
+        ]
+
+    def _meant(self, query: Query, words: Sequence[tuple[str, ...]]) -> str:
+        """The query in which words that are in no page are exchanged for those that sound or look alike."""
+        text = query.text
+        for word in [some[0] for some in words if len(some) == 1][: 2 * MOST_SUGGESTED]:
+            if (other := spelling.suggestion(self._index, word)) and word in text:
+                text = text.replace(word, other)
+        return "" if text == query.text else text

@@ -1,0 +1,119 @@
+"""Cuts from a page the piece of text that shows why it was found, with the words asked for marked."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from topicspider.text.normalise import has_cjk, normalise
+from topicspider.text.spans import WordSpans
+from topicspider.topic.spelling import other_number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+LENGTH = 140
+"""Characters of a snippet; a Chinese one says as much in half of that."""
+_CHUNK = 20_000
+_MOST_CHUNKS = 10
+_BEFORE = 0.25  # of the snippet's length, in front of the first word
+_STOPS = "。！？；.!?;\n"
+
+BOLD, PLAIN = "\x1b[1m", "\x1b[22m"
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """Pieces of text in their order, each with whether it was asked for; … where text was left out."""
+
+    pieces: tuple[tuple[str, bool], ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The text alone."""
+        return "".join(piece for piece, _ in self.pieces)
+
+    def html(self) -> str:
+        """For a web page: escaped, the words asked for in <mark>."""
+        return "".join(
+            f"<mark>{html.escape(text)}</mark>" if asked else html.escape(text) for text, asked in self.pieces
+        )
+
+    def terminal(self, *, is_bold: bool) -> str:
+        """For a terminal: the words asked for in bold, if that can be shown; nothing in it that a terminal would obey."""
+        marked = ((f"{BOLD}{text}{PLAIN}" if asked else text) for text, asked in self.pieces)
+        return "".join(marked) if is_bold else self.text
+
+
+@lru_cache(maxsize=16)
+def _spans(words: tuple[str, ...]) -> WordSpans:
+    return WordSpans(words)
+
+
+def words_to_mark(asked: Iterable[Sequence[str]]) -> tuple[str, ...]:
+    """What is marked for the words asked for: phrases as a whole, English words in both numbers."""
+    marked: dict[str, None] = {}
+    for words in asked:
+        whole = ("" if has_cjk("".join(words)) else " ").join(words)
+        marked |= dict.fromkeys([whole, *(other_number(whole) if len(words) == 1 else ())])
+    return tuple(marked)
+
+
+def snippet(text: str, words: tuple[str, ...], length: int = LENGTH) -> Snippet:
+    """The piece of ``text`` with the most of ``words`` in it, on one line; its beginning when there is none."""
+    for start in range(0, min(len(text), _MOST_CHUNKS * _CHUNK), _CHUNK):
+        chunk = _one_line(text[start : start + _CHUNK])
+        found = _spans(words).find(chunk) if words else []
+        if found:
+            at = _best(found, chunk, length)
+            return _cut(chunk, found, at, length, has_more_before=start > 0)
+    return _cut(_one_line(text[: 4 * length]), [], 0, length)
+
+
+def marked(text: str, words: tuple[str, ...]) -> Snippet:
+    """The whole of a short text, such as a title."""
+    clean = _one_line(text)
+    return _cut(clean, _spans(words).find(clean) if words else [], 0, len(clean))
+
+
+def _one_line(text: str) -> str:
+    """``text`` without line breaks and what a terminal obeys; blanks joined."""
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
+
+
+def _best(found: Sequence[tuple[int, int, str]], text: str, length: int) -> int:
+    """Where to begin so that the most different words are shown; of several such places the first."""
+    best, best_start = 0, 0
+    for at, (start, _, _) in enumerate(found):
+        shown = {normalise(word) for begin, end, word in found[at : at + 50] if end <= start + length * (1 - _BEFORE)}
+        if len(shown) > best:
+            best, best_start = len(shown), start
+    earliest = max(0, best_start - int(length * _BEFORE))
+    stops = [place for place in range(earliest, best_start) if text[place] in _STOPS]
+    return 0 if best_start < length * _BEFORE else (stops[-1] + 1 if stops else _word_start(text, earliest, best_start))
+
+
+def _word_start(text: str, earliest: int, latest: int) -> int:
+    """The first place at which no word of letters is cut in two."""
+    blank = text.find(" ", earliest, latest)
+    return earliest if has_cjk(text[earliest : earliest + 1]) or blank < 0 else blank + 1
+
+
+def _cut(
+    text: str, found: Sequence[tuple[int, int, str]], at: int, length: int, *, has_more_before: bool = False
+) -> Snippet:
+    while at < len(text) and text[at] == " ":
+        at += 1
+    end = min(len(text), at + length)
+    pieces: list[tuple[str, bool]] = [("…", False)] if at or has_more_before else []
+    place = at
+    for start, stop, _ in found:
+        if start >= place and stop <= end:
+            pieces += [(text[place:start], False), (text[start:stop], True)]
+            place = stop
+    pieces.append((text[place:end], False))
+    if end < len(text):
+        pieces.append(("…", False))
+    return Snippet(tuple(piece for piece in pieces if piece[0]))
