@@ -110,21 +110,6 @@ def test_a_process_that_is_told_to_stop_gives_back_what_it_holds(tmp_path, clien
         assert len(fetched) > 40
 
 
-def test_f1_f3_what_a_killed_process_had_is_fetched_by_the_other(tmp_path, client, redis_url):
-    web = travel_web(90, hosts=12)
-    with small_web(web, latency=0.1) as served:
-        victim = node(tmp_path / "one", served.proxy, redis_url)
-        survivor = node(tmp_path / "two", served.proxy, redis_url)
-        stop_after(victim, lambda: len(served.pages()) > 30, signal.SIGKILL)
-        leased = int(client.hget("topicspider:{tourism}:v1:totals", "leased"))
-        ended(survivor)
-        fetched = served.pages()
-        assert len(fetched) - len(set(fetched)) <= leased
-        totals = client.hgetall("topicspider:{tourism}:v1:totals")
-        assert int(totals[b"pages"]) == len(set(fetched)) > 60
-        assert int(totals[b"waiting"]) == 0
-
-
 @pytest.mark.parametrize("is_killed", [True, False])
 def test_f1_redis_goes_away_and_comes_back_during_a_crawl(tmp_path, is_killed):
     """Killed and started again, or hanging; nobody crashes, nothing is lost, no host is asked twice at once."""
@@ -140,9 +125,7 @@ def test_f1_redis_goes_away_and_comes_back_during_a_crawl(tmp_path, is_killed):
         said = "".join(ended(process) for process in processes)
         fetched = served.pages()
         assert len(set(fetched)) > 120
-        assert len(fetched) - len(set(fetched)) <= 10 + 8, (
-            "what was in flight, and what the last second of the log held"
-        )
+        assert len(fetched) - len(set(fetched)) <= 10, "what was in flight"
         assert not overlaps(served.asked)
         assert "Traceback" not in said
         if is_killed:

@@ -1,0 +1,129 @@
+"""Crawls of made webs whose processes and whose Redis are killed lose nothing and repeat nothing but what was leased (F1, F2, F3).
+
+The same crawls as those of ``python -m benchmarks.crawl.kills``, only fewer.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from benchmarks.crawl import kills
+from benchmarks.crawl.kill_checks import START_PAGE, Reachable, judge, reachable
+from benchmarks.crawl.kill_rounds import EMBEDDED, REDIS, WORKER, Plan, Result, run_round
+from benchmarks.crawl.redis_log import command_ends
+from tests.servers import NoServerError, give_up
+from topicspider.rehearsal.made.web import MadeWeb
+
+SMALL = "pages=216,hosts=3"
+
+
+@pytest.mark.parametrize("attacks", [[WORKER, REDIS, WORKER], [EMBEDDED, EMBEDDED]], ids=["two nodes", "embedded"])
+def test_f1_f2_f3_killed_crawls(tmp_path, attacks):
+    plan = Plan(7, attacks, SMALL, latency="lognormal:0.05", longest_pause=1.0)
+    try:
+        result = run_round(plan, tmp_path)
+    except NoServerError as missing:
+        give_up(str(missing))
+    assert result.faults == []
+    assert result.kills == attacks
+    assert result.refetched <= result.leased
+    assert (result.overlaps, result.missing) == (0, 0)
+
+
+# --- what the checks see --------------------------------------------------------------------------
+
+
+def asked(path: str, start: float, end: float, host: str = "旅游.example", status: int = 200) -> dict:
+    return {"scheme": "http", "host": host, "path": path, "start": start, "end": end, "status": status}
+
+
+def wanted(*paths: str) -> Reachable:
+    urls = frozenset(f"http://旅游.example{path}" for path in paths)
+    return Reachable(urls, urls)
+
+
+def test_f2_requests_of_one_host_that_were_open_at_once_are_seen():
+    log = [
+        asked("/robots.txt", 0.0, 2.0),
+        asked("/a", 1.9, 2.5),
+        asked("/b", 2.5, 9.0),
+        asked("/c", 3.0, 3.5),
+        asked("/d", 8.0, 8.5),
+        asked("/e", 2.0, 3.0, host="else.example"),
+        asked("/f", 9.0, 9.5),
+    ]
+    verdict = judge(log, set(), wanted())
+    assert verdict.overlaps == ("http://旅游.example/a", "http://旅游.example/c", "http://旅游.example/d")
+
+
+def test_f1_f3_what_is_missing_and_what_came_twice_is_seen():
+    log = [
+        asked("/a", 0.0, 1.0),
+        asked("/a", 1.0, 2.0),
+        asked("/robots.txt", 2.0, 3.0),
+        asked("/robots.txt", 3.0, 4.0),
+        asked("/cut", 4.0, 5.0, status=0),
+        asked("/other", 5.0, 6.0),
+    ]
+    verdict = judge(log, {"http://旅游.example/cut"}, wanted("/a", "/cut", "/页"))
+    assert (verdict.requests, verdict.refetched) == (4, 1)
+    assert verdict.missing == ("http://旅游.example/cut", "http://旅游.example/页")
+    assert verdict.unstored == ("http://旅游.example/a", "http://旅游.example/页")
+    assert verdict.foreign == ("http://旅游.example/other",)
+    assert len(verdict.faults) == 5
+
+
+def test_all_of_a_made_web_is_reachable_but_what_no_page_has_a_link_to():
+    web = MadeWeb.read(f"{SMALL},seed=7")
+    found = reachable(web)
+    pages = {url for url, truth in web.labels() if truth.kind != "redirect"}
+    assert START_PAGE in found.pages < found.urls
+    assert len(found.pages & pages) > 0.95 * len(pages)
+    assert any(web.find(url) is None for url in found.urls), "dead links are to be tried, too"
+
+
+def test_where_the_commands_of_a_log_end():
+    whole = b"*1\r\n$5\r\nMULTI\r\n*3\r\n$3\r\nSET\r\n$1\r\na\r\n$6\r\n\xe9\xa1\xb5\r\n*\r\n"
+    assert command_ends(whole) == [0, 15, len(whole)]
+    assert command_ends(whole[:-1]) == [0, 15]
+    assert command_ends(b"") == [0]
+
+
+def test_an_interrupted_campaign_goes_on_where_it_was(tmp_path, monkeypatch, capsys):
+    plans = []
+
+    def pretend(plan, _keep):
+        if len(plans) == 2:
+            raise KeyboardInterrupt
+        plans.append(plan)
+        return Result(plan.seed, list(plan.kills), [1] * len(plan.kills), urls=300, refetched=2, seconds=9.0)
+
+    state = tmp_path / "kills.jsonl"
+    monkeypatch.setattr(kills, "run_round", pretend)
+    monkeypatch.setattr(kills, "KILLS_A_CRAWL", {"workers": 5, "redis": 2, "embedded": 5})
+    monkeypatch.setattr(
+        sys, "argv", ["kills", "--workers", "12", "--redis", "4", "--embedded", "0", "--state", str(state)]
+    )
+    with pytest.raises(KeyboardInterrupt):
+        kills.main()
+    first = len(plans)
+    plans.clear()
+    with pytest.raises(KeyboardInterrupt):
+        kills.main()
+    assert first == len(plans) == 2
+    plans.clear()
+    assert kills.main() == 0
+    assert [plan.seed for plan in plans] == [102]
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-1] == "| **redis** | 2 crawls | 4 | 600 | 4 | 4 | 0 | 0 | 18 |"
+    assert "| **workers** | 3 crawls | 12 | 900 | 6 | 12 | 0 | 0 | 27 |" in lines
+
+
+def test_a_crawl_with_a_fault_fails_the_campaign(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(kills, "run_round", lambda plan, _keep: Result(plan.seed, ["worker"] * 5, faults=["missing"]))
+    monkeypatch.setattr(
+        sys, "argv", ["kills", "--workers", "5", "--redis", "0", "--embedded", "0", "--state", str(tmp_path / "s")]
+    )
+    assert kills.main() == 1
