@@ -135,7 +135,8 @@ class Frontier(Protocol):
     4. A host is leased to one node at a time, and not before its rest is over (F2).
     5. ``acquire`` never grants so many that pages + leased would exceed ``max_pages`` (F8).
     6. A completion with a token that is not the host's present one acks nothing; the entries that
-       come with it are added all the same (F4).
+       come with it are added all the same (F4). One that a call had confirmed, told again to a server
+       that lost it, counts while nobody else has the URL.
     7. FAILED puts the entry back with attempts + 1, and makes it dead once ``attempts`` is reached.
     8. RELEASED puts the entry back unchanged.
     9. What a killed process had leased is queued again once the lease is over, or at once when the
