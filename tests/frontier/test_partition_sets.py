@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+from pathlib import Path
+
 import pytest
 import redis
 
 from tests.frontier.drive import add, entry, finish, take
 from tests.frontier.masters import SpreadCrawls, hosts_of
-from topicspider.errors import ConfigError
+from topicspider.errors import ConfigError, FrontierUnavailable
 from topicspider.frontier.protocol import End
+from topicspider.frontier.redis.opening import inspect_in_redis
 from topicspider.frontier.redis.spread import counts_of, open_crawl
 
 (A, *MORE_A), (B, *MORE_B) = hosts_of(0, 4), hosts_of(1, 4)
@@ -102,3 +106,16 @@ class TestSetsOfServers:
             open_crawl("redis://u:geheim@a:1/0,redis://u:secret@b:2/0?partitions=2", "x")
         assert "geheim" not in str(error.value)
         assert "secret" not in str(error.value)
+
+    def test_its_parts_are_looked_at_one_by_one(self, spread_crawls):
+        frontier = spread_crawls.open()
+        add(frontier, *(entry(n, host=host) for n, host in enumerate([A, B, *MORE_A, *MORE_B])))
+        frontier.close()
+        folder = Path(spread_crawls.name) / "frontier.db"
+        with pytest.raises(FrontierUnavailable, match="Name one of its servers"):
+            inspect_in_redis(spread_crawls.url, folder)
+        found = []
+        for master in spread_crawls.masters:
+            with closing(inspect_in_redis(master.url, folder)) as inspection:
+                found.append({one.host for one in inspection.hosts()})
+        assert sorted(map(sorted, found)) == sorted(map(sorted, [{A, *MORE_A}, {B, *MORE_B}]))

@@ -15,7 +15,7 @@ from topicspider.url.masked import masked
 _SQLITE = "sqlite:///"
 REDIS = ("redis://", "rediss://", "unix://")
 _ALLOWED = (
-    "sqlite:///PATH, redis://USER:PASSWORD@HOST:PORT/DATABASE (rediss:// for TLS, unix://PATH), memory:,"
+    "sqlite:///PATH, redis://USER:PASSWORD@HOST:PORT/DATABASE (rediss:// for TLS, unix://PATH; several joined by commas), memory:,"
     " or empty for a file in the crawl's data folder"
 )
 

@@ -31,7 +31,8 @@ def open_in_redis(
 def inspect_in_redis(url: str, default_path: Path, *, makes: bool = False, seed: int = 0) -> RedisInspection:
     """The inspection of that crawl; raises ConfigError, FrontierUnavailable. ``makes``: one that is not there is made."""
     if len(places_of(url, "crawl")) > 1:
-        raise FrontierUnavailable(f"frontier {shown(url)}", "one of several parts cannot be inspected yet")
+        hint = "Name one of its servers, and see what that one has"
+        raise FrontierUnavailable(f"frontier {shown(url)}", "one of several parts cannot be inspected yet", hint)
     return RedisInspection(_server(url), crawl_of(default_path), makes=makes, seed=seed)
 
 
