@@ -352,6 +352,8 @@ class TopicScheduler(BaseScheduler):
         is_behind = self._assembly.writer.is_full or self._assembly.log.is_busy
         grant, counts = self._node.exchange(work, 0 if is_behind else room)
         self.pulse.counts = counts
+        if counts.evicted:
+            self._crawler.stats.set_value("topicspider/frontier/evicted", counts.evicted)
         self._assembly.tally.queued, self._has_pages = counts.queued, counts.pages > 0
         return Grant((), STORE_PAUSE) if is_behind else grant
 

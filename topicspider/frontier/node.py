@@ -68,6 +68,7 @@ class FrontierNode:
         self._away_since: float | None = None
         self._pause = FIRST_PAUSE
         self._reminded_at = 0.0
+        self._evicted = 0
         self.is_shared = self._shared is not None
         self.name = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}" if self.is_shared else EMBEDDED
         self.gather_seconds = GATHER_SECONDS if self.is_shared else 0.0
@@ -82,6 +83,7 @@ class FrontierNode:
         else:
             answer = self._shared.turn(work, self.name, room or -1, URLS_PER_HOST, self._lease_seconds)
         self.calls += 1
+        self._note_evicted(answer[1].evicted)
         self._renewed_at = began
         self._note_answer()
         return answer
@@ -135,6 +137,14 @@ class FrontierNode:
         if self._away_since is not None:
             logger.warning("The frontier answers again after %.1f s", self._clock() - self._away_since)
             self._away_since = None
+
+    def _note_evicted(self, count: int) -> None:
+        if count and not self._evicted:
+            logger.warning(
+                "The frontier's memory is nearly full: queued URLs with the lowest scores are given up, %s by now",
+                count,
+            )
+        self._evicted = count
 
     def _exchange_with_file(self, work: Work, room: int) -> tuple[Grant, Counts]:
         if work:

@@ -113,7 +113,10 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Where the URLs are. ``pages``: completions that ended as PAGE, over all runs of this crawl."""
+    """Where the URLs are. ``pages``: completions that ended as PAGE, over all runs of this crawl.
+
+    ``evicted``: given up unfetched because the frontier's memory was full, those with the lowest scores first.
+    """
 
     queued: int = 0
     leased: int = 0
@@ -121,6 +124,7 @@ class Counts:
     dead: int = 0
     pages: int = 0
     hosts: int = 0
+    evicted: int = 0
 
 
 class Frontier(Protocol):

@@ -91,5 +91,6 @@ local function add_entries(packed, host_at, id_at)
         rest, fresh = add_links(packed, from + first * FOUND_SIZE, math.min(AT_ONCE, count - first), rest, host_at, id_at)
         new = new + fresh
     end
+    make_room(new)
     return new
 end

@@ -4,6 +4,7 @@ local operations = {}
 local function counts()
     return {
         totals.waiting - totals.leased, totals.leased, totals.done, totals.dead, totals.pages, totals.hosts,
+        totals.evicted,
     }
 end
 
@@ -102,7 +103,7 @@ function operations.clear()
     for number = 1, totals.hosts do
         redis.call('UNLINK', PREFIX .. 'q' .. string.format('%d', number))
     end
-    local of_the_crawl = { 'waiting', 'leased', 'done', 'dead', 'pages', 'hosts', 'flushes', 'blocked', 'delays', 'deaths', 'watched' }
+    local of_the_crawl = { 'waiting', 'leased', 'done', 'dead', 'pages', 'hosts', 'flushes', 'blocked', 'delays', 'deaths', 'watched', 'evicted', 'evicting', 'unlooked' }
     for _, name in ipairs(of_the_crawl) do
         totals[name] = 0
     end

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
-_STATE = ("state", "steered", "ranks", "mix", "records", "hosts", "watched", "leases", "clock", "graves")
+_STATE = ("state", "steered", "ranks", "mix", "records", "hosts", "watched", "leases", "clock", "graves", "eviction")
 _WORK = ("entries", "apply", "acquire", "main")
 _INSPECTION = ("looking", "steering", "carrying")
 _CALL = "call"

@@ -1,0 +1,108 @@
+-- When the server's memory is nearly full, the queued URLs with the lowest scores leave it, counted: the crawl goes on and ends by itself.
+-- They leave the seen-set, too: one that is found again, worth more than what was given up, is queued as if it were new.
+local FULL, ENOUGH = 0.85, 0.83 -- of maxmemory: where it begins, and where it stops
+local BYTES_A_URL = 1000 -- no ordinary URL takes more: so many surely fit before the memory must be looked at again
+local LOOK_AFTER = 10000 -- new URLs, where nothing limits the memory yet: somebody may set a limit meanwhile
+local HOSTS_LOOKED_AT, DEEPEST, ROUNDS = 1000, 200, 8 -- in one round; URLs of a host; rounds of a call
+
+-- Bytes used, and the limit; 0 where there is none, or where Redis itself throws things out.
+local function memory()
+    local told = redis.call('INFO', 'memory')
+    local limit = string.find(told, 'maxmemory_policy:noeviction', 1, true) and string.match(told, '\nmaxmemory:(%d+)') or 0
+    return tonumber(string.match(told, 'used_memory:(%d+)')), tonumber(limit)
+end
+
+-- The mark as it stands in the seen-set: a signed number of 64 bits, more than Lua's numbers hold, so by limbs of 16 bits.
+local function member_of_mark(mark)
+    local limbs = { struct.unpack('>I2I2I2I2', mark) }
+    local is_negative = limbs[1] < 32768
+    limbs[1] = limbs[1] - 32768
+    if is_negative then
+        local borrow = 0
+        for limb = 4, 1, -1 do
+            local value = -limbs[limb] - borrow
+            limbs[limb] = value % 65536
+            borrow = value < 0 and 1 or 0
+        end
+    end
+    local digits = ''
+    repeat
+        local rest = 0
+        for limb = 1, 4 do
+            local value = rest * 65536 + limbs[limb]
+            limbs[limb], rest = math.floor(value / 10000), value % 10000
+        end
+        digits = string.format('%04d', rest) .. digits
+    until limbs[1] + limbs[2] + limbs[3] + limbs[4] == 0
+    digits = string.gsub(digits, '^0+(%d)', '%1')
+    return (is_negative and '-' or '') .. digits
+end
+
+-- The lowest of the host's URLs that are not leased, lowest first, at most ``depth``: added to ``found``. Returns the score below
+-- which nothing of the host was overlooked (minus it, in millionths), nil when that is all there is.
+local function lowest_of(host, depth, found)
+    local lease = lease_of(host.id)
+    local wanted = depth + (lease and #lease.marks / 8 or 0)
+    local lowest = redis.call('ZREVRANGE', queue_key(host.id), 0, wanted - 1, 'WITHSCORES')
+    for index = 1, #lowest, 2 do
+        if #lowest[index] == 8 and not (lease and position_in(lease, lowest[index])) then
+            found[#found + 1] = { minus = tonumber(lowest[index + 1]), mark = lowest[index], host = host }
+        end
+    end
+    return #lowest == 2 * wanted and tonumber(lowest[#lowest]) or nil
+end
+
+local function is_lower(left, right)
+    if left.minus ~= right.minus then
+        return left.minus > right.minus
+    end
+    return left.mark > right.mark
+end
+
+local function evict_one(one)
+    note_gone(one.host, one.mark)
+    redis.call('ZREM', queue_key(one.host.id), one.mark)
+    drop_record(one.mark)
+    redis.call('SREM', seen_key(one.mark), member_of_mark(one.mark))
+    totals.waiting = totals.waiting - 1
+    totals.evicted = totals.evicted + 1
+    touch(one.host)
+end
+
+-- Lets up to ``count`` URLs go, the lowest of some hosts: of all, unless there are very many; those then take turns. Returns how many went.
+local function evict(count)
+    local hosts = math.min(totals.hosts, HOSTS_LOOKED_AT)
+    local depth = math.min(DEEPEST, math.max(8, math.ceil(4 * count / math.max(1, hosts))))
+    local found, surely = {}, -math.huge
+    for step = 1, hosts do
+        local host = load_host(string.format('%d', (totals.evicting + step - 1) % totals.hosts + 1))
+        local bound = host and lowest_of(host, depth, found)
+        surely = math.max(surely, bound or -math.huge)
+    end
+    totals.evicting = totals.hosts > hosts and (totals.evicting + hosts) % totals.hosts or 0
+    table.sort(found, is_lower)
+    local gone = 0
+    for _, one in ipairs(found) do
+        if gone == count or one.minus < surely then
+            break -- of some host there may be lower ones that were not looked at
+        end
+        evict_one(one)
+        gone = gone + 1
+    end
+    return gone
+end
+
+-- Called where ``new`` URLs were queued. Bounded: what is still too much is for the next call.
+local function make_room(new)
+    totals.unlooked = totals.unlooked + new
+    if totals.unlooked < totals.fitting then
+        return
+    end
+    local used, limit = memory()
+    local round, until_at = 0, FULL
+    while round < ROUNDS and used > until_at * limit and limit > 0 and evict(math.max(DEEPEST, new)) > 0 do
+        round, until_at, used = round + 1, ENOUGH, memory()
+    end
+    totals.unlooked = 0
+    totals.fitting = limit > 0 and math.max(1, math.floor((FULL * limit - used) / BYTES_A_URL)) or LOOK_AFTER
+end
