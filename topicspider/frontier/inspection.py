@@ -101,7 +101,8 @@ Record = HostState | Entry | DeadUrl | DoneUrls | Fact
 class Inspection(Protocol):
     """The frontier of one crawl as somebody beside it sees it: another process may be crawling on it meanwhile.
 
-    1. Looking changes nothing; what is seen is some moment between two calls of the crawl.
+    1. Looking changes nothing; what is seen is some moment between two calls of the crawl (of one that several nodes share: several
+        such moments, where there is much to see).
     2. ``hosts`` gives each known host once, in no order; over them all queued, leased, dead and pages sum up to ``counts``.
     3. ``top`` are the queued URLs, leased ones not, over all hosts, resting and blocked ones too: best first, equal scores by
        the keyed hash of the fingerprint, as they leave their host. ``bottom`` is the same order from its end.
@@ -117,7 +118,8 @@ class Inspection(Protocol):
     10. ``revive`` queues dead URLs again as if never tried, with their old score; those named, or all. Others are not touched.
     11. ``records`` is everything: taken in by an empty frontier of whatever kind, it makes one that gives each host's URLs in
         the same order, and knows what this one knew. What is leased counts as queued. Hosts come first; which of them has
-        waited longest (server policy bfs) is not kept.
+        waited longest (server policy bfs) is not kept. What came since the first record may be missing, or told as queued; what is
+        told as done was done by then, and its links are told.
     12. ``take_in`` adds what is not known, and changes nothing of a URL that is (only a queued score may rise). Of hosts the
         larger number of pages counts, the longer rest and delay, and blocked if either was. So twice is as good as once, and
         what was cut off in the middle can be taken in again from its beginning. Facts that are there stay.
@@ -165,7 +167,7 @@ class Inspection(Protocol):
         """Everything."""
 
     def take_in(self, records: Iterable[Record]) -> int:
-        """Add ``records``, as one transaction; returns how many URLs were new."""
+        """Add ``records``, as one transaction (a thousand of them at least); returns how many URLs were new."""
 
     def clear(self) -> None:
         """Forget everything, as ``Frontier.clear``."""
