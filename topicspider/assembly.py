@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib import import_module
@@ -31,9 +32,11 @@ from topicspider.steering.rejudging import Judging, RecentPages
 from topicspider.steering.stop_rule import Stop, StopRule
 from topicspider.steering.subject import LEARNED, Subject, subject_of
 from topicspider.steering.thread_refits import ThreadRefits
-from topicspider.store.contract import CrawlRow, Store
+from topicspider.store.contract import CrawlRow
+from topicspider.store.keeping import trim
 from topicspider.store.open import open_store
 from topicspider.store.outbox import Outbox
+from topicspider.store.relational import RelationalStore
 from topicspider.store.snapshots import SnapshotWriter
 from topicspider.store.writer import StoreWriter
 from topicspider.tally import Tally
@@ -184,8 +187,16 @@ class Assembly:
         if self.snapshots is not None:
             self.snapshots.close()
         lost = self.writer.close(patience_seconds)
+        self._keep_quota()
         self._store.close()
         return lost
+
+    def _keep_quota(self) -> None:
+        """Drop what the topics have in the store beyond their quota; a store that is away is left for the next run."""
+        quota = self.options.quota_pages
+        with suppress(StoreUnavailable):
+            for topic in self.plan.topics if quota and not self.writer.is_away else ():
+                trim(self._store.database, topic.name, quota)
 
     def _open_frontier(self) -> Frontier:
         options, limits = self.options, self.plan.limits
@@ -200,7 +211,7 @@ class Assembly:
             pages_per_host=limits.pages_per_host,
         )
 
-    def _open_store(self) -> Store:
+    def _open_store(self) -> RelationalStore:
         try:
             options = self.options
             return open_store(options.store, self.plan.folder / "pages.db", options.connect_wait, HANGING_SECONDS)

@@ -119,6 +119,12 @@ class Options:
         "",
         "The store of pages: sqlite:///PATH, mysql://USER:PASSWORD@HOST:PORT/DATABASE, or memory:; empty is a SQLite file in the crawl's data folder.",
     )
+    quota_pages: int = _setting(
+        0,
+        "How many pages of a topic the store keeps: at the end of a crawl misses are dropped first, then the worst hits. 0 is all.",
+        unit="pages",
+        low=0,
+    )
     outbox_megabytes: int = _setting(
         1024,
         "How much may wait in the outbox, a file in the crawl's data folder, while MySQL is away; when it is full the crawl waits. 0 is no outbox.",

@@ -11,13 +11,15 @@ class Dialect:
     """``marker`` stands for a parameter; ``words`` fill the ``{…}`` of a migration file.
 
     ``on_conflict`` begins the update part of an upsert ({key} is the list of key columns), ``incoming``
-    names the value that the upsert brought for a column.
+    names the value that the upsert brought for a column. ``check`` and ``vacuum`` look at all tables, and give space back.
     """
 
     name: str
     marker: str
     on_conflict: str
     incoming: str
+    check: str
+    vacuum: str
     words: Mapping[str, str]
 
 
@@ -26,6 +28,8 @@ SQLITE = Dialect(
     marker="?",
     on_conflict="ON CONFLICT ({key}) DO UPDATE SET",
     incoming="excluded.{column}",
+    check="PRAGMA integrity_check",
+    vacuum="VACUUM",
     words={
         "id": "INTEGER PRIMARY KEY",
         "hash": "BLOB",
@@ -46,6 +50,8 @@ MYSQL = Dialect(
     on_conflict="ON DUPLICATE KEY UPDATE",
     # MySQL's newer "AS new" is unknown to MariaDB; VALUES() works in both
     incoming="VALUES({column})",
+    check="CHECK TABLE pages, links, crawls, changes, models",
+    vacuum="OPTIMIZE TABLE pages, links, crawls, changes, models",
     words={
         "id": "BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY",
         "hash": "BINARY(16)",

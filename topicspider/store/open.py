@@ -8,7 +8,7 @@ from pathlib import Path
 
 from topicspider.errors import StoreRefused, StoreUnavailable
 from topicspider.store import location
-from topicspider.store.contract import Store
+from topicspider.store.relational import RelationalStore
 from topicspider.store.sqlite import SqliteStore
 
 _FIRST_PAUSE_SECONDS = 0.1
@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 
 def open_store(
     url: str, default_path: Path, connect_wait: float = 30.0, answer_seconds: float = _ANSWER_SECONDS
-) -> Store:
+) -> RelationalStore:
     """The store at ``url``; ``default_path`` is the SQLite file when ``url`` is empty.
 
     Blocks up to ``connect_wait`` seconds for a MySQL server that does not answer; one that answers and
@@ -32,7 +32,7 @@ def open_store(
     return _wait_for_mysql(place, connect_wait, answer_seconds)
 
 
-def _wait_for_mysql(place: location.MysqlPlace, connect_wait: float, answer_seconds: float) -> Store:
+def _wait_for_mysql(place: location.MysqlPlace, connect_wait: float, answer_seconds: float) -> RelationalStore:
     from topicspider.store.mysql import MysqlStore
 
     deadline = time.monotonic() + connect_wait

@@ -61,7 +61,7 @@ class RelationalStore:
     """A Store on a Database; see contract.py for what each call promises."""
 
     def __init__(self, database: Database, now: Callable[[], int] = time.time_ns) -> None:
-        self._database = database
+        self._database = self.database = database
         self._now = now
         self._near_copies = NearCopies(database.read)
         upserts = (queries.PAGES, queries.LINKS, queries.CRAWLS, queries.CHANGES)

@@ -47,11 +47,12 @@ class MigrationTarget(Protocol):
 def load(dialect: Dialect, files: Iterable[tuple[str, str]] | None = None) -> list[Migration]:
     """All migrations in order; ``files`` are (name, text), by default those of this package."""
     found = _packaged() if files is None else files
-    ups, downs = {}, {}
+    ups: dict[tuple[int, str], tuple[str, ...]] = {}
+    downs: dict[tuple[int, str], tuple[str, ...]] = {}
     for name, text in found:
         if match := _FILE.fullmatch(name):
             (downs if match[3] else ups)[int(match[1]), match[2]] = _statements(text, dialect)
-    return [Migration(*key, up, downs.get(key, ())) for key, up in sorted(ups.items())]
+    return [Migration(number, name, up, downs.get((number, name), ())) for (number, name), up in sorted(ups.items())]
 
 
 def migrate(target: MigrationTarget, migrations: Sequence[Migration], wanted: int | None = None) -> list[int]:

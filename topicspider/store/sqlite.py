@@ -55,6 +55,10 @@ class SqliteDatabase:
         with self._lock:
             return _unavailable(self.label, lambda: self._revert(wanted))
 
+    def backup(self, path: Path) -> None:
+        """Write what the file holds at one moment into another."""
+        _unavailable(f"backup {path}", lambda: self._backup(path))
+
     def close(self) -> None:
         """Close the file; a second time does nothing."""
         with self._lock:
@@ -78,6 +82,15 @@ class SqliteDatabase:
     def _revert(self, wanted: int) -> list[int]:
         with _transaction(self._connection):
             return schema.revert(_Target(self._connection, self.label), self._migrations, wanted)
+
+    def _backup(self, path: Path) -> None:
+        target = sqlite3.connect(path)
+        try:
+            with self._lock:
+                self._connection.backup(target)  # in one step: else every write of a crawl would begin it anew
+            target.execute("PRAGMA journal_mode = DELETE")
+        finally:
+            target.close()
 
     def _write(self, changes: Sequence[tuple[str, Rows]]) -> None:
         with _transaction(self._connection):

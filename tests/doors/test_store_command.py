@@ -1,0 +1,104 @@
+"""``scrapy store``, as a user types it."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from tests.crawling import crawl, scrapy, stored
+from tests.site import small_web, travel_web
+from tests.store.rows import page
+from topicspider.store.contract import Batch
+from topicspider.store.open import open_store
+from topicspider.store.outbox import Outbox
+
+SEED = "http://w0.example/p0.html"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """The folder of a crawl that was made: pages of tourism in data/tourism/pages.db."""
+    path = tmp_path / "data" / "tourism" / "pages.db"
+    with closing(open_store("", path)) as store:
+        store.write(Batch([page(f"http://a.example/页{number}", number % 3 == 0) for number in range(30)]))
+    return tmp_path
+
+
+def run(folder, *words):
+    return scrapy(["store", *words], folder)
+
+
+def test_check_counts_and_says_that_all_is_well(folder):
+    ended = run(folder, "--topic", "tourism")
+    assert ended.exit_code == 0, ended.err
+    assert "tourism: 30 pages, 10 hits" in ended.out
+    assert "all is well" in ended.out
+    with closing(Outbox(folder / "data" / "tourism" / "outbox.db")) as outbox:
+        outbox.append([Batch([page()])])
+    told = json.loads(run(folder, "--topic", "tourism", "check", "--json").out)
+    assert (told["rows_in_outbox"], told["findings"]) == (1, [])
+    assert told["topics"] == [{"topic": "tourism", "pages": 30, "hits": 10}]
+
+
+def test_a_store_with_something_wrong_has_exit_code_1(folder):
+    with closing(sqlite3.connect(folder / "data" / "tourism" / "pages.db")) as file:
+        file.execute("UPDATE pages SET data = 'no json' WHERE id = 7")
+        file.commit()
+    ended = run(folder, "--topic", "tourism", "check")
+    assert (ended.exit_code, "http://a.example/页6 cannot be read" in ended.out) == (1, True)
+
+
+def test_copy_into_mysql_and_back_and_down_and_up(folder, mysql_database):
+    there, back = run(folder, "copy", "tourism", mysql_database), folder / "back.db"
+    assert there.exit_code == 0, there.err
+    assert "pages 30" in there.out
+    assert run(folder, "copy", mysql_database, f"sqlite:///{back}").exit_code == 0
+    down = run(folder, f"sqlite:///{back}", "migrate", "4")
+    assert (down.exit_code, "version 4 now" in down.out) == (0, True), down.err
+    up = run(folder, f"sqlite:///{back}", "migrate")
+    assert (up.exit_code, "version 4" in up.out) == (0, False), up.err
+    with closing(open_store(f"sqlite:///{back}", back)) as store:
+        assert store.totals("tourism").hits == 10
+
+
+def test_backup_and_vacuum_with_a_quota(folder):
+    assert run(folder, "--topic", "tourism", "backup", "pages.bak").exit_code == 0
+    ended = run(folder, "--topic", "tourism", "vacuum", "-s", "TOPICSPIDER_QUOTA_PAGES=5")
+    assert (ended.exit_code, "25 pages beyond" in ended.out) == (0, True), ended.err
+    assert (
+        stored(folder) == {f"http://a.example/页{number}": True for number in range(0, 30, 3)[-5:]}
+        or len(stored(folder)) == 5
+    )
+    with closing(open_store(f"sqlite:///{folder / 'pages.bak'}", folder)) as store:
+        assert store.totals("tourism").pages == 30
+
+
+def test_a_crawl_keeps_to_its_quota(tmp_path):
+    with small_web(travel_web()) as web:
+        ended = crawl(tmp_path, web.proxy, "-s", "TOPICSPIDER_QUOTA_PAGES=20", seeds=SEED)
+    assert ended.exit_code == 0, ended.err
+    kept = stored(tmp_path)
+    assert (len(kept), sum(kept.values())) == (20, 14)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ((), "Say --topic NAME. Stores here: tourism"),
+        (("--topic", "tourism", "nothing"), "say `scrapy store"),
+        (("--topic", "tourism", "migrate", "99"), "99"),
+        (("--topic", "tourism", "migrate", "x"), "a whole number"),
+        (("sqlite:////nowhere/pages.db", "check"), "a store that exists"),
+        (("copy", "tourism", "tourism"), "another store"),
+        (("copy", "mysql://me:geheim7@127.0.0.1:1/db", "tourism", "-s", "TOPICSPIDER_CONNECT_WAIT=0"), "127.0.0.1"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line_without_a_password(folder, words, expected):
+    ended = run(folder, *words)
+    assert ended.exit_code != 0
+    assert expected in ended.err + ended.out
+    assert "Traceback" not in ended.err
+    assert "geheim7" not in ended.err + ended.out

@@ -1,0 +1,192 @@
+"""Keeping a store in order: check, vacuum, trim, copy, backup; on SQLite and a real MySQL."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.servers import run_sql
+from tests.store.rows import crawl, link, page
+from topicspider.errors import ConfigError
+from topicspider.store import keeping
+from topicspider.store.contract import Batch, CheckRow
+from topicspider.store.relational import RelationalStore
+from topicspider.store.sqlite import SqliteStore
+
+Opened = Callable[[str], RelationalStore]
+
+
+def url(number: int) -> str:
+    return f"http://a.example/页{number}"
+
+
+def filled(store: RelationalStore, count: int = 450) -> None:
+    """Pages of two topics, every third a miss, with links, runs and a page that was collected again."""
+    rows = [page(url(i), on_topic=i % 3 > 0, relevance=i / count, duplicate_of="") for i in range(count)]
+    store.write(Batch(rows, [link(url(i)) for i in range(50)], [crawl(seed=7)]))
+    store.write(Batch([page(topic="美食", title="米粉")]))
+    later = page(url(1), body="变了", relevance=1 / count, fetched_at="2026-12-01T00:00:00Z", duplicate_of="")
+    store.write(Batch([replace(later, etag='"山"')]))
+    store.write(Batch(checks=[CheckRow("tourism", url(1), 3600.0, is_checked=False)]))
+
+
+def seen(store: RelationalStore) -> list[object]:
+    """All that a reader can see of a store."""
+    return [
+        list(store.all_hits()),
+        sorted(one.url for one in store.standings("tourism")),
+        store.links_from("tourism", "http://a.example/", 100),
+        store.crawls(),
+        store.changes("tourism"),
+        store.due("tourism", 1.8e9, 10),
+        store.totals(),
+        store.hosts(),
+    ]
+
+
+@pytest.fixture(params=["sqlite to mysql", "mysql to sqlite", "sqlite to sqlite"])
+def two(request: pytest.FixtureRequest, tmp_path: Path, opened: Opened) -> tuple[RelationalStore, RelationalStore]:
+    """Two empty stores."""
+    names = request.param.split(" to ")
+    places = [
+        request.getfixturevalue("mysql_database") if name == "mysql" else f"sqlite:///{tmp_path / str(number)}.db"
+        for number, name in enumerate(names)
+    ]
+    return opened(places[0]), opened(places[1])
+
+
+def test_a_copy_has_all_that_the_first_has_however_often_it_is_made(
+    two: tuple[RelationalStore, RelationalStore],
+) -> None:
+    first, second = two
+    filled(first)
+    for _ in range(2):
+        counts = keeping.copy(first.database, second.database)
+        assert counts == {"pages": 451, "links": 50, "crawls": 1, "changes": 1, "models": 0}
+        assert seen(second) == seen(first)
+    assert len(list(second.written(since=1))) == 451  # an index over it finds them
+
+
+def test_a_copy_does_not_undo_what_is_newer(two: tuple[RelationalStore, RelationalStore]) -> None:
+    first, second = two
+    newer = page(title="新", fetched_at="2027-01-01T00:00:00Z")
+    first.write(Batch([page(), page(url(1))]))
+    second.write(Batch([newer]))
+    keeping.copy(first.database, second.database)
+    assert second.page("tourism", "http://a.example/") == newer
+    assert second.totals().pages == 2
+
+
+def test_a_good_store_is_good(store: RelationalStore) -> None:
+    filled(store)
+    found = keeping.check(store.database)
+    assert list(found.findings) == []
+    assert list(found.topics) == [("tourism", 450, 300), ("美食", 1, 1)]
+    assert found.version >= 5
+
+
+def test_pages_that_cannot_be_read_or_found_are_named(store: RelationalStore) -> None:
+    store.write(Batch([page(url(number)) for number in range(3)]))
+    other = "x" * 16
+    store.database.write([(f"UPDATE pages SET url_hash = '{other}' WHERE url = '{url(1)}'", [()])])
+    store.database.write([(f"UPDATE pages SET data = 'no json' WHERE url = '{url(2)}'", [()])])
+    findings = keeping.check(store.database).findings
+    assert [url(1) in findings[0], url(2) in findings[1], len(findings)] == [True, True, 2]
+
+
+def test_a_topic_is_trimmed_of_misses_first_then_of_its_worst_hits(store: RelationalStore) -> None:
+    filled(store)
+    assert keeping.trim(store.database, "tourism", 10_000) == 0
+    assert keeping.trim(store.database, "tourism", 320) == 130
+    assert store.totals("tourism").hits == 300
+    assert keeping.trim(store.database, "tourism", 100) == 220
+    left = {row.item.relevance for row in store.all_hits("tourism")}
+    assert (len(left), min(left) > 0.6) == (100, True)
+    assert store.totals("美食").pages == 1
+    assert store.changes("tourism") == []  # of a page that is gone
+
+
+def test_vacuum_gives_space_back_and_leaves_all_rows(store: RelationalStore) -> None:
+    filled(store)
+    before = seen(store)
+    keeping.vacuum(store.database)
+    assert seen(store) == before
+
+
+def test_a_vacuumed_file_is_smaller(tmp_path: Path) -> None:
+    path = tmp_path / "pages.db"
+    store = SqliteStore(path)
+    store.write(Batch([page(url(number), body="山水" * 5000) for number in range(100)]))
+    keeping.trim(store.database, "tourism", 3)
+    store.database.read("PRAGMA wal_checkpoint(TRUNCATE)")
+    before = path.stat().st_size
+    keeping.vacuum(store.database)
+    store.database.read("PRAGMA wal_checkpoint(TRUNCATE)")
+    assert path.stat().st_size < before / 3
+    store.close()
+
+
+def test_a_backup_is_a_whole_store_and_is_never_written_over(lasting_url: str, opened: Opened, tmp_path: Path) -> None:
+    store, path = opened(lasting_url), tmp_path / "backup.db"
+    filled(store)
+    keeping.backup(store.database, path)
+    other = SqliteStore(path)
+    assert seen(other) == seen(store)
+    other.close()
+    with pytest.raises(ConfigError, match="does not exist yet"):
+        keeping.backup(store.database, path)
+    assert [one.name for one in tmp_path.glob(".*")] == []
+
+
+def test_a_backup_beside_a_crawl_that_writes_is_whole(lasting_url: str, opened: Opened, tmp_path: Path) -> None:
+    crawling, store, is_over = opened(lasting_url), opened(lasting_url), threading.Event()
+    crawling.write(Batch([page(url(number)) for number in range(300)]))
+
+    def write() -> None:
+        number = 300
+        while not is_over.is_set():
+            crawling.write(Batch([page(url(number))], [link(url(number))]))
+            number += 1
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    try:
+        keeping.backup(store.database, tmp_path / "backup.db")
+    finally:
+        is_over.set()
+        thread.join()
+    with sqlite3.connect(tmp_path / "backup.db") as file:
+        assert file.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        pages = file.execute("SELECT COUNT(*), COUNT(DISTINCT url_hash) FROM pages").fetchone()
+    assert pages[0] == pages[1] >= 300
+
+
+def test_a_damaged_file_is_said_to_be_damaged(tmp_path: Path) -> None:
+    path = tmp_path / "pages.db"
+    store = SqliteStore(path)
+    store.write(Batch([page(url(number), body="山水" * 2000) for number in range(60)]))
+    store.close()
+    with path.open("r+b") as file:
+        file.seek(path.stat().st_size // 2)
+        file.write(b"\xff" * 20_000)
+    store = SqliteStore(path)
+    try:
+        findings = keeping.check(store.database).findings
+    finally:
+        store.close()
+    assert findings
+
+
+def test_the_database_has_no_rows_of_a_failed_copy(mysql_database: str, opened: Opened, tmp_path: Path) -> None:
+    """An interrupted copy is done again and doubles nothing."""
+    first, second = opened(f"sqlite:///{tmp_path / 'first.db'}"), opened(mysql_database)
+    filled(first)
+    rows = next(keeping._rows(first.database, "pages", keeping._COPIED[0].columns))
+    second.database.write([(keeping._COPIED[0].sql(second.database.dialect), rows)])
+    keeping.copy(first.database, second.database)
+    assert run_sql(mysql_database, "SELECT COUNT(*), COUNT(DISTINCT topic, url_hash) FROM pages") == ((451, 451),)

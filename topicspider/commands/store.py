@@ -1,0 +1,105 @@
+"""``scrapy store``: keeps a store of pages in order; the actions are in the workbench."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from topicspider.commandline import one_line_errors
+from topicspider.defaults import Options, setting_name
+from topicspider.errors import ConfigError
+from topicspider.store import location
+from topicspider.store.open import open_store
+from topicspider.text.wording import speaks_chinese
+from topicspider.topic.loading import load_topics
+from topicspider.url.masked import masked
+from topicspider.workbench.storekeeping import ACTIONS, StoreDesk
+
+if TYPE_CHECKING:
+    import argparse
+
+    from topicspider.store.relational import RelationalStore
+
+_FILE, _OUTBOX = "pages.db", "outbox.db"
+_FORMS = ("sqlite:", "mysql:")
+_ANSWER_SECONDS = 3600.0  # a large table takes its time
+
+
+class Command(ScrapyCommand):
+    """Finds the action that was asked for, and the store."""
+
+    requires_project = False
+    requires_crawler_process = False
+    default_settings = {"LOG_ENABLED": False}  # noqa: RUF012
+
+    def syntax(self) -> str:
+        return "[--topic NAME | STORE-URL] [ACTION ...] [--json]"
+
+    def short_desc(self) -> str:
+        return "Check, shrink, migrate, copy or back up the store of pages"
+
+    def long_desc(self) -> str:
+        which = (
+            "The store is that of a topic (--topic, else TOPICSPIDER_TOPIC), or the one that STORE-URL names, as "
+            "TOPICSPIDER_STORE does."
+        )
+        forms = " | ".join(action.syntax for action in ACTIONS)
+        return " ".join([*(action.about for action in ACTIONS), which, f"Actions: {forms}."])
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument("--topic", default="", metavar="NAME", help="whose store (default: TOPICSPIDER_TOPIC)")
+        parser.add_argument("--json", action="store_true", help="print JSON instead of text")
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        address = args[0] if args and args[0].startswith(_FORMS) else ""
+        words = args[1:] if address else args
+        name, rest = (words[0], words[1:]) if words else ("check", [])
+        action = next((action for action in ACTIONS if action.name == name), None)
+        if action is None or not action.least <= len(rest) <= action.most:
+            usage = " | ".join(one.syntax for one in ACTIONS) if action is None else action.syntax
+            raise UsageError(f"store {' '.join([name, *map(masked, rest)])}: say `scrapy store {usage}`")
+        assert self.settings is not None
+        with one_line_errors(self):
+            if opts.topic:
+                self.settings.set(setting_name("topic"), opts.topic, priority="cmdline")
+            if address:
+                self.settings.set(setting_name("store"), address, priority="cmdline")
+            done = action.run(rest, _desk(Options.read(self.settings), is_named=bool(address) or name == "copy"))
+            print(json.dumps(done.data, ensure_ascii=False) if opts.json else done.text)
+            if not done.is_good:
+                self.exitcode = 1
+
+
+def _desk(options: Options, *, is_named: bool) -> StoreDesk:
+    data = Path(options.data).expanduser()
+    topic = _folder(options, options.topic) if options.topic else ""
+    if not (topic or options.store or is_named):
+        there = ", ".join(sorted(path.parent.name for path in data.glob(f"*/{_FILE}"))) or "none"
+        raise ConfigError("topic", "", "a topic's name or a store's URL", f"Say --topic NAME. Stores here: {there}")
+
+    def opened(name: str, makes: bool) -> RelationalStore:
+        url = name if name.startswith(_FORMS) else "" if name else options.store
+        path = data / (_folder(options, name) if name else topic) / _FILE
+        place = location.parse(url, path)
+        file = place.path if isinstance(place, location.SqlitePlace) else None
+        if isinstance(place, location.SqlitePlace) and not makes and (file is None or not file.exists()):
+            raise ConfigError("store", masked(url) or str(path), "a store that exists")
+        return open_store(url, path, options.connect_wait, _ANSWER_SECONDS)
+
+    return StoreDesk(
+        name=masked(options.store) or str(data / topic / _FILE),
+        chinese=speaks_chinese(options.language),
+        quota=options.quota_pages,
+        open=opened,
+        outbox=data / topic / _OUTBOX if topic else None,
+    )
+
+
+def _folder(options: Options, topic: str) -> str:
+    return quote("+".join(one.name for one in load_topics(topic, options.topics_dir)), safe="+")
