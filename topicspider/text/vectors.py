@@ -52,6 +52,9 @@ class WordVectors:
     def __len__(self) -> int:
         return len(self.words)
 
+    def __contains__(self, word: object) -> bool:
+        return word in self._places
+
     def has(self, word: str) -> bool:
         """Whether the table holds ``word`` itself."""
         return word in self._places

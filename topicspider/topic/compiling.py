@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from topicspider.text.normalise import has_cjk, normalise
 from topicspider.text.spans import WordSpans
 from topicspider.text.vectors import word_vectors
+from topicspider.topic.compound import part_vectors
 from topicspider.topic.contrast import other_directions
 from topicspider.topic.expanding import FEW, anchors, near_words, query_of_few, query_vector
 from topicspider.topic.kept import digest, kept
@@ -16,10 +17,10 @@ from topicspider.topic.spelling import phrases, plurals, url_words
 
 if TYPE_CHECKING:
     from topicspider.text.segment import Segmenter
-    from topicspider.text.vectors import WordVectors
+    from topicspider.text.vectors import Floats, WordVectors
     from topicspider.topic.profile import TopicProfile
 
-VERSION = 4  # raise it when an equal topic would be compiled otherwise
+VERSION = 5  # raise it when an equal topic would be compiled otherwise
 _DECIMALS = 6
 
 
@@ -38,7 +39,8 @@ def compile_topic(profile: TopicProfile, tier: str = "standard") -> TopicModel:
 
 def _compiled(profile: TopicProfile, table: WordVectors | None, name: str) -> TopicModel:
     found = anchors(profile, table) if table is not None else []
-    near = near_words(profile, found, table) if table is not None else {}
+    parts = part_vectors(profile.topic, table) if table is not None else []
+    near = near_words(profile, found, table, parts) if table is not None else {}
     removed = {normalise(word) for word in profile.topic.near}
     forms = {word: form for word, form in plurals(profile).items() if word not in removed}
     near = forms | {word: one for word, one in near.items() if word not in forms}
@@ -47,10 +49,12 @@ def _compiled(profile: TopicProfile, table: WordVectors | None, name: str) -> To
     vector = query_vector(found)
     if vector is not None and table is not None and len(found) <= FEW:
         vector = query_of_few(vector, expansion, table)
-    rounded = tuple(round(float(value), _DECIMALS) for value in vector) if vector is not None else ()
+    rounded = _rounded(vector) if vector is not None else ()
     spelt = url_words(profile, found, table)
     others = other_directions(vector, table) if vector is not None and table is not None else ()
-    return TopicModel(profile, expansion, rounded, spelt, phrases(profile), name, others)
+    return TopicModel(
+        profile, expansion, rounded, spelt, phrases(profile), name, others, tuple(_rounded(part) for part in parts)
+    )
 
 
 def keep_whole(model: TopicModel, segmenter: Segmenter) -> None:
@@ -79,6 +83,10 @@ def topic_spans(model: TopicModel) -> WordSpans:
     )
 
 
+def _rounded(vector: Floats) -> tuple[float, ...]:
+    return tuple(round(float(value), _DECIMALS) for value in vector)
+
+
 def _plain(model: TopicModel) -> dict[str, object]:
     return {
         "expansion": {word: [near.weight, near.of] for word, near in model.expansion.items()},
@@ -86,6 +94,7 @@ def _plain(model: TopicModel) -> dict[str, object]:
         "url_words": dict(model.url_words),
         "phrases": dict(model.phrases),
         "others": [list(direction) for direction in model.others],
+        "parts": [list(direction) for direction in model.parts],
     }
 
 
@@ -93,16 +102,20 @@ def _read(found: Any, profile: TopicProfile, name: str) -> TopicModel:
     """What ``_plain`` wrote; raises what ``kept`` takes for a broken file."""
     expansion = {str(word): NearWord(float(weight), str(of)) for word, (weight, of) in found["expansion"].items()}
     vector = tuple(map(float, found["vector"]))
-    others = tuple(tuple(map(float, direction)) for direction in found["others"])
-    if any(len(direction) != len(vector) for direction in others):
+    others, parts = (tuple(tuple(map(float, one)) for one in found[key]) for key in ("others", "parts"))
+    if any(len(direction) != len(vector) for direction in (*others, *parts)):
         raise ValueError("directions of other vectors")
     if not all(
         map(
             isfinite,
-            [*vector, *(x for direction in others for x in direction), *(near.weight for near in expansion.values())],
+            [
+                *vector,
+                *(x for direction in (*others, *parts) for x in direction),
+                *(near.weight for near in expansion.values()),
+            ],
         )
     ):
         raise ValueError("no numbers")
     spelt = {str(spelling): str(word) for spelling, word in found["url_words"].items()}
     joined = {str(phrase): float(weight) for phrase, weight in found["phrases"].items()}
-    return TopicModel(profile, expansion, vector, spelt, joined, name, others)
+    return TopicModel(profile, expansion, vector, spelt, joined, name, others, parts)

@@ -12,10 +12,11 @@ from topicspider.text.stopwords import STOP_WORDS
 from topicspider.text.thesaurus import senses
 from topicspider.text.word_classes import is_content_word
 from topicspider.text.word_table import english
+from topicspider.topic.compound import is_name_alone
 from topicspider.topic.model import NearWord
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from topicspider.text.vectors import Floats, WordVectors
     from topicspider.topic.profile import TopicProfile
@@ -101,12 +102,17 @@ def word_vector(word: str, table: WordVectors) -> Floats | None:
     return table.text_vector(pieces)
 
 
-def near_words(profile: TopicProfile, found: list[Anchor], table: WordVectors) -> dict[str, NearWord]:
-    """Words near ``found``, the nearest first: none is a feature word, a synonym, negative, a stop word, a name or removed."""
+def near_words(
+    profile: TopicProfile, found: list[Anchor], table: WordVectors, parts: Sequence[Floats] = ()
+) -> dict[str, NearWord]:
+    """Words near ``found``, the nearest first: none is a feature word, a synonym, negative, a stop word, a name or removed.
+
+    ``parts``: those of a name alone; the words are near each of them, too.
+    """
     query = query_vector(found)
     if query is None:
         return {}
-    near = _Likeness(profile, found, query, table)
+    near = _Likeness(profile, found, query, table, parts)
     given = profile.topic.near
     count = max(LEAST, MOST - A_FEATURE * len(profile.weights)) - sum(map(bool, given.values()))
     taken = {*profile.weights, *profile.synonyms, *profile.negative, *map(normalise, given)}
@@ -120,15 +126,19 @@ def near_words(profile: TopicProfile, found: list[Anchor], table: WordVectors) -
 class _Likeness:
     """How near each word of the table is to a topic."""
 
-    def __init__(self, profile: TopicProfile, found: list[Anchor], query: Floats, table: WordVectors) -> None:
+    def __init__(
+        self, profile: TopicProfile, found: list[Anchor], query: Floats, table: WordVectors, parts: Sequence[Floats]
+    ) -> None:
         self._found = found
         self._table = table
         self._negative = [vector for word in profile.negative if (vector := table.vector(word)) is not None]
         self._similarity = WordSimilarity()
         self._share = SHARE_OF_FEW if len(profile.weights) <= FEW else SHARE
-        self._wants_all = is_name_alone(profile) and len(found) > 1
-        self._floor = FLOOR_OF_NAME if is_name_alone(profile) else FLOOR
-        self._cosines = _cosines(profile, found, query, table)
+        is_name = is_name_alone(profile.topic)
+        wanted = [*(anchor.vector for anchor in found), *parts]
+        self._wants_all = is_name and len(wanted) > 1
+        self._floor = FLOOR_OF_NAME if is_name else FLOOR
+        self._cosines = _nearness_to_all(wanted, table) if self._wants_all else table.likeness(query)
 
     def ranked(self, script: Script, taken: set[str], count: int) -> list[str]:
         """Up to ``count`` words of ``script``, the surest first."""
@@ -178,11 +188,6 @@ class _Likeness:
         return any(float(negative @ vector) > nearest for negative in self._negative)
 
 
-def is_name_alone(profile: TopicProfile) -> bool:
-    """Whether nothing but a title says what the topic is."""
-    return not profile.topic.terms and not profile.topic.texts
-
-
 def script_of(word: str) -> Script:
     """Which words a near word is looked for among: those with Chinese characters, English ones, or the rest."""
     if has_cjk(word):
@@ -190,16 +195,14 @@ def script_of(word: str) -> Script:
     return "en" if word in english() else "other"
 
 
-def _cosines(profile: TopicProfile, found: list[Anchor], query: Floats, table: WordVectors) -> Floats:
-    """Of every word with the topic; of a name alone that has parts, with all of its parts.
+def _nearness_to_all(vectors: Sequence[Floats], table: WordVectors) -> Floats:
+    """How near every word is to a name and to all of its parts, as the geometric mean of the cosines.
 
-    Petrol cars are near half of 新能源汽车 (new energy vehicle): the geometric mean wants both halves.
+    Petrol cars are near half of 新能源汽车 (new energy vehicle) alone.
     """
     import numpy as np
 
-    if len(found) == 1 or not is_name_alone(profile):
-        return table.likeness(query)
-    logs = [np.log(np.maximum(table.likeness(anchor.vector), 0.01)) for anchor in found]
+    logs = [np.log(np.maximum(table.likeness(vector), 0.01)) for vector in vectors]
     result: Floats = np.exp(sum(logs) / len(logs)).astype(np.float32)
     return result
 

@@ -25,7 +25,8 @@ class TopicModel:
 
     ``expansion``: words near the feature words, none of which is one. ``vector``: the topic's direction among the word vectors, of
     length 1, or () in tier lite. ``url_words``: how a feature word is spelt in addresses (lvyou) to the word itself.
-    ``others``: the directions of other topics, less what they have in common with this one (topic.contrast).
+    ``others``: the directions of other topics, less what they have in common with this one (topic.contrast). ``parts``: those of the
+    parts of a name alone, none for a name in one piece (topic.compound).
     ``phrases``: terms of several words (real estate), as these stand one after the other in PageWords, joined by blanks, to weights as
     feature words have. ``digest`` changes when the profile, the tier or the word vectors do.
     """
@@ -37,6 +38,7 @@ class TopicModel:
     phrases: Mapping[str, float] = field(default_factory=dict)
     digest: str = ""
     others: tuple[tuple[float, ...], ...] = ()
+    parts: tuple[tuple[float, ...], ...] = ()
 
     @property
     def topic(self) -> Topic:

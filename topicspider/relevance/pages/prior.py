@@ -46,6 +46,10 @@ BACKGROUND_MEAN, BACKGROUND_SPREAD = 0.02, 0.065
 # to .653, from a name alone .503 to .544; between .35 and .5 it is the same within .003. Of three page topics food gains (travel notes
 # about a meal fall), sport too, tourism loses; what is learned then makes up for that. A page's is times what its body is believed.
 _OF_CONTRAST, _OF_CONTRAST_BY_BODY, _MARGIN, _TITLES_PART = 0.4, 0.5, 0.1, 0.5
+# A name of several words: each spread by which a page is near the part that it is least near to counts this, and each by which another part is
+# ahead of that beyond the margin as much against it. Of 120 texts on and off four such names .64 were judged right before, .82 with this
+# (AP .75, .90); half and twice the weights, margins of 1 to 3: .80 to .83
+_OF_LEAST_PART, _OF_PART_AHEAD, _PARTS_MARGIN = 1.0, 1.0, 2.0
 # Beyond these a cosine says no more: nothing is that far off by chance
 _LEAST_SPREADS, _MOST_SPREADS = -2.0, 10.0
 # A word of weight 1 and idf 10 (a usual term) is one unit
@@ -96,7 +100,7 @@ class Prior:
         }
         # a synonym counts as the word it stands for
         self._terms = {word: terms[term] for word, term in profile.synonyms.items() if term in terms} | terms
-        self._meaning = Meaning(model.vector, model.others) if model.vector else None
+        self._meaning = Meaning(model.vector, model.others, model.parts) if model.vector else None
         self._weights = WITH_VECTORS if model.vector else WITHOUT_VECTORS
 
     def evidence(self, words: PageWords) -> Evidence:
@@ -129,6 +133,11 @@ class Prior:
             if nearer:
                 weight = _OF_CONTRAST if vectors[1] is None else _OF_CONTRAST_BY_BODY * believed
                 shares["semantic of other topics"] = -weight * nearer
+            least, ahead = self._meaning.of_parts(*vectors)
+            if least:
+                shares["semantic of every part"] = _OF_LEAST_PART * least
+            if ahead:
+                shares["semantic of one part alone"] = -_OF_PART_AHEAD * ahead
         return Evidence(weights.start, shares, sum(title_words.values()) + total, cosines[0], cosines[1], meaning)
 
     def _body_words(self, body: Counter[str], length: int) -> dict[str, float]:
@@ -146,9 +155,14 @@ class Prior:
 
 
 class Meaning:
-    """How near texts are to a direction among the word vectors."""
+    """How near texts are to a direction among the word vectors, to ``others``, and to the ``parts`` of a name."""
 
-    def __init__(self, direction: Sequence[float], others: Sequence[Sequence[float]] = ()) -> None:
+    def __init__(
+        self,
+        direction: Sequence[float],
+        others: Sequence[Sequence[float]] = (),
+        parts: Sequence[Sequence[float]] = (),
+    ) -> None:
         import numpy as np
 
         from topicspider.text.vectors import word_vectors  # tier lite does without
@@ -156,6 +170,7 @@ class Meaning:
         self._table = word_vectors()
         self._direction = np.asarray(direction, dtype=np.float32)
         self._others = np.asarray(others, dtype=np.float32).reshape(len(others), len(direction))
+        self._parts = np.asarray(parts, dtype=np.float32).reshape(len(parts), len(direction))
         self._nowhere: Floats = np.zeros(2 * self._table.dimension, dtype=np.float32)
         self._known: dict[str, tuple[int, float] | None] = {}
 
@@ -171,6 +186,16 @@ class Meaning:
             return 0.0
         nearest = round(float((self._others @ page).max()), 6)
         return min(max(nearest - _MARGIN, 0.0) / BACKGROUND_SPREAD, _MOST_SPREADS)
+
+    def of_parts(self, title: Floats | None, body: Floats | None) -> tuple[float, float]:
+        """How near a page is to the part that it is least near to, and how much nearer, beyond a margin, to another; 0 without parts."""
+        page = _together(title, body)
+        if page is None or not len(self._parts):
+            return 0.0, 0.0
+        cosines = self._parts @ page
+        least, most = round(float(cosines.min()), 6), round(float(cosines.max()), 6)
+        ahead = (most - least) / BACKGROUND_SPREAD - _PARTS_MARGIN
+        return in_spreads(least), min(max(ahead, 0.0), _MOST_SPREADS)
 
     def of_page(self, title: Floats | None, body: Floats | None) -> Floats:
         """Body and title side by side, the title at _OF_TITLE of its length; what is not there is 0."""
