@@ -8,7 +8,7 @@ from statistics import median
 import pytest
 
 from topicspider.errors import ConfigError
-from topicspider.rehearsal.replay.conditions import Faults, Latency
+from topicspider.rehearsal.replay.conditions import Faults, HostSpread, Latency
 
 
 @pytest.mark.parametrize(
@@ -50,3 +50,21 @@ def test_faults_depend_on_url_and_attempt_not_on_the_order() -> None:
     assert sum(map(bool, forward.values())) == pytest.approx(400, rel=0.2)
     assert any(first.draw(url) != forward[url] for url in urls)
     assert not any(map(Faults(0, 7).draw, urls))
+
+
+def test_a_host_is_slow_or_fast_for_good_whatever_is_asked_before() -> None:
+    hosts = [f"{n}.旅游.example" for n in range(2_000)]
+    one, other = HostSpread(1.5, 7), HostSpread(1.5, 7)
+    factors = [one.factor(host) for host in hosts]
+    assert factors == [other.factor(host) for host in reversed(hosts)][::-1]
+    assert median(factors) == pytest.approx(1.0, rel=0.2)
+    assert max(factors) > 20
+    assert min(factors) < 1 / 20
+    assert factors != [HostSpread(1.5, 8).factor(host) for host in hosts]
+    assert {HostSpread(0.0, 7).factor(host) for host in hosts} == {1.0}
+
+
+@pytest.mark.parametrize("sigma", [-1.0, 5.1, float("nan")])
+def test_a_spread_that_is_none_is_refused(sigma: float) -> None:
+    with pytest.raises(ConfigError, match="--host-spread"):
+        HostSpread(sigma, 0)

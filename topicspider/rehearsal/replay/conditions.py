@@ -45,6 +45,20 @@ class Latency:
 AT_ONCE = Latency()
 
 
+class HostSpread:
+    """How much slower or faster a host is than the usual one: a factor drawn lognormally from the seed and its name."""
+
+    def __init__(self, sigma: float, seed: int) -> None:
+        if not 0 <= sigma <= 5:
+            raise ConfigError("--host-spread", sigma, "0 to 5: the sigma of a lognormal distribution")
+        self.sigma = sigma
+        self._seed = seed
+
+    def factor(self, host: str) -> float:
+        """By what the latency of this host's answers is multiplied."""
+        return math.exp(random.Random(f"{self._seed} {host}").gauss(0.0, self.sigma)) if self.sigma else 1.0
+
+
 class Faults:
     """Which requests fail: a share of all, half by 503 and half by a reset connection.
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from topicspider.errors import ConfigError, RecordingError, TopicSpiderError
 from topicspider.rehearsal.replay.certificates import Certificates
-from topicspider.rehearsal.replay.conditions import AT_ONCE, Faults, Latency
+from topicspider.rehearsal.replay.conditions import AT_ONCE, Faults, HostSpread, Latency
 from topicspider.rehearsal.replay.connection import ReplayConnection, not_there
 from topicspider.rehearsal.replay.request_log import LoggedRequest, RequestLog
 from topicspider.rehearsal.webs.recorded import Headers, RecordedResponse, RecordedWeb
@@ -38,6 +38,7 @@ class ReplayOptions:
     web: str
     port: int = 0
     latency: Latency = AT_ONCE
+    host_spread: float = 0.0
     errors: float = 0.0
     robots: Path | None = None
     log: Path | None = None
@@ -52,6 +53,7 @@ class ReplayOptions:
             web=arguments.web,
             port=_number("--port", arguments.port, 65535),
             latency=Latency.read(arguments.latency),
+            host_spread=_sigma(arguments.host_spread),
             errors=_share(arguments.errors),
             robots=Path(arguments.robots) if arguments.robots else None,
             log=Path(arguments.log) if arguments.log else None,
@@ -67,6 +69,7 @@ class ReplayServer:
     def __init__(self, web: RecordedWeb, options: ReplayOptions) -> None:
         self._web = web
         self._latency = options.latency
+        self._hosts = HostSpread(options.host_spread, options.seed)
         self._faults = Faults(options.errors, options.seed)
         self._robots = _robots_text(options.robots)
         self._log = RequestLog(options.log)
@@ -99,7 +102,7 @@ class ReplayServer:
 
     def answer(self, request: LoggedRequest, url: str) -> tuple[RecordedResponse, float, str]:
         """See connection.Answering."""
-        delay_seconds = self._latency.draw(self._rng)
+        delay_seconds = self._latency.draw(self._rng) * self._hosts.factor(request.host)
         fault = self._faults.draw(url)
         if fault == "reset":
             return not_there(url), delay_seconds, fault
@@ -152,6 +155,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", default="0", help="the port on 127.0.0.1; 0 takes any (default)")
     parser.add_argument(
         "--latency", default="0", help="before each answer: SECONDS, or lognormal:MEDIAN[:SIGMA] (default: 0)"
+    )
+    parser.add_argument(
+        "--host-spread",
+        default="0",
+        metavar="SIGMA",
+        help="hosts are slower or faster than that by a factor of their own, lognormal with SIGMA (default: 0)",
     )
     parser.add_argument(
         "--errors", default="0", help="the share of requests that fail, by 503 or a reset connection (default: 0)"
@@ -222,6 +231,13 @@ def _number(name: str, text: str, highest: int) -> int:
     if not (text.isascii() and text.isdigit() and int(text) <= highest):
         raise ConfigError(name, text, f"a whole number from 0 to {highest}")
     return int(text)
+
+
+def _sigma(text: str) -> float:
+    try:
+        return HostSpread(float(text), 0).sigma
+    except ValueError:
+        raise ConfigError("--host-spread", text, "0 to 5: the sigma of a lognormal distribution") from None
 
 
 def _share(text: str) -> float:

@@ -1,0 +1,157 @@
+"""The four server policies in real crawls: made hosts, some of them very slow, few connections, the same time for each.
+
+    python benchmarks/crawl/servers.py [--seeds 5] [--seconds 45] [--hosts 60] [--connections 8] [--spread 1.5] [--topic tourism]
+
+Each seed makes a web of its own, served on 127.0.0.1 by a replay server in another process: a host answers with a latency
+of its own, lognormal around .25 s with sigma --spread, which varies a little from page to page. Each policy crawls it for
+--seconds with the default link policy, no delays. Counted are the pages that are truly on topic, and all pages, by the
+server's log, from its first answer on. Prints each seed, then means with their range, and each policy to breadth-first of the same seed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from replayed import NO_DELAYS, ROOT, scratch
+
+from topicspider.frontier.policies import SERVER_RANKS
+from topicspider.rehearsal.made.addresses import DIRECTORY_HOST
+from topicspider.rehearsal.made.web import MadeWeb
+from topicspider.rehearsal.replay.harvest import read_log
+from topicspider.rehearsal.replay.process import replay_process
+
+SHARES = (0.3, 0.5, 1.0)  # of the time
+LATENCY = "lognormal:0.25:0.3"
+PAGES = 12_000  # more than any crawl gets
+
+
+@dataclass(frozen=True, slots=True)
+class Crawled:
+    """By share of the time: pages on topic and pages; ``overlaps``: requests of a host that began before its last had ended."""
+
+    hits: tuple[int, ...]
+    pages: tuple[int, ...]
+    overlaps: int
+
+
+def main() -> int:
+    """Crawl, print; 1 when a host was asked twice at once, or capacity has no more on topic than breadth-first."""
+    options = _options()
+    runs: dict[str, list[Crawled]] = {policy: [] for policy in SERVER_RANKS}
+    for seed in range(options.first_seed, options.first_seed + options.seeds):
+        for policy, of_policy in runs.items():
+            of_policy.append(crawl(policy, seed, options))
+            print(f"seed {seed}, {policy:12} {of_policy[-1]}", file=sys.stderr, flush=True)
+    print(table(runs))
+    ratio = mean(_ratios(runs, "capacity", "hits")[-1])
+    return int(ratio <= 1 or any(run.overlaps for of_policy in runs.values() for run in of_policy))
+
+
+def crawl(policy: str, seed: int, options: argparse.Namespace) -> Crawled:
+    """One real crawl of the web of ``seed``."""
+    spec = f"pages={PAGES},hosts={options.hosts},seed={seed}"
+    with scratch() as work:
+        log, robots = work / "requests.jsonl", work / "robots.txt"
+        robots.write_text("", encoding="utf-8")  # latency alone tells hosts apart, no Crawl-delay
+        served = ["--latency", LATENCY, "--host-spread", str(options.spread), "--seed", str(seed)]
+        with replay_process(f"made:{spec}", *served, "--robots", str(robots), "--log", str(log)) as proxy:
+            _run(policy, seed, proxy, work, options)
+        return _measured(log, MadeWeb.read(spec), options)
+
+
+def table(runs: dict[str, list[Crawled]]) -> str:
+    """Markdown: means over the seeds, with the range at the end, and what each policy has to one of breadth-first."""
+    shares = [f"{share:g} of the time" for share in SHARES]
+    lines = []
+    for kind, name in (("hits", "pages on topic"), ("pages", "pages")):
+        lines += [f"| {name} after | " + " | ".join(shares) + " | to `bfs` |", "|" + "---|" * (len(SHARES) + 2)]
+        for policy, of_policy in runs.items():
+            counts = [[getattr(run, kind)[at] for run in of_policy] for at in range(len(SHARES))]
+            ratios = " ".join(f"{mean(each):.2f}" for each in _ratios(runs, policy, kind))
+            last = _ratios(runs, policy, kind)[-1]
+            shown = " | ".join(f"{mean(each):.0f}" for each in counts)
+            lines.append(f"| `{policy}` | {shown} | {ratios} ({min(last):.2f}-{max(last):.2f}) |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _ratios(runs: dict[str, list[Crawled]], policy: str, kind: str) -> list[list[float]]:
+    """For each share of the time: of every seed, the policy's number to breadth-first's."""
+    pairs = list(zip(runs[policy], runs["bfs"], strict=True))
+    return [
+        [getattr(one, kind)[at] / max(1, getattr(bfs, kind)[at]) for one, bfs in pairs] for at in range(len(SHARES))
+    ]
+
+
+def _run(policy: str, seed: int, proxy: str, work: Path, options: argparse.Namespace) -> None:
+    given = ["crawl", "topic", "-a", f"topic={options.topic}", "-a", f"seeds=http://{DIRECTORY_HOST}/", *NO_DELAYS]
+    settings = {
+        "TOPICSPIDER_SERVER_POLICY": policy,
+        "TOPICSPIDER_SEED": seed,
+        "TOPICSPIDER_DATA": work,
+        "CONCURRENT_REQUESTS": options.connections,
+        "CLOSESPIDER_TIMEOUT": options.seconds + 5,  # its first page takes a moment
+        "LOG_LEVEL": "ERROR",
+    }
+    given += [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
+    environment = {**os.environ, "http_proxy": proxy, "https_proxy": proxy, "no_proxy": "", "PYTHONPATH": str(ROOT)}
+    subprocess.run(
+        [sys.executable, "-m", "scrapy", *given], cwd=ROOT, env=environment, check=False, capture_output=True
+    )
+
+
+def _measured(log: Path, web: MadeWeb, options: argparse.Namespace) -> Crawled:
+    asked = sorted(read_log(log), key=lambda one: one["end"])
+    if not asked:
+        sys.exit("the crawl has asked for nothing")
+    begin = asked[0]["end"]
+    ends: dict[str, float] = {}
+    for one in asked:
+        if one["status"] == 200 and one["path"] != "/robots.txt":
+            ends.setdefault(f"{one['scheme']}://{one['host']}{one['path']}", one["end"] - begin)
+    hits = [end for url, end in ends.items() if _is_on(web, url, options.topic)]
+    times = [share * options.seconds for share in SHARES]
+    return Crawled(
+        tuple(sum(end <= time for end in hits) for time in times),
+        tuple(sum(end <= time for end in ends.values()) for time in times),
+        _overlaps(asked),
+    )
+
+
+def _is_on(web: MadeWeb, url: str, topic: str) -> bool:
+    truth = web.truth(url)
+    return truth is not None and truth.kind == "page" and topic in truth.topics
+
+
+def _overlaps(asked: list[dict[str, Any]]) -> int:
+    by_host: dict[str, list[tuple[float, float]]] = {}
+    for one in asked:
+        by_host.setdefault(one["host"], []).append((one["start"], one["end"]))
+    return sum(later[0] < earlier[1] for times in by_host.values() for earlier, later in pairwise(sorted(times)))
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--first-seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=45.0)
+    parser.add_argument("--hosts", type=int, default=60)
+    parser.add_argument("--connections", type=int, default=8)
+    parser.add_argument("--spread", type=float, default=1.5)
+    parser.add_argument("--topic", default="tourism", choices=MadeWeb.topics())
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
