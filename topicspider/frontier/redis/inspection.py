@@ -8,7 +8,7 @@ from itertools import islice
 
 from topicspider.errors import CrawlRunning, FrontierUnavailable
 from topicspider.frontier.inspection import DeadUrl, HostState, LeaseState, Record, check_delay
-from topicspider.frontier.ordering import clean_text, from_micros
+from topicspider.frontier.ordering import clean_text, from_micros, to_micros
 from topicspider.frontier.protocol import Counts, Entry
 from topicspider.frontier.redis.connection import Connection, Reply
 from topicspider.frontier.redis.graves import dead_of
@@ -33,7 +33,7 @@ class RedisInspection:
 
     So what needs several of them (all hosts, the worst URLs, more than a thousand records) is seen and done part by part while the
     nodes go on. ``makes``: whether a crawl that is not there is made, then with this ``seed``; FrontierUnavailable otherwise.
-    ``clock``: for tests; time is the server's.
+    ``part``: of a crawl that is spread over a cluster. ``clock``: for tests; time is the server's.
     """
 
     def __init__(
@@ -43,10 +43,11 @@ class RedisInspection:
         *,
         makes: bool = False,
         seed: int = 0,
+        part: str = "",
         clock: Callable[[], float] | None = None,
     ) -> None:
         self.label = f"frontier {server.label}, crawl {crawl}"
-        self._connection = Connection(server, crawl, Rules(seed=seed), clock, program=inspection_program)
+        self._connection = Connection(server, crawl, Rules(seed=seed), clock, part, inspection_program)
         try:
             if not makes and self._connection.run("HGET", "totals", "epoch") is None:
                 raise FrontierUnavailable(self.label, "there is none", "Has it been started, with the same database?")
@@ -124,30 +125,47 @@ class RedisInspection:
 
     def records(self) -> Iterator[Record]:
         """Everything there is at the first of them, and some of what came since; see records.py."""
-        export = Export(self._connection)
-        export.begin()
+        export = self.begin_export()
         yield from self.hosts()
         try:
             yield from export.rest()
         except LostWatch:
-            why = "it was emptied meanwhile, or Redis was, or a minute passed between two records"
-            raise FrontierUnavailable(self.label, why, "Nothing was changed; begin again") from None
+            raise self.lost() from None
 
-    def take_in(self, records: Iterable[Record]) -> int:
-        """Add ``records``, a thousand of them as one transaction; returns how many URLs were new."""
+    def begin_export(self) -> Export:
+        """From now on the server notes what leaves the queue."""
+        export = Export(self._connection)
+        export.begin()
+        return export
+
+    def lost(self) -> FrontierUnavailable:
+        """The error of an export that missed something."""
+        why = "it was emptied meanwhile, or Redis was, or a minute passed between two records"
+        return FrontierUnavailable(self.label, why, "Nothing was changed; begin again")
+
+    def take_in(self, records: Iterable[Record], *, counts_done: bool = True) -> int:
+        """Add ``records``, a thousand of them as one transaction; returns how many URLs were new.
+
+        ``counts_done``: whether those that are done count here, and not in another part of the crawl.
+        """
         left, new = iter(records), 0
         while some := list(islice(left, TAKEN_AT_ONCE)):
-            new += self._connection.call("take_in", *self._records.pack(some))[0]
+            new += self._connection.call("take_in", *self._records.pack(some, counts_done=counts_done))[0]
         return new
 
     def clear(self) -> None:
         """Forget everything; CrawlRunning while a node has a lease."""
-        (is_done,) = self._connection.call("clear_at_rest")
-        if not is_done:
-            nodes = sorted({lease.node for lease in self.leases() if lease.seconds_left > 0})
-            raise CrawlRunning(
-                f"{self.label}: {', '.join(nodes)} crawls on it; stop that first, or wait for its leases"
-            )
+        if not self._connection.call("clear_at_rest")[0]:
+            raise self.running()
+
+    def running(self) -> CrawlRunning:
+        """The error of whoever must be alone: who is there."""
+        nodes = sorted({lease.node for lease in self.leases() if lease.seconds_left > 0})
+        return CrawlRunning(f"{self.label}: {', '.join(nodes)} crawls on it; stop that first, or wait for its leases")
+
+    def order_of(self, entry: Entry) -> tuple[int, bytes]:
+        """By what queued URLs are ordered, best first."""
+        return -to_micros(entry.score), self._connection.marks.bytes_of(entry.fingerprint)
 
     def close(self) -> None:
         """Give the connection back."""

@@ -14,8 +14,9 @@ from topicspider.frontier.redis.connection import key_prefix
 from topicspider.frontier.redis.frontier import RedisFrontier
 from topicspider.frontier.redis.inspection import RedisInspection
 from topicspider.frontier.redis.partitioned import PartitionedFrontier
-from topicspider.frontier.redis.places import places_of, shown
-from topicspider.frontier.redis.spread import counts_of, open_crawl
+from topicspider.frontier.redis.partitioned_inspection import PartitionedInspection
+from topicspider.frontier.redis.places import places_of, split_urls
+from topicspider.frontier.redis.spread import counts_of, inspect_crawl, open_crawl
 from topicspider.frontier.redis_server import RedisServer
 
 _PART = re.compile(r"~\d+\.\d+$")  # in the keys of a crawl's other parts
@@ -28,17 +29,16 @@ def open_in_redis(
     return open_crawl(url, crawl_of(default_path), wait_seconds, **options)
 
 
-def inspect_in_redis(url: str, default_path: Path, *, makes: bool = False, seed: int = 0) -> RedisInspection:
+def inspect_in_redis(
+    url: str, default_path: Path, *, makes: bool = False, seed: int = 0
+) -> RedisInspection | PartitionedInspection:
     """The inspection of that crawl; raises ConfigError, FrontierUnavailable. ``makes``: one that is not there is made."""
-    if len(places_of(url, "crawl")) > 1:
-        hint = "Name one of its servers, and see what that one has"
-        raise FrontierUnavailable(f"frontier {shown(url)}", "one of several parts cannot be inspected yet", hint)
-    return RedisInspection(_server(url), crawl_of(default_path), makes=makes, seed=seed)
+    return inspect_crawl(url, crawl_of(default_path), makes=makes, seed=seed)
 
 
 def crawls_in(url: str) -> list[str]:
     """The names of the crawls in this Redis, in their order; raises ConfigError, FrontierUnavailable."""
-    server = _server(url)
+    server = _server(split_urls(url)[0].partition("?partitions=")[0])
     before, after = key_prefix("*").split("*")
     try:
         return _crawls(server, before, after)

@@ -10,8 +10,10 @@ from topicspider.errors import FrontierUnavailable, UnavailableError
 from topicspider.frontier.protocol import Counts
 from topicspider.frontier.redis.connection import key_prefix
 from topicspider.frontier.redis.frontier import RedisFrontier
+from topicspider.frontier.redis.inspection import RedisInspection
 from topicspider.frontier.redis.membership import claim, ordered
 from topicspider.frontier.redis.partitioned import PartitionedFrontier
+from topicspider.frontier.redis.partitioned_inspection import PartitionedInspection
 from topicspider.frontier.redis.places import Place, places_of, shown
 
 _COUNTERS = ("waiting", "leased", "done", "dead", "pages", "hosts")
@@ -39,6 +41,23 @@ def open_crawl(
         for place in places:
             place.server.close()
         raise
+
+
+def inspect_crawl(
+    url: str, crawl: str, *, makes: bool = False, **options: Any
+) -> RedisInspection | PartitionedInspection:
+    """The inspection of that crawl; ``makes``: one that is not there is made. Raises ConfigError, FrontierUnavailable."""
+    places = places_of(url, crawl)
+    try:
+        places = ordered(places, crawl, shown(url))
+        parts = [RedisInspection(one.server, crawl, part=one.part, makes=makes, **options) for one in places]
+        if makes:
+            claim(places, crawl, shown(url))
+    except BaseException:
+        for place in places:
+            place.server.close()
+        raise
+    return parts[0] if len(parts) == 1 and not places[0].part else PartitionedInspection(parts)
 
 
 def counts_of(url: str, crawl: str) -> Counts | None:
