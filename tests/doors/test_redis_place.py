@@ -1,0 +1,138 @@
+"""Where scrapy-redis' settings point, and which list of seeds a running crawl watches."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+import redis
+from scrapy.settings import Settings
+
+from topicspider.errors import ConfigError, FrontierUnavailable
+from topicspider.frontier.memory import MemoryFrontier
+from topicspider.plan import CrawlPlan
+from topicspider.redis_place import SCHEDULER, redis_url, start_urls_key, uses_redis_scheduler
+from topicspider.redis_scheduler import RedisScheduler
+from topicspider.redis_seeds import SeedList, connect, seeds_of
+from topicspider.scheduler import TopicScheduler
+
+SEED = "http://w0.example/p0.html"
+
+
+def plan(**settings):
+    return CrawlPlan.read(Settings({"TOPICSPIDER_TOPIC": "tourism", "TOPICSPIDER_SEEDS": SEED, **settings}))
+
+
+@pytest.mark.parametrize(
+    ("settings", "url"),
+    [
+        ({}, "redis://localhost:6379/0"),
+        ({"REDIS_URL": "rediss://a:1/2", "REDIS_HOST": "b"}, "rediss://a:1/2"),
+        ({"REDIS_HOST": "缓存.example", "REDIS_PORT": 7000, "REDIS_DB": 3}, "redis://缓存.example:7000/3"),
+        ({"REDIS_PARAMS": {"host": "c", "db": 5, "password": "密@码"}}, "redis://:%E5%AF%86%40%E7%A0%81@c:6379/5"),
+        ({"REDIS_HOST": "d", "REDIS_PARAMS": {"host": "c", "username": "我"}}, "redis://%E6%88%91:@d:6379/0"),
+        ({"REDIS_PARAMS": {"unix_socket_path": "/run/redis.sock", "db": 1}}, "unix:///run/redis.sock?db=1"),
+        ({"REDIS_HOST": "e", "REDIS_PARAMS": {"ssl": True}}, "rediss://e:6379/0"),
+    ],
+)
+def test_the_redis_of_scrapy_redis(settings, url):
+    assert redis_url(Settings(settings)) == url
+    assert plan(SCHEDULER=SCHEDULER, **settings).options.frontier == url
+
+
+@pytest.mark.parametrize("name", ["REDIS_HOST", "REDIS_PORT", "REDIS_DB"])
+def test_it_is_where_scrapy_redis_itself_would_go(name):
+    settings = Settings({"REDIS_PARAMS": {"password": "p@ss:w/rd"}, name: {"REDIS_HOST": "h"}.get(name, 7)})
+    theirs = connect(settings)[0].connection_pool.connection_kwargs
+    ours = redis.Redis.from_url(redis_url(settings)).connection_pool.connection_kwargs
+    for key, usual in (("host", "localhost"), ("port", 6379), ("db", 0), ("password", None)):
+        assert str(theirs.get(key) or usual) == str(ours.get(key) or usual), key
+
+
+def test_the_scheduler_is_known_by_name_class_and_heir():
+    class Heir(RedisScheduler):
+        pass
+
+    known = [uses_redis_scheduler({"SCHEDULER": one}) for one in (SCHEDULER, RedisScheduler, Heir, TopicScheduler, "x")]
+    assert known == [True, True, True, False, False]
+
+
+def test_a_named_frontier_wins():
+    assert plan(SCHEDULER=SCHEDULER, TOPICSPIDER_FRONTIER="redis://x:1/0").options.frontier == "redis://x:1/0"
+
+
+def test_the_list_is_that_of_scrapy_redis():
+    assert plan(SCHEDULER=SCHEDULER).redis_key == "topic:start_urls"
+    assert plan(SCHEDULER=SCHEDULER, REDIS_START_URLS_KEY="种子:%(name)s").redis_key == "种子:topic"
+    assert plan(SCHEDULER=SCHEDULER, TOPICSPIDER_SEEDS="redis:mine").redis_key == "mine"
+    assert start_urls_key({}, "旅游") == "旅游:start_urls"
+    assert plan().redis_key is None
+
+
+class TestKeepAlive:
+    @pytest.mark.parametrize("frontier", ["", "memory:", "sqlite:///f.db"])
+    def test_where_no_seed_can_come_from_it_is_refused(self, frontier):
+        with pytest.raises(ConfigError, match="TOPICSPIDER_KEEP_ALIVE"):
+            plan(TOPICSPIDER_KEEP_ALIVE=True, TOPICSPIDER_FRONTIER=frontier)
+
+    def test_where_seeds_can_come_from_it_is_not(self):
+        assert plan(TOPICSPIDER_KEEP_ALIVE=True, TOPICSPIDER_SEEDS="redis:").options.keep_alive
+        assert plan(TOPICSPIDER_KEEP_ALIVE=True, TOPICSPIDER_FRONTIER="redis://a:1/0").options.keep_alive
+        assert plan(TOPICSPIDER_KEEP_ALIVE=True, SCHEDULER=SCHEDULER).options.keep_alive
+
+    def test_nodes_that_wait_look_into_the_redis_they_share(self, redis_url):
+        waiting = plan(TOPICSPIDER_KEEP_ALIVE=True, TOPICSPIDER_FRONTIER=redis_url)
+        seeds = seeds_of(Settings(), waiting)
+        with redis.Redis.from_url(redis_url) as client:
+            client.delete("topic:start_urls")
+            client.lpush("topic:start_urls", "http://旅游.example/")
+            frontier = MemoryFrontier()
+            assert seeds.top_up(frontier) == 1
+            assert client.llen("topic:start_urls") == 0
+        seeds.close()
+        assert frontier.counts().queued == 1
+
+    def test_who_does_not_wait_does_not_look(self):
+        assert seeds_of(Settings(), plan(TOPICSPIDER_FRONTIER="redis://a:1/0")) is None
+        spread = plan(TOPICSPIDER_KEEP_ALIVE=True, TOPICSPIDER_FRONTIER="redis://a:1/0,redis://b:1/0")
+        assert seeds_of(Settings(), spread) is None
+
+
+class TestTopUp:
+    def test_once_a_second(self, redis_url, redis_prefix, monkeypatch):
+        now = [100.0]
+        monkeypatch.setattr("topicspider.redis_seeds.time.monotonic", lambda: now[0])
+        seeds, frontier = SeedList(Settings({"REDIS_URL": redis_url}), f"{redis_prefix}种子"), MemoryFrontier()
+        with redis.Redis.from_url(redis_url) as client:
+            client.lpush(f"{redis_prefix}种子", SEED, "旅游", '{"url": "http://w1.example/"}')
+            assert (seeds.top_up(frontier), client.llen(f"{redis_prefix}种子")) == (2, 0)
+            client.lpush(f"{redis_prefix}种子", "http://w2.example/")
+            assert seeds.top_up(frontier) == 0
+            now[0] += 1.5
+            assert seeds.top_up(frontier) == 1
+        seeds.close()
+
+    def test_a_server_that_is_away_is_told_of_once_and_ends_nothing(self, caplog, monkeypatch):
+        now = [100.0]
+        monkeypatch.setattr("topicspider.redis_seeds.time.monotonic", lambda: now[0])
+        seeds = SeedList(Settings({"REDIS_URL": "redis://:geheim@127.0.0.1:1/0"}), "")
+        with caplog.at_level(logging.WARNING):
+            for _ in range(3):
+                now[0] += 2
+                assert seeds.top_up(MemoryFrontier()) == 0
+        (said,) = caplog.messages
+        assert said.startswith("No seeds can be taken from Redis for now")
+        assert "geheim" not in said
+
+    def test_seeds_that_the_frontier_did_not_take_stay_in_the_list(self, redis_url, redis_prefix):
+        class Away(MemoryFrontier):
+            def apply(self, work):
+                raise FrontierUnavailable("frontier", "away")
+
+        seeds = SeedList(Settings({"REDIS_URL": redis_url}), f"{redis_prefix}种子")
+        with redis.Redis.from_url(redis_url) as client:
+            client.lpush(f"{redis_prefix}种子", SEED)
+            with pytest.raises(FrontierUnavailable):
+                seeds.top_up(Away())
+            assert client.llen(f"{redis_prefix}种子") == 1
+        seeds.close()
