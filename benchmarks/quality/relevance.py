@@ -28,6 +28,7 @@ from topicspider.relevance.learner.teacher import Teacher
 from topicspider.relevance.page_judge import PageJudge
 from topicspider.store.contract import Standing
 from topicspider.text.encoder import encoder
+from topicspider.text.normalise import has_cjk
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.compiling import compile_topic, keep_whole
 from topicspider.topic.learning import learn
@@ -47,6 +48,25 @@ TIERS = ("lite", "standard")
 SEMANTIC = "semantic"
 NAME_ONLY = Path(__file__).parent / "name_only"
 NAMES = {"archaeology": "考古", "new_energy_vehicles": "新能源汽车", "tea": "茶叶"}
+NAME_ONLY_DEV = Path(__file__).parent / "name_only_dev"
+DEVELOPED = {
+    "calligraphy": "书法",
+    "ceramics": "陶瓷",
+    "childrens_literature": "儿童文学",
+    "machine_learning": "machine learning",
+    "pet_hospital": "宠物医院",
+    "rural_finance": "农村金融",
+    "spaceflight": "航天",
+    "vocational_education": "职业教育",
+}
+CONFIRMED = {
+    "artificial_intelligence": "人工智能",
+    "coffee": "咖啡",
+    "cross_border_ecommerce": "跨境电商",
+    "mental_health": "心理健康",
+    "photography": "摄影",
+    "rural_tourism": "乡村旅游",
+}
 
 
 class Figures(NamedTuple):
@@ -130,14 +150,19 @@ def _judge(
 
 def of_names() -> dict[str, float]:
     """Of the texts on and off three topics that have only a name, the share that is judged right, each text by itself."""
-    shares = {}
-    for file in sorted(NAME_ONLY.glob("*.jsonl")):
-        records = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-        name = NAMES[file.stem]
-        judge, segmenter = _judge(Topic(name=file.stem, title={"zh": name}), "learned", "standard")
-        right = [judge.judge(_words_of(record, segmenter)).on_topic is record["on_topic"] for record in records]
-        shares[name] = mean(right)
-    return shares
+    return {name: judged_by_name(NAME_ONLY / f"{file}.jsonl", name)[0] for file, name in NAMES.items()}
+
+
+def judged_by_name(file: Path, name: str) -> tuple[float, float]:
+    """The share of the texts in ``file`` that a topic of nothing but ``name`` judges right, and the average precision of its order."""
+    records = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    language = "zh" if has_cjk(name) else "en"
+    topic = Topic(name=file.stem, title={language: name}, languages=(language,))
+    judge, segmenter = _judge(topic, "learned", "standard")
+    scores = [judge.judge(_words_of(record, segmenter)) for record in records]
+    truth = [bool(record["on_topic"]) for record in records]
+    right = [score.on_topic is mark for score, mark in zip(scores, truth, strict=True)]
+    return mean(right), average_precision([score.value for score in scores], truth)
 
 
 def _words_of(record: dict[str, Any], segmenter: Segmenter) -> PageWords:
@@ -187,8 +212,13 @@ def _title_line(name: str, found: Sequence[Figures], target: str) -> None:
 
 
 def _names() -> None:
-    shares = ", ".join(f"{name} {share:.3f}" for name, share in of_names().items())
-    print(f"texts judged right by a name alone: {shares}   target .90 each\n", flush=True)
+    print("texts judged by a name alone: right, AP   target .90 right")
+    for folder, names in ((NAME_ONLY, NAMES), (NAME_ONLY_DEV, DEVELOPED), (NAME_ONLY_DEV, CONFIRMED)):
+        found = {name: judged_by_name(folder / f"{file}.jsonl", name) for file, name in names.items()}
+        cells = ", ".join(f"{name} {right:.3f} {ap:.3f}" for name, (right, ap) in found.items())
+        means = " ".join(f"{mean(one):.3f}" for one in zip(*found.values(), strict=True))
+        print(f"{folder.name}: {cells}; mean {means}", flush=True)
+    print()
 
 
 def _pages(labels: int) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from benchmarks.quality import relevance
@@ -34,6 +36,33 @@ def test_names_are_measured_on_texts_that_are_in_the_repository(tmp_path, monkey
     measured = measure(section, Bench(tmp_path, None, 1), print)
     assert measured.figures == {"茶叶": {"right": 0.8}, "考古": {"right": 0.85}}
     assert set(measured.digest) == {"labels"}
+
+
+@pytest.mark.parametrize(
+    ("folder", "names", "each"),
+    [
+        (relevance.NAME_ONLY, relevance.NAMES, 20),
+        (relevance.NAME_ONLY_DEV, relevance.DEVELOPED, 15),
+        (relevance.NAME_ONLY_DEV, relevance.CONFIRMED, 10),
+    ],
+)
+def test_each_name_has_as_many_texts_on_it_as_off_it(folder, names, each):
+    for file in names:
+        marks = [json.loads(line)["on_topic"] for line in (folder / f"{file}.jsonl").read_text("utf-8").splitlines()]
+        assert (marks.count(True), marks.count(False)) == (each, each)
+
+
+@pytest.mark.parametrize(
+    ("name", "on", "off"),
+    [("乡村旅游", "山村民宿住满游客", "量子力学入门"), ("travel", "Hotels and travel tips", "编译器 memory")],
+)
+def test_a_name_judges_texts_each_by_itself(tmp_path, name, on, off):
+    file = tmp_path / "texts.jsonl"
+    texts = [{"title": on, "body": "", "on_topic": True}, {"title": off, "body": "", "on_topic": False}]
+    file.write_text("".join(json.dumps(text) + "\n" for text in texts), encoding="utf-8")
+    assert relevance.judged_by_name(file, name) == (1.0, 1.0)
+    file.write_text("".join(json.dumps(text | {"on_topic": not text["on_topic"]}) + "\n" for text in texts), "utf-8")
+    assert relevance.judged_by_name(file, name) == (0.0, 0.5)
 
 
 def test_titles_are_measured_by_tier_as_means_over_the_labels(tmp_path, monkeypatch):

@@ -47,8 +47,8 @@ BACKGROUND_MEAN, BACKGROUND_SPREAD = 0.02, 0.065
 # about a meal fall), sport too, tourism loses; what is learned then makes up for that. A page's is times what its body is believed.
 _OF_CONTRAST, _OF_CONTRAST_BY_BODY, _MARGIN, _TITLES_PART = 0.4, 0.5, 0.1, 0.5
 # A name of several words: each spread by which a page is near the part that it is least near to counts this, and each by which another part is
-# ahead of that beyond the margin as much against it. Of 120 texts on and off four such names .64 were judged right before, .82 with this
-# (AP .75, .90); half and twice the weights, margins of 1 to 3: .80 to .83
+# ahead of that beyond the margin as much against it. Of 120 texts on and off four such names .68 were judged right before, .82 with this
+# (AP .75, .90); half of either weight, margins of 1 to 3: .77 to .83
 _OF_LEAST_PART, _OF_PART_AHEAD, _PARTS_MARGIN = 1.0, 1.0, 2.0
 # Beyond these a cosine says no more: nothing is that far off by chance
 _LEAST_SPREADS, _MOST_SPREADS = -2.0, 10.0
