@@ -6,7 +6,9 @@ import random
 
 import pytest
 
+from tests.frontier.conftest import CRAWLS
 from tests.frontier.drive import add, drain, ends, entry, finish, take
+from tests.frontier.inspecting import KINDS
 from topicspider.errors import CrawlRunning, FrontierUnavailable
 from topicspider.frontier.inspection import DoneUrls
 from topicspider.frontier.memory_inspection import InspectedMemoryFrontier
@@ -76,13 +78,16 @@ class TestManyCalls:
 
 class TestWhileNodesCrawl:
     @pytest.mark.parametrize("seed", range(3))
-    def test_an_export_loses_no_link(self, crawl, look, clock, seed, monkeypatch):
+    @pytest.mark.parametrize("kind", CRAWLS)
+    def test_an_export_loses_no_link(self, request, tmp_path, clock, seed, kind, monkeypatch):
         """Whoever goes on from what was exported reaches every page, whatever was fetched meanwhile.
 
         Page n links to 2n + 1 and 2n + 2; a page that is told as done must have its links told, too.
         """
         chance = random.Random(seed)
         size = 3_000
+        crawls = request.getfixturevalue(CRAWLS[kind])
+        crawl, inspection = KINDS[kind](tmp_path / "出口.db", crawls=crawls, clock=clock)
 
         def fetch(frontier, count):
             for lease in take(frontier, hosts=count).leases:
@@ -104,13 +109,15 @@ class TestWhileNodesCrawl:
             return call(connection, operation, *arguments)
 
         monkeypatch.setattr(Connection, "call", call_beside_a_crawl)
-        told = list(look().records())
+        told = list(inspection.records())
         assert crawl.counts().done > before + 100
         other = InspectedMemoryFrontier(clock=clock)
         other.take_in(told)
         while other.counts().queued:
             fetch(other, 20)
         assert other.known(range(size)) == set(range(size))
+        inspection.close()
+        crawl.close()
 
     def test_an_export_that_pauses_too_long_says_so(self, crawl, look, clock):
         add(crawl, *many(3_000, 3))
