@@ -26,6 +26,41 @@ function operations.watch()
     return { place_in_time(), redis.call('LLEN', GONE) }
 end
 
+-- What is queued in a bucket, as told_of tells it, by one reading of the bucket.
+local function add_records(name, queued)
+    local all, pieces = redis.call('HGETALL', PREFIX .. 'u' .. name), {}
+    for index = 1, #all, 2 do
+        pieces[all[index]] = all[index + 1]
+    end
+    for index = 1, #all, 2 do
+        local mark, first = all[index], all[index + 1]
+        if #mark == 8 and #first >= 7 then
+            local number, attempts, more = struct.unpack(HEAD, first)
+            local id = string.format('%d', number)
+            local host = load_host(id)
+            local minus = host and redis.call('ZSCORE', queue_key(id), mark)
+            if minus then
+                local parts = { string.sub(first, 8), more == IN_LONG and redis.call('HGET', LONG, mark) or nil }
+                for piece = 1, more == IN_LONG and 0 or more do
+                    parts[#parts + 1] = pieces[mark .. string.char(piece)] or ''
+                end
+                queued[#queued + 1] = { host.name, mark, minus, attempts, table.concat(parts) }
+            end
+        end
+    end
+end
+
+local function add_marks(name, queued, seen)
+    for _, mark in ipairs(redis.call('HKEYS', PREFIX .. 'u' .. name)) do
+        if #mark == 8 then
+            queued[#queued + 1] = mark
+        end
+    end
+    for _, member in ipairs(redis.call('SMEMBERS', PREFIX .. 's' .. name)) do
+        seen[#seen + 1] = member
+    end
+end
+
 -- ARGV: the first bucket, how many, what of the list was read, whether seen-sets are wanted (1). Returns whether the watch still
 -- holds, the next bucket (-1 at the end), what left, what is queued (seen: only marks), and the members of the seen-sets.
 function operations.buckets(arguments)
@@ -38,13 +73,10 @@ function operations.buckets(arguments)
     local queued, seen = {}, {}
     for bucket = first, last do
         local name = string.format('%d', bucket)
-        for _, mark in ipairs(redis.call('HKEYS', PREFIX .. 'u' .. name)) do
-            if #mark == 8 then
-                queued[#queued + 1] = is_seen and mark or told_of(mark)
-            end
-        end
-        for _, member in ipairs(is_seen and redis.call('SMEMBERS', PREFIX .. 's' .. name) or {}) do
-            seen[#seen + 1] = member
+        if is_seen then
+            add_marks(name, queued, seen)
+        else
+            add_records(name, queued)
         end
     end
     watch()

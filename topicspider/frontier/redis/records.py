@@ -17,7 +17,7 @@ from topicspider.frontier.redis.connection import Connection, Reply
 from topicspider.frontier.redis.graves import dead_of
 from topicspider.frontier.redis.packing import unpack
 
-URLS_AT_ONCE = 500
+URLS_AT_ONCE = 300
 """What a call takes out: some milliseconds of the server."""
 
 _FIRST_BUCKETS, _MOST_BUCKETS = 16, 4_096
