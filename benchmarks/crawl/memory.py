@@ -1,0 +1,93 @@
+"""Resident memory of a crawl of the made web as it grows: sampled every so many pages.
+
+    python benchmarks/crawl/memory.py [--pages 100000] [--step 10000] [--hosts 800] [--redis redis://127.0.0.1:6379/9] [--folder DIR]
+
+One crawl without delays by the default link policy, unfocused enough to go on: its made web is three times as large. With
+--folder the crawl's data stay there, and the same command goes on where it was ended (pages then count on).
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from replayed import NO_DELAYS, ROOT, replay, scratch
+
+from topicspider.rehearsal.made.addresses import DIRECTORY_HOST
+
+LOOK_SECONDS = 0.5
+
+
+def main() -> None:
+    """Print a line for each step."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pages", type=int, default=100_000)
+    parser.add_argument("--step", type=int, default=10_000)
+    parser.add_argument("--hosts", type=int, default=800)
+    parser.add_argument("--redis", default="", help="the frontier lies there, else in a file")
+    parser.add_argument("--folder", type=Path, default=None)
+    options = parser.parse_args()
+    with scratch() as work:
+        folder = options.folder or work
+        web = f"made:pages={3 * options.pages},hosts={options.hosts},seed=1"
+        with replay(Path(web), work / "replay.log") as proxy:
+            _watch(_crawl(proxy, folder, options), work / "replay.log", options.step)
+
+
+def _crawl(proxy: str, folder: Path, options: argparse.Namespace) -> subprocess.Popen[bytes]:
+    crawl = [
+        "crawl",
+        "topic",
+        "-a",
+        "topic=tourism",
+        "-a",
+        f"seeds=http://{DIRECTORY_HOST}/",
+        "-a",
+        f"max_pages={options.pages}",
+    ]
+    settings = ["-s", f"TOPICSPIDER_DATA={folder / 'data'}", "-s", "LOG_LEVEL=WARNING"]
+    if options.redis:
+        settings += ["-s", f"TOPICSPIDER_FRONTIER={options.redis}"]
+    environment = {**os.environ, "http_proxy": proxy, "https_proxy": proxy, "no_proxy": "", "PYTHONPATH": str(ROOT)}
+    return subprocess.Popen([sys.executable, "-m", "scrapy", *crawl, *NO_DELAYS, *settings], cwd=ROOT, env=environment)
+
+
+def _watch(process: subprocess.Popen[bytes], log: Path, step: int) -> None:
+    print(f"{'answers':>10}{'resident MB':>13}{'CPU ms a page':>15}", flush=True)
+    answers, due, offset = 0, step, 0
+    while process.poll() is None:
+        time.sleep(LOOK_SECONDS)
+        with log.open("rb") as lines:
+            lines.seek(offset)
+            found = lines.read()
+        offset += len(found)
+        answers += found.count(b"\n")
+        if answers >= due:
+            print(
+                f"{answers:>10,}{_resident_mb(process.pid):>13.0f}{1000 * _cpu_seconds(process.pid) / answers:>15.1f}",
+                flush=True,
+            )
+            due += step
+    sys.exit(process.returncode)
+
+
+def _resident_mb(pid: int) -> float:
+    found = re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
+    return int(found.group(1)) / 1024 if found else 0.0
+
+
+def _cpu_seconds(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+if __name__ == "__main__":
+    main()
