@@ -167,7 +167,7 @@ class Inspection(Protocol):
         """Everything."""
 
     def take_in(self, records: Iterable[Record]) -> int:
-        """Add ``records``, as one transaction (a thousand of them at least); returns how many URLs were new."""
+        """Add ``records``, as one transaction (some hundred of them at least); returns how many URLs were new."""
 
     def clear(self) -> None:
         """Forget everything, as ``Frontier.clear``."""

@@ -21,8 +21,8 @@ from topicspider.frontier.rules import Rules
 
 HOSTS_AT_ONCE = 200
 URLS_AT_ONCE = 500
-SCORES_AT_ONCE = 1_000
-TAKEN_AT_ONCE = 1_000
+SCORES_AT_ONCE = 250
+TAKEN_AT_ONCE = 250
 """What one call may be about: each holds the server up for a few milliseconds, however large the crawl is."""
 
 _NO_TURN = ("", b"", "-1.0", "-1", "0", "", "0")
@@ -31,7 +31,7 @@ _NO_TURN = ("", b"", "-1.0", "-1", "0", "", "0")
 class RedisInspection:
     """See Inspection for the promises. Every call of the server is atomic, and about a bounded part of the crawl.
 
-    So what needs several of them (all hosts, the worst URLs, more than a thousand records) is seen and done part by part while the
+    So what needs several of them (all hosts, the worst URLs, more than some hundred records) is seen and done part by part while the
     nodes go on. ``makes``: whether a crawl that is not there is made, then with this ``seed``; FrontierUnavailable otherwise.
     ``part``: of a crawl that is spread over a cluster. ``clock``: for tests; time is the server's.
     """
@@ -144,7 +144,7 @@ class RedisInspection:
         return FrontierUnavailable(self.label, why, "Nothing was changed; begin again")
 
     def take_in(self, records: Iterable[Record], *, counts_done: bool = True) -> int:
-        """Add ``records``, a thousand of them as one transaction; returns how many URLs were new.
+        """Add ``records``, 250 of them as one transaction; returns how many URLs were new.
 
         ``counts_done``: whether those that are done count here, and not in another part of the crawl.
         """
@@ -190,9 +190,10 @@ class RedisInspection:
         is_top = which == "top"
         choose = heapq.nsmallest if is_top else heapq.nlargest
         found: dict[bytes, float] = {}
+        hosts = max(5, min(HOSTS_AT_ONCE, 2 * URLS_AT_ONCE // max(1, limit)))
         first, bound = (0, "+inf") if is_top else (1, "-inf")
         while first >= 0 and limit > 0:
-            first, told = self._connection.call("ends", which, str(first), str(HOSTS_AT_ONCE), str(limit), bound)
+            first, told = self._connection.call("ends", which, str(first), str(hosts), str(limit), bound)
             found |= {mark: float(minus) for mark, minus in zip(told[::2], told[1::2], strict=True)}
             chosen = choose(limit, ((minus, mark) for mark, minus in found.items()))
             found = {mark: minus for minus, mark in chosen}
