@@ -17,6 +17,7 @@ PARTS = (
     "setup.py",
     "requirements.txt",
     "requirements-browser.txt",
+    "requirements-export.txt",
     "requirements-semantic.txt",
     "README.md",
     "LICENSE",

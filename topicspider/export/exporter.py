@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, Protocol
@@ -15,6 +16,9 @@ FIELDS: tuple[str, ...] = tuple(field.name for field in fields(PageItem))
 
 LONGEST_CELL = 32_767
 """Characters that a cell of Excel holds."""
+
+UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What XML 1.0, and with it RSS and Excel's own format, has no room for."""
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from typing import IO
 from xml.sax.saxutils import escape, quoteattr
 
+from topicspider.export.exporter import UNWRITABLE
 from topicspider.store.contract import PageRow
 
 _HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/">'
-# what XML 1.0 has no room for
-_UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class RssExporter:
@@ -61,7 +59,7 @@ class RssExporter:
 
 
 def _clean(text: str) -> str:
-    return _UNWRITABLE.sub("\ufffd", text)
+    return UNWRITABLE.sub("\ufffd", text)
 
 
 def _text(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import IO, Any
 
 from topicspider.errors import UnavailableError
-from topicspider.export.exporter import FIELDS, LONGEST_CELL, plain_text
+from topicspider.export.exporter import FIELDS, LONGEST_CELL, UNWRITABLE, plain_text
 from topicspider.store.contract import PageRow
 
 MOST_ROWS = 1_048_575
@@ -40,9 +40,8 @@ class XlsxExporter:
         if isinstance(value, (int, float)):
             return value
         from openpyxl.cell import WriteOnlyCell
-        from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
-        text = ILLEGAL_CHARACTERS_RE.sub("\ufffd", plain_text(value))
+        text = UNWRITABLE.sub("\ufffd", plain_text(value))
         made = WriteOnlyCell(self._sheet, text if len(text) <= LONGEST_CELL else f"{text[: LONGEST_CELL - 1]}…")
         made.data_type = "s"
         return made

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from topicspider.search.words import cut_words, pairs_of, says_something
+from topicspider.search.words import PARTICLES, is_word, pairs_of, says_something
 from topicspider.text.normalise import has_cjk, is_cjk
 from topicspider.topic.spelling import other_number
 
@@ -26,11 +26,12 @@ def words_asked(segmenter: Segmenter, terms: Iterable[Term]) -> list[tuple[str, 
     found: list[tuple[str, ...]] = []
     weak: list[tuple[str, ...]] = []
     for term in terms:
-        words = cut_words(segmenter, term.text)
+        pieces = segmenter.cut(term.text)
+        words = list(filter(is_word, pieces))
         if term.is_phrase and len(words) > 1:
             found.append(tuple(words))
             continue
-        for unit in _units(words, segmenter):
+        for unit in _units(segmenter, pieces):
             is_weak = not says_something(unit) or (len(words) > 1 and len(unit) == 1)
             (weak if is_weak else found).append((unit,))
     return list(dict.fromkeys(found or weak))[:MOST_WORDS]
@@ -75,16 +76,21 @@ def _quoted(words: str) -> str:
     return '"' + words.replace('"', '""') + '"'
 
 
-def _units(words: Sequence[str], segmenter: Segmenter) -> list[str]:
-    """``words`` with single characters that stand side by side joined: a name that the dictionary does not know."""
+def _units(segmenter: Segmenter, pieces: Sequence[str]) -> list[str]:
+    """The words among ``pieces``; single characters that stand side by side are joined, for so the segmenter cuts names that it does not know."""
     units: list[str] = []
-    singles = ""
-    for word in [*words, ""]:
-        if len(word) == 1 and is_cjk(word):
-            singles += word
+    run = ""
+    for piece in [*pieces, ""]:
+        if len(piece) == 1 and is_cjk(piece):
+            run += piece
             continue
-        if singles:
-            units.append(singles)
-            singles = ""
-        units.append(word)
-    return [unit for unit in units if unit]
+        units += _of_run(segmenter, run)
+        units += [piece] if is_word(piece) else []
+        run = ""
+    return units
+
+
+def _of_run(segmenter: Segmenter, run: str) -> list[str]:
+    if run in segmenter.dictionary_words(run):
+        return [run]
+    return "".join(" " if char in PARTICLES else char for char in run).split()

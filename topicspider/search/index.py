@@ -33,8 +33,8 @@ transaction that began earlier may end later."""
 _AT_ONCE = 200
 _MANY_LINKS = 1000
 _PUT = "INSERT INTO pages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_PUT_WORDS = "INSERT INTO words (rowid, title, body, more) VALUES (?, ?, ?, ?)"
-_TAKE_WORDS = "INSERT INTO words (words, rowid, title, body, more) VALUES ('delete', ?, ?, ?, ?)"
+_PUT_WORDS = "INSERT INTO words (rowid, body, title, more) VALUES (?, ?, ?, ?)"
+_TAKE_WORDS = "INSERT INTO words (words, rowid, body, title, more) VALUES ('delete', ?, ?, ?, ?)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +148,8 @@ def _put(connection: sqlite3.Connection, page: NumberedPage, text: PageText) -> 
         original_of(item.topic, item.duplicate_of or item.url),
     )
     connection.execute(_PUT, values)
-    connection.execute(_PUT_WORDS, (page.number, text.title, text.body, text.more))
-    packed = zlib.compress(f"{text.title}\n{text.body}\n{text.more}".encode(), 6)
+    connection.execute(_PUT_WORDS, (page.number, text.body, text.title, text.more))
+    packed = zlib.compress(f"{text.body}\n{text.title}\n{text.more}".encode(), 6)
     connection.execute("INSERT INTO texts VALUES (?, ?)", (page.number, packed))
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-TITLE, BODY, MORE = 4.0, 1.0, 0.5
+BODY, TITLE, MORE = 1.0, 4.0, 0.5
 """How much a word counts in each column (BM25). Measured on known-item queries, see docs/search.md; from 2 to 8 for titles nothing changes there."""
 RELEVANCE, LINKS = 0.2, 0.05
 """How much better a page of relevance 1, or with a thousand links and more, ranks than one with none, its words being equal."""
 
-BM25 = f"bm25(words, {TITLE}, {BODY}, {MORE})"
+BM25 = f"bm25(words, {BODY}, {TITLE}, {MORE})"
 _BEST = f"-{BM25} * (1.0 + {RELEVANCE} * pages.relevance + {LINKS} * pages.link_rank)"
 
 SORTS = ("best", "score", "date", "priority")

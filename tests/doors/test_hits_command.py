@@ -1,0 +1,133 @@
+"""``scrapy hits`` and ``scrapy export``: what was crawled is found, in a terminal of 80 columns, and written to files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from contextlib import closing
+
+import pytest
+
+from tests.crawling import crawl, environment, items, scrapy
+from tests.search.conftest import hit
+from tests.site import small_web, travel_web
+from topicspider.store.contract import Batch
+from topicspider.store.open import open_store
+from topicspider.text.columns import width
+
+SEED = "http://w0.example/p0.html"
+
+
+def run(folder, *arguments, env=None):
+    ended = scrapy(list(arguments), folder, env or environment("", COLUMNS="80"))
+    assert "Traceback" not in ended.err
+    return ended
+
+
+def store(folder, topic="tourism", url=""):
+    rows = [
+        hit(
+            "1",
+            "桂林山水甲天下，漓江竹筏一日游攻略与门票价格表全解，最新",
+            "漓江两岸的风景，坐竹筏最好。" * 9,
+            topic=topic,
+        ),
+        hit("2", "臺灣旅遊", "\x1b[31m ＡＢＣ高鐵", topic=topic, relevance=0.9),
+        hit("3", "A hotel near the lake", "=1+1 boats", topic=topic, published="2025-01-01"),
+    ]
+    with closing(open_store(url, folder / "data" / topic / "pages.db", 0)) as made:
+        made.write(Batch(pages=rows))
+
+
+@pytest.fixture
+def library(tmp_path):
+    store(tmp_path)
+    return tmp_path
+
+
+def test_hits_in_a_terminal(library):
+    ended = run(library, "hits", "漓江竹筏", "--facets")
+    assert (ended.exit_code, ended.err) == (0, "")
+    lines = ended.out.splitlines()
+    assert lines[0] == "1 hit"
+    assert lines[2].startswith(" 1. 桂林山水甲天下")
+    assert lines[2].endswith("0.30  2026-05-01")
+    assert [line for line in lines if width(line) > 80] == []
+    assert "site   a.example 1" in ended.out
+    assert "\x1b" not in run(library, "hits").out
+
+
+def test_hits_for_programs(library):
+    told = json.loads(run(library, "hits", "旅由", "--json").out)
+    assert (told["total"], told["meant"]) == (0, "")
+    told = json.loads(run(library, "hits", "ＡＢＣ", "min:0.5", "--json", "--facets").out)
+    assert [one["title"] for one in told["hits"]] == ["臺灣旅遊"]
+    assert told["hits"][0]["snippet_html"].endswith("<mark>ＡＢＣ</mark>高鐵")
+    assert told["facets"]["year"] == {"2026": 1}
+    table = run(library, "hits", "--csv", "--sort", "date").out
+    assert table.startswith("\ufeff")
+    rows = list(csv.DictReader(io.StringIO(table.removeprefix("\ufeff"))))
+    assert [row["url"][-1] for row in rows] == ["2", "1", "3"]
+    assert rows[2]["snippet"].startswith("'=1+1")
+
+
+def test_the_answer_speaks_chinese(library):
+    ended = run(library, "hits", "桂林", "没有这个词", env=environment("", COLUMNS="60", LC_ALL="zh_CN.UTF-8"))
+    assert "没有同时含有所有词的网页" in ended.out
+    assert [line for line in ended.out.splitlines() if width(line) > 60] == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (("hits", "--topic", "food"), 2, "Hits here (data): tourism"),
+        (("hits", "--sort", "random"), 2, "best, score, date, priority"),
+        (("hits", "--limit", "0"), 2, "1 to 10000"),
+        (("hits", "-s", "TOPICSPIDER_STORE=memory:"), 2, "gone with"),
+        (("hits", "-s", "TOPICSPIDER_DATA=none"), 2, "scrapy crawl topic"),
+        (("export", "-o", "hits.doc"), 2, ".parquet"),
+        (("export", "-o", "none/hits.csv"), 2, "There is no folder"),
+    ],
+)
+def test_what_is_wrong_is_one_line_and_an_exit_code(library, arguments, code, words):
+    ended = run(library, *arguments)
+    assert (ended.exit_code, ended.out) == (code, ""), ended.err
+    (line,) = ended.err.splitlines()
+    assert words in line
+
+
+def test_export_writes_exactly_the_query(library):
+    ended = run(library, "export", "桂林", "-o", "some.jsonl")
+    assert (ended.exit_code, ended.out, ended.err) == (0, "some.jsonl: 1 hit\n", "")
+    assert [one["url"][-1] for one in items(library / "some.jsonl")] == ["1"]
+    again = run(library, "export", "-o", "some.jsonl")
+    assert (again.exit_code, "--force" in again.err) == (2, True)
+    assert run(library, "export", "--force", "-o", "some.jsonl").out == "some.jsonl: 3 hits\n"
+    assert run(library, "export").exit_code == 2
+
+
+def test_several_crawls_must_be_told_apart(library):
+    store(library, "food")
+    ended = run(library, "hits")
+    assert (ended.exit_code, "food, tourism" in ended.err) == (2, True)
+    assert run(library, "hits", "--topic", "food").out.startswith("3 hits")
+
+
+def test_hits_in_mysql(tmp_path, mysql_database):
+    for topic in ("tourism", "food"):
+        store(tmp_path, topic, mysql_database)
+    named = ("-s", f"TOPICSPIDER_STORE={mysql_database}")
+    assert run(tmp_path, "hits", "桂林", *named).out.startswith("2 hits")
+    assert run(tmp_path, "hits", "桂林", "--topic", "food", *named).out.startswith("1 hit\n")
+    assert (tmp_path / "data" / "food" / "search.db").exists()
+
+
+def test_what_a_crawl_found_is_found(tmp_path):
+    with small_web(travel_web()) as web:
+        assert crawl(tmp_path, web.proxy, "-a", "max_pages=15", "-O", "feed.jsonl", seeds=SEED).exit_code == 0
+    assert run(tmp_path, "export", "--copies", "-o", "all.jsonl").exit_code == 0
+    feed = {one["url"]: one for one in items(tmp_path / "feed.jsonl")}
+    exported = {one["url"]: one for one in items(tmp_path / "all.jsonl")}
+    assert exported == feed
+    assert json.loads(run(tmp_path, "hits", "旅游", "--json", "--copies").out)["total"] == len(feed)
