@@ -75,10 +75,10 @@ class Steering(Flush):
         added = self.totals.added
         states = [one for one in records if isinstance(one, HostState)]
         queued = with_best_scores([one for one in records if isinstance(one, Entry)])
-        dead: dict[int, DeadUrl] = {}
+        dead: dict[int, DeadUrl] = {}  # of two with one fingerprint the first counts, as when each is taken in by itself
         for one in records:
             if isinstance(one, DeadUrl):
-                dead.setdefault(one.entry.fingerprint, one)  # of two the first counts, as when each is taken in by itself
+                dead.setdefault(one.entry.fingerprint, one)
         done = {mark for one in records if isinstance(one, DoneUrls) for mark in one.fingerprints}
         self._ids = seen.among(self._database, {*queued, *dead, *done})
         again = [(entry.fingerprint, entry.score) for entry in queued.values() if entry.fingerprint in self._ids]
