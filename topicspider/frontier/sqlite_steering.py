@@ -75,7 +75,8 @@ class Steering(Flush):
         added = self.totals.added
         states = [one for one in records if isinstance(one, HostState)]
         queued = with_best_scores([one for one in records if isinstance(one, Entry)])
-        dead: dict[int, DeadUrl] = {}  # of two with one fingerprint the first counts, as when each is taken in by itself
+        dead: dict[int, DeadUrl] = {}
+        # Of two with one fingerprint the first counts, as when each is taken in by itself.
         for one in records:
             if isinstance(one, DeadUrl):
                 dead.setdefault(one.entry.fingerprint, one)
