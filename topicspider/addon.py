@@ -47,6 +47,7 @@ FOCUS_PIPELINES: dict[str, int] = {
 }
 FOCUS_EXTENSIONS: dict[str, int] = {
     "topicspider.extensions.record.CrawlRecord": 10,
+    "topicspider.extensions.feeds.WholeFeeds": 11,
     "topicspider.extensions.log.CrawlLogging": 15,
     "topicspider.extensions.steering.Steering": 18,
     "topicspider.extensions.stalls.StallDoctor": 19,

@@ -45,7 +45,7 @@ def test_check_counts_and_says_that_all_is_well(folder):
 
 def test_a_store_with_something_wrong_has_exit_code_1(folder):
     with closing(sqlite3.connect(folder / "data" / "tourism" / "pages.db")) as file:
-        file.execute("UPDATE pages SET data = 'no json' WHERE id = 7")
+        file.execute("UPDATE pages SET data = 'no json' WHERE url LIKE '%页6'")
         file.commit()
     ended = run(folder, "--topic", "tourism", "check")
     assert (ended.exit_code, "http://a.example/页6 cannot be read" in ended.out) == (1, True)

@@ -85,7 +85,8 @@ def _desk(options: Options, *, is_named: bool) -> StoreDesk:
 
     def opened(name: str, makes: bool) -> RelationalStore:
         url = name if name.startswith(_FORMS) else "" if name else options.store
-        path = data / (_folder(options, name) if name else topic) / _FILE
+        is_topic = bool(name) and not url
+        path = data / (_folder(options, name) if is_topic else topic) / _FILE
         place = location.parse(url, path)
         file = place.path if isinstance(place, location.SqlitePlace) else None
         if isinstance(place, location.SqlitePlace) and not makes and (file is None or not file.exists()):

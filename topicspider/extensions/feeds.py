@@ -1,0 +1,96 @@
+"""Extension: feeds that a resumed crawl overwrites (``-O``) hold the hits of all its runs, written anew from the store."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Iterator
+from contextlib import closing
+from itertools import islice
+from typing import Any, Self
+from urllib.parse import urlsplit
+
+from scrapy import Spider, signals
+from scrapy.crawler import Crawler
+from scrapy.extensions.feedexport import FeedExporter
+
+from topicspider.assembly import Assembly
+from topicspider.defaults import setting_name
+from topicspider.errors import UnavailableError
+from topicspider.items import PageItem
+from topicspider.store.contract import Store
+from topicspider.store.open import open_store
+
+logger = logging.getLogger(__name__)
+
+_AT_ONCE = 50  # a page may hold 1 MB
+_RUNS = 10_000
+
+
+class WholeFeeds:
+    """When Scrapy has closed its feeds, writes those in files that are overwritten once more, with Scrapy's own exporters.
+
+    Only when an earlier run has left pages. The store is the record: what pipelines behind it changed in an item is not in it.
+    """
+
+    def __init__(self, crawler: Crawler, assembly: Assembly) -> None:
+        self._crawler = crawler
+        self._assembly = assembly
+        self._is_done = False
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        extension = cls(crawler, Assembly.of(crawler))
+        crawler.signals.connect(extension.feeds_closed, signals.feed_exporter_closed)
+        return extension
+
+    async def feeds_closed(self) -> None:
+        if self._is_done or not self._assembly.tally.earlier_pages or self._crawler.spider is None:
+            return
+        self._is_done = True  # our own exporter sends this signal too
+        exporter = FeedExporter(self._crawler)
+        exporter.feeds = {uri: feed for uri, feed in exporter.feeds.items() if _is_whole(str(uri), feed)}
+        if not exporter.feeds:
+            return
+        if self._assembly.writer.in_outbox or self._assembly.writer.waiting:
+            logger.warning("feeds have the hits of this run only: the store does not have all rows yet (scrapy export)")
+            return
+        try:
+            await self._write(exporter, self._crawler.spider)
+        except UnavailableError as error:
+            logger.warning("feeds may not have the hits of earlier runs: %s (scrapy export)", error)
+
+    async def _write(self, exporter: FeedExporter, spider: Spider) -> None:
+        options, plan = self._assembly.options, self._assembly.plan
+        store = await asyncio.to_thread(open_store, options.store, plan.folder / "pages.db", options.connect_wait)
+        with closing(store):
+            hits = self._hits(store)
+            exporter.open_spider(spider)
+            try:
+                while some := await asyncio.to_thread(lambda: list(islice(hits, _AT_ONCE))):
+                    for item in some:
+                        exporter.item_scraped(item, spider)
+            finally:
+                await exporter.close_spider(spider)
+
+    def _hits(self, store: Store) -> Iterator[PageItem]:
+        """Of this crawl's topics, since it was last begun anew."""
+        begun = self._begun_at(store)
+        for topic in self._assembly.plan.topics:
+            for row in store.all_hits(topic.name):
+                if row.item.fetched_at >= begun:
+                    yield row.item
+
+    def _begun_at(self, store: Store) -> str:
+        """When the newest run started that was told to start anew; "" when none was."""
+        fresh = setting_name("fresh")
+        for run in store.crawls(self._assembly.plan.name, _RUNS):
+            if json.loads(run.settings).get(fresh):
+                return run.started_at
+        return ""
+
+
+def _is_whole(uri: str, feed: dict[str, Any]) -> bool:
+    """A file that each run overwrites."""
+    return bool(feed.get("overwrite")) and "%(" not in uri and urlsplit(uri).scheme in ("", "file")
