@@ -23,8 +23,8 @@ from topicspider.rehearsal.figures.result_files import (
     read_results,
     results_csv,
     results_json,
-    write_results,
     write_file,
+    write_results,
 )
 from topicspider.rehearsal.figures.results import MachineFigures
 
