@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 BODY, TITLE, MORE = 1.0, 4.0, 0.5
-"""How much a word counts in each column (BM25). Measured on known-item queries, see docs/search.md; from 2 to 8 for titles nothing changes there."""
+"""How much a word counts in each column (BM25): chosen, and measured as they are on known-item queries (docs/search.md)."""
 RELEVANCE, LINKS = 0.2, 0.05
 """How much better a page of relevance 1, or with a thousand links and more, ranks than one with none, its words being equal."""
 
