@@ -6,6 +6,7 @@ import random
 import time
 
 import pytest
+import redis
 
 from tests.frontier.drive import add, drain, ends, entry, finish, take
 from tests.frontier.masters import hosts_of
@@ -211,6 +212,29 @@ class TestOneAway:
         found = turn_until(frontier, lambda grant, _: any(lease.host == B for lease in grant.leases))
         assert frontier.counts().dead == 0, found
         crawls.open().close()  # it knows again what it is part of
+
+    @pytest.mark.parametrize("part", [0, 1])
+    def test_f8_a_server_that_was_emptied_gets_its_share_of_the_pages_again(self, open_node, crawls, part):
+        frontier = open_node(max_pages=3)
+        add(frontier, entry(1, host=A), entry(2, host=B))
+        with redis.Redis.from_url(master_of(frontier, crawls, part).url) as client:
+            client.flushall()
+            client.script_flush()
+        turn_until(frontier, lambda *_: frontier.restarts == 1)
+        assert frontier._shares.limit() == 3
+        add(frontier, *(entry(n, host=(A, B)[part]) for n in range(10, 20)))
+        turn_until(frontier, lambda grant, _: any(lease.host == (A, B)[part] for lease in grant.leases))
+
+    def test_f1_an_emptied_server_that_was_told_its_part_before_its_crawl_is_usable(self, open_node, crawls):
+        frontier = open_node(max_pages=5)
+        add(frontier, entry(1, host=A))
+        with redis.Redis.from_url(master_of(frontier, crawls, 0).url) as client:
+            client.flushall()
+            client.script_flush()
+        frontier._claim()
+        frontier._shares.restore()
+        turn_until(frontier, lambda *_: frontier.restarts == 1)
+        assert frontier.known([1]) == {1}
 
 
 class TestLimitsAndEnd:

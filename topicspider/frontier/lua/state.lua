@@ -30,6 +30,7 @@ local COUNTERS = {
 local IS_TEXT = { policy = true, seed = true, run = true }
 local totals, saved = {}, {}
 
+-- Whether there is a crawl: plain commands may have left fields of a spread one on a server that was emptied a moment before.
 local function load_totals()
     for _, name in ipairs(COUNTERS) do
         totals[name], saved[name] = 0, 0
@@ -45,7 +46,7 @@ local function load_totals()
             totals[name], saved[name] = value, value
         end
     end
-    return #all > 0
+    return totals.layout > 0
 end
 
 local function save_totals()

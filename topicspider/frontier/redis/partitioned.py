@@ -214,7 +214,7 @@ class PartitionedFrontier:
         if self.restarts != self._restarts and not self._is_any_away():
             with suppress(FrontierUnavailable):  # again at the next turn
                 self._claim()
-                self._shares.allot()
+                self._shares.restore()
                 self._restarts = self.restarts
 
     # --- asking ----------------------------------------------------------------------------------

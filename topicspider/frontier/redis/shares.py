@@ -8,7 +8,6 @@ more than the limit. What a node that died on the way had not given out yet is f
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 
 from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.redis.frontier import RedisFrontier
@@ -23,19 +22,33 @@ class PageShares:
     def __init__(self, parts: Sequence[RedisFrontier]) -> None:
         self._parts = parts
         self._text = lua("share")
+        self._given: int | None = None
 
     def begin(self, max_pages: int | None) -> None:
         """The limit from now on; every part must answer."""
-        for part in self._parts:
-            part.run("HSET", "totals", _LIMIT, -1 if max_pages is None else max_pages)
+        self._given = max_pages
+        self._tell("HSET", max_pages)
+        self.allot()
+
+    def restore(self) -> None:
+        """Have every part know the limit again, one that was emptied, too; every part must answer."""
+        self._tell("HSETNX", self.limit())
         self.allot()
 
     def limit(self) -> int | None:
-        """The limit of the crawl, as the first part that answers knows it; raises FrontierUnavailable when none does."""
-        for part in self._parts[:-1]:
-            with suppress(FrontierUnavailable):
-                return _limit_of(part)
-        return _limit_of(self._parts[-1])
+        """The limit of the crawl, as the first part that knows it says; raises FrontierUnavailable when none can be asked that may."""
+        trouble: FrontierUnavailable | None = None
+        for part in self._parts:
+            try:
+                told = part.run("HGET", "totals", _LIMIT)
+            except FrontierUnavailable as error:
+                trouble = error
+                continue
+            if told is not None:  # one that was emptied does not know it
+                return None if int(told) < 0 else int(told)
+        if trouble is not None:
+            raise FrontierUnavailable(trouble.what, trouble.why, trouble.hint)
+        return self._given
 
     def allot(self) -> bool:
         """Give out anew what remains; False when another node does so just now. Every part must answer."""
@@ -54,10 +67,9 @@ class PageShares:
             part.script(self._text, "add", number, pages)
         return True
 
-
-def _limit_of(part: RedisFrontier) -> int | None:
-    told = part.run("HGET", "totals", _LIMIT)
-    return None if told is None or int(told) < 0 else int(told)
+    def _tell(self, command: str, limit: int | None) -> None:
+        for part in self._parts:
+            part.run(command, "totals", _LIMIT, -1 if limit is None else limit)
 
 
 def divided(remaining: int, parts: Sequence[Sequence[int]]) -> list[int]:
