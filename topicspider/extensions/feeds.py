@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from itertools import islice
@@ -16,7 +17,7 @@ from scrapy.crawler import Crawler
 from scrapy.extensions.feedexport import FeedExporter
 
 from topicspider.assembly import Assembly
-from topicspider.defaults import setting_name
+from topicspider.defaults import OWN_SPIDER, setting_name
 from topicspider.errors import UnavailableError
 from topicspider.items import PageItem
 from topicspider.store.contract import Store
@@ -26,12 +27,15 @@ logger = logging.getLogger(__name__)
 
 _AT_ONCE = 50  # a page may hold 1 MB
 _RUNS = 10_000
+_PATIENCE_SECONDS = 5.0
+_LOOK_SECONDS = 0.02
 
 
 class WholeFeeds:
     """When Scrapy has closed its feeds, writes those in files that are overwritten once more, with Scrapy's own exporters.
 
-    Only when an earlier run has left pages. The store is the record: what pipelines behind it changed in an item is not in it.
+    Only when an earlier run has left pages, and never for somebody else's spider: the items of that are not in the store. The store
+    is the record: what pipelines behind it changed in an item is not in it.
     """
 
     def __init__(self, crawler: Crawler, assembly: Assembly) -> None:
@@ -46,20 +50,30 @@ class WholeFeeds:
         return extension
 
     async def feeds_closed(self) -> None:
-        if self._is_done or not self._assembly.tally.earlier_pages or self._crawler.spider is None:
+        spider = self._crawler.spider
+        if self._is_done or not self._assembly.tally.earlier_pages or spider is None or spider.name != OWN_SPIDER:
             return
         self._is_done = True  # our own exporter sends this signal too
         exporter = FeedExporter(self._crawler)
         exporter.feeds = {uri: feed for uri, feed in exporter.feeds.items() if _is_whole(str(uri), feed)}
         if not exporter.feeds:
             return
-        if self._assembly.writer.in_outbox or self._assembly.writer.waiting:
+        if not await self.is_all_stored():
             logger.warning("feeds have the hits of this run only: the store does not have all rows yet (scrapy export)")
             return
         try:
-            await self._write(exporter, self._crawler.spider)
+            await self._write(exporter, spider)
         except UnavailableError as error:
             logger.warning("feeds may not have the hits of earlier runs: %s (scrapy export)", error)
+
+    async def is_all_stored(self) -> bool:
+        """Whether the store has all rows; the last ones are being written while the feeds are closed, and are waited for."""
+        writer, end = self._assembly.writer, time.monotonic() + _PATIENCE_SECONDS
+        while writer.waiting or writer.in_outbox:
+            if writer.is_away or writer.trouble is not None or time.monotonic() > end:
+                return False
+            await asyncio.sleep(_LOOK_SECONDS)
+        return True
 
     async def _write(self, exporter: FeedExporter, spider: Spider) -> None:
         options, plan = self._assembly.options, self._assembly.plan
