@@ -24,7 +24,8 @@ logger = logging.getLogger(__name__)
 
 DEFAULT_KEY = "topic:start_urls"  # scrapy-redis: START_URLS_KEY with the spider's name
 MOST_SEEDS = 100_000
-LOOK_SECONDS = 1.0
+LOOK_SECONDS, AWAY_SECONDS = 1.0, 30.0
+ANSWER_SECONDS = 2.0  # while a crawl runs: its frontier is told and asked, and leases are renewed, by the same thread
 FORM = "REDIS_URL=redis://USER:PASSWORD@HOST:PORT/DATABASE, or REDIS_HOST and REDIS_PORT"
 ENCODE = "Characters like @ : / ? # % in a password are percent-encoded: @ is %40"
 _T = TypeVar("_T")
@@ -55,8 +56,9 @@ class SeedList:
         """``move`` for a crawl that is running: at most once a second, and of a server that does not answer one line tells."""
         if time.monotonic() < self._next_look:
             return 0
-        self._next_look = time.monotonic() + LOOK_SECONDS
+        self._hurry()
         elements = self._if_it_answers(lambda: self._elements(0.0))
+        self._next_look = time.monotonic() + (AWAY_SECONDS if self._is_away else LOOK_SECONDS)
         if not elements:
             return 0
         added = _queued(elements, frontier)
@@ -82,6 +84,12 @@ class SeedList:
 
         if elements:
             self._patiently(remove, wait_seconds)
+
+    def _hurry(self) -> None:
+        """Connections that are opened from now on wait no longer than a running crawl can."""
+        place = self._server.connection_pool.connection_kwargs
+        for name in ("socket_timeout", "socket_connect_timeout"):
+            place[name] = min(place.get(name) or ANSWER_SECONDS, ANSWER_SECONDS)
 
     def _if_it_answers(self, call: Callable[[], _T]) -> _T | None:
         try:

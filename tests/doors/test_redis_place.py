@@ -98,6 +98,10 @@ class TestKeepAlive:
         assert seeds_of(Settings(), spread) is None
 
 
+def _away():
+    raise FrontierUnavailable("redis", "away")
+
+
 class TestTopUp:
     def test_once_a_second(self, redis_url, redis_prefix, monkeypatch):
         now = [100.0]
@@ -118,11 +122,24 @@ class TestTopUp:
         seeds = SeedList(Settings({"REDIS_URL": "redis://:geheim@127.0.0.1:1/0"}), "")
         with caplog.at_level(logging.WARNING):
             for _ in range(3):
-                now[0] += 2
+                now[0] += 40
                 assert seeds.top_up(MemoryFrontier()) == 0
         (said,) = caplog.messages
         assert said.startswith("No seeds can be taken from Redis for now")
         assert "geheim" not in said
+
+    def test_one_that_is_away_or_hangs_is_asked_seldom_and_not_for_long(self, monkeypatch):
+        """The same thread renews the leases."""
+        now, looks = [100.0], []
+        monkeypatch.setattr("topicspider.redis_seeds.time.monotonic", lambda: now[0])
+        seeds = SeedList(Settings({"REDIS_URL": "redis://127.0.0.1:1/0", "REDIS_PARAMS": {"socket_timeout": 60}}), "")
+        monkeypatch.setattr(seeds, "_elements", lambda _: looks.append(now[0]) or _away())
+        for _ in range(60):
+            now[0] += 1.5
+            seeds.top_up(MemoryFrontier())
+        assert len(looks) == 3
+        place = seeds._server.connection_pool.make_connection()
+        assert (place.socket_timeout, place.socket_connect_timeout) == (2.0, 2.0)
 
     def test_seeds_that_the_frontier_did_not_take_stay_in_the_list(self, redis_url, redis_prefix):
         class Away(MemoryFrontier):

@@ -199,6 +199,8 @@ class TestOpening:
             redis_crawls.open(name, clock=clock).close()
         there = [one.removeprefix(redis_crawls.name) for one in crawls_in(redis_crawls.url) if redis_crawls.name in one]
         assert there == ["a%{b}", "旅游"]
+        spread = f"{redis_crawls.url}?socket_timeout=5&partitions=2"
+        assert crawls_in(spread) == crawls_in(redis_crawls.url)
 
     def test_no_password_is_told(self, tmp_path):
         with pytest.raises(FrontierUnavailable) as told:

@@ -15,7 +15,7 @@ from topicspider.frontier.redis.frontier import RedisFrontier
 from topicspider.frontier.redis.inspection import RedisInspection
 from topicspider.frontier.redis.partitioned import PartitionedFrontier
 from topicspider.frontier.redis.partitioned_inspection import PartitionedInspection
-from topicspider.frontier.redis.places import places_of, split_urls
+from topicspider.frontier.redis.places import places_of, split_urls, without_partitions
 from topicspider.frontier.redis.spread import counts_of, inspect_crawl, open_crawl
 from topicspider.frontier.redis_server import RedisServer
 
@@ -38,7 +38,7 @@ def inspect_in_redis(
 
 def crawls_in(url: str) -> list[str]:
     """The names of the crawls in this Redis, in their order; raises ConfigError, FrontierUnavailable."""
-    server = _server(split_urls(url)[0].partition("?partitions=")[0])
+    server = _server(without_partitions(split_urls(url)[0])[0])
     before, after = key_prefix("*").split("*")
     try:
         return _crawls(server, before, after)

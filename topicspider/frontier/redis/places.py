@@ -45,7 +45,7 @@ def places_of(text: str, crawl: str) -> list[Place]:
     that are as far apart as can be, so that the masters of the cluster that A belongs to have as many of them each.
     """
     urls = split_urls(text)
-    divided = [_without_partitions(url) for url in urls]
+    divided = [without_partitions(url) for url in urls]
     if len(urls) > 1 and any(parts is not None for _, parts in divided):
         raise ConfigError(
             setting_name("frontier"), shown(text), "several servers, or one node of a cluster with ?partitions=N"
@@ -77,7 +77,8 @@ def part_tags(crawl: str, parts: int) -> list[str]:
     return tags
 
 
-def _without_partitions(url: str) -> tuple[str, int | None]:
+def without_partitions(url: str) -> tuple[str, int | None]:
+    """The URL as the driver knows it, and how many partitions it asks for."""
     try:
         place = urlsplit(url)
     except ValueError:
