@@ -91,6 +91,8 @@ def test_a_crawl_keeps_to_its_quota(tmp_path):
         (("--topic", "tourism", "nothing"), "say `scrapy store"),
         (("--topic", "tourism", "migrate", "99"), "99"),
         (("--topic", "tourism", "migrate", "x"), "a whole number"),
+        (("--topic", "tourism", "migrate", "0"), "allowed: 1 to"),
+        (("mariadb://me:geheim7@127.0.0.1/db", "check"), "say `scrapy store"),
         (("sqlite:////nowhere/pages.db", "check"), "a store that exists"),
         (("copy", "tourism", "tourism"), "another store"),
         (("copy", "mysql://me:geheim7@127.0.0.1:1/db", "tourism", "-s", "TOPICSPIDER_CONNECT_WAIT=0"), "127.0.0.1"),

@@ -63,7 +63,7 @@ class Command(ScrapyCommand):
         action = next((action for action in ACTIONS if action.name == name), None)
         if action is None or not action.least <= len(rest) <= action.most:
             usage = " | ".join(one.syntax for one in ACTIONS) if action is None else action.syntax
-            raise UsageError(f"store {' '.join([name, *map(masked, rest)])}: say `scrapy store {usage}`")
+            raise UsageError(f"store {' '.join(map(masked, [name, *rest]))}: say `scrapy store {usage}`")
         assert self.settings is not None
         with one_line_errors(self):
             if opts.topic:

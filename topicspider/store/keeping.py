@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from topicspider.store.relational import Database, Rows
 from topicspider.store.sqlite import SqliteDatabase, SqliteStore
 
 _ROWS_AT_ONCE = 200  # a page may hold 1 MB of text
+_DROPPED_AT_ONCE = 2000  # of these only the keys are read
 _SHOWN_FINDINGS = 20
 _JSON = ("keywords", "data", "parts")
 
@@ -49,8 +51,13 @@ def check(database: Database) -> Checked:
         return Checked(0, (), (error.why,))
     if not findings:
         findings = [words for _, words in zip(range(_SHOWN_FINDINGS), _wrong_pages(database), strict=False)]
-    topics = database.read("SELECT topic, COUNT(*), SUM(on_topic) FROM pages GROUP BY topic ORDER BY topic")
-    return Checked(check_version(database), [(topic, int(pages), int(hits)) for topic, pages, hits in topics], findings)
+    return Checked(check_version(database), topics(database), findings)
+
+
+def topics(database: Database) -> list[tuple[str, int, int]]:
+    """(topic, pages, hits) of each topic."""
+    rows = database.read("SELECT topic, COUNT(*), SUM(on_topic) FROM pages GROUP BY topic ORDER BY topic")
+    return [(topic, int(pages), int(hits)) for topic, pages, hits in rows]
 
 
 def check_version(database: Database) -> int:
@@ -64,25 +71,14 @@ def vacuum(database: Database) -> None:
 
 
 def trim(database: Database, topic: str, pages: int) -> int:
-    """Drop what a topic has beyond ``pages`` pages: misses first, those not seen for longest; then the worst hits. How many were dropped."""
+    """Drop what a topic has beyond ``pages`` pages: misses first, those not seen for longest; then the worst hits. How many were dropped.
+
+    One statement says what is beyond: so nodes that trim the same topic at the same time drop the same pages.
+    """
     name = records.clean(topic)
-    total = int(database.read("SELECT COUNT(*) FROM pages WHERE topic = ?", (name,))[0][0])
-    left = dropped = max(0, total - pages)
-    worst = """SELECT url_hash FROM pages WHERE topic = ?
-        ORDER BY on_topic, CASE WHEN on_topic = 1 THEN relevance ELSE 0 END, last_seen, id LIMIT ?"""
-    marker = database.dialect.marker
-    while left:
-        rows = database.read(worst, (name, min(left, _ROWS_AT_ONCE)))
-        keys = [(name, mark) for (mark,) in rows]
-        columns = (("pages", "url_hash"), ("changes", "url_hash"), ("links", "source_hash"))
-        database.write(
-            [
-                (f"DELETE FROM {table} WHERE topic = {marker} AND {column} = {marker}", keys)  # noqa: S608 - our names
-                for table, column in columns
-            ]
-        )
-        left -= len(rows)
-    return dropped
+    hits = int(database.read("SELECT COUNT(*) FROM pages WHERE topic = ? AND on_topic = 1", (name,))[0][0])
+    misses = sum(_dropped(database, name, 0, "last_seen DESC, id DESC", max(0, pages - hits)))
+    return misses + sum(_dropped(database, name, 1, "relevance DESC, id DESC", pages))
 
 
 def copy(source: Database, target: Database) -> dict[str, int]:
@@ -103,13 +99,26 @@ def backup(source: Database, path: Path) -> None:
         if isinstance(source, SqliteDatabase):
             source.backup(part)
         else:
-            target = SqliteStore(part)
-            copy(source, target.database)
-            target.database.read("PRAGMA journal_mode = DELETE")
-            target.close()
+            with closing(SqliteStore(part)) as target:
+                copy(source, target.database)
+                target.database.read("PRAGMA journal_mode = DELETE")
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
+
+
+def _dropped(database: Database, topic: str, on_topic: int, order: str, kept: int) -> Iterator[int]:
+    """How many pages were dropped at once, again and again until only the first ``kept`` in that order are left."""
+    beyond = f"""SELECT url_hash FROM (
+        SELECT id AS chosen_id FROM pages WHERE topic = ? AND on_topic = ? ORDER BY {order} LIMIT ? OFFSET ?
+    ) AS chosen JOIN pages ON pages.id = chosen.chosen_id"""  # noqa: S608 - our names
+    marker = database.dialect.marker
+    columns = (("pages", "url_hash"), ("changes", "url_hash"), ("links", "source_hash"))
+    deletes = [f"DELETE FROM {table} WHERE topic = {marker} AND {column} = {marker}" for table, column in columns]  # noqa: S608
+    while rows := database.read(beyond, (topic, on_topic, _DROPPED_AT_ONCE, kept)):
+        keys = sorted((topic, mark) for (mark,) in rows)
+        database.write([(delete, keys) for delete in deletes])
+        yield len(rows)
 
 
 def _copied(upsert: Upsert, source: Database, target: Database) -> Iterator[int]:

@@ -88,8 +88,8 @@ def _vacuum(_args: Sequence[str], desk: StoreDesk) -> Done:
     dropped = {}
     with closing(desk.open("", False)) as store:
         if desk.quota:
-            topics = [topic for topic, _, _ in keeping.check(store.database).topics]
-            dropped = {topic: keeping.trim(store.database, topic, desk.quota) for topic in topics}
+            topics = keeping.topics(store.database)
+            dropped = {topic: keeping.trim(store.database, topic, desk.quota) for topic, _, _ in topics}
         keeping.vacuum(store.database)
     count = sum(dropped.values())
     text = desk.words(f"{desk.name}：已整理", f"{desk.name}: made small")
@@ -104,8 +104,8 @@ def _migrate(args: Sequence[str], desk: StoreDesk) -> Done:
         raise ConfigError("version", wanted, "a whole number")
     with closing(desk.open("", False)) as store:  # that brings it to the newest version
         version = keeping.check_version(store.database)
-        if wanted and int(wanted) > version:
-            raise ConfigError("version", wanted, f"0 to {version}")
+        if wanted and not 1 <= int(wanted) <= version:  # version 0 has no tables, and no pages
+            raise ConfigError("version", wanted, f"1 to {version}")
         gone = store.revert(int(wanted)) if wanted else []
     now = int(wanted) if wanted else version
     data = {"store": desk.name, "version": now, "taken_back": gone}
