@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 import time
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 import redis
@@ -11,8 +13,9 @@ import redis
 from tests.frontier.drive import add, drain, ends, entry, finish, take
 from tests.frontier.masters import hosts_of
 from topicspider.errors import FrontierUnavailable
-from topicspider.frontier.protocol import Counts, End, Work
+from topicspider.frontier.protocol import Counts, End, Entry, Work
 from topicspider.frontier.redis import letters
+from topicspider.frontier.redis.opening import inspect_in_redis
 from topicspider.frontier.redis.parting import part_of
 
 LEASE = 4.0  # nothing is given for so long after a restart
@@ -91,6 +94,33 @@ class TestOneAway:
         away.start()
         found = turn_until(alive, lambda grant, _: bool(grant.leases), node="alive")
         assert [lease.host for lease in found] == [B]
+
+    def test_after_a_long_outage_letters_are_delivered_a_few_at_a_time(self, spread_crawls, monkeypatch):
+        """Leases are renewed by the same calls."""
+        monkeypatch.setattr(letters, "AT_ONCE", 2)
+        frontier = spread_crawls.open()
+        keeper, part = (one.frontier for one in frontier._parts)
+        for n in range(0, 300, 2):
+            letters.leave(keeper, 1, [entry(n, 1, B), entry(n + 1, host=B)])
+        letters.leave(keeper, 0, [entry(1_000, host=A)])
+        assert letters.deliver(keeper, 1, part) == 2
+        assert letters.count(keeper) == 149
+        turn_until(frontier, lambda *_: letters.count(keeper) == 1)
+        assert frontier.known(range(300)) == set(range(300))
+        frontier.close()
+
+    def test_f1_letters_are_carried_with_the_rest(self, spread_crawls):
+        frontier = spread_crawls.open()
+        add(frontier, entry(1, host=A))
+        letters.leave(frontier._parts[0].frontier, 1, [entry(2, 0.5, B)])
+        frontier.close()
+        with closing(inspect_in_redis(spread_crawls.url, Path(spread_crawls.name) / "frontier.db")) as inspection:
+            assert {one for one in inspection.records() if isinstance(one, Entry)} == {
+                entry(1, host=A),
+                entry(2, 0.5, B),
+            }
+            inspection.clear()
+            assert not [one for one in inspection.records() if isinstance(one, Entry)]
 
     def test_f1_without_a_place_for_its_links_a_page_is_not_acknowledged(self, open_node, crawls, monkeypatch):
         frontier = open_node()

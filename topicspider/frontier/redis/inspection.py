@@ -167,6 +167,10 @@ class RedisInspection:
         """By what queued URLs are ordered, best first."""
         return -to_micros(entry.score), self._connection.marks.bytes_of(entry.fingerprint)
 
+    def run(self, command: str, name: str, *arguments: str | int) -> Reply:
+        """A plain command on one key of the crawl, for what is kept beside the queue."""
+        return self._connection.run(command, name, *arguments)
+
     def close(self) -> None:
         """Give the connection back."""
         self._connection.close()

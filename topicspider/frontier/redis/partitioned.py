@@ -287,13 +287,13 @@ class PartitionedFrontier:
         return self._limit is not None and counts.pages + counts.leased >= self._limit
 
     def _deliver_letters(self, part: Part) -> int:
-        """Give a part the links that were kept for it while it was away."""
+        """Give a part some of the links that were kept for it while it was away."""
         delivered = 0
         try:
             for keeper in self._parts:
                 if keeper is not part and keeper.trouble is None:
                     delivered += letters.deliver(keeper.frontier, part.number, part.frontier)
-            part.has_come_back = False
+            part.has_come_back = delivered > 0  # there may be more
         except FrontierUnavailable:
             pass  # at the next turn
         return delivered

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from topicspider.frontier.inspection import DeadUrl, DoneUrls, Fact, HostState, LeaseState, Record
 from topicspider.frontier.protocol import Counts, Entry
+from topicspider.frontier.redis import letters
 from topicspider.frontier.redis.inspection import RedisInspection
 from topicspider.frontier.redis.parting import part_of
 from topicspider.frontier.redis.records import Export, LostWatch
@@ -24,7 +25,7 @@ class PartitionedInspection:
     """See Inspection for the promises; each part keeps them for its hosts, and every part must answer.
 
     Of dead URLs each part's newest come first, part by part: which of two parts' is newer is not known. Links that wait in
-    another part for one that was away (letters) are not seen until they are delivered.
+    another part for one that was away (letters) are carried along, but not shown or counted until they are delivered.
     """
 
     def __init__(self, parts: Sequence[RedisInspection]) -> None:
@@ -83,6 +84,8 @@ class PartitionedInspection:
         """Everything there is at the first of them; all servers note from then on what leaves, before the first is read."""
         exports = [part.begin_export() for part in self._parts]
         yield from self.hosts()
+        for part in self._parts:  # before the queues: what is delivered meanwhile stands there
+            yield from letters.waiting(part)
         facts: set[Fact] = set()
         for number, (part, export) in enumerate(zip(self._parts, exports, strict=True)):
             try:
@@ -117,6 +120,7 @@ class PartitionedInspection:
             if any(lease.seconds_left > 0 for lease in part.leases()):
                 raise part.running()
         for part in self._parts:
+            letters.forget(part)
             part.clear()
 
     def close(self) -> None:
