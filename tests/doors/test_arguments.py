@@ -40,6 +40,7 @@ def test_a_job_may_name_a_class_and_several_topics():
     assert settings["TOPICSPIDER_TOPIC"] == "F59,food，TS97"
 
 
-def test_a_job_names_no_file_of_seeds():
+@pytest.mark.parametrize("seeds", ["@/etc/passwd", " @/etc/passwd", "\n@/etc/passwd", "\u3000@种子.txt"])
+def test_a_job_names_no_file_of_seeds(seeds):
     with pytest.raises(ConfigError, match="URLs joined by commas"):
-        apply_arguments(BaseSettings(), {"seeds": "@/etc/passwd", **JOB})
+        apply_arguments(BaseSettings(), {"seeds": seeds, **JOB})

@@ -38,6 +38,6 @@ def _refuse_files(arguments: Mapping[str, Any]) -> None:
     topics = str(arguments.get("topic", ""))
     if any(is_path(topic.strip()) for topic in topics.replace("，", ",").split(",")):
         raise ConfigError("topic", topics, "the name of a topic", f"Send a topic of your own as -d {SENT_TOPIC}=…")
-    seeds = str(arguments.get("seeds", ""))
+    seeds = str(arguments.get("seeds", "")).strip()  # as it is read later
     if seeds.startswith("@"):
         raise ConfigError("seeds", seeds, "URLs joined by commas", "A job names no file of its server")
