@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -273,3 +275,22 @@ def test_a_row_that_only_this_store_refuses_does_not_hold_up_the_others(
     assert writer.close() == 0
     assert away.urls == [url(number) for number in range(20) if number != 7]
     assert (writer.refused, "refused 1 row" in caplog.text) == (1, True)
+
+
+def test_a_batch_that_cannot_be_read_does_not_hold_up_the_others(
+    away: AwayStore, path: Path, start_writer: Callable[..., StoreWriter], caplog: pytest.LogCaptureFixture
+) -> None:
+    left = Outbox(path)
+    left.append([Batch([page("http://a.example/坏")]), Batch([page("http://a.example/好")])])
+    left.close()
+    with closing(sqlite3.connect(path)) as file:
+        file.execute("UPDATE outbox SET batch = ? WHERE number = 1", (b'{"pages":[{"item":{}}]}',))
+        file.commit()
+    writer = start_writer(away)
+    writer.submit([page("http://a.example/新")]).result(5)
+    assert writer.close(5) == 0
+    assert away.urls == ["http://a.example/好", "http://a.example/新"]
+    assert "batch 1 of" in caplog.text
+    assert writer.in_outbox == Outbox(path).rows == 0
+    with closing(sqlite3.connect(path)) as file:
+        assert file.execute("SELECT number FROM outbox").fetchall() == [(-1,)]

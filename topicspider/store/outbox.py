@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -13,8 +14,11 @@ from topicspider.errors import StoreUnavailable
 from topicspider.items import PageItem
 from topicspider.store import records
 from topicspider.store.contract import Batch, CheckRow, CrawlRow, LinkRow, PageRow
+from topicspider.store.relational import Rows
 from topicspider.store.schema import Migration
 from topicspider.store.sqlite import SqliteDatabase
+
+logger = logging.getLogger(__name__)
 
 _FULL = "The crawl waits for the store; TOPICSPIDER_OUTBOX_MEGABYTES bounds the file"
 _READ_BYTES = 8 << 20
@@ -71,21 +75,43 @@ class Outbox:
             self._count(sum(rows for _, rows, _ in values), sum(size for size, _, _ in values))
 
     def first(self, limit: int) -> list[Waiting]:
-        """The batches that come first: at most ``limit``, at least one when there are any, about 8 MB in all."""
+        """The batches that come first: at most ``limit``, at least one when there are any, about 8 MB in all.
+
+        One that cannot be read, damaged or of another version, is told of and put aside: the others do not wait for it.
+        """
+        while found := self._found(limit):
+            some: list[Waiting] = []
+            for number, size, packed in found:
+                try:
+                    some.append(Waiting(number, size, _unpacked(packed)))
+                except Exception as error:  # noqa: BLE001 - whatever stands there
+                    self._put_aside(number, error)
+            if some:
+                return some
+        return []
+
+    def _found(self, limit: int) -> Rows:
         with self._lock:
             if not self._rows:
                 return []
-            sizes = self._database().read("SELECT number, size FROM outbox ORDER BY number LIMIT ?", (limit,))
+            sql = "SELECT number, size FROM outbox WHERE number > 0 ORDER BY number LIMIT ?"
             last, total = 0, 0
-            for number, size in sizes:
+            for number, size in self._database().read(sql, (limit,)):
                 total += size
                 if last and total > _READ_BYTES:
                     break
                 last = number
-            found = self._database().read(
-                "SELECT number, size, batch FROM outbox WHERE number <= ? ORDER BY number LIMIT ?", (last, limit)
-            )
-        return [Waiting(number, size, _unpacked(packed)) for number, size, packed in found]
+            sql = "SELECT number, size, batch FROM outbox WHERE number BETWEEN 1 AND ? ORDER BY number LIMIT ?"
+            return self._database().read(sql, (last, limit))
+
+    def _put_aside(self, number: int, error: Exception) -> None:
+        """It stays in the file, under a number below 0, for whoever may make something of it."""
+        with self._lock:
+            self._database().write([("UPDATE outbox SET number = -number WHERE number = ?", [(number,)])])
+            self._recount()
+        logger.error(
+            "batch %d of %s cannot be read, and stays there: %s: %s", number, self.path, type(error).__name__, error
+        )
 
     def remove(self, some: Sequence[Waiting]) -> None:
         """Forget batches that the store has; the file is made small when none is left."""
@@ -117,7 +143,9 @@ class Outbox:
 
     def _recount(self) -> None:
         assert self._opened is not None
-        rows, size = self._opened.read("SELECT COALESCE(SUM(row_count), 0), COALESCE(SUM(size), 0) FROM outbox")[0]
+        rows, size = self._opened.read(
+            "SELECT COALESCE(SUM(row_count), 0), COALESCE(SUM(size), 0) FROM outbox WHERE number > 0"
+        )[0]
         self._rows, self._bytes = int(rows), int(size)
 
     def _count(self, rows: int, size: int) -> None:
