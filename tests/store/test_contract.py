@@ -265,6 +265,14 @@ def test_a_page_is_due_when_its_update_cycle_is_over(store: Store) -> None:
     )
 
 
+def test_of_two_cycles_of_a_page_in_one_batch_the_last_holds(store: Store) -> None:
+    store.write(Batch(pages=[page()]))
+    cycles = [CheckRow("tourism", "http://a.example/", seconds) for seconds in (7200.0, 3600.0)]
+    for checks in (cycles, cycles[::-1]):
+        store.write(Batch(checks=checks))
+        assert store.due("tourism", 4e9)[0].check == checks[-1]
+
+
 def test_a_page_keeps_what_it_is_asked_for_a_change_by(store: Store) -> None:
     row = replace(page(), etag='W/"山-1"', last_modified="Fri, 20 Nov 2026 00:00:00 GMT")
     store.write(Batch(pages=[row]))

@@ -77,10 +77,10 @@ class RelationalStore:
             (self._links, map(records.link_values, batch.links)),
             (self._crawls, map(records.crawl_values, batch.crawls)),
             (self._changes, self._collected_again(batch.pages)),
-            (self._check, map(records.check_values, batch.checks)),
         )
         # two writers that lock the same rows in the same order do not deadlock: keys come first
         sorted_rows = [(sql, sorted(rows, key=lambda row: row[:3])) for sql, rows in encoded]
+        sorted_rows.append((self._check, sorted(map(records.check_values, batch.checks), key=lambda row: row[2:])))
         changes: list[tuple[str, Rows]] = [(sql, rows) for sql, rows in sorted_rows if rows]
         if changes:
             self._database.write(changes)
