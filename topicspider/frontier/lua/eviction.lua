@@ -2,7 +2,7 @@
 -- They leave the seen-set, too: one that is found again, worth more than what was given up, is queued as if it were new.
 local FULL, ENOUGH = 0.85, 0.83 -- of maxmemory: where it begins, and where it stops
 local BYTES_A_URL = 1000 -- no ordinary URL takes more: so many surely fit before the memory must be looked at again
-local LOOK_AFTER = 10000 -- new URLs, where nothing limits the memory yet: somebody may set a limit meanwhile
+local LOOK_AFTER = 10000 -- new URLs, even where the memory is far from full: somebody may set a limit, or fill it with something else meanwhile
 local HOSTS_LOOKED_AT, DEEPEST, ROUNDS = 1000, 200, 8 -- in one round; URLs of a host; rounds of a call
 
 -- Bytes used, and the limit; 0 where there is none, or where Redis itself throws things out.
@@ -104,5 +104,6 @@ local function make_room(new)
         round, until_at, used = round + 1, ENOUGH, memory()
     end
     totals.unlooked = 0
-    totals.fitting = limit > 0 and math.max(1, math.floor((FULL * limit - used) / BYTES_A_URL)) or LOOK_AFTER
+    local fitting = limit > 0 and math.floor((FULL * limit - used) / BYTES_A_URL) or LOOK_AFTER
+    totals.fitting = math.max(1, math.min(LOOK_AFTER, fitting))
 end
