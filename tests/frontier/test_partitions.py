@@ -95,6 +95,31 @@ class TestOneAway:
         found = turn_until(alive, lambda grant, _: bool(grant.leases), node="alive")
         assert [lease.host for lease in found] == [B]
 
+    def test_what_was_granted_before_all_went_away_is_not_forgotten(self, spread_crawls, monkeypatch):
+        """A lease that nobody fetches, but that is renewed, would never end."""
+        frontier = spread_crawls.open()
+        add(frontier, *(entry(n, host=host) for n, host in enumerate([A, *MORE_A[:5]])))
+        first, second = (part.frontier for part in frontier._parts)
+        real, answered = first.exchange, []
+
+        def away(*_, **__):
+            raise FrontierUnavailable("redis", "away")
+
+        def once(*given, **more):
+            answered.append(real(*given, **more) if not answered else away())
+            return answered[-1]
+
+        with monkeypatch.context() as patched:
+            patched.setattr(second, "exchange", away)
+            patched.setattr(first, "exchange", once)
+            granted = frontier.turn(Work(), "n", 4, 1, LEASE)[0].leases
+            assert answered
+            assert len(granted) == first.held_hosts("n") > 0
+            with pytest.raises(FrontierUnavailable):
+                frontier.turn(Work(), "n", 4, 1, LEASE)
+        turn_until(frontier, lambda _, counts: counts.leased == 6)
+        frontier.close()
+
     def test_after_a_long_outage_letters_are_delivered_a_few_at_a_time(self, spread_crawls, monkeypatch):
         """Leases are renewed by the same calls."""
         monkeypatch.setattr(letters, "AT_ONCE", 2)

@@ -156,8 +156,10 @@ class PartitionedFrontier:
         self._ask_more(asking)
         is_untold = any(share.has_links or share.has_ends for share in left)
         is_all_away = all(part.trouble is not None for part in self._parts)
-        if asking.troubles and (is_all_away or (is_strict and is_untold)):
-            trouble = asking.troubles[0]
+        is_in_vain = is_all_away and not asking.leases  # what was granted meanwhile must reach the node
+        troubles = [*asking.troubles, *(part.trouble for part in self._parts if part.trouble is not None)]
+        if is_in_vain or (asking.troubles and is_strict and is_untold):
+            trouble = troubles[0]
             raise FrontierUnavailable(trouble.what, trouble.why, trouble.hint)
         for part, share in zip(self._parts, left, strict=True):
             part.late.take()
