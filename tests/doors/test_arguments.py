@@ -44,3 +44,10 @@ def test_a_job_may_name_a_class_and_several_topics():
 def test_a_job_names_no_file_of_seeds(seeds):
     with pytest.raises(ConfigError, match="URLs joined by commas"):
         apply_arguments(BaseSettings(), {"seeds": seeds, **JOB})
+
+
+@pytest.mark.parametrize("setting", [("TOPICSPIDER_SEEDS", " @/etc/passwd"), ("TOPICSPIDER_TOPIC", "food,/etc/a.yaml")])
+def test_a_job_names_none_by_its_settings_either_but_the_server_may(setting):
+    with pytest.raises(ConfigError, match="is not valid"):
+        apply_arguments(BaseSettings(dict([setting]), priority="cmdline"), JOB)
+    apply_arguments(BaseSettings(dict([setting]), priority="project"), JOB)

@@ -52,6 +52,13 @@ def test_what_is_wrong_is_said_and_nothing_is_written(tmp_path, content, name, s
     assert not list(tmp_path.rglob("*.yaml"))
 
 
+def test_a_sent_topic_gets_no_password_of_the_server(tmp_path):
+    content = "name: a\nterms: {茶: 1.0}\nsites: {own.example: {user: me, password_env: AWS_SECRET}}\n"
+    with pytest.raises(ConfigError, match="password_env"):
+        keep_sent(content, "", str(tmp_path))
+    assert not list(tmp_path.rglob("*.yaml"))
+
+
 def test_a_text_too_long_is_refused(tmp_path):
     with pytest.raises(ConfigError, match="bytes of YAML"):
         keep_sent("#" * (MAX_BYTES + 1), "x", str(tmp_path))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from scrapy.settings import BaseSettings
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from topicspider.defaults import Options, setting_name
 from topicspider.errors import ConfigError
@@ -22,22 +22,28 @@ def apply_arguments(settings: BaseSettings, arguments: Mapping[str, Any]) -> Non
 
     ``topic_yaml`` holds a whole topic file; it is kept in the data folder, under the topic's name.
     """
-    if JOB in arguments:
-        _refuse_files(arguments)
     for argument, option in ARGUMENTS.items():
         if argument in arguments:
             settings.set(setting_name(option), arguments[argument], priority="cmdline")
+    if JOB in arguments:
+        _refuse_files(settings)
     if SENT_TOPIC in arguments:
         data = Options.read(settings).data
         file = keep_sent(arguments[SENT_TOPIC], arguments.get("topic", ""), data)
         settings.set(setting_name("topic"), str(file), priority="cmdline")
 
 
-def _refuse_files(arguments: Mapping[str, Any]) -> None:
-    """A job comes over the network: a path in it could make the server tell what its files hold."""
-    topics = str(arguments.get("topic", ""))
+def _refuse_files(settings: BaseSettings) -> None:
+    """A job comes over the network: a path in it, or in its settings, could make the server tell what its files hold."""
+    topics, seeds = _sent(settings, "topic"), _sent(settings, "seeds").strip()
     if any(is_path(topic.strip()) for topic in topics.replace("，", ",").split(",")):
         raise ConfigError("topic", topics, "the name of a topic", f"Send a topic of your own as -d {SENT_TOPIC}=…")
-    seeds = str(arguments.get("seeds", "")).strip()  # as it is read later
     if seeds.startswith("@"):
         raise ConfigError("seeds", seeds, "URLs joined by commas", "A job names no file of its server")
+
+
+def _sent(settings: BaseSettings, option: str) -> str:
+    """What the job itself says; the settings of the server may name files."""
+    name = setting_name(option)
+    priority = settings.getpriority(name)
+    return str(settings.get(name, "")) if priority is not None and priority >= SETTINGS_PRIORITIES["cmdline"] else ""

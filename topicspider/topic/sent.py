@@ -17,7 +17,7 @@ def keep_sent(content: str, name: str, data: str) -> Path:
     """Write ``content``, a whole topic file, to ``data``/topics/NAME.yaml and return that path.
 
     NAME is what the content calls itself, else ``name``. A file that holds the same already is left alone, so that a
-    running crawl of it sees no change. Raises TopicError for the first error in the content, ConfigError for names that
+    running crawl of it sees no change. A topic that asks for a password of the environment it runs in is refused. Raises TopicError for the first error in the content, ConfigError for names that
     disagree and for a folder that cannot be written.
     """
     given = content.encode("utf-8", "replace")
@@ -28,6 +28,11 @@ def keep_sent(content: str, name: str, data: str) -> Path:
         raise errors[0]
     if name and name != topic.name:
         raise ConfigError("topic", name, f"{topic.name}, as {ARGUMENT} says, or nothing")
+    for host, access in topic.sites.items():
+        if access.password_env:
+            raise ConfigError(
+                f"{ARGUMENT}: sites: {host}: password_env", access.password_env, "no password", "It is not the sender's"
+            )
     path = Path(data).expanduser() / FOLDER / f"{topic.name}.yaml"
     try:
         if not (path.is_file() and path.read_bytes() == given):
