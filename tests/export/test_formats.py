@@ -70,7 +70,7 @@ def test_no_cell_is_a_formula(tmp_path: Path) -> None:
     assert "'=HYPERLINK" in rows[2][FIELDS.index("title")]
 
 
-@pytest.mark.parametrize("text", ["=1", "+1", "-1", "@a", "\t=1", "\r=1", "＝1"])
+@pytest.mark.parametrize("text", ["=1", "+1", "-1", "@a", "\t=1", "\r=1", "＝1", "\n=1"])
 def test_what_begins_like_a_formula_gets_an_apostrophe(text: str) -> None:
     assert cell(text) == f"'{text}"
     assert cell(-1.5) == -1.5

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from topicspider.items import PageItem
 from topicspider.store.contract import PageRow
+from topicspider.text.cells import unlike_formula
 
 FIELDS: tuple[str, ...] = tuple(field.name for field in fields(PageItem))
 """The columns, in their order, as in the feeds of a crawl."""
@@ -19,8 +20,6 @@ LONGEST_CELL = 32_767
 
 UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML 1.0, and with it RSS and Excel's own format, has no room for."""
-
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 
 
 class Exporter(Protocol):
@@ -37,9 +36,7 @@ def cell(value: Any) -> Any:
     """``value`` for a cell of a table: numbers as they are, lists and mappings as text, and no text that Excel would calculate or cannot hold."""
     if isinstance(value, (bool, int, float)):
         return value
-    text = plain_text(value)
-    if text.startswith(_FORMULA):
-        text = f"'{text}"
+    text = unlike_formula(plain_text(value))
     return text if len(text) <= LONGEST_CELL else f"{text[: LONGEST_CELL - 1]}…"
 
 

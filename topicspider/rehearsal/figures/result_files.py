@@ -18,6 +18,7 @@ from topicspider.rehearsal.figures.comparisons import labels_of
 from topicspider.rehearsal.figures.notes import NOT_EVIDENCE
 from topicspider.rehearsal.figures.result_records import plain, restored
 from topicspider.rehearsal.figures.results import Results
+from topicspider.text.cells import unlike_formula
 from topicspider.whole_file import write_whole
 
 if TYPE_CHECKING:
@@ -155,9 +156,7 @@ def _row(results: Results, run: RunFigures, one: Checkpoint) -> tuple[object, ..
 
 def _cell(value: object) -> object:
     """Numbers as they are; a text that a spreadsheet would take for a formula gets an apostrophe."""
-    if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r"):
-        return f"'{value}"
-    return plain(value)
+    return unlike_formula(value) if isinstance(value, str) else plain(value)
 
 
 def _document(data: dict[str, Any]) -> bytes:
