@@ -7,7 +7,7 @@ import re
 
 def masked(url: str) -> str:
     """``url`` with ``***`` for its password, wherever that seems to stand."""
-    hidden = re.sub(r"((?:password|passwd|pwd)=)[^&]*", r"\1***", url, flags=re.IGNORECASE)
+    hidden = re.sub(r"((?:pass|password|passwd|passphrase|pwd|secret|token)=)[^&]*", r"\1***", url, flags=re.IGNORECASE)
     if "@" in hidden:
         # up to the last @: a password that was not percent-encoded may hold @, / and :
         return re.sub(r"^([^:]*:?/*[^:@/]*):.*@", r"\1:***@", hidden, flags=re.DOTALL)
