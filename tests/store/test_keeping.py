@@ -73,6 +73,24 @@ def test_a_copy_has_all_that_the_first_has_however_often_it_is_made(
     assert len(list(second.written(since=1))) == 451  # an index over it finds them
 
 
+def test_a_copy_holds_few_whole_pages_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = SqliteStore(tmp_path / "1.db"), SqliteStore(tmp_path / "2.db")
+    filled(first)
+    sizes: list[int] = []
+    read = first.database.read
+
+    def counted(sql: str, values: Sequence[Any] = ()) -> Rows:
+        rows = read(sql, values)
+        sizes.append(len(rows))
+        return rows
+
+    monkeypatch.setattr(first.database, "read", counted)
+    assert keeping.copy(first.database, second.database)["pages"] == 451
+    assert max(sizes) == 50
+    first.close()
+    second.close()
+
+
 def test_a_copy_does_not_undo_what_is_newer(two: tuple[RelationalStore, RelationalStore]) -> None:
     first, second = two
     newer = page(title="新", fetched_at="2027-01-01T00:00:00Z")

@@ -16,7 +16,7 @@ from topicspider.store.queries import CHANGES, CRAWLS, LINKS, PAGES, Upsert
 from topicspider.store.relational import Database, Rows
 from topicspider.store.sqlite import SqliteDatabase, SqliteStore
 
-_ROWS_AT_ONCE = 200  # a page may hold 1 MB of text
+_ROWS_AT_ONCE = 50  # a page may hold 1 MB of text
 _DROPPED_AT_ONCE = 2000  # of these only the keys are read
 _SHOWN_FINDINGS = 20
 _JSON = ("keywords", "data", "parts")
