@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -90,13 +90,19 @@ def of_topics(meant: Condition, topics: Sequence[str]) -> Condition:
 def matches(index: SearchIndex, meant: Condition, sort: str = SORTS[0]) -> Iterator[Match]:
     """All pages meant, the best first, equal ones newest first."""
     by = worth(sort, has_words=meant.has_words)
-    sql = f"{meant.sql(f'pages.number, {by} AS worth, pages.original')} ORDER BY worth DESC, pages.number DESC LIMIT ? OFFSET ?"
-    offset, size = 0, _FETCHED
-    while rows := index.file.read(sql, (*meant.values, size, offset)):
-        yield from (Match(int(number), value, int(original)) for number, value, original in rows)
-        if len(rows) < size:
-            return
-        offset, size = offset + size, 1 << 30  # whoever wants more than the first wants all
+    sql = f"{meant.sql(f'pages.number, {by} AS worth, pages.original')} ORDER BY worth DESC, pages.number DESC LIMIT ?"
+    first = index.file.read(sql, (*meant.values, _FETCHED))
+    yield from _as_matches(first)
+    if len(first) < _FETCHED:
+        return
+    given = {number for number, _, _ in first}
+    # whoever wants more than the first wants all; no OFFSET, for the index may have changed since the first were read
+    every = index.file.read(sql, (*meant.values, -1))
+    yield from _as_matches(row for row in every if row[0] not in given)
+
+
+def _as_matches(rows: Iterable[tuple[Any, ...]]) -> Iterator[Match]:
+    return (Match(int(number), value, int(original)) for number, value, original in rows)
 
 
 def without_copies(found: Iterator[Match]) -> Iterator[Match]:
