@@ -17,7 +17,7 @@ from topicspider.search.snippets import LENGTH, Snippet, marked, snippet, words_
 if TYPE_CHECKING:
     from topicspider.search.facets import Facets
     from topicspider.search.index import SearchIndex
-    from topicspider.store.contract import PageRow, Store
+    from topicspider.store.contract import NumberedPage, PageRow, Store
 
 _ROWS_AT_ONCE = 50
 MOST_SUGGESTED = 3
@@ -96,7 +96,7 @@ class Search:
         meant = self._condition(read_query(asked.text))
         found = self._matches(meant, asked)
         while some := list(islice(found, _ROWS_AT_ONCE)):
-            yield from (page.row for page in self._store.numbered([one.number for one in some]))
+            yield from (page.row for page in self._pages([one.number for one in some]))
 
     def _condition(self, query: Query, *, joined_by: str = "AND") -> finding.Condition:
         return finding.of_topics(finding.condition(self._index, query, joined_by=joined_by), self._topics)
@@ -115,8 +115,13 @@ class Search:
                 snippet(page.row.item.body, words, asked.length),
                 copies.get(originals[page.number], 0),
             )
-            for page in self._store.numbered(list(originals))
+            for page in self._pages(list(originals))
         ]
+
+    def _pages(self, numbers: Sequence[int]) -> Iterator[NumberedPage]:
+        """The pages of these numbers, in their order, however many."""
+        for start in range(0, len(numbers), _ROWS_AT_ONCE):
+            yield from self._store.numbered(numbers[start : start + _ROWS_AT_ONCE])
 
     def _meant(self, query: Query, words: Sequence[tuple[str, ...]]) -> str:
         """The query in which words that are in no page are exchanged for those that sound or look alike."""
