@@ -6,6 +6,7 @@ import json
 import random
 import shutil
 import tempfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,9 @@ import redis
 
 from tests.frontier.drive import add, ends, entry
 from tests.servers import NoServerError, give_up, make_redis_server
-from topicspider.frontier.protocol import Counts, Work
+from topicspider.frontier.protocol import Counts, Entry, Work
 from topicspider.frontier.redis.frontier import RedisFrontier
+from topicspider.frontier.redis.inspection import RedisInspection
 from topicspider.frontier.redis.marks import Marks
 from topicspider.frontier.redis.program import lua
 from topicspider.frontier.redis_server import RedisServer
@@ -132,6 +134,22 @@ def test_what_was_given_up_is_queued_again_when_it_is_found_with_a_better_score(
     client.config_set("maxmemory", 0)
     assert add(frontier, entry(lost[0], 2.0, HOSTS[3])) == 1
     assert frontier.peek(1)[0].fingerprint == lost[0]
+
+
+def test_what_is_given_up_beside_an_export_frees_its_memory(server, frontier, client):
+    """The export does not tell it, and nobody notes it down."""
+    limit_to(client, 2.5)
+    tell(frontier, made(range(2_000)))
+    connection = RedisServer(server.url, "TOPICSPIDER_FRONTIER", is_patient=False)
+    with closing(RedisInspection(connection, "满")) as inspection:
+        records = inspection.records()
+        first = next(records)
+        tell(frontier, made(range(2_000, 14_000)))
+        counts = frontier.counts()
+        assert counts.evicted > 1_000
+        assert client.llen("topicspider:{满}:v1:gone") <= 1
+        told = [one.fingerprint for one in [first, *records] if isinstance(one, Entry)]
+    assert len(told) == len(set(told)) == counts.queued
 
 
 def test_without_a_limit_and_where_redis_itself_throws_out_nothing_is_given_up(frontier, client):
