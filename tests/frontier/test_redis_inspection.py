@@ -148,6 +148,19 @@ class TestWhileNodesCrawl:
         drain(crawl)
         assert not [key for key in redis_crawls.all_keys() if key.endswith(b"gone")]
 
+    def test_a_clock_set_back_makes_no_export_longer(self, crawl, look, clock, redis_crawls):
+        """It would be noted for hours what leaves, in the server's memory."""
+        add(crawl, *many(20, 3))
+        next(look().records())
+        clock.now -= 10_000
+        finish(crawl, take(crawl).leases)
+        clock.now += 61
+        drain(crawl)
+        server = RedisServer(redis_crawls.url, "x")
+        (gone,) = [key for key in redis_crawls.all_keys() if key.endswith(b"gone")]
+        assert server.run("LLEN", gone) == 2, "the beginning, and the page of the minute after the clock was set back"
+        server.close()
+
     def test_a_block_takes_effect_on_every_node(self, crawl, look, redis_crawls, clock):
         other = redis_crawls.open(clock=clock)
         add(crawl, entry(1, 0.9, A), entry(2, 0.5))

@@ -1,5 +1,4 @@
 -- A whole crawl, taken out bucket by bucket and taken in record by record.
-local WATCHED_SECONDS = 60 -- without a call, an export is over
 local STATE = '>I4I4ddddB' -- host's place, pages, rest, delay, connecting, responding (below 0: not known), blocked
 
 -- Begin, or go on, to note what leaves the queue; the list outlives the watch.

@@ -1,6 +1,7 @@
--- The clock: the server's, which may be set back; no lease and no rest gets longer by that.
+-- The clock: the server's, which may be set back; no lease, no rest and no watch gets longer by that.
 local function clock_went_back()
     totals.quiet = math.min(totals.quiet, now + totals.longest)
+    totals.watched = math.min(totals.watched, now + WATCHED_SECONDS)
     local all = redis.call('HGETALL', LEASES)
     for index = 1, #all, 2 do
         local lease = lease_of(all[index])

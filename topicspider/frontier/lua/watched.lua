@@ -1,5 +1,6 @@
 -- While somebody exports the crawl, what leaves the queue is noted down: see records.py, which says what for.
 local GONE = PREFIX .. 'gone'
+local WATCHED_SECONDS = 60 -- without a call, an export is over
 
 local function note_gone(host, mark)
     if totals.watched <= now then
