@@ -10,8 +10,9 @@ import redis
 
 from tests.frontier.drive import add, entry, finish, take
 from tests.frontier.masters import SpreadCrawls, hosts_of
-from topicspider.errors import ConfigError
-from topicspider.frontier.protocol import End
+from topicspider.errors import ConfigError, FrontierUnavailable
+from topicspider.frontier.protocol import Counts, End
+from topicspider.frontier.redis.connection import key_prefix
 from topicspider.frontier.redis.opening import inspect_in_redis
 from topicspider.frontier.redis.spread import counts_of, open_crawl
 
@@ -100,6 +101,22 @@ class TestSetsOfServers:
         take(frontier)
         assert counts_of(spread_crawls.url, spread_crawls.name) == frontier.counts()
         frontier.close()
+
+    def test_what_was_given_up_is_counted_without_opening_too(self, spread_crawls):
+        frontier = spread_crawls.open()
+        for master in spread_crawls.masters:
+            with redis.Redis.from_url(master.url) as client:
+                client.hset(f"{key_prefix(spread_crawls.name)}totals", "evicted", 3)
+        assert counts_of(spread_crawls.url, spread_crawls.name) == frontier.counts() == Counts(evicted=6)
+        frontier.close()
+
+    @pytest.mark.parametrize("mark", ["", "x", "0/2", "zwei/2/甲", "1//甲", b"\xff/\xfe/"])
+    def test_a_mark_that_no_version_wrote_is_one_line(self, spread_crawls, mark):
+        with redis.Redis.from_url(spread_crawls.masters[0].url) as client:
+            client.hset(f"{key_prefix(spread_crawls.name)}totals", "partition", mark)
+        with pytest.raises(FrontierUnavailable, match="cannot be read") as error:
+            spread_crawls.open()
+        assert "\n" not in str(error.value)
 
     def test_passwords_are_not_shown(self):
         with pytest.raises(ConfigError) as error:

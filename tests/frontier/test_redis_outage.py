@@ -18,7 +18,7 @@ from tests.servers import NoServerError, give_up, make_redis_server
 from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.protocol import Counts, End, HostTiming, Work
 from topicspider.frontier.redis.frontier import RedisFrontier
-from topicspider.frontier.redis_server import RedisServer
+from topicspider.frontier.redis_server import RedisServer, patiently
 
 A, B = "甲.example:80", "乙.example:80"
 LEASE = 1.0  # seconds; time is the server's here
@@ -338,6 +338,15 @@ def test_what_a_server_says_is_told_in_plain_words(says, words):
         with pytest.raises(FrontierUnavailable, match=words):
             RedisFrontier(connection, "x")
     thread.join(5)
+
+
+@pytest.mark.parametrize(("wait_seconds", "words"), [(0.0, "no answer: "), (0.05, "no answer within 0.05 s: ")])
+def test_no_answer_names_no_wait_where_nobody_waited(wait_seconds, words):
+    def hang():
+        raise redis.TimeoutError("Timeout reading from socket")
+
+    with pytest.raises(FrontierUnavailable, match=f"the list: {words}Timeout reading"):
+        patiently(hang, "the list", wait_seconds)
 
 
 def _say(listening, says):

@@ -139,6 +139,7 @@ def patiently(call: Callable[[], _T], where: str, wait_seconds: float) -> _T:
         except redis.RedisError as error:
             if time.monotonic() + pause > deadline:
                 hint = "Is it running? TOPICSPIDER_CONNECT_WAIT says how long to wait"
-                raise FrontierUnavailable(where, f"no answer within {wait_seconds:g} s: {error}", hint) from None
+                within = f" within {wait_seconds:g} s" if wait_seconds > 0 else ""
+                raise FrontierUnavailable(where, f"no answer{within}: {error}", hint) from None
             time.sleep(pause)
             pause = min(2 * pause, _LONGEST_PAUSE)

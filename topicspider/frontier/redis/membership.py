@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from topicspider.frontier.redis.places import Place
 
 _FIELD = "partition"  # of the totals, which outlive a clear; the program leaves it alone
 _COUNTS = ("waiting", "done", "dead")
+_MARK = re.compile(r"([0-9]{1,4})/([0-9]{1,4})/(.+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +66,14 @@ def _fits(members: Sequence[Member]) -> bool:
 
 def _member(place: Place, crawl: str) -> Member:
     epoch, text, *counts = _run(place, crawl, "HMGET", "epoch", _FIELD, *_COUNTS)
-    number, count, name = (text or b"0/0/").decode("utf-8", "replace").split("/", 2)
-    has_links = any(int(value or 0) for value in counts)
+    has_links = any(value not in (None, b"0") for value in counts)
+    if text is None:
+        return Member("", 0, 0, epoch is not None, has_links)
+    said = _MARK.match(text.decode("utf-8", "replace"))
+    if said is None:
+        why = f"the mark of the crawl {crawl} there, {_FIELD}, cannot be read"
+        raise FrontierUnavailable(f"frontier {place.server.label}", why, "Use another database")
+    number, count, name = said.groups()
     return Member(name, int(number), int(count), epoch is not None, has_links)
 
 

@@ -16,7 +16,7 @@ from topicspider.frontier.redis.partitioned import PartitionedFrontier
 from topicspider.frontier.redis.partitioned_inspection import PartitionedInspection
 from topicspider.frontier.redis.places import Place, places_of, shown
 
-_COUNTERS = ("waiting", "leased", "done", "dead", "pages", "hosts")
+_COUNTERS = ("waiting", "leased", "done", "dead", "pages", "hosts", "evicted")
 _PAUSE = 0.5
 
 
