@@ -14,7 +14,7 @@ from topicspider.errors import ConfigError, FrontierUnavailable
 from topicspider.frontier.protocol import Counts, End
 from topicspider.frontier.redis.connection import key_prefix
 from topicspider.frontier.redis.opening import inspect_in_redis
-from topicspider.frontier.redis.spread import counts_of, open_crawl
+from topicspider.frontier.redis.spread import counts_of, inspect_crawl, open_crawl
 
 (A, *MORE_A), (B, *MORE_B) = hosts_of(0, 4), hosts_of(1, 4)
 
@@ -70,6 +70,20 @@ class TestSetsOfServers:
         one = crawls.masters[0].url
         with pytest.raises(ConfigError, match="TOPICSPIDER_FRONTIER"):
             open_crawl(f"{one},{one.replace('127.0.0.1', 'localhost')}", crawls.name)
+
+    def test_they_leave_nothing_behind(self, crawls):
+        one, other = (master.url for master in crawls.masters)
+        twice = f"{one},{one.replace('127.0.0.1', 'localhost')}"
+        with pytest.raises(ConfigError):
+            open_crawl(twice, crawls.name)
+        with pytest.raises(ConfigError):
+            inspect_crawl(twice, crawls.name, makes=True)
+        with redis.Redis.from_url(one) as client:
+            assert client.keys("*") == []
+        open_crawl(f"{one},{other}", crawls.name).close()
+        with pytest.raises(ConfigError):
+            open_crawl(twice, crawls.name)
+        open_crawl(f"{one},{other}", crawls.name).close()
 
     def test_parts_of_two_crawls_are_not_put_together(self, crawls):
         one, other = (master.url for master in crawls.masters)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from topicspider.defaults import setting_name
 from topicspider.errors import ConfigError, FrontierUnavailable, UnavailableError
@@ -14,6 +15,7 @@ from topicspider.frontier.redis.places import Place
 
 _FIELD = "partition"  # of the totals, which outlive a clear; the program leaves it alone
 _COUNTS = ("waiting", "done", "dead")
+_TAKE_BACK = "if redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] then redis.call('HDEL', KEYS[1], ARGV[1]) end"
 _MARK = re.compile(r"([0-9]{1,4})/([0-9]{1,4})/(.+)")
 
 
@@ -47,16 +49,21 @@ def ordered(places: Sequence[Place], crawl: str, setting: str) -> list[Place]:
 
 
 def claim(places: Sequence[Place], crawl: str, setting: str) -> None:
-    """Tell each server its number, unless it has one; two nodes may do so at once. Raises ConfigError when another set is meant."""
+    """Tell each server its number, unless it has one; two nodes may do so at once. Raises ConfigError when another set is meant,
+    and takes back what it told then."""
     if len(places) == 1 and not places[0].part:
         return
     name = next((member.name for place in places if (member := _member(place, crawl)).name), "")
+    told: list[tuple[Place, str]] = []
     for number, place in enumerate(places):
         own = f"{number}/{len(places)}/{name or secrets.token_hex(8)}"
-        _run(place, crawl, "HSETNX", _FIELD, own)
+        if _run(place, crawl, "HSETNX", _FIELD, own):
+            told.append((place, own))
         name = name or _member(place, crawl).name
     members = [_member(place, crawl) for place in places]
     if [(one.name, one.number, one.count) for one in members] != [(name, at, len(places)) for at in range(len(places))]:
+        for place, own in told:
+            _take_back(place, crawl, own)
         raise _changed(places, members, setting)
 
 
@@ -77,10 +84,22 @@ def _member(place: Place, crawl: str) -> Member:
     return Member(name, int(number), int(count), epoch is not None, has_links)
 
 
-def _run(place: Place, crawl: str, command: str, *arguments: str) -> list[bytes | None]:
-    key = f"{key_prefix(crawl, place.part)}totals"
+def _take_back(place: Place, crawl: str, mark: str) -> None:
+    """Unless another has told it something else since."""
+    _plainly(lambda: place.server.script(_TAKE_BACK, [_key(place, crawl)], [_FIELD, mark]))
+
+
+def _run(place: Place, crawl: str, command: str, *arguments: str) -> Any:
+    return _plainly(lambda: place.server.run(command, _key(place, crawl), *arguments))
+
+
+def _key(place: Place, crawl: str) -> str:
+    return f"{key_prefix(crawl, place.part)}totals"
+
+
+def _plainly(call: Callable[[], Any]) -> Any:
     try:
-        return place.server.run(command, key, *arguments)  # type: ignore[no-any-return]
+        return call()
     except UnavailableError as error:
         raise FrontierUnavailable(f"frontier {error.what}", error.why, error.hint) from None
 

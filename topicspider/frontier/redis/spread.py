@@ -29,13 +29,13 @@ def open_crawl(
         places = _ordered(places, crawl, shown(url), wait_seconds)
         if len(places) == 1 and not places[0].part:
             return RedisFrontier(places[0].server, crawl, wait_seconds=wait_seconds, max_pages=max_pages, **options)
+        claim(places, crawl, shown(url))  # before anything is made there
         # no part gives pages before the limit of all of them is divided
         share = None if max_pages is None else 0
         parts = [
             RedisFrontier(one.server, crawl, part=one.part, wait_seconds=wait_seconds, max_pages=share, **options)
             for one in places
         ]
-        claim(places, crawl, shown(url))
         return PartitionedFrontier(parts, max_pages, lambda: claim(places, crawl, shown(url)))
     except BaseException:
         for place in places:
@@ -50,9 +50,9 @@ def inspect_crawl(
     places = places_of(url, crawl)
     try:
         places = ordered(places, crawl, shown(url))
-        parts = [RedisInspection(one.server, crawl, part=one.part, makes=makes, **options) for one in places]
         if makes:
             claim(places, crawl, shown(url))
+        parts = [RedisInspection(one.server, crawl, part=one.part, makes=makes, **options) for one in places]
     except BaseException:
         for place in places:
             place.server.close()
