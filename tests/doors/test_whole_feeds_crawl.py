@@ -9,10 +9,14 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 
 import pytest
+from scrapy import Spider
+from scrapy.utils.test import get_crawler
 
 from tests.crawling import crawl, items, scrapy, stored
 from tests.doors.project import BASE, TOPIC, WITHOUT_DELAYS, make_project, outside
 from tests.site import small_web, travel_web
+from tests.store.rows import page
+from topicspider.errors import StoreUnavailable
 from topicspider.extensions.feeds import WholeFeeds
 
 SEED = "http://w0.example/p0.html"
@@ -78,6 +82,43 @@ def test_the_items_of_somebody_elses_spider_stay_as_they_are(tmp_path):
     before, after = ({item["网址"] for item in items(tmp_path / name)} for name in ("a.jsonl", "b.jsonl"))
     assert (again.exit_code, len(before), len(after) > 8, before & after) == (0, 8, True, set()), again.err
     assert "scrapy export" not in again.err
+
+
+class LostStore:
+    """A store that goes away after some hits."""
+
+    def __init__(self, reads: int) -> None:
+        self._reads = reads
+
+    def crawls(self, _name, _limit):
+        return []
+
+    def all_hits(self, _topic):
+        for number in range(self._reads):
+            yield page(f"http://a.example/新{number}")
+        raise StoreUnavailable("store", "gone")
+
+    def close(self):
+        pass
+
+
+@pytest.mark.parametrize("reads", [0, 60])
+def test_a_store_that_goes_away_in_the_middle_leaves_the_old_feed(tmp_path, monkeypatch, caplog, reads):
+    """50 hits are written at once."""
+    old = '{"url": "http://a.example/旧"}\n'
+    path = tmp_path / "hits.jsonl"
+    path.write_text(old, "utf-8")
+    crawler = get_crawler(settings_dict={"FEEDS": {str(path): {"format": "jsonlines", "overwrite": True}}})
+    crawler.spider = Spider("topic")
+    monkeypatch.setattr("topicspider.extensions.feeds.open_store", lambda *_: LostStore(reads))
+    plan = SimpleNamespace(folder=tmp_path, name="tourism", topics=[SimpleNamespace(name="tourism")])
+    options, tally = SimpleNamespace(store="", connect_wait=0), SimpleNamespace(earlier_pages=1)
+    asyncio.run(
+        WholeFeeds(crawler, SimpleNamespace(plan=plan, options=options, tally=tally, writer=Writer(0))).feeds_closed()
+    )
+    assert path.read_text("utf-8") == old
+    assert [one.name for one in tmp_path.iterdir()] == ["hits.jsonl"]
+    assert "may not have the hits of earlier runs" in caplog.text
 
 
 @dataclass

@@ -9,12 +9,13 @@ import time
 from collections.abc import Iterator
 from contextlib import closing
 from itertools import islice
-from typing import Any, Self
+from pathlib import Path
+from typing import IO, Any, Self
 from urllib.parse import urlsplit
 
 from scrapy import Spider, signals
 from scrapy.crawler import Crawler
-from scrapy.extensions.feedexport import FeedExporter
+from scrapy.extensions.feedexport import FeedExporter, FileFeedStorage
 
 from topicspider.assembly import Assembly
 from topicspider.defaults import OWN_SPIDER, setting_name
@@ -56,6 +57,9 @@ class WholeFeeds:
         self._is_done = True  # our own exporter sends this signal too
         exporter = FeedExporter(self._crawler)
         exporter.feeds = {uri: feed for uri, feed in exporter.feeds.items() if _is_whole(str(uri), feed)}
+        exporter.storages = {
+            name: _Beside if one is FileFeedStorage else one for name, one in exporter.storages.items()
+        }
         if not exporter.feeds:
             return
         if not await self.is_all_stored():
@@ -85,8 +89,12 @@ class WholeFeeds:
                 while some := await asyncio.to_thread(lambda: list(islice(hits, _AT_ONCE))):
                     for item in some:
                         exporter.item_scraped(item, spider)
-            finally:
-                await exporter.close_spider(spider)
+            except BaseException:
+                for slot in exporter.slots:
+                    if isinstance(slot.storage, _Beside):
+                        slot.storage.drop()
+                raise
+            await exporter.close_spider(spider)
 
     def _hits(self, store: Store) -> Iterator[PageItem]:
         """Of this crawl's topics, since it was last begun anew."""
@@ -103,6 +111,33 @@ class WholeFeeds:
             if json.loads(run.settings).get(fresh):
                 return run.started_at
         return ""
+
+
+class _Beside(FileFeedStorage):
+    """Scrapy's storage of feeds in files, but the old feed stays until the new one is whole."""
+
+    _file: IO[bytes] | None = None
+    _part: Path | None = None
+
+    def open(self, spider: Spider) -> IO[bytes]:
+        path = Path(self.path)
+        if path.is_symlink() or (path.exists() and not path.is_file()):  # as /dev/stdout
+            return super().open(spider)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._part = path.with_name(f".{path.name[:100]}.part")
+        self._file = self._part.open("wb")
+        return self._file
+
+    def store(self, file: IO[bytes]) -> None:
+        file.close()
+        if self._part is not None:
+            self._part.replace(self.path)
+
+    def drop(self) -> None:
+        """Leave the old feed as it is."""
+        if self._file is not None and self._part is not None:
+            self._file.close()
+            self._part.unlink(missing_ok=True)
 
 
 def _is_whole(uri: str, feed: dict[str, Any]) -> bool:
