@@ -14,6 +14,8 @@ from topicspider.store.outbox import Outbox, Waiting
 
 logger = logging.getLogger(__name__)
 
+_DAMAGED = ("malformed", "not a database")  # as SQLite says it
+
 
 class Forwarder:
     """Runs from the moment when something is put into the outbox until nothing is left in it.
@@ -23,7 +25,7 @@ class Forwarder:
     2. A batch is taken out of the outbox after the commit that holds it. Between the two it may be written twice, which changes
        nothing (S3).
     3. While the store is away it tries again with growing pauses; after each failure with fewer batches at once, for a store
-       that is slow.
+       that is slow. So it does when the outbox cannot be read, unless its file is damaged.
     """
 
     def __init__(self, store: Store, outbox: Outbox, outage: Outage, batch: int) -> None:
@@ -84,15 +86,25 @@ class Forwarder:
 
     def _next(self, limit: int) -> list[Waiting]:
         """What comes first; when that is nothing, the thread is over, in the same moment for everyone."""
-        with self._changed:
-            try:
-                some = self._outbox.first(limit)
-            except StoreUnavailable as error:
+        while not self._is_over():
+            with self._changed:
+                some = self._read(limit)
+                if some is not None:
+                    self._thread = self._thread if some else None
+                    return some
+            self._rest()
+        return []
+
+    def _read(self, limit: int) -> list[Waiting] | None:
+        """What comes first; None when it may be read later, as from a file that another process has locked."""
+        try:
+            return self._outbox.first(limit)
+        except StoreUnavailable as error:
+            if any(words in error.why for words in _DAMAGED):
                 logger.error("what waits for the store cannot be read: %s", error)
-                some = []
-            if not some:
-                self._thread = None
-            return some
+                return []
+            logger.warning("what waits for the store cannot be read yet: %s", error)
+            return None
 
     def _forward(self, some: Sequence[Waiting], limit: int) -> int:
         """Write ``some``; how many to take next."""
