@@ -13,7 +13,8 @@ local function place_in_time()
 end
 
 -- ARGV: work (6 packed strings, the first nil for none), node, held leases, seconds of a lease, hosts and URLs wanted
--- (-1: nothing is asked), what is drawn from, whether leases may have been lost on the way.
+-- (-1: nothing is asked), what is drawn from, whether leases may have been lost on the way,
+-- "0" where those that are held are not to be renewed.
 function operations.turn(arguments)
     look_at_the_clock()
     local node, held, seconds = arguments[7], arguments[8], tonumber(arguments[9])
@@ -25,7 +26,7 @@ function operations.turn(arguments)
     if arguments[13] == '1' then
         reclaim(node, held) -- after the ends of pages: what they end is not in ``held`` any more
     end
-    if seconds >= 0 then
+    if seconds >= 0 and arguments[14] ~= '0' then
         gone = renew(held, seconds)
     end
     if hosts >= 0 then

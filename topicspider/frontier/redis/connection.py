@@ -96,11 +96,14 @@ class Connection:
             reply = reply if operation == "turn" else self._ask(operation, arguments)
         return reply[1:]
 
-    def turn(self, work: Work | None, packed: list[bytes], asked: tuple[str | bytes, ...]) -> Reply:
-        """One turn of the frontier; ``work`` is remembered until it is surely on the disk."""
+    def turn(
+        self, work: Work | None, packed: list[bytes], asked: tuple[str | bytes, ...], *, renews: bool = True
+    ) -> Reply:
+        """One turn of the frontier; ``work`` is remembered until it is surely on the disk. ``renews``: the leases that ``asked`` names."""
         self._longest_lease = max(self._longest_lease, float(asked[2]))
         is_unsure, self._is_unsure = self._is_unsure, True
-        reply = self.call("turn", *packed, *asked, self.marks.shifts, "1" if is_unsure and asked[0] else "0")
+        signs = ("1" if is_unsure and asked[0] else "0", "1" if renews else "0")
+        reply = self.call("turn", *packed, *asked, self.marks.shifts, *signs)
         self._is_unsure = is_unsure and not asked[0]
         if work:
             self._remember(work)

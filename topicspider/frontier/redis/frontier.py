@@ -65,7 +65,7 @@ class RedisFrontier:
 
     def acquire(self, node: str, hosts: int, urls_per_host: int, lease_seconds: float) -> Grant:
         """Lease up to ``hosts`` hosts with up to ``urls_per_host`` URLs each, best host first."""
-        return self._turn(None, node, b"", lease_seconds, hosts, urls_per_host)[0]
+        return self.exchange(Work(), node, hosts, urls_per_host, lease_seconds, renews=False)[0]
 
     def renew(self, node: str, lease_seconds: float) -> None:
         """Have the leases that ``node`` holds end ``lease_seconds`` from now, with the tokens they have."""
@@ -84,8 +84,8 @@ class RedisFrontier:
         self, work: Work, node: str, hosts: int, urls_per_host: int, lease_seconds: float, *, renews: bool = True
     ) -> tuple[Grant, Counts, int]:
         """``turn``, and how many entries were new; ``renews``: the leases that ``node`` holds."""
-        held = pack_held(self._held.without(node, work.completions)) if renews else b""
-        return self._turn(work or None, node, held, lease_seconds, hosts, urls_per_host)
+        held = pack_held(self._held.without(node, work.completions))
+        return self._turn(work or None, node, held, lease_seconds, hosts, urls_per_host, renews=renews)
 
     def holds(self, host: str, token: int) -> bool:
         """Whether that lease is still ours, as far as the last call knew."""
@@ -159,11 +159,14 @@ class RedisFrontier:
         hosts: int = -1,
         urls_per_host: int = 0,
         unreadable: Sequence[Completion] = (),
+        *,
+        renews: bool = True,
     ) -> tuple[Grant, Counts, int]:
         packed = _NO_WORK if work is None else self._packer.pack(work, unreadable)
         lasting = None if work is None else self._held.lasting(work)
         asked = (clean_text(node), held, repr(float(lease_seconds)), str(hosts), str(urls_per_host))
-        counts, new, gone, leases, standing, quiet = self._connection.turn(lasting, packed, asked)
+        told = self._connection.turn(lasting, packed, asked, renews=renews)
+        counts, new, gone, leases, standing, quiet = told
         self._held.lost(node, [name.decode() for name in gone])
         if work is not None:
             self._held.finish(work.completions)
