@@ -8,7 +8,7 @@ import pytest
 import redis
 
 from tests.frontier.drive import add, drain, entry, finish, take
-from topicspider.errors import FrontierUnavailable
+from topicspider.errors import FrontierUnavailable, UnavailableError
 from topicspider.frontier.protocol import Counts
 
 A = "甲.example:80"
@@ -73,6 +73,13 @@ def test_what_is_done_leaves_its_mark_alone(redis_crawls, frontier):
     assert kinds == {b"t", b"n", b"h", b"s"}  # totals, names and hosts, seen
 
 
+def spoil_the_best(redis_crawls, client, content):
+    """Its record is another's from now on."""
+    mark = client.zrange(queue_of(redis_crawls), 0, 0)[0]
+    (bucket,) = [key for key in keys_of(redis_crawls, b"u") if client.hexists(key, mark)]
+    client.hset(bucket, mark, client.hget(bucket, mark)[:7] + content)
+
+
 class TestPlanted:
     """Who can write to Redis can spoil a crawl, but never run code, and never stop the others' URLs."""
 
@@ -80,15 +87,35 @@ class TestPlanted:
         monkeypatch.setattr(pickle, "loads", lambda *_: pytest.fail("loaded"))
         add(frontier, entry(1, 0.9, A), entry(2, 0.8, A))
         bomb = pickle.dumps({"url": "http://a.example/", "callback": "os.system"})
-        (queue,) = [queue_of(redis_crawls)]
-        mark = client.zrange(queue, 0, 0)[0]
-        (bucket,) = [key for key in keys_of(redis_crawls, b"u") if client.hexists(key, mark)]
-        client.hset(bucket, mark, client.hget(bucket, mark)[:7] + bomb)
+        spoil_the_best(redis_crawls, client, bomb)
         (lease,) = take(frontier, urls_per_host=2).leases
         assert [one.fingerprint for one in lease.entries] == [2]
         assert frontier.counts() == Counts(leased=1, dead=1, hosts=1)
         assert frontier.failures() == [(f"({A})", "unreadable", 1)]
         assert frontier.known([1]) == {1}
+
+    def test_what_was_granted_beside_it_reaches_the_node_although_the_next_call_fails(
+        self, redis_crawls, frontier, client, monkeypatch
+    ):
+        """Else a lease that nobody fetches would be renewed for ever."""
+        add(frontier, entry(1, 0.9, A), entry(2, 0.8, A))
+        spoil_the_best(redis_crawls, client, b"xx")
+        server = frontier._connection._server
+        answers = iter([server.program])
+
+        def once(*given):
+            for answer in answers:
+                return answer(*given)
+            raise UnavailableError("redis", "away")
+
+        with monkeypatch.context() as patched:
+            patched.setattr(server, "program", once)
+            (lease,) = take(frontier, urls_per_host=2).leases
+        assert [one.fingerprint for one in lease.entries] == [2]
+        assert take(frontier).leases == ()
+        assert frontier.counts() == Counts(leased=1, dead=1, hosts=1)
+        finish(frontier, [lease])
+        assert frontier.counts() == Counts(done=1, dead=1, pages=1, hosts=1)
 
     @pytest.mark.parametrize("member", [b"x" * 8, pickle.dumps([1]), b"", "旅游".encode()])
     def test_a_member_that_is_no_mark_is_dropped(self, redis_crawls, frontier, client, member):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
+from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.granting import Standing, grant_of
 from topicspider.frontier.ordering import clean_text, from_micros
 from topicspider.frontier.protocol import Completion, Counts, End, Entry, Grant, Lease, Work
@@ -48,6 +50,7 @@ class RedisFrontier:
     ) -> None:
         rules = Rules(max_pages, pages_per_host, attempts, server_policy, seed, exploration)
         self._held = HeldLeases()
+        self._unreadable: list[Completion] = []  # still to be told
         self._connection = Connection(server, crawl, rules, clock, part)
         try:
             self._connection.open(wait_seconds)
@@ -141,6 +144,7 @@ class RedisFrontier:
         self._connection.call("clear")
         self._connection.forget_journal()
         self._held.clear()
+        self._unreadable = []
 
     def forget_recent(self) -> None:
         """Tell nothing again after a restart: what was told is known to be durable."""
@@ -158,15 +162,18 @@ class RedisFrontier:
         lease_seconds: float = -1.0,
         hosts: int = -1,
         urls_per_host: int = 0,
-        unreadable: Sequence[Completion] = (),
         *,
         renews: bool = True,
     ) -> tuple[Grant, Counts, int]:
+        unreadable = self._unreadable
+        if unreadable and work is None:
+            work = Work()
         packed = _NO_WORK if work is None else self._packer.pack(work, unreadable)
         lasting = None if work is None else self._held.lasting(work)
         asked = (clean_text(node), held, repr(float(lease_seconds)), str(hosts), str(urls_per_host))
         told = self._connection.turn(lasting, packed, asked, renews=renews)
         counts, new, gone, leases, standing, quiet = told
+        self._unreadable = []
         self._held.lost(node, [name.decode() for name in gone])
         if work is not None:
             self._held.finish(work.completions)
@@ -183,18 +190,21 @@ class RedisFrontier:
         return grant_of(leases, Standing(queued, leased, room, bool(is_ready_left), *waits, bool(is_blocked_left)))
 
     def _leases(self, node: str, told: Reply) -> list[Lease]:
-        leases, unreadable = [], []
+        leases = []
         for name, number, urls in told:
             host = name.decode()
             token = (self._connection.epoch << 32) | number
             entries = [self._entry(host, *urls[at : at + 4]) for at in range(0, len(urls), 4)]
-            unreadable += [Completion(e.fingerprint, host, token, End.FAILED, UNREADABLE) for e in entries if not e.url]
+            self._unreadable += [
+                Completion(e.fingerprint, host, token, End.FAILED, UNREADABLE) for e in entries if not e.url
+            ]
             readable = tuple(entry for entry in entries if entry.url)
             if readable:
                 leases.append(Lease(host, token, readable))
         self._held.take(node, leases)
-        if unreadable:
-            self._turn(Work(), unreadable=unreadable)
+        if self._unreadable:
+            with suppress(FrontierUnavailable):  # what was granted must reach the node; told with its next call then
+                self._turn(Work())
         return leases
 
     def _entry(self, host: str, mark: bytes, minus_micros: bytes, attempts: int, packed: bytes) -> Entry:
