@@ -9,12 +9,14 @@ import redis
 
 from tests.frontier.drive import add, drain, ends, entry, finish, take
 from tests.frontier.masters import running_cluster
-from topicspider.errors import ConfigError, FrontierUnavailable
+from topicspider.errors import ConfigError, FrontierUnavailable, UnavailableError
 from topicspider.frontier.protocol import Counts, Work
+from topicspider.frontier.redis.cluster import ClusterMaster
 from topicspider.frontier.redis.connection import key_prefix
 from topicspider.frontier.redis.partitioned import PartitionedFrontier
 from topicspider.frontier.redis.places import SLOTS, part_tags, places_of, slot_of
 from topicspider.frontier.redis.spread import counts_of, open_crawl
+from topicspider.frontier.redis_server import RedisServer
 
 CRAWL = "旅游+历史"
 
@@ -157,3 +159,25 @@ def test_a_part_that_moved_to_the_other_master_is_followed(cluster, url):
     for client in (clients[source], clients[target]):
         client.execute_command("CLUSTER SETSLOT", slot, "NODE", names[source])
         client.close()
+
+
+@pytest.mark.parametrize("count", [1, 3, 40])
+def test_the_search_for_a_master_takes_five_seconds_whatever_number_of_nodes_hang(monkeypatch, count):
+    """Each is given its share of them; those that were not asked are asked first the next time."""
+    now, asked = [0.0], []
+    urls = [f"redis://127.0.0.1:{port}/0" for port in range(1, count + 1)]
+    master = ClusterMaster(urls[0], "TOPICSPIDER_FRONTIER", 1)
+    master._known = list(urls)
+
+    def hang(server, _call):
+        asked.append(server.label)
+        now[0] += server._client.connection_pool.connection_kwargs["socket_timeout"]
+        raise UnavailableError(server.label, "Timeout reading from socket")
+
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(RedisServer, "_plainly", hang)
+    for search in range(1, 5):
+        with pytest.raises(UnavailableError, match="Timeout"):
+            master.run("PING")
+        assert now[0] <= 5.0 * search
+    assert {label.removeprefix("redis ") for label in asked} == {f"127.0.0.1:{port}" for port in range(1, count + 1)}

@@ -57,11 +57,11 @@ class RedisServer:
         self._retries = {} if is_patient else {"retry": Retry(NoBackoff(), 0)}
         self._connect(url)
 
-    def _connect(self, url: str) -> None:
+    def _connect(self, url: str, answer_seconds: float | None = None) -> None:
         try:
             if not url.startswith(SCHEMES):
                 raise ValueError(url)
-            seconds = self._answer_seconds
+            seconds = answer_seconds or self._answer_seconds
             self._client: Any = redis.Redis.from_url(
                 url, socket_timeout=seconds, socket_connect_timeout=seconds, **self._retries
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -12,6 +13,7 @@ from topicspider.frontier.redis_server import RedisServer
 
 _MOVED = re.compile(r"^(?:MOVED )?\d+ (\S*):(\d+)$")
 _MOST_MOVES = 5
+_SEARCH_SECONDS, _SHORTEST_SECONDS = 5.0, 0.5  # for all nodes together, and for one: other parts wait meanwhile
 
 
 class ClusterMaster(RedisServer):
@@ -39,17 +41,22 @@ class ClusterMaster(RedisServer):
         raise UnavailableError(self.label, f"slot {self._slot} of its cluster is moved again and again")
 
     def _find(self) -> None:
-        """Ask the nodes that are known who has the slot."""
+        """Ask the nodes that are known who has the slot; those that do not answer are asked last the next time."""
         trouble: UnavailableError | None = None
+        deadline = time.monotonic() + _SEARCH_SECONDS
         for url in list(self._known):
-            self._go_to(url)
+            if trouble is not None and time.monotonic() >= deadline:
+                break
+            self._go_to(url, max(_SHORTEST_SECONDS, _SEARCH_SECONDS / len(self._known)))
             try:
                 ranges = super()._plainly(lambda: self._client.execute_command("CLUSTER SLOTS"))
             except UnavailableError as error:
                 if "cluster support disabled" in error.why:
+                    self._go_to(url)
                     self._is_found = True
                     return
                 trouble = error
+                self._known = [*(one for one in self._known if one != url), url]
                 continue
             master = self._master_in(ranges)
             if master:
@@ -76,9 +83,9 @@ class ClusterMaster(RedisServer):
         name = host or place.hostname or "localhost"
         return urlunsplit(place._replace(netloc=f"{login}{at}{f'[{name}]' if ':' in name else name}:{port}"))
 
-    def _go_to(self, url: str) -> None:
+    def _go_to(self, url: str, answer_seconds: float | None = None) -> None:
         self._client.close()
-        self._connect(url)
+        self._connect(url, answer_seconds)
 
 
 def _text(value: Any) -> str:
