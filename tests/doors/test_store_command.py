@@ -11,6 +11,7 @@ import pytest
 from tests.crawling import crawl, scrapy, stored
 from tests.site import small_web, travel_web
 from tests.store.rows import page
+from topicspider.frontier.lock import FileLock
 from topicspider.store.contract import Batch
 from topicspider.store.open import open_store
 from topicspider.store.outbox import Outbox
@@ -74,6 +75,16 @@ def test_backup_and_vacuum_with_a_quota(folder):
     )
     with closing(open_store(f"sqlite:///{folder / 'pages.bak'}", folder)) as store:
         assert store.totals("tourism").pages == 30
+
+
+@pytest.mark.parametrize("words", [("--topic", "tourism"), ("sqlite:///data/tourism/pages.db",)])
+def test_vacuum_is_refused_while_the_crawl_runs(folder, words):
+    lock = FileLock(folder / "data" / "tourism" / "frontier.db")
+    refused = run(folder, *words, "vacuum", "-s", "TOPICSPIDER_QUOTA_PAGES=5")
+    assert (refused.exit_code, "crawls into" in refused.err, len(stored(folder))) == (4, True, 30), refused.err
+    assert run(folder, *words, "check").exit_code == 0
+    lock.release()
+    assert run(folder, *words, "vacuum").exit_code == 0
 
 
 def test_a_crawl_keeps_to_its_quota(tmp_path):

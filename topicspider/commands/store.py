@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from topicspider.store.relational import RelationalStore
 
-_FILE, _OUTBOX = "pages.db", "outbox.db"
+_FILE, _OUTBOX, _FRONTIER = "pages.db", "outbox.db", "frontier.db"
 _FORMS = ("sqlite:", "mysql:")
 _ANSWER_SECONDS = 3600.0  # a large table takes its time
 
@@ -93,12 +93,16 @@ def _desk(options: Options, *, is_named: bool) -> StoreDesk:
             raise ConfigError("store", masked(url) or str(path), "a store that exists")
         return open_store(url, path, options.connect_wait, _ANSWER_SECONDS)
 
+    place = location.parse(options.store, data / topic / _FILE)
+    file = place.path if isinstance(place, location.SqlitePlace) else None
+    folders = {data / topic, file.parent} if file else ()
     return StoreDesk(
         name=masked(options.store) or str(data / topic / _FILE),
         chinese=speaks_chinese(options.language),
         quota=options.quota_pages,
         open=opened,
         outbox=data / topic / _OUTBOX if topic else None,
+        frontiers=sorted(folder / _FRONTIER for folder in folders),
     )
 
 

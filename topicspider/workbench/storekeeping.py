@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from topicspider.errors import ConfigError
+from topicspider.errors import ConfigError, CrawlRunning
+from topicspider.frontier.lock import holder_of
 from topicspider.store import keeping
 from topicspider.store.outbox import Outbox
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 class StoreDesk:
     """``open`` a store by its name ("" is the one that was asked for; made when it is not there and ``makes``); ``outbox`` is where its crawl's lies.
 
-    ``quota``: how many pages a topic may have, 0 for all.
+    ``quota``: how many pages a topic may have, 0 for all. ``frontiers``: of crawls that may be writing to a store in a file.
     """
 
     name: str
@@ -29,6 +30,7 @@ class StoreDesk:
     quota: int
     open: Callable[[str, bool], RelationalStore]
     outbox: Path | None
+    frontiers: Sequence[Path] = ()
 
     def words(self, chinese: str, english: str) -> str:
         """The one that the reader understands."""
@@ -86,6 +88,9 @@ def _check(_args: Sequence[str], desk: StoreDesk) -> Done:
 
 def _vacuum(_args: Sequence[str], desk: StoreDesk) -> Done:
     dropped = {}
+    for path in desk.frontiers:
+        if holder := holder_of(path):
+            raise CrawlRunning(f"process {holder} crawls into {desk.name}, which VACUUM would lock; wait for its end")
     with closing(desk.open("", False)) as store:
         if desk.quota:
             topics = keeping.topics(store.database)
