@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import logging
 import uuid
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import closing
 from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib import import_module
@@ -47,9 +48,12 @@ from topicspider.topic.profile import SiteAccess, Topic
 from topicspider.url.fingerprint import fingerprint
 from topicspider.visit import Fetch, ListingVisit, Visit, manner_of
 
+logger = logging.getLogger(__name__)
+
 HANGING_SECONDS = 5.0
 """A MySQL that says nothing for so long is away, and the outbox takes its place."""
 
+_QUOTA_SECONDS = 600.0  # a statement that drops pages of a large table in MySQL may take minutes
 _SAMPLE = "<title>旅游</title><p>景区全年开放，门票每人一百二十元。<a href='/a.html'>路线</a></p>"
 _ASSEMBLIES: WeakKeyDictionary[Any, Assembly] = WeakKeyDictionary()
 
@@ -187,16 +191,25 @@ class Assembly:
         if self.snapshots is not None:
             self.snapshots.close()
         lost = self.writer.close(patience_seconds)
-        self._keep_quota()
         self._store.close()
         return lost
 
-    def _keep_quota(self) -> None:
-        """Drop what the topics have in the store beyond their quota; a store that is away is left for the next run."""
-        quota = self.options.quota_pages
-        with suppress(StoreUnavailable):
-            for topic in self.plan.topics if quota and not self.writer.is_away else ():
-                trim(self._store.database, topic.name, quota)
+    def keep_quota(self) -> None:
+        """Drop what the topics have in the store beyond their quota; called when it is closed, for a large MySQL is long about it.
+
+        A store that is away is left for the next run.
+        """
+        options = self.options
+        if not options.quota_pages:
+            return
+        try:
+            if self.writer.is_away:
+                raise StoreUnavailable("the store", "it is away")
+            with closing(open_store(options.store, self.plan.folder / "pages.db", 0, _QUOTA_SECONDS)) as store:
+                for topic in self.plan.topics:
+                    trim(store.database, topic.name, options.quota_pages)
+        except StoreUnavailable as error:
+            logger.warning("pages beyond %s wait for the next run: %s", setting_name("quota_pages"), error)
 
     def _open_frontier(self) -> Frontier:
         options, limits = self.options, self.plan.limits

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import closing
+from types import SimpleNamespace
 
 import pytest
 
-from tests.crawling import crawl, scrapy, stored
+from tests.crawling import crawl, items, scrapy, stored
 from tests.site import small_web, travel_web
 from tests.store.rows import page
+from topicspider.assembly import Assembly
+from topicspider.errors import StoreUnavailable
 from topicspider.frontier.lock import FileLock
 from topicspider.store.contract import Batch
 from topicspider.store.open import open_store
@@ -93,6 +96,30 @@ def test_a_crawl_keeps_to_its_quota(tmp_path):
     assert ended.exit_code == 0, ended.err
     kept = stored(tmp_path)
     assert (len(kept), sum(kept.values())) == (20, 14)
+
+
+def test_feeds_have_the_hits_that_the_quota_drops(tmp_path):
+    limit = ("-s", "TOPICSPIDER_MAX_PAGES=12")
+    quota = ("-s", "TOPICSPIDER_QUOTA_PAGES=5")
+    with small_web(travel_web()) as web:
+        crawl(tmp_path, web.proxy, *limit, seeds=SEED)
+        before = stored(tmp_path)
+        ended = crawl(tmp_path, web.proxy, "-O", "hits.jsonl", *quota, seeds=SEED)
+    assert ended.exit_code == 0, ended.err
+    assert len(stored(tmp_path)) == 5
+    assert {url for url, is_hit in before.items() if is_hit} < {item["url"] for item in items(tmp_path / "hits.jsonl")}
+
+
+@pytest.mark.parametrize("is_away", [True, False])
+def test_a_quota_that_could_not_be_kept_is_told_of(tmp_path, monkeypatch, caplog, is_away):
+    def gone(*_):
+        raise StoreUnavailable("store", "gone")
+
+    monkeypatch.setattr("topicspider.assembly.open_store", gone)
+    plan = SimpleNamespace(folder=tmp_path, topics=[SimpleNamespace(name="tourism")])
+    options = SimpleNamespace(quota_pages=5, store="")
+    Assembly.keep_quota(SimpleNamespace(plan=plan, options=options, writer=SimpleNamespace(is_away=is_away)))
+    assert "TOPICSPIDER_QUOTA_PAGES wait for the next run" in caplog.text
 
 
 @pytest.mark.parametrize(

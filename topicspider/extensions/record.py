@@ -41,6 +41,7 @@ class CrawlRecord:
         extension = cls(crawler, Assembly.of(crawler))
         crawler.signals.connect(extension.spider_opened, signals.spider_opened)
         crawler.signals.connect(extension.spider_closed, signals.spider_closed)
+        crawler.signals.connect(extension.engine_stopped, signals.engine_stopped)
         return extension
 
     async def spider_opened(self) -> None:
@@ -60,6 +61,10 @@ class CrawlRecord:
             logger.error(
                 "%s: %d rows could not be written to the store; their pages will be fetched again", spider.name, lost
             )
+
+    async def engine_stopped(self) -> None:
+        """Feeds are written by now, also those that are written anew from the store."""
+        await asyncio.to_thread(self._assembly.keep_quota)
 
     def _look(self) -> None:
         trouble = self._assembly.writer.trouble
