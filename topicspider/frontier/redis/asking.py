@@ -29,6 +29,9 @@ class Asking:
     leases: list[Lease] = field(default_factory=list)
     new: int = 0
     asked: set[int] = field(default_factory=set)
+    absent: set[int] = field(
+        default_factory=set
+    )  # not tried in this round: each part is told all that waits for it, or nothing
     troubles: list[FrontierUnavailable] = field(default_factory=list)
 
     @property
@@ -38,7 +41,7 @@ class Asking:
 
     def call(self, part: Part, work: Work, hosts: int) -> bool:
         """Tell and ask one part; whether it answered."""
-        if not part.may_try:
+        if part.number in self.absent or not part.may_try:
             if part.trouble is not None:
                 self.troubles.append(part.trouble)
             return False

@@ -7,9 +7,9 @@ import time
 from collections.abc import Callable
 
 from topicspider.errors import FrontierUnavailable
-from topicspider.frontier.outbox import Outbox
 from topicspider.frontier.protocol import Counts, Grant, Work
 from topicspider.frontier.redis.frontier import RedisFrontier
+from topicspider.frontier.redis.late import Late
 
 logger = logging.getLogger(__name__)
 
@@ -24,7 +24,7 @@ class Part:
     def __init__(self, number: int, frontier: RedisFrontier, clock: Callable[[], float] = time.monotonic) -> None:
         self.number = number
         self.frontier = frontier
-        self.late = Outbox()
+        self.late = Late()
         self.grant = Grant((), None)
         self.counts = Counts()
         self.trouble: FrontierUnavailable | None = None  # while it is away
@@ -90,4 +90,7 @@ class Part:
     def _note_answer(self) -> None:
         if self.trouble is not None:
             logger.warning("%s answers again", self.trouble.what)
+            if self.late.dropped:
+                logger.warning("%d changes of scores that it was not told of were dropped", self.late.dropped)
+                self.late.dropped = 0
             self.trouble, self.has_come_back = None, True

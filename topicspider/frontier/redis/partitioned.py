@@ -132,7 +132,7 @@ class PartitionedFrontier:
         for part in self._parts:
             letters.forget(part.frontier)
             part.frontier.clear()
-            part.late.take()
+            part.late.clear()
         self._shares.allot()
 
     def forget_recent(self) -> None:
@@ -151,7 +151,11 @@ class PartitionedFrontier:
     # --- telling ---------------------------------------------------------------------------------
 
     def _exchange(self, work: Work, asking: Asking, *, is_strict: bool = False) -> None:
-        shares = [_behind(part, share) for part, share in zip(self._parts, self._divider.shares(work), strict=True)]
+        asking.absent = {part.number for part in self._parts if not part.may_try}
+        shares = [
+            share if part.number in asking.absent else part.late.before(share)  # what waits is not looked at in vain
+            for part, share in zip(self._parts, self._divider.shares(work), strict=True)
+        ]
         left = self._tell(shares, asking)
         self._ask_more(asking)
         is_untold = any(share.has_links or share.has_ends for share in left)
@@ -162,8 +166,9 @@ class PartitionedFrontier:
             trouble = troubles[0]
             raise FrontierUnavailable(trouble.what, trouble.why, trouble.hint)
         for part, share in zip(self._parts, left, strict=True):
-            part.late.take()
-            part.late.put_back(share.whole())
+            if part.number not in asking.absent:
+                part.late.clear()
+            part.late.add(share)
         self._after_restarts()
 
     def _tell(self, shares: list[Share], asking: Asking) -> list[Share]:
@@ -333,20 +338,6 @@ class PartitionedFrontier:
             yield answer
         if error is not None and not answered:
             raise error
-
-
-def _behind(part: Part, share: Share) -> Share:
-    """What a part could not be told before, and after it what is new."""
-    if not part.late:
-        return share
-    late = part.late
-    return Share(
-        [*late.entries, *share.entries],
-        [*late.promotions.items(), *share.promotions],
-        [*late.revisions.items(), *share.revisions],
-        [*late.completions, *share.completions],
-        {**late.timings, **share.timings},
-    )
 
 
 def _keep_ends(left: Share, share: Share) -> None:
