@@ -217,6 +217,7 @@ class Assembly:
             options.frontier,
             self.plan.folder / "frontier.db",
             wait_seconds=options.connect_wait,
+            forgets=options.fresh,
             max_pages=limits.pages,
             attempts=options.attempts,
             server_policy=options.server_policy,

@@ -8,15 +8,25 @@ from pathlib import Path
 import pytest
 import redis
 
-from tests.frontier.drive import add, entry, finish, take
+from tests.frontier.drive import add, drain, entry, finish, take
 from tests.frontier.masters import SpreadCrawls, hosts_of
 from topicspider.errors import ConfigError, FrontierUnavailable
 from topicspider.frontier.protocol import Counts, End
+from topicspider.frontier.redis import letters
 from topicspider.frontier.redis.connection import key_prefix
 from topicspider.frontier.redis.opening import inspect_in_redis
 from topicspider.frontier.redis.spread import counts_of, inspect_crawl, open_crawl
 
 (A, *MORE_A), (B, *MORE_B) = hosts_of(0, 4), hosts_of(1, 4)
+
+
+def numbers_of(crawls):
+    """Which part each server says it has."""
+    numbers = []
+    for master in crawls.masters:
+        with redis.Redis.from_url(master.url) as client:
+            numbers.append(client.hget(f"{key_prefix(crawls.name)}totals", "partition"))
+    return numbers
 
 
 class TestSetsOfServers:
@@ -107,6 +117,46 @@ class TestSetsOfServers:
             client.flushall()
         with pytest.raises(ConfigError, match="has nothing of this crawl"):
             crawls.open()
+
+    @pytest.mark.parametrize("lost", [0, 1])
+    def test_unless_all_is_to_be_forgotten(self, crawls, lost):
+        frontier = crawls.open(max_pages=9)
+        add(frontier, entry(1, host=A), entry(2, host=B))
+        numbers = numbers_of(crawls)
+        take(frontier)
+        letters.leave(frontier._parts[0].frontier, 1, [entry(3, host=B)])
+        frontier.close()
+        with redis.Redis.from_url(crawls.masters[lost].url) as client:
+            client.flushall()
+        with pytest.raises(ConfigError, match="fresh=1"):
+            crawls.open()
+        again = crawls.open(max_pages=3, forgets=True)
+        assert again.counts() == Counts()
+        assert again.known([1, 2, 3]) == set()
+        assert numbers_of(crawls) == numbers
+        add(again, *(entry(n, host=host) for n, host in enumerate([A, B, *MORE_A, *MORE_B])))
+        again.close()
+        again = crawls.open(max_pages=3)
+        assert len(drain(again)) == 3
+        again.close()
+
+    def test_other_servers_are_refused_even_then(self, crawls):
+        one, other = (master.url for master in crawls.masters)
+        frontier = crawls.open()
+        add(frontier, entry(1, host=A), entry(2, host=B))
+        frontier.close()
+        for changed in (one, f"{one},{other},{one.replace('/0', '/1')}"):
+            with pytest.raises(ConfigError):
+                open_crawl(changed, crawls.name, forgets=True)
+        alone = open_crawl(one.replace("/0", "/1"), crawls.name)
+        add(alone, entry(9, host=A))
+        with pytest.raises(ConfigError, match="has this crawl whole"):
+            open_crawl(f"{one.replace('/0', '/1')},{other}", crawls.name, forgets=True)
+        assert alone.counts().queued == 1
+        alone.close()
+        again = crawls.open()
+        assert again.counts().queued == 2
+        again.close()
 
     def test_counts_are_those_of_all_without_opening(self, spread_crawls):
         assert counts_of(spread_crawls.url, spread_crawls.name) is None

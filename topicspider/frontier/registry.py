@@ -32,18 +32,23 @@ class FrontierOptions(TypedDict, total=False):
 
 
 def open_frontier(
-    url: str, default_path: Path, wait_seconds: float = 0.0, **options: Unpack[FrontierOptions]
+    url: str,
+    default_path: Path,
+    wait_seconds: float = 0.0,
+    *,
+    forgets: bool = False,
+    **options: Unpack[FrontierOptions],
 ) -> Frontier:
     """The frontier that ``url`` names: "" is a file at ``default_path``; raises ConfigError for others.
 
     As in SQLAlchemy, three slashes begin a relative path and four an absolute one. In Redis the crawl has
     the name of the folder of ``default_path``; ``wait_seconds``: how long a server that does not answer is
-    waited for.
+    waited for. ``forgets``: the caller will empty it, so one that has lost a part is opened, too.
     """
     if is_in_redis(url):
         from topicspider.frontier.redis.opening import open_in_redis
 
-        return open_in_redis(url, default_path, wait_seconds, **options)
+        return open_in_redis(url, default_path, wait_seconds, forgets=forgets, **options)
     path = file_of(url, default_path)
     return MemoryFrontier(**options) if path is None else SqliteFrontier(path, **options)
 

@@ -48,6 +48,23 @@ def ordered(places: Sequence[Place], crawl: str, setting: str) -> list[Place]:
     raise _changed(places, members, setting)
 
 
+def with_lost_parts(places: Sequence[Place], crawl: str, setting: str) -> list[Place]:
+    """The places by their numbers although some have lost their part: they are given the numbers that are left. Whoever opens them
+    must empty them all. Raises ConfigError for any other trouble."""
+    members = [_member(place, crawl) for place in places]
+    named = {member.number: place for member, place in zip(members, places, strict=True) if member.name}
+    lost = [place for member, place in zip(members, places, strict=True) if not member.name]
+    are_of_one_set = {(member.name, member.count) for member in members if member.name}
+    if (
+        len(are_of_one_set) != 1
+        or len(named) + len(lost) != len(places)
+        or any(member.has_links and not member.name for member in members)
+        or any(member.name and not (member.count == len(places) > member.number) for member in members)
+    ):
+        raise _changed(places, members, setting)
+    return [named[number] if number in named else lost.pop(0) for number in range(len(places))]
+
+
 def claim(places: Sequence[Place], crawl: str, setting: str) -> None:
     """Tell each server its number, unless it has one; two nodes may do so at once. Raises ConfigError when another set is meant,
     and takes back what it told then."""
@@ -110,7 +127,7 @@ def _changed(places: Sequence[Place], members: Sequence[Member], setting: str) -
         setting_name("frontier"),
         setting,
         "the servers, or the number of partitions, that the crawl was begun with",
-        f"{told}. Name those, or begin anew in other databases",
+        f"{told}. Name those, or begin anew in other databases; where one has lost its part, -a fresh=1 forgets the rest",
     )
 
 

@@ -6,12 +6,13 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from topicspider.errors import FrontierUnavailable, UnavailableError
+from topicspider.errors import ConfigError, FrontierUnavailable, UnavailableError
 from topicspider.frontier.protocol import Counts
+from topicspider.frontier.redis import letters
 from topicspider.frontier.redis.connection import key_prefix
 from topicspider.frontier.redis.frontier import RedisFrontier
 from topicspider.frontier.redis.inspection import RedisInspection
-from topicspider.frontier.redis.membership import claim, ordered
+from topicspider.frontier.redis.membership import claim, ordered, with_lost_parts
 from topicspider.frontier.redis.partitioned import PartitionedFrontier
 from topicspider.frontier.redis.partitioned_inspection import PartitionedInspection
 from topicspider.frontier.redis.places import Place, places_of, shown
@@ -21,21 +22,42 @@ _PAUSE = 0.5
 
 
 def open_crawl(
-    url: str, crawl: str, wait_seconds: float = 0.0, *, max_pages: int | None = None, **options: Any
+    url: str,
+    crawl: str,
+    wait_seconds: float = 0.0,
+    *,
+    max_pages: int | None = None,
+    forgets: bool = False,
+    **options: Any,
 ) -> RedisFrontier | PartitionedFrontier:
-    """The crawl of that name; ``url`` may name several servers, or a node of a cluster (see places.py). Raises ConfigError, FrontierUnavailable."""
+    """The crawl of that name; ``url`` may name several servers, or a node of a cluster (see places.py). Raises ConfigError, FrontierUnavailable.
+
+    ``forgets``: it is about to be emptied, so what is left of one that has lost a part is emptied here.
+    """
     places = places_of(url, crawl)
     try:
-        places = _ordered(places, crawl, shown(url), wait_seconds)
+        is_whole = True
+        try:
+            places = _ordered(places, crawl, shown(url), wait_seconds)
+        except ConfigError:
+            if not forgets:
+                raise
+            places, is_whole = with_lost_parts(places, crawl, shown(url)), False
         if len(places) == 1 and not places[0].part:
             return RedisFrontier(places[0].server, crawl, wait_seconds=wait_seconds, max_pages=max_pages, **options)
-        claim(places, crawl, shown(url))  # before anything is made there
+        if is_whole:
+            claim(places, crawl, shown(url))  # before anything is made there
         # no part gives pages before the limit of all of them is divided
         share = None if max_pages is None else 0
         parts = [
             RedisFrontier(one.server, crawl, part=one.part, wait_seconds=wait_seconds, max_pages=share, **options)
             for one in places
         ]
+        if not is_whole:
+            for part in parts:
+                letters.forget(part)
+                part.clear()
+            claim(places, crawl, shown(url))  # killed before, the crawl is refused again, or is empty
         return PartitionedFrontier(parts, max_pages, lambda: claim(places, crawl, shown(url)))
     except BaseException:
         for place in places:
