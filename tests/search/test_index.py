@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import sqlite3
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from topicspider.errors import StoreUnavailable
 from topicspider.search import index as index_module
 from topicspider.search.index import SearchIndex
 from topicspider.search.search import Asked, Search
-from topicspider.store.contract import Batch
+from topicspider.store.contract import Batch, NumberedPage, Written
 from topicspider.store.sqlite import SqliteStore
 from topicspider.text.segment import Segmenter
 
@@ -82,6 +83,68 @@ def test_deleted_pages_are_found_no_more(library: Library) -> None:
     library.store._database.write([("DELETE FROM pages WHERE url LIKE ?", [("%/1",)])])
     library.put()
     assert library.find("桂林") == ["2"]
+
+
+class BusyStore:
+    """A store to which a crawl writes a hit whenever it was read."""
+
+    def __init__(self, inner: SqliteStore) -> None:
+        self.inner = inner
+        self.reads: list[int] = []
+
+    def _write(self) -> None:
+        self.inner.write(Batch(pages=[hit(f"new{len(self.reads)}-{self.inner.totals().pages}", "漓江")]))
+
+    def written(self, topics: Sequence[str] = (), since: int = 0) -> Iterator[Written]:
+        self.reads.append(since)
+        yield from list(self.inner.written(topics, since))
+        self._write()
+
+    def hit_count(self, topics: Sequence[str] = ()) -> int:
+        self._write()
+        return self.inner.hit_count(topics)
+
+    def numbered(self, numbers: Sequence[int]) -> list[NumberedPage]:
+        return self.inner.numbered(numbers)
+
+
+def test_the_whole_store_is_not_walked_while_a_crawl_writes(library: Library) -> None:
+    library.put(hit("1", "桂林"))
+    busy = BusyStore(library.store)
+    for _ in range(3):
+        assert library.index.refresh(busy).put > 0
+    assert 0 not in busy.reads
+    library.store._database.write([("DELETE FROM pages WHERE url LIKE ?", [("%/1",)])])
+    library.put(hit("2", "桂林"))
+    assert library.find("桂林") == ["2"]
+    assert library.index.count() == library.store.hit_count()
+
+
+def test_what_another_process_puts_in_during_a_walk_stays(
+    tmp_path: Path, segmenter: Segmenter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = SqliteStore(":memory:")
+    with (
+        closing(SearchIndex(tmp_path / "s.db", segmenter)) as one,
+        closing(SearchIndex(tmp_path / "s.db", segmenter)) as two,
+    ):
+        store.write(Batch(pages=[hit("1", "桂林"), hit("2", "桂林")]))
+        one.refresh(store)
+        store._database.write([("DELETE FROM pages WHERE url LIKE ?", [("%/1",)])])
+        inner = store.written
+
+        def written(topics: Sequence[str] = (), since: int = 0) -> Iterator[Written]:
+            yield from list(inner(topics, since))
+            if since == 0:
+                monkeypatch.setattr(store, "written", inner)
+                store.write(Batch(pages=[hit("3", "桂林")]))
+                two.refresh(store)
+
+        monkeypatch.setattr(store, "written", written)
+        one.refresh(store)
+        assert sorted(row.item.url[-1] for row in Search(one, store).rows(Asked("桂林"))) == ["2", "3"]
+        assert one.count() == 2
+    store.close()
 
 
 def test_only_the_topics_asked_for_are_indexed(library: Library, segmenter: Segmenter) -> None:

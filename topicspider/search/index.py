@@ -31,7 +31,9 @@ LOOK_BACK = 600 * 10**6
 transaction that began earlier may end later."""
 
 _AT_ONCE = 200
+_LOOKS = 3  # at what a crawl writes meanwhile; the next refresh sees the rest
 _MANY_LINKS = 1000
+_NUMBERS = "SELECT number, written_at FROM pages"
 _PUT = "INSERT INTO pages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _PUT_WORDS = "INSERT INTO words (rowid, body, title, more) VALUES (?, ?, ?, ?)"
 _TAKE_WORDS = "INSERT INTO words (words, rowid, body, title, more) VALUES ('delete', ?, ?, ?, ?)"
@@ -65,11 +67,17 @@ class SearchIndex:
         """Bring the index up to date with ``store``; ``say`` is told how many pages are done, of how many, as it goes."""
         began = time.perf_counter()
         total = store.hit_count(self.topics)
-        newest = int(self.file.fact("newest") or 0)
-        put, taken = self._follow(store, max(0, newest - LOOK_BACK), total, say)
-        if self.count() != store.hit_count(self.topics):  # pages were deleted, or came with a time long past
-            more, fewer = self._follow(store, 0, total, say, is_whole=True)
+        put, taken = self._follow(store, self._since(), total, say)
+        for _ in range(_LOOKS):
+            if self.count() == store.hit_count(self.topics):
+                break
+            more, fewer = self._follow(store, self._since(), total, say)
+            is_written_to = more or fewer  # so the counts, taken one after the other, may well differ
+            if not is_written_to:  # pages were deleted, or came with a time long past
+                more, fewer = self._follow(store, 0, total, say, is_whole=True)
             put, taken = put + more, taken + fewer
+            if not is_written_to:
+                break
         if put + taken > total // 5:
             self._tidy()
         return Refreshed(put, taken, time.perf_counter() - began)
@@ -87,11 +95,15 @@ class SearchIndex:
         """Close the file."""
         self.file.close()
 
+    def _since(self) -> int:
+        return max(0, int(self.file.fact("newest") or 0) - LOOK_BACK)
+
     def _follow(
         self, store: Store, since: int, total: int, say: Callable[[int, int], None], *, is_whole: bool = False
     ) -> tuple[int, int]:
         put = taken = 0
-        met: set[int] = set()
+        # as before the walk: what another process puts in during it is not lost, not even under a number that is free again
+        unmet = dict(self.file.read(_NUMBERS)) if is_whole else {}
         for some in _batches(store.written(self.topics, since), _AT_ONCE):
             known = self._known([one.number for one in some])
             wanted = [one.number for one in some if one.is_hit and known.get(one.number) != one.at]
@@ -99,12 +111,12 @@ class SearchIndex:
             rows = store.numbered(wanted) if wanted else []
             self._exchange(rows, [*gone, *(row.number for row in rows if row.number in known)], some[-1])
             put, taken = put + len(rows), taken + len(gone)
-            if is_whole:
-                met.update(one.number for one in some if one.is_hit)
+            for one in some:
+                unmet.pop(one.number, None)
             if rows:
                 say(self.count(), total)
         if is_whole:
-            lost = [number for (number,) in self.file.read("SELECT number FROM pages") if number not in met]
+            lost = [number for number, at in self.file.read(_NUMBERS) if unmet.get(number) == at]
             self._exchange([], lost, None)
             taken += len(lost)
         return put, taken
