@@ -12,9 +12,7 @@ from tests.frontier.test_state_machine import HOSTS, LAST, TwoFrontiers, entries
 from topicspider.frontier.inspection import DeadUrl, DoneUrls, HostState
 from topicspider.frontier.memory_inspection import InspectedMemoryFrontier
 from topicspider.frontier.protocol import Counts, Entry
-from topicspider.frontier.sqlite_inspection import SqliteInspection
 
-hosts = st.lists(st.sampled_from(HOSTS), min_size=1, max_size=3)
 host_states = st.builds(
     HostState,
     st.sampled_from(HOSTS),
@@ -28,23 +26,16 @@ done_urls = st.builds(DoneUrls, st.lists(numbers, max_size=3).map(tuple))
 
 
 class SteeredFrontiers(TwoFrontiers):
-    """The rules of TwoFrontiers, with somebody who blocks, delays, rescores, revives and takes in between them."""
-
-    memory_kind = InspectedMemoryFrontier
+    """The rules of TwoFrontiers, with somebody who delays, rescores, revives and takes in between them."""
 
     def both(self, do):
         """What ``do`` gives for each."""
-        path = self.folder / "f.db"
-        with closing(SqliteInspection(path, self.lasting, clock=self.clock, leases_hold=0)) as inspection:
+        with closing(self.inspect_lasting()) as inspection:
             return do(self.memory), do(inspection)
 
     def same(self, do):
         ours, theirs = self.both(do)
         assert ours == theirs
-
-    @rule(names=hosts, is_blocked=st.sampled_from([True, False, False]))
-    def mark(self, names, is_blocked):
-        self.same(lambda one: (one.block if is_blocked else one.unblock)(names))
 
     @rule(name=st.sampled_from(HOSTS), seconds=st.sampled_from([0.0, 0.0, 2.0, 100.0]))
     def delay(self, name, seconds):
@@ -94,9 +85,7 @@ class SteeredFrontiers(TwoFrontiers):
 
     def moved_it_is_the_same(self):
         target = InspectedMemoryFrontier(**self.options)
-        with closing(
-            SqliteInspection(self.folder / "f.db", self.lasting, clock=self.clock, leases_hold=0)
-        ) as inspection:
+        with closing(self.inspect_lasting()) as inspection:
             target.take_in(inspection.records())
             counts = inspection.counts()
             assert target.counts() == Counts(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -21,9 +22,12 @@ from hypothesis.stateful import (
 from tests.frontier.conftest import FakeClock, RedisCrawls
 from tests.frontier.drive import ends, entry
 from topicspider.frontier import seen_set
-from topicspider.frontier.memory import MemoryFrontier
+from topicspider.frontier.memory_inspection import InspectedMemoryFrontier
 from topicspider.frontier.protocol import End, Grant, HostTiming, Work
+from topicspider.frontier.redis.inspection import RedisInspection
+from topicspider.frontier.redis_server import RedisServer
 from topicspider.frontier.sqlite import SqliteFrontier
+from topicspider.frontier.sqlite_inspection import SqliteInspection
 
 LAST = 119  # fingerprints are 0 to LAST
 HOSTS = ("甲.example:80", "乙.example:80", "丙.example:443", "丁.example:80")
@@ -39,9 +43,7 @@ timings = st.builds(
 
 
 class TwoFrontiers(RuleBasedStateMachine):
-    """Push, promote, revise, acquire, complete in every way, let leases expire, turn the clock, kill and reopen."""
-
-    memory_kind = MemoryFrontier
+    """Push, promote, revise, acquire, complete in every way, redirect, block, let leases expire, turn the clock, kill and reopen."""
 
     @initialize(
         options=st.fixed_dictionaries(
@@ -59,7 +61,7 @@ class TwoFrontiers(RuleBasedStateMachine):
         self.folder = Path(tempfile.mkdtemp())
         self.clock = FakeClock()
         self.options = {**self.adjusted(options), "clock": self.clock}
-        self.memory = self.memory_kind(**self.options)
+        self.memory = InspectedMemoryFrontier(**self.options)
         self.lasting = self.open_lasting()
         self.held = []  # pairs of leases: memory's and the other's, whose tokens differ
         self.added = set()
@@ -70,6 +72,10 @@ class TwoFrontiers(RuleBasedStateMachine):
 
     def open_lasting(self):
         return SqliteFrontier(self.folder / "f.db", **self.options)
+
+    def inspect_lasting(self):
+        """Somebody who looks at it and steers it."""
+        return SqliteInspection(self.folder / "f.db", self.lasting, clock=self.clock, leases_hold=0)
 
     def forget_leases(self):
         """What memory must do that an opening of the lasting one does."""
@@ -122,6 +128,26 @@ class TwoFrontiers(RuleBasedStateMachine):
         self._tell(leases, end, some, new, timing)
         if some < len(leases[0].entries):
             self.held.append(leases)
+
+    @precondition(lambda self: self.held)
+    @rule(data=st.data(), leads_to=entries)
+    def redirect(self, data, leads_to):
+        """Done, but no page; where it leads to is a link, of the same host or another, known or new."""
+        leases = self.held.pop(data.draw(st.integers(0, len(self.held) - 1)))
+        self.added.add(leads_to.fingerprint)
+        self._tell(leases, End.NO_PAGE, len(leases[0].entries), [leads_to], HostTiming())
+
+    @rule(
+        names=st.lists(st.sampled_from(HOSTS), min_size=1, max_size=3), is_blocked=st.sampled_from([True, False, False])
+    )
+    def block(self, names, is_blocked):
+        """Somebody beside the crawl does; or has them leased again."""
+        with closing(self.inspect_lasting()) as inspection:
+            changed = [(one.block if is_blocked else one.unblock)(names) for one in (self.memory, inspection)]
+            assert changed[0] == changed[1]
+            for name in HOSTS:
+                ours, theirs = self.memory.host(name), inspection.host(name)
+                assert (ours and ours.is_blocked) == (theirs and theirs.is_blocked)
 
     @rule(seconds=st.sampled_from([0.5, 1.0, 5.0, 61.0, 61.0, -0.5, -7.0, -100_000.0]))
     def turn_the_clock(self, seconds):
@@ -199,6 +225,10 @@ class WithRedis(TwoFrontiers):
 
     def open_lasting(self):
         return self.crawls.open(str(WithRedis.opened), **self.options)
+
+    def inspect_lasting(self):
+        server = RedisServer(self.crawls.url, "TOPICSPIDER_FRONTIER", is_patient=False)
+        return RedisInspection(server, f"{self.crawls.name}{WithRedis.opened}", clock=self.clock)
 
     def forget_leases(self):
         pass
