@@ -33,6 +33,7 @@ from topicspider.steering.rejudging import Judging, RecentPages
 from topicspider.steering.stop_rule import Stop, StopRule
 from topicspider.steering.subject import LEARNED, Subject, subject_of
 from topicspider.steering.thread_refits import ThreadRefits
+from topicspider.store import location
 from topicspider.store.contract import CrawlRow
 from topicspider.store.keeping import trim
 from topicspider.store.open import open_store
@@ -205,7 +206,7 @@ class Assembly:
         try:
             if self.writer.is_away:
                 raise StoreUnavailable("the store", "it is away")
-            with closing(open_store(options.store, self.plan.folder / "pages.db", 0, _QUOTA_SECONDS)) as store:
+            with closing(open_store(options.store, self.plan.folder / location.FILE, 0, _QUOTA_SECONDS)) as store:
                 for topic in self.plan.topics:
                     trim(store.database, topic.name, options.quota_pages)
         except StoreUnavailable as error:
@@ -228,7 +229,7 @@ class Assembly:
     def _open_store(self) -> RelationalStore:
         try:
             options = self.options
-            return open_store(options.store, self.plan.folder / "pages.db", options.connect_wait, HANGING_SECONDS)
+            return open_store(options.store, self.plan.folder / location.FILE, options.connect_wait, HANGING_SECONDS)
         except BaseException:
             self.frontier.close()
             raise
@@ -241,7 +242,7 @@ class Assembly:
 
     def _open_board(self) -> ModelBoard:
         options = self.options
-        return open_board(options.model, options.store, self.plan.folder / "pages.db", self.plan.name)
+        return open_board(options.model, options.store, self.plan.folder / location.FILE, self.plan.name)
 
     def _known_copies(self, *, is_resumed: bool) -> CopyMemory:
         """The originals among the hits of the runs before this one, which the store has, oldest first."""

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from topicspider.defaults import OWN_SPIDER, Options, setting_name
 from topicspider.errors import ConfigError
 from topicspider.frontier.registry import is_in_redis
 from topicspider.redis_place import redis_url, start_urls_key, uses_redis_scheduler
+from topicspider.topic.folders import folder_name
 from topicspider.topic.loading import load_topics
 from topicspider.topic.profile import Limits, SiteAccess, Topic
 from topicspider.url.canonical import canonicalize
@@ -64,7 +64,7 @@ class CrawlPlan:
             seeds=() if spider else _seeds(options, topics, may_be_none=uses_redis_scheduler(settings)),
             limits=_limits(options, topics),
             sites={host: access for topic in topics for host, access in topic.sites.items()},
-            folder=_expanded(setting_name("data"), options.data) / quote(name, safe="+"),
+            folder=_expanded(setting_name("data"), options.data) / folder_name(name),
             redis_key=_redis_key(options, settings, spider or OWN_SPIDER),
         )
 

@@ -111,7 +111,7 @@ def _store_rows(plan: CrawlPlan) -> Iterator[Row]:
     """The store as it is; a SQLite file that is not there yet is no fault, and is not made here."""
     chinese = speaks_chinese(plan.options.language)
     what = "存储" if chinese else "store"
-    path = plan.folder / "pages.db"
+    path = plan.folder / location.FILE
     try:
         place = location.parse(plan.options.store, path)
         if isinstance(place, location.SqlitePlace) and not (place.path and place.path.exists()):

@@ -21,6 +21,7 @@ from topicspider.fetches import fetch_of
 from topicspider.plan import CrawlPlan
 from topicspider.preflight import check_values
 from topicspider.spiders.topic import TopicSpider
+from topicspider.store import location
 from topicspider.store.contract import PageRow, Store
 from topicspider.store.open import open_store
 from topicspider.text.wording import speaks_chinese
@@ -103,7 +104,7 @@ class Command(BaseRunSpiderCommand):
 
     def _stored(self, plan: CrawlPlan, url: str) -> Explanation | None:
         """What the store knows of the page; None when it does not know it."""
-        path = plan.folder / "pages.db"
+        path = plan.folder / location.FILE
         if not plan.options.store and not path.exists():
             return None
         store = open_store(plan.options.store, path, plan.options.connect_wait)

@@ -6,7 +6,7 @@ import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
@@ -19,6 +19,7 @@ from topicspider.frontier.inspecting import open_inspection, own_inspection
 from topicspider.frontier.registry import is_in_redis
 from topicspider.plan import CrawlPlan, crawl_options
 from topicspider.text.wording import speaks_chinese
+from topicspider.topic.folders import folder_name
 from topicspider.topic.loading import load_topics
 from topicspider.url.masked import masked
 from topicspider.workbench.queueing.actions import ACTIONS
@@ -146,7 +147,7 @@ class _Places:
 
     def _folder(self, topic: str) -> str:
         topics = load_topics(topic, self._options.topics_dir)
-        return quote("+".join(one.name for one in topics), safe="+")
+        return folder_name(*(one.name for one in topics))
 
     def _there(self) -> str:
         return ", ".join(sorted(path.parent.name for path in self._data.glob(f"*/{_FILE}"))) or "none"
@@ -160,7 +161,7 @@ def _only_crawl(url: str) -> str:
     if len(names) != 1:
         there = ", ".join(names) or "none"
         raise ConfigError("topic", "", "the topic of a crawl in this Redis", f"Say --topic NAME. Crawls there: {there}")
-    return quote(names[0], safe="+")
+    return folder_name(names[0])
 
 
 def _parted(args: Sequence[str]) -> tuple[str, str, list[str]]:

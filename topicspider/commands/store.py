@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import quote
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
@@ -16,6 +15,7 @@ from topicspider.errors import ConfigError
 from topicspider.store import location
 from topicspider.store.open import open_store
 from topicspider.text.wording import speaks_chinese
+from topicspider.topic.folders import folder_name
 from topicspider.topic.loading import load_topics
 from topicspider.url.masked import masked
 from topicspider.workbench.storekeeping import ACTIONS, StoreDesk
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from topicspider.store.relational import RelationalStore
 
-_FILE, _OUTBOX, _FRONTIER = "pages.db", "outbox.db", "frontier.db"
+_OUTBOX, _FRONTIER = "outbox.db", "frontier.db"
 _FORMS = ("sqlite:", "mysql:")
 _ANSWER_SECONDS = 3600.0  # a large table takes its time
 
@@ -80,24 +80,24 @@ def _desk(options: Options, *, is_named: bool) -> StoreDesk:
     data = Path(options.data).expanduser()
     topic = _folder(options, options.topic) if options.topic else ""
     if not (topic or options.store or is_named):
-        there = ", ".join(sorted(path.parent.name for path in data.glob(f"*/{_FILE}"))) or "none"
+        there = ", ".join(sorted(path.parent.name for path in data.glob(f"*/{location.FILE}"))) or "none"
         raise ConfigError("topic", "", "a topic's name or a store's URL", f"Say --topic NAME. Stores here: {there}")
 
     def opened(name: str, makes: bool) -> RelationalStore:
         url = name if name.startswith(_FORMS) else "" if name else options.store
         is_topic = bool(name) and not url
-        path = data / (_folder(options, name) if is_topic else topic) / _FILE
+        path = data / (_folder(options, name) if is_topic else topic) / location.FILE
         place = location.parse(url, path)
         file = place.path if isinstance(place, location.SqlitePlace) else None
         if isinstance(place, location.SqlitePlace) and not makes and (file is None or not file.exists()):
             raise ConfigError("store", masked(url) or str(path), "a store that exists")
         return open_store(url, path, options.connect_wait, _ANSWER_SECONDS)
 
-    place = location.parse(options.store, data / topic / _FILE)
+    place = location.parse(options.store, data / topic / location.FILE)
     file = place.path if isinstance(place, location.SqlitePlace) else None
     folders = {data / topic, file.parent} if file else ()
     return StoreDesk(
-        name=masked(options.store) or str(data / topic / _FILE),
+        name=masked(options.store) or str(data / topic / location.FILE),
         chinese=speaks_chinese(options.language),
         quota=options.quota_pages,
         open=opened,
@@ -107,4 +107,4 @@ def _desk(options: Options, *, is_named: bool) -> StoreDesk:
 
 
 def _folder(options: Options, topic: str) -> str:
-    return quote("+".join(one.name for one in load_topics(topic, options.topics_dir)), safe="+")
+    return folder_name(*(one.name for one in load_topics(topic, options.topics_dir)))

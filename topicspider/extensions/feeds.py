@@ -21,6 +21,7 @@ from topicspider.assembly import Assembly
 from topicspider.defaults import OWN_SPIDER, setting_name
 from topicspider.errors import UnavailableError
 from topicspider.items import PageItem
+from topicspider.store import location
 from topicspider.store.contract import Store
 from topicspider.store.open import open_store
 
@@ -81,7 +82,7 @@ class WholeFeeds:
 
     async def _write(self, exporter: FeedExporter, spider: Spider) -> None:
         options, plan = self._assembly.options, self._assembly.plan
-        store = await asyncio.to_thread(open_store, options.store, plan.folder / "pages.db", options.connect_wait)
+        store = await asyncio.to_thread(open_store, options.store, plan.folder / location.FILE, options.connect_wait)
         with closing(store):
             hits = self._hits(store)
             exporter.open_spider(spider)

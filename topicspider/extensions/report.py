@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from topicspider.defaults import OWN_SPIDER
 from topicspider.errors import one_line
+from topicspider.store import location
 from topicspider.text.columns import fit, pad, width, wrap
 from topicspider.url.masked import masked
 
@@ -199,7 +200,7 @@ def _counted(counts: dict[str, int]) -> str:
 
 
 def _results(assembly: Assembly) -> str:
-    return masked(assembly.options.store) or str(assembly.plan.folder / "pages.db")
+    return masked(assembly.options.store) or str(assembly.plan.folder / location.FILE)
 
 
 def _next(assembly: Assembly, spider: str, reason: str) -> str:

@@ -9,6 +9,9 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 from topicspider.errors import ConfigError
 from topicspider.url.masked import masked
 
+FILE = "pages.db"
+"""The store of a crawl that names no other, in its folder."""
+
 FORMS = (
     "sqlite:///PATH, memory:, or mysql://USER:PASSWORD@HOST:PORT/DATABASE with ?unix_socket=PATH "
     "and ?ssl=off, on, unverified or a CA file"

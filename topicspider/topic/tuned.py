@@ -7,9 +7,9 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from topicspider.errors import ConfigError
+from topicspider.topic.folders import folder_name
 from topicspider.whole_file import write_whole
 
 VERSION = 1
@@ -52,7 +52,7 @@ class Tuned:
 
 def tuned_file(data: str, topic: str) -> Path:
     """Where the labels of ``topic`` lie: in the folder of its results."""
-    return Path(data).expanduser() / quote(topic, safe="+") / "tuned.json"
+    return Path(data).expanduser() / folder_name(topic) / "tuned.json"
 
 
 def read_tuned(data: str, topic: str) -> Tuned | None:

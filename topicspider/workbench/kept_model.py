@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from topicspider.errors import UnavailableError, one_line
 from topicspider.steering.boards.open import open_board
 from topicspider.steering.model_state import learners_of, unpack
+from topicspider.store import location
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 
     from topicspider.defaults import Options
     from topicspider.judging import TopicView
-
-_FILE = "pages.db"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +72,7 @@ def take_over(views: Sequence[TopicView], options: Options, folder: Path, crawl:
 
 
 def _newest(options: Options, folder: Path, crawl: str) -> tuple[int, bytes] | None:
-    path = folder / _FILE
+    path = folder / location.FILE
     if not (options.model or options.store) and not path.exists():
         return None
     board = open_board(options.model, options.store, path, crawl)

@@ -5,17 +5,16 @@ from __future__ import annotations
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import quote
 
+from topicspider.store import location
 from topicspider.store.open import open_store
+from topicspider.topic.folders import folder_name
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
     from topicspider.defaults import Options
     from topicspider.store.contract import Store
-
-_FILE = "pages.db"
 
 
 @contextmanager
@@ -55,8 +54,8 @@ def _files(options: Options, topic: str) -> list[Path]:
     """SQLite files that exist, that of ``topic`` alone first; with a store named by a setting any path will do."""
     data = Path(options.data).expanduser()
     if options.store:
-        return [data / _FILE]
-    found = [path for path in sorted(data.glob(f"*/{_FILE}")) if path.is_file()]
-    name = quote(topic, safe="+")
+        return [data / location.FILE]
+    found = [path for path in sorted(data.glob(f"*/{location.FILE}")) if path.is_file()]
+    name = folder_name(topic)
     own = [path for path in found if path.parent.name == name]
     return own + [path for path in found if path not in own and (not topic or name in path.parent.name.split("+"))]

@@ -6,9 +6,9 @@ import sys
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
-from urllib.parse import quote
 
 from topicspider.errors import ConfigError
+from topicspider.topic.folders import folder_name
 from topicspider.workbench.action import Action, Desk
 from topicspider.workbench.bench import Bench, open_bench, with_scorer
 from topicspider.workbench.kept_model import KeptModel, take_over
@@ -46,7 +46,7 @@ def _taken_over(bench: Bench, options: Options) -> KeptModel:
             "--crawl", bench.view.judge.scorer_name, f"the page scorer {LEARNS}", "Others do not learn from a crawl"
         )
     name = bench.profile.topic.name
-    return take_over([bench.view], options, Path(options.data).expanduser() / quote(name, safe="+"), name)
+    return take_over([bench.view], options, Path(options.data).expanduser() / folder_name(name), name)
 
 
 @contextmanager

@@ -8,14 +8,15 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import quote
 
 from topicspider.errors import ConfigError
 from topicspider.search.index import SearchIndex
 from topicspider.search.search import Search
+from topicspider.store import location
 from topicspider.store.open import open_store
 from topicspider.text.segment import make_segmenter
 from topicspider.text.wording import speaks_chinese
+from topicspider.topic.folders import folder_name
 from topicspider.topic.loading import load_topics
 from topicspider.url.masked import masked
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from topicspider.defaults import Options
 
-STORE, INDEX = "pages.db", "search.db"
+STORE, INDEX = location.FILE, "search.db"
 _QUIET_SECONDS = 2.0
 
 
@@ -58,7 +59,7 @@ def find_place(options: Options) -> Place:
     """Where the hits lie; raises ConfigError."""
     data = Path(options.data).expanduser()
     topics = tuple(one.name for one in load_topics(options.topic, options.topics_dir)) if options.topic else ()
-    name = quote("+".join(topics), safe="+")
+    name = folder_name(*topics)
     if options.store.strip() in ("memory:", "memory://"):
         raise ConfigError(
             "TOPICSPIDER_STORE", options.store, "a store that outlives its crawl", "Pages in memory are gone with it"
