@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import configparser
 import os
 import shutil
 import subprocess
@@ -109,7 +110,9 @@ def test_topics_migrations_and_words_are_found_from_anywhere(archive, tmp_path, 
 
 def test_commands_are_registered_for_foreign_projects_and_replace_none_of_scrapys(archive):
     name = next(name for name in zipfile.ZipFile(archive).namelist() if name.endswith("entry_points.txt"))
-    text = zipfile.ZipFile(archive).read(name).decode()
-    found = {line.split(" = ")[0] for line in text.splitlines() if " = " in line}
+    points = configparser.ConfigParser(delimiters=["="])
+    points.read_string(zipfile.ZipFile(archive).read(name).decode())
+    assert dict(points["scrapy"]) == {"settings": "topicspider.settings"}  # scrapyd asks for it
+    found = set(points["scrapy.commands"])
     ours = {path.stem for path in (ROOT / "topicspider" / "commands").glob("*.py")} - {"__init__"}
     assert found == ours - {"crawl", "parse"}
