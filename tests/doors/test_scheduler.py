@@ -20,6 +20,7 @@ from topicspider.defaults import Options
 from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.protocol import Entry, Work
+from topicspider.plan import CrawlPlan
 from topicspider.rehearsal.pages.crawl_log import CrawlLog
 from topicspider.requests import OUTCOME, SCORE
 from topicspider.scheduler import TopicScheduler
@@ -53,15 +54,16 @@ class Rig:
         crawler = SimpleNamespace(settings=settings, engine=self.engine)
         crawler.signals = SignalManager(crawler)
         crawler.stats = MemoryStatsCollector(SimpleNamespace(settings=settings))
+        asked = Options(topic="tourism", delay_min=0.0, **options)
         assembly = SimpleNamespace(
             frontier=frontier,
-            options=Options(topic="tourism", delay_min=0.0, **options),
+            options=asked,
             tally=Tally(),
             writer=SimpleNamespace(is_full=False),
             log=CrawlLog(Path("unused"), most_pages=0),
             trouble=None,
             leave=self.left.append,
-            plan=SimpleNamespace(limits=Limits()),
+            plan=CrawlPlan(asked, topics=(), seeds=(), limits=Limits(), sites={}, folder=Path("unused")),
             admission=Admission(),
         )
         self.scheduler = TopicScheduler(crawler, assembly)
