@@ -10,6 +10,7 @@ import json
 from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from hashlib import blake2b
 from math import ceil, log, sqrt
 from typing import TYPE_CHECKING
@@ -65,7 +66,7 @@ _FEWEST_TITLES, _FARTHEST_SHIFT = 400, 1.0
 _LIMIT = 9.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Learned:
     """What was learned: a weight for each word, and ``share`` in [0, 1), how far it is trusted: 0 as long as nothing was learned (R4).
 
@@ -91,7 +92,7 @@ class Learned:
         """What a user's labels add to that."""
         return _product(self.told, meaning)
 
-    @property
+    @cached_property
     def version(self) -> str:
         """How many refits, and a digest of what they gave."""
         return f"{self.refits}-{blake2b(self.state(), digest_size=4).hexdigest()}"

@@ -31,6 +31,7 @@ class Weights:
         self.number = 0
         self.trust = 0.0
         self._table = Table(PRIOR, {})
+        self._digest = ""
 
     def take(self, fit: Fit, trust: float) -> None:
         """Judge by ``fit`` from now on, moved so far from the prior."""
@@ -39,6 +40,7 @@ class Weights:
         self.trust = trust
         weights = tuple(prior + trust * number for prior, number in zip(PRIOR, fit.numbers, strict=True))
         self._table = Table(weights, {word: trust * weight for word, weight in fit.words.items()})
+        self._digest = ""
 
     def weigh(self, one: Waiting) -> float:
         """The value of a link now, in [0, 1]; the part that only a fit changes is kept."""
@@ -68,8 +70,10 @@ class Weights:
         """The number of fits, and a digest of what they gave."""
         if self.fit is None:
             return "0"
-        content = json.dumps([self.fit.numbers, sorted(self.fit.words.items()), self.trust], ensure_ascii=False)
-        return f"{self.number}-{blake2b(content.encode(), digest_size=6).hexdigest()}"
+        if not self._digest:  # asked for with every page
+            content = json.dumps([self.fit.numbers, sorted(self.fit.words.items()), self.trust], ensure_ascii=False)
+            self._digest = blake2b(content.encode(), digest_size=6).hexdigest()
+        return f"{self.number}-{self._digest}"
 
     def state(self) -> dict[str, Any]:
         """The latest fit as plain data."""
