@@ -25,6 +25,21 @@ def canonical_host(host: str) -> str:
     return name if len(name) <= _MAX_LENGTH and _ASCII_HOST.fullmatch(name) else ""
 
 
+def readable_host(host: str) -> str:
+    """``host`` as people read it: 旅游.example for xn--zfvz1q.example. What does not lead back to ``host`` stays as it is. Never raises."""
+    shown = ".".join(map(_readable_label, host.split(".")))
+    return shown if canonical_host(shown) == host else host
+
+
+def _readable_label(label: str) -> str:
+    if not label.startswith("xn--"):
+        return label
+    try:
+        return idna.decode(label)
+    except (idna.IDNAError, UnicodeError):
+        return label
+
+
 def _ipv6(host: str) -> str:
     try:
         return f"[{ipaddress.IPv6Address(host[1:-1])}]" if host.endswith("]") and "%" not in host else ""

@@ -1,0 +1,171 @@
+"""``scrapy sites``: what each site has given, in a terminal of 80 columns, as JSON and CSV, from either store."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from contextlib import closing
+
+import pytest
+
+from tests.crawling import crawl, environment, scrapy
+from tests.site import small_web, travel_web
+from tests.store.rows import page
+from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Work
+from topicspider.frontier.sqlite import SqliteFrontier
+from topicspider.store.contract import Batch
+from topicspider.store.open import open_store
+from topicspider.text.columns import width
+
+CHINESE = "xn--zfvz1q.example"  # 旅游.example
+LONG = "a-very-long-name-of-a-site-that-does-not-fit.and-then-some-more.example"
+POOR = "b.example"
+
+
+def run(folder, *arguments, env=None, wide=False):
+    ended = scrapy(["sites", *arguments], folder, env or environment("", COLUMNS="80"))
+    assert "Traceback" not in ended.err
+    if not wide:
+        assert [line for line in ended.out.splitlines() if width(line) > 80] == []
+    return ended
+
+
+def told(folder, *arguments):
+    """What it says as JSON of the only topic."""
+    ended = run(folder, *arguments, "--json", wide=True)
+    assert (ended.exit_code, ended.err) == (0, ""), ended.err
+    (topic,) = json.loads(ended.out)
+    return topic
+
+
+def fill(store):
+    """30 hits of a Chinese host, 100 misses of another, a page of one with a long name."""
+    rows = [
+        page(f"http://{CHINESE}/页{n}", host=CHINESE, duplicate_of="", download_time=0.25, referrer="")
+        for n in range(30)
+    ]
+    rows += [page(f"http://{POOR}/{n}", False, host=POOR, relevance=0.1, duplicate_of="") for n in range(100)]
+    rows.append(page(f"https://{LONG}/", host=LONG, port=443, duplicate_of="", referrer=f"http://{POOR}/1"))
+    store.write(Batch(pages=rows))
+
+
+def queue(folder):
+    """Of the same crawl: 20 URLs wait on the Chinese host, whose times are known, and one on a host that was not asked."""
+    with closing(SqliteFrontier(folder / "data" / "tourism" / "frontier.db", attempts=1)) as made:
+        made.apply(Work([], [Entry(f"http://{CHINESE}/{n}", n, f"{CHINESE}:80", 0.5) for n in range(21)]))
+        (lease,) = made.acquire("n", 1, 1, 60).leases
+        done = Completion(lease.entries[0].fingerprint, lease.host, lease.token, End.PAGE)
+        timing = HostTiming(0.0, connect_seconds=0.1, response_seconds=0.5)
+        made.apply(
+            Work([done], [Entry("http://new.example/", 99, "new.example:80", 0.1)], timings={lease.host: timing})
+        )
+
+
+@pytest.fixture
+def sites(tmp_path):
+    """The folder of a crawl of tourism that has ended."""
+    with closing(open_store("", tmp_path / "data" / "tourism" / "pages.db")) as store:
+        fill(store)
+    queue(tmp_path)
+    return tmp_path
+
+
+def test_a_table_for_the_terminal(sites):
+    ended = run(sites, "tourism")
+    assert (ended.exit_code, ended.err) == (0, "")
+    lines = ended.out.splitlines()
+    assert lines[0] == "tourism: 3 sites, 131 pages, 31 hits (24%)"
+    assert lines[2].split() == ["site", "pages", "hits", "rate", "score", "sec", "cap", "advice"]
+    assert lines[3].split() == ["旅游.example", "30", "30", "100%", "0.30", "0.25", "0.49", "raise:", "above", "others"]
+    assert lines[4].startswith("…")
+    assert lines[4].split()[1:] == ["1", "1", "100%", "0.30", "0.12", "-", "keep:", "few", "pages"]
+    assert lines[5].split() == ["b.example", "100", "0", "0%", "0.10", "0.12", "-", "drop:", "far", "below"]
+    assert lines[7:] == [
+        "1 more site in the queue, not asked yet",
+        "to drop one: scrapy frontier --topic tourism block HOST",
+    ]
+
+
+def test_in_chinese(sites):
+    out = run(sites, env=environment("", COLUMNS="80", LC_ALL="zh_CN.UTF-8")).out
+    assert out.startswith("tourism：3 个网站，131 个网页，命中 31（24%）\n")
+    assert "提升：高于整体" in out
+    assert "舍弃：scrapy frontier --topic tourism block 主机" in out
+
+
+def test_as_json_with_everything(sites):
+    topic = told(sites)
+    assert (topic["topic"], topic["pages"], topic["hits"], topic["waiting_sites"]) == ("tourism", 131, 31, 1)
+    by_site = {one["site"]: one for one in topic["sites"]}
+    assert list(by_site) == ["旅游.example", LONG, POOR]
+    first = by_site["旅游.example"]
+    assert (first["host"], first["queued"], first["pages_ahead"], first["task_seconds"]) == (CHINESE, 20, 20, 12.2)
+    assert (first["hit_rate"], first["hit_rate_low"], first["capacity"]) == (1.0, 0.886483, 0.491803)
+    poor = by_site[POOR]
+    assert (poor["leads"], poor["queued"], poor["advice"], poor["reason"]) == (1, None, "drop", "below")
+
+
+def test_as_csv_sorted_and_cut(sites):
+    table = run(sites, "--csv", "--sort", "pages", "--limit", "2", wide=True).out
+    assert table.startswith("\ufeff")
+    rows = list(csv.DictReader(io.StringIO(table.removeprefix("\ufeff"))))
+    assert [(row["topic"], row["site"], row["pages"]) for row in rows] == [
+        ("tourism", POOR, "100"),
+        ("tourism", "旅游.example", "30"),
+    ]
+    assert rows[0]["queued"] == ""
+    assert "1 more (--limit)" in run(sites, "--limit", "2").out
+
+
+def test_without_a_queue_it_says_what_it_does_not_know(sites):
+    (sites / "data" / "tourism" / "frontier.db").unlink()
+    out = run(sites).out
+    assert "no queue was found: capacity is not known" in out
+    assert "block" not in out
+    assert told(sites)["waiting_sites"] is None
+
+
+def test_out_of_mysql_the_topics_apart(tmp_path, mysql_database):
+    into = ("-s", f"TOPICSPIDER_STORE={mysql_database}")
+    with closing(open_store(mysql_database, tmp_path)) as store:
+        fill(store)
+        store.write(Batch(pages=[page("http://c.example/", host="c.example", topic="美食", duplicate_of="")]))
+    queue(tmp_path)
+    topic = told(tmp_path, *into, "tourism")
+    assert [(one["site"], one["pages_ahead"]) for one in topic["sites"]] == [
+        ("旅游.example", 20),
+        (LONG, None),
+        (POOR, None),
+    ]
+    both = json.loads(run(tmp_path, *into, "--json", wide=True).out)
+    assert [(one["topic"], len(one["sites"]), one["waiting_sites"]) for one in both] == [
+        ("tourism", 3, 1),
+        ("美食", 1, None),  # its crawl has no queue here
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("food",), "Hits here (data): tourism"),
+        (("--sort", "random"), "hits, pages, rate"),
+        (("--limit", "0"), "above 0"),
+        (("tourism", "food"), "say one topic"),
+    ],
+)
+def test_what_is_wrong_is_one_line(sites, arguments, words):
+    ended = run(sites, *arguments, wide=True)
+    assert ended.exit_code == 2
+    assert words in ended.err + ended.out
+
+
+def test_of_a_crawl_as_it_was(tmp_path):
+    with small_web(travel_web()) as web:
+        assert crawl(tmp_path, web.proxy, seeds="http://w0.example/p0.html").exit_code == 0
+    topic = told(tmp_path)
+    assert (topic["pages"], sum(one["pages"] for one in topic["sites"])) == (40, 40)
+    assert topic["hits"] + sum(one["copies"] for one in topic["sites"]) == 14
+    assert all(
+        one["response_seconds"] > 0 and one["pages_ahead"] == 0 and one["capacity"] == 0 for one in topic["sites"]
+    )

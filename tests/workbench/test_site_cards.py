@@ -1,0 +1,120 @@
+"""What a site has given, summed up from its pages and its place in the queue."""
+
+from __future__ import annotations
+
+from topicspider.frontier.inspection import HostState
+from topicspider.store.site_pages import SitePage
+from topicspider.workbench.sites.advice import Advice
+from topicspider.workbench.sites.card import SiteCard, site_cards
+from topicspider.workbench.sites.sorting import SORTS, in_order
+
+CHINESE = "xn--zfvz1q.example"  # 旅游.example
+
+
+def page(host: str = "a.example", on_topic: bool = True, **fields: object) -> SitePage:
+    given = {"port": 80, "is_copy": False, "relevance": 0.5, "download_seconds": 0.2, "referrer": "", **fields}
+    return SitePage(host, on_topic=on_topic, **given)  # type: ignore[arg-type]
+
+
+def cards(pages: list[SitePage], hosts: list[HostState] | None = None) -> dict[str, SiteCard]:
+    return {card.site: card for card in site_cards(pages, hosts).cards}
+
+
+def test_a_site_is_summed_up_from_its_pages() -> None:
+    seconds, scores = (0.1, 0.9, 0.3, 0.0), (0.9, 0.5, 0.3, 0.1)
+    pages = [page(CHINESE, i < 2, relevance=scores[i], download_seconds=seconds[i]) for i in range(4)]
+    pages.append(page(CHINESE, True, is_copy=True, relevance=0.2, download_seconds=0.0))
+    (card,) = cards(pages).values()
+    assert (card.site, card.pages, card.hits, card.copies, card.leads) == (CHINESE, 5, 2, 1, 0)
+    assert card.hit_rate == 0.4
+    assert card.mean_score == 0.4
+    assert card.response_seconds == 0.3  # the median of what was measured: 0 was not
+    assert (card.queue, card.capacity, card.is_blocked) == (None, None, False)
+
+
+def test_http_and_https_are_one_site_and_other_ports_are_others() -> None:
+    pages = [page(port=80), page(port=443), page(port=8080), page("[::1]", port=81)]
+    hosts = [HostState("a.example:443", queued=3), HostState("a.example:80", queued=4), HostState("a.example:8080", 5)]
+    found = cards(pages, hosts)
+    assert {site: card.pages for site, card in found.items()} == {"a.example": 2, "a.example:8080": 1, "[::1]:81": 1}
+    assert [card.queue.queued if card.queue else None for card in found.values()] == [None, 7, 5]
+
+
+def test_hits_of_others_are_counted_for_the_site_whose_link_led_to_them() -> None:
+    from_hub = {"referrer": f"http://{CHINESE}/列表"}
+    pages = [page(CHINESE, False), page("b.example", **from_hub), page("c.example", **from_hub)]
+    pages += [
+        page("b.example", False, **from_hub),
+        page("c.example", is_copy=True, **from_hub),
+        page(CHINESE, **from_hub),
+    ]
+    assert {site: card.leads for site, card in cards(pages).items()} == {CHINESE: 2, "b.example": 0, "c.example": 0}
+
+
+def test_capacity_is_that_of_cao_with_the_mean_score_as_quality() -> None:
+    """(c): P = min(50, queued), T = 2 · connection time + 1.2 · P · response time, C = quality of P pages / T."""
+    state = HostState("a.example:80", queued=10, connect_seconds=0.1, response_seconds=0.5)
+    (card,) = cards([page(relevance=0.4), page(on_topic=False, relevance=0.2)], [state]).values()
+    assert card.queue is not None
+    assert (card.queue.pages_ahead, round(card.queue.task_seconds or 0, 6)) == (10, 6.2)
+    assert round(card.capacity or 0, 6) == round(10 * 0.3 / 6.2, 6)
+    (much,) = cards(
+        [page()], [HostState("a.example:80", queued=900, connect_seconds=0.1, response_seconds=0.5)]
+    ).values()
+    assert much.queue is not None
+    assert much.queue.pages_ahead == 50
+
+
+def test_capacity_is_unknown_where_nobody_measured_the_host() -> None:
+    (card,) = cards([page()], [HostState("a.example:80", queued=10)]).values()
+    assert card.queue is not None
+    assert (card.queue.pages_ahead, card.queue.task_seconds, card.capacity) == (10, None, None)
+
+
+def test_urls_that_were_given_up_count_as_fetches_without_a_hit() -> None:
+    hosts = [HostState("gone.example:80", dead=50), HostState("a.example:80", dead=10, is_blocked=True)]
+    found = cards([page() for _ in range(40)], hosts)
+    assert (found["a.example"].hit_rate, found["a.example"].is_blocked) == (0.8, True)
+    gone = found["gone.example"]
+    assert (gone.pages, gone.hit_rate, gone.mean_score, gone.response_seconds) == (0, 0.0, None, None)
+    assert gone.advice == Advice("drop", "below")
+
+
+def test_hosts_that_only_wait_are_counted_apart() -> None:
+    hosts = [HostState("a.example:80", queued=1), HostState("b.example:80", queued=2), HostState("b.example:443", 1)]
+    hosts += [HostState("c.example:80", queued=1), HostState("redirects.example:80")]
+    summed = site_cards([page()], hosts)
+    assert ([card.site for card in summed.cards], summed.waiting) == (["a.example"], 2)
+    assert site_cards([page()], None).waiting is None
+
+
+def test_a_crawl_without_pages() -> None:
+    summed = site_cards([], [])
+    assert (summed.cards, summed.pages, summed.hits, summed.hit_rate) == ((), 0, 0, 0.0)
+
+
+def test_sites_are_advised_by_the_rate_of_all() -> None:
+    pages = [page("good.example") for _ in range(40)] + [page("bad.example", False) for _ in range(60)]
+    summed = site_cards([*pages, page("new.example", False)], None)
+    assert round(summed.hit_rate, 3) == 0.396
+    words = {card.site: card.advice.word for card in summed.cards}
+    assert words == {"good.example": "raise", "bad.example": "drop", "new.example": "keep"}
+
+
+def test_every_order_has_all_cards_and_what_is_not_known_last() -> None:
+    state = HostState("b.example:80", queued=10, connect_seconds=0.1, response_seconds=0.5)
+    pages = [
+        page("b.example", False, relevance=0.9),
+        page("a.example"),
+        page("a.example"),
+        page("c.example", download_seconds=3.0),
+    ]
+    found = site_cards(pages, [state]).cards
+    first = {way: in_order(found, way)[0].site for way in SORTS}
+    assert first == {
+        "hits": "a.example", "pages": "a.example", "rate": "a.example", "score": "b.example", "seconds": "c.example",
+        "capacity": "b.example", "advice": "a.example", "name": "a.example",
+    }  # fmt: skip
+    assert all(
+        sorted(card.site for card in in_order(found, way)) == ["a.example", "b.example", "c.example"] for way in SORTS
+    )
