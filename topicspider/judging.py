@@ -15,6 +15,7 @@ from topicspider.relevance.joint_worths import JointWorths
 from topicspider.relevance.judgement import LearningPolicy, LinkPolicy, LinkScore, PageScore, PageWords, Parent
 from topicspider.relevance.learner.teacher import Teacher
 from topicspider.relevance.link_policies import make_link_policy
+from topicspider.relevance.links.ipagerank import IPageRankPolicy
 from topicspider.relevance.page_judge import PageJudge
 from topicspider.topic.tuned import read_tuned
 from topicspider.url.canonical import canonicalize
@@ -208,6 +209,11 @@ class Judgement:
         if not score.on_topic or view.newer_than is None or not self._page.published:
             return score
         return replace(score, on_topic=self._page.published >= view.newer_than.isoformat())
+
+    def ipagerank_of(self, topic: str) -> float | None:
+        """The page's IPageRank by the links found so far; None under another link policy."""
+        policy = next(view.policy for view in self._views if view.topic == topic)
+        return policy.rank(fingerprint(self.url)) if isinstance(policy, IPageRankPolicy) else None
 
     @property
     def is_hit(self) -> bool:

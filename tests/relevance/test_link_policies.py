@@ -230,6 +230,7 @@ def test_faithful_ipagerank_is_formula_3(seed: int) -> None:
     assert unfetched
     for target in unfetched:
         assert newest[target] == pytest.approx(expected[target], rel=0.021)
+    assert {mark: one.rank(mark) for mark in web} == pytest.approx({mark: expected[mark] for mark in web}, rel=0.021)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -296,16 +296,20 @@ def test_the_change_log_says_when_a_page_was_collected_again_and_had_changed(sto
 def test_intermediate_scores_are_columns(lasting_url: str, opened: Callable[..., Store]) -> None:
     parts = {"rw": 0.25, "ipagerank": 0.75, "pagerank": 0.5}
     links = [link(parts=parts, policy="ipagerank"), link("http://a.example/2", 0.125, parts={}, policy="learned")]
-    rows = [replace(page(relevance=0.375), scorer="learned"), page("http://a.example/2")]
-    opened(lasting_url).write(Batch(pages=rows, links=links))
+    rows = [replace(page(relevance=0.375), scorer="learned", ipagerank=1.25), page("http://a.example/2")]
+    store = opened(lasting_url)
+    store.write(Batch(pages=rows, links=links))
+    assert [store.page("tourism", row.item.url) for row in rows] == rows
     if lasting_url.startswith("mysql:"):
         run = partial(run_sql, lasting_url)
     else:
         run = sqlite3.connect(lasting_url.removeprefix("sqlite:///")).execute
     found = run("SELECT score_rw, score_pagerank, score_ipagerank, score_learned FROM links ORDER BY target_url")
     assert list(found) == [(0.25, 0.5, 0.75, None), (None, None, None, 0.125)]
-    found = run("SELECT score_boolean, score_vsm, score_a, score_b, score_c, score_learned FROM pages ORDER BY url")
-    assert list(found) == [(1.0, 0.42, 3.5, 0.75, 0.5, 0.375), (1.0, 0.42, 3.5, 0.75, 0.5, None)]
+    found = run(
+        "SELECT score_boolean, score_vsm, score_a, score_b, score_c, score_learned, score_ipagerank FROM pages ORDER BY url"
+    )
+    assert list(found) == [(1.0, 0.42, 3.5, 0.75, 0.5, 0.375, 1.25), (1.0, 0.42, 3.5, 0.75, 0.5, None, None)]
 
 
 def test_runs_come_newest_first(store: Store) -> None:

@@ -45,6 +45,7 @@ class StorePipeline:
             visit.simhash_of(item.topic),
             visit.fetch.headers.get("etag", ""),
             visit.fetch.headers.get("last-modified", ""),
+            visit.ipagerank_of(item.topic),
         )
         try:
             copies = await asyncio.wrap_future(self._assembly.writer.submit(pages=[row]))

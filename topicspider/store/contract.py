@@ -14,7 +14,8 @@ class PageRow:
     """One page as one topic saw it. A miss (``on_topic`` False) is stored without body and summary.
 
     ``simhash``: see ``page.near_duplicate``; 0 says nothing, and then ``item.duplicate_of`` stays as given. ``etag`` and
-    ``last_modified`` are what the server said, to be asked by for a change.
+    ``last_modified`` are what the server said, to be asked by for a change. ``ipagerank`` is the page's rank when it was judged,
+    (a) Li 2002's intermediate record; None when the link policy counts none.
     """
 
     item: PageItem
@@ -24,6 +25,7 @@ class PageRow:
     simhash: int = 0
     etag: str = ""
     last_modified: str = ""
+    ipagerank: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

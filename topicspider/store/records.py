@@ -33,13 +33,22 @@ _PART_COLUMNS = {
     "score_a": "A",
     "score_b": "B",
     "score_c": "C",
-    "score_ipagerank": "ipagerank",
 }
 _LINK_PART_COLUMNS = {"score_rw": "rw", "score_pagerank": "pagerank", "score_ipagerank": "ipagerank"}
 _LEARNED = "learned"
 
 PAGE_KEY = ("topic", "url_hash")
-PAGE_READ = ("topic", *_ITEM_FIELDS, "on_topic", "threshold", "scorer", "simhash", "etag", "last_modified")
+PAGE_READ = (
+    "topic",
+    *_ITEM_FIELDS,
+    "on_topic",
+    "threshold",
+    "scorer",
+    "simhash",
+    "etag",
+    "last_modified",
+    "score_ipagerank",
+)
 PAGE_WRITE = (
     *PAGE_KEY,
     *_ITEM_FIELDS,
@@ -51,6 +60,7 @@ PAGE_WRITE = (
     "last_modified",
     *_PART_COLUMNS,
     "score_learned",
+    "score_ipagerank",
     "content_hash",
     "checked",
     "collected_at",
@@ -95,7 +105,8 @@ def page_values(row: PageRow, written_at: int = 0) -> Values:
     learned = values[_ITEM_FIELDS.index("relevance")] if row.scorer == _LEARNED else None
     state = (content_hash(row.item), 1, _seconds(seen), written_at, seen, seen)
     keys = (_name("topic", item.topic), url_hash(item.url))
-    return _checked((*keys, *values, *verdict, *asked_by, *parts, learned, *state))
+    rank = None if row.ipagerank is None else _encoded("ipagerank", float, row.ipagerank)
+    return _checked((*keys, *values, *verdict, *asked_by, *parts, learned, rank, *state))
 
 
 def content_hash(item: PageItem) -> int:
@@ -107,10 +118,11 @@ def content_hash(item: PageItem) -> int:
 def page_row(values: Sequence[Any]) -> PageRow:
     """The page of the columns PAGE_READ."""
     topic, *rest = values
-    on_topic, threshold, scorer, simhash, etag, last_modified = rest[len(_ITEM_FIELDS) :]
+    on_topic, threshold, scorer, simhash, etag, last_modified, rank = rest[len(_ITEM_FIELDS) :]
     found = zip(_ITEM_FIELDS, rest[: len(_ITEM_FIELDS)], strict=True)
     item = PageItem(topic=topic, **{name: _decoded(_KINDS[name], value) for name, value in found})
-    return PageRow(item, bool(on_topic), float(threshold), scorer, int(simhash), etag, last_modified)
+    ipagerank = None if rank is None else float(rank)
+    return PageRow(item, bool(on_topic), float(threshold), scorer, int(simhash), etag, last_modified, ipagerank)
 
 
 def link_values(row: LinkRow) -> Values:

@@ -63,6 +63,10 @@ class IPageRankPolicy:
                 best[target] = max(weight.rw, best.get(target, 0.0))
         return best
 
+    def rank(self, page: int) -> float:
+        """The IPageRank of a page (by fingerprint) as the links found so far have it."""
+        return self._graph.rank(page)
+
     def promotions(self) -> Sequence[tuple[int, float]]:
         """Targets whose rank rose by more than 1 % since it was last told, with their new values."""
         if self._best_rw is None:
