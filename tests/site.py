@@ -49,6 +49,14 @@ class SmallWeb:
 Finder = Callable[[str], Answer | None]
 
 
+def _if_changed(answer: Answer, asked: Mapping[str, str]) -> Answer:
+    """As servers do that know ETag and Last-Modified: without a body when the asker has it already."""
+    for condition, name in (("If-None-Match", "ETag"), ("If-Modified-Since", "Last-Modified")):
+        if answer.status == 200 and asked.get(condition) and name in answer.headers:
+            return Answer("", 304, answer.headers) if asked[condition] == answer.headers[name] else answer
+    return answer
+
+
 @contextmanager
 def small_web(pages: Mapping[str, Answer] | Finder, latency: float = 0.0) -> Iterator[SmallWeb]:
     """Serve ``pages`` (by URL, or by a function); anything else is 404. Only on 127.0.0.1, on a free port."""
@@ -61,7 +69,7 @@ def small_web(pages: Mapping[str, Answer] | Finder, latency: float = 0.0) -> Ite
         def do_GET(self) -> None:
             start = time.monotonic()
             time.sleep(latency)
-            answer = find(self.path) or Answer("nothing here", 404)
+            answer = _if_changed(find(self.path) or Answer("nothing here", 404), self.headers)
             self.send_response(answer.status)
             for name, value in answer.headers.items():
                 self.send_header(name, value)

@@ -41,11 +41,11 @@ class CrawlPlan:
         return "+".join(topic.name for topic in self.topics)
 
     @classmethod
-    def read(cls, settings: Mapping[str, Any], spider: str = "") -> CrawlPlan:
+    def read(cls, settings: Mapping[str, Any], spider: str = "", *, needs_seeds: bool = True) -> CrawlPlan:
         """The plan in ``settings``; raises ConfigError for the first thing that is wrong.
 
         ``spider``: the name of somebody else's spider, which knows where it starts, and whose queue
-        (with the names of its callbacks) is no other's.
+        (with the names of its callbacks) is no other's. Without ``needs_seeds`` there are none: what was crawled is visited again.
         """
         options = crawl_options(settings)
         _check_keep_alive(options, settings)
@@ -61,7 +61,9 @@ class CrawlPlan:
         return cls(
             options=options,
             topics=topics,
-            seeds=() if spider else _seeds(options, topics, may_be_none=uses_redis_scheduler(settings)),
+            seeds=()
+            if spider or not needs_seeds
+            else _seeds(options, topics, may_be_none=uses_redis_scheduler(settings)),
             limits=_limits(options, topics),
             sites={host: access for topic in topics for host, access in topic.sites.items()},
             folder=_expanded(setting_name("data"), options.data) / folder_name(name),

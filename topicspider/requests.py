@@ -22,6 +22,7 @@ OUTCOME = "topicspider_outcome"  # meta: how the attempt ended (download.outcome
 STATUS = "topicspider_status"  # meta: of the answer, when one came
 DOCUMENT = "topicspider_document"  # meta: what a PDF, DOCX or EPUB was turned into (fetches.ReadDocument)
 LISTING = "topicspider_listing"  # meta: the sitemap or feed that was read (fetches.ReadListing)
+REVISIT = "topicspider_revisit"  # meta: a page that the store has, asked for again
 SITEMAP_LEVEL = "topicspider_sitemap"  # meta: 1 for a sitemap of robots.txt, 2 for a part of it, …
 PRIORITY_STEPS = 10_000  # Scrapy's priority only mirrors the score
 

@@ -55,13 +55,17 @@ class LiveProgress:
         if self._loop is not None and self._loop.running:
             self._loop.stop()
         if self._draws:
-            lines = closing_lines(self._assembly, spider.name, reason, chinese=self._chinese, columns=self._columns())
-            self._stream.write(CLEAR_LINE + "\n".join(lines) + "\n")
+            lines = self.closing(spider, reason, self._columns())
+            self._stream.write(CLEAR_LINE + "".join(f"{line}\n" for line in lines))
             self._stream.flush()
         else:
-            for line in closing_lines(self._assembly, spider.name, reason, chinese=self._chinese):
+            for line in self.closing(spider, reason, LOG_COLUMNS * 2):
                 logger.info("%s", line)
         self._filter.draws = False
+
+    def closing(self, spider: Spider, reason: str, columns: int) -> list[str]:
+        """What is said when all is over."""
+        return closing_lines(self._assembly, spider.name, reason, chinese=self._chinese, columns=columns)
 
     def _show(self) -> None:
         tally = self._assembly.tally

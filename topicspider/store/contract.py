@@ -94,8 +94,50 @@ class DueRow:
 
 
 @dataclass(frozen=True, slots=True)
+class VisitRow:
+    """A page was asked for again, and its server sent none: it is as it was (``status`` 304), or gone (404 or 410).
+
+    What the store has of it stays. A page is marked gone by the status in its row; one that is there again has its own.
+    """
+
+    topic: str
+    url: str
+    seen_at: str
+    status: int
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the server says that there is no such page."""
+        return self.status in GONE
+
+
+GONE = (404, 410)
+NOT_MODIFIED = 304
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPage:
+    """What is known of a page without its text, to say when it is worth another look; times are seconds since 1970."""
+
+    check: CheckRow
+    url_hash: bytes
+    host: str
+    referrer: str
+    depth: int
+    relevance: float
+    on_topic: bool
+    is_copy: bool
+    type: str
+    status: int
+    first_seen: float
+    collected_at: float
+    etag: str = ""
+    last_modified: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ChangeRow:
-    """A page was collected again: ``content_hash`` of title and body, and whether it differs from the time before."""
+    """A page was collected again: ``content_hash`` of what it says (0: it is gone), and whether that differs from the time before."""
 
     url_hash: bytes
     seen_at: str
@@ -112,11 +154,12 @@ class Batch:
     links: Sequence[LinkRow] = ()
     crawls: Sequence[CrawlRow] = ()
     checks: Sequence[CheckRow] = ()
+    visits: Sequence[VisitRow] = ()
 
     @property
     def rows(self) -> int:
         """How many rows it has."""
-        return len(self.pages) + len(self.links) + len(self.crawls) + len(self.checks)
+        return len(self.pages) + len(self.links) + len(self.crawls) + len(self.checks) + len(self.visits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +260,15 @@ class Store(Protocol):
 
     def changes(self, topic: str, url: str = "", limit: int = 1000) -> list[ChangeRow]:
         """What was seen when pages of the topic, or that page, were collected again, oldest first."""
+
+    def kept(self, topic: str) -> Iterator[KeptPage]:
+        """Every page of the topic, hit or miss, without its text, in stored order, without loading all at once."""
+
+    def change_log(self, topic: str, since: str = "") -> Iterator[ChangeRow]:
+        """All that ``changes`` would give of the topic from the time ``since`` on, in written order, without loading all at once."""
+
+    def known(self, topic: str, urls: Sequence[str]) -> set[str]:
+        """Those of ``urls``, some hundred at most, that the topic has a page of."""
 
     def crawls(self, topic: str = "", limit: int = 20) -> list[CrawlRow]:
         """Runs, newest first."""

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from topicspider.errors import StoreUnavailable
 from topicspider.items import PageItem
 from topicspider.store import records
-from topicspider.store.contract import Batch, CheckRow, CrawlRow, LinkRow, PageRow
+from topicspider.store.contract import Batch, CheckRow, CrawlRow, LinkRow, PageRow, VisitRow
 from topicspider.store.relational import Rows
 from topicspider.store.schema import Migration
 from topicspider.store.sqlite import SqliteDatabase
@@ -163,6 +163,8 @@ def _check(batch: Batch) -> None:
         records.crawl_values(crawl)
     for one in batch.checks:
         records.check_values(one)
+    for visit in batch.visits:
+        records.visit_values(visit)
 
 
 def _packed(batch: Batch) -> bytes:
@@ -172,6 +174,7 @@ def _packed(batch: Batch) -> bytes:
             "links": [_plain(row) for row in batch.links],
             "crawls": [_plain(row) for row in batch.crawls],
             "checks": [_plain(row) for row in batch.checks],
+            "visits": [_plain(row) for row in batch.visits],
         },
         ensure_ascii=False,
         separators=(",", ":"),
@@ -183,7 +186,7 @@ def _packed(batch: Batch) -> bytes:
 def _unpacked(packed: bytes) -> Batch:
     read = json.loads(packed.decode("utf-8", "surrogatepass"))
     pages = [_row(PageRow, {**values, "item": _row(PageItem, values["item"])}) for values in read["pages"]]
-    others = {"links": LinkRow, "crawls": CrawlRow, "checks": CheckRow}
+    others = {"links": LinkRow, "crawls": CrawlRow, "checks": CheckRow, "visits": VisitRow}
     return Batch(
         pages, **{name: [_row(kind, values) for values in read.get(name, ())] for name, kind in others.items()}
     )

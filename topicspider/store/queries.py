@@ -83,7 +83,15 @@ TOTALS = """SELECT COUNT(*), COALESCE(SUM(on_topic), 0), COUNT(DISTINCT host),
 HOSTS = """SELECT host, COUNT(*) AS seen, SUM(on_topic) AS kept, MAX(last_seen) AS latest FROM pages
     WHERE {topic} 1 = 1 GROUP BY host ORDER BY kept DESC, seen DESC, host LIMIT ?"""
 # of the pages that are about to be written, those that are there, as they are
-KNOWN = "SELECT url_hash, content_hash, last_seen FROM pages WHERE topic = ? AND url_hash IN ({hashes})"
+KNOWN = (
+    "SELECT url_hash, content_hash, last_seen, simhash, status FROM pages WHERE topic = ? AND url_hash IN ({hashes})"
+)
+# a page that was asked for again without getting it; an old visit that is told late changes nothing
+VISIT = """UPDATE pages SET status = {marker}, checked = 1, collected_at = {marker}, last_seen = {marker}
+    WHERE topic = {marker} AND url_hash = {marker} AND last_seen <= {marker}"""
+KEPT_AFTER = """SELECT id, url, update_cycle, checked, url_hash, host, referrer, depth, relevance, on_topic,
+    CASE WHEN duplicate_of = '' THEN 0 ELSE 1 END, type, status, first_seen, collected_at, etag, last_modified
+    FROM pages WHERE topic = ? AND id > ? ORDER BY id LIMIT ?"""
 DUE = """SELECT url, update_cycle, checked, collected_at, etag, last_modified FROM (
     SELECT id AS chosen_id FROM pages WHERE topic = ? AND (checked = 0 OR collected_at + update_cycle <= ?)
     ORDER BY checked, collected_at + update_cycle, id LIMIT ?
@@ -91,6 +99,7 @@ DUE = """SELECT url, update_cycle, checked, collected_at, etag, last_modified FR
 CHANGES_OF = (
     f"SELECT {', '.join(records.CHANGE_READ)} FROM changes WHERE topic = ? {{url}} ORDER BY seen_at, id LIMIT ?"
 )
+CHANGES_AFTER = f"SELECT id, {', '.join(records.CHANGE_READ)} FROM changes WHERE topic = ? AND seen_at >= ? AND id > ? ORDER BY id LIMIT ?"
 CRAWLS_NEWEST = f"SELECT {_CRAWL} FROM crawls WHERE {{topic}} 1 = 1 ORDER BY started_at DESC, id DESC LIMIT ?"
 
 

@@ -13,7 +13,8 @@ from typing import Any
 
 from topicspider.errors import BadRow
 from topicspider.items import PageItem
-from topicspider.store.contract import ChangeRow, CheckRow, CrawlRow, LinkRow, PageRow
+from topicspider.page.content_signature import content_signature
+from topicspider.store.contract import GONE, ChangeRow, CheckRow, CrawlRow, KeptPage, LinkRow, PageRow, VisitRow
 
 BODY_BYTES = 1 << 20
 """Longer bodies are cut; ``data["body_cut"]`` then says how many characters there were."""
@@ -110,9 +111,8 @@ def page_values(row: PageRow, written_at: int = 0) -> Values:
 
 
 def content_hash(item: PageItem) -> int:
-    """64 bits, signed, that tell whether title or body changed."""
-    text = f"{item.title}\n{item.body}".encode("utf-8", "replace")
-    return int.from_bytes(blake2b(text, digest_size=8).digest(), "big", signed=True)
+    """64 bits, signed, that tell whether what title and body say has changed; clocks and counters aside."""
+    return content_signature(str(item.title), str(item.body))
 
 
 def page_row(values: Sequence[Any]) -> PageRow:
@@ -165,6 +165,58 @@ def change_values(topic: str, mark: bytes, row: PageRow, content_before: int) ->
     now = content_hash(row.item)
     is_changed = int(content_before not in (0, now))
     return (topic, mark, _name("fetched_at", row.item.fetched_at, cut=True), now, row.simhash, is_changed)
+
+
+def visit_values(row: VisitRow) -> Values:
+    """The columns of a page that a visit sets, then its key and when it was; raises BadRow for what cannot be stored."""
+    seen = _name("seen_at", row.seen_at)
+    status = _encoded("status", int, row.status) if row.is_gone else 200
+    return (status, _seconds(seen), seen, _name("topic", row.topic), url_hash(row.url), seen)
+
+
+def visit_change_values(row: VisitRow, content_hash: int, simhash: int, status: int) -> Values:
+    """The columns CHANGE_WRITE of a page that was visited, with what the store has of it: one that went, or came back, has changed."""
+    is_changed = int(row.is_gone != (status in GONE))
+    content = (0, 0) if row.is_gone else (content_hash, simhash)
+    return (row.topic, url_hash(row.url), _name("seen_at", row.seen_at), *content, is_changed)
+
+
+def kept_page(topic: str, values: Sequence[Any]) -> KeptPage:
+    """The page of the columns of KEPT_AFTER but the first."""
+    (
+        url,
+        cycle,
+        checked,
+        mark,
+        host,
+        referrer,
+        depth,
+        relevance,
+        on_topic,
+        is_copy,
+        kind,
+        status,
+        first,
+        at,
+        etag,
+        modified,
+    ) = values
+    return KeptPage(
+        CheckRow(topic, url, float(cycle), bool(checked)),
+        bytes(mark),
+        host,
+        referrer,
+        int(depth),
+        float(relevance),
+        bool(on_topic),
+        bool(is_copy),
+        kind,
+        int(status),
+        _seconds(first),
+        float(at),
+        etag,
+        modified,
+    )
 
 
 def change_row(values: Sequence[Any]) -> ChangeRow:

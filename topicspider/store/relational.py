@@ -17,11 +17,13 @@ from topicspider.store.contract import (
     CrawlRow,
     DueRow,
     HostRow,
+    KeptPage,
     LinkRow,
     NumberedPage,
     PageRow,
     Standing,
     Totals,
+    VisitRow,
     Written,
 )
 from topicspider.store.dialect import Dialect
@@ -67,6 +69,7 @@ class RelationalStore:
         upserts = (queries.PAGES, queries.LINKS, queries.CRAWLS, queries.CHANGES)
         self._pages, self._links, self._crawls, self._changes = (upsert.sql(database.dialect) for upsert in upserts)
         self._check = queries.CHECK.format(marker=database.dialect.marker)
+        self._visit = queries.VISIT.format(marker=database.dialect.marker)
 
     def write(self, batch: Batch) -> Copies:
         """Write a batch in one transaction; raises BadRow or StoreUnavailable, and then wrote nothing."""
@@ -76,10 +79,11 @@ class RelationalStore:
             (self._pages, map(page_values, batch.pages)),
             (self._links, map(records.link_values, batch.links)),
             (self._crawls, map(records.crawl_values, batch.crawls)),
-            (self._changes, self._collected_again(batch.pages)),
+            (self._changes, [*self._collected_again(batch.pages), *self._visited_again(batch.visits)]),
         )
         # two writers that lock the same rows in the same order do not deadlock: keys come first
         sorted_rows = [(sql, sorted(rows, key=lambda row: row[:3])) for sql, rows in encoded]
+        sorted_rows.append((self._visit, sorted(map(records.visit_values, batch.visits), key=lambda row: row[3:])))
         sorted_rows.append((self._check, sorted(map(records.check_values, batch.checks), key=lambda row: row[2:])))
         changes: list[tuple[str, Rows]] = [(sql, rows) for sql, rows in sorted_rows if rows]
         if changes:
@@ -92,11 +96,25 @@ class RelationalStore:
         for row in pages:
             by_topic.setdefault(records.clean(row.item.topic), {})[records.url_hash(row.item.url)] = row
         for topic, rows in by_topic.items():
-            sql = queries.KNOWN.format(hashes=", ".join("?" for _ in rows))
-            for mark, content_before, last_seen in self._database.read(sql, (topic, *rows)):
+            for mark, content_before, last_seen, *_ in self._as_stored(topic, tuple(rows)):
                 row = rows[bytes(mark)]
                 if last_seen < row.item.fetched_at:
                     yield records.change_values(topic, bytes(mark), row, int(content_before))
+
+    def _visited_again(self, visits: Sequence[VisitRow]) -> Iterator[records.Values]:
+        """What the change log gets of ``visits`` that brought no page."""
+        by_topic: dict[str, dict[bytes, VisitRow]] = {}
+        for row in visits:
+            by_topic.setdefault(records.clean(row.topic), {})[records.url_hash(row.url)] = row
+        for topic, rows in by_topic.items():
+            for mark, content, last_seen, simhash, status in self._as_stored(topic, tuple(rows)):
+                row = rows[bytes(mark)]
+                if last_seen < row.seen_at:
+                    yield records.visit_change_values(row, int(content), int(simhash), int(status))
+
+    def _as_stored(self, topic: str, hashes: Sequence[bytes]) -> Rows:
+        sql = queries.KNOWN.format(hashes=", ".join("?" for _ in hashes))
+        return self._database.read(sql, (topic, *hashes))
 
     def page(self, topic: str, url: str) -> PageRow | None:
         """The page of that canonical URL, or None."""
@@ -181,6 +199,26 @@ class RelationalStore:
         of_url = (records.url_hash(url),) if url else ()
         rows = self._database.read(sql, (records.clean(topic), *of_url, limit))
         return [records.change_row(row) for row in rows]
+
+    def kept(self, topic: str) -> Iterator[KeptPage]:
+        """Every page of the topic without its text, in stored order; writes in between disturb nothing."""
+        last_id, name = 0, records.clean(topic)
+        while rows := self._database.read(queries.KEPT_AFTER, (name, last_id, _STANDINGS_AT_ONCE)):
+            yield from (records.kept_page(name, values) for _, *values in rows)
+            last_id = rows[-1][0]
+
+    def change_log(self, topic: str, since: str = "") -> Iterator[ChangeRow]:
+        """The topic's changes from ``since`` on, in written order; writes in between disturb nothing."""
+        last_id, name = 0, records.clean(topic)
+        while rows := self._database.read(queries.CHANGES_AFTER, (name, since, last_id, _STANDINGS_AT_ONCE)):
+            yield from (records.change_row(values) for _, *values in rows)
+            last_id = rows[-1][0]
+
+    def known(self, topic: str, urls: Sequence[str]) -> set[str]:
+        """Those of ``urls``, some hundred at most, that the topic has a page of."""
+        marks = {records.url_hash(url): url for url in urls}
+        rows = self._as_stored(records.clean(topic), tuple(marks)) if marks else ()
+        return {marks[bytes(mark)] for mark, *_ in rows}
 
     def revert(self, wanted: int) -> list[int]:
         """Take back the schema's versions above ``wanted``, with what only they keep; which. Then only close it."""

@@ -1,0 +1,268 @@
+"""``scrapy recrawl``: the whole command, on a real server whose pages change."""
+
+from __future__ import annotations
+
+import re
+import signal
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.crawling import NO_DELAYS, Ended, crawl, environment, scrapy, start, stop_after
+from tests.site import SPORT, TRAVEL, Answer, page, small_web
+from tests.store.rows import page as stored_page
+from topicspider.commands import recrawl as command
+from topicspider.errors import ConfigError
+from topicspider.frontier.sqlite import SqliteFrontier
+from topicspider.store.contract import Batch
+from topicspider.store.sqlite import SqliteStore
+
+HUB, SAME, DATED, PLAIN, CHANGED, GONE, OFF, NEW = (
+    f"http://w{host}.example/{name}"
+    for host, name in (
+        (0, "hub"),
+        (1, "same"),
+        (2, "dated"),
+        (1, "plain"),
+        (2, "changed"),
+        (1, "gone"),
+        (2, "off"),
+        (1, "new"),
+    )
+)
+OTHER_TRAVEL = (
+    "这份旅游攻略写给第一次去瀑布的游客：先坐缆车到山顶景区，再沿栈道走到观景台，旅行社的门票比窗口便宜，山下的民宿可以寄存行李，"
+    "雨季的旅游路线要避开峡谷，导游建议带上雨衣和防滑的鞋，返程的班车每小时一趟。"
+)
+MODIFIED = "Fri, 20 Nov 2026 08:00:00 GMT"
+OVERDUE = ("--older-than", "0m")
+
+
+def tagged(answer: Answer, **headers: str) -> Answer:
+    return replace(
+        answer, headers={**answer.headers, **{name.replace("_", "-"): value for name, value in headers.items()}}
+    )
+
+
+def travel(title: str, more: str = "") -> Answer:
+    return page(f"旅游日记：{title}", f"{TRAVEL}{more}")
+
+
+def travel_site() -> dict[str, Answer]:
+    links = {url: f"旅游攻略 {url[-4:]}" for url in (SAME, DATED, PLAIN, CHANGED, GONE)}
+    return {
+        HUB: tagged(page("旅游攻略目录", TRAVEL, {**links, OFF: "旅游路上的球赛"}), ETag='"hub-1"'),
+        SAME: tagged(travel("漓江"), ETag='W/"山-1"'.replace("山", "shan")),
+        DATED: tagged(travel("古镇"), Last_Modified=MODIFIED),
+        PLAIN: travel("雪山", "\n现在时间 2026年11月22日 08:49:27，浏览 120 次。"),
+        CHANGED: tagged(travel("海边"), ETag='"changed-1"'),
+        GONE: travel("客栈"),
+        OFF: page("联赛战报", SPORT),
+    }
+
+
+def a_while_later(site: dict[str, Answer]) -> None:
+    """One page has changed, one has only a clock that went on, one is gone, and the hub has a new link."""
+    site[CHANGED] = tagged(travel("海边", "今年新开了一条沿海步道，从灯塔走到渔村要两个小时。"), ETag='"changed-2"')
+    site[PLAIN] = travel("雪山", "\n现在时间 2026年11月23日 10:01:02，浏览 345 次。")
+    site[HUB] = tagged(page("旅游攻略目录", TRAVEL, {SAME: "旅游攻略", NEW: "旅游攻略：新的路线"}), ETag='"hub-2"')
+    site[NEW] = page("旅游攻略：新的路线", OTHER_TRAVEL)
+    del site[GONE]
+
+
+def recrawl(folder: Path, proxy: str, *arguments: str, **env: str) -> Ended:
+    return scrapy(["recrawl", "tourism", *NO_DELAYS, *arguments], folder, environment(proxy, **env))
+
+
+def told(out: str) -> dict[str, str]:
+    """The closing table."""
+    rows = (re.split(r"\s{2,}", line) for line in out.splitlines() if "  " in line)
+    return dict(rows)
+
+
+def crawled(folder: Path, site: Mapping[str, Answer]) -> None:
+    """The store that a crawl of ``site`` from its hub leaves, without the time that one takes."""
+    path = folder / "data" / "tourism" / "pages.db"
+    path.parent.mkdir(parents=True)
+    store = SqliteStore(path)
+    for url, answer in site.items():
+        fields = {
+            "host": url.split("/")[2],
+            "referrer": "" if url == HUB else HUB,
+            "duplicate_of": "",
+            "depth": int(url != HUB),
+        }
+        row = stored_page(
+            url,
+            url != OFF,
+            title=url,
+            relevance=0.1 if url == OFF else 0.7,
+            fetched_at="2026-11-01T00:00:00+00:00",
+            **fields,
+        )
+        store.write(Batch(pages=[replace(row, etag=answer.headers.get("ETag", ""))]))
+    store.close()
+
+
+def read(folder: Path, sql: str) -> list[tuple[object, ...]]:
+    with sqlite3.connect(folder / "data" / "tourism" / "pages.db") as database:
+        return list(database.execute(sql))
+
+
+def test_due_pages_are_asked_for_by_what_their_servers_said_and_what_came_is_stored(tmp_path):
+    site = travel_site()
+    with small_web(site.get) as web:
+        first = crawl(tmp_path, web.proxy, seeds=HUB)
+        a_while_later(site)
+        web.asked.clear()
+        again = recrawl(tmp_path, web.proxy, *OVERDUE)
+        asked = {one.url: one.headers for one in web.asked if not one.url.endswith("robots.txt")}
+        idle = recrawl(tmp_path, web.proxy, LC_ALL="zh_CN.UTF-8")
+    assert (first.exit_code, again.exit_code, idle.exit_code) == (0, 0, 0), first.err + again.err + idle.err
+    assert set(asked) == {HUB, SAME, DATED, PLAIN, CHANGED, GONE, OFF, NEW}
+    assert (asked[SAME]["If-None-Match"], asked[DATED]["If-Modified-Since"]) == ('W/"shan-1"', MODIFIED)
+    assert not {"If-None-Match", "If-Modified-Since"} & {*asked[PLAIN], *asked[NEW]}
+
+    words = told(again.out)
+    assert (words["fetched / budget"], words["not modified (304)"]) == ("8 / 1,000", "2")
+    assert (words["changed"], words["unchanged (with 304)"], words["gone"]) == (
+        "1",
+        "5",
+        "1",
+    )  # links of a hub are no text
+    assert (words["failed"], words["new pages"], words["new hits"]) == ("0", "1", "1")
+    assert "7 pages are due, the most valuable 7" in again.out
+
+    pages = {
+        url: (status, title, body)
+        for url, status, title, body in read(tmp_path, "SELECT url, status, title, body FROM pages")
+    }
+    assert pages[GONE][0] == 404
+    assert "客栈" in pages[GONE][1]
+    assert "沿海步道" in pages[CHANGED][2]
+    assert "345 次" in pages[PLAIN][2]  # what is shown is as it is now
+    assert pages[NEW][0] == 200
+    assert read(tmp_path, "SELECT COUNT(*) FROM changes") == [(7,)]
+    assert "没有到期的页面" in idle.out
+
+
+def test_the_budget_is_kept_and_goes_to_the_most_relevant(tmp_path):
+    site = travel_site()
+    crawled(tmp_path, site)
+    with small_web(site.get) as web:
+        some = recrawl(tmp_path, web.proxy, "--budget", "3", *OVERDUE)
+        asked = web.pages()
+    assert some.exit_code == 0, some.err
+    assert len(asked) == 3
+    assert HUB in asked  # it led to all the others
+    assert OFF not in asked
+    assert "3 / 3" in some.out
+
+
+def test_interrupted_and_run_again_it_goes_on(tmp_path):
+    site = travel_site()
+    crawled(tmp_path, site)
+    with small_web(site.get) as web:
+        slow = [
+            "recrawl",
+            "tourism",
+            "--budget",
+            "6",
+            *OVERDUE,
+            "-s",
+            "TOPICSPIDER_DELAY_MIN=1",
+            "-s",
+            "TOPICSPIDER_DELAY_FACTOR=0",
+        ]
+        process = start(slow, tmp_path, environment(web.proxy))
+        stopped = stop_after(process, lambda: len(web.pages()) >= 2, signal.SIGINT)
+        before = web.pages()
+        rest = recrawl(tmp_path, web.proxy)
+        after = web.pages()[len(before) :]
+    assert (stopped.exit_code, rest.exit_code) == (130, 0), stopped.err + rest.err
+    assert "the same command goes on" in stopped.out
+    assert "goes on with the round" in rest.out
+    assert 0 < len(after) < 6
+    assert len({*before, *after}) == len(before) + len(after) == 6
+    assert "6 / 6" in rest.out
+
+
+def test_robots_and_errors_are_heeded_and_such_pages_wait_longer(tmp_path):
+    site = travel_site()
+    crawled(tmp_path, site)
+    with small_web(site.get) as web:
+        site["http://w1.example/robots.txt"] = Answer(
+            "User-agent: *\nDisallow: /same", headers={"Content-Type": "text/plain"}
+        )
+        site[DATED] = Answer("", 500)
+        again = recrawl(tmp_path, web.proxy, *OVERDUE, "-s", "TOPICSPIDER_ATTEMPTS=1")
+    assert again.exit_code == 0, again.err
+    assert SAME not in web.pages()
+    (failed,) = (line for line in again.out.splitlines() if line.startswith("failed"))
+    assert failed.split()[-1] == "2"
+    statuses = dict(read(tmp_path, "SELECT url, status FROM pages"))
+    assert (statuses[SAME], statuses[DATED]) == (200, 200)
+
+
+def test_a_page_that_is_not_there_any_more_though_its_server_says_200_is_gone_and_one_that_moved_is_followed(tmp_path):
+    site = travel_site()
+    moved = "http://w2.example/moved"
+    crawled(tmp_path, site)
+    with small_web(site.get) as web:
+        site[GONE] = page("404 页面不存在", "抱歉，您访问的页面不存在或已被删除。")
+        site[CHANGED] = Answer("", 301, {"Location": moved})
+        site[moved] = travel("海边，新址")
+        again = recrawl(tmp_path, web.proxy, *OVERDUE)
+    assert again.exit_code == 0, again.err
+    statuses = dict(read(tmp_path, "SELECT url, status FROM pages"))
+    assert statuses[GONE] == 404
+    assert statuses[moved] == 200
+    assert CHANGED in statuses
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["recrawl", "没有的主题"], "没有的主题"),
+        (["recrawl", "tourism"], "scrapy crawl topic -a topic=tourism"),
+        (["recrawl", "tourism", "--budget", "0"], "--budget"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line(tmp_path, arguments, words):
+    ended = scrapy(arguments, tmp_path)
+    assert ended.exit_code == 2
+    assert words in ended.err
+    assert len(ended.err.splitlines()) == 1
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "一百", "1.5", "１", "99999999", "1" * 10_000])
+def test_a_budget_is_a_number_of_visits(text):
+    with pytest.raises(ConfigError, match="--budget"):
+        command.budget_of(text)
+    assert (command.budget_of(""), command.budget_of("500")) == (None, 500)
+
+
+@pytest.mark.parametrize("text", ["7", "d", "7 d", "-7d", "７d", "7y", "9999999d"])
+def test_an_age_has_a_unit(text):
+    with pytest.raises(ConfigError, match="--older-than"):
+        command.age_of(text)
+    assert [command.age_of(age) for age in ("", "30m", "12h", "7d", "2w")] == [
+        None,
+        1800.0,
+        43200.0,
+        604800.0,
+        1209600.0,
+    ]
+
+
+def test_a_running_crawl_of_the_topic_is_not_disturbed(tmp_path):
+    crawled(tmp_path, travel_site())
+    with closing(SqliteFrontier(tmp_path / "data" / "tourism" / "frontier.db")), small_web({}) as web:
+        ended = recrawl(tmp_path, web.proxy, *OVERDUE)
+    assert ended.exit_code == 4, ended.err
+    assert web.asked == []

@@ -1,0 +1,84 @@
+"""The signature of what a page says: clocks, counters and order do not move it, words and prices do."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from topicspider.page.content_signature import content_signature
+from topicspider.page.page import Page
+from topicspider.text.segment import make_segmenter
+
+TEXT = "漓江两岸的风景，坐竹筏最好。\n门票 120 元，全程四小时。"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("现在时间：2026年11月22日 08:49:27 星期日", "现在时间：2026年1月3日 9:05 星期六"),
+        ("更新于 2026-11-22T08:49", "更新于 2027/01/03"),
+        ("浏览(1,234)次", "浏览(1,301)次"),
+        ("阅读量：1.2万 | 评论 35", "阅读量：1.3万 | 评论 41"),
+        ("3 分钟前有人回复", "2 小时前有人回复"),
+        ("Updated Nov 22, 2026 | 5 views", "Updated Dec 1st, 2027 | 1,016 views"),
+        ("Sunday, 22 November 2026, 10:30 am", "Monday, 23 November 2026, 11:45 pm"),
+        ("posted 3 minutes ago · 12 comments", "posted 2 hours ago · 13 comments"),
+        ("今天 Nov 22 共 5 人阅读", "今天 Nov 23 共 6 人阅读"),
+    ],
+)
+def test_clocks_and_counters_do_not_count(before, after):
+    assert content_signature("桂林", f"{TEXT}\n{before}") == content_signature("桂林", f"{TEXT}\n{after}")
+    assert content_signature(before, TEXT) == content_signature(after, TEXT)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("门票 120 元", "门票 150 元"),
+        ("Tickets are $1,200.50", "Tickets are $1,300.50"),
+        ("从桂林出发", "从阳朔出发"),
+        ("maybe 12 apples", "maybe 13 apples"),
+        ("a new line", ""),
+        ("乘 3 路公交车", "乘 5 路公交车"),
+    ],
+)
+def test_words_prices_and_other_numbers_count(before, after):
+    assert content_signature("桂林", f"{TEXT}\n{before}") != content_signature("桂林", f"{TEXT}\n{after}")
+    assert content_signature(before, TEXT) != content_signature(after, TEXT)
+
+
+def test_order_repetition_white_space_and_case_do_not_count():
+    lines = ["清晨出发", "Along the River", "傍晚回到客栈"]
+    shown = "傍晚回到客栈\n清晨  出发\n\nalong the river\n清晨出发\n2026-01-01"
+    assert content_signature("桂林 Trip", "\n".join(lines)) == content_signature("桂林trip", shown)
+
+
+def test_a_block_that_moves_into_the_title_is_a_change():
+    assert content_signature("桂林", "阳朔") != content_signature("阳朔", "桂林")
+
+
+def body_of(menu: str, advertisement: str, clock: str, text: str) -> tuple[str, str]:
+    html = f"""<html><head><title>漓江游记</title></head><body><div class="nav">{menu}</div>
+        <div class="clock">{clock}</div><div id="content"><h1>漓江游记</h1><p>{text}</p><p>{text[::-1]}</p></div>
+        <div class="ad"><a href="/buy">{advertisement}</a></div></body></html>"""
+    page = Page("http://a.example/", html.encode(), "text/html; charset=utf-8", make_segmenter("rjieba"))
+    return page.title, page.body
+
+
+def test_menus_advertisements_and_clocks_around_the_text_do_not_count():
+    text = "我们坐着竹筏沿江而下，看了古镇和雪山，住的酒店干净，景点门票不贵，导游讲得仔细。" * 4
+    menu = '<a href="/a">首页</a> <a href="/b">攻略</a>'
+    first = body_of(menu, "特价机票九折起", "2026年11月22日 08:49:27", text)
+    second = body_of(menu + '<a href="/c">新栏目</a>', "买一送一", "2026年11月23日 10:01:02", text)
+    third = body_of(menu, "特价机票九折起", "2026年11月22日 08:49:27", text.replace("酒店", "客栈"))
+    assert "竹筏" in first[1]
+    assert content_signature(*first) == content_signature(*second)
+    assert content_signature(*first) != content_signature(*third)
+
+
+@given(st.text(), st.text())
+def test_any_text_has_one_and_it_fits_into_a_column(title, body):
+    found = content_signature(title, body)
+    assert found == content_signature(title, body)
+    assert -(2**63) <= found < 2**63

@@ -1,0 +1,129 @@
+"""Visits that bring no page, and what is read to plan the next: the same on every store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from tests.store.rows import page
+from topicspider.errors import BadRow
+from topicspider.store.contract import Batch, CheckRow, Store, VisitRow
+from topicspider.store.outbox import Outbox
+from topicspider.store.records import url_hash
+from topicspider.store.writer import StoreWriter
+
+URL = "http://a.example/漓江"
+FIRST = "2026-11-21T05:00:00+00:00"
+
+
+def on(day: int) -> str:
+    return f"2026-11-{day}T05:00:00+00:00"
+
+
+def seconds(time: str) -> float:
+    return datetime.fromisoformat(time).timestamp()
+
+
+def test_a_page_that_was_not_modified_is_collected_and_stays_as_it_is(store: Store) -> None:
+    row = page(URL, fetched_at=FIRST)
+    store.write(Batch(pages=[row], checks=[CheckRow("tourism", URL, 3600.0, is_checked=False)]))
+    for _ in range(2):  # S3
+        store.write(Batch(visits=[VisitRow("tourism", URL, on(23), 304)]))
+    assert store.page("tourism", URL) == row
+    (kept,) = store.kept("tourism")
+    assert (kept.check, kept.collected_at, kept.status) == (CheckRow("tourism", URL, 3600.0), seconds(on(23)), 200)
+    (change,) = store.changes("tourism", URL)
+    assert (change.seen_at, change.is_changed) == (on(23), False)
+    assert change.content_hash != 0
+
+
+def test_a_page_that_is_gone_is_marked_and_kept_and_may_come_back(store: Store) -> None:
+    row = page(URL, fetched_at=FIRST)
+    store.write(Batch(pages=[row]))
+    for day, status in ((22, 404), (23, 410), (24, 304)):
+        store.write(Batch(visits=[VisitRow("tourism", URL, on(day), status)]))
+        found = store.page("tourism", URL)
+        assert found == replace(row, item=replace(row.item, status=200 if status == 304 else status))
+    seen = [(change.seen_at, bool(change.content_hash), change.is_changed) for change in store.changes("tourism", URL)]
+    assert seen == [(on(22), False, True), (on(23), False, False), (on(24), True, True)]
+    store.write(Batch(pages=[page(URL, fetched_at=on(25))]))
+    assert not store.changes("tourism", URL)[-1].is_changed  # as it was before it went
+
+
+def test_an_old_visit_that_is_told_late_changes_nothing(store: Store) -> None:
+    row = page(URL, fetched_at=on(24))
+    store.write(Batch(pages=[row]))
+    store.write(Batch(visits=[VisitRow("tourism", URL, on(23), 404)]))
+    assert store.page("tourism", URL) == row
+    assert store.changes("tourism") == []
+
+
+def test_a_visit_of_a_page_that_the_store_does_not_have_is_passed_over(store: Store) -> None:
+    store.write(Batch(visits=[VisitRow("tourism", URL, on(23), 404)]))
+    assert store.page("tourism", URL) is None
+    assert store.changes("tourism") == list(store.kept("tourism")) == []
+
+
+def test_a_visit_with_a_time_that_is_too_long_is_refused(store: Store) -> None:
+    with pytest.raises(BadRow):
+        store.write(Batch(visits=[VisitRow("tourism", URL, "2026" * 100, 304)]))
+
+
+def test_what_is_known_of_pages_comes_without_their_text(store: Store) -> None:
+    rows = [
+        replace(
+            page(URL, fetched_at=FIRST, duplicate_of=""), etag='"1"', last_modified="Fri, 20 Nov 2026 00:00:00 GMT"
+        ),
+        page("http://a.example/miss", on_topic=False, fetched_at=on(22), duplicate_of="", type=""),
+    ]
+    store.write(Batch(pages=rows))
+    store.write(Batch(pages=[replace(rows[0], item=replace(rows[0].item, fetched_at=on(23)))]))
+    hit, miss = store.kept("tourism")
+    item = rows[0].item
+    assert (hit.host, hit.referrer, hit.depth, hit.type) == (item.host, item.referrer, item.depth, item.type)
+    assert (hit.url_hash, hit.relevance, hit.on_topic, hit.is_copy) == (url_hash(URL), item.relevance, True, False)
+    assert (hit.first_seen, hit.collected_at) == (seconds(FIRST), seconds(on(23)))
+    assert (hit.etag, hit.last_modified) == (rows[0].etag, rows[0].last_modified)
+    assert (miss.check.url, miss.on_topic) == ("http://a.example/miss", False)
+    assert list(store.kept("sport")) == []
+
+
+def test_the_change_log_comes_whole_or_from_a_time_on(store: Store) -> None:
+    urls = [f"{URL}{number}" for number in range(3)]
+    store.write(Batch(pages=[page(url, fetched_at=FIRST) for url in urls]))
+    for day in (22, 23):
+        store.write(Batch(visits=[VisitRow("tourism", url, on(day), 304) for url in urls]))
+    assert len(list(store.change_log("tourism"))) == 6
+    assert {row.seen_at for row in store.change_log("tourism", on(23))} == {on(23)}
+    assert list(store.change_log("sport")) == []
+
+
+def test_known_says_which_urls_there_are(store: Store) -> None:
+    store.write(Batch(pages=[page(URL), page("http://a.example/A")]))
+    assert store.known("tourism", [URL, "http://a.example/a", "http://a.example/A"]) == {URL, "http://a.example/A"}
+    assert store.known("sport", [URL]) == store.known("tourism", []) == set()
+
+
+def test_visits_lie_in_the_outbox_as_they_went_in(tmp_path: Path) -> None:
+    visits = (VisitRow("旅游", URL, on(23), 404),)
+    outbox = Outbox(tmp_path / "outbox.db")
+    outbox.append([Batch(visits=visits)])
+    assert (outbox.rows, tuple(outbox.first(1)[0].batch.visits)) == (1, visits)
+    with pytest.raises(BadRow):
+        outbox.append([Batch(visits=[VisitRow("旅游", URL, "2026" * 100, 304)])])
+    outbox.close()
+
+
+def test_the_writer_has_visits_durable_when_their_future_ends(lasting_url: str, opened: Callable[[str], Store]) -> None:
+    store = opened(lasting_url)
+    store.write(Batch(pages=[page(URL, fetched_at=FIRST)]))
+    writer = StoreWriter(store)
+    writer.submit(visits=[VisitRow("tourism", URL, on(23), 404)]).result(timeout=30)
+    found = store.page("tourism", URL)
+    assert found is not None
+    assert found.item.status == 404
+    assert writer.close() == 0

@@ -1,0 +1,157 @@
+"""``scrapy recrawl [TOPIC]``: visits the pages of a crawl again, those first that are worth it most."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import TYPE_CHECKING, Any
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+from scrapy.settings import SETTINGS_PRIORITIES
+
+from topicspider import json_log
+from topicspider.addon import TopicSpiderAddon
+from topicspider.commandline import INTERRUPTED, one_line_errors
+from topicspider.defaults import setting_name
+from topicspider.errors import ConfigError
+from topicspider.extensions.live import draws_live_line
+from topicspider.preflight import check_metrics_place, check_reachable, check_values, first_urls, nothing_came
+from topicspider.recrawl_spider import RecrawlSpider
+from topicspider.text.wording import speaks_chinese
+from topicspider.workbench.recrawling.assembly import USUAL_BUDGET, RecrawlAssembly
+from topicspider.workbench.recrawling.desk import begin, end, now_utc, plan_of
+from topicspider.workbench.recrawling.report import closing_lines, opening
+
+if TYPE_CHECKING:
+    import argparse
+
+    from topicspider.plan import CrawlPlan
+    from topicspider.recrawl.round import RoundPlan
+
+MOST_VISITS = 10_000_000
+_UNITS = {"m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
+_EXIT_CODES = {"finished": 0, "max_pages": 0, "shutdown": INTERRUPTED}
+_LIVE = "topicspider.extensions.live.LiveProgress"
+_OWN_LIVE = "topicspider.recrawl_spider.RecrawlProgress"
+
+
+class Command(ScrapyCommand):
+    """Reads what was asked for, has the round begun, crawls it, and tells what it brought."""
+
+    requires_project = False
+    _plan: CrawlPlan | None = None
+
+    def syntax(self) -> str:
+        return "[--budget N] [--older-than 7d] [TOPIC]"
+
+    def short_desc(self) -> str:
+        return "Visit the pages of a crawl again, most valuable first"
+
+    def long_desc(self) -> str:
+        return (
+            "Pages whose update cycle is over are asked for again, by ETag and Last-Modified where their servers told them: first those where the "
+            "most relevance has likely gone stale, and hubs that give new hits. A cycle follows how often a page was seen to change, how relevant it "
+            "is, and the budget. New links on the way get a quarter of the visits. Pages that are gone are marked, not deleted. Stop it with "
+            "Ctrl-C; the same command goes on. Exit code: as of `scrapy crawl`."
+        )
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument("--budget", default="", metavar="N", help=f"visits at most (default: {USUAL_BUDGET}, or those of the round that goes on)")  # fmt: skip
+        parser.add_argument("--older-than", default="", metavar="AGE", help="pages collected longer ago than that, whatever their cycle: 30m, 12h, 7d, 2w")  # fmt: skip
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Values are checked here, before Scrapy begins to log: what is wrong with them is all that is printed."""
+        super().process_options(args, opts)
+        assert self.settings is not None
+        if len(args) > 1:
+            raise UsageError(
+                "say one topic: `scrapy recrawl TOPIC`; of several join the names by commas", print_help=False
+            )
+        if args:
+            self._set("topic", args[0])
+        wanted = str(self.settings.get(setting_name("live"), "auto"))
+        if draws_live_line(wanted) and (self.settings.getpriority("LOG_LEVEL") or 0) < SETTINGS_PRIORITIES["cmdline"]:
+            self.settings.set("LOG_LEVEL", "WARNING", priority="cmdline")
+        if json_log.is_wanted(self.settings):
+            json_log.install(self.settings)
+        with one_line_errors(self):
+            self._budget, self._older_than = budget_of(opts.budget), age_of(opts.older_than)
+            self._plan = self._checked_plan()
+        if self.exitcode:
+            sys.exit(self.exitcode)
+
+    def _set(self, option: str, value: Any) -> None:
+        assert self.settings is not None
+        self.settings.set(setting_name(option), value, priority="cmdline")
+
+    def _checked_plan(self) -> CrawlPlan:
+        assert self.settings is not None
+        self.settings.set("FEEDS", {}, priority="cmdline")  # they would hold what changed, in the place of all
+        self.settings.set("SCHEDULER", "topicspider.scheduler.TopicScheduler", priority="cmdline")
+        self.settings.setdefault_in_component_priority_dict("EXTENSIONS", _OWN_LIVE, 20)
+        self.settings["EXTENSIONS"].set(_LIVE, None, priority="cmdline")
+        plan = plan_of(self.settings)
+        settings = self.settings.copy()
+        TopicSpiderAddon().update_settings(settings)
+        check_values(settings, plan)
+        return plan
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Begin, visit, tell."""
+        assert self._plan is not None
+        with one_line_errors(self):
+            check_metrics_place(self._plan.options)
+            assembly = RecrawlAssembly(self._plan, self._budget)
+            try:
+                begun = begin(assembly, now_utc(), self._older_than)
+                print(opening(assembly.plan.name, begun, chinese=self._chinese), flush=True)
+                if begun.plan is not None:
+                    check_reachable(first_urls(assembly), assembly.options)
+            except BaseException:
+                assembly.close()
+                raise
+            if begun.plan is None:
+                assembly.close()
+                return
+            self._visit(assembly, begun.plan)
+
+    @property
+    def _chinese(self) -> bool:
+        assert self._plan is not None
+        return speaks_chinese(self._plan.options.language)
+
+    def _visit(self, assembly: RecrawlAssembly, plan: RoundPlan) -> None:
+        assert self.crawler_process is not None
+        crawler = self.crawler_process.create_crawler(RecrawlSpider)
+        assembly.adopt(crawler)
+        self.crawler_process.crawl(crawler)
+        self.crawler_process.start()
+        reason: Any = None if self.crawler_process.bootstrap_failed else crawler.stats.get_value("finish_reason")
+        ended = end(assembly, plan, str(reason), now_utc())
+        print("\n".join(closing_lines(assembly.plan.name, ended, chinese=self._chinese)))
+        if assembly.trouble is not None and reason != "shutdown":
+            raise assembly.trouble
+        if reason == "no_seed_reachable":
+            raise nothing_came(assembly)
+        self.exitcode = _EXIT_CODES.get(reason, 1)
+
+
+def budget_of(text: str) -> int | None:
+    """A number of visits, None when nothing is said; raises ConfigError."""
+    if not text:
+        return None
+    if not (re.fullmatch("[0-9]{1,8}", text) and 0 < int(text) <= MOST_VISITS):
+        raise ConfigError("--budget", text, f"1 to {MOST_VISITS}")
+    return int(text)
+
+
+def age_of(text: str) -> float | None:
+    """Seconds, None when nothing is said; raises ConfigError."""
+    if not text:
+        return None
+    read = re.fullmatch("([0-9]{1,6})([mhdw])", text)
+    if read is None:
+        raise ConfigError("--older-than", text, "a number of minutes, hours, days or weeks: 30m, 12h, 7d, 2w")
+    return int(read[1]) * _UNITS[read[2]]

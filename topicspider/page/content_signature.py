@@ -1,0 +1,72 @@
+"""Tells whether what a page says has changed: a signature over title and body that clocks and counters do not move."""
+
+from __future__ import annotations
+
+import re
+from hashlib import blake2b
+
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|"
+    r"nov(?:ember)?|dec(?:ember)?)\b\.?"
+)
+_COUNTED = (
+    "浏览|阅读|点击|访问|评论|回复|收藏|点赞|转发|下载|播放|热度|人气|在线|"
+    r"\b(?:views?|reads?|readers?|comments?|replies|likes?|shares?|online)\b"
+)
+_NUMBER = re.compile(r"\d[\d,.]*[万k]?")
+# What a number that changes by itself is followed by, and what it is preceded by: to look at every number is far faster than to look
+# for all of this everywhere.
+_WITH_BEHIND = re.compile(
+    r"(?:19|20)\d\d(?:[-/.]\d{1,2}(?:[-/.]\d{1,2})?t?|\s*年(?:\s*\d{1,2}\s*月)?(?:\s*\d{1,2}\s*日)?)|"
+    r"\d{1,2}\s*月(?:\s*\d{1,2}\s*日)?|\d{1,2}[:：]\d\d(?:[:：]\d\d)?(?:\s*[ap]m\b)?|\d{1,2}\s*时\s*\d{1,2}\s*分|"
+    rf"\d{{1,2}}(?:st|nd|rd|th)?\s+{_MONTH}(?:,?\s*\d{{4}})?|"
+    r"\d+\s*(?:(?:second|sec|minute|min|hour|day|week|month|year)s?\s+ago\b|(?:秒钟?|分钟?|个?小时|天|周|个?月|年)[之以]?前)|"
+    rf"\d[\d,.]*[万k]?\s*[次人条个]?\s*(?:{_COUNTED})"
+)
+_OPENERS = frozenset(
+    "年月:：时-/秒分个小天周次人条浏阅点访评回收转下播热在abcdefghjlmnorstvwy"
+)  # what any of it begins with
+_BEFORE = re.compile(rf"(?:(?:{_COUNTED})(?:量|数|次数|人数)?[\s:：(（]*|\b{_MONTH}\s*)\Z")
+# one of these stands wherever a number may have its meaning before it
+_CUES = ("浏览", "阅读", "点击", "访问", "评论", "回复", "收藏", "点赞", "转发", "下载", "播放", "热度", "人气", "在线")
+_CUES += ("view", "read", "comment", "repl", "like", "share", "online")
+_CUES += ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_YEAR = re.compile(r"(?:st|nd|rd|th)?,?\s*(?:19|20)\d\d\b")
+_WEEKDAY = re.compile(r"(?:星期|礼拜|周)[一二三四五六日天]|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b")
+_NEAR = 14  # characters before a number that are looked at
+_LONG = 20  # a block that long says something
+
+
+def content_signature(title: str, body: str) -> int:
+    """64 bits, signed, of the title and of the set of the body's blocks.
+
+    Their order, white space, case, dates, times of day and numbers of readers do not count; prices and other numbers do. A body is what
+    was found to be the page's own text, so that menus and most advertisements are not in it.
+    """
+    first, *rest = _without_clocks(f"{title}\n{body}".casefold()).split("\n")
+    blocks = {"".join(line.split()) for line in rest}
+    told = sorted(block for block in blocks if len(block) >= _LONG or any(map(str.isalnum, block)))
+    text = "\n".join(["".join(first.split()), *told]).encode("utf-8", "replace")
+    return int.from_bytes(blake2b(text, digest_size=8).digest(), "big", signed=True)
+
+
+def _without_clocks(text: str) -> str:
+    """``text`` without the numbers that change by themselves, and what makes them such."""
+    has_cues = any(
+        cue in text for cue in _CUES
+    )  # to look for them is far faster than to look at what is before each number
+    parts, at = [], 0
+    for number in _NUMBER.finditer(text):
+        start, end = number.span()
+        if start < at:
+            continue
+        if (text[end : end + 2].lstrip()[:1] in _OPENERS or "." in number[0]) and (
+            moving := _WITH_BEHIND.match(text, start)
+        ):
+            parts.append(text[at:start])
+            at = moving.end()
+        elif has_cues and (before := _BEFORE.search(text, max(at, start - _NEAR), start)):
+            parts.append(text[at : before.start()])
+            year = _YEAR.match(text, end)
+            at = year.end() if year else end
+    return _WEEKDAY.sub("", "".join([*parts, text[at:]])) if parts else text

@@ -1,0 +1,228 @@
+"""One round of visits as a frontier: known pages by their worth, and what is newly found on the way within its share."""
+
+from __future__ import annotations
+
+import heapq
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import islice
+
+from topicspider.frontier.protocol import Completion, Counts, End, Entry, Frontier, Grant, Work
+
+NEW_SHARE = 0.25
+"""Of all visits at most so many go to pages never seen before, as long as known ones that are due are left."""
+POOL = 10_000
+"""So many found links are ranked at once; those beyond come when nothing else is left."""
+GONE_REASON, SAME_REASON = "not_found", "not_modified"
+_ANSWERED = frozenset({GONE_REASON, SAME_REASON, "soft_not_found"})
+MOVED_REASON = "redirect"
+_NEVER_ASKED = frozenset(
+    {
+        MOVED_REASON,
+        "filtered",
+        "lost_request",
+        "robots",
+        "do_not_crawl",
+        "private_address",
+        "scheme",
+        "bad_url",
+        "host_down",
+    }
+)
+_PLAN, _COUNTS = "recrawl.plan", "recrawl.counts"
+_LATER = -10.0  # added to what found links are worth: after all known pages
+_SOONER = 10.0  # … when it is their turn: before them
+_OVER = ("finished", "max_pages")
+_ASKED_AT_ONCE = 200
+
+Stored = Callable[[Sequence[str]], set[str]]
+"""Those of some hundred URLs that the store has a page of."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundPlan:
+    """What a round was begun with: when (ISO 8601), how many visits, how many known pages were chosen, and the days since the one before."""
+
+    began_at: str
+    budget: int
+    chosen: int
+    days: float
+
+    @property
+    def fetches_a_day(self) -> float:
+        """What its pages may expect of the rounds to come."""
+        return self.budget / self.days
+
+
+class RoundFrontier:
+    """A Frontier on another, which keeps the round over restarts; see Frontier for the promises.
+
+    What is added by ``apply`` was found on the way: it is left out when the crawl has it already, else it waits behind the known pages,
+    and the best come forward, one for so many visits as NEW_SHARE says. An answer without a page (not changed, gone, failed) counts as a
+    visit, so that ``max_pages`` of the frontier within is the budget. Scores are not revised from outside: a learner's values of
+    links say nothing of what another visit is worth.
+    """
+
+    def __init__(self, inner: Frontier, crawl: Frontier, stored: Stored) -> None:
+        """``crawl``: the frontier of the crawl, which knows what was fetched or queued; it is closed with this."""
+        self._inner = inner
+        self._crawl = crawl
+        self._stored = stored
+        self._asked: dict[int, Entry] = {}
+        self._pool: list[tuple[float, int]] = []
+        counts = json.loads(inner.meta(_COUNTS) or "{}")
+        self.outcomes: Counter[str] = Counter(counts.get("outcomes", {}))
+        self._missed: dict[str, str] = {}
+        self._forward = int(counts.get("forward", 0))
+        self._visits = inner.counts().pages
+        self._refill()
+
+    # --- the round -------------------------------------------------------------------------------
+
+    @property
+    def plan(self) -> RoundPlan | None:
+        """The round that was begun last, None before the first."""
+        text = self._inner.meta(_PLAN)
+        return RoundPlan(**json.loads(text)) if text else None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a round was begun and has come to no end: visits are left, and it was interrupted or killed."""
+        return bool(self.plan) and self._inner.counts().queued > 0 and not self.came_to_its_end
+
+    @property
+    def came_to_its_end(self) -> bool:
+        """Whether the last round had nothing left, or used its budget."""
+        return self._inner.meta("reason") in _OVER
+
+    @property
+    def visits(self) -> int:
+        """How many have been made in this round, by the last flush."""
+        return self._visits
+
+    @property
+    def missed(self) -> Mapping[str, str]:
+        """Pages that could not be had in this run, and why."""
+        return dict(self._missed)
+
+    def begin(self, plan: RoundPlan, entries: Sequence[Entry]) -> None:
+        """Forget the last round, and begin one with these known pages, most valuable first."""
+        self._inner.clear()
+        self.outcomes.clear()
+        self._pool.clear()
+        self._forward = self._visits = 0
+        count = len(entries)
+        self._inner.apply(
+            Work(entries=[replace(entry, score=1.0 - place / count) for place, entry in enumerate(entries)])
+        )
+        self._inner.set_meta(_PLAN, json.dumps(asdict(plan)))
+
+    def _refill(self) -> None:
+        """After a restart: the best of what was found, and has not come forward."""
+        found = (entry for entry in self._inner.peek(POOL) if entry.score < 0.0)
+        self._pool = [(-entry.score, entry.fingerprint) for entry in found]
+        heapq.heapify(self._pool)
+
+    # --- the frontier ----------------------------------------------------------------------------
+
+    def acquire(self, node: str, hosts: int, urls_per_host: int, lease_seconds: float) -> Grant:
+        """As Frontier.acquire."""
+        grant = self._inner.acquire(node, hosts, urls_per_host, lease_seconds)
+        self._asked.update((entry.fingerprint, entry) for lease in grant.leases for entry in lease.entries)
+        return grant
+
+    def apply(self, work: Work) -> int:
+        """As Frontier.apply, for what the crawl does not have."""
+        found = self._new(work.entries)
+        completions = [self._counted(one) for one in work.completions]
+        new = self._inner.apply(replace(work, completions=completions, entries=found, promotions=(), revisions=()))
+        ranked = (entry for entry in found if entry.score < 0.0)
+        for entry in islice(ranked, max(0, POOL - len(self._pool))):
+            heapq.heappush(self._pool, (-entry.score, entry.fingerprint))
+        self._visits = self._inner.counts().pages
+        if promotions := self._next_found():
+            self._inner.apply(Work(promotions=promotions))
+        return new
+
+    def _new(self, entries: Sequence[Entry]) -> list[Entry]:
+        """Where a page has moved to, or a sitemap, takes the place of what led there; links wait for their turn."""
+        marks = [entry.fingerprint for entry in entries]
+        known = self._crawl.known(marks) | self._inner.known(marks) if entries else set()
+        unknown = [entry for entry in entries if entry.fingerprint not in known]
+        stored: set[str] = set()
+        for at in range(0, len(unknown), _ASKED_AT_ONCE):
+            stored |= self._stored([entry.url for entry in unknown[at : at + _ASKED_AT_ONCE]])
+        return [
+            replace(entry, score=_SOONER if entry.payload else _LATER + _squeezed(entry.score))
+            for entry in unknown
+            if entry.url not in stored
+        ]
+
+    def _counted(self, completion: Completion) -> Completion:
+        """The completion as the frontier within counts it, and its outcome noted."""
+        if completion.end is End.RELEASED:
+            return completion
+        entry = self._asked.pop(completion.fingerprint, None)
+        self.outcomes["page" if completion.end is End.PAGE else completion.reason] += completion.end is not End.FAILED
+        if entry is not None and completion.end is not End.PAGE and completion.reason not in _ANSWERED:
+            self._missed[entry.url] = completion.reason
+        elif entry is not None:
+            self._missed.pop(entry.url, None)
+        if completion.end is End.NO_PAGE and completion.reason not in _NEVER_ASKED:
+            return replace(completion, end=End.PAGE)
+        return completion
+
+    def _next_found(self) -> list[tuple[int, float]]:
+        """The best of what was found, as far as its share goes."""
+        allowed = int(NEW_SHARE / (1.0 - NEW_SHARE) * max(0, self._visits - self._forward))
+        promotions = []
+        while self._pool and self._forward < allowed:
+            score, fingerprint = heapq.heappop(self._pool)
+            promotions.append((fingerprint, _SOONER - score))
+            self._forward += 1
+        return promotions
+
+    def renew(self, node: str, lease_seconds: float) -> None:
+        """As Frontier.renew."""
+        self._inner.renew(node, lease_seconds)
+
+    def known(self, fingerprints: Sequence[int]) -> set[int]:
+        """As Frontier.known, of this round."""
+        return self._inner.known(fingerprints)
+
+    def counts(self) -> Counts:
+        """As Frontier.counts; ``pages`` are visits."""
+        return self._inner.counts()
+
+    def peek(self, limit: int = 20) -> list[Entry]:
+        """As Frontier.peek."""
+        return self._inner.peek(limit)
+
+    def meta(self, key: str) -> str:
+        """As Frontier.meta."""
+        return self._inner.meta(key)
+
+    def set_meta(self, key: str, value: str) -> None:
+        """As Frontier.set_meta."""
+        self._inner.set_meta(key, value)
+
+    def failures(self, limit: int = 20) -> list[tuple[str, str, int]]:
+        """As Frontier.failures."""
+        return self._inner.failures(limit)
+
+    def clear(self) -> None:
+        """As Frontier.clear."""
+        self._inner.clear()
+
+    def close(self) -> None:
+        """As Frontier.close; what was counted is kept for the next run."""
+        self._inner.set_meta(_COUNTS, json.dumps({"outcomes": dict(self.outcomes), "forward": self._forward}))
+        self._inner.close()
+        self._crawl.close()
+
+
+def _squeezed(score: float) -> float:
+    """Between -1 and 1 in the same order, whatever the link policy's scale."""
+    return score / (1.0 + abs(score))

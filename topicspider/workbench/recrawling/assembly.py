@@ -1,0 +1,92 @@
+"""The parts of a recrawl: those of the crawl, with a round of visits in place of its queue."""
+
+from __future__ import annotations
+
+import json
+import logging
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from topicspider.assembly import Assembly
+from topicspider.errors import StoreUnavailable
+from topicspider.frontier.memory import MemoryFrontier
+from topicspider.frontier.sqlite import SqliteFrontier
+from topicspider.page.copies import CopyMemory
+from topicspider.recrawl.round import RoundFrontier
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from topicspider.frontier.protocol import Frontier
+    from topicspider.plan import CrawlPlan
+    from topicspider.store.contract import CrawlRow
+    from topicspider.store.relational import RelationalStore
+
+logger = logging.getLogger(__name__)
+
+FILE = "recrawl.db"
+USUAL_BUDGET = 1000
+
+
+class RecrawlAssembly(Assembly):
+    """While it is open the crawl's own queue is, too: an embedded one is no other process's then, so that no crawl runs beside."""
+
+    round: RoundFrontier
+    budget: int
+
+    def __init__(self, plan: CrawlPlan, budget: int | None) -> None:
+        """``budget`` None: that of the round which was interrupted, else USUAL_BUDGET."""
+        self._wanted = budget
+        super().__init__(plan)
+        self.tally.max_pages = self.budget
+
+    @property
+    def store(self) -> RelationalStore:
+        """The pages."""
+        return self._store
+
+    def crawl_row(self, reason: str = "") -> CrawlRow:
+        """The record of this run, which says that it was a recrawl."""
+        row = super().crawl_row(reason)
+        settings = {**json.loads(row.settings), "recrawl": {"budget": self.budget}}
+        return replace(row, settings=json.dumps(settings, ensure_ascii=False, sort_keys=True))
+
+    def _open_frontier(self) -> Frontier:
+        crawl = super()._open_frontier()
+        try:
+            path = self.plan.folder / FILE
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self.budget = self._wanted or budget_left_open(path) or USUAL_BUDGET
+            inner = SqliteFrontier(
+                path,
+                max_pages=self.budget,
+                attempts=self.options.attempts,
+                server_policy=self.options.server_policy,
+                seed=self.options.seed,
+            )
+        except BaseException:
+            crawl.close()
+            raise
+        self.round = RoundFrontier(inner, crawl, self._stored)
+        return self.round
+
+    def _stored(self, urls: Sequence[str]) -> set[str]:
+        """A page that is asked for though it is known costs one visit; while the store is away nobody can tell."""
+        try:
+            return set().union(*(self._store.known(topic.name, urls) for topic in self.plan.topics))
+        except StoreUnavailable:
+            return set()
+
+    def _known_copies(self, *, is_resumed: bool) -> CopyMemory:
+        return super()._known_copies(is_resumed=True)
+
+
+def budget_left_open(path: Path) -> int | None:
+    """The budget of the round in ``path`` when that has not come to its end."""
+    if not path.exists():
+        return None
+    with closing(RoundFrontier(SqliteFrontier.as_it_is(path), MemoryFrontier(), lambda _: set())) as frontier:
+        plan = frontier.plan if frontier.is_open else None
+    return plan.budget if plan else None

@@ -1,0 +1,144 @@
+"""Begins a round of visits, or goes on with the one that was interrupted, and settles it when it has ended."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from topicspider.errors import ConfigError, UnavailableError
+from topicspider.frontier.protocol import Entry
+from topicspider.plan import CrawlPlan
+from topicspider.recrawl.planning import Choice, Chosen, Findings, back_off, choose, settle
+from topicspider.recrawl.round import MOVED_REASON, RoundPlan
+from topicspider.recrawl.survey import DAY, seconds_of
+from topicspider.requests import REVISIT
+from topicspider.store import location
+from topicspider.store.contract import GONE
+from topicspider.store.open import open_store
+from topicspider.store.records import NAME_CHARACTERS
+from topicspider.url.fingerprint import fingerprint
+from topicspider.url.host import host_key
+from topicspider.workbench.recrawling.assembly import RecrawlAssembly
+
+if TYPE_CHECKING:
+    from topicspider.store.contract import KeptPage
+
+USUAL_DAYS = 7.0
+SHORTEST_DAYS, LONGEST_DAYS = 1 / 24, 30.0
+"""Between two rounds: what is taken before the first, and the limits within which the next is expected after as long as the last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """What is to be done: ``choice`` of a new round, None of one that goes on; ``plan`` None when nothing is due."""
+
+    plan: RoundPlan | None
+    choice: Choice | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """What a round has come to: ``outcomes`` counts the answers by name; of the pages that could not be had some have ``moved``."""
+
+    plan: RoundPlan
+    reason: str
+    visits: int
+    outcomes: Mapping[str, int]
+    moved: int
+    failed: int
+    findings: Findings | None
+
+
+def plan_of(settings: Mapping[str, Any]) -> CrawlPlan:
+    """The crawl's plan for visiting its pages again; raises ConfigError, also when nothing was crawled yet."""
+    plan = CrawlPlan.read(settings, needs_seeds=False)
+    options = replace(
+        plan.options, seeds="", fresh=False, keep_alive=False, stop_yield=0.0, stop_remaining=0.0, log_pages=0
+    )
+    place = location.parse(options.store, plan.folder / location.FILE)
+    if isinstance(place, location.SqlitePlace) and (place.path is None or not place.path.exists()):
+        raise _never_crawled(plan)
+    return replace(plan, options=options, seeds=(), redis_key=None)
+
+
+def begin(assembly: RecrawlAssembly, now: datetime, older_than: float | None) -> Begun:
+    """Go on with a round that was interrupted, else choose the pages of a new one; raises ConfigError when there are none at all."""
+    topics = topics_of(assembly)
+    if not any(assembly.store.totals(topic).pages for topic in topics):
+        raise _never_crawled(assembly.plan)
+    before = assembly.round.plan
+    if before is not None and assembly.round.is_open:
+        return Begun(before, None)
+    if before is not None and not assembly.round.came_to_its_end:  # killed, with nothing left
+        settle(assembly.store, topics, before.began_at, before.fetches_a_day)
+    choice = choose(assembly.store, topics, now.timestamp(), assembly.budget, older_than)
+    if not choice.pages:
+        return Begun(None, choice)
+    plan = RoundPlan(now.isoformat(timespec="seconds"), assembly.budget, len(choice.pages), _days_since(before, now))
+    assembly.round.begin(plan, [entry_of(one) for one in choice.pages])
+    return Begun(plan, choice)
+
+
+def _days_since(before: RoundPlan | None, now: datetime) -> float:
+    if before is None:
+        return USUAL_DAYS
+    days = (now.timestamp() - seconds_of(before.began_at)) / DAY
+    return min(max(days, SHORTEST_DAYS), LONGEST_DAYS)
+
+
+def entry_of(chosen: Chosen) -> Entry:
+    """The page as the frontier queues it, with what asks for a change."""
+    page = chosen.page
+    fields: dict[str, Any] = {"meta": {REVISIT: True}}
+    if headers := conditions_of(page):
+        fields["headers"] = headers
+    payload = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+    return Entry(chosen.url, fingerprint(chosen.url), host_key(chosen.url), 0.0, page.depth, page.referrer, payload)
+
+
+def conditions_of(page: KeptPage) -> dict[str, str]:
+    """The headers by which a server sends ``page`` only if it has changed; none for one that is gone, or told nothing that fits."""
+    told = {"if-none-match": page.etag, "if-modified-since": page.last_modified}
+    if page.status in GONE:
+        return {}
+    return {
+        name: value
+        for name, value in told.items()
+        if value and value.isascii() and value.isprintable() and len(value) < NAME_CHARACTERS
+    }
+
+
+def end(assembly: RecrawlAssembly, plan: RoundPlan, reason: str, now: datetime) -> Ended:
+    """Settle what came of a round, in whole or so far; without ``findings`` when the store is away."""
+    topics = topics_of(assembly)
+    outcomes, missed = dict(assembly.round.outcomes), assembly.round.missed
+    visits = assembly.round.visits
+    findings = None
+    try:
+        path = assembly.plan.folder / location.FILE
+        with closing(open_store(assembly.options.store, path, 0.0)) as store:
+            back_off(store, topics, missed, now.timestamp())
+            findings = settle(store, topics, plan.began_at, plan.fetches_a_day)
+    except UnavailableError:
+        pass
+    moved = sum(why == MOVED_REASON for why in missed.values())
+    return Ended(plan, reason, visits, outcomes, moved, len(missed) - moved, findings)
+
+
+def topics_of(assembly: RecrawlAssembly) -> Sequence[str]:
+    """The names of its topics."""
+    return [topic.name for topic in assembly.plan.topics]
+
+
+def now_utc() -> datetime:
+    """Now, to the second, as the store has times."""
+    return datetime.now(UTC).replace(microsecond=0)
+
+
+def _never_crawled(plan: CrawlPlan) -> ConfigError:
+    hint = f"Nothing was crawled for it yet ({plan.folder}): scrapy crawl topic -a topic={plan.name}"
+    return ConfigError("topic", plan.name, "a topic whose pages are in the store", hint)
