@@ -9,13 +9,15 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from topicspider.defaults import Options, Rule, setting_name  # noqa: E402 - the path comes first
+from topicspider.defaults import Options, setting_name  # noqa: E402 - the path comes first
+from topicspider.setting_rules import Rule  # noqa: E402
 
 PAGE = ROOT / "docs" / "settings.md"
 HEAD = """# Settings
 
-Set them in `settings.py`, with `-s NAME=VALUE`, or, where it says so, as a spider argument (`-a`). A wrong value
-stops the crawl with a line that names the setting, the value and what is allowed.
+Set them in `settings.py`, with `-s NAME=VALUE`, in this project also as environment variables of the same name, or, where it says
+so, as a spider argument (`-a`). `-a` wins over `-s`, and that over the environment. A wrong value stops the crawl with a line that names
+the setting, the value and what is allowed. Those that may hold a password also take `@FILE`, so that it stands in no command line.
 This page is generated from `topicspider/defaults.py`.
 
 """
@@ -31,6 +33,8 @@ def _section(name: str, default: object, rule: Rule) -> str:
     lines = [f"## {setting_name(name)}", "", rule.help, "", f"- default: {shown}{' ' + rule.unit if rule.unit else ''}"]
     if rule.allowed:
         lines.append(f"- allowed: {rule.allowed}")
+    if rule.is_secret:
+        lines.append("- or `@FILE`: the file whose only line is the value")
     if rule.source:
         lines.append(f"- source: {rule.source}")
     return "\n".join(lines) + "\n"

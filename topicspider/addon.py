@@ -15,7 +15,7 @@ from scrapy.crawler import Crawler
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 from scrapy.utils.spider import DefaultSpider
 
-from topicspider import __version__
+from topicspider import __version__, json_log
 from topicspider.browser import playwright_settings
 from topicspider.defaults import Options, setting_name
 from topicspider.errors import ConfigError
@@ -49,6 +49,7 @@ FOCUS_EXTENSIONS: dict[str, int] = {
     "topicspider.extensions.record.CrawlRecord": 10,
     "topicspider.extensions.feeds.WholeFeeds": 11,
     "topicspider.extensions.log.CrawlLogging": 15,
+    "topicspider.extensions.metrics.CrawlMetrics": 16,
     "topicspider.extensions.steering.Steering": 18,
     "topicspider.extensions.stalls.StallDoctor": 19,
     "topicspider.extensions.live.LiveProgress": 20,
@@ -92,7 +93,7 @@ class TopicSpiderAddon:
 
     @classmethod
     def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
-        """Make the spider ``topic`` known to any project."""
+        """Make the spider ``topic`` known to any project; have the log be JSON from its first line when that is asked for."""
         modules = settings.getlist("SPIDER_MODULES")
         if "topicspider.spiders" not in modules:
             settings.set(
@@ -100,6 +101,9 @@ class TopicSpiderAddon:
                 [*modules, "topicspider.spiders"],
                 priority=settings.getpriority("SPIDER_MODULES") or 0,
             )
+        if json_log.is_wanted(settings) and settings.getbool("LOG_INSTALL_ROOT_HANDLER"):
+            json_log.install(settings)
+            settings.set("LOG_INSTALL_ROOT_HANDLER", False, priority="cmdline")  # Scrapy's own would write text
 
     def update_settings(self, settings: BaseSettings) -> None:
         """Place the components; raises ConfigError for the first bad setting."""

@@ -14,10 +14,11 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from topicspider import __version__
-from topicspider.defaults import OWN_SPIDER, Options, setting_name
+from topicspider.defaults import OWN_SPIDER, Options, rule_of, setting_name
 from topicspider.errors import ConfigError, StoreUnavailable, UnavailableError
 from topicspider.frontier.protocol import Frontier
 from topicspider.frontier.registry import open_frontier
+from topicspider.json_log import name_crawl
 from topicspider.page.bodies.quality import warm_up
 from topicspider.page.copies import CAPACITY, CopyMemory
 from topicspider.page.listings.listing import Listing
@@ -67,6 +68,7 @@ class Assembly:
     """
 
     def __init__(self, plan: CrawlPlan) -> None:
+        name_crawl(plan.name)
         self.plan = plan
         self.options = plan.options
         self.run_id = uuid.uuid4().hex
@@ -262,8 +264,11 @@ class Assembly:
         """The options that differ from their defaults, without those that may hold a password."""
         given = asdict(self.options)
         usual = asdict(type(self.options)())
-        secret = {"store", "frontier", "model"}
-        return {setting_name(key): value for key, value in given.items() if value != usual[key] and key not in secret}
+        return {
+            setting_name(key): value
+            for key, value in given.items()
+            if value != usual[key] and not rule_of(key).is_secret
+        }
 
     def _totals(self) -> dict[str, Any]:
         tally = self.tally

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from scrapy.commands import ScrapyCommand
 
+from topicspider import json_log
 from topicspider.errors import TopicSpiderError
 
 INTERRUPTED = 130  # 128 + SIGINT, as shells have it
@@ -23,8 +24,10 @@ def one_line_errors(command: ScrapyCommand) -> Iterator[None]:
         yield
         sys.stdout.flush()
     except TopicSpiderError as error:
-        print(f"topicspider: {error}", file=sys.stderr)
-        _log(command, f"topicspider: {error}\n")
+        is_json = command.settings is not None and json_log.is_wanted(command.settings)
+        line = json_log.error_line(str(error)) if is_json else f"topicspider: {error}"
+        print(line, file=sys.stderr)
+        _log(command, f"{line}\n")
         command.exitcode = error.exit_code
     except BrokenPipeError:  # `… | head` has read enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing left to complain at exit

@@ -3,43 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 from topicspider.errors import ConfigError
+from topicspider.setting_rules import Rule, checked
+from topicspider.setting_rules import setting as _setting
 
 PREFIX = "TOPICSPIDER_"
 OWN_SPIDER = "topic"  # the name of our spider; any other is somebody else's
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """What is said about a setting beside its name, type and default."""
-
-    help: str
-    unit: str = ""
-    low: float | None = None
-    high: float | None = None
-    choices: tuple[str, ...] = ()
-    source: str = ""
-
-    @property
-    def allowed(self) -> str:
-        """The allowed values in words, for errors and docs."""
-        if self.choices:
-            return ", ".join(self.choices)
-        unit = f" {self.unit}" if self.unit else ""
-        if self.low is not None and self.high is not None:
-            return f"{self.low:g} to {self.high:g}{unit}"
-        if self.low is not None:
-            return f"{self.low:g} or more{unit}"
-        return ""
-
-
-def _setting(default: Any, help: str, **rule: Any) -> Any:  # noqa: A002
-    return field(default=default, metadata={"rule": Rule(help, **rule)})
-
-
 TIERS = ("lite", "standard", "semantic")
 PAGE_SCORERS = ("boolean", "vsm", "a4bc", "bm25", "learned")
 LINK_POLICIES = (
@@ -59,6 +31,7 @@ TITLE_RULES = ("vote", "visual")
 BODY_RULES = ("density", "quality", "auto")
 KEYWORD_RULES = ("weighed", "meta")
 BROWSERS = ("off", "auto")
+LOG_FORMATS = ("text", "json")
 SERVER_POLICIES = ("bfs", "performance", "quality", "capacity")
 
 
@@ -118,6 +91,7 @@ class Options:
     store: str = _setting(
         "",
         "The store of pages: sqlite:///PATH, mysql://USER:PASSWORD@HOST:PORT/DATABASE, or memory:; empty is a SQLite file in the crawl's data folder.",
+        is_secret=True,
     )
     quota_pages: int = _setting(
         0,
@@ -141,10 +115,12 @@ class Options:
     frontier: str = _setting(
         "",
         "The frontier: sqlite:///PATH, memory:, or, shared by several nodes, redis://USER:PASSWORD@HOST:PORT/DATABASE (rediss:// for TLS, unix://PATH; several joined by commas, or ?partitions=N of a Redis Cluster, share its hosts); empty is a SQLite file in the crawl's data folder.",
+        is_secret=True,
     )
     model: str = _setting(
         "",
         "Where what the crawl has learned is kept, and shared with other nodes: redis://USER:PASSWORD@HOST:PORT/DATABASE, or a place as for TOPICSPIDER_STORE; empty is beside the pages, in the store.",
+        is_secret=True,
     )
     connect_wait: float = _setting(
         30.0,
@@ -289,11 +265,35 @@ class Options:
     language: str = _setting(
         "auto", "The language of the terminal: zh, en, or auto (by locale).", choices=("auto", "zh", "en")
     )
+    log_format: str = _setting(
+        "text",
+        "How the log is written: text, as Scrapy does, or json, an object a line (docs/deployment.md).",
+        choices=LOG_FORMATS,
+    )
+    # what other programs are told
+    metrics_port: int = _setting(
+        -1,
+        "Where Prometheus finds the figures of the running crawl, as http://HOST:PORT/metrics; 0 is any free port, which the log names, -1 is nowhere.",
+        low=-1,
+        high=65535,
+    )
+    metrics_host: str = _setting(
+        "127.0.0.1", "The address that TOPICSPIDER_METRICS_PORT is opened on; one that is not loopback needs a token."
+    )
+    metrics_token: str = _setting(
+        "",
+        "What whoever asks for the figures must send, as `Authorization: Bearer TOKEN`: 16 or more letters, digits and -._~+/=; empty is nothing.",
+        is_secret=True,
+    )
+    metrics_targets: str = _setting(
+        "",
+        "A folder in which each running crawl says where its figures are, in a file for Prometheus' file_sd_configs; empty is none.",
+    )
 
     @classmethod
     def read(cls, settings: Mapping[str, Any]) -> Options:
         """The options in ``settings`` (any mapping with ``get``); raises ConfigError at the first bad one."""
-        values = {f.name: _checked(f, settings.get(setting_name(f.name))) for f in fields(cls)}
+        values = {f.name: checked(setting_name(f.name), f, settings.get(setting_name(f.name))) for f in fields(cls)}
         options = cls(**values)
         if options.delay_min > options.delay_max:
             raise ConfigError(
@@ -309,66 +309,14 @@ def setting_name(field_name: str) -> str:
     return PREFIX + field_name.upper()
 
 
+def from_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """The settings among the variables of a process: they have the same names."""
+    names = (setting_name(f.name) for f in fields(Options))
+    return {name: environment[name] for name in names if name in environment}
+
+
 def rule_of(field_name: str) -> Rule:
     """What is declared about one option."""
     rule = next(f.metadata["rule"] for f in fields(Options) if f.name == field_name)
     assert isinstance(rule, Rule)
     return rule
-
-
-def _checked(declared: Any, value: Any) -> Any:
-    rule: Rule = declared.metadata["rule"]
-    name = setting_name(declared.name)
-    if value is None:
-        return declared.default
-    kind = type(declared.default)
-    parsed = _PARSERS[kind](name, value)
-    if rule.choices and parsed not in rule.choices:
-        raise ConfigError(name, value, rule.allowed)
-    if kind in (int, float) and not _is_within(rule, parsed):
-        raise ConfigError(name, value, rule.allowed)
-    return parsed
-
-
-def _is_within(rule: Rule, number: float) -> bool:
-    return (rule.low is None or number >= rule.low) and (rule.high is None or number <= rule.high) and number == number
-
-
-def _parse_bool(name: str, value: Any) -> bool:
-    if isinstance(value, (bool, int)) and value in (0, 1):
-        return bool(value)
-    text = str(value).strip().lower()
-    if text in ("1", "true", "yes", "on"):
-        return True
-    if text in ("0", "false", "no", "off", "", "none"):
-        return False
-    raise ConfigError(name, value, "true or false")
-
-
-def _parse_int(name: str, value: Any) -> int:
-    try:
-        number = float(value)
-        if number != int(number):
-            raise ValueError
-        return int(value) if not isinstance(value, str) or value.strip().lstrip("+-").isdigit() else int(number)
-    except (TypeError, ValueError, OverflowError):
-        raise ConfigError(name, value, "a whole number") from None
-
-
-def _parse_float(name: str, value: Any) -> float:
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        raise ConfigError(name, value, "a number") from None
-    if number in (float("inf"), float("-inf")):
-        raise ConfigError(name, value, "a finite number")
-    return number
-
-
-def _parse_str(_name: str, value: Any) -> str:
-    if isinstance(value, (list, tuple)):
-        return ",".join(str(part) for part in value)
-    return str(value).strip()
-
-
-_PARSERS: dict[type, Any] = {bool: _parse_bool, int: _parse_int, float: _parse_float, str: _parse_str}

@@ -17,6 +17,7 @@ from topicspider.download.guard import refusal
 from topicspider.download.reachability import Reach, proxy_of, reach_all
 from topicspider.errors import ConfigError, NoSeedReachable
 from topicspider.frontier import registry
+from topicspider.metrics.place import Place
 from topicspider.middlewares.sites import SitesMiddleware
 from topicspider.plan import CrawlPlan
 from topicspider.politeness.blocklist import DoNotCrawl
@@ -37,6 +38,7 @@ def check_values(settings: BaseSettings, plan: CrawlPlan) -> None:
     check_board(options.model, options.store, plan.folder)
     registry.file_of(options.frontier, plan.folder)
     DoNotCrawl.read(setting_name("do_not_crawl"), options.do_not_crawl)
+    Place.read(options)
     SitesMiddleware(plan.sites, os.environ)
     browser.check(options)
     if options.tier == "semantic":
@@ -46,6 +48,13 @@ def check_values(settings: BaseSettings, plan: CrawlPlan) -> None:
     _check_seeds(plan)
     _check_numbers(settings)
     _check_feeds(settings)
+
+
+def check_metrics_place(options: Options) -> None:
+    """Raise ConfigError when the port for the metrics, if there is one, is taken by now."""
+    place = Place.read(options)
+    if place is not None:
+        place.check()
 
 
 def start_over_if_nothing_came(assembly: Assembly) -> None:

@@ -1,4 +1,4 @@
-"""Settings of this project: turns the add-on on; docs/settings.md lists what can be set.
+"""Settings of this project: turns the add-on on; docs/settings.md lists what can be set, here or by environment variables.
 
 What the add-on makes of Scrapy's chains (engine first):
 
@@ -9,7 +9,10 @@ What the add-on makes of Scrapy's chains (engine first):
     pipelines    extract 100, relevance 200, snapshot 250, store 300
 """
 
+import os
 from pathlib import Path
+
+from topicspider.defaults import from_environment
 
 BOT_NAME = "topicspider"
 SPIDER_MODULES = ["topicspider.spiders"]
@@ -29,3 +32,5 @@ SPIDER_MIDDLEWARES = {
     "scrapy.spidermiddlewares.metacopy.MetaCopyDetectionMiddleware": None,
 }
 EXTENSIONS = {"scrapy.extensions.logstats.LogStats": None}  # the live line says more
+
+globals().update(from_environment(os.environ))  # TOPICSPIDER_STORE=… in the environment, as of a container; -s wins

@@ -11,6 +11,7 @@ from scrapy.commands import crawl
 from scrapy.exceptions import UsageError
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
+from topicspider import json_log
 from topicspider.addon import TopicSpiderAddon
 from topicspider.assembly import Assembly
 from topicspider.commandline import INTERRUPTED, one_line_errors
@@ -19,6 +20,7 @@ from topicspider.errors import ConfigError
 from topicspider.extensions.live import draws_live_line
 from topicspider.plan import CrawlPlan
 from topicspider.preflight import (
+    check_metrics_place,
     check_reachable,
     check_values,
     finished_words,
@@ -60,6 +62,8 @@ class Command(crawl.Command):
         wanted = str(self.settings.get(setting_name("live"), "auto"))
         if draws_live_line(wanted) and (self.settings.getpriority("LOG_LEVEL") or 0) < SETTINGS_PRIORITIES["cmdline"]:
             self.settings.set("LOG_LEVEL", "WARNING", priority="cmdline")
+        if json_log.is_wanted(self.settings):
+            json_log.install(self.settings)
         if args == [OWN_SPIDER]:
             with one_line_errors(self):
                 self._planned = self._plan(opts.spargs)
@@ -99,6 +103,7 @@ class Command(crawl.Command):
     def _checked(self, arguments: dict[str, str]) -> Assembly | None:
         """The opened crawl, or None when it has nothing left to do (which is said)."""
         plan, settings = self._planned or self._plan(arguments)
+        check_metrics_place(plan.options)
         if plan.options.fresh and plan.seeds:
             check_reachable(plan.seeds, plan.options)  # before the old queue is forgotten
         assembly = Assembly(plan)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import Any
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
-from topicspider.defaults import Options, setting_name
+from topicspider.defaults import Options, rule_of, setting_name
 from topicspider.errors import ConfigError
 from topicspider.topic.loading import is_path
 from topicspider.topic.sent import ARGUMENT as SENT_TOPIC
 from topicspider.topic.sent import keep_sent
 
 ARGUMENTS = {"topic": "topic", "seeds": "seeds", "max_pages": "max_pages", "depth": "max_depth", "fresh": "fresh"}
+SECRETS = tuple(f.name for f in fields(Options) if rule_of(f.name).is_secret)
 JOB = "_job"  # scrapyd gives it to each of its jobs, whatever the one who sent it wrote
 
 
@@ -40,6 +42,9 @@ def _refuse_files(settings: BaseSettings) -> None:
         raise ConfigError("topic", topics, "the name of a topic", f"Send a topic of your own as -d {SENT_TOPIC}=…")
     if seeds.startswith("@"):
         raise ConfigError("seeds", seeds, "URLs joined by commas", "A job names no file of its server")
+    for option in SECRETS:
+        if (sent := _sent(settings, option).strip()).startswith("@"):
+            raise ConfigError(setting_name(option), sent, "no file", "A job names no file of its server")
 
 
 def _sent(settings: BaseSettings, option: str) -> str:

@@ -36,16 +36,20 @@ class Pulse:
         self.grant = Grant((), 0.0)
         self.counts = Counts()
         self.trouble = ""
+        self.calls = 0
+        self.spent_seconds = 0.0  # in calls that are over
         self.ends: deque[Ended] = deque(maxlen=ENDS_KEPT)
 
     @contextmanager
     def call(self) -> Iterator[None]:
         """A call to the frontier is under way meanwhile."""
-        self._call_began = self._clock()
+        began = self._call_began = self._clock()
         try:
             yield
         finally:
             self._call_began = None
+            self.calls += 1
+            self.spent_seconds += self._clock() - began
 
     def granted(self, grant: Grant) -> None:
         """The frontier has answered."""

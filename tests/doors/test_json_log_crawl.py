@@ -1,0 +1,88 @@
+"""A crawl whose log is JSON: every line, from the first to the last, on stderr and in a file."""
+
+from __future__ import annotations
+
+import json
+
+from tests.crawling import crawl, environment, scrapy
+from tests.doors.project import BASE, TOPIC, WITHOUT_DELAYS, make_project, outside
+from tests.site import small_web, travel_web
+
+SEED = "http://w0.example/p0.html"
+OWN_TOPIC = "name: 测试旅行\ntitle: {zh: 旅行}\nterms: {旅游: 1.0, 景点: 0.8}\n"
+KEYS = ["time", "level", "logger", "message", "crawl", "node"]
+JSON = ("-s", "TOPICSPIDER_LOG_FORMAT=json")
+
+BROKEN_SPIDER = f"""
+from scrapy import Spider
+
+class ShopSpider(Spider):
+    name = "shop"
+    start_urls = ["{SEED}"]
+
+    def parse(self, response):
+        raise ValueError("坏了")
+"""
+
+
+def lines(text):
+    """Each line, which must be an object."""
+    found = [json.loads(line) for line in text.splitlines()]
+    assert all(list(one)[: len(KEYS)] == KEYS for one in found)
+    return found
+
+
+def test_everything_on_stderr_is_json_in_utf8_whatever_the_locale(tmp_path):
+    (tmp_path / "t.yaml").write_text(OWN_TOPIC, encoding="utf-8")
+    given = ["crawl", "topic", "-a", "topic=t.yaml", "-a", f"seeds={SEED}", "-a", "max_pages=3", *JSON]
+    slow = ("-s", "TOPICSPIDER_DELAY_MIN=0", "-s", "DOWNLOAD_DELAY=0.01", "-s", "TOPICSPIDER_LANGUAGE=zh")
+    ascii_only = {"LC_ALL": "POSIX", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+    with small_web(travel_web(20)) as web:
+        ended = scrapy([*given, *slow], tmp_path, environment(web.proxy, **ascii_only))
+    assert ended.exit_code == 0, ended.err
+    said = lines(ended.err)
+    assert "DOWNLOAD_DELAY" in said[0]["message"]  # before Scrapy begins to log
+    assert any(one["message"].startswith("Scrapy ") for one in said)
+    last = [one for one in said if one["logger"] == "topicspider.extensions.live"]
+    assert last[0]["crawl"] == "测试旅行"
+    assert any("已达到页数上限" in one["message"] for one in last)
+    assert "已达到页数上限" in ended.err  # and not \\u5df2
+    assert len({one["node"] for one in said}) == 1
+
+
+def test_a_log_file_is_json_too_and_the_line_of_a_wrong_setting_is(tmp_path):
+    file = tmp_path / "log"
+    more = ("-s", f"LOG_FILE={file}", "-a", "max_pages=2", *JSON)
+    with small_web(travel_web(20)) as web:
+        ended = crawl(tmp_path, web.proxy, *more, seeds=SEED)
+        first = lines(file.read_text(encoding="utf-8"))
+        wrong = crawl(tmp_path, web.proxy, *more, "-s", "TOPICSPIDER_ATTEMPTS=零", seeds=SEED)
+    assert ended.exit_code == 0
+    assert ended.err == ""
+    assert len(first) > 10
+    assert wrong.exit_code == 2
+    (shown,) = lines(wrong.err)
+    assert shown["level"] == "ERROR"
+    assert "TOPICSPIDER_ATTEMPTS: '零' is not valid" in shown["message"]
+    both = lines(file.read_text(encoding="utf-8"))
+    assert both[: len(first)] == first
+    assert both[-1]["message"] == shown["message"]
+
+
+def test_a_spider_of_another_project_that_raises_has_its_traceback_inside_a_line(tmp_path):
+    settings = BASE + TOPIC + WITHOUT_DELAYS + 'TOPICSPIDER_LOG_FORMAT = "json"\n'
+    make_project(tmp_path, settings, BROKEN_SPIDER)
+    with small_web(travel_web(5)) as web:
+        ended = scrapy(["crawl", "shop", "-s", "TOPICSPIDER_ATTEMPTS=1"], tmp_path, outside(web.proxy))
+    said = lines(ended.err)
+    (failed,) = [one for one in said if "坏了" in one.get("exception", "")]
+    assert failed["level"] == "ERROR"
+    assert failed["exception"].startswith("Traceback (most recent call last)")
+    assert failed["crawl"] == "tourism"
+
+
+def test_a_format_that_is_none_is_named(tmp_path):
+    with small_web({}) as web:
+        ended = crawl(tmp_path, web.proxy, "-s", "TOPICSPIDER_LOG_FORMAT=xml", seeds=SEED)
+    assert ended.exit_code == 2
+    assert "TOPICSPIDER_LOG_FORMAT: 'xml' is not valid; allowed: text, json" in ended.err

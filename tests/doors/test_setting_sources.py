@@ -1,0 +1,79 @@
+"""Settings from the environment, and passwords from files."""
+
+from __future__ import annotations
+
+import pytest
+from scrapy.settings import BaseSettings
+
+from tests.crawling import crawl, environment, scrapy
+from tests.site import small_web, travel_web
+from topicspider.defaults import Options, from_environment
+from topicspider.errors import ConfigError
+from topicspider.spiders.arguments import SECRETS, apply_arguments
+
+SEED = "http://w0.example/p0.html"
+SECRET = "redis://:p@ss密码@127.0.0.1:1/0"
+
+
+def test_variables_with_the_names_of_settings_are_settings_and_others_are_not():
+    given = {"TOPICSPIDER_DELAY_MIN": "3", "TOPICSPIDER_COMMAND": "./run", "PATH": "/bin", "TOPICSPIDER_TOPIC": "旅游"}
+    assert from_environment(given) == {"TOPICSPIDER_DELAY_MIN": "3", "TOPICSPIDER_TOPIC": "旅游"}
+
+
+def test_the_environment_is_heard_and_the_command_line_wins(tmp_path):
+    with small_web(travel_web(20)) as web:
+        env = environment(web.proxy, TOPICSPIDER_MAX_PAGES="4", TOPICSPIDER_DATA="数据", TOPICSPIDER_DELAY_MIN="x")
+        given = ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={SEED}", "-s", "TOPICSPIDER_DELAY_FACTOR=0"]
+        wrong = scrapy(given, tmp_path, env)
+        ended = scrapy([*given, "-s", "TOPICSPIDER_DELAY_MIN=0"], tmp_path, env)
+    assert wrong.exit_code == 2
+    assert "TOPICSPIDER_DELAY_MIN: 'x' is not valid; allowed: a number" in wrong.err
+    assert ended.exit_code == 0, ended.err
+    assert len(web.pages()) == 4
+    assert (tmp_path / "数据" / "tourism" / "pages.db").is_file()
+
+
+@pytest.mark.parametrize("option", SECRETS)
+def test_what_may_hold_a_password_may_stand_in_a_file(tmp_path, option):
+    path = tmp_path / "秘密"
+    path.write_text(f"\ufeff{SECRET}\n", encoding="utf-8")
+    assert getattr(Options.read({f"TOPICSPIDER_{option.upper()}": f" @{path}"}), option) == SECRET
+
+
+def test_these_may_hold_passwords():
+    assert {"store", "frontier", "model", "metrics_token"} <= set(SECRETS)
+
+
+@pytest.mark.parametrize(("content", "why"), [(b"", "It has 0"), (b"a\nb\n", "It has 2"), (b"\xff\xfe", "UTF-8")])
+def test_a_file_that_cannot_be_the_value_is_named_and_what_is_in_it_is_not(tmp_path, content, why):
+    path = tmp_path / "secret"
+    path.write_bytes(content)
+    with pytest.raises(ConfigError, match=why) as caught:
+        Options.read({"TOPICSPIDER_STORE": f"@{path}"})
+    assert str(path) in str(caught.value)
+
+
+@pytest.mark.parametrize("path", ["/no/such/file", "~nobody-here/x", "\0", "/"])
+def test_a_file_that_is_not_there_is_named(path):
+    with pytest.raises(ConfigError, match=r"TOPICSPIDER_FRONTIER: .* allowed: @FILE, a file that can be read"):
+        Options.read({"TOPICSPIDER_FRONTIER": f"@{path}"})
+
+
+@pytest.mark.parametrize("option", SECRETS)
+def test_a_job_names_no_file_of_its_server_but_the_server_may(option):
+    name = f"TOPICSPIDER_{option.upper()}"
+    with pytest.raises(ConfigError, match="A job names no file of its server"):
+        apply_arguments(BaseSettings({name: " @/etc/passwd"}, priority="cmdline"), {"_job": "26d1b1a6"})
+    apply_arguments(BaseSettings({name: "@/etc/passwd"}, priority="project"), {"_job": "26d1b1a6"})
+
+
+def test_a_password_from_a_file_is_neither_shown_nor_kept(tmp_path):
+    """The server does not answer: what the crawl says of it is without the password, and so is the record of the run."""
+    path = tmp_path / "secret"
+    path.write_text(SECRET, encoding="utf-8")
+    more = ("-s", f"TOPICSPIDER_FRONTIER=@{path}", "-s", "TOPICSPIDER_CONNECT_WAIT=0")
+    with small_web({}) as web:
+        ended = crawl(tmp_path, web.proxy, *more, seeds=SEED)
+    assert ended.exit_code == 3, ended.err
+    assert "ss密码" not in ended.err + ended.out
+    assert "127.0.0.1:1" in ended.err

@@ -1,0 +1,86 @@
+"""What Prometheus is told: the names, the labels, and that they stay few."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse_open
+from prometheus_client.parser import text_string_to_metric_families as parse
+
+from topicspider.metrics.durations import Durations
+from topicspider.metrics.exposition import MOST_VALUES, REST, Exposition, few
+from topicspider.metrics.figures import COUNTER, HISTOGRAM, Figures, families
+
+CRAWL = "旅游+food"
+
+
+def samples(figures, accept=""):
+    """(name, labels without the crawl's) to value."""
+    text, _ = Exposition(CRAWL, {"node": "n1", "version": "1.0"}, lambda: figures).text(accept)
+    reader = parse_open if accept else parse
+    found = {}
+    for family in reader(text.decode()):
+        for sample in family.samples:
+            labels = dict(sample.labels)
+            if sample.name.startswith("topicspider_"):
+                assert labels.pop("crawl") == CRAWL
+            found[sample.name, tuple(sorted(labels.items()))] = sample.value
+    return found
+
+
+def test_every_figure_is_told_under_its_name_with_the_crawl_in_chinese():
+    durations = Durations((0.5, 2.0))
+    durations.add(0.4)
+    durations.add(30.0)
+    seen = samples(
+        Figures(
+            pages=12,
+            recent_harvest_ratio=0.25,
+            errors={"not_found": 3},
+            queue_urls={"queued": 7, "leased": 2},
+            download_seconds=durations,
+        )
+    )
+    assert seen["topicspider_pages_total", ()] == 12
+    assert seen["topicspider_recent_harvest_ratio", ()] == 0.25
+    assert seen["topicspider_errors_total", (("reason", "not_found"),)] == 3
+    assert seen["topicspider_queue_urls", (("state", "leased"),)] == 2
+    assert seen["topicspider_download_seconds_bucket", (("le", "0.5"),)] == 1
+    assert seen["topicspider_download_seconds_bucket", (("le", "+Inf"),)] == 2
+    assert seen["topicspider_download_seconds_sum", ()] == pytest.approx(30.4)
+    assert seen["topicspider_crawl_info", (("node", "n1"), ("version", "1.0"))] == 1
+    assert seen["process_resident_memory_bytes", ()] > 1e6
+
+
+def test_both_forms_of_the_text_say_the_same():
+    figures = Figures(pages=3, links_pruned={"low_rw": 4})
+    plain, open_metrics = samples(figures), samples(figures, "application/openmetrics-text; version=1.0.0")
+    ours = {key: value for key, value in plain.items() if key[0].startswith("topicspider_")}
+    assert ours.items() <= open_metrics.items()
+
+
+@pytest.mark.parametrize("family", families().values(), ids=lambda one: one.name)
+def test_names_follow_prometheus_rules(family):
+    assert re.fullmatch(r"topicspider_[a-z_]+[a-z]", family.name)
+    assert not family.name.endswith(("_total", "_count", "_sum", "_bucket"))
+    assert family.help.endswith(".")
+    assert family.kind in (COUNTER, "gauge", HISTOGRAM)
+    assert family.label not in ("url", "host", "le", "crawl")
+
+
+def test_a_label_that_has_too_many_values_is_cut_short_and_loses_nothing():
+    many = {f"reason{number:03}": 2 for number in range(200)}
+    kept = few(many)
+    assert len(kept) == MOST_VALUES + 1
+    assert sum(kept.values()) == 400
+    assert kept[REST] == 2 * (200 - MOST_VALUES)
+    assert few({"深度": 1}) == {"深度": 1}
+
+
+def test_two_crawls_of_one_process_share_nothing():
+    one = Exposition("甲", {}, lambda: Figures(pages=1)).text()[0].decode()
+    two = Exposition("乙", {}, lambda: Figures(pages=2)).text()[0].decode()
+    assert 'topicspider_pages_total{crawl="甲"} 1.0' in one
+    assert 'topicspider_pages_total{crawl="乙"} 2.0' in two
+    assert "乙" not in one

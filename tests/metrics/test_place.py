@@ -1,0 +1,92 @@
+"""Where figures may be asked for: nothing that others can reach without a token."""
+
+from __future__ import annotations
+
+import socket
+
+import pytest
+
+from topicspider.defaults import Options
+from topicspider.errors import ConfigError
+from topicspider.metrics.place import Place, is_loopback
+
+TOKEN = "0123456789abcdef"
+
+
+def place(**options):
+    return Place.read(Options(**{"metrics_port": 0, **options}))
+
+
+def test_by_default_there_is_none():
+    assert Place.read(Options()) is None
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.9.8.7", "::1", "localhost"])
+def test_on_loopback_no_token_is_needed(host):
+    assert is_loopback(host)
+    assert place(metrics_host=host).admits("")
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "10.0.0.7", "node3.internal", "localhost.example", "本机", ""])
+def test_elsewhere_there_is_no_open_port_without_a_token(host):
+    with pytest.raises(ConfigError, match="TOPICSPIDER_METRICS_TOKEN: '' is not valid; allowed: 16 or more letters"):
+        place(metrics_host=host)
+    assert place(metrics_host=host, metrics_token=TOKEN).token == TOKEN
+
+
+@pytest.mark.parametrize("token", ["k9rz", "0123456789abcde", "0123456789 abcdef", "密码密码密码密码密码密码密码密码"])
+def test_a_token_that_is_too_short_or_no_header_can_hold_is_refused_and_not_shown(token):
+    with pytest.raises(ConfigError, match="TOPICSPIDER_METRICS_TOKEN") as caught:
+        place(metrics_token=token)
+    assert token not in str(caught.value)
+    assert "\\u5bc6" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("header", "is_let_in"),
+    [
+        (f"Bearer {TOKEN}", True),
+        (f"bearer  {TOKEN} ", True),
+        (f"Bearer {TOKEN}0", False),
+        (f"Bearer {TOKEN[:-1]}", False),
+        (f"Basic {TOKEN}", False),
+        (TOKEN, False),
+        ("Bearer", False),
+        ("Bearer 密码", False),
+        ("Bearer \udcff", False),
+        ("", False),
+    ],
+)
+def test_only_the_whole_token_opens(header, is_let_in):
+    assert place(metrics_token=TOKEN).admits(header) is is_let_in
+
+
+def test_the_token_is_not_shown_with_the_place():
+    assert TOKEN not in repr(place(metrics_token=TOKEN))
+
+
+def test_a_port_that_is_taken_and_an_address_of_somebody_else_are_named():
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        with pytest.raises(
+            ConfigError, match=f"TOPICSPIDER_METRICS_PORT: {port} is not valid; allowed: a port that is"
+        ):
+            place(metrics_port=port).check()
+    place().check()
+    for host in ("192.0.2.1", "no-such-host.invalid"):
+        with pytest.raises(ConfigError, match=r"TOPICSPIDER_METRICS_HOST: .* allowed: an address of this machine"):
+            place(metrics_host=host, metrics_token=TOKEN).check()
+
+
+@pytest.mark.parametrize("port", ["-2", "65536", "one"])
+def test_a_port_that_is_none_is_refused(port):
+    with pytest.raises(ConfigError, match="TOPICSPIDER_METRICS_PORT"):
+        Options.read({"TOPICSPIDER_METRICS_PORT": port})
+
+
+def test_others_are_told_a_name_where_all_addresses_are_meant():
+    assert place(metrics_host="::1").told_as(7) == "[::1]:7"
+    everywhere = place(metrics_host="0.0.0.0", metrics_token=TOKEN)
+    assert everywhere.told_as(9090) == f"{socket.gethostname()}:9090"

@@ -1,0 +1,160 @@
+"""Extension: figures of the running crawl for Prometheus, when a setting asks for them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from typing import TYPE_CHECKING, Any, Self
+
+from scrapy import Request, signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+
+from topicspider import __version__
+from topicspider.assembly import Assembly
+from topicspider.download.handler import DOWNLOAD_SECONDS
+from topicspider.frontier.protocol import Counts
+from topicspider.json_log import NODE
+from topicspider.metrics.durations import Durations
+from topicspider.metrics.figures import Figures
+from topicspider.metrics.loop_lag import LoopLag
+from topicspider.metrics.place import Place
+from topicspider.metrics.targets import TargetFile
+from topicspider.middlewares.politeness import PolitenessMiddleware
+from topicspider.stalls.pulse import Pulse
+
+if TYPE_CHECKING:
+    from topicspider.metrics.endpoint import MetricsEndpoint
+
+logger = logging.getLogger(__name__)
+
+BEAT_SECONDS = 0.5
+
+
+class CrawlMetrics:
+    """Reads what others count anyway, and only when it is asked. An endpoint that cannot be opened ends no crawl."""
+
+    def __init__(self, crawler: Crawler, assembly: Assembly, place: Place) -> None:
+        self._crawler = crawler
+        self._assembly = assembly
+        self._place = place
+        self._durations = Durations()
+        self._lag = LoopLag(BEAT_SECONDS, time.monotonic())
+        self._endpoint: MetricsEndpoint | None = None
+        self._target: TargetFile | None = None
+        self._beating: asyncio.Future[None] | None = None
+        self._started = time.time()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        assembly = Assembly.of(crawler)
+        place = Place.read(assembly.options)
+        if place is None:
+            raise NotConfigured
+        extension = cls(crawler, assembly, place)
+        crawler.signals.connect(extension.spider_opened, signals.spider_opened)
+        crawler.signals.connect(extension.response_downloaded, signals.response_downloaded)
+        crawler.signals.connect(extension.engine_stopped, signals.engine_stopped)
+        return extension
+
+    async def spider_opened(self) -> None:
+        from topicspider.metrics.endpoint import PATH, MetricsEndpoint  # libraries that no other crawl needs
+        from topicspider.metrics.exposition import Exposition
+
+        self._endpoint = MetricsEndpoint(self._place, Exposition(self._assembly.plan.name, self._facts(), self.look))
+        try:
+            address = self._place.told_as(await self._endpoint.open())
+            if folder := self._assembly.options.metrics_targets:
+                self._target = await asyncio.to_thread(TargetFile, folder, address)
+        except OSError as error:
+            logger.error("the crawl goes on, but its metrics cannot be had: %s", error)
+            return
+        logger.info("metrics at http://%s%s", address, PATH)
+        self._beating = asyncio.ensure_future(self._beat())
+
+    def response_downloaded(self, request: Request) -> None:
+        seconds = request.meta.get(DOWNLOAD_SECONDS)
+        if seconds is not None:
+            self._durations.add(seconds)
+
+    async def engine_stopped(self) -> None:
+        if self._beating is not None:
+            self._beating.cancel()
+            await asyncio.gather(self._beating, return_exceptions=True)
+        if self._target is not None:
+            self._target.remove()
+        if self._endpoint is not None:
+            await self._endpoint.close()
+
+    def look(self) -> Figures:
+        """What the crawl has come to by now."""
+        tally, writer, pulse = self._assembly.tally, self._assembly.writer, self._pulse()
+        counts = Counts() if pulse is None else pulse.counts
+        slot = getattr(self._crawler.engine, "_slot", None)
+        return Figures(
+            pages=tally.pages,
+            hits=tally.hits,
+            near_duplicates=tally.copies,
+            harvest_ratio=tally.harvest_rate,
+            recent_harvest_ratio=tally.recent_harvest_rate,
+            earlier_pages=tally.earlier_pages,
+            max_pages=tally.max_pages or 0,
+            hosts=len(tally.hosts),
+            hosts_with_hits=len(tally.hosts_with_hits),
+            errors=dict(tally.errors),
+            links=tally.links,
+            links_kept=tally.kept_links,
+            links_pruned=dict(tally.pruned),
+            queue_urls={name: getattr(counts, name) for name in ("queued", "leased", "done", "dead", "evicted")},
+            queue_pages=counts.pages,
+            queue_hosts=counts.hosts,
+            requests_in_work=len(getattr(slot, "inprogress", ())),
+            frontier_calls=0 if pulse is None else pulse.calls,
+            frontier_call_seconds=0.0 if pulse is None else pulse.spent_seconds,
+            frontier_away=int(pulse is not None and bool(pulse.trouble)),
+            download_seconds=self._durations,
+            downloaded_bytes=self._crawler.stats.get_value("downloader/response_bytes", 0),
+            downloads=len(self._downloads()),
+            resting_hosts=self._resting(),
+            store_rows={"written": writer.written, "refused": writer.refused},
+            store_rows_waiting={"memory": writer.waiting, "outbox": writer.in_outbox},
+            store_away=int(writer.is_away),
+            loop_lag_seconds=self._lag.worst(time.monotonic()),
+            stalled=int(bool(tally.stall)),
+            started_timestamp_seconds=self._started,
+        )
+
+    def _facts(self) -> dict[str, str]:
+        options = self._assembly.options
+        return {
+            "node": NODE,
+            "run": self._assembly.run_id,
+            "version": __version__,
+            "page_scorer": options.page_scorer,
+            "link_policy": options.link_policy,
+        }
+
+    def _pulse(self) -> Pulse | None:
+        pulse = getattr(getattr(self._crawler.engine, "scheduler", None), "pulse", None)
+        return pulse if isinstance(pulse, Pulse) else None
+
+    def _politeness(self) -> Any:
+        return self._crawler.get_downloader_middleware(PolitenessMiddleware)
+
+    def _downloads(self) -> Any:
+        politeness = self._politeness()
+        return () if politeness is None else politeness.downloads()
+
+    def _resting(self) -> dict[str, int]:
+        politeness = self._politeness()
+        if politeness is None:
+            return {}
+        resting = politeness.resting()
+        usual = resting.hosts - resting.by_crawl_delay - resting.by_backoff
+        return {"usual": usual, "crawl_delay": resting.by_crawl_delay, "backoff": resting.by_backoff}
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(BEAT_SECONDS)
+            self._lag.beat(time.monotonic())

@@ -1,0 +1,107 @@
+"""The log as JSON: one object a line, in UTF-8, with the exception inside."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import socket
+import sys
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+SETTING, WORD = "TOPICSPIDER_LOG_FORMAT", "json"
+NODE = f"{socket.gethostname()}-{os.getpid()}"
+_BREAKS = {ord(char): f"\\u{ord(char):04x}" for char in "\x7f\x85\u2028\u2029"}  # where some readers end a line
+
+
+class JsonLines(logging.Formatter):
+    """``time`` (UTC), ``level``, ``logger``, ``message``, ``crawl`` ("" until it is known), ``node``; ``exception`` and ``stack`` where there is one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.crawl = ""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """One line, whatever is in the record."""
+        said = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname,
+            "logger": record.name,
+            "message": record.getMessage(),
+            "crawl": self.crawl,
+            "node": NODE,
+        }
+        if record.exc_info and not record.exc_text:
+            record.exc_text = self.formatException(record.exc_info)
+        if record.exc_text:
+            said["exception"] = record.exc_text
+        if record.stack_info:
+            said["stack"] = record.stack_info
+        return as_line(said)
+
+
+class JsonHandler(logging.StreamHandler[Any]):
+    """To a file, or to stderr, which then is written in UTF-8 whatever the locale."""
+
+    def __init__(self, path: str, *, appends: bool) -> None:
+        stream: Any = Path(path).open("a" if appends else "w", encoding="utf-8") if path else sys.stderr  # noqa: SIM115 - kept
+        if not path and hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+        super().__init__(stream)
+        self.path = path
+        self.lines = JsonLines()
+        self.setFormatter(self.lines)
+
+
+def is_wanted(settings: Mapping[str, Any]) -> bool:
+    """Whether the log is to be JSON."""
+    return str(settings.get(SETTING, "")).strip() == WORD
+
+
+def install(settings: Mapping[str, Any]) -> None:
+    """Have all that is logged in this process go where LOG_FILE, LOG_LEVEL and LOG_ENABLED of ``settings`` say, once only."""
+    path = str(settings.get("LOG_FILE") or "")
+    handler = _installed()
+    if handler is None or handler.path != path:
+        if handler is not None:
+            logging.root.removeHandler(handler)
+        handler = JsonHandler(path, appends=_is_true(settings.get("LOG_FILE_APPEND", True)))
+        logging.root.addHandler(handler)
+    is_enabled = _is_true(settings.get("LOG_ENABLED", True)) or path
+    handler.setLevel(settings.get("LOG_LEVEL") or "DEBUG" if is_enabled else logging.CRITICAL + 1)
+    logging.root.setLevel(logging.NOTSET)
+
+
+def name_crawl(name: str) -> None:
+    """From now on, each line says of which crawl it is."""
+    handler = _installed()
+    if handler is not None:
+        handler.lines.crawl = name
+
+
+def error_line(message: str) -> str:
+    """What a command ends with, as a line of the log."""
+    record = logging.LogRecord("topicspider", logging.ERROR, "", 0, message, None, None)
+    return (_installed_lines() or JsonLines()).format(record)
+
+
+def as_line(said: Mapping[str, Any]) -> str:
+    """``said`` as JSON without a line break; half characters, which no file can hold, are escaped."""
+    text = json.dumps(said, ensure_ascii=False, default=str).translate(_BREAKS)
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _installed() -> JsonHandler | None:
+    return next((one for one in logging.root.handlers if isinstance(one, JsonHandler)), None)
+
+
+def _installed_lines() -> JsonLines | None:
+    handler = _installed()
+    return None if handler is None else handler.lines
+
+
+def _is_true(value: object) -> bool:
+    return str(value).strip().lower() not in ("0", "false", "none", "")

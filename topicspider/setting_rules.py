@@ -1,0 +1,117 @@
+"""What is said of a single setting, and how its value is read: text, number or yes and no, within its range."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from topicspider.errors import ConfigError
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What is said about a setting beside its name, type and default.
+
+    ``is_secret``: it may hold a password. It is shown nowhere, and ``@FILE`` stands for the line of a file.
+    """
+
+    help: str
+    unit: str = ""
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+    source: str = ""
+    is_secret: bool = False
+
+    @property
+    def allowed(self) -> str:
+        """The allowed values in words, for errors and docs."""
+        if self.choices:
+            return ", ".join(self.choices)
+        unit = f" {self.unit}" if self.unit else ""
+        if self.low is not None and self.high is not None:
+            return f"{self.low:g} to {self.high:g}{unit}"
+        if self.low is not None:
+            return f"{self.low:g} or more{unit}"
+        return ""
+
+
+def setting(default: Any, help: str, **rule: Any) -> Any:  # noqa: A002
+    """Declare a setting as the field of a dataclass: its default, its help, and the rest of its Rule."""
+    return field(default=default, metadata={"rule": Rule(help, **rule)})
+
+
+def checked(name: str, declared: Any, value: Any) -> Any:
+    """What ``value`` says of the setting ``name``, declared as a field; its default for None. Raises ConfigError."""
+    rule: Rule = declared.metadata["rule"]
+    if value is None:
+        return declared.default
+    if rule.is_secret:
+        value = _line_of_file(name, value)
+    kind = type(declared.default)
+    parsed = _PARSERS[kind](name, value)
+    if rule.choices and parsed not in rule.choices:
+        raise ConfigError(name, value, rule.allowed)
+    if kind in (int, float) and not _is_within(rule, parsed):
+        raise ConfigError(name, value, rule.allowed)
+    return parsed
+
+
+def _line_of_file(name: str, value: Any) -> Any:
+    """What ``@FILE`` stands for; errors name the file and say nothing of what is in it."""
+    text = str(value).strip()
+    if not text.startswith("@"):
+        return value
+    try:
+        lines = Path(text[1:]).expanduser().read_text(encoding="utf-8-sig").strip().splitlines()
+    except (OSError, ValueError, RuntimeError) as error:  # no such file; not UTF-8; no such user
+        why = getattr(error, "strerror", None) or "it cannot be read as UTF-8 text"
+        raise ConfigError(name, text, "@FILE, a file that can be read", why) from None
+    if len(lines) != 1:
+        raise ConfigError(name, text, "@FILE, a file of one line", f"It has {len(lines)}")
+    return lines[0]
+
+
+def _is_within(rule: Rule, number: float) -> bool:
+    return (rule.low is None or number >= rule.low) and (rule.high is None or number <= rule.high) and number == number
+
+
+def _parse_bool(name: str, value: Any) -> bool:
+    if isinstance(value, (bool, int)) and value in (0, 1):
+        return bool(value)
+    text = str(value).strip().lower()
+    if text in ("1", "true", "yes", "on"):
+        return True
+    if text in ("0", "false", "no", "off", "", "none"):
+        return False
+    raise ConfigError(name, value, "true or false")
+
+
+def _parse_int(name: str, value: Any) -> int:
+    try:
+        number = float(value)
+        if number != int(number):
+            raise ValueError
+        return int(value) if not isinstance(value, str) or value.strip().lstrip("+-").isdigit() else int(number)
+    except (TypeError, ValueError, OverflowError):
+        raise ConfigError(name, value, "a whole number") from None
+
+
+def _parse_float(name: str, value: Any) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise ConfigError(name, value, "a number") from None
+    if number in (float("inf"), float("-inf")):
+        raise ConfigError(name, value, "a finite number")
+    return number
+
+
+def _parse_str(_name: str, value: Any) -> str:
+    if isinstance(value, (list, tuple)):
+        return ",".join(str(part) for part in value)
+    return str(value).strip()
+
+
+_PARSERS: dict[type, Any] = {bool: _parse_bool, int: _parse_int, float: _parse_float, str: _parse_str}
