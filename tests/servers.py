@@ -70,6 +70,11 @@ class LocalServer(ABC):
                     raise NoServerError(f"{self.binary} did not start: {text[-600:]}") from None
                 time.sleep(0.05)
 
+    @property
+    def is_running(self) -> bool:
+        """Whether its process lives."""
+        return self._process is not None and self._process.poll() is None
+
     def kill(self) -> None:
         """End it as a power cut would (SIGKILL)."""
         self._end(signal.SIGKILL)

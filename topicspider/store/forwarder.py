@@ -117,7 +117,8 @@ class Forwarder:
                 return len(some) // 2
             logger.error("the store refused %d row(s): %s", some[0].batch.rows, error)
             self.refused += some[0].batch.rows
-        self._outage.end(self._outbox.rows)
+        waiting = self._outbox.rows
+        self._outage.end(waiting, waiting - sum(one.batch.rows for one in some))
         self._pause = FIRST_PAUSE_SECONDS
         self._remove(some)
         return min(self._batch, 2 * limit)

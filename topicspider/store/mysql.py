@@ -32,6 +32,7 @@ _CONFLICTS = 5
 _PACKET_TOO_LARGE = 1153
 _PACKET_BYTES = 8 << 20  # PyMySQL's 1 MB a statement and one row more, each byte of it escaped
 _TOO_MANY_CONNECTIONS = 1040
+_FULL = (1021, 1026, 1114, 3, 20, 28)  # the disk of the server, as its tables, its logs and its files tell of it
 _REFUSED = (ER.ACCESS_DENIED_ERROR, ER.DBACCESS_DENIED_ERROR, 1698, ER.BAD_DB_ERROR)
 _CONFLICT = (ER.LOCK_DEADLOCK, ER.LOCK_WAIT_TIMEOUT)
 _LOST = (CR.CR_SERVER_GONE_ERROR, CR.CR_SERVER_LOST, CR.CR_SERVER_LOST_EXTENDED, 0, ER.SERVER_SHUTDOWN, 1927, 4031)
@@ -302,4 +303,6 @@ def _hint(code: int, place: MysqlPlace) -> str:
         return f"Create it: CREATE DATABASE `{place.database}` CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
     if code in _REFUSED:
         return "Check the user, the password and the rights in TOPICSPIDER_STORE"
+    if code in _FULL:
+        return "Make room on the disk of the server; nothing is lost until then"
     return "Check that the server runs and is reached from here"

@@ -189,7 +189,8 @@ class StoreWriter:
                 raise
             self._forwarder.begin(batches)
             return {}
-        self._outage.end(self._rows_waiting)
+        waiting = self._rows_waiting
+        self._outage.end(waiting, waiting - sum(batch.rows for batch in batches))
         self._has_warned = False
         return copies
 

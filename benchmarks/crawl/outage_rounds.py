@@ -1,0 +1,257 @@
+"""One real crawl of a made web into a MariaDB of its own that goes away in the middle, and what came of it."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from benchmarks.crawl.kill_checks import reachable, url_of
+from benchmarks.crawl.kill_rounds import TOPIC, Node
+from tests.servers import MysqlServer, fresh_database, make_mysql_server, run_sql
+from topicspider.rehearsal.made.web import MadeWeb
+from topicspider.rehearsal.replay.harvest import read_log
+from topicspider.rehearsal.replay.process import replay_process
+
+NONE, STOPPED, HANGING, KILLED, FULL = "none", "stopped", "hanging", "kill -9", "disk full"
+OUTAGES = (NONE, STOPPED, HANGING, KILLED, FULL)
+DISK = "256m"
+_BLOCK = 1 << 20
+_LONGEST_ROUND = 900.0
+_BEGINS_AFTER = 0.2  # of the pages
+_LOOK_SECONDS = 0.05
+AWAY, BACK = "the store is away", "the store is back"
+_NEWS = re.compile(rf"{AWAY}|{BACK}|wait in memory|refused \d+ row|Traceback|stopped")
+
+
+class NoDiskError(Exception):
+    """A disk that fills up cannot be had here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """``seconds``: how long the server is away, or its disk full, once the crawl has said so. The seed decides the web and how long its answers take."""
+
+    how: str
+    seed: int
+    seconds: float
+    web: str
+    latency: str
+
+
+@dataclass(slots=True)
+class Result:
+    """What one crawl came to.
+
+    ``expected``: pages that have to be stored; ``missing`` of them are not, ``doubled`` are there more than once. ``stall`` is the
+    longest time that the event loop stood still from the outage's beginning until five seconds after its end, ``store_stall`` the
+    longest in which it stood in the store's code or a driver's, in the whole crawl; in milliseconds. ``places``: where the three longest stood.
+    """
+
+    how: str
+    seed: int
+    away_seconds: float = 0.0
+    expected: int = 0
+    stored: int = 0
+    doubled: int = 0
+    missing: int = 0
+    refetched: int = 0
+    stall: float = 0.0
+    store_stall: float = 0.0
+    places: list[str] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+
+
+def run_round(plan: Plan) -> Result:
+    """Crawl, take the server away, give it back, check; raises NoServerError, NoDiskError."""
+    result = Result(plan.how, plan.seed)
+    began = time.monotonic()
+    with (
+        _server(has_small_disk=plan.how == FULL) as server,
+        fresh_database(server.url) as database,
+        tempfile.TemporaryDirectory(prefix="topicspider-outages-") as folder,
+    ):
+        _crawl(plan, server, database, Path(folder), result)
+    result.seconds = round(time.monotonic() - began, 1)
+    return result
+
+
+def _crawl(plan: Plan, server: MysqlServer, database: str, folder: Path, result: Result) -> None:
+    spec = f"{plan.web},seed={plan.seed}"
+    log, loop = folder / "requests.jsonl", folder / "loop.jsonl"
+    wanted = reachable(MadeWeb.read(spec))
+    result.expected = len(wanted.pages)
+    with replay_process(
+        f"made:{spec}", "--latency", plan.latency, "--seed", str(plan.seed), "--log", str(log)
+    ) as proxy:
+        node = Node(folder / "one", proxy, _settings(database, loop))
+        try:
+            away = _take_away(plan, server, node, lambda: _lines(log) >= _BEGINS_AFTER * len(wanted.urls))
+            _wait(lambda: node.is_over, _LONGEST_ROUND)
+        finally:
+            node.kill()
+    _check(plan, node, result)
+    result.away_seconds = round(away[1] - away[0], 1)
+    _compare(database, wanted.pages, result)
+    asked = [url_of(one) for one in read_log(log) if one["path"] != "/robots.txt"]
+    result.refetched = len(asked) - len(set(asked))
+    _measure(loop, away, result)
+
+
+def _settings(database: str, loop: Path) -> dict[str, Any]:
+    return {
+        "TOPICSPIDER_STORE": database,
+        "TOPICSPIDER_DELAY_MIN": 0,
+        "TOPICSPIDER_DELAY_FACTOR": 0,
+        "TOPICSPIDER_LINK_POLICY": "bfs",  # prunes nothing
+        "TOPICSPIDER_TRAPS": "none",
+        "TOPICSPIDER_LIVE": "off",
+        "CONCURRENT_REQUESTS": 8,
+        "LOG_LEVEL": "INFO",
+        "EXTENSIONS": json.dumps({"benchmarks.crawl.loop_watch.LoopWatch": 10}),
+        "LOOP_WATCH_FILE": loop,
+    }
+
+
+def _take_away(plan: Plan, server: MysqlServer, node: Node, is_time: Callable[[], bool]) -> tuple[float, float]:
+    """When the server went and when it was back, by the monotonic clock."""
+    _wait(lambda: is_time() or node.is_over, _LONGEST_ROUND)
+    leave, come_back = _ways(plan.how, server)
+    began = time.monotonic()
+    leave()
+    try:
+        if plan.how != NONE:  # a full disk is noticed when a table has to grow
+            _wait(lambda: AWAY in node.said() or node.is_over, _LONGEST_ROUND)
+            time.sleep(plan.seconds)
+    finally:
+        come_back()
+    return began, time.monotonic()
+
+
+def _ways(how: str, server: MysqlServer) -> tuple[Callable[[], object], Callable[[], object]]:
+    filler = server.folder / "filler"
+    return {
+        NONE: (lambda: None, lambda: None),
+        STOPPED: (server.stop, server.start),
+        HANGING: (server.pause, server.resume),
+        KILLED: (server.kill, server.start),
+        FULL: (lambda: fill(filler), lambda: _make_room(server, filler)),
+    }[how]
+
+
+def _make_room(server: MysqlServer, filler: Path) -> None:
+    """What an administrator does: delete something, and start the server again if it has died of it, as MariaDB may."""
+    filler.unlink()
+    if not server.is_running:
+        server.start()
+
+
+def fill(file: Path) -> None:
+    """Write to ``file`` until its disk is full, to the last byte."""
+    with file.open("wb", buffering=0) as out:
+        size = _BLOCK
+        while size:
+            try:
+                out.write(b"\0" * size)
+            except OSError as error:
+                if error.errno != errno.ENOSPC:
+                    raise
+                size //= 2
+
+
+def _check(plan: Plan, node: Node, result: Result) -> None:
+    """That it ended by itself and well, with one line when the store went and one when it was back."""
+    said = node.said()
+    result.lines = [line for line in said.splitlines() if _NEWS.search(line)]
+    if node.exit_code:
+        result.faults.append(f"ended with exit code {node.exit_code}")
+    if "Traceback" in said:
+        result.faults.append("a traceback")
+    wanted = int(plan.how != NONE)
+    for words in (AWAY, BACK):
+        if (count := said.count(words)) != wanted:
+            result.faults.append(f"{count} times: {words}")
+
+
+def _compare(database: str, pages: frozenset[str], result: Result) -> None:
+    stored = [str(url) for (url,) in run_sql(database, f"SELECT url FROM pages WHERE topic = '{TOPIC}'")]
+    result.stored = len(stored)
+    result.doubled = len(stored) - len(set(stored))
+    result.missing = len(pages - set(stored))
+    result.faults += [f"not stored: {url}" for url in sorted(pages - set(stored))]
+    result.faults += [f"stored, but no page: {url}" for url in sorted(set(stored) - pages)]
+    if result.doubled:
+        result.faults.append(f"{result.doubled} rows doubled")
+
+
+def _measure(loop: Path, away: tuple[float, float], result: Result) -> None:
+    noted = [json.loads(line) for line in loop.read_text("utf-8").splitlines()] if loop.exists() else []
+    during = [one for one in noted if away[0] <= one["at"] + one["lag"] and one["at"] <= away[1] + 5.0]
+    in_store = [one for one in noted if re.search(r"topicspider/store/|pymysql|sqlite3", one["place"])]
+    result.stall = _longest(during)
+    result.store_stall = _longest(in_store)
+    longest = sorted(during, key=lambda one: -one["lag"])[:3]
+    result.places = [f"{1e3 * one['lag']:.0f} ms {one['place']}" for one in longest]
+
+
+def _longest(noted: list[dict[str, Any]]) -> float:
+    return round(1e3 * max((one["lag"] for one in noted), default=0.0), 1)
+
+
+def _lines(log: Path) -> int:
+    return log.read_bytes().count(b"\n") if log.exists() else 0
+
+
+def _wait(is_enough: Callable[[], bool], seconds: float) -> None:
+    until = time.monotonic() + seconds
+    while time.monotonic() < until and not is_enough():
+        time.sleep(_LOOK_SECONDS)
+
+
+@contextmanager
+def _server(*, has_small_disk: bool) -> Iterator[MysqlServer]:
+    """A server with its data in a folder of its own, on a disk of its own when that is to fill up."""
+    folder = Path(tempfile.mkdtemp(prefix="ts-"))  # a short path: a unix socket's may have 107 characters
+    try:
+        with small_disk(folder) if has_small_disk else _as_it_is(folder):
+            server = make_mysql_server(folder)
+            try:
+                yield server
+            finally:
+                with suppress(ProcessLookupError, AssertionError):
+                    server.resume()  # one that hangs would not end in order
+                server.kill()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def small_disk(place: Path, size: str = DISK) -> Iterator[None]:
+    """A file system of ``size`` at a folder while inside; raises NoDiskError."""
+    command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(place)]
+    if os.geteuid() or not shutil.which("mount"):
+        raise NoDiskError("a disk that fills up needs root and mount")
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise NoDiskError(f"a tmpfs cannot be mounted here: {done.stderr.strip()}")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", str(place)], check=True)
+
+
+@contextmanager
+def _as_it_is(_place: Path) -> Iterator[None]:
+    yield
