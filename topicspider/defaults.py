@@ -260,6 +260,17 @@ class Options:
     lease_seconds: float = _setting(
         120.0, "How long a URL that was handed out is waited for before another may fetch it.", unit="seconds", low=1
     )
+    node: str = _setting(
+        "",
+        "What this process is called among the nodes of a shared crawl (`scrapy nodes`): up to 40 letters of any script, digits, and . _ -; empty is its machine and its number.",
+    )
+    drain_seconds: float = _setting(
+        20.0,
+        "How long a crawl that is stopped (Ctrl-C, SIGTERM, `scrapy nodes drain`) waits for downloads in work; then their URLs go back to the queue.",
+        unit="seconds",
+        low=0,
+        high=86400,
+    )
     # what is shown
     live: str = _setting("auto", "The live line: on, off, or auto (on in a terminal).", choices=("auto", "on", "off"))
     language: str = _setting(

@@ -11,10 +11,11 @@ from topicspider.errors import TopicSpiderError
 
 
 def checked_slot(crawler: Crawler) -> Any:
-    """The slot, with the set ``inprogress`` and the call ``nextcall``; raises TopicSpiderError."""
+    """The slot, with the set ``inprogress``, the call ``nextcall``, and ``closing``, None until it is; raises TopicSpiderError."""
     slot = getattr(crawler.engine, "_slot", None)
-    if isinstance(getattr(slot, "inprogress", None), set) and hasattr(getattr(slot, "nextcall", None), "schedule"):
+    has_calls = hasattr(getattr(slot, "nextcall", None), "schedule") and hasattr(slot, "closing")
+    if isinstance(getattr(slot, "inprogress", None), set) and has_calls:
         return slot
     raise TopicSpiderError(
-        f"Scrapy {scrapy_version} is not supported: its engine has no slot with inprogress and nextcall"
+        f"Scrapy {scrapy_version} is not supported: its engine has no slot with inprogress, nextcall and closing"
     )

@@ -16,7 +16,7 @@ from topicspider.defaults import Options, setting_name
 from topicspider.download.guard import refusal
 from topicspider.download.reachability import Reach, proxy_of, reach_all
 from topicspider.errors import ConfigError, NoSeedReachable
-from topicspider.frontier import registry
+from topicspider.frontier import beats, registry
 from topicspider.metrics.place import Place
 from topicspider.middlewares.sites import SitesMiddleware
 from topicspider.plan import CrawlPlan
@@ -37,6 +37,7 @@ def check_values(settings: BaseSettings, plan: CrawlPlan) -> None:
     location.parse(options.store, plan.folder)
     check_board(options.model, options.store, plan.folder)
     registry.file_of(options.frontier, plan.folder)
+    beats.check_name(options.node)
     DoNotCrawl.read(setting_name("do_not_crawl"), options.do_not_crawl)
     Place.read(options)
     SitesMiddleware(plan.sites, os.environ)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -20,6 +19,7 @@ from twisted.internet.defer import Deferred
 
 from topicspider.assembly import Assembly
 from topicspider.download.outcome import Outcome, may_retry
+from topicspider.draining import Drain
 from topicspider.engine_slot import checked_slot
 from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.node import FrontierNode
@@ -35,7 +35,6 @@ from topicspider.url.canonical import canonicalize
 logger = logging.getLogger(__name__)
 
 SHORTEST_NAP = 0.005  # seconds; a host whose rest is over "now" may be due a moment later
-SAVING_ATTEMPTS = 3
 STORE_PAUSE = 0.5  # seconds between looks whether a store that is away, or slow, has caught up
 
 
@@ -63,7 +62,9 @@ class TopicScheduler(BaseScheduler):
         self._assembly = assembly
         self._frontier = assembly.frontier
         self._concurrency = crawler.settings.getint("CONCURRENT_REQUESTS") or 16
-        self._node = FrontierNode(self._frontier, assembly.options.lease_seconds, self._concurrency)
+        options, tally = assembly.options, assembly.tally
+        self._node = FrontierNode(self._frontier, options.lease_seconds, self._concurrency, label=options.node)
+        self._node.progress = lambda: (tally.pages, tally.hits)
         self._outbox = Outbox()
         self._ready: deque[_Attempt] = deque()
         self._flying: dict[Request, _Attempt] = {}
@@ -95,6 +96,8 @@ class TopicScheduler(BaseScheduler):
         note_outcomes(self._crawler)
         self._crawler.signals.connect(self._on_idle, signals.spider_idle)
         self._task = asyncio.ensure_future(self._converse())
+        self._drain = Drain(self._crawler, self._assembly.options.drain_seconds, self._begin_drain, self._news.set)
+        self._watch = asyncio.ensure_future(self._drain.watch())
 
     def has_pending_requests(self) -> bool:
         return bool(self._ready or self._outbox or self._news.is_set() or not self._is_drained)
@@ -319,6 +322,7 @@ class TopicScheduler(BaseScheduler):
         self._news.clear()
         work = self._outbox.take()
         room = max(0, self._concurrency + self._node.ahead - len(self._flying) - len(self._ready))
+        room = 0 if self._drain.is_on else room
         grant = Grant((), None)
         if self._node.has_to_talk(work, room):
             try:
@@ -345,6 +349,9 @@ class TopicScheduler(BaseScheduler):
         self._seen.confirm(work, self._outbox.revisions)
         self._ready.extend(_Attempt(entry, lease.token) for lease in grant.leases for entry in lease.entries)
         self._ready = deque(one for one in self._ready if self._node.holds(one.entry.host, one.token))
+        if self._drain.is_on:
+            self._give_back()
+        self._drain.obey(self._node.asked)
 
     def _tell_and_ask(self, work: Work, room: int) -> Grant:
         if self._seeds is not None:
@@ -356,6 +363,15 @@ class TopicScheduler(BaseScheduler):
             self._crawler.stats.set_value("topicspider/frontier/evicted", counts.evicted)
         self._assembly.tally.queued, self._has_pages = counts.queued, counts.pages > 0
         return Grant((), STORE_PAUSE) if is_behind else grant
+
+    def _begin_drain(self) -> None:
+        self._node.drain()
+        self._give_back()
+
+    def _give_back(self) -> None:
+        """What is leased and was not begun is somebody else's from the next call on."""
+        while self._ready:
+            self._complete(self._ready.popleft(), End.RELEASED, "")
 
     async def _give_up(self, error: FrontierUnavailable | None) -> None:
         """The frontier cannot be written: stop the crawl; what it was not told will be fetched again."""
@@ -369,25 +385,13 @@ class TopicScheduler(BaseScheduler):
         self._is_closing = True
         self._closing.set()
         self._news.set()
+        self._watch.cancel()
         await self._task
         self._collect_ended()
-        while self._ready:
-            self._complete(self._ready.popleft(), End.RELEASED, "")
-        await asyncio.get_running_loop().run_in_executor(
-            self._thread, self._save_and_close, self._outbox.take(), reason
-        )
+        self._give_back()
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(self._thread, self._node.leave, self._outbox.take(), reason)
         self._thread.shutdown(wait=False)
-
-    def _save_and_close(self, work: Work, reason: str) -> None:
-        for attempt in range(SAVING_ATTEMPTS):
-            try:
-                self._frontier.apply(work)
-                self._frontier.set_meta("reason", reason)
-                break
-            except FrontierUnavailable as error:
-                logger.error("%s", error)
-                time.sleep(0.2 * attempt)
-        self._frontier.close()
         if self._seeds is not None:
             self._seeds.close()
 

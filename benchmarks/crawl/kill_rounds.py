@@ -84,11 +84,11 @@ class Result:
 class Node:
     """One ``scrapy crawl topic`` in a folder of its own; killed, it is started again by the same command."""
 
-    def __init__(self, folder: Path, proxy: str, settings: dict[str, Any]) -> None:
+    def __init__(self, folder: Path, proxy: str, settings: dict[str, Any], seeds: str = START_PAGE) -> None:
         self.folder = folder
         folder.mkdir()
         options = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
-        crawl = ["crawl", "topic", "-a", f"topic={TOPIC}", "-a", f"seeds={START_PAGE}", *options]
+        crawl = ["crawl", "topic", "-a", f"topic={TOPIC}", "-a", f"seeds={seeds}", *options]
         self._command = [sys.executable, "-m", "scrapy", *crawl]
         kept = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
         own = {"http_proxy": proxy, "https_proxy": proxy, "PYTHONPATH": str(ROOT), "LC_ALL": "C.UTF-8"}
@@ -121,6 +121,10 @@ class Node:
     def freeze(self) -> None:
         """Let it do nothing more, so that what it holds can be counted; it is killed next."""
         self._process.send_signal(signal.SIGSTOP)
+
+    def terminate(self) -> None:
+        """Ask it to end, as scrapyd and systemd do."""
+        self._process.send_signal(signal.SIGTERM)
 
     def kill(self) -> None:
         """kill -9."""

@@ -37,10 +37,16 @@ class Engine:
 
     def __init__(self):
         self.reason = ""
-        self._slot = SimpleNamespace(inprogress=set(), nextcall=SimpleNamespace(schedule=lambda: None))
+        self._slot = SimpleNamespace(inprogress=set(), nextcall=SimpleNamespace(schedule=lambda: None), closing=None)
 
     async def close_spider_async(self, reason):
         self.reason = reason
+
+
+class Crawler(SimpleNamespace):
+    """Equal to itself only, as a crawler is."""
+
+    __hash__ = object.__hash__
 
 
 class Rig:
@@ -51,7 +57,7 @@ class Rig:
         self.left = []
         self.engine = Engine()
         settings = Settings({"CONCURRENT_REQUESTS": 4})
-        crawler = SimpleNamespace(settings=settings, engine=self.engine)
+        crawler = Crawler(settings=settings, engine=self.engine)
         crawler.signals = SignalManager(crawler)
         crawler.stats = MemoryStatsCollector(SimpleNamespace(settings=settings))
         asked = Options(topic="tourism", delay_min=0.0, **options)

@@ -7,9 +7,10 @@ import logging
 import pytest
 
 from tests.frontier.drive import entry
-from topicspider.errors import FrontierUnavailable
+from topicspider.errors import ConfigError, FrontierUnavailable
+from topicspider.frontier.beats import Beat
 from topicspider.frontier.memory import MemoryFrontier
-from topicspider.frontier.node import LONGEST_PAUSE, POLL_SECONDS, FrontierNode
+from topicspider.frontier.node import BEAT_SECONDS, LONGEST_PAUSE, LONGEST_SILENCE, POLL_SECONDS, FrontierNode
 from topicspider.frontier.protocol import Counts, Grant, Work
 
 LEASE = 60.0
@@ -28,13 +29,26 @@ class Shared:
     """A shared frontier that remembers what it was asked."""
 
     restarts = 0
+    asked = ""
 
     def __init__(self):
         self.turns = []
+        self.beats = []
+        self.last_words = []
 
-    def turn(self, work, node, hosts, urls_per_host, lease_seconds):
+    def turn(self, work, node, hosts, urls_per_host, lease_seconds, beat=()):
         self.turns.append((work, node, hosts, urls_per_host, lease_seconds))
+        self.beats += [Beat.read(beat[0], "?")] if beat else []
         return Grant((), 3.0, "resting"), Counts(queued=7)
+
+    def apply(self, work):
+        self.last_words.append(work)
+
+    def set_meta(self, key, value):
+        self.last_words.append((key, value))
+
+    def close(self):
+        self.last_words.append("closed")
 
     def holds(self, host, token):
         return (host, token) == ("甲.example:80", 5)
@@ -79,17 +93,78 @@ def test_a_shared_one_is_told_and_asked_in_one_turn(node, shared):
 
 
 def test_names_of_nodes_differ(shared):
-    assert len({FrontierNode(shared, LEASE, 16).name for _ in range(20)}) == 20
+    named = [FrontierNode(shared, LEASE, 16, label="节点-1") for _ in range(20)]
+    assert len({node.name for node in named}) == 20
+    assert {node.label for node in named} == {"节点-1"}
 
 
-def test_it_talks_when_there_is_news_or_room_or_a_third_of_the_lease_is_over(node, clock):
+def test_a_name_that_is_none_is_refused(shared):
+    with pytest.raises(ConfigError, match="TOPICSPIDER_NODE"):
+        FrontierNode(shared, LEASE, 16, label="two words")
+
+
+def test_it_talks_when_there_is_news_or_room_or_a_third_of_the_lease_is_over(shared, clock):
+    node = FrontierNode(shared, 12.0, 16, clock)
+    assert node.has_to_talk(Work(), 0), "nothing was heard of it yet"
+    node.exchange(Work(), 0)
     assert node.has_to_talk(WORK, 0)
     assert node.has_to_talk(Work(), 1)
     assert not node.has_to_talk(Work(), 0)
-    clock.now += LEASE / 3 + 1
+    clock.now += 4.1
     assert node.has_to_talk(Work(), 0)
     node.exchange(Work(), 0)
     assert not node.has_to_talk(Work(), 0)
+
+
+def test_a_beat_rides_on_calls_and_makes_one_only_after_a_long_silence(node, shared, clock):
+    node.exchange(WORK, 0)
+    clock.now += BEAT_SECONDS / 2
+    node.exchange(WORK, 0)
+    assert len(shared.beats) == 1
+    clock.now += BEAT_SECONDS / 2
+    assert not node.has_to_talk(Work(), 0), "not for its sake alone"
+    node.exchange(WORK, 0)
+    assert len(shared.beats) == 2
+    clock.now += LONGEST_SILENCE
+    assert node.has_to_talk(Work(), 0)
+
+
+def test_a_beat_says_how_the_node_goes_on(node, shared, clock):
+    node.exchange(Work(), 0)
+    node.progress = lambda: (30, 7)
+    clock.now += 10
+    node.seconds_after_failure(AWAY)
+    clock.now += 5
+    shared.restarts = 1
+    node.exchange(Work(), 0)
+    assert not node.has_to_talk(Work(), 0)
+    node.drain()
+    assert node.has_to_talk(Work(), 0), "at once"
+    node.exchange(Work(), 0)
+    first, then, last = shared.beats
+    assert (first.state, first.pages, first.rate) == ("working", 0, 0.0)
+    assert (then.state, then.pages, then.hits, then.rate, then.seconds) == ("working", 30, 7, 2.0, 15.0)
+    assert last.state == "draining"
+    assert (then.outages, then.away, then.restarts, then.lease) == (1, 5.0, 1, LEASE)
+
+
+def test_who_leaves_tells_the_rest_and_says_why(node, shared, embedded):
+    node.leave(WORK, "drained")
+    assert shared.last_words == [WORK, ("reason", "drained"), "closed"]
+    assert [(beat.state, beat.reason, beat.rate) for beat in shared.beats] == [("ended", "drained", 0.0)]
+    embedded.leave(Work(), "finished")
+
+
+def test_who_cannot_tell_the_rest_closes_all_the_same(node, shared, monkeypatch, caplog):
+    def away(_work):
+        raise AWAY
+
+    monkeypatch.setattr(shared, "apply", away)
+    monkeypatch.setattr("topicspider.frontier.node.SAVING_ATTEMPTS", 2)
+    node.leave(WORK, "shutdown")
+    assert shared.last_words == ["closed"]
+    assert shared.beats == []
+    assert caplog.messages == [str(AWAY)] * 2
 
 
 @pytest.mark.parametrize(
@@ -98,11 +173,15 @@ def test_it_talks_when_there_is_news_or_room_or_a_third_of_the_lease_is_over(nod
         (0.2, 3, 1, 0.2),
         (None, 3, 0, POLL_SECONDS),
         (500.0, 3, 5, POLL_SECONDS),
-        (None, 0, 16, LEASE / 3),
+        (None, 0, 16, LONGEST_SILENCE),
     ],
 )
 def test_it_looks_now_and_then_what_other_nodes_brought(node, wait, room, holds, seconds):
     assert node.nap_seconds(Grant((), wait), room, holds) == seconds
+
+
+def test_it_renews_short_leases_in_time(shared, clock):
+    assert FrontierNode(shared, 6.0, 16, clock).nap_seconds(Grant((), None), 0, 16) == 2.0
 
 
 def test_f2_no_fetch_begins_in_the_second_half_of_leases_that_could_not_be_renewed(node, embedded, clock):

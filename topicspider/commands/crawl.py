@@ -18,6 +18,7 @@ from topicspider.commandline import INTERRUPTED, one_line_errors
 from topicspider.defaults import OWN_SPIDER, setting_name
 from topicspider.errors import ConfigError
 from topicspider.extensions.live import draws_live_line
+from topicspider.frontier.beats import DRAINED
 from topicspider.plan import CrawlPlan
 from topicspider.preflight import (
     check_metrics_place,
@@ -34,7 +35,7 @@ from topicspider.spiders.topic import TopicSpider
 from topicspider.steering.stop_rule import FEW_LEFT, LOW_YIELD
 from topicspider.text.wording import speaks_chinese
 
-EXIT_CODES = {"finished": 0, "max_pages": 0, LOW_YIELD: 0, FEW_LEFT: 0, "shutdown": INTERRUPTED}
+EXIT_CODES = {"finished": 0, "max_pages": 0, LOW_YIELD: 0, FEW_LEFT: 0, DRAINED: 0, "shutdown": INTERRUPTED}
 
 
 class Command(crawl.Command):

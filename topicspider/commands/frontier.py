@@ -4,35 +4,28 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import unquote
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from topicspider.commandline import one_line_errors
 from topicspider.commands.topics import columns
-from topicspider.defaults import Options, setting_name
-from topicspider.errors import ConfigError
+from topicspider.defaults import setting_name
 from topicspider.frontier.inspecting import open_inspection, own_inspection
 from topicspider.frontier.registry import is_in_redis
 from topicspider.plan import CrawlPlan, crawl_options
+from topicspider.politeness.planning import Delays
 from topicspider.text.wording import speaks_chinese
-from topicspider.topic.folders import folder_name
-from topicspider.topic.loading import load_topics
-from topicspider.url.masked import masked
 from topicspider.workbench.queueing.actions import ACTIONS
 from topicspider.workbench.queueing.desk import QueueDesk, Told
+from topicspider.workbench.queueing.places import QueuePlaces, parted
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
 
     from topicspider.steering.rejudging import Judging
 
-_FILE = "frontier.db"
-_FORMS = ("sqlite:", "redis:", "rediss:", "unix:", "memory:")
 _NO_SEED = "http://seed.invalid/"
 
 
@@ -65,7 +58,8 @@ class Command(ScrapyCommand):
         parser.add_argument("--merge", action="store_true", help="with `move`: into a frontier that has URLs")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        address, name, rest = _parted(args)
+        address, rest = parted(args)
+        name, rest = (rest[0], rest[1:]) if rest else ("sizes", [])
         action = next((action for action in ACTIONS if action.name == name), None)
         wrong = f"frontier {name}" if action is None else action.wanted(rest)
         if action is not None and not wrong:
@@ -88,7 +82,7 @@ class Command(ScrapyCommand):
     def _desk(self, opts: argparse.Namespace, *, is_named: bool, is_move: bool) -> QueueDesk:
         assert self.settings is not None
         options = crawl_options(self.settings)
-        places = _Places(options, is_named=is_named or is_move or is_in_redis(options.frontier))
+        places = QueuePlaces(options, is_named=is_named or is_move or is_in_redis(options.frontier))
         chinese = speaks_chinese(options.language)
         return QueueDesk(
             crawl="" if is_move else places.label(""),
@@ -99,6 +93,7 @@ class Command(ScrapyCommand):
             look_at=lambda name: open_inspection(*places.find(name)),
             own=lambda name: own_inspection(*places.find(name), seed=options.seed),
             judging=lambda: self._judging(chinese=chinese),
+            delays=Delays(options.delay_factor, options.delay_min, options.delay_max),
         )
 
     def _judging(self, *, chinese: bool) -> tuple[Judging, str]:
@@ -108,67 +103,6 @@ class Command(ScrapyCommand):
         settings = self.settings.copy()
         settings.set(setting_name("seeds"), _NO_SEED, priority="cmdline")  # none is asked for anything
         return judging_of(CrawlPlan.read(settings), chinese=chinese)
-
-
-class _Places:
-    """Where queues lie: a frontier's URL with the file that it would have for the topic."""
-
-    def __init__(self, options: Options, *, is_named: bool) -> None:
-        self._options = options
-        self._data = Path(options.data).expanduser()
-        self._topic = self._folder(options.topic) if options.topic else ""
-        if not (self._topic or is_named):
-            raise ConfigError(
-                "topic", "", "a topic's name or a frontier's URL", f"Say --topic NAME. Queues here: {self._there()}"
-            )
-
-    def find(self, name: str) -> tuple[str, Path]:
-        """The frontier called ``name``: a URL, a topic, "" for the one of the topic that was asked for.
-
-        A Redis keeps several crawls: when no topic says which, it is the only one there.
-        """
-        if name and not name.startswith(_FORMS):
-            self._topic = self._topic or self._folder(name)
-            return "", self._file(self._folder(name))
-        url = name or self._options.frontier
-        if is_in_redis(url) and not self._topic:
-            self._topic = _only_crawl(url)
-        return url, self._file(self._topic)
-
-    def label(self, name: str) -> str:
-        """What to call it."""
-        url, path = self.find(name)
-        if is_in_redis(url):
-            return f"{masked(url)} {unquote(path.parent.name)}"
-        return masked(url) if url else str(path)
-
-    def _file(self, folder: str) -> Path:
-        return self._data / folder / _FILE
-
-    def _folder(self, topic: str) -> str:
-        topics = load_topics(topic, self._options.topics_dir)
-        return folder_name(*(one.name for one in topics))
-
-    def _there(self) -> str:
-        return ", ".join(sorted(path.parent.name for path in self._data.glob(f"*/{_FILE}"))) or "none"
-
-
-def _only_crawl(url: str) -> str:
-    """The folder that the only crawl in this Redis would have."""
-    from topicspider.frontier.redis.opening import crawls_in  # loads the driver
-
-    names = crawls_in(url)
-    if len(names) != 1:
-        there = ", ".join(names) or "none"
-        raise ConfigError("topic", "", "the topic of a crawl in this Redis", f"Say --topic NAME. Crawls there: {there}")
-    return folder_name(names[0])
-
-
-def _parted(args: Sequence[str]) -> tuple[str, str, list[str]]:
-    """A frontier's URL, the action, and its arguments."""
-    address = args[0] if args and args[0].startswith(_FORMS) else ""
-    rest = list(args[1:] if address else args)
-    return address, rest[0] if rest else "sizes", rest[1:]
 
 
 def _print(told: Told, *, as_json: bool) -> None:

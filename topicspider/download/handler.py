@@ -23,6 +23,7 @@ from scrapy.exceptions import (
 from scrapy.http import Headers
 
 from topicspider.defaults import Options
+from topicspider.download.breaking import BrokenOff, Downloads
 from topicspider.download.guard import refusal
 from topicspider.download.outcome import Outcome, outcome_of_exception
 from topicspider.download.resolver import CheckingResolver, PrivateAddressError
@@ -129,6 +130,7 @@ class GuardedDownloadHandler(AiohttpDownloadHandler):
         super(AiohttpDownloadHandler, self).__init__(crawler)
         options = Options.read(crawler.settings)
         self._options = options
+        self._downloads = Downloads.of(crawler)
         self._ssl_context = _make_ssl_context(crawler.settings)
         self._session = self._open_session(CheckingResolver(options.allow_private))
         # Through a proxy only the proxy's own name is looked up here, and that may be anywhere.
@@ -160,7 +162,10 @@ class GuardedDownloadHandler(AiohttpDownloadHandler):
         """The response to ``request``; raises one of this file's errors, or Scrapy's own."""
         started = time.monotonic()
         try:
-            response = await super().download_request(request)
+            async with self._downloads.one():
+                response = await super().download_request(request)
+        except BrokenOff:
+            raise Refused(Outcome.POSTPONED, f"broken off: {request.url}") from None
         finally:
             request.meta[DOWNLOAD_SECONDS] = time.monotonic() - started
         return response

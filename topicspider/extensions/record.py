@@ -13,6 +13,7 @@ from scrapy.utils.asyncio import create_looping_call
 
 from topicspider.assembly import Assembly
 from topicspider.errors import StoreUnavailable
+from topicspider.frontier.beats import DRAINED
 
 logger = logging.getLogger(__name__)
 
@@ -55,7 +56,7 @@ class CrawlRecord:
         writer.submit(crawls=[self._assembly.crawl_row(reason)])
         if self._assembly.trouble is not None:  # the disk is full: no use in waiting for it
             await asyncio.to_thread(writer.close, CLOSE_SECONDS)
-        patience = CLOSING_PATIENCE if reason == "shutdown" else END_PATIENCE
+        patience = CLOSING_PATIENCE if reason in ("shutdown", DRAINED) else END_PATIENCE
         lost = await asyncio.to_thread(self._assembly.close_store, patience)
         if lost:
             logger.error(

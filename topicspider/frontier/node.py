@@ -8,9 +8,12 @@ import secrets
 import socket
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Protocol, runtime_checkable
 
+from topicspider import __version__
 from topicspider.errors import FrontierUnavailable
+from topicspider.frontier.beats import DRAINING, ENDED, NO_BEAT, WORKING, Beat, BeatLine, Pace, node_name
 from topicspider.frontier.protocol import Counts, Frontier, Grant, Work
 
 logger = logging.getLogger(__name__)
@@ -21,6 +24,11 @@ GATHER_SECONDS = 0.05  # what happens within it is told in one call
 POLL_SECONDS = 1.0  # other nodes find links and complete hosts meanwhile, and somebody beside the crawl blocks one
 FIRST_PAUSE, LONGEST_PAUSE = 0.25, 5.0
 REMINDER_SECONDS = 60.0
+BEAT_SECONDS = 2.0  # a call takes a beat along when the last one is so old
+LONGEST_SILENCE = 5.0  # and is made for the beat alone when it is older
+SAVING_ATTEMPTS = 3
+Progress = Callable[[], tuple[int, int]]
+"""Pages and hits so far."""
 
 
 @runtime_checkable
@@ -39,17 +47,27 @@ class SharedFrontier(Protocol):
     def restarts(self) -> int:
         """Rises when its server came back and may have forgotten what it had confirmed."""
 
-    def turn(self, work: Work, node: str, hosts: int, urls_per_host: int, lease_seconds: float) -> tuple[Grant, Counts]:
-        """``apply``, ``renew``, ``acquire`` and ``counts`` in one call; a negative ``hosts`` asks for nothing."""
+    @property
+    def asked(self) -> str:
+        """What somebody asked this node to do, as of its last beat; "" for nothing."""
+
+    def turn(
+        self, work: Work, node: str, hosts: int, urls_per_host: int, lease_seconds: float, beat: BeatLine = NO_BEAT
+    ) -> tuple[Grant, Counts]:
+        """``apply``, ``renew``, ``acquire`` and ``counts`` in one call; a negative ``hosts`` asks for nothing.
+
+        ``beat``: what the node says of itself, to be kept beside its leases.
+        """
 
     def holds(self, host: str, token: int) -> bool:
         """Whether that lease is still ours, as far as the last call knew."""
 
 
 class FrontierNode:
-    """One process at one crawl. ``exchange`` blocks: it is for a worker thread; all else only looks.
+    """One process at one crawl. ``exchange`` and ``leave`` block: they are for a worker thread; all else only looks.
 
-    ``ahead``: how many more hosts are leased than can be asked at once, so that nobody waits for a call.
+    ``label`` is what readers call it; ``name`` is what its leases bear, and no other's. ``ahead``: how many more hosts are leased than
+    can be asked at once, so that nobody waits for a call. ``is_draining``: it takes no more URLs, and finishes what it has.
     """
 
     def __init__(
@@ -58,6 +76,8 @@ class FrontierNode:
         lease_seconds: float,
         concurrency: int,
         clock: Callable[[], float] = time.monotonic,
+        *,
+        label: str = "",
     ) -> None:
         self._frontier = frontier
         self._shared = frontier if isinstance(frontier, SharedFrontier) else None
@@ -69,8 +89,16 @@ class FrontierNode:
         self._pause = FIRST_PAUSE
         self._reminded_at = 0.0
         self._evicted = 0
+        self._outages = 0
+        self._away_seconds = 0.0
+        self.progress: Progress = lambda: (0, 0)
+        self._pace = Pace(clock)
+        self._began_at = clock()
+        self._beat_at: float | None = None
         self.is_shared = self._shared is not None
-        self.name = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}" if self.is_shared else EMBEDDED
+        self.is_draining = False
+        self.label = node_name(label) if self.is_shared else EMBEDDED
+        self.name = f"{self.label}-{secrets.token_hex(4)}" if self.is_shared else EMBEDDED
         self.gather_seconds = GATHER_SECONDS if self.is_shared else 0.0
         self.ahead = max(1, concurrency // 4) if self.is_shared else 0
         self.calls = 0
@@ -81,7 +109,9 @@ class FrontierNode:
         if self._shared is None:
             answer = self._exchange_with_file(work, room)
         else:
-            answer = self._shared.turn(work, self.name, room or -1, URLS_PER_HOST, self._lease_seconds)
+            beat = self._beat() if self._is_silent_for(BEAT_SECONDS) else NO_BEAT
+            answer = self._shared.turn(work, self.name, room or -1, URLS_PER_HOST, self._lease_seconds, beat)
+            self._beat_at = began if beat else self._beat_at
         self.calls += 1
         self._note_evicted(answer[1].evicted)
         self._renewed_at = began
@@ -89,8 +119,8 @@ class FrontierNode:
         return answer
 
     def has_to_talk(self, work: Work, room: int) -> bool:
-        """Whether there is anything to tell or to ask, or leases to renew."""
-        if not self.is_shared or work or room > 0:
+        """Whether there is anything to tell or to ask, leases to renew, or nothing was heard of this node for a while."""
+        if not self.is_shared or work or room > 0 or self._is_silent_for(LONGEST_SILENCE):
             return True
         return self._clock() - self._renewed_at > self._lease_seconds / 3
 
@@ -98,7 +128,7 @@ class FrontierNode:
         """How long to wait for news; None is without end. ``holds``: URLs that are leased to this node."""
         if not self.is_shared:
             return POLL_SECONDS if grant.wait_seconds is None else min(grant.wait_seconds, POLL_SECONDS)
-        longest = self._lease_seconds / 3 if holds else POLL_SECONDS
+        longest = min(self._lease_seconds / 3, LONGEST_SILENCE) if holds else POLL_SECONDS
         if room <= 0:
             return longest
         return min(longest, POLL_SECONDS, POLL_SECONDS if grant.wait_seconds is None else grant.wait_seconds)
@@ -121,11 +151,40 @@ class FrontierNode:
         """Rises when the frontier may have forgotten what it had confirmed."""
         return 0 if self._shared is None else self._shared.restarts
 
+    @property
+    def asked(self) -> str:
+        """What somebody asked this node to do; "" for nothing."""
+        return "" if self._shared is None else self._shared.asked
+
+    @property
+    def outages(self) -> tuple[int, float]:
+        """How often the frontier was away, and for how many seconds in all."""
+        since = 0.0 if self._away_since is None else self._clock() - self._away_since
+        return self._outages, self._away_seconds + since
+
+    def drain(self) -> None:
+        """Take no more URLs, and say so with the next call."""
+        self.is_draining, self._beat_at = True, None
+
+    def leave(self, work: Work, reason: str) -> None:
+        """Tell the last work, and that this node has ended; close the frontier. What cannot be told will be fetched again."""
+        for attempt in range(SAVING_ATTEMPTS):
+            try:
+                self._frontier.apply(work)
+                self._frontier.set_meta("reason", reason)
+                self._say_goodbye(reason)
+                break
+            except FrontierUnavailable as error:
+                logger.error("%s", error)
+                time.sleep(0.2 * attempt)
+        self._frontier.close()
+
     def seconds_after_failure(self, error: FrontierUnavailable) -> float:
         """How long to wait before the next try; says so at first, and once a minute."""
         now = self._clock()
         if self._away_since is None:
             self._away_since, self._pause = now, FIRST_PAUSE
+            self._outages += 1
             self._reminded_at = now - REMINDER_SECONDS
         if now - self._reminded_at >= REMINDER_SECONDS:
             self._reminded_at = now
@@ -135,8 +194,9 @@ class FrontierNode:
 
     def _note_answer(self) -> None:
         if self._away_since is not None:
-            logger.warning("The frontier answers again after %.1f s", self._clock() - self._away_since)
-            self._away_since = None
+            seconds = self._clock() - self._away_since
+            logger.warning("The frontier answers again after %.1f s", seconds)
+            self._away_since, self._away_seconds = None, self._away_seconds + seconds
 
     def _note_evicted(self, count: int) -> None:
         if count and not self._evicted:
@@ -145,6 +205,36 @@ class FrontierNode:
                 count,
             )
         self._evicted = count
+
+    def _say_goodbye(self, reason: str) -> None:
+        if self._shared is not None:
+            with suppress(FrontierUnavailable):  # it is shown as gone then
+                self._shared.turn(Work(), self.name, -1, 0, self._lease_seconds, self._beat(reason))
+
+    def _is_silent_for(self, seconds: float) -> bool:
+        return self.is_shared and (self._beat_at is None or self._clock() - self._beat_at >= seconds)
+
+    def _beat(self, reason: str = "") -> BeatLine:
+        pages, hits = self.progress()
+        rate = self._pace.look(pages)
+        outages, away = self.outages
+        beat = Beat(
+            name=self.label,
+            machine=socket.gethostname(),
+            process=os.getpid(),
+            version=__version__,
+            state=ENDED if reason else DRAINING if self.is_draining else WORKING,
+            seconds=round(self._clock() - self._began_at, 1),
+            pages=pages,
+            hits=hits,
+            rate=0.0 if reason else round(rate, 3),
+            lease=self._lease_seconds,
+            outages=outages,
+            away=round(away, 1),
+            restarts=self.restarts,
+            reason=reason,
+        )
+        return beat.text(), repr(round(rate, 3) if self._pace.is_whole and not reason else -1.0)
 
     def _exchange_with_file(self, work: Work, room: int) -> tuple[Grant, Counts]:
         if work:

@@ -116,7 +116,8 @@ local function complete_all(packed, host_at)
         index, mark, epoch, number, ending, reason, from = struct.unpack('>I4c8dI4BHc0', packed, from)
         local host = host_at(index, false)
         local again = TOLD_AGAIN[ending]
-        if host and (take_out(host, mark, epoch, number) or (again and is_queued(host, mark))) then
+        local is_fetched = ending == PAGE or ending == NO_PAGE
+        if host and (take_out(host, mark, epoch, number, is_fetched) or (again and is_queued(host, mark))) then
             complete(host, mark, again or ending, reason)
         end
     end

@@ -14,12 +14,12 @@ end
 
 -- ARGV: work (6 packed strings, the first nil for none), node, held leases, seconds of a lease, hosts and URLs wanted
 -- (-1: nothing is asked), what is drawn from, whether leases may have been lost on the way,
--- "0" where those that are held are not to be renewed.
+-- "0" where those that are held are not to be renewed; what the node says of itself and its rate (nil or "": nothing).
 function operations.turn(arguments)
     look_at_the_clock()
     local node, held, seconds = arguments[7], arguments[8], tonumber(arguments[9])
     local hosts, urls = tonumber(arguments[10]), tonumber(arguments[11])
-    local new, gone, leases, stands, quiet = 0, {}, {}, {}, ''
+    local new, gone, leases, stands, quiet, asked = 0, {}, {}, {}, '', ''
     if arguments[1] ~= '-' then
         new = apply(unpack(arguments, 1, 6))
     end
@@ -32,8 +32,11 @@ function operations.turn(arguments)
     if hosts >= 0 then
         leases, stands, quiet = acquire(node, hosts, urls, seconds, arguments[12])
     end
+    if (arguments[15] or '') ~= '' then
+        asked = hear(node, arguments[15], tonumber(arguments[16]))
+    end
     save_totals()
-    return { place_in_time(), counts(), new, gone, leases, stands, quiet }
+    return { place_in_time(), counts(), new, gone, leases, stands, quiet, asked }
 end
 
 function operations.counts()
@@ -97,6 +100,7 @@ function operations.clear()
     look_at_the_clock()
     redis.call('UNLINK', NAMES, HOSTS, READY, HELD, RESTING, BEST, LEASES, ENDS, LONG, PREFIX .. 'meta')
     redis.call('UNLINK', BLOCKED, DELAYS, GRAVES, DIED, DYING, GONE)
+    redis.call('UNLINK', PREFIX .. 'nodes', PREFIX .. 'heard', PREFIX .. 'asked', PREFIX .. 'reissued')
     for bucket = 0, 2 ^ totals.bits - 1 do
         local name = string.format('%d', bucket)
         redis.call('UNLINK', PREFIX .. 's' .. name, PREFIX .. 'u' .. name)
@@ -104,7 +108,8 @@ function operations.clear()
     for number = 1, totals.hosts do
         redis.call('UNLINK', PREFIX .. 'q' .. string.format('%d', number))
     end
-    local of_the_crawl = { 'waiting', 'leased', 'done', 'dead', 'pages', 'hosts', 'flushes', 'blocked', 'delays', 'deaths', 'watched', 'evicted', 'evicting', 'unlooked' }
+    local of_the_crawl = { 'waiting', 'leased', 'done', 'dead', 'pages', 'hosts', 'flushes', 'blocked', 'delays', 'deaths', 'watched', 'evicted', 'evicting', 'unlooked',
+        'duplicates', 'reissued', 'alone' }
     for _, name in ipairs(of_the_crawl) do
         totals[name] = 0
     end

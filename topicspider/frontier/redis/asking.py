@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from topicspider.errors import FrontierUnavailable
+from topicspider.frontier.beats import NO_BEAT, BeatLine
 from topicspider.frontier.protocol import Grant, Lease, Work
 from topicspider.frontier.redis.part import Part
 from topicspider.frontier.redis.parting import outer_token
@@ -25,9 +26,11 @@ class Asking:
     urls_per_host: int = 0
     lease_seconds: float = -1.0
     renews: bool = False
+    beat: BeatLine = NO_BEAT  # taken along to every part that is called
     is_thorough: bool = False
     leases: list[Lease] = field(default_factory=list)
     new: int = 0
+    is_heard: bool = False  # some part has answered
     asked: set[int] = field(default_factory=set)
     absent: set[int] = field(
         default_factory=set
@@ -47,12 +50,13 @@ class Asking:
             return False
         try:
             grant, _, new = part.call(
-                work, self.node, hosts, self.urls_per_host, self.lease_seconds, renews=self.renews
+                work, self.node, hosts, self.urls_per_host, self.lease_seconds, renews=self.renews, beat=self.beat
             )
         except FrontierUnavailable as error:
             self.troubles.append(error)
             return False
         self.new += new
+        self.is_heard = True
         if hosts >= 0:
             self.asked.add(part.number)
         self.leases += (

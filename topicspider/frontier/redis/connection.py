@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from topicspider.errors import FrontierUnavailable, UnavailableError
+from topicspider.frontier.beats import NO_BEAT, BeatLine
 from topicspider.frontier.protocol import HostTiming, Work
 from topicspider.frontier.redis.marks import BUCKET_BITS, Marks
 from topicspider.frontier.redis.packed_work import WorkPacker
@@ -97,13 +98,22 @@ class Connection:
         return reply[1:]
 
     def turn(
-        self, work: Work | None, packed: list[bytes], asked: tuple[str | bytes, ...], *, renews: bool = True
+        self,
+        work: Work | None,
+        packed: list[bytes],
+        asked: tuple[str | bytes, ...],
+        *,
+        renews: bool = True,
+        beat: BeatLine = NO_BEAT,
     ) -> Reply:
-        """One turn of the frontier; ``work`` is remembered until it is surely on the disk. ``renews``: the leases that ``asked`` names."""
+        """One turn of the frontier; ``work`` is remembered until it is surely on the disk. ``renews``: the leases that ``asked`` names.
+
+        ``beat``: what the node says of itself.
+        """
         self._longest_lease = max(self._longest_lease, float(asked[2]))
         is_unsure, self._is_unsure = self._is_unsure, True
         signs = ("1" if is_unsure and asked[0] else "0", "1" if renews else "0")
-        reply = self.call("turn", *packed, *asked, self.marks.shifts, *signs)
+        reply = self.call("turn", *packed, *asked, self.marks.shifts, *signs, *beat)
         self._is_unsure = is_unsure and not asked[0]
         if work:
             self._remember(work)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from topicspider.errors import FrontierUnavailable
+from topicspider.frontier.beats import NO_BEAT, BeatLine
 from topicspider.frontier.granting import Standing, grant_of
 from topicspider.frontier.ordering import clean_text, from_micros
 from topicspider.frontier.protocol import Completion, Counts, End, Entry, Grant, Lease, Work
@@ -51,6 +52,7 @@ class RedisFrontier:
         rules = Rules(max_pages, pages_per_host, attempts, server_policy, seed, exploration)
         self._held = HeldLeases()
         self._unreadable: list[Completion] = []  # still to be told
+        self.asked = ""  # what somebody asked this node to do, as of its last beat
         self._connection = Connection(server, crawl, rules, clock, part)
         try:
             self._connection.open(wait_seconds)
@@ -78,17 +80,27 @@ class RedisFrontier:
         """Do everything in ``work``; returns how many entries were new."""
         return self._turn(work)[2]
 
-    def turn(self, work: Work, node: str, hosts: int, urls_per_host: int, lease_seconds: float) -> tuple[Grant, Counts]:
+    def turn(
+        self, work: Work, node: str, hosts: int, urls_per_host: int, lease_seconds: float, beat: BeatLine = NO_BEAT
+    ) -> tuple[Grant, Counts]:
         """``apply``, ``renew``, ``acquire`` and ``counts`` in one call; a negative ``hosts`` asks for nothing."""
-        grant, counts, _ = self.exchange(work, node, hosts, urls_per_host, lease_seconds)
+        grant, counts, _ = self.exchange(work, node, hosts, urls_per_host, lease_seconds, beat=beat)
         return grant, counts
 
     def exchange(
-        self, work: Work, node: str, hosts: int, urls_per_host: int, lease_seconds: float, *, renews: bool = True
+        self,
+        work: Work,
+        node: str,
+        hosts: int,
+        urls_per_host: int,
+        lease_seconds: float,
+        *,
+        renews: bool = True,
+        beat: BeatLine = NO_BEAT,
     ) -> tuple[Grant, Counts, int]:
         """``turn``, and how many entries were new; ``renews``: the leases that ``node`` holds."""
         held = pack_held(self._held.without(node, work.completions))
-        return self._turn(work or None, node, held, lease_seconds, hosts, urls_per_host, renews=renews)
+        return self._turn(work or None, node, held, lease_seconds, hosts, urls_per_host, renews=renews, beat=beat)
 
     def holds(self, host: str, token: int) -> bool:
         """Whether that lease is still ours, as far as the last call knew."""
@@ -164,6 +176,7 @@ class RedisFrontier:
         urls_per_host: int = 0,
         *,
         renews: bool = True,
+        beat: BeatLine = NO_BEAT,
     ) -> tuple[Grant, Counts, int]:
         unreadable = self._unreadable
         if unreadable and work is None:
@@ -171,8 +184,10 @@ class RedisFrontier:
         packed = _NO_WORK if work is None else self._packer.pack(work, unreadable)
         lasting = None if work is None else self._held.lasting(work)
         asked = (clean_text(node), held, repr(float(lease_seconds)), str(hosts), str(urls_per_host))
-        told = self._connection.turn(lasting, packed, asked, renews=renews)
-        counts, new, gone, leases, standing, quiet = told
+        told = self._connection.turn(lasting, packed, asked, renews=renews, beat=beat)
+        counts, new, gone, leases, standing, quiet, wish = told
+        if beat:
+            self.asked = wish.decode()
         self._unreadable = []
         self._held.lost(node, [name.decode() for name in gone])
         if work is not None:

@@ -12,11 +12,13 @@ from topicspider.frontier.ordering import clean_text, from_micros, to_micros
 from topicspider.frontier.protocol import Counts, Entry
 from topicspider.frontier.redis.connection import Connection, Reply
 from topicspider.frontier.redis.graves import dead_of
+from topicspider.frontier.redis.nodes import ask_node, nodes_of
 from topicspider.frontier.redis.packed_work import WorkPacker
 from topicspider.frontier.redis.program import inspection_program
 from topicspider.frontier.redis.record_packing import RecordPacker
 from topicspider.frontier.redis.records import Export, LostWatch, each_page, readable
 from topicspider.frontier.redis_server import RedisServer
+from topicspider.frontier.register import Register
 from topicspider.frontier.rules import Rules
 
 HOSTS_AT_ONCE = 200
@@ -166,6 +168,18 @@ class RedisInspection:
     def order_of(self, entry: Entry) -> tuple[int, bytes]:
         """By what queued URLs are ordered, best first."""
         return -to_micros(entry.score), self._connection.marks.bytes_of(entry.fingerprint)
+
+    def nodes(self) -> Register:
+        """Who crawls on it."""
+        return nodes_of([self])
+
+    def ask(self, key: str, wish: str) -> bool:
+        """Have that node do something (``beats.DRAIN`` or ``STOP``), as soon as it says its next word; False when there is no such node."""
+        return ask_node([self], key, wish)
+
+    def call(self, operation: str, *arguments: str | bytes) -> Reply:
+        """The answer of one operation of the program."""
+        return self._connection.call(operation, *arguments)
 
     def run(self, command: str, name: str, *arguments: str | int) -> Reply:
         """A plain command on one key of the crawl, for what is kept beside the queue."""

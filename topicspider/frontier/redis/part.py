@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 
 from topicspider.errors import FrontierUnavailable
+from topicspider.frontier.beats import NO_BEAT, BeatLine
 from topicspider.frontier.protocol import Counts, Grant, Work
 from topicspider.frontier.redis.frontier import RedisFrontier
 from topicspider.frontier.redis.late import Late
@@ -55,12 +56,22 @@ class Part:
         return self._clock() - self._granted_at
 
     def call(
-        self, work: Work, node: str, hosts: int, urls_per_host: int, lease_seconds: float, *, renews: bool = True
+        self,
+        work: Work,
+        node: str,
+        hosts: int,
+        urls_per_host: int,
+        lease_seconds: float,
+        *,
+        renews: bool = True,
+        beat: BeatLine = NO_BEAT,
     ) -> tuple[Grant, Counts, int]:
         """One exchange with it; FrontierUnavailable when it does not answer."""
         began = self._clock()
         try:
-            grant, counts, new = self.frontier.exchange(work, node, hosts, urls_per_host, lease_seconds, renews=renews)
+            grant, counts, new = self.frontier.exchange(
+                work, node, hosts, urls_per_host, lease_seconds, renews=renews, beat=beat
+            )
         except FrontierUnavailable as error:
             self._note_failure(error, began)
             raise

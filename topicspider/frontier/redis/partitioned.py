@@ -12,6 +12,7 @@ from itertools import chain, zip_longest
 from typing import TypeVar
 
 from topicspider.errors import FrontierUnavailable
+from topicspider.frontier.beats import NO_BEAT, BeatLine
 from topicspider.frontier.protocol import Counts, Entry, Grant, Work
 from topicspider.frontier.redis import letters
 from topicspider.frontier.redis.asking import Asking, merged
@@ -58,9 +59,16 @@ class PartitionedFrontier:
         """Rises when one of the servers was started again and may have forgotten what it had confirmed."""
         return sum(part.frontier.restarts for part in self._parts)
 
-    def turn(self, work: Work, node: str, hosts: int, urls_per_host: int, lease_seconds: float) -> tuple[Grant, Counts]:
+    @property
+    def asked(self) -> str:
+        """What somebody asked this node to do, as any part that it spoke to knows."""
+        return next(filter(None, (part.frontier.asked for part in self._parts)), "")
+
+    def turn(
+        self, work: Work, node: str, hosts: int, urls_per_host: int, lease_seconds: float, beat: BeatLine = NO_BEAT
+    ) -> tuple[Grant, Counts]:
         """``apply``, ``renew``, ``acquire`` and ``counts``; raises only when no part answers."""
-        asking = Asking(self._count, node, hosts, urls_per_host, lease_seconds, renews=True)
+        asking = Asking(self._count, node, hosts, urls_per_host, lease_seconds, renews=True, beat=beat)
         self._exchange(work, asking)
         grant = merged(asking, self._parts)
         if grant.exhausted or (asking.hosts_left > 0 and self._may_allot() and self._lacks_pages()):
@@ -229,7 +237,7 @@ class PartitionedFrontier:
     def _ask_more(self, asking: Asking) -> None:
         """What the parts that were not called yet can give; renewals that are due."""
         for part in asking.in_turn(self._parts):
-            if asking.is_due(part):
+            if asking.is_due(part) or (asking.beat and not asking.is_heard):
                 asking.call(part, Work(), asking.wanted(part, self._parts))
         for part in self._parts:
             has_more = part.trouble is None and part.number in asking.asked and part.grant.wait_seconds == 0

@@ -13,8 +13,10 @@ from topicspider.frontier.inspection import DeadUrl, DoneUrls, Fact, HostState, 
 from topicspider.frontier.protocol import Counts, Entry
 from topicspider.frontier.redis import letters
 from topicspider.frontier.redis.inspection import RedisInspection
+from topicspider.frontier.redis.nodes import ask_node, nodes_of
 from topicspider.frontier.redis.parting import part_of
 from topicspider.frontier.redis.records import Export, LostWatch
+from topicspider.frontier.register import Register
 
 _T = TypeVar("_T")
 TAKEN_AT_ONCE = 1_000
@@ -50,6 +52,14 @@ class PartitionedInspection:
     def bottom(self, limit: int) -> list[Entry]:
         """The worst queued URLs."""
         return heapq.nlargest(limit, self._each(lambda part: part.bottom(limit)), self._parts[0].order_of)
+
+    def nodes(self) -> Register:
+        """Who crawls on it."""
+        return nodes_of(self._parts)
+
+    def ask(self, key: str, wish: str) -> bool:
+        """Have that node do something, as soon as it speaks to any part; False when none knows it."""
+        return ask_node(self._parts, key, wish)
 
     def leases(self) -> list[LeaseState]:
         """Who holds which host."""

@@ -6,8 +6,8 @@ from functools import cache
 from importlib.resources import files
 
 _STATE = ("state", "steered", "ranks", "mix", "records", "hosts", "watched", "leases", "clock", "graves", "eviction")
-_WORK = ("entries", "apply", "acquire", "main")
-_INSPECTION = ("looking", "steering", "carrying")
+_WORK = ("entries", "apply", "acquire", "nodes", "main")
+_INSPECTION = ("looking", "steering", "carrying", "register")
 _CALL = "call"
 _OPENING = ("state", "opening")
 

@@ -1,0 +1,216 @@
+"""``scrapy nodes``: who crawls, how fast and against what, in 80 columns and both languages; nodes are asked to end."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+
+import pytest
+import redis
+
+from tests.crawling import environment, scrapy
+from tests.doors.test_frontier_command import TOURISM, make_queue
+from tests.frontier.drive import add, entry
+from topicspider.errors import ConfigError
+from topicspider.frontier.beats import Beat
+from topicspider.frontier.lock import FileLock
+from topicspider.frontier.protocol import Work
+from topicspider.frontier.redis.opening import inspect_in_redis, open_in_redis
+from topicspider.frontier.register import Register, register_of
+from topicspider.text.columns import width
+from topicspider.workbench.queueing.crew import CrewDesk, told_of_file
+
+CRAWL = "redis://127.0.0.1:6379 tourism"
+
+
+class Queue:
+    """A queue with a register of its own; notes what was asked."""
+
+    def __init__(self, register: Register) -> None:
+        self.register, self.asked, self.is_closed = register, [], False
+
+    def nodes(self) -> Register:
+        return self.register
+
+    def ask(self, key: str, wish: str) -> bool:
+        self.asked.append((key, wish))
+        return True
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+def crew() -> Register:
+    """Three at work, one that has ended, one that was killed and still holds a host."""
+    beats = {
+        "alpha-1": (
+            1.0,
+            Beat(
+                "alpha", pages=1234, hits=345, rate=12.6, seconds=3754, lease=60, outages=2, away=5.3, restarts=1
+            ).text(),
+            "",
+        ),
+        "北京机房-1": (0.4, Beat("北京机房", pages=987, hits=210, rate=11.5, seconds=90, lease=60).text(), "drain"),
+        "d-1": (
+            2.2,
+            Beat("a-node-with-a-very-long-name-of-forty", rate=10.0, lease=60, state="draining").text(),
+            "stop",
+        ),
+        "e-1": (600.0, Beat("done", pages=44, state="ended", reason="drained", lease=60).text(), "drain"),
+        "f-1": (75.0, Beat("killed", pages=30, rate=9.0, lease=60).text(), ""),
+    }
+    held = [
+        ("旅游.example:80", "alpha-1"),
+        ("b.example:443", "alpha-1"),
+        ("c.example:80", "北京机房-1"),
+        ("k.example:80", "f-1"),
+    ]
+    return register_of(beats, held, duplicates=0, handed_out_again=4, alone=12.5)
+
+
+def desk(queue: Queue, *, chinese: bool = False) -> CrewDesk:
+    return CrewDesk(CRAWL, lambda: queue, chinese=chinese, columns=80)
+
+
+@pytest.mark.parametrize("chinese", [False, True])
+def test_all_nodes_in_eighty_columns(chinese):
+    queue = Queue(crew())
+    text = desk(queue, chinese=chinese).show(with_hosts=True).text
+    lines = text.splitlines()
+    assert queue.is_closed
+    assert [line for line in lines if width(line) > 80] == []
+    assert lines[0] == CRAWL
+    assert all(name in text for name in ("alpha", "北京机房", "done", "killed", "旅游.example:80", "k.example:80"))
+    assert "2.73" in text
+    assert "34.1" in text
+
+
+def test_what_a_line_says():
+    lines = desk(Queue(crew())).show(with_hosts=False).text.splitlines()
+    assert " ".join(lines[1:3]).startswith(
+        "3 nodes, 34.1 pages/s, 2.73 times one node (alone 12.5); 2,295 pages, 0 fetched twice, 4"
+    )
+    (alpha,) = [line for line in lines if line.startswith("alpha ")]
+    assert alpha.split() == ["alpha", "working", "2", "1,234", "345", "12.6", "63", "min", "1", "s"]
+    assert "  alpha: Redis away 2 times, 5.3 s; Redis restarted once" in lines
+    assert "  北京机房: asked to drain" in lines
+    assert "  done: ended: drained" in lines
+    assert not any("b.example" in line for line in lines)
+    states = [line.split()[1] for line in lines if line.split()[:1] in (["killed"], ["done"])]
+    assert sorted(states) == ["ended", "gone"]
+
+
+def test_in_chinese():
+    text = desk(Queue(crew()), chinese=True).show(with_hosts=False).text
+    for words in (
+        "3 个节点，34.1 页/秒",
+        "是单节点（独自时 12.5）的 2.73 倍",
+        "在抓",
+        "收尾",
+        "已失联",
+        "结束原因：drained",
+    ):
+        assert words in text.replace("\n", "")
+    assert "重复抓取0，" in text.replace("\n", "").replace("重复抓取 0", "重复抓取0")
+    assert "Redis 中断 2 次，共 5.3 秒；Redis 重启 1 次" in text
+
+
+def test_as_data():
+    data = json.loads(json.dumps(desk(Queue(crew())).show(with_hosts=False).data))
+    assert data["speed_up"] == 2.728
+    assert (data["pages_per_second"], data["one_node"], data["one_node_is"]) == (34.1, 12.5, "alone")
+    assert (data["fetched_twice"], data["handed_out_again"]) == (0, 4)
+    alpha = next(node for node in data["nodes"] if node["name"] == "alpha")
+    assert (alpha["state"], alpha["hosts"], alpha["pages"]) == ("working", ["b.example:443", "旅游.example:80"], 1234)
+
+
+def test_nobody_is_there():
+    assert (
+        desk(Queue(Register(()))).show(with_hosts=True).text.splitlines()[1].startswith("0 nodes, 0.0 pages/s; 0 pages")
+    )
+
+
+def test_nodes_are_asked_by_name_or_all():
+    queue = Queue(crew())
+    told = desk(queue).ask("drain", ["alpha", "北京机房"])
+    assert queue.asked == [("alpha-1", "drain"), ("北京机房-1", "drain")]
+    assert told.data == {"asked": "drain", "nodes": ["alpha", "北京机房"]}
+    assert told.text.startswith("asked to drain: alpha, 北京机房")
+    queue.asked.clear()
+    assert desk(queue, chinese=True).ask("stop", ["all"]).text.startswith("已请求立即结束：")
+    assert {key for key, _ in queue.asked} == {"alpha-1", "北京机房-1", "d-1"}
+
+
+@pytest.mark.parametrize("name", ["nobody", "done", "killed"])
+def test_who_is_not_there_is_not_asked(name):
+    queue = Queue(crew())
+    with pytest.raises(ConfigError, match=f"node: '{name}' is not valid; allowed: .*alpha, .*all"):
+        desk(queue).ask("drain", ["alpha", name])
+    assert queue.asked == []
+
+
+@pytest.mark.parametrize("chinese", [False, True])
+def test_a_queue_in_a_file_has_one_node(chinese):
+    told = told_of_file("data/旅游/frontier.db", "4711", chinese=chinese)
+    assert "4711" in told.text
+    assert ("只有一个节点" if chinese else "has one node") in told.text
+    assert told.data == {"crawl": "data/旅游/frontier.db", "nodes": None, "process": "4711"}
+    assert told_of_file("x", "", chinese=chinese).data["process"] is None
+
+
+# --- as a command --------------------------------------------------------------------------------
+
+
+def nodes(folder, *arguments):
+    ended = scrapy(["nodes", *arguments], folder, environment("", COLUMNS="80"))
+    assert "Traceback" not in ended.err
+    return ended
+
+
+@pytest.fixture
+def address(redis_url):
+    yield redis_url
+    with redis.Redis.from_url(redis_url) as client:
+        for key in client.scan_iter("topicspider:{tourism}:*", count=10_000):
+            client.unlink(key)
+
+
+def test_the_nodes_of_a_crawl_in_redis(tmp_path, address):
+    place = tmp_path / "tourism" / "frontier.db"
+    with closing(open_in_redis(address, place, 0.0)) as frontier:
+        add(frontier, *(entry(n, host=f"{n}.example:80") for n in range(4)))
+        frontier.turn(Work(), "甲-1", 3, 1, 60.0, (Beat("甲", pages=5, lease=60.0).text(), "-1.0"))
+        shown = nodes(tmp_path, address, "--hosts")
+        assert (shown.exit_code, shown.err) == (0, ""), shown.err
+        assert [line for line in shown.out.splitlines() if width(line) > 80] == []
+        assert "甲" in shown.out
+        assert sum(f"{n}.example:80" in shown.out for n in range(4)) == 3
+        asked = nodes(tmp_path, "--topic", "tourism", "-s", f"TOPICSPIDER_FRONTIER={address}", "drain", "甲", "--json")
+        assert json.loads(asked.out) == {"asked": "drain", "nodes": ["甲"]}
+        frontier.turn(Work(), "甲-1", -1, 1, 60.0, (Beat("甲", lease=60.0).text(), "-1.0"))
+        assert frontier.asked == "drain"
+    with closing(inspect_in_redis(address, place)) as inspection:
+        assert [node.asked for node in inspection.nodes().nodes] == ["drain"]
+    wrong = nodes(tmp_path, address, "stop", "乙")
+    assert (wrong.exit_code, wrong.out) == (2, "")
+    assert "allowed: 甲, all" in wrong.err
+
+
+def test_a_file_and_what_is_none(tmp_path):
+    make_queue(tmp_path / TOURISM)
+    lock = FileLock(tmp_path / TOURISM)
+    try:
+        shown = nodes(tmp_path, "--topic", "tourism", "--json")
+    finally:
+        lock.release()
+    assert shown.exit_code == 0, shown.err
+    assert json.loads(shown.out)["process"]
+    refused = nodes(tmp_path, "--topic", "tourism", "drain", "all")
+    assert (refused.exit_code, refused.out) == (2, "")
+    assert "Ctrl-C or SIGTERM" in refused.err
+
+
+def test_what_is_typed_wrongly_is_told_with_the_form(tmp_path):
+    ended = nodes(tmp_path, "halt", "甲")
+    assert ended.exit_code == 2
+    assert "drain NODE" in ended.err

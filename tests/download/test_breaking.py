@@ -1,0 +1,61 @@
+"""Downloads that are broken off together: at once, none begun after, and nothing else is touched."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from topicspider.download.breaking import BrokenOff, Downloads
+
+
+class Crawler:
+    """As much of one as is needed."""
+
+
+async def download(downloads: Downloads, ended: list[str], name: str, seconds: float) -> None:
+    async with downloads.one():
+        await asyncio.sleep(seconds)
+    ended.append(name)
+
+
+def test_those_under_way_end_at_once_and_none_begins_any_more():
+    asyncio.run(_some_are_broken_off())
+
+
+async def _some_are_broken_off() -> None:
+    downloads, ended = Downloads(), []
+    await download(downloads, ended, "quick", 0.0)
+    slow = [asyncio.ensure_future(download(downloads, ended, f"慢{n}", 600.0)) for n in range(3)]
+    await asyncio.sleep(0)
+    assert downloads.break_off() == 3
+    told = await asyncio.gather(*slow, return_exceptions=True)
+    assert [type(one) for one in told] == [BrokenOff] * 3
+    assert ended == ["quick"]
+    with pytest.raises(BrokenOff):
+        await download(downloads, ended, "late", 0.0)
+    assert downloads.is_over
+    assert downloads.break_off() == 0
+
+
+def test_other_errors_and_other_limits_go_through():
+    asyncio.run(_others_go_through())
+
+
+async def _others_go_through() -> None:
+    downloads = Downloads()
+    with pytest.raises(TimeoutError):
+        async with downloads.one(), asyncio.timeout(0.01):
+            await asyncio.sleep(600)
+    with pytest.raises(ValueError, match="旅游"):
+        async with downloads.one():
+            raise ValueError("旅游")
+    with pytest.raises(TimeoutError):
+        async with downloads.one():
+            raise TimeoutError
+
+
+def test_a_crawl_has_one():
+    one, other = Crawler(), Crawler()
+    assert Downloads.of(one) is Downloads.of(one)
+    assert Downloads.of(one) is not Downloads.of(other)

@@ -1,0 +1,70 @@
+"""What a node says of itself: bounded, readable whoever wrote it, under a name that people can type."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+
+import pytest
+
+from topicspider.errors import ConfigError
+from topicspider.frontier.beats import LONGEST_NAME, RATE_SECONDS, Beat, Pace, check_name, node_name
+
+
+def test_a_beat_is_read_as_it_was_written():
+    beat = Beat("节点-1", "主机", 17, "1.2", "draining", 61.5, 300, 41, 4.9, 120.0, 2, 7.5, 1, "")
+    assert Beat.read(beat.text(), "else") == beat
+    assert "节点-1" in beat.text()
+
+
+def test_a_beat_is_short_whatever_a_machine_is_called():
+    assert len(Beat("n" * LONGEST_NAME, machine="机" * 500, reason="r" * 500).text()) < 700
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "7", '{"pages": "many"}', '{"state": 5}', '{"pages": null}'])
+def test_what_cannot_be_read_is_a_node_all_the_same(text):
+    assert Beat.read(text, "alpha-1f") == Beat("alpha-1f")
+
+
+def test_other_versions_say_more_or_less():
+    assert Beat.read('{"name": "a", "pages": 5, "colour": "red"}', "key") == Beat("a", pages=5)
+    assert Beat.read('{"pages": 5}', "key") == Beat("key", pages=5)
+    assert json.loads(Beat("a").text())["name"] == "a"
+
+
+@pytest.mark.parametrize("name", ["alpha", "node-01", "北京.机房_2", "A" * LONGEST_NAME, ""])
+def test_names_that_a_node_may_have(name):
+    assert check_name(name) == name
+
+
+@pytest.mark.parametrize("name", ["two words", "a/b", "A" * (LONGEST_NAME + 1), "a\n", "节点！", "a,b"])
+def test_other_names_are_refused_with_what_is_allowed(name):
+    with pytest.raises(ConfigError, match=r"TOPICSPIDER_NODE.*up to 40 letters"):
+        check_name(name)
+
+
+@pytest.mark.parametrize("machine", ["worker 7!", "", "m" * 300, "机器"])
+def test_without_a_name_it_is_the_machine_and_the_process(machine, monkeypatch):
+    monkeypatch.setattr(socket, "gethostname", lambda: machine)
+    name = node_name()
+    assert name.endswith(f"-{os.getpid()}")
+    assert check_name(name)
+    assert node_name("given") == "given"
+
+
+def test_the_pace_is_that_of_the_last_minute():
+    now = [0.0]
+    pace = Pace(lambda: now[0])
+    assert pace.look(0) == 0.0
+    pages = 0
+    for _ in range(24):
+        now[0] += 5.0
+        pages += 50
+        assert pace.look(pages) == pytest.approx(10.0)
+    assert pace.is_whole
+    for _ in range(int(RATE_SECONDS / 5)):
+        now[0] += 5.0
+        rate = pace.look(pages)
+    assert rate == 0.0
+    assert not Pace(lambda: now[0]).is_whole

@@ -1,0 +1,184 @@
+"""The register of nodes in a real Redis: beats beside the leases, orders, what was fetched twice, nothing that grows."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import pytest
+
+from tests.frontier.drive import add, ends, entry
+from topicspider.frontier.beats import Beat
+from topicspider.frontier.protocol import Completion, End, Work
+from topicspider.frontier.redis.spread import inspect_crawl
+
+LEASE = 20.0
+
+
+def beat(name="节点", rate=-1.0, **fields):
+    return Beat(name, lease=LEASE, **fields).text(), repr(rate)
+
+
+def say(frontier, node, work=None, *, hosts=-1, **fields):
+    """One turn with a beat."""
+    return frontier.turn(work or Work(), node, hosts, 1, LEASE, beat(**fields))[0]
+
+
+@pytest.fixture(params=["redis", "two_masters"])
+def nodes(request, clock):
+    """Opens one more node of a crawl, on one Redis or on two."""
+    crawls = request.getfixturevalue({"redis": "redis_crawls", "two_masters": "spread_crawls"}[request.param])
+    opened = []
+
+    def one_more():
+        opened.append(crawls.open(clock=clock))
+        return opened[-1]
+
+    one_more.look = lambda: _register(crawls, clock)
+    one_more.ask = lambda key, wish: _ask(crawls, clock, key, wish)
+    yield one_more
+    for frontier in opened:
+        frontier.close()
+
+
+def _register(crawls, clock):
+    with closing(inspect_crawl(crawls.url, crawls.name, clock=clock)) as inspection:
+        return inspection.nodes()
+
+
+def _ask(crawls, clock, key, wish):
+    with closing(inspect_crawl(crawls.url, crawls.name, clock=clock)) as inspection:
+        return inspection.ask(key, wish)
+
+
+def test_what_nodes_say_and_hold_is_seen(nodes, clock):
+    first, second = nodes(), nodes()
+    add(first, *(entry(n, host=f"主机{n}.example:80") for n in range(8)))
+    say(first, "a-1", hosts=5, name="甲", pages=7, rate=-1.0)
+    say(second, "b-1", hosts=3, name="乙")
+    clock.now += 3
+    say(second, "b-1", name="乙", pages=2)
+    register = nodes.look()
+    assert [(node.beat.name, node.beat.pages, len(node.hosts)) for node in register.nodes] == [
+        ("甲", 7, 5),
+        ("乙", 2, 3),
+    ]
+    assert {round(node.silent_seconds) for node in register.nodes if node.beat.name == "乙"} == {0}
+    assert {round(node.silent_seconds) for node in register.nodes if node.beat.name == "甲"} == {3}
+    assert sorted(host for node in register.nodes for host in node.hosts) == sorted(
+        f"主机{n}.example:80" for n in range(8)
+    )
+
+
+def test_a_wish_is_read_with_the_next_beat_and_only_by_whom_it_is_for(nodes):
+    first, second = nodes(), nodes()
+    say(first, "a-1")
+    say(second, "b-1")
+    assert nodes.ask("a-1", "drain")
+    assert not nodes.ask("c-1", "drain")
+    first.turn(Work(), "a-1", -1, 1, LEASE)
+    assert first.asked == "", "no beat, no answer"
+    say(first, "a-1")
+    say(second, "b-1")
+    assert (first.asked, second.asked) == ("drain", "")
+    assert [node.asked for node in nodes.look().nodes if node.key == "a-1"] == ["drain"]
+
+
+def test_who_says_nothing_for_a_day_is_forgotten(nodes, clock):
+    first, second = nodes(), nodes()
+    say(first, "old-1", name="old")
+    clock.now += 86_401
+    assert [node.state for node in nodes.look().nodes] == ["gone"]
+    say(second, "new-1", name="new")
+    assert [node.key for node in nodes.look().nodes] == ["new-1"]
+
+
+def test_there_are_never_more_than_a_thousand(redis_crawls, clock):
+    with closing(redis_crawls.open(clock=clock)) as frontier:
+        for number in range(1_003):
+            clock.now += 0.01
+            say(frontier, f"n-{number}", name=f"n{number}")
+        with closing(inspect_crawl(redis_crawls.url, redis_crawls.name, clock=clock)) as inspection:
+            register = inspection.nodes()
+    assert len(register.nodes) == 1_000
+    assert {f"n-{number}" for number in range(3)} & {node.key for node in register.nodes} == set()
+
+
+def test_a_page_told_by_a_lease_that_is_over_was_fetched_twice_and_counts_once(nodes, clock):
+    slow, other = nodes(), nodes()
+    add(slow, *(entry(n, host=f"{n}.example:80") for n in range(3)))
+    leases = say(slow, "slow", hosts=3).leases
+    assert len(leases) == 3
+    clock.now += LEASE + 1
+    again = {lease.host: lease for lease in other.acquire("other", 3, 1, LEASE).leases}
+    assert len(again) == 3
+    register = nodes.look()
+    assert (register.duplicates, register.handed_out_again) == (0, 3)
+    done, missing, failed = leases
+    told = [*ends(done), *ends(missing, End.NO_PAGE, "not_found"), *ends(failed, End.FAILED, "reset")]
+    say(slow, "slow", Work(told))
+    say(slow, "slow", Work(told))  # its answer was lost: told again
+    other.apply(Work([end for lease in again.values() for end in ends(lease)]))
+    register = nodes.look()
+    assert (register.duplicates, register.handed_out_again) == (2, 3)
+
+
+def test_a_page_told_twice_by_the_lease_it_was_done_by_was_fetched_once(nodes, clock):
+    frontier = nodes()
+    add(frontier, entry(1), entry(2))
+    leases = say(frontier, "n", hosts=1).leases
+    for _ in range(2):
+        say(frontier, "n", Work([end for lease in leases for end in ends(lease)]))
+    clock.now += LEASE + 1
+    say(frontier, "n", Work([Completion(2, "旅游.example:80", 99, End.PAGE)]), hosts=1)
+    assert nodes.look().duplicates == 0
+
+
+def test_the_best_minute_of_a_node_alone_is_kept(redis_crawls, clock):
+    with closing(redis_crawls.open(clock=clock)) as frontier:
+
+        def alone():
+            with closing(inspect_crawl(redis_crawls.url, redis_crawls.name, clock=clock)) as inspection:
+                return inspection.nodes().alone
+
+        say(frontier, "a-1", rate=-1.0)
+        assert alone() == 0.0, "its first minute is not over"
+        clock.now += 70
+        say(frontier, "a-1", rate=12.5)
+        say(frontier, "a-1", rate=11.0)
+        assert alone() == 12.5
+        say(frontier, "b-1", rate=20.0)
+        say(frontier, "a-1", rate=30.0)
+        assert alone() == 12.5, "there are two"
+        clock.now += 74
+        say(frontier, "a-1", rate=30.0)
+        assert alone() == 12.5, "in the last minute there were two"
+        clock.now += 2
+        say(frontier, "a-1", rate=30.0)
+        assert alone() == 30.0
+
+
+def test_who_begins_anew_forgets_the_nodes_too(nodes, clock):
+    frontier = nodes()
+    add(frontier, entry(1))
+    say(frontier, "a-1", hosts=1)
+    clock.now += LEASE + 1
+    frontier.acquire("b-1", 1, 1, LEASE)
+    assert nodes.look().handed_out_again == 1
+    frontier.clear()
+    register = nodes.look()
+    assert (register.nodes, register.handed_out_again) == ((), 0)
+    say(frontier, "a-1")
+    assert [node.key for node in nodes.look().nodes] == ["a-1"]
+
+
+def test_a_beat_adds_no_call(redis_crawls):
+    with closing(redis_crawls.open()) as frontier:
+        server = frontier._connection._server
+
+        def calls():
+            return server.run("INFO", "commandstats").get("cmdstat_evalsha", {}).get("calls", 0)
+
+        before = calls()
+        for number in range(20):
+            say(frontier, "n", Work(entries=[entry(number)]), hosts=1)
+        assert calls() - before == 20

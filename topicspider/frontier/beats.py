@@ -1,0 +1,121 @@
+"""What a node of a shared crawl says of itself every few seconds, as one line of JSON that lies beside its leases."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import socket
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from topicspider.defaults import setting_name
+from topicspider.errors import ConfigError
+
+LONGEST_NAME = 40
+RATE_SECONDS = 60.0  # a node's pages a second are those of its last minute
+WORKING, DRAINING, ENDED = "working", "draining", "ended"
+DRAIN, STOP = (
+    "drain",
+    "stop",
+)  # what a node may be asked: to finish what it has in work and end; to break that off and end
+DRAINED = "drained"  # why it has ended then
+BeatLine = tuple[str, ...]
+"""The text of a beat, and the node's pages a second over a whole minute (-1: it has none yet): what a call takes along."""
+NO_BEAT: BeatLine = ()
+_NAME = re.compile(rf"[\w.-]{{1,{LONGEST_NAME}}}")
+_NOT_OF_A_NAME = re.compile(r"[^\w.-]+")
+_LONGEST_TEXT = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """``name`` is for readers, and need not be the only one of that name. ``seconds``: since the node began; ``rate``: pages a second.
+
+    ``lease``: seconds after which nothing is leased to a node that says no more; ``away``: seconds for which its frontier did not
+    answer, in ``outages`` times; ``restarts``: how often its server came back anew; ``reason``: why it has ended.
+    """
+
+    name: str
+    machine: str = ""
+    process: int = 0
+    version: str = ""
+    state: str = WORKING
+    seconds: float = 0.0
+    pages: int = 0
+    hits: int = 0
+    rate: float = 0.0
+    lease: float = 0.0
+    outages: int = 0
+    away: float = 0.0
+    restarts: int = 0
+    reason: str = ""
+
+    def text(self) -> str:
+        """As it is kept: bounded, whatever a machine is called."""
+        kept = {key: value[:_LONGEST_TEXT] if isinstance(value, str) else value for key, value in asdict(self).items()}
+        return json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
+
+    @classmethod
+    def read(cls, text: str, name: str) -> Beat:
+        """What ``text`` says; where it cannot be read only the ``name``. Fields of other versions are passed over."""
+        try:
+            told = json.loads(text)
+            known = {one.name: told[one.name] for one in fields(cls) if one.name in told}
+            fitting: dict[str, Any] = {key: _like(getattr(_BLANK, key), value) for key, value in known.items()}
+            return cls(**{"name": name, **fitting})
+        except (ValueError, TypeError):
+            return cls(name)
+
+
+_BLANK = Beat("")
+
+
+def _like(usual: str | float, value: str | float) -> str | float:
+    """``value`` as the type that the field has; raises ValueError, TypeError."""
+    if isinstance(usual, str) and not isinstance(value, str):
+        raise TypeError(value)
+    return type(usual)(value)
+
+
+def node_name(wanted: str = "") -> str:
+    """What to call this process: ``wanted`` (TOPICSPIDER_NODE), else its machine and its number; raises ConfigError."""
+    if wanted:
+        return check_name(wanted)
+    process = f"-{os.getpid()}"
+    machine = _NOT_OF_A_NAME.sub("-", socket.gethostname()).strip("-") or "node"
+    return machine[: LONGEST_NAME - len(process)] + process
+
+
+def check_name(wanted: str) -> str:
+    """``wanted``, when it may be the name of a node; raises ConfigError."""
+    if wanted and not _NAME.fullmatch(wanted):
+        raise ConfigError(
+            setting_name("node"), wanted, f"up to {LONGEST_NAME} letters of any script, digits, and . _ -"
+        )
+    return wanted
+
+
+class Pace:
+    """Pages a second over the last minute, from what was counted at each look."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._looks: deque[tuple[float, int]] = deque([(clock(), 0)])
+
+    def look(self, pages: int) -> float:
+        """The pace, now that there are so many pages; since the beginning, before a minute is over."""
+        now = self._clock()
+        self._looks.append((now, pages))
+        while len(self._looks) > 2 and self._looks[1][0] <= now - RATE_SECONDS:
+            self._looks.popleft()
+        began, before = self._looks[0]
+        return (pages - before) / (now - began) if now > began else 0.0
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the last look was about a whole minute."""
+        return self._looks[-1][0] - self._looks[0][0] >= RATE_SECONDS
