@@ -87,6 +87,7 @@ class Assembly:
         self.trouble: UnavailableError | None = None  # what ended the crawl, when something outside did
         counts = self.frontier.counts()
         self.tally = Tally(earlier_pages=counts.pages, max_pages=plan.limits.pages, queued=counts.queued)
+        self.known_hosts = counts.hosts  # at the start
         self.started_at = _now()
         self.models = ModelSharing(self._open_board, lambda: self.subject.views, self.run_id, self.refits)
         self.models.load(is_fresh=plan.options.fresh)

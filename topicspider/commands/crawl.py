@@ -36,6 +36,9 @@ from topicspider.steering.stop_rule import FEW_LEFT, LOW_YIELD
 from topicspider.text.wording import speaks_chinese
 
 EXIT_CODES = {"finished": 0, "max_pages": 0, LOW_YIELD: 0, FEW_LEFT: 0, DRAINED: 0, "shutdown": INTERRUPTED}
+# of Scrapy: whoever set one wants no error when it is reached
+OWN_LIMITS = ("timeout", "timeout_no_item", "pagecount", "itemcount")
+EXIT_CODES |= {f"closespider_{limit}": 0 for limit in OWN_LIMITS}
 
 
 class Command(crawl.Command):

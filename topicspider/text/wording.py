@@ -21,6 +21,15 @@ def speaks_chinese(language: str = "auto", environ: Mapping[str, str] = os.envir
     return False
 
 
+def clock(seconds: float) -> str:
+    """90 is 1:30; hours where there are some, days where there are many."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours >= 100:
+        return f"{hours // 24} d"
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
 def shell_word(text: str) -> str:
     """``text`` as one word of a command line, in quotes only when it needs them (shlex.quote quotes 茶叶)."""
     return text if re.fullmatch(r"[\w./:+-]+", text) and not text.startswith("-") else shlex.quote(text)

@@ -1,0 +1,81 @@
+"""Extension: says at the start what politeness allows, and warns when the pages asked for will not come in the time given."""
+
+from __future__ import annotations
+
+import logging
+from typing import Self
+
+from scrapy import signals
+from scrapy.crawler import Crawler
+
+from topicspider.assembly import Assembly
+from topicspider.politeness.planning import Allowance, Delays, HostBudget
+from topicspider.text.wording import clock, speaks_chinese
+from topicspider.url.host import host_key
+
+logger = logging.getLogger(__name__)
+
+WORTH_SAYING = 60.0  # seconds: what is over sooner needs no plan
+
+
+class CrawlForecast:
+    """One line, by the hosts that are known then, each resting as little as it may: a crawl that finds more hosts is faster.
+
+    The time given is Scrapy's CLOSESPIDER_TIMEOUT.
+    """
+
+    def __init__(self, crawler: Crawler, assembly: Assembly) -> None:
+        self._seconds = crawler.settings.getfloat("CLOSESPIDER_TIMEOUT")
+        self._assembly = assembly
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        extension = cls(crawler, Assembly.of(crawler))
+        crawler.signals.connect(extension.spider_opened, signals.spider_opened)
+        return extension
+
+    def spider_opened(self) -> None:
+        assembly, options = self._assembly, self._assembly.options
+        pages = assembly.tally.pages_left if assembly.tally.max_pages is not None else None
+        seeds = {host_key(url) for url in assembly.plan.seeds}
+        hosts = max(len(seeds), assembly.known_hosts)
+        if not pages or not hosts:
+            return
+        cycle = Delays(options.delay_factor, options.delay_min, options.delay_max).cycle_seconds()
+        allowance = Allowance([HostBudget(cycle)] * hosts)
+        chinese = speaks_chinese(options.language)
+        warning = warning_of(allowance, pages, self._seconds, chinese=chinese)
+        if warning:
+            logger.warning("%s", warning)
+        elif line := forecast_of(allowance, pages, chinese=chinese):
+            logger.info("%s", line)
+
+
+def forecast_of(allowance: Allowance, pages: int, *, chinese: bool) -> str:
+    """How long the pages take at least; "" when that is not worth a line."""
+    needed = allowance.seconds_for(pages)
+    if needed is None or needed < WORTH_SAYING:
+        return ""
+    if chinese:
+        return f"按礼貌规则，从目前所知的 {allowance.hosts:,} 个主机抓取 {pages:,} 页至少需要 {clock(needed)}；发现更多主机会更快"
+    return (
+        f"politeness: {pages:,} pages of the {allowance.hosts:,} host(s) known so far take {clock(needed)} at least; "
+        f"more hosts make it faster"
+    )
+
+
+def warning_of(allowance: Allowance, pages: int, seconds: float, *, chinese: bool) -> str:
+    """What is wrong with the budget; "" when it can be reached in ``seconds`` (0: there is no limit)."""
+    allowed = allowance.pages_in(seconds) if seconds > 0 else None
+    needed = allowance.seconds_for(pages)
+    if allowed is None or allowed >= pages or needed is None:
+        return ""
+    if chinese:
+        return (
+            f"{clock(seconds)} 内抓不到 {pages:,} 页：目前所知的 {allowance.hosts:,} 个主机按礼貌规则最多给 {allowed:,} 页"
+            f"（主机数 × 秒数 ÷ 间隔）；需要更多主机，或把 CLOSESPIDER_TIMEOUT 提高到 {needed:.0f} 秒"
+        )
+    return (
+        f"{pages:,} pages will not come in {clock(seconds)}: the {allowance.hosts:,} host(s) known so far allow {allowed:,} "
+        f"(hosts x seconds / rest); it needs more hosts, or CLOSESPIDER_TIMEOUT={needed:.0f}"
+    )
