@@ -7,17 +7,17 @@ leave out. It is never trusted alone, for on a rare topic it would drift; see ``
 from __future__ import annotations
 
 import json
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
-from math import ceil, log, sqrt
+from math import ceil, log
 from typing import TYPE_CHECKING
 
+from topicspider.relevance.learner.page_features import features, trust, weight_of_words
 from topicspider.relevance.learner.refits import InlineRefits
 from topicspider.relevance.learner.teacher import LONGEST, text_of
-from topicspider.text.background import idfs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     Place = Sequence[float] | NDArray[np.float32]
 
 MOST_PAGES = 1_500
-"""Pages remembered, 400 words of each: a fair sample of those that were read."""
-MOST_WORDS = 400
+"""Pages remembered: a fair sample of those that were read."""
 ALL_OF, THEN_EVERY = 500, 4
 """The first 500 pages are all taken for it, then every fourth: that costs a quarter."""
 FIRST_REFIT, GROWTH, LONGEST_PAUSE = 50, 1.3, 500
@@ -43,12 +42,6 @@ KEPT_NEWS, NEWS_WORDS = 200, 100
 """Pages that wait to be told to other processes, and the words that are told of each: 2 kB."""
 # So many expected hits give the learned part half of its weight
 HALF_TRUSTED = 60.0
-# Of a verdict with all its weight; a title alone says so little that what was learned of its words counts more
-OF_TITLES, OF_BODIES = 0.7, 0.4
-# With word vectors two regressions agree, on words and on meaning, and together may outvote the prior that taught them
-_BOTH_OF_TITLES, _BOTH_OF_BODIES = 0.9, 0.8
-# Of that, the one on words: a title's few words are the whole of it, a body's meaning says more than any of them
-_WORDS_OF_TITLES, _WORDS_OF_BODIES = 0.67, 0.33
 # Log-odds of the prior are doubled as targets: pages are on topic or not, the prior seldom dares to say so
 _SHARPNESS = 2.0
 _PENALTY = 1.0
@@ -266,32 +259,6 @@ class PageLearner:
         of_words = weight_of_words(words, meant=meant)
         trusted = trust(words, meant=meant)
         return LearnedPage(features(words), prior, trusted, label, text, of_words, meaning, bool(words.body))
-
-
-def features(words: PageWords) -> dict[str, float]:
-    """The words of a page, the title's twice, by how rare they are, at length 1."""
-    counts = Counter(words.body[:MOST_WORDS])
-    values = {word: 1.0 + log(count) if count > 1 else 1.0 for word, count in counts.items()}
-    for word in words.title[:MOST_WORDS]:
-        values[word] = values.get(word, 0.0) + 2.0
-    weighed = {word: values[word] * idf for word, idf in zip(values, idfs(values), strict=True)}
-    length = sqrt(sum(value * value for value in weighed.values()))
-    return {word: value / length for word, value in weighed.items()} if length > 0.0 else {}
-
-
-def trust(words: PageWords, *, meant: bool) -> float:
-    """The weight of what was learned on a page, when it is trusted wholly; ``meant``: of words and of meaning."""
-    of_titles, of_bodies = (_BOTH_OF_TITLES, _BOTH_OF_BODIES) if meant else (OF_TITLES, OF_BODIES)
-    return of_titles + (of_bodies - of_titles) * _believed(words)
-
-
-def weight_of_words(words: PageWords, *, meant: bool) -> float:
-    """Of what was learned, the part of the words."""
-    return _WORDS_OF_TITLES + (_WORDS_OF_BODIES - _WORDS_OF_TITLES) * _believed(words) if meant else 1.0
-
-
-def _believed(words: PageWords) -> float:
-    return len(words.body) / (len(words.body) + 20.0)
 
 
 def _product(weights: Sequence[float], numbers: Place) -> float:

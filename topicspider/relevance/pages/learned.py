@@ -6,7 +6,8 @@ from dataclasses import replace
 from math import exp
 from typing import TYPE_CHECKING
 
-from topicspider.relevance.learner.page_learner import Learned, PageLearner, features, trust, weight_of_words
+from topicspider.relevance.learner.page_features import features, trust, weight_of_words
+from topicspider.relevance.learner.page_learner import Learned, PageLearner
 from topicspider.relevance.learner.teacher import OF_PRIOR
 from topicspider.relevance.pages.counting import TopicCounts, count_words
 from topicspider.relevance.pages.prior import Evidence, Prior
