@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from topicspider.text.columns import fit, pad, table, width
+from topicspider.text.columns import fill, fit, pad, table, width
 from topicspider.text.wording import speaks_chinese
 
 
@@ -25,6 +27,29 @@ def test_width_counts_terminal_columns(text, columns):
 )
 def test_fit_cuts_between_characters_and_says_so(text, columns, shown):
     assert fit(text, columns) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "lines"),
+    [
+        ("山水甲天下，漓江", 8, ["山水甲天", "下，漓江"]),
+        ("山水甲天，漓江", 8, ["山水甲", "天，漓江"]),  # no mark at the beginning of a line
+        ("看“山水”去", 4, ["看", "“山", "水”", "去"]),
+        ("near the lake", 9, ["near the", "lake"]),
+        ("坐 the train 去", 8, ["坐 the", "train 去"]),
+        ("abcdefgh", 3, ["abc", "def", "gh"]),
+        ("", 8, [""]),
+    ],
+)
+def test_lines_are_filled_and_broken_where_one_may(text, columns, lines):
+    assert fill(text, columns) == lines
+
+
+@given(st.text(alphabet="山水，。“”（) abc…\n") | st.text(), st.integers(2, 30))
+def test_filled_lines_fit_and_lose_nothing_but_blanks(text, columns):
+    lines = fill(text, columns)
+    assert all(width(line) <= columns for line in lines)
+    assert "".join("".join(lines).split()) == "".join(text.split())
 
 
 def test_pad_fills_up_by_columns():

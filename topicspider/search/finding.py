@@ -89,20 +89,39 @@ def of_topics(meant: Condition, topics: Sequence[str]) -> Condition:
 
 def matches(index: SearchIndex, meant: Condition, sort: str = SORTS[0]) -> Iterator[Match]:
     """All pages meant, the best first, equal ones newest first."""
+    return found(index, meant, sort)[1]
+
+
+def found(
+    index: SearchIndex, meant: Condition, sort: str = SORTS[0], *, copies: bool = False
+) -> tuple[int, Iterator[Match]]:
+    """How many pages are meant, near-duplicates as one unless ``copies``; and all of them, the best first, equal ones newest first.
+
+    The full-text index is asked once for both: that is most of what an answer costs.
+    """
     by = worth(sort, has_words=meant.has_words)
-    sql = f"{meant.sql(f'pages.number, {by} AS worth, pages.original')} ORDER BY worth DESC, pages.number DESC LIMIT ?"
+    counted = "COUNT(*)" if copies else "COUNT(DISTINCT original)"
+    # a table of a WITH that is read twice is made once
+    sql = (
+        f"WITH found AS ({meant.sql(f'pages.number AS number, {by} AS worth, pages.original AS original')}) "  # noqa: S608
+        f"SELECT number, worth, original, (SELECT {counted} FROM found) FROM found ORDER BY worth DESC, number DESC LIMIT ?"
+    )
     first = index.file.read(sql, (*meant.values, _FETCHED))
+    return int(first[0][3]) if first else 0, _all_matches(index, sql, meant, first)
+
+
+def _all_matches(index: SearchIndex, sql: str, meant: Condition, first: Sequence[tuple[Any, ...]]) -> Iterator[Match]:
     yield from _as_matches(first)
     if len(first) < _FETCHED:
         return
-    given = {number for number, _, _ in first}
+    given = {row[0] for row in first}
     # whoever wants more than the first wants all; no OFFSET, for the index may have changed since the first were read
     every = index.file.read(sql, (*meant.values, -1))
     yield from _as_matches(row for row in every if row[0] not in given)
 
 
 def _as_matches(rows: Iterable[tuple[Any, ...]]) -> Iterator[Match]:
-    return (Match(int(number), value, int(original)) for number, value, original in rows)
+    return (Match(int(number), value, int(original)) for number, value, original, _ in rows)
 
 
 def without_copies(found: Iterator[Match]) -> Iterator[Match]:
@@ -112,12 +131,6 @@ def without_copies(found: Iterator[Match]) -> Iterator[Match]:
         if one.original not in shown:
             shown.add(one.original)
             yield one
-
-
-def count(index: SearchIndex, meant: Condition, *, copies: bool = False) -> int:
-    """How many pages are meant."""
-    columns = "COUNT(*)" if copies else "COUNT(DISTINCT pages.original)"
-    return int(index.file.read(meant.sql(columns), meant.values)[0][0])
 
 
 def copies_of(index: SearchIndex, originals: Sequence[int]) -> dict[int, int]:

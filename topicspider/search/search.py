@@ -75,12 +75,12 @@ class Search:
         query = read_query(asked.text)
         words = words_asked(self._index.segmenter, query.terms)
         meant = self._condition(query)
-        total = finding.count(self._index, meant, copies=asked.copies)
+        total, matches = self._found(meant, asked)
         is_relaxed = not total and len(words) > 1
         if is_relaxed:
             meant = self._condition(query, joined_by="OR")
-            total = finding.count(self._index, meant, copies=asked.copies)
-        found = list(islice(self._matches(meant, asked), asked.offset, asked.offset + asked.limit))
+            total, matches = self._found(meant, asked)
+        found = list(islice(matches, asked.offset, asked.offset + asked.limit))
         return Answer(
             query,
             self._hits(found, words_to_mark(words), asked),
@@ -94,16 +94,16 @@ class Search:
     def rows(self, asked: Asked) -> Iterator[PageRow]:
         """All pages with all the words asked for, in the order of the sort, without loading all at once."""
         meant = self._condition(read_query(asked.text))
-        found = self._matches(meant, asked)
+        _, found = self._found(meant, asked)
         while some := list(islice(found, _ROWS_AT_ONCE)):
             yield from (page.row for page in self._pages([one.number for one in some]))
 
     def _condition(self, query: Query, *, joined_by: str = "AND") -> finding.Condition:
         return finding.of_topics(finding.condition(self._index, query, joined_by=joined_by), self._topics)
 
-    def _matches(self, meant: finding.Condition, asked: Asked) -> Iterator[finding.Match]:
-        found = finding.matches(self._index, meant, asked.sort)
-        return found if asked.copies else finding.without_copies(found)
+    def _found(self, meant: finding.Condition, asked: Asked) -> tuple[int, Iterator[finding.Match]]:
+        total, found = finding.found(self._index, meant, asked.sort, copies=asked.copies)
+        return total, found if asked.copies else finding.without_copies(found)
 
     def _hits(self, found: Sequence[finding.Match], words: tuple[str, ...], asked: Asked) -> list[Hit]:
         originals = {one.number: one.original for one in found}

@@ -80,7 +80,10 @@ def marked(text: str, words: tuple[str, ...]) -> Snippet:
 
 def _one_line(text: str) -> str:
     """``text`` without line breaks and what a terminal obeys; blanks joined."""
-    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
+    line = " ".join(text.split())
+    if line.isprintable():  # of most texts that is all, and a tenth of the time
+        return line
+    return " ".join("".join(char if char.isprintable() else " " for char in line).split())
 
 
 def _best(found: Sequence[tuple[int, int, str]], text: str, length: int) -> int:

@@ -41,7 +41,8 @@ def _with_places(text: str) -> tuple[str, list[int]]:
     clean = normalise(text)
     if len(clean) == len(text):
         return clean, []
-    pieces = [normalise(char) for char in text]
+    table = {char: normalise(char) for char in set(text)}
+    pieces = [table[char] for char in text]
     places = [place for place, piece in enumerate(pieces) for _ in piece]
     return "".join(pieces), places
 

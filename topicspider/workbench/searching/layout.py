@@ -6,8 +6,10 @@ from itertools import groupby, zip_longest
 from typing import TYPE_CHECKING
 
 from topicspider.search.snippets import BOLD, PLAIN, Snippet
-from topicspider.text.columns import fit, pad, table, width, wrap
+from topicspider.text.columns import fill, fit, pad, table, width
 from topicspider.text.wording import shell_word
+from topicspider.url.hostname import readable_host
+from topicspider.url.readable import readable_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,14 +60,17 @@ def _hit(number: int, hit: Hit, columns: int, *, chinese: bool, is_bold: bool) -
     indent = " " * _INDENT
     yield from (indent + line for line in _lines(hit.snippet, columns - _INDENT, is_bold=is_bold))
     copies = (f"  另有 {hit.copies} 份相同" if chinese else f"  +{hit.copies} alike") if hit.copies else ""
-    yield indent + fit(item.url, columns - _INDENT - width(copies)) + copies
+    yield indent + fit(readable_url(item.url), columns - _INDENT - width(copies)) + copies
 
 
 def _lines(snippet: Snippet, columns: int, *, is_bold: bool) -> Iterator[str]:
     place = 0
-    for line in wrap(snippet.text, columns)[:_SNIPPET_LINES]:
+    lines = fill(snippet.text, columns)
+    for number, line in enumerate(lines[:_SNIPPET_LINES], 1):
         place = snippet.text.find(line, place)
-        yield _bold(line, snippet, is_bold, place)
+        is_cut = number == _SNIPPET_LINES < len(lines) and not line.endswith("…")
+        shown = fit(f"{line}…", columns).removesuffix("…") if is_cut else line
+        yield _bold(shown, snippet, is_bold, place) + ("…" if is_cut else "")
         place += len(line)
 
 
@@ -81,5 +86,6 @@ def _facets(facets: Facets, columns: int, chinese: bool) -> Iterator[str]:
     rows = []
     for name, counts in facets.items():
         label = _FACETS[name] if chinese else name
-        rows.append([label, "  ".join(f"{value} {count:,}" for value, count in counts) or "-"])
+        shown = [(readable_host(value) if name == "site" else value, count) for value, count in counts]
+        rows.append([label, "  ".join(f"{value} {count:,}" for value, count in shown) or "-"])
     yield table(rows, columns=columns)
