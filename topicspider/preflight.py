@@ -78,10 +78,10 @@ def finished_words(assembly: Assembly, *, chinese: bool) -> str:
     is_over = counts.pages and known == len(assembly.plan.seeds) and not counts.queued and not counts.leased
     if is_over and not assembly.options.keep_alive:
         if chinese:
-            return f"{name}：抓取早已完成，共 {counts.pages} 页。重新开始：-a fresh=1；只更新变化页面的 recrawl 命令尚在计划中。结果在 {folder}。"
+            return f"{name}：抓取早已完成，共 {counts.pages} 页。只更新可能变化的页面：scrapy recrawl {name}；重新开始：-a fresh=1。结果在 {folder}。"
         return (
-            f"{name}: finished before, with {counts.pages} pages. To start anew, -a fresh=1; a command `recrawl` that fetches "
-            f"only what may have changed is planned. Results: {folder}"
+            f"{name}: finished before, with {counts.pages} pages. `scrapy recrawl {name}` fetches only what may have changed; "
+            f"to start anew, -a fresh=1. Results: {folder}"
         )
     return ""
 

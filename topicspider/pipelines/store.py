@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any, Self
 
 from itemadapter import ItemAdapter
@@ -11,8 +12,8 @@ from scrapy.exceptions import DropItem
 
 from topicspider.assembly import Assembly
 from topicspider.errors import StoreUnavailable
-from topicspider.items import PageItem
-from topicspider.store.contract import PageRow
+from topicspider.items import PageItem, VisitItem
+from topicspider.store.contract import Copies, PageRow, VisitRow
 
 
 class NotStored(DropItem):
@@ -30,6 +31,9 @@ class StorePipeline:
         return cls(Assembly.of(crawler))
 
     async def process_item(self, item: Any) -> Any:
+        if isinstance(item, VisitItem):
+            await self._stored(visits=[VisitRow(item.topic, item.url, item.seen_at, item.status)])
+            raise DropItem(f"no page came: {item.status}", log_level="DEBUG")
         if not isinstance(item, PageItem):
             return item
         visit = self._assembly.visit_at(item.url)
@@ -47,12 +51,15 @@ class StorePipeline:
             visit.fetch.headers.get("last-modified", ""),
             visit.ipagerank_of(item.topic),
         )
-        try:
-            copies = await asyncio.wrap_future(self._assembly.writer.submit(pages=[row]))
-        except StoreUnavailable:  # said by the extension that watches the store
-            raise NotStored("not stored", log_level="DEBUG") from None
+        copies = await self._stored(pages=[row])
         if first := copies.get((item.topic, item.url)):
             item.duplicate_of = first
         if not score.on_topic:
             raise DropItem(f"off topic: {score.value:.3f} < {score.threshold:.3f}", log_level="DEBUG")
         return item
+
+    async def _stored(self, pages: Sequence[PageRow] = (), visits: Sequence[VisitRow] = ()) -> Copies:
+        try:
+            return await asyncio.wrap_future(self._assembly.writer.submit(pages=pages, visits=visits))
+        except StoreUnavailable:  # said by the extension that watches the store
+            raise NotStored("not stored", log_level="DEBUG") from None

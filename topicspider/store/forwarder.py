@@ -151,4 +151,5 @@ def merged(batches: Sequence[Batch]) -> Batch:
         links=[row for batch in batches for row in batch.links],
         crawls=[row for batch in batches for row in batch.crawls],
         checks=[row for batch in batches for row in batch.checks],
+        visits=[row for batch in batches for row in batch.visits],
     )

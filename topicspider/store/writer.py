@@ -11,7 +11,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 
 from topicspider.errors import BadRow, StoreUnavailable
-from topicspider.store.contract import Batch, Copies, CrawlRow, LinkRow, PageRow, Store
+from topicspider.store.contract import Batch, Copies, CrawlRow, LinkRow, PageRow, Store, VisitRow
 from topicspider.store.forwarder import Forwarder, merged
 from topicspider.store.outage import FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS, Outage
 from topicspider.store.outbox import Outbox
@@ -112,9 +112,11 @@ class StoreWriter:
         pages: Sequence[PageRow] = (),
         links: Sequence[LinkRow] = (),
         crawls: Sequence[CrawlRow] = (),
+        visits: Sequence[VisitRow] = (),
     ) -> Future[Copies]:
         """Have these rows written, all or none; the future ends when they are durable (with the copies among them), or with an error."""
-        submission = _Submission(Batch(tuple(pages), tuple(links), tuple(crawls)), Future())
+        batch = Batch(tuple(pages), tuple(links), tuple(crawls), visits=tuple(visits))
+        submission = _Submission(batch, Future())
         submission.future.set_running_or_notify_cancel()  # a row on its way cannot be called back
         with self._changed:
             if self._deadline is not None:
