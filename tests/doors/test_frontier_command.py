@@ -79,6 +79,18 @@ class TestLooking:
         assert (data["queued"], data["done"], data["dead"], data["blocked_hosts"]) == (29, 1, 1, 0)
         assert [one["queued"] for one in data["largest"]] == [10, 10, 9]
 
+    def test_what_politeness_allows_in_an_hour(self, queue):
+        slow = ("-s", "TOPICSPIDER_DELAY_MIN=1000", "-s", "TOPICSPIDER_DELAY_MAX=1000")
+        allowed = told(queue, *TOPIC, *slow)["politeness"]
+        assert allowed == {"hosts": 3, "pages_in_an_hour": 9, "seconds_for_queued": 10_000}
+        line = "politeness: 9 pages in an hour from 3 host(s); the queue takes 2:46:40 or more"
+        assert frontier(queue, *TOPIC, *slow).out.splitlines()[2] == line
+        chinese = environment("", COLUMNS="80", LC_ALL="zh_CN.UTF-8")
+        assert "3 个主机一小时最多给 9 页，排队的至少要 2:46:40" in frontier(queue, *TOPIC, *slow, env=chinese).out
+        assert "politeness" not in told(
+            queue, *TOPIC, "-s", "TOPICSPIDER_DELAY_MIN=0", "-s", "TOPICSPIDER_DELAY_FACTOR=0"
+        )
+
     def test_in_chinese(self, queue):
         ended = frontier(queue, *TOPIC, env=environment("", COLUMNS="80", LC_ALL="zh_CN.UTF-8"))
         assert "排队 29  在抓 0  已完成 1  放弃 1  网页 1  主机 3" in ended.out

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from topicspider.politeness.planning import Delays
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
@@ -17,7 +19,8 @@ class QueueDesk:
     """``crawl`` names the queue; ``revives`` and ``merges``: whether --revive and --merge were given.
 
     ``look_at`` opens a queue by its name ("" is this one), also beside its crawl; ``own`` does so for those who must be alone, and
-    makes one that is not there; ``judging`` is how the crawl's topics judge now, with one line about the model.
+    makes one that is not there; ``judging`` is how the crawl's topics judge now, with one line about the model; ``delays`` are the rests that
+    hosts get at least.
     """
 
     crawl: str
@@ -28,6 +31,7 @@ class QueueDesk:
     look_at: Callable[[str], Inspection]
     own: Callable[[str], Inspection]
     judging: Callable[[], tuple[Judging, str]]
+    delays: Delays = Delays(10.0, 1.0, 60.0)  # noqa: RUF009 - frozen
 
     def look(self) -> Inspection:
         """This queue, also beside its crawl."""

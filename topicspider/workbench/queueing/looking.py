@@ -9,7 +9,9 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from topicspider.errors import ConfigError, FrontierUnavailable
+from topicspider.politeness.planning import Allowance, HostBudget
 from topicspider.text.columns import fit, table
+from topicspider.text.wording import clock
 from topicspider.workbench.queueing.desk import QueueAction, QueueDesk, Told, at_most_a_number
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 LARGEST = 10
 LINES = 20
+HOUR = 3600.0
 NAME = 34  # columns
 _STATES = (
     ("queued", "排队"),
@@ -39,12 +42,17 @@ def _sizes(_args: Sequence[str], desk: QueueDesk) -> Told:
     blocked = sum(one.is_blocked for one in states)
     largest = _largest(states, LARGEST)
     data = {"crawl": desk.crawl, **counts, "blocked_hosts": blocked, "largest": [asdict(one) for one in largest]}
+    allowed = _allowed(states, desk)
+    if allowed is not None:
+        data["politeness"] = allowed
     if silence:
         data["note"] = silence
     sizes = "  ".join(f"{desk.words(chinese, name)} {counts[name]:,}" for name, chinese in _STATES)
     if blocked:
         sizes += desk.words(f"（封禁 {blocked:,}）", f" ({blocked:,} blocked)")
     lines = [fit(desk.crawl, desk.columns), fit(sizes, desk.columns), *([silence] if silence else [])]
+    if allowed is not None:
+        lines += [fit(_allowed_words(allowed, desk), desk.columns)]
     if largest:
         lines += ["", _host_table(largest, desk)]
     if len(states) > len(largest):
@@ -54,6 +62,28 @@ def _sizes(_args: Sequence[str], desk: QueueDesk) -> Told:
         )
         lines += ["", more]
     return Told(data, "\n".join(lines))
+
+
+def _allowed(states: Iterable[HostState], desk: QueueDesk) -> dict[str, float] | None:
+    """What politeness lets through of what is queued, by the answers that hosts gave so far; None where nothing is held up."""
+    hosts = [
+        HostBudget(desk.delays.cycle_seconds(one.response_seconds or 0.0, one.delay_seconds), one.queued)
+        for one in states
+        if one.queued and not one.is_blocked
+    ]
+    allowance = Allowance(hosts)
+    pages, seconds = allowance.pages_in(HOUR), allowance.seconds_for(sum(host.urls or 0 for host in hosts))
+    if not hosts or pages is None or not seconds:
+        return None
+    return {"hosts": allowance.hosts, "pages_in_an_hour": pages, "seconds_for_queued": seconds}
+
+
+def _allowed_words(allowed: dict[str, float], desk: QueueDesk) -> str:
+    hosts, pages, time = allowed["hosts"], allowed["pages_in_an_hour"], clock(allowed["seconds_for_queued"])
+    return desk.words(
+        f"按礼貌规则：{hosts:,} 个主机一小时最多给 {pages:,} 页，排队的至少要 {time}",
+        f"politeness: {pages:,} pages in an hour from {hosts:,} host(s); the queue takes {time} or more",
+    )
 
 
 def _hosts(args: Sequence[str], desk: QueueDesk) -> Told:
