@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -55,7 +56,8 @@ class Result:
 
     ``expected``: pages that have to be stored; ``missing`` of them are not, ``doubled`` are there more than once. ``stall`` is the
     longest time that the event loop stood still from the outage's beginning until five seconds after its end, ``store_stall`` the
-    longest in which it stood in the store's code or a driver's, in the whole crawl; in milliseconds. ``places``: where the three longest stood.
+    longest in which it stood in the store's code or a driver's, in the whole crawl; in milliseconds. ``places``: where the three longest stood,
+    then the one in the store; ``again``: URLs that were fetched again, and what the log says of them.
     """
 
     how: str
@@ -69,6 +71,7 @@ class Result:
     stall: float = 0.0
     store_stall: float = 0.0
     places: list[str] = field(default_factory=list)
+    again: list[str] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     seconds: float = 0.0
@@ -106,7 +109,9 @@ def _crawl(plan: Plan, server: MysqlServer, database: str, folder: Path, result:
     result.away_seconds = round(away[1] - away[0], 1)
     _compare(database, wanted.pages, result)
     asked = [url_of(one) for one in read_log(log) if one["path"] != "/robots.txt"]
+    again = [url for url, count in Counter(asked).items() if count > 1]
     result.refetched = len(asked) - len(set(asked))
+    result.again = [*again, *(line for url in again for line in node.said().splitlines() if url in line)][:10]
     _measure(loop, away, result)
 
 
@@ -202,8 +207,12 @@ def _measure(loop: Path, away: tuple[float, float], result: Result) -> None:
     in_store = [one for one in noted if re.search(r"topicspider/store/|pymysql|sqlite3", one["place"])]
     result.stall = _longest(during)
     result.store_stall = _longest(in_store)
-    longest = sorted(during, key=lambda one: -one["lag"])[:3]
-    result.places = [f"{1e3 * one['lag']:.0f} ms {one['place']}" for one in longest]
+    longest = [*sorted(during, key=_lag)[-3:], *sorted(in_store, key=_lag)[-1:]]
+    result.places = [f"{1e3 * one['lag']:.0f} ms, {1e3 * one['cpu']:.0f} of CPU, {one['place']}" for one in longest]
+
+
+def _lag(noted: dict[str, Any]) -> float:
+    return float(noted["lag"])
 
 
 def _longest(noted: list[dict[str, Any]]) -> float:

@@ -39,7 +39,15 @@ def main() -> int:
             done.append(result)
             with options.state.open("a", encoding="utf-8") as state:
                 state.write(json.dumps(asdict(result), ensure_ascii=False) + "\n")
-            print(_row(result), *result.lines, *result.faults[:5], *result.places, sep="\n  ", file=sys.stderr)
+            print(
+                _row(result),
+                *result.lines,
+                *result.faults[:5],
+                *result.again,
+                *result.places,
+                sep="\n  ",
+                file=sys.stderr,
+            )
     print(table(done))
     return int(any(result.faults for result in done))
 

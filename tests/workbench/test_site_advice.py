@@ -38,10 +38,11 @@ def test_the_share_that_was_seen_lies_in_the_interval(hits: int, more: int) -> N
         (0, 0, 500, 0.0, Advice(KEEP, "no_hits_yet")),
         (30, 0, 40, 0.4, Advice(RAISE, "above")),
         (12, 0, 20, 0.4, Advice(KEEP, "usual")),  # 60 %, of so few pages
-        (0, 0, 20, 0.4, Advice(KEEP, "usual")),  # none, but of so few that it may be 16 %
+        (0, 0, 20, 0.1, Advice(KEEP, "usual")),  # none, but of so few that it may be 16 %
+        (0, 0, 20, 0.4, Advice(DROP, "below")),
         (0, 0, 40, 0.4, Advice(DROP, "below")),
         (2, 0, 100, 0.4, Advice(DROP, "below")),
-        (15, 0, 100, 0.4, Advice(KEEP, "usual")),  # half as good as the others is still good
+        (15, 0, 100, 0.4, Advice(KEEP, "lower")),  # half as good as the others is still good
         (0, 9, 40, 0.4, Advice(KEEP, "leads")),  # a hub
         (0, 900, 40, 0.4, Advice(KEEP, "leads")),
         (0, 1, 400, 0.4, Advice(DROP, "below")),

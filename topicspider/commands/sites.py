@@ -43,7 +43,7 @@ class Command(ScrapyCommand):
         return (
             "One line a site, also while the crawl runs: pages, hits without near-duplicates, hits a fetch, mean score of its pages, median "
             "seconds of a download, capacity (score a second that its queued URLs promise) and what to do with it. raise: its hit rate is surely "
-            "above the crawl's; drop: surely below a quarter of it, also with the hits of other sites that it led to; keep: all others."
+            "above the crawl's; drop: surely below it, and less than a quarter, also with the hits of other sites that it led to; keep: all others."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:

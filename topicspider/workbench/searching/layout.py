@@ -12,7 +12,7 @@ from topicspider.url.hostname import readable_host
 from topicspider.url.readable import readable_url
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from topicspider.search.facets import Facets
     from topicspider.search.search import Answer, Hit
@@ -83,9 +83,19 @@ def _bold(line: str, snippet: Snippet, is_bold: bool, place: int = 0) -> str:
 
 
 def _facets(facets: Facets, columns: int, chinese: bool) -> Iterator[str]:
+    labels = {name: _FACETS[name] if chinese else name for name in facets}
+    room = columns - max(map(width, labels.values())) - 2
     rows = []
     for name, counts in facets.items():
-        label = _FACETS[name] if chinese else name
         shown = [(readable_host(value) if name == "site" else value, count) for value, count in counts]
-        rows.append([label, "  ".join(f"{value} {count:,}" for value, count in shown) or "-"])
+        rows.append([labels[name], _as_fits([f"{value} {count:,}" for value, count in shown], room) or "-"])
     yield table(rows, columns=columns)
+
+
+def _as_fits(values: Sequence[str], columns: int) -> str:
+    """As many of ``values`` as there is room for, whole; … for the others."""
+    line = "  ".join(values)
+    while width(line) > columns and len(values) > 1:
+        values = values[:-1]
+        line = "  ".join([*values, "…"])
+    return line

@@ -14,12 +14,12 @@ LEAST_FETCHES = 10
 """Nothing is said of fewer. Where one page in twenty is a hit, one hit of one page is above that by the interval alone."""
 
 DROP_SHARE = 0.25
-"""Half of all sites are below the crawl's hit rate, and most of them still worth it: only a quarter of it is too little."""
+"""Half of all sites are surely below the crawl's hit rate once there are enough pages, and most of them still worth it: less than a quarter is too little."""
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """``word`` is keep, drop or raise; ``reason`` one of few_fetches, no_hits_yet, above, below, leads, usual."""
+    """``word`` is keep, drop or raise; ``reason`` one of few_fetches, no_hits_yet, above, below, leads, lower, usual."""
 
     word: str
     reason: str
@@ -38,8 +38,8 @@ def interval(hits: int, fetches: int) -> tuple[float, float]:
 def advise(hits: int, leads: int, fetches: int, crawl_rate: float) -> Advice:
     """What to do with a site that gave ``hits`` in ``fetches``, and whose links led to ``leads`` hits of other sites.
 
-    Raise: even the least that its rate may be is above ``crawl_rate``. Drop: even the most that it may be is below a quarter
-    of it, and stays so when each hit it led to counts as its own: a hub or a tunnel ((a) Li 2002) pays elsewhere.
+    Raise: even the least that its rate may be is above ``crawl_rate``. Drop: even the most that it may be is below, what was seen
+    is less than a quarter of it, and both stay so when each hit it led to counts as its own: a hub or a tunnel ((a) Li 2002) pays elsewhere.
     """
     if fetches < LEAST_FETCHES:
         return Advice(KEEP, "few_fetches")
@@ -48,7 +48,12 @@ def advise(hits: int, leads: int, fetches: int, crawl_rate: float) -> Advice:
     lowest, highest = interval(hits, fetches)
     if lowest > crawl_rate:
         return Advice(RAISE, "above")
-    if highest >= DROP_SHARE * crawl_rate:
+    if highest >= crawl_rate:
         return Advice(KEEP, "usual")
-    _, with_leads = interval(min(fetches, hits + leads), fetches)
-    return Advice(KEEP, "leads") if with_leads >= DROP_SHARE * crawl_rate else Advice(DROP, "below")
+    if not _is_poor(hits, fetches, crawl_rate):
+        return Advice(KEEP, "lower")
+    return Advice(DROP, "below") if _is_poor(min(fetches, hits + leads), fetches, crawl_rate) else Advice(KEEP, "leads")
+
+
+def _is_poor(hits: int, fetches: int, crawl_rate: float) -> bool:
+    return interval(hits, fetches)[1] < crawl_rate and hits / fetches < DROP_SHARE * crawl_rate

@@ -27,6 +27,7 @@ _WORDS = {
     "above": ("高于整体", "above others"),
     "below": ("远低于整体", "far below"),
     "leads": ("引向命中", "leads to hits"),
+    "lower": ("低于整体", "below others"),
     "usual": ("正常", "as others"),
 }
 
