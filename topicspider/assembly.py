@@ -16,6 +16,7 @@ from weakref import WeakKeyDictionary
 from topicspider import __version__
 from topicspider.defaults import OWN_SPIDER, Options, rule_of, setting_name
 from topicspider.errors import ConfigError, StoreUnavailable, UnavailableError
+from topicspider.frontier.beats import node_name
 from topicspider.frontier.protocol import Frontier
 from topicspider.frontier.registry import open_frontier
 from topicspider.json_log import name_crawl
@@ -68,7 +69,7 @@ class Assembly:
     """
 
     def __init__(self, plan: CrawlPlan) -> None:
-        name_crawl(plan.name)
+        name_crawl(plan.name, node_name(plan.options.node))
         self.plan = plan
         self.options = plan.options
         self.run_id = uuid.uuid4().hex

@@ -22,7 +22,7 @@ class JsonLines(logging.Formatter):
 
     def __init__(self) -> None:
         super().__init__()
-        self.crawl = ""
+        self.crawl, self.node = "", NODE
 
     def format(self, record: logging.LogRecord) -> str:
         """One line, whatever is in the record."""
@@ -32,7 +32,7 @@ class JsonLines(logging.Formatter):
             "logger": record.name,
             "message": record.getMessage(),
             "crawl": self.crawl,
-            "node": NODE,
+            "node": self.node,
         }
         if record.exc_info and not record.exc_text:
             record.exc_text = self.formatException(record.exc_info)
@@ -75,11 +75,11 @@ def install(settings: Mapping[str, Any]) -> None:
     logging.root.setLevel(logging.NOTSET)
 
 
-def name_crawl(name: str) -> None:
-    """From now on, each line says of which crawl it is."""
+def name_crawl(crawl: str, node: str) -> None:
+    """From now on, each line says of which crawl it is, and which node says it."""
     handler = _installed()
     if handler is not None:
-        handler.lines.crawl = name
+        handler.lines.crawl, handler.lines.node = crawl, node
 
 
 def error_line(message: str) -> str:

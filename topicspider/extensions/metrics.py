@@ -14,8 +14,8 @@ from scrapy.exceptions import NotConfigured
 from topicspider import __version__
 from topicspider.assembly import Assembly
 from topicspider.download.handler import DOWNLOAD_SECONDS
+from topicspider.frontier.beats import node_name
 from topicspider.frontier.protocol import Counts
-from topicspider.json_log import NODE
 from topicspider.metrics.durations import Durations
 from topicspider.metrics.figures import Figures
 from topicspider.metrics.loop_lag import LoopLag
@@ -128,7 +128,7 @@ class CrawlMetrics:
     def _facts(self) -> dict[str, str]:
         options = self._assembly.options
         return {
-            "node": NODE,
+            "node": node_name(options.node),
             "run": self._assembly.run_id,
             "version": __version__,
             "page_scorer": options.page_scorer,
