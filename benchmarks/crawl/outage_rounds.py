@@ -55,8 +55,8 @@ class Result:
     """What one crawl came to.
 
     ``expected``: pages that have to be stored; ``missing`` of them are not, ``doubled`` are there more than once. ``stall`` is the
-    longest time that the event loop stood still from the outage's beginning until five seconds after its end, ``store_stall`` the
-    longest in which it stood in the store's code or a driver's, in the whole crawl; in milliseconds. ``places``: where the three longest stood,
+    longest time that the event loop stood still from the outage's beginning on (of a crawl without one: from the same place on), ``store_stall``
+    the longest in which it stood in the store's code or a driver's, in the whole crawl; in milliseconds. ``places``: where the three longest stood,
     then the one in the store; ``again``: URLs that were fetched again, and what the log says of them.
     """
 
@@ -112,7 +112,7 @@ def _crawl(plan: Plan, server: MysqlServer, database: str, folder: Path, result:
     again = [url for url, count in Counter(asked).items() if count > 1]
     result.refetched = len(asked) - len(set(asked))
     result.again = [*again, *(line for url in again for line in node.said().splitlines() if url in line)][:10]
-    _measure(loop, away, result)
+    _measure(loop, away[0], result)
 
 
 def _settings(database: str, loop: Path) -> dict[str, Any]:
@@ -201,9 +201,9 @@ def _compare(database: str, pages: frozenset[str], result: Result) -> None:
         result.faults.append(f"{result.doubled} rows doubled")
 
 
-def _measure(loop: Path, away: tuple[float, float], result: Result) -> None:
+def _measure(loop: Path, began: float, result: Result) -> None:
     noted = [json.loads(line) for line in loop.read_text("utf-8").splitlines()] if loop.exists() else []
-    during = [one for one in noted if away[0] <= one["at"] + one["lag"] and one["at"] <= away[1] + 5.0]
+    during = [one for one in noted if began <= one["at"] + one["lag"]]
     in_store = [one for one in noted if re.search(r"topicspider/store/|pymysql|sqlite3", one["place"])]
     result.stall = _longest(during)
     result.store_stall = _longest(in_store)

@@ -42,6 +42,9 @@ CREATE VIRTUAL TABLE words USING fts5(body, title, more, content='', tokenize="u
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab('words', 'row');
 """
 
+# by which the copies of a page are counted; also made in a file that has been there before it was thought of
+_BY_ORIGINAL = "CREATE INDEX IF NOT EXISTS pages_by_original ON pages (original)"
+
 
 class IndexFile:
     """One SQLite file, in WAL mode. What is in it can be made anew from the store, so it is not synced at each commit.
@@ -131,9 +134,12 @@ class IndexFile:
                     connection.execute(statement)
                 connection.execute("INSERT INTO facts VALUES ('made_of', ?)", (self._made_of,))
             found = connection.execute("SELECT value FROM facts WHERE name = 'made_of'").fetchone()
+            is_ours = bool(found == (self._made_of,))
+            if is_ours:
+                connection.execute(_BY_ORIGINAL)
         finally:
             connection.execute("COMMIT")
-        return bool(found == (self._made_of,))
+        return is_ours
 
     def _remove(self) -> None:
         if self._path is not None:
