@@ -1,6 +1,6 @@
 """Crawls made webs into a real MariaDB that goes away in the middle, and says what was lost, doubled, and how long the event loop stood still.
 
-    python -m benchmarks.crawl.outages [--seconds 60] [--seeds 1] [--only KIND ...] [--pages 400] [--state outages.jsonl]
+    python -m benchmarks.crawl.outages [--seconds 60] [--seeds 1] [--only KIND ...] [--pages 300] [--state outages.jsonl]
     python -m benchmarks.crawl.outages --table
 
 Kinds: none (for comparison), stopped (in order, for --seconds), hanging (SIGSTOP), kill -9, disk full (its data lies on a
@@ -19,7 +19,7 @@ from pathlib import Path
 from benchmarks.crawl.outage_rounds import OUTAGES, NoDiskError, Plan, Result, run_round
 from tests.servers import NoServerError
 
-LATENCY = "lognormal:0.6:0.3"
+LATENCY = "lognormal:1.0:0.3"
 HOSTS = 4
 _HEAD = "| MariaDB is | seed | away, s | rows expected | stored | doubled | fetched again | lines | loop stood still, ms | in the store's code, ms |"
 
@@ -76,7 +76,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--seeds", type=int, default=1, help="crawls of each kind")
     parser.add_argument("--first-seed", type=int, default=1)
     parser.add_argument("--only", nargs="+", choices=OUTAGES, default=list(OUTAGES), metavar="KIND")
-    parser.add_argument("--pages", type=int, default=400)
+    parser.add_argument("--pages", type=int, default=300)
     parser.add_argument("--latency", default=LATENCY, help="see `scrapy replay`")
     parser.add_argument("--state", type=Path, default=Path("outages.jsonl"))
     parser.add_argument("--table", action="store_true", help="only print what the state file has")
