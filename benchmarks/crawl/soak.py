@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
-WARM_UP = 0.2  # of the time of a segment, at most five minutes
+WARM_UP = 0.5  # of the time of a segment, at most five minutes
 _LONGEST_WARM_UP = 5.0
 _HEAD = "| worker | segment | minutes | MB after warm-up | MB at the end | slope, MB an hour | open files: first, most, last |"
 
