@@ -12,9 +12,9 @@ from scrapy.http import Response
 from topicspider.assembly import Assembly
 from topicspider.download.outcome import Outcome
 from topicspider.extensions.live import LiveProgress
-from topicspider.items import PageItem, VisitItem
+from topicspider.items import VisitItem
 from topicspider.requests import OUTCOME, REVISIT
-from topicspider.spiders.topic import LinkBatch, ListingBatch, TopicSpider
+from topicspider.spiders.topic import TopicSpider
 from topicspider.store.contract import GONE, NOT_MODIFIED
 from topicspider.url.canonical import canonicalize
 
@@ -26,10 +26,11 @@ class RecrawlSpider(TopicSpider):
 
     async def start(self) -> AsyncIterator[Request]:
         """Nothing: the round is in the frontier."""
-        for request in ():
+        requests: tuple[Request, ...] = ()
+        for request in requests:
             yield request
 
-    def parse(self, response: Response, **kwargs: Any) -> Iterator[PageItem | LinkBatch | ListingBatch | VisitItem]:
+    def parse(self, response: Response, **kwargs: Any) -> Iterator[Any]:
         """A page as in any crawl; an answer without one is noted of the page that was known."""
         if response.status in self.handle_httpstatus_list:
             yield from self._visits(response, response.status)

@@ -90,8 +90,7 @@ class Command(ScrapyCommand):
         assert self.settings is not None
         self.settings.set("FEEDS", {}, priority="cmdline")  # they would hold what changed, in the place of all
         self.settings.set("SCHEDULER", "topicspider.scheduler.TopicScheduler", priority="cmdline")
-        self.settings.setdefault_in_component_priority_dict("EXTENSIONS", _OWN_LIVE, 20)
-        self.settings["EXTENSIONS"].set(_LIVE, None, priority="cmdline")
+        self.settings["EXTENSIONS"].update({_LIVE: None, _OWN_LIVE: 20}, priority="cmdline")
         plan = plan_of(self.settings)
         settings = self.settings.copy()
         TopicSpiderAddon().update_settings(settings)

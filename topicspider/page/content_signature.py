@@ -28,9 +28,11 @@ _OPENERS = frozenset(
 )  # what any of it begins with
 _BEFORE = re.compile(rf"(?:(?:{_COUNTED})(?:量|数|次数|人数)?[\s:：(（]*|\b{_MONTH}\s*)\Z")
 # one of these stands wherever a number may have its meaning before it
-_CUES = ("浏览", "阅读", "点击", "访问", "评论", "回复", "收藏", "点赞", "转发", "下载", "播放", "热度", "人气", "在线")
-_CUES += ("view", "read", "comment", "repl", "like", "share", "online")
-_CUES += ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_CUES = (
+    *("浏览", "阅读", "点击", "访问", "评论", "回复", "收藏", "点赞", "转发", "下载", "播放", "热度", "人气", "在线"),
+    *("view", "read", "comment", "repl", "like", "share", "online"),
+    *("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"),
+)
 _YEAR = re.compile(r"(?:st|nd|rd|th)?,?\s*(?:19|20)\d\d\b")
 _WEEKDAY = re.compile(r"(?:星期|礼拜|周)[一二三四五六日天]|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b")
 _NEAR = 14  # characters before a number that are looked at

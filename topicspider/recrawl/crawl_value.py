@@ -5,8 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 SHORTEST_CYCLE = 1 / 24
 LONGEST_CYCLE = 180.0
@@ -60,17 +64,13 @@ def level_of(prospects: Sequence[Prospect], fetches_a_day: float) -> float:
     return math.sqrt(low * high)
 
 
-def _cycles(
-    table: np.ndarray[tuple[int, ...], np.dtype[np.float64]], level: float
-) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+def _cycles(table: NDArray[np.float64], level: float) -> NDArray[np.float64]:
     weight, rate, hits_a_day = table.T
     with np.errstate(divide="ignore", invalid="ignore"):
         share = level * rate / weight  # of all that it can ever be worth
         fresh = np.where(share < 1.0, np.interp(np.sqrt(np.minimum(share, 1.0)), _ROOT, _X) / rate, np.inf)
         found = np.sqrt(2.0 * level / (NEW_HIT * hits_a_day))
         rest = -math.log1p(-LEAST_CHANCE) / (rate + hits_a_day)
-    return np.clip(
-        np.maximum(np.minimum(fresh, np.nan_to_num(found, nan=np.inf, posinf=np.inf)), rest),
-        SHORTEST_CYCLE,
-        LONGEST_CYCLE,
-    )
+    sooner = np.minimum(fresh, np.nan_to_num(found, nan=np.inf, posinf=np.inf))
+    cycles: NDArray[np.float64] = np.clip(np.maximum(sooner, rest), SHORTEST_CYCLE, LONGEST_CYCLE)
+    return cycles

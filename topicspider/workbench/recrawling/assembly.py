@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from topicspider.store.contract import CrawlRow
     from topicspider.store.relational import RelationalStore
 
-logger = logging.getLogger(__name__)
 
 FILE = "recrawl.db"
 USUAL_BUDGET = 1000
@@ -75,7 +73,7 @@ class RecrawlAssembly(Assembly):
     def _stored(self, urls: Sequence[str]) -> set[str]:
         """A page that is asked for though it is known costs one visit; while the store is away nobody can tell."""
         try:
-            return set().union(*(self._store.known(topic.name, urls) for topic in self.plan.topics))
+            return {url for topic in self.plan.topics for url in self._store.known(topic.name, urls)}
         except StoreUnavailable:
             return set()
 

@@ -73,7 +73,7 @@ def begin(assembly: RecrawlAssembly, now: datetime, older_than: float | None) ->
     before = assembly.round.plan
     if before is not None and assembly.round.is_open:
         return Begun(before, None)
-    if before is not None and not assembly.round.came_to_its_end:  # killed, with nothing left
+    if before is not None:  # it may have been killed, or the store was away
         settle(assembly.store, topics, before.began_at, before.fetches_a_day)
     choice = choose(assembly.store, topics, now.timestamp(), assembly.budget, older_than)
     if not choice.pages:

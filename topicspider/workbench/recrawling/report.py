@@ -67,43 +67,22 @@ def closing_lines(name: str, ended: Ended, *, chinese: bool) -> list[str]:
 
 
 def _rows(ended: Ended, chinese: bool) -> list[tuple[str, str]]:
-    visits, same = f"{ended.visits:,} / {ended.plan.budget:,}", f"{ended.outcomes.get(SAME_REASON, 0):,}"
-    failed = f"{ended.failed:,}"
-    found = ended.findings
-    if found is None:
-        away = "数据库没有应答；下次运行时结算" if chinese else "the store does not answer; the next run settles them"
-        labels = (
-            ("访问", "未修改 (304)", "失败", "结果")
-            if chinese
-            else ("fetched", "not modified (304)", "failed", "results")
-        )
-        return list(zip(labels, (visits, same, failed, away), strict=True))
-    values = (
-        visits,
-        same,
-        found.changed,
-        found.unchanged,
-        found.gone,
-        ended.moved,
-        failed,
-        found.new_pages,
-        found.new_hits,
-    )
-    labels = (
-        ("访问 / 预算", "未修改 (304)", "有变化", "无变化 (含 304)", "已消失", "已移走", "失败", "新页面", "新命中")
-        if chinese
-        else (
-            "fetched / budget",
-            "not modified (304)",
-            "changed",
-            "unchanged (with 304)",
-            "gone",
-            "moved",
-            "failed",
-            "new pages",
-            "new hits",
-        )
-    )
-    return [
-        (label, value if isinstance(value, str) else f"{value:,}") for label, value in zip(labels, values, strict=True)
+    budget, found = f"{ended.plan.budget:,}", ended.findings
+    rows = [
+        ("fetched / budget", "访问 / 预算", f"{ended.visits:,} / {budget}"),
+        ("not modified (304)", "未修改 (304)", f"{ended.outcomes.get(SAME_REASON, 0):,}"),
+        ("moved", "已移走", f"{ended.moved:,}"),
+        ("failed", "失败", f"{ended.failed:,}"),
     ]
+    if found is None:
+        away = "数据库没有应答，下次运行时结算" if chinese else "the store does not answer; the next run settles them"
+        rows.append(("results", "结果", away))
+    else:
+        rows[2:2] = [
+            ("changed", "有变化", f"{found.changed:,}"),
+            ("unchanged (with 304)", "无变化 (含 304)", f"{found.unchanged:,}"),
+            ("gone", "已消失", f"{found.gone:,}"),
+        ]
+        rows.append(("new pages", "新页面", f"{found.new_pages:,}"))
+        rows.append(("new hits", "新命中", f"{found.new_hits:,}"))
+    return [(zh if chinese else en, value) for en, zh, value in rows]
