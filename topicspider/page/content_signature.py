@@ -27,14 +27,10 @@ _OPENERS = frozenset(
     "年月:：时-/秒分个小天周次人条浏阅点访评回收转下播热在abcdefghjlmnorstvwy"
 )  # what any of it begins with
 _BEFORE = re.compile(rf"(?:(?:{_COUNTED})(?:量|数|次数|人数)?[\s:：(（]*|\b{_MONTH}\s*)\Z")
-# one of these stands wherever a number may have its meaning before it
-_CUES = (
-    *("浏览", "阅读", "点击", "访问", "评论", "回复", "收藏", "点赞", "转发", "下载", "播放", "热度", "人气", "在线"),
-    *("view", "read", "comment", "repl", "like", "share", "online"),
-    *("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"),
-)
+_CLOSERS = frozenset("览读击问论复藏赞发载放度气线量数abcdefghijklmnopqrstuvwxyz.")  # what any of that ends with
 _YEAR = re.compile(r"(?:st|nd|rd|th)?,?\s*(?:19|20)\d\d\b")
 _WEEKDAY = re.compile(r"(?:星期|礼拜|周)[一二三四五六日天]|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b")
+_WEEKDAY_CUES = ("星期", "礼拜", "周", "day")
 _NEAR = 14  # characters before a number that are looked at
 _LONG = 20  # a block that long says something
 
@@ -54,9 +50,6 @@ def content_signature(title: str, body: str) -> int:
 
 def _without_clocks(text: str) -> str:
     """``text`` without the numbers that change by themselves, and what makes them such."""
-    has_cues = any(
-        cue in text for cue in _CUES
-    )  # to look for them is far faster than to look at what is before each number
     parts, at = [], 0
     for number in _NUMBER.finditer(text):
         start, end = number.span()
@@ -67,8 +60,11 @@ def _without_clocks(text: str) -> str:
         ):
             parts.append(text[at:start])
             at = moving.end()
-        elif has_cues and (before := _BEFORE.search(text, max(at, start - _NEAR), start)):
+        elif text[max(at, start - 4) : start].rstrip(" :：(（")[-1:] in _CLOSERS and (
+            before := _BEFORE.search(text, max(at, start - _NEAR), start)
+        ):
             parts.append(text[at : before.start()])
             year = _YEAR.match(text, end)
             at = year.end() if year else end
-    return _WEEKDAY.sub("", "".join([*parts, text[at:]])) if parts else text
+    told = "".join([*parts, text[at:]])
+    return _WEEKDAY.sub("", told) if parts and any(cue in told for cue in _WEEKDAY_CUES) else told
