@@ -9,6 +9,7 @@ from topicspider.defaults import OWN_SPIDER
 from topicspider.errors import one_line
 from topicspider.store import location
 from topicspider.text.columns import fit, pad, width, wrap
+from topicspider.text.wording import clock
 from topicspider.url.masked import masked
 
 if TYPE_CHECKING:
@@ -219,11 +220,4 @@ def _next(assembly: Assembly, spider: str, reason: str) -> str:
 
 
 def _clock(seconds: float | None) -> str:
-    """90 is 1:30; hours where there are some, days where there are many."""
-    if seconds is None:
-        return "–"
-    minutes, rest = divmod(int(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    if hours >= 100:
-        return f"{hours // 24} d"
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+    return "–" if seconds is None else clock(seconds)
