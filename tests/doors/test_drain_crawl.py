@@ -117,7 +117,11 @@ def test_sigterm_gives_back_at_once_what_was_not_begun_and_finishes_what_was(tmp
 def test_what_takes_too_long_is_broken_off_and_somebody_elses(tmp_path, client, redis_url, how):
     is_signal = how != "stop"
     with web_with_a_slow_page() as (served, slow_is_asked, _):
-        patience = ("-s", f"TOPICSPIDER_DRAIN_SECONDS={1 if is_signal else 600}")
+        rest = (
+            "-s",
+            "TOPICSPIDER_DELAY_FACTOR=20",
+        )  # the slow one's is tens of seconds then, the others' less than one
+        patience = ("-s", f"TOPICSPIDER_DRAIN_SECONDS={1 if is_signal else 600}", *rest)
         first = node(tmp_path / "one", served.proxy, redis_url, "甲", *patience)
         wait_until(lambda: slow_is_asked.is_set() and len(served.pages()) >= 8, first)
         if is_signal:
@@ -136,6 +140,7 @@ def test_what_takes_too_long_is_broken_off_and_somebody_elses(tmp_path, client, 
     assert int(totals[b"pages"]) == len(served.pages())
     with closing(inspect_in_redis(redis_url, PLACE)) as inspection:
         (slow,) = [one for one in inspection.top(PAGES) if "slow.example" in one.url]
+        assert inspection.host("slow.example:80").rest_seconds > 1, "it was asked just now"
     assert slow.attempts == 0, "as if it had not been tried"
     assert [(one.state, one.beat.reason) for one in register(redis_url).nodes] == [
         ("ended", "shutdown" if is_signal else "drained")

@@ -224,6 +224,50 @@ def test_a_request_that_is_dropped_on_its_way_gives_its_turn_back() -> None:
     assert asyncio.run(play()) == (True, True)
 
 
+def test_a_download_that_is_broken_off_has_its_host_rest() -> None:
+    """Another node, or the next start, gets the URL: not before the rest."""
+
+    async def play() -> None:
+        politeness, request = _politeness(_Crawler(), low=50.0), Request("http://a.example/慢")
+        await politeness.process_request(request)
+        politeness.process_exception(request, Refused("postponed", "broken off"))
+        assert request.meta["topicspider_rest_seconds"] == pytest.approx(50, abs=1)
+
+    asyncio.run(play())
+
+
+def test_a_robots_txt_that_is_broken_off_has_its_host_rest() -> None:
+    class Chain(_Engine):
+        """Its downloads go through the middleware, as an engine's do."""
+
+        async def download_async(self, request: Request) -> Response:
+            await politeness.process_request(request)
+            politeness.process_exception(request, Refused("postponed", "broken off"))
+            raise Refused("postponed", "broken off")
+
+    crawler = _Crawler()
+    crawler.engine = Chain(IgnoreRequest())
+    politeness, page_request = _politeness(crawler, obey=True, low=50.0), Request("http://a.example/慢")
+
+    async def play() -> None:
+        with pytest.raises(Refused):
+            await politeness.process_request(page_request)
+
+    asyncio.run(play())
+    assert page_request.meta["topicspider_outcome"] == "postponed"
+    assert page_request.meta["topicspider_rest_seconds"] == pytest.approx(50, abs=1)
+
+
+def test_what_was_refused_before_it_was_sent_costs_no_rest() -> None:
+    async def play() -> None:
+        politeness, request = _politeness(_Crawler(), low=50.0), Request("http://a.example/1")
+        await politeness.process_request(request)
+        politeness.process_exception(request, Refused("private_address"))
+        assert request.meta["topicspider_rest_seconds"] == 0
+
+    asyncio.run(play())
+
+
 def test_a_crawl_that_is_being_closed_waits_for_no_host() -> None:
     async def play() -> None:
         crawler = _Crawler()

@@ -123,7 +123,7 @@ class PolitenessMiddleware:
             outcome, now = outcome_of_exception(exception), time.monotonic()
             if is_unreachable(outcome):
                 self._clock.unreachable(flight.host, now)
-            elif not isinstance(exception, Refused):
+            elif not isinstance(exception, Refused) or outcome == Outcome.POSTPONED:  # that is one that was broken off
                 self._clock.finished(flight.host, self._seconds(request, flight, now), now)
             self._land(request, flight)
 
