@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from topicspider.defaults import without_settings
+
 ROOT = Path(__file__).resolve().parents[1]
 NO_DELAYS = ("-s", "TOPICSPIDER_DELAY_MIN=0", "-s", "TOPICSPIDER_DELAY_FACTOR=0")
 LONGEST_RUN = 90  # seconds
@@ -30,8 +32,8 @@ class Ended:
 
 
 def environment(proxy: str = "", **more: str) -> dict[str, str]:
-    """The environment of a crawl: only what the test says about proxies and locale."""
-    kept = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
+    """The environment of a crawl: only what the test says about proxies, locale and settings."""
+    kept = {name: value for name, value in without_settings(os.environ).items() if not name.lower().endswith("_proxy")}
     kept.update({"PYTHONPATH": str(ROOT), "SCRAPY_SETTINGS_MODULE": "topicspider.settings", "LC_ALL": "C.UTF-8"})
     if proxy:
         kept.update({"http_proxy": proxy, "https_proxy": proxy})

@@ -50,3 +50,12 @@ def test_odd_characters_break_no_line_and_come_back_as_they_were(odd):
 def test_it_is_asked_for_by_a_setting(value, wanted):
     assert is_wanted({"TOPICSPIDER_LOG_FORMAT": value}) is wanted
     assert not is_wanted({})
+
+
+@pytest.mark.parametrize(
+    ("message", "arguments"), [("%d 页", ("旅游",)), ("%s", ("a", "b")), ("%(x)s", ("y",)), ("%", (1,))]
+)
+def test_a_call_with_the_wrong_arguments_is_a_line_all_the_same(message, arguments):
+    said = json.loads(line(message, *arguments))["message"]
+    assert message in said
+    assert all(str(one) in said for one in arguments)

@@ -321,9 +321,15 @@ def setting_name(field_name: str) -> str:
 
 
 def from_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """The settings among the variables of a process: they have the same names."""
+    """The settings among the variables of a process: they have the same names; an empty one is none."""
     names = (setting_name(f.name) for f in fields(Options))
-    return {name: environment[name] for name in names if name in environment}
+    return {name: environment[name] for name in names if environment.get(name)}
+
+
+def without_settings(environment: Mapping[str, str]) -> dict[str, str]:
+    """What a crawl of its own is started with, that shares nothing with the crawls that ``environment`` is set up for."""
+    names = {setting_name(f.name) for f in fields(Options)}
+    return {name: value for name, value in environment.items() if name not in names}
 
 
 def rule_of(field_name: str) -> Rule:

@@ -17,6 +17,14 @@ NODE = f"{socket.gethostname()}-{os.getpid()}"
 _BREAKS = {ord(char): f"\\u{ord(char):04x}" for char in "\x7f\x85\u2028\u2029"}  # where some readers end a line
 
 
+def said_by(record: logging.LogRecord) -> str:
+    """The message of ``record``; of a call with the wrong arguments what it was given, for nobody's work ends by its log."""
+    try:
+        return record.getMessage()
+    except (TypeError, ValueError, KeyError, AttributeError):
+        return f"{record.msg} {record.args}"
+
+
 class JsonLines(logging.Formatter):
     """``time`` (UTC), ``level``, ``logger``, ``message``, ``crawl`` ("" until it is known), ``node``; ``exception`` and ``stack`` where there is one."""
 
@@ -30,7 +38,7 @@ class JsonLines(logging.Formatter):
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
             "logger": record.name,
-            "message": record.getMessage(),
+            "message": said_by(record),
             "crawl": self.crawl,
             "node": self.node,
         }

@@ -21,6 +21,7 @@ import redis
 
 from benchmarks.crawl.kill_checks import START_PAGE, judge, reachable, stored_urls, url_of
 from benchmarks.crawl.redis_log import LogWatch, leased_to, private_redis
+from topicspider.defaults import without_settings
 from topicspider.frontier.redis.connection import key_prefix
 from topicspider.rehearsal.made.web import MadeWeb
 from topicspider.rehearsal.replay.harvest import read_log
@@ -90,7 +91,9 @@ class Node:
         options = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
         crawl = ["crawl", "topic", "-a", f"topic={TOPIC}", "-a", f"seeds={seeds}", *options]
         self._command = [sys.executable, "-m", "scrapy", *crawl]
-        kept = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
+        kept = {
+            name: value for name, value in without_settings(os.environ).items() if not name.lower().endswith("_proxy")
+        }
         own = {"http_proxy": proxy, "https_proxy": proxy, "PYTHONPATH": str(ROOT), "LC_ALL": "C.UTF-8"}
         self._environment = {**kept, **own, "SCRAPY_SETTINGS_MODULE": "topicspider.settings"}
         self.start()

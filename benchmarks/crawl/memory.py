@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from replayed import NO_DELAYS, ROOT, replay, scratch
 
+from topicspider.defaults import without_settings
 from topicspider.rehearsal.made.addresses import DIRECTORY_HOST
 
 LOOK_SECONDS = 0.5
@@ -56,7 +57,13 @@ def _crawl(proxy: str, folder: Path, options: argparse.Namespace) -> subprocess.
     settings = ["-s", f"TOPICSPIDER_DATA={folder / 'data'}", "-s", "LOG_LEVEL=WARNING"]
     if options.redis:
         settings += ["-s", f"TOPICSPIDER_FRONTIER={options.redis}"]
-    environment = {**os.environ, "http_proxy": proxy, "https_proxy": proxy, "no_proxy": "", "PYTHONPATH": str(ROOT)}
+    environment = {
+        **without_settings(os.environ),
+        "http_proxy": proxy,
+        "https_proxy": proxy,
+        "no_proxy": "",
+        "PYTHONPATH": str(ROOT),
+    }
     return subprocess.Popen([sys.executable, "-m", "scrapy", *crawl, *NO_DELAYS, *settings], cwd=ROOT, env=environment)
 
 

@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from topicspider.defaults import without_settings
+
 ROOT = Path(__file__).resolve().parents[2]
 START_PAGE = "http://dir.hub.example/"
 NO_DELAYS = ("-s", "TOPICSPIDER_DELAY_MIN=0", "-s", "TOPICSPIDER_DELAY_FACTOR=0")
@@ -83,7 +85,13 @@ class Run:
 def run_crawl(proxy: str, log: Path, arguments: Sequence[str], cwd: Path = ROOT) -> Run:
     """Run ``scrapy ARGUMENTS`` behind ``proxy`` and read from the log what it fetched."""
     already = _lines(log)
-    environment = {**os.environ, "http_proxy": proxy, "https_proxy": proxy, "no_proxy": "", "PYTHONPATH": str(ROOT)}
+    environment = {
+        **without_settings(os.environ),
+        "http_proxy": proxy,
+        "https_proxy": proxy,
+        "no_proxy": "",
+        "PYTHONPATH": str(ROOT),
+    }
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # compiling everything in each process is no cost of a crawl
     started = time.monotonic()
     process = subprocess.Popen([sys.executable, "-m", "scrapy", *arguments], cwd=cwd, env=environment)

@@ -25,6 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from replayed import NO_DELAYS, ROOT, scratch
 
+from topicspider.defaults import without_settings
 from topicspider.frontier.policies import SERVER_RANKS
 from topicspider.rehearsal.made.addresses import DIRECTORY_HOST
 from topicspider.rehearsal.made.web import MadeWeb
@@ -105,7 +106,13 @@ def _run(policy: str, seed: int, proxy: str, work: Path, options: argparse.Names
         "LOG_LEVEL": "ERROR",
     }
     given += [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
-    environment = {**os.environ, "http_proxy": proxy, "https_proxy": proxy, "no_proxy": "", "PYTHONPATH": str(ROOT)}
+    environment = {
+        **without_settings(os.environ),
+        "http_proxy": proxy,
+        "https_proxy": proxy,
+        "no_proxy": "",
+        "PYTHONPATH": str(ROOT),
+    }
     subprocess.run(
         [sys.executable, "-m", "scrapy", *given], cwd=ROOT, env=environment, check=False, capture_output=True
     )

@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from replayed import NO_DELAYS, ROOT, replay, scratch
 
+from topicspider.defaults import without_settings
 from topicspider.rehearsal.made.addresses import DIRECTORY_HOST
 from topicspider.scheduler import TopicScheduler
 
@@ -75,7 +76,7 @@ def main() -> None:
             f"TOPICSPIDER_FRONTIER={options.redis}",
         ]
         environment = {
-            **os.environ,
+            **without_settings(os.environ),
             "http_proxy": proxy,
             "https_proxy": proxy,
             "no_proxy": "",

@@ -175,7 +175,7 @@ def test_a_nodes_settings_are_settings_and_are_valid_with_the_secrets(compose, s
 def test_units_set_settings_that_exist(unit):
     text = unit.read_text(encoding="utf-8")
     names = set(re.findall(r"^Environment=(TOPICSPIDER_\w+)=", text, re.MULTILINE)) - {"TOPICSPIDER_PYTHON"}
-    assert set(from_environment(dict.fromkeys(names, ""))) == names
+    assert set(from_environment(dict.fromkeys(names, "1"))) == names
     if unit.suffix == ".service":
         for line in ("NoNewPrivileges=yes", "ProtectSystem=strict", "User=topicspider", "CapabilityBoundingSet=\n"):
             assert line in text

@@ -7,7 +7,8 @@ from scrapy.settings import BaseSettings
 
 from tests.crawling import crawl, environment, scrapy
 from tests.site import small_web, travel_web
-from topicspider.defaults import Options, from_environment
+from topicspider.commands.demo import _environment as demo_environment
+from topicspider.defaults import Options, from_environment, without_settings
 from topicspider.errors import ConfigError
 from topicspider.spiders.arguments import SECRETS, apply_arguments
 
@@ -18,6 +19,28 @@ SECRET = "redis://:p@ss密码@127.0.0.1:1/0"
 def test_variables_with_the_names_of_settings_are_settings_and_others_are_not():
     given = {"TOPICSPIDER_DELAY_MIN": "3", "TOPICSPIDER_COMMAND": "./run", "PATH": "/bin", "TOPICSPIDER_TOPIC": "旅游"}
     assert from_environment(given) == {"TOPICSPIDER_DELAY_MIN": "3", "TOPICSPIDER_TOPIC": "旅游"}
+    assert without_settings(given) == {"TOPICSPIDER_COMMAND": "./run", "PATH": "/bin"}
+
+
+def test_an_empty_variable_sets_nothing():
+    assert from_environment({"TOPICSPIDER_METRICS_PORT": "", "TOPICSPIDER_STORE": ""}) == {}
+
+
+def test_the_demo_is_no_part_of_the_crawls_that_a_node_is_set_up_for(monkeypatch):
+    monkeypatch.setenv("TOPICSPIDER_FRONTIER", "redis://生产:6379")
+    monkeypatch.setenv("TOPICSPIDER_STORE", "mysql://u:p@db/网页")
+    assert from_environment(demo_environment("http://127.0.0.1:1")) == {}
+
+
+def test_parse_stays_beside_the_crawl_whatever_the_environment_says(tmp_path):
+    """A Redis and a database where nobody listens: it would say so if it asked them."""
+    nobody = {"TOPICSPIDER_FRONTIER": "redis://127.0.0.1:1", "TOPICSPIDER_STORE": "mysql://u@127.0.0.1:1/d"}
+    with small_web(travel_web(3)) as web:
+        env = environment(web.proxy, **nobody, TOPICSPIDER_MODEL="redis://127.0.0.1:1")
+        ended = scrapy(["parse", SEED, "--spider=topic", "-a", "topic=tourism", "-s", "TOPICSPIDER_DELAY_MIN=0"], tmp_path, env)
+    assert ended.exit_code == 0, ended.err
+    assert "127.0.0.1:1" not in ended.err
+    assert SEED in ended.out
 
 
 def test_the_environment_is_heard_and_the_command_line_wins(tmp_path):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from scrapy.commands import ScrapyCommand
 
 from topicspider.commandline import one_line_errors
-from topicspider.defaults import setting_name
+from topicspider.defaults import setting_name, without_settings
 from topicspider.errors import ConfigError, TopicSpiderError
 from topicspider.rehearsal.made.web import MadeWeb
 from topicspider.rehearsal.replay.harvest import Harvest, count_harvest, read_log
@@ -196,7 +196,7 @@ def _wait(process: subprocess.Popen[bytes]) -> int:
 
 
 def _environment(proxy_url: str) -> dict[str, str]:
-    environment = package_environment()
+    environment = without_settings(package_environment())
     for name in ("http_proxy", "https_proxy"):
         environment[name] = environment[name.upper()] = proxy_url
     for name in ("no_proxy", "NO_PROXY", "all_proxy", "ALL_PROXY"):

@@ -7,19 +7,28 @@ from typing import Any
 
 from scrapy import Request, Spider
 from scrapy.commands import parse
+from scrapy.settings import SETTINGS_PRIORITIES
 
 from topicspider.assembly import Assembly
+from topicspider.defaults import setting_name
 from topicspider.items import PageItem
 from topicspider.middlewares.focus import FocusMiddleware
 from topicspider.spiders.topic import LinkBatch
 
-BESIDE_THE_CRAWL = {"TOPICSPIDER_FRONTIER": "memory:", "TOPICSPIDER_STORE": "memory:", "TOPICSPIDER_LIVE": "off"}
+BESIDE_THE_CRAWL = {"frontier": "memory:", "store": "memory:", "model": "memory:", "live": "off"}
 
 
 class Command(parse.Command):
     """The spider's LinkBatch is shown as the Requests that it leads to."""
 
-    default_settings = {**parse.Command.default_settings, **BESIDE_THE_CRAWL}  # noqa: RUF012
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Beside the crawl whatever the project's settings and the environment name; ``-s`` alone wins."""
+        super().process_options(args, opts)
+        assert self.settings is not None
+        given = SETTINGS_PRIORITIES["cmdline"]
+        for name, value in BESIDE_THE_CRAWL.items():
+            if (self.settings.getpriority(setting_name(name)) or 0) < given:
+                self.settings.set(setting_name(name), value, priority="cmdline")
 
     def _get_items_and_requests(
         self, spider_output: Any, opts: argparse.Namespace, depth: int, spider: Spider, callback: Any

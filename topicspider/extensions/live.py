@@ -14,6 +14,7 @@ from scrapy.utils.asyncio import create_looping_call
 
 from topicspider.assembly import Assembly
 from topicspider.extensions.report import closing_lines, live_line
+from topicspider.json_log import said_by
 from topicspider.text.wording import speaks_chinese
 
 logger = logging.getLogger(__name__)
@@ -94,7 +95,7 @@ class _TerminalFilter(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         if self.draws:
             self._stream.write(CLEAR_LINE)
-        message = record.getMessage()
+        message = said_by(record)
         if CONTROL.search(message):
             record.msg, record.args = _visible(message), None
         if record.exc_info and not record.exc_text:
