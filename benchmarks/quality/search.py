@@ -22,7 +22,7 @@ from pathlib import Path
 from statistics import fmean, quantiles
 
 from benchmarks.quality.extraction import corpora
-from benchmarks.quality.search_pages import mixed_store, recorded_store
+from benchmarks.quality.search_pages import mixed_file, mixed_store, recorded_store
 from topicspider.search.finding import condition, matches
 from topicspider.search.index import SearchIndex, original_of
 from topicspider.search.query import read_query
@@ -64,7 +64,7 @@ def main() -> None:
     if not options.recorded_only:
         print(f"recorded and made pages, {options.pages:,} together")
         with closing(mixed_store(options.folder, warc, options.pages)) as store:
-            measure(store, options.folder / f"mixed-{options.pages}.search", options)
+            measure(store, mixed_file(options.folder, options.pages).with_suffix(".search"), options)
 
 
 def measure(store: SqliteStore, path: Path, options: argparse.Namespace) -> None:

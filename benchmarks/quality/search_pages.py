@@ -1,14 +1,19 @@
 """Puts the pages of recorded sites and of a made web into stores, for measuring search.
 
+The made web is written with some 3,000 words, so that three of one page stand together in many others; text that people write has any. So each
+made page is given words of its own, drawn from a dictionary as often as text has them.
+
 The sites are sites-dev.warc in $TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora. Reading takes some minutes of CPU; the stores
 are kept in the folder that is given, and read again by the next run.
 """
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
-from itertools import islice
+from itertools import accumulate, islice
+from math import exp
 from pathlib import Path
 
 from selectolax.lexbor import LexborHTMLParser
@@ -23,6 +28,7 @@ from topicspider.rehearsal.webs.recorded import RecordedResponse
 from topicspider.rehearsal.webs.warc import WarcWeb
 from topicspider.store.contract import Batch, PageRow
 from topicspider.store.sqlite import SqliteStore
+from topicspider.text.background import chinese_rarities
 from topicspider.text.segment import Segmenter, make_segmenter
 from topicspider.url.host import host_of
 
@@ -30,6 +36,7 @@ TOPIC = "all"
 _AT_ONCE = 100
 _LARGEST_MADE = 1_000_000
 _SHORTEST_PARAGRAPH = 30
+_OWN_WORDS = 60
 
 
 def recorded_store(folder: Path, warc: Path) -> SqliteStore:
@@ -39,17 +46,22 @@ def recorded_store(folder: Path, warc: Path) -> SqliteStore:
 
 def mixed_store(folder: Path, warc: Path, pages: int) -> SqliteStore:
     """A store of the recorded pages and as many made ones as make up ``pages``."""
-    return _store(folder / f"mixed-{pages}.db", lambda: islice(_mixed(folder, warc, pages), pages))
+    return _store(mixed_file(folder, pages), lambda: islice(_mixed(folder, warc, pages), pages))
+
+
+def mixed_file(folder: Path, pages: int) -> Path:
+    """Where ``mixed_store`` keeps it."""
+    return folder / f"mixed-{pages}-own-words.db"
 
 
 def _mixed(folder: Path, warc: Path, pages: int) -> Iterator[PageRow]:
     with closing(recorded_store(folder, warc)) as recorded:
         yield from recorded.all_hits()
     web = MadeWeb.read(f"pages={2 * pages},hosts={pages // 100}")
-    segmenter = make_segmenter("rjieba")
+    segmenter, own = make_segmenter("rjieba"), OwnWords()
     for url, truth in web.labels(2 * pages):
         if truth.kind == "page" and (response := web.find(url)) and len(response.body) < _LARGEST_MADE:
-            yield _made_row(url, response, segmenter)
+            yield _made_row(url, response, segmenter, own)
 
 
 def _store(path: Path, rows: Callable[[], Iterable[PageRow]]) -> SqliteStore:
@@ -85,12 +97,26 @@ def _row(url: str, response: RecordedResponse, segmenter: Segmenter) -> PageRow 
     return _hit(url, page.title, page.body, page.published, len(page.links), simhash(page.body_words))
 
 
-def _made_row(url: str, response: RecordedResponse, segmenter: Segmenter) -> PageRow:
+class OwnWords:
+    """Draws words of two characters or more, each as often as it stands in text; the same for the same page."""
+
+    def __init__(self) -> None:
+        known = {word: exp(-idf) for word, idf in chinese_rarities() if len(word) > 1}
+        self._words = list(known)
+        self._shares = list(accumulate(known.values()))
+
+    def of(self, url: str) -> str:
+        """A line of words."""
+        return "、".join(random.Random(url).choices(self._words, cum_weights=self._shares, k=_OWN_WORDS))
+
+
+def _made_row(url: str, response: RecordedResponse, segmenter: Segmenter, own: OwnWords) -> PageRow:
     """Read without the reader of pages: the made web's paragraphs are known by their tag, and that takes a third of the time."""
     tree = LexborHTMLParser(Page(url, response.body, dict(response.headers)["Content-Type"]).html)
     title = tree.css_first("title")
     body = "\n".join(text for node in tree.css("p") if len(text := node.text(strip=True)) > _SHORTEST_PARAGRAPH)
-    words = segmenter.words(body)
+    words = segmenter.words(body)  # copies stay copies
+    body = f"{body}\n{own.of(url)}"
     return _hit(url, title.text().rpartition("_")[0] if title else "", body, "", len(tree.css("a")), simhash(words))
 
 

@@ -51,9 +51,9 @@ def highest_idf() -> float:
     return max(_table()[0].values())
 
 
-def chinese_idfs() -> Collection[float]:
-    """The values of jieba's table."""
-    return _chinese().values()
+def chinese_rarities() -> Collection[tuple[str, float]]:
+    """The words of jieba's table with their values."""
+    return _chinese().items()
 
 
 @lru_cache(maxsize=1)
