@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -28,6 +29,7 @@ from topicspider.url.fingerprint import fingerprint
 
 LONGEST_CHECK = 10.0  # seconds, whatever the connect limit
 CHECKED_URLS = 20
+MOST_HOSTS = 200  # are tried, CHECKED_URLS at a time, before the network counts as away
 AT_LEAST_ONE = ("CONCURRENT_REQUESTS", "CONCURRENT_REQUESTS_PER_DOMAIN", "REACTOR_THREADPOOL_MAXSIZE")  # 0 would hang
 
 
@@ -93,6 +95,31 @@ def check_reachable(urls: Sequence[str], options: Options) -> list[Reach]:
     if reached and all(one.failed for one in reached):
         raise NoSeedReachable(*_words(reached, options))
     return reached
+
+
+def check_any_reachable(urls: Iterable[str], options: Options) -> None:
+    """Connect to the hosts of ``urls``, some at a time, until one answers; raises NoSeedReachable when none of MOST_HOSTS does."""
+    hosts = islice(_each_host(urls), MOST_HOSTS)
+    failure: NoSeedReachable | None = None
+    while some := list(islice(hosts, CHECKED_URLS)):
+        try:
+            check_reachable(some, options)
+        except NoSeedReachable as error:
+            failure = failure or error
+        else:
+            return
+    if failure is not None:
+        raise failure
+
+
+def _each_host(urls: Iterable[str]) -> Iterator[str]:
+    """The first URL of each host."""
+    hosts: set[str] = set()
+    for url in urls:
+        host = url.split("/", 3)[2]
+        if host not in hosts:
+            hosts.add(host)
+            yield url
 
 
 def first_urls(assembly: Assembly) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import signal
 import sqlite3
@@ -71,7 +72,7 @@ def a_while_later(site: dict[str, Answer]) -> None:
     site[PLAIN] = travel("雪山", "\n现在时间 2026年11月23日 10:01:02，浏览 345 次。")
     site[HUB] = tagged(page("旅游攻略目录", TRAVEL, {SAME: "旅游攻略", NEW: "旅游攻略：新的路线"}), ETag='"hub-2"')
     site[NEW] = page("旅游攻略：新的路线", OTHER_TRAVEL)
-    del site[GONE]
+    site[GONE] = replace(travel("客栈"), status=404)  # with words that would be a hit
 
 
 def recrawl(folder: Path, proxy: str, *arguments: str, **env: str) -> Ended:
@@ -147,6 +148,8 @@ def test_due_pages_are_asked_for_by_what_their_servers_said_and_what_came_is_sto
     assert "345 次" in pages[PLAIN][2]  # what is shown is as it is now
     assert pages[NEW][0] == 200
     assert read(tmp_path, "SELECT COUNT(*) FROM changes") == [(7,)]
+    ((totals,),) = read(tmp_path, "SELECT totals FROM crawls ORDER BY id DESC LIMIT 1")
+    assert json.loads(str(totals))["pages"] == 5  # neither the two 304 nor the 404
     assert "没有到期的页面" in idle.out
 
 
@@ -181,14 +184,17 @@ def test_interrupted_and_run_again_it_goes_on(tmp_path):
         process = start(slow, tmp_path, environment(web.proxy))
         stopped = stop_after(process, lambda: len(web.pages()) >= 2, signal.SIGINT)
         before = web.pages()
-        rest = recrawl(tmp_path, web.proxy)
+        less = recrawl(tmp_path, web.proxy, "--budget", "1")
+        rest = recrawl(tmp_path, web.proxy, "--budget", "5", *OVERDUE)
         after = web.pages()[len(before) :]
-    assert (stopped.exit_code, rest.exit_code) == (130, 0), stopped.err + rest.err
+    assert (stopped.exit_code, less.exit_code, rest.exit_code) == (130, 2, 0), stopped.err + less.err + rest.err
+    assert "--budget" in less.err
+    assert "--older-than is for the next one" in rest.out
     assert "the same command goes on" in stopped.out
     assert "goes on with the round" in rest.out
-    assert 0 < len(after) < 6
-    assert len({*before, *after}) == len(before) + len(after) == 6
-    assert "6 / 6" in rest.out
+    assert 0 < len(after) < 5
+    assert len({*before, *after}) == len(before) + len(after) == 5
+    assert "5 / 5" in rest.out
 
 
 def test_robots_and_errors_are_heeded_and_such_pages_wait_longer(tmp_path):
@@ -266,3 +272,16 @@ def test_a_running_crawl_of_the_topic_is_not_disturbed(tmp_path):
         ended = recrawl(tmp_path, web.proxy, *OVERDUE)
     assert ended.exit_code == 4, ended.err
     assert web.asked == []
+
+
+def test_a_round_of_which_nothing_could_be_had_is_over_and_the_next_chooses_anew(tmp_path):
+    site = travel_site()
+    crawled(tmp_path, site)
+    with small_web(lambda url: None if url.endswith("robots.txt") else Answer("", 503)) as web:
+        ended = recrawl(tmp_path, web.proxy, "--budget", "2", *OVERDUE, "-s", "TOPICSPIDER_ATTEMPTS=1")
+        asked = len(web.pages())
+    assert ended.exit_code == 0, ended.err
+    assert asked == 2
+    assert told(ended.out)["failed"] == "2"
+    with closing(SqliteFrontier(tmp_path / "data" / "tourism" / "recrawl.db")) as left:
+        assert left.meta("reason") == "max_pages"

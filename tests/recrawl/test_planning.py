@@ -66,6 +66,12 @@ def test_pages_are_due_when_their_cycle_is_over_and_not_before(store):
     assert urls(choose(store, ["sport"], now(8), 10)) == []
 
 
+def test_pages_of_hosts_that_are_blocked_are_not_chosen(store):
+    store.write(Batch(pages=[hit("旧"), page("http://b.example/别处", fetched_at=at(0))]))
+    choice = choose(store, ["tourism"], now(8), 10, blocked={"a.example:80"})
+    assert ([one.url for one in choice.pages], choice.due) == (["http://b.example/别处"], 1)
+
+
 def test_older_than_overrides_the_cycle(store):
     store.write(Batch(pages=[hit("旧"), hit("新", 5.0)]))
     assert urls(choose(store, ["tourism"], now(6), 10, older_than=3 * DAY)) == ["旧"]
@@ -194,3 +200,11 @@ def test_a_page_that_its_server_calls_old_is_expected_to_change_rarely(store):
         )
     )
     assert urls(choose(store, ["tourism"], now(8), 3)) == ["odd", "young", "old"]
+
+
+def test_a_page_of_an_older_version_waits_as_long_as_it_is_known_not_since_1970(store):
+    store.write(Batch(pages=[hit("旧")]))
+    store.database.write([("UPDATE pages SET collected_at = ?", [(0,)])])
+    back_off(store, ["tourism"], ["http://a.example/旧"], now(10))
+    (kept,) = store.kept("tourism")
+    assert kept.check.update_cycle == pytest.approx(20 * DAY)

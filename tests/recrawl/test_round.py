@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from topicspider.frontier.memory import MemoryFrontier
+from topicspider.frontier.inspection import HostState
+from topicspider.frontier.memory_inspection import InspectedMemoryFrontier as MemoryFrontier
 from topicspider.frontier.protocol import Completion, End, Entry, Frontier, Work
 from topicspider.frontier.sqlite import SqliteFrontier
-from topicspider.recrawl.round import NEW_SHARE, RoundFrontier, RoundPlan
+from topicspider.recrawl.host_limits import HostLimits
+from topicspider.recrawl.round import NEW_SHARE, RoundFrontier, RoundPlan, RoundQueue
 from topicspider.url.fingerprint import fingerprint
 
 PLAN = RoundPlan("2026-11-22T08:00:00+00:00", 20, 10, 7.0)
@@ -25,10 +27,16 @@ def known(count: int) -> list[Entry]:
 
 
 def opened(
-    inner: Frontier | None = None, crawl: Frontier | None = None, stored: frozenset[str] = frozenset()
+    inner: RoundQueue | None = None,
+    crawl: Frontier | None = None,
+    stored: frozenset[str] = frozenset(),
+    limits: HostLimits | None = None,
 ) -> RoundFrontier:
     return RoundFrontier(
-        inner or MemoryFrontier(max_pages=20), crawl or MemoryFrontier(), lambda urls: stored & set(urls)
+        inner or MemoryFrontier(max_pages=20),
+        crawl or MemoryFrontier(),
+        lambda urls: stored & set(urls),
+        limits=limits,
     )
 
 
@@ -165,3 +173,87 @@ def test_scores_of_any_scale_keep_their_order_behind_the_known_pages():
     found = tuple(entry(f"new{number}", score) for number, score in enumerate((-7.0, 1e9, 0.3, 40.0)))
     names = [visit(frontier, found=found), *all_visits(frontier)]
     assert names == ["known0", "new1", "new3", "new2", "new0"]
+
+
+def test_a_page_that_failed_as_often_as_it_may_was_one_visit():
+    frontier = opened(MemoryFrontier(max_pages=2, attempts=3))
+    frontier.begin(PLAN, known(4))
+    names = [visit(frontier, End.FAILED, "server_error") for _ in range(6)]
+    assert names == ["known0"] * 3 + ["known1"] * 3
+    assert visit(frontier) == ""
+    assert (frontier.visits, frontier.outcomes["server_error"]) == (2, 2)
+    assert list(frontier.missed.values()) == ["server_error"] * 2
+    frontier = opened(MemoryFrontier(max_pages=2, attempts=3))
+    frontier.begin(PLAN, known(1))
+    assert [visit(frontier, End.FAILED, "host_down") for _ in range(3)] == ["known0"] * 3
+    assert (frontier.visits, list(frontier.missed.values())) == (0, ["host_down"])  # nobody was asked
+
+
+def test_hosts_that_the_crawl_blocked_are_left_alone_also_when_the_round_goes_on():
+    blocked = HostLimits([HostState("known1.example:80", is_blocked=True), HostState("禁.example:80", is_blocked=True)])
+    inner = MemoryFrontier(max_pages=20)
+    frontier = opened(inner, limits=blocked)
+    assert frontier.blocked == {"known1.example:80", "禁.example:80"}
+    frontier.begin(PLAN, known(1))
+    moved = entry("moved", host="禁", payload='{"meta":{"redirect_times":1}}')
+    assert visit(frontier, found=(entry("link", host="禁"), moved, entry("new"))) == "known0"
+    assert all_visits(frontier) == ["new"]
+    inner = MemoryFrontier(max_pages=20)
+    opened(inner).begin(PLAN, known(3))
+    assert all_visits(opened(inner, limits=blocked)) == ["known0", "known2"]
+
+
+def test_delays_and_rests_of_the_crawl_hold():
+    now = [1000.0]
+    inner = MemoryFrontier(max_pages=20, clock=lambda: now[0])
+    limits = HostLimits(
+        [
+            HostState("known0.example:80", pages=7, rest_seconds=60.0),
+            HostState("known1.example:80", pages=7, delay_seconds=30.0),
+        ]
+    )
+    frontier = opened(inner, limits=limits)
+    frontier.begin(PLAN, known(2))
+    assert frontier.visits == 0  # the crawl's pages are none of the round
+    assert visit(frontier) == "known1"
+    assert visit(frontier) == ""
+    now[0] += 61.0
+    assert visit(frontier) == "known0"
+    assert inner.host("known1.example:80").delay_seconds == 30.0
+
+
+def test_a_host_gives_no_more_new_pages_than_its_limit_leaves():
+    limits = HostLimits([HostState("full.example:80", pages=5), HostState("满.example:80", pages=4)], 5)
+    frontier = opened(MemoryFrontier(max_pages=100), limits=limits)
+    frontier.begin(PLAN, [*known(1), entry("again", host="full", payload="{}")])
+    found = (entry("a", host="full"), entry("b", host="满"), entry("c", host="满"), entry("d", host="other"))
+    assert visit(frontier, found=found) == "known0"
+    assert sorted(all_visits(frontier)) == ["again", "b", "d"]
+
+
+def test_a_killed_round_has_most_of_its_counts(tmp_path: Path):
+    frontier = opened(SqliteFrontier(tmp_path / "recrawl.db", max_pages=100))
+    frontier.begin(PLAN, known(50))
+    for _ in range(45):
+        visit(frontier, End.NO_PAGE, "not_modified")
+    frontier._inner.close()  # and no word more
+    again = opened(SqliteFrontier(tmp_path / "recrawl.db", max_pages=100))
+    assert 40 <= again.outcomes["not_modified"] <= 45
+    again.begin(PLAN, known(5))
+    again._inner.close()
+    third = opened(SqliteFrontier(tmp_path / "recrawl.db", max_pages=100))
+    assert sum(third.outcomes.values()) == 0
+    third.close()
+
+
+def test_a_round_goes_on_with_another_budget_and_is_over_when_it_is_used():
+    inner = MemoryFrontier(max_pages=20)
+    frontier = opened(inner)
+    frontier.begin(RoundPlan(PLAN.began_at, 3, 10, 7.0), known(10))
+    visit(frontier)
+    assert frontier.is_open
+    assert frontier.go_on(8).budget == 8
+    assert (frontier.plan.budget, frontier.plan.chosen) == (8, 10)
+    for _ in range(7):
+        visit(frontier)
+    assert not frontier.is_open  # though it was killed before it could say so

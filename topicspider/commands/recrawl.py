@@ -16,11 +16,11 @@ from topicspider.commandline import INTERRUPTED, one_line_errors
 from topicspider.defaults import setting_name
 from topicspider.errors import ConfigError
 from topicspider.extensions.live import draws_live_line
-from topicspider.preflight import check_metrics_place, check_reachable, check_values, first_urls, nothing_came
+from topicspider.preflight import check_any_reachable, check_metrics_place, check_values
 from topicspider.recrawl_spider import RecrawlSpider
 from topicspider.text.wording import speaks_chinese
 from topicspider.workbench.recrawling.assembly import USUAL_BUDGET, RecrawlAssembly
-from topicspider.workbench.recrawling.desk import begin, end, now_utc, plan_of
+from topicspider.workbench.recrawling.desk import begin, end, now_utc, places_of, plan_of
 from topicspider.workbench.recrawling.report import closing_lines, opening
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ class Command(ScrapyCommand):
                 begun = begin(assembly, now_utc(), self._older_than)
                 print(opening(assembly.plan.name, begun, chinese=self._chinese), flush=True)
                 if begun.plan is not None:
-                    check_reachable(first_urls(assembly), assembly.options)
+                    check_any_reachable(places_of(assembly), assembly.options)
             except BaseException:
                 assembly.close()
                 raise
@@ -128,12 +128,12 @@ class Command(ScrapyCommand):
         self.crawler_process.crawl(crawler)
         self.crawler_process.start()
         reason: Any = None if self.crawler_process.bootstrap_failed else crawler.stats.get_value("finish_reason")
+        if reason == "no_seed_reachable":  # nothing could be had of those pages: their visits are made all the same
+            reason = "finished"
         ended = end(assembly, plan, str(reason), now_utc())
         print("\n".join(closing_lines(assembly.plan.name, ended, chinese=self._chinese)))
         if assembly.trouble is not None and reason != "shutdown":
             raise assembly.trouble
-        if reason == "no_seed_reachable":
-            raise nothing_came(assembly)
         self.exitcode = _EXIT_CODES.get(reason, 1)
 
 

@@ -84,7 +84,8 @@ class FocusMiddleware:
         visit = self._assembly.visit(fetch_of(response))
         if self._scheduler() is None:  # nobody says when the request has left the engine
             weakref.finalize(response, self._assembly.leave, response.url, visit).atexit = False
-        if visit.page.is_readable and not visit.page.condition:
+        # a spider may handle what is no page: 404 (its words are the server's), 304 (it has none)
+        if _is_good(response.status) and visit.page.is_readable and not visit.page.condition:
             self._assembly.tally.page(host_of(visit.url), visit.is_find, visit.is_copy)
             self._stop_if_enough(visit.is_find)
             self._assembly.recent_pages.add(visit.url, visit.fetch.depth, visit.page)
@@ -192,6 +193,10 @@ class FocusMiddleware:
         rows = [_row(visit, one, self._assembly.plan.name, self._assembly.options.link_policy) for one in shown]
         self._samples_left -= len(rows)
         self._assembly.writer.submit(links=rows)
+
+
+def _is_good(status: int) -> bool:
+    return 200 <= status < 300
 
 
 def _row(visit: Visit | ListingVisit, one: JudgedLink, topic: str, policy: str) -> LinkRow:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from topicspider.recrawl.crawl_value import LONGEST_CYCLE
 from topicspider.recrawl.survey import DAY, Survey, seconds_of
 from topicspider.store.contract import GONE, Batch, CheckRow
+from topicspider.url.host import host_key
 
 if TYPE_CHECKING:
     from topicspider.store.contract import KeptPage, Store
@@ -65,15 +66,18 @@ class Findings:
 class _Due:
     """The pages of a topic that are due, with what a fetch of each is worth now; counts them as they go by."""
 
-    def __init__(self, survey: Survey, now: float, older_than: float | None) -> None:
+    def __init__(self, survey: Survey, now: float, older_than: float | None, blocked: Collection[str]) -> None:
         self._survey = survey
         self._now = now
         self._older_than = older_than
+        self._blocked = blocked
         self.count = 0
         self.next_due = 0.0
 
     def __iter__(self) -> Iterator[Chosen]:
         for page in self._survey.store.kept(self._survey.topic):
+            if self._blocked and host_key(page.check.url) in self._blocked:
+                continue
             due_at = self._due_at(page)
             if due_at <= self._now:
                 self.count += 1
@@ -90,13 +94,20 @@ class _Due:
         return page.collected_at + (page.check.update_cycle if has_cycle else self._older_than or 0.0)
 
 
-def choose(store: Store, topics: Sequence[str], now: float, budget: int, older_than: float | None = None) -> Choice:
+def choose(
+    store: Store,
+    topics: Sequence[str],
+    now: float,
+    budget: int,
+    older_than: float | None = None,
+    blocked: Collection[str] = (),
+) -> Choice:
     """The ``budget`` most valuable of the pages whose update cycle is over at ``now`` (seconds since 1970).
 
     With ``older_than`` (seconds): of those collected longer ago than that, whatever their cycle. A page of several topics is worth
-    what it is worth for the best of them.
+    what it is worth for the best of them. Those of hosts that are ``blocked`` (as url.host.host_key names them) are left out.
     """
-    found = [_Due(Survey.of(store, topic), now, older_than) for topic in topics]
+    found = [_Due(Survey.of(store, topic), now, older_than, blocked) for topic in topics]
     best: dict[str, Chosen] = {}
     for due in found:
         for one in heapq.nsmallest(budget, due, key=_order):
@@ -148,10 +159,15 @@ def back_off(store: Store, topics: Sequence[str], urls: Iterable[str], now: floa
     for topic in topics if wanted else ():
         missed = (page for page in store.kept(topic) if page.check.url in wanted)
         checks = (
-            CheckRow(topic, page.check.url, round(min(2 * max(0.0, now - page.collected_at), LONGEST_CYCLE * DAY), 3))
+            CheckRow(topic, page.check.url, round(min(2 * _waited(page, now), LONGEST_CYCLE * DAY), 3))
             for page in missed
         )
         _write(store, checks)
+
+
+def _waited(page: KeptPage, now: float) -> float:
+    """Seconds since ``page`` was collected; an older version only noted when it was seen first."""
+    return max(0.0, now - max(page.collected_at, page.first_seen))
 
 
 def _write(store: Store, checks: Iterator[CheckRow]) -> None:

@@ -8,8 +8,11 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
+from typing import Protocol
 
+from topicspider.frontier.inspection import HostState
 from topicspider.frontier.protocol import Completion, Counts, End, Entry, Frontier, Grant, Work
+from topicspider.recrawl.host_limits import HostLimits
 
 NEW_SHARE = 0.25
 """Of all visits at most so many go to pages never seen before, as long as known ones that are due are left."""
@@ -36,6 +39,7 @@ _LATER = -10.0  # added to what found links are worth: after all known pages
 _SOONER = 10.0  # … when it is their turn: before them
 _OVER = ("finished", "max_pages")
 _ASKED_AT_ONCE = 200
+_NOTED_EVERY = 20  # applies: a killed round has lost no more of its counts
 
 Stored = Callable[[Sequence[str]], set[str]]
 """Those of some hundred URLs that the store has a page of."""
@@ -56,20 +60,41 @@ class RoundPlan:
         return self.budget / self.days
 
 
+class RoundQueue(Frontier, Protocol):
+    """What a round is kept in: a frontier that can be told what is known of hosts."""
+
+    def take_in(self, records: Sequence[HostState]) -> int:
+        """As Inspection.take_in."""
+
+
 class RoundFrontier:
     """A Frontier on another, which keeps the round over restarts; see Frontier for the promises.
 
     What is added by ``apply`` was found on the way: it is left out when the crawl has it already, else it waits behind the known pages,
-    and the best come forward, one for so many visits as NEW_SHARE says. An answer without a page (not changed, gone, failed) counts as a
-    visit, so that ``max_pages`` of the frontier within is the budget. Scores are not revised from outside: a learner's values of
+    and the best come forward, one for so many visits as NEW_SHARE says. An answer without a page (not changed, gone) counts as a
+    visit, and so does a page that failed as often as it may, once: so ``max_pages`` of the frontier within is the budget. Scores are not revised from outside: a learner's values of
     links say nothing of what another visit is worth.
     """
 
-    def __init__(self, inner: Frontier, crawl: Frontier, stored: Stored) -> None:
-        """``crawl``: the frontier of the crawl, which knows what was fetched or queued; it is closed with this."""
+    def __init__(
+        self,
+        inner: RoundQueue,
+        crawl: Frontier,
+        stored: Stored,
+        *,
+        limits: HostLimits | None = None,
+        attempts: int = 3,
+    ) -> None:
+        """``crawl``: the frontier of the crawl, which knows what was fetched or queued; it is closed with this.
+
+        ``limits``: what it says of its hosts. ``attempts``: as of ``inner``.
+        """
         self._inner = inner
         self._crawl = crawl
         self._stored = stored
+        self._limits = limits or HostLimits()
+        self._attempts = attempts
+        self._applies = 0
         self._asked: dict[int, Entry] = {}
         self._pool: list[tuple[float, int]] = []
         counts = json.loads(inner.meta(_COUNTS) or "{}")
@@ -77,6 +102,7 @@ class RoundFrontier:
         self._missed: dict[str, str] = {}
         self._forward = int(counts.get("forward", 0))
         self._visits = inner.counts().pages
+        inner.take_in(self._limits.steering)
         self._refill()
 
     # --- the round -------------------------------------------------------------------------------
@@ -90,7 +116,9 @@ class RoundFrontier:
     @property
     def is_open(self) -> bool:
         """Whether a round was begun and has come to no end: visits are left, and it was interrupted or killed."""
-        return bool(self.plan) and self._inner.counts().queued > 0 and not self.came_to_its_end
+        plan = self.plan
+        is_left = plan is not None and self._visits < plan.budget and self._inner.counts().queued > 0
+        return is_left and not self.came_to_its_end
 
     @property
     def came_to_its_end(self) -> bool:
@@ -113,11 +141,29 @@ class RoundFrontier:
         self.outcomes.clear()
         self._pool.clear()
         self._forward = self._visits = 0
+        self._limits.begin()
+        self._inner.take_in(self._limits.steering)
         count = len(entries)
         self._inner.apply(
             Work(entries=[replace(entry, score=1.0 - place / count) for place, entry in enumerate(entries)])
         )
+        self._note_counts()
         self._inner.set_meta(_PLAN, json.dumps(asdict(plan)))
+
+    def go_on(self, budget: int) -> RoundPlan:
+        """Go on with the round that is open with ``budget`` visits in all; returns its plan. The frontier within has that limit already."""
+        assert self.plan is not None
+        plan = replace(self.plan, budget=budget)
+        self._inner.set_meta(_PLAN, json.dumps(asdict(plan)))
+        return plan
+
+    @property
+    def blocked(self) -> frozenset[str]:
+        """Hosts that nothing is asked of."""
+        return self._limits.blocked
+
+    def _note_counts(self) -> None:
+        self._inner.set_meta(_COUNTS, json.dumps({"outcomes": dict(self.outcomes), "forward": self._forward}))
 
     def _refill(self) -> None:
         """After a restart: the best of what was found, and has not come forward."""
@@ -144,6 +190,9 @@ class RoundFrontier:
         self._visits = self._inner.counts().pages
         if promotions := self._next_found():
             self._inner.apply(Work(promotions=promotions))
+        self._applies += 1
+        if self._applies % _NOTED_EVERY == 0:
+            self._note_counts()
         return new
 
     def _new(self, entries: Sequence[Entry]) -> list[Entry]:
@@ -158,6 +207,8 @@ class RoundFrontier:
             replace(entry, score=_SOONER if entry.payload else _LATER + _squeezed(entry.score))
             for entry in unknown
             if entry.url not in stored
+            and entry.host not in self._limits.blocked
+            and (entry.payload or self._limits.take(entry.host))
         ]
 
     def _counted(self, completion: Completion) -> Completion:
@@ -165,12 +216,14 @@ class RoundFrontier:
         if completion.end is End.RELEASED:
             return completion
         entry = self._asked.pop(completion.fingerprint, None)
-        self.outcomes["page" if completion.end is End.PAGE else completion.reason] += completion.end is not End.FAILED
+        is_last = completion.end is End.FAILED and entry is not None and entry.attempts + 1 >= self._attempts
+        if completion.end is not End.FAILED or is_last:
+            self.outcomes["page" if completion.end is End.PAGE else completion.reason] += 1
         if entry is not None and completion.end is not End.PAGE and completion.reason not in _ANSWERED:
             self._missed[entry.url] = completion.reason
         elif entry is not None:
             self._missed.pop(entry.url, None)
-        if completion.end is End.NO_PAGE and completion.reason not in _NEVER_ASKED:
+        if (completion.end is End.NO_PAGE or is_last) and completion.reason not in _NEVER_ASKED:
             return replace(completion, end=End.PAGE)
         return completion
 
@@ -218,7 +271,7 @@ class RoundFrontier:
 
     def close(self) -> None:
         """As Frontier.close; what was counted is kept for the next run."""
-        self._inner.set_meta(_COUNTS, json.dumps({"outcomes": dict(self.outcomes), "forward": self._forward}))
+        self._note_counts()
         self._inner.close()
         self._crawl.close()
 

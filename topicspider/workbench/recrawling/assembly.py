@@ -11,13 +11,18 @@ from typing import TYPE_CHECKING
 from topicspider.assembly import Assembly
 from topicspider.errors import StoreUnavailable
 from topicspider.frontier.memory import MemoryFrontier
+from topicspider.frontier.registry import file_of, is_in_redis
 from topicspider.frontier.sqlite import SqliteFrontier
+from topicspider.frontier.sqlite_inspection import SqliteInspection
 from topicspider.page.copies import CopyMemory
+from topicspider.recrawl.host_limits import HostLimits
 from topicspider.recrawl.round import RoundFrontier
+from topicspider.workbench.recrawling.beside import states_in_redis
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from topicspider.frontier.inspection import HostState
     from topicspider.frontier.protocol import Frontier
     from topicspider.plan import CrawlPlan
     from topicspider.store.contract import CrawlRow
@@ -29,14 +34,17 @@ USUAL_BUDGET = 1000
 
 
 class RecrawlAssembly(Assembly):
-    """While it is open the crawl's own queue is, too: an embedded one is no other process's then, so that no crawl runs beside."""
+    """While it is open the crawl's own queue is, too: an embedded one is no other process's then, so that no crawl runs beside.
+
+    ``wanted``: the budget that was asked for, if any was.
+    """
 
     round: RoundFrontier
     budget: int
 
     def __init__(self, plan: CrawlPlan, budget: int | None) -> None:
         """``budget`` None: that of the round which was interrupted, else USUAL_BUDGET."""
-        self._wanted = budget
+        self.wanted = budget
         super().__init__(plan)
         self.tally.max_pages = self.budget
 
@@ -54,9 +62,10 @@ class RecrawlAssembly(Assembly):
     def _open_frontier(self) -> Frontier:
         crawl = super()._open_frontier()
         try:
+            limits = HostLimits(self._host_states(crawl), self.plan.limits.pages_per_host)
             path = self.plan.folder / FILE
             path.parent.mkdir(parents=True, exist_ok=True)
-            self.budget = self._wanted or budget_left_open(path) or USUAL_BUDGET
+            self.budget = self.wanted or budget_left_open(path) or USUAL_BUDGET
             inner = SqliteFrontier(
                 path,
                 max_pages=self.budget,
@@ -67,8 +76,19 @@ class RecrawlAssembly(Assembly):
         except BaseException:
             crawl.close()
             raise
-        self.round = RoundFrontier(inner, crawl, self._stored)
+        self.round = RoundFrontier(inner, crawl, self._stored, limits=limits, attempts=self.options.attempts)
         return self.round
+
+    def _host_states(self, crawl: Frontier) -> list[HostState]:
+        """The hosts of the crawl's own queue; raises CrawlRunning while nodes crawl on a shared one."""
+        url, default_path = self.options.frontier, self.plan.folder / "frontier.db"
+        if is_in_redis(url):
+            return states_in_redis(url, default_path)
+        path = file_of(url, default_path)
+        if path is None or not isinstance(crawl, SqliteFrontier):
+            return []
+        with closing(SqliteInspection(path, crawl)) as inspection:
+            return list(inspection.hosts())
 
     def _stored(self, urls: Sequence[str]) -> set[str]:
         """A page that is asked for though it is known costs one visit; while the store is away nobody can tell."""

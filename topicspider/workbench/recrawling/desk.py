@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -13,7 +13,7 @@ from topicspider.errors import ConfigError, UnavailableError
 from topicspider.frontier.protocol import Entry
 from topicspider.plan import CrawlPlan
 from topicspider.recrawl.planning import Choice, Chosen, Findings, back_off, choose, settle
-from topicspider.recrawl.round import MOVED_REASON, RoundPlan
+from topicspider.recrawl.round import MOVED_REASON, POOL, RoundPlan
 from topicspider.recrawl.survey import DAY, seconds_of
 from topicspider.requests import REVISIT
 from topicspider.store import location
@@ -34,10 +34,14 @@ SHORTEST_DAYS, LONGEST_DAYS = 1 / 24, 30.0
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """What is to be done: ``choice`` of a new round, None of one that goes on; ``plan`` None when nothing is due."""
+    """What is to be done: ``choice`` of a new round, None of one that goes on; ``plan`` None when nothing is due.
+
+    ``set_aside``: ``--older-than`` was given, and is of no use for a round whose pages are chosen already.
+    """
 
     plan: RoundPlan | None
     choice: Choice | None
+    set_aside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +76,33 @@ def begin(assembly: RecrawlAssembly, now: datetime, older_than: float | None) ->
         raise _never_crawled(assembly.plan)
     before = assembly.round.plan
     if before is not None and assembly.round.is_open:
-        return Begun(before, None)
+        return Begun(_gone_on(assembly, before), None, set_aside=older_than is not None)
     if before is not None:  # it may have been killed, or the store was away
         settle(assembly.store, topics, before.began_at, before.fetches_a_day)
-    choice = choose(assembly.store, topics, now.timestamp(), assembly.budget, older_than)
+    choice = choose(assembly.store, topics, now.timestamp(), assembly.budget, older_than, assembly.round.blocked)
     if not choice.pages:
         return Begun(None, choice)
     plan = RoundPlan(now.isoformat(timespec="seconds"), assembly.budget, len(choice.pages), _days_since(before, now))
     assembly.round.begin(plan, [entry_of(one) for one in choice.pages])
     return Begun(plan, choice)
+
+
+def _gone_on(assembly: RecrawlAssembly, plan: RoundPlan) -> RoundPlan:
+    """The plan of the round that goes on, with the budget that is asked for now."""
+    wanted, visits = assembly.wanted, assembly.round.visits
+    if wanted is None or wanted == plan.budget:
+        return plan
+    if wanted <= visits:
+        hint = f"It is that of the round begun at {plan.began_at}, which goes on; without --budget it has {plan.budget}"
+        raise ConfigError("--budget", wanted, f"more than the {visits} visits made already", hint)
+    return assembly.round.go_on(wanted)
+
+
+def places_of(assembly: RecrawlAssembly) -> Iterator[str]:
+    """URLs by which to see whether anything can be reached: those of the round, then those of all pages."""
+    yield from (entry.url for entry in assembly.round.peek(POOL))
+    for topic in topics_of(assembly):
+        yield from (page.check.url for page in assembly.store.kept(topic))
 
 
 def _days_since(before: RoundPlan | None, now: datetime) -> float:

@@ -40,8 +40,10 @@ def _resumed(name: str, begun: Begun, chinese: bool) -> str:
     assert begun.plan is not None
     began, budget = begun.plan.began_at, begun.plan.budget
     if chinese:
-        return f"{name}：继续 {began} 开始的更新（预算 {budget:,} 次访问）"
-    return f"{name}: goes on with the round begun at {began} (budget: {budget:,} visits)"
+        later = "；--older-than 只用于下一轮" if begun.set_aside else ""
+        return f"{name}：继续 {began} 开始的更新（预算 {budget:,} 次访问）{later}"
+    later = "; --older-than is for the next one" if begun.set_aside else ""
+    return f"{name}: goes on with the round begun at {began} (budget: {budget:,} visits){later}"
 
 
 def _nothing_due(name: str, next_due: float, chinese: bool) -> str:

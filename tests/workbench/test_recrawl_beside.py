@@ -1,0 +1,96 @@
+"""What a recrawl looks at before it begins: nodes on the crawl's shared queue, hosts that answer, and what was blocked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from tests.frontier.drive import add, entry
+from topicspider import preflight
+from topicspider.defaults import Options
+from topicspider.download.reachability import Reach
+from topicspider.errors import CrawlRunning, NoSeedReachable
+from topicspider.frontier.beats import Beat
+from topicspider.frontier.inspection import HostState
+from topicspider.frontier.redis.opening import inspect_in_redis, open_in_redis
+from topicspider.frontier.register import register_of
+from topicspider.frontier.sqlite import SqliteFrontier
+from topicspider.workbench.recrawling.assembly import RecrawlAssembly
+from topicspider.workbench.recrawling.beside import check_nobody_crawls, states_in_redis
+
+PATH = Path("data/漓江/frontier.db")
+
+
+def answering(monkeypatch: pytest.MonkeyPatch, alive: set[str]) -> list[str]:
+    """Only these hosts can be reached; the list of those that were tried."""
+    tried: list[str] = []
+
+    def reach_all(urls, seconds, *, allow_private):
+        tried.extend(urls)
+        return [Reach(url, "" if url.split("/")[2] in alive else "connect", "no answer") for url in urls]
+
+    monkeypatch.setattr(preflight, "reach_all", reach_all)
+    return tried
+
+
+def test_one_site_that_is_down_does_not_keep_a_round_from_the_others(monkeypatch):
+    tried = answering(monkeypatch, {"活.example"})
+    urls = [f"http://dead.example/{number}" for number in range(50)] + ["http://活.example/"]
+    preflight.check_any_reachable(urls, Options())
+    assert tried == ["http://dead.example/0", "http://活.example/"]
+
+
+def test_hosts_are_tried_some_at_a_time_until_one_answers(monkeypatch):
+    tried = answering(monkeypatch, {"h45.example"})
+    preflight.check_any_reachable((f"http://h{number}.example/" for number in range(90)), Options())
+    assert len(tried) == 60
+    tried.clear()
+    with pytest.raises(NoSeedReachable):
+        preflight.check_any_reachable((f"http://dead{number}.example/" for number in range(900)), Options())
+    assert len(tried) == preflight.MOST_HOSTS
+    preflight.check_any_reachable([], Options())
+
+
+def test_nodes_that_are_at_work_or_silent_are_not_disturbed():
+    def told(seconds: float, **fields: object) -> tuple[float, str, str]:
+        return seconds, Beat("节点", lease=60.0, **fields).text(), ""
+
+    for beat in (told(1.0), told(20.0), told(1.0, state="draining")):
+        with pytest.raises(CrawlRunning, match="节点"):
+            check_nobody_crawls("x", register_of({"n": beat}, []))
+    check_nobody_crawls("x", register_of({"n": told(1.0, state="ended"), "m": told(100.0)}, []))
+    check_nobody_crawls("x", register_of({}, []))
+
+
+def test_a_queue_in_redis_says_its_hosts_when_no_node_is_there(redis_url):
+    frontier = open_in_redis(redis_url, PATH, 0.0)
+    try:
+        add(frontier, entry(1, 0.5, "禁.example:80"))
+        inspection = inspect_in_redis(redis_url, PATH)
+        inspection.block(["禁.example:80"])
+        inspection.close()
+        (state,) = states_in_redis(redis_url, PATH)
+        assert (state.host, state.is_blocked) == ("禁.example:80", True)
+        inspection = inspect_in_redis(redis_url, PATH)
+        inspection.unblock(["禁.example:80"])
+        inspection.close()
+        assert frontier.acquire("节点-1", 1, 1, 60.0).leases
+        with pytest.raises(CrawlRunning, match="节点-1"):
+            states_in_redis(redis_url, PATH)
+    finally:
+        frontier.clear()
+        frontier.close()
+
+
+def test_the_states_of_an_embedded_queue_are_read_while_it_is_open(tmp_path):
+    frontier = SqliteFrontier(tmp_path / "frontier.db")
+    frontier.take_in([HostState("禁.example:80", is_blocked=True), HostState("慢.example:80", delay_seconds=9.0)])
+    assembly = SimpleNamespace(
+        options=SimpleNamespace(frontier=""), plan=SimpleNamespace(folder=tmp_path), _host_states=None
+    )
+    states = {one.host: one for one in RecrawlAssembly._host_states(assembly, frontier)}  # type: ignore[arg-type]
+    assert states["禁.example:80"].is_blocked
+    assert states["慢.example:80"].delay_seconds == 9.0
+    frontier.close()
