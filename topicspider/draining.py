@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import signal
 import time
 from collections.abc import Callable
+from types import FrameType
+from typing import Any
 
-from scrapy.crawler import Crawler
+from scrapy.crawler import AsyncCrawlerProcess, Crawler, CrawlerProcess
 
 from topicspider.download.breaking import Downloads
 from topicspider.engine_slot import checked_slot
@@ -43,6 +46,7 @@ class Drain:
 
     async def watch(self) -> None:
         """Until cancelled."""
+        bear_a_second_sigterm()
         while self._slot.closing is None:  # noqa: ASYNC110 - the engine has no event for it
             await asyncio.sleep(LOOK_SECONDS)
         self.is_on = True
@@ -56,3 +60,26 @@ class Drain:
                 if broken:
                     logger.warning("%d downloads took too long to wait for; their URLs go back to the frontier", broken)
             self._look()
+
+
+def bear_a_second_sigterm() -> None:
+    """From the first signal on, SIGTERM is ignored: the drain is bounded anyway. A second Ctrl-C still forces the end.
+
+    Scrapy takes any second signal as force. But services send SIGTERM to what another has stopped already: systemd to a crawl that
+    scrapyd was told to cancel. Only Scrapy's own way to handle signals is changed, once a process.
+    """
+    ours = signal.getsignal(signal.SIGTERM)
+    if not callable(ours) or not isinstance(getattr(ours, "__self__", None), CrawlerProcess | AsyncCrawlerProcess):
+        return
+
+    def first(number: int, frame: FrameType | None) -> Any:
+        ours(number, frame)
+        signal.signal(signal.SIGTERM, _pass_over)
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        if signal.getsignal(number) == ours:
+            signal.signal(number, first)
+
+
+def _pass_over(number: int, frame: FrameType | None) -> None:
+    """Not SIG_IGN: programs that are started from here on would ignore it, too."""

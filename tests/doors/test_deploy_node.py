@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import base64
 import json
+import os
+import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -44,7 +47,12 @@ class Node:
         del env["SCRAPY_SETTINGS_MODULE"]
         self.output = (folder / "output").open("wb")
         self.process = subprocess.Popen(
-            [ROOT / "deploy" / "node.sh"], cwd=folder, env=env, stdout=self.output, stderr=self.output
+            [ROOT / "deploy" / "node.sh"],
+            cwd=folder,
+            env=env,
+            stdout=self.output,
+            stderr=self.output,
+            process_group=0,
         )
 
     def ask(self, page, data=None, login=None):
@@ -67,7 +75,8 @@ class Node:
             time.sleep(0.1)
 
     def stop(self):
-        self.process.terminate()
+        """As Ctrl-C in a terminal does: each process of its group gets it."""
+        os.killpg(self.process.pid, signal.SIGINT)
         self.process.wait(PATIENCE)
         self.output.close()
 
@@ -97,10 +106,13 @@ def test_a_node_lets_in_who_has_its_password_runs_a_crawl_and_has_it_stop_first(
             with urlopen(Request(f"http://{address}/metrics", headers=token)) as answer:
                 assert b'topicspider_pages_total{crawl="tourism"}' in answer.read()
             node.until(lambda: len(web.pages()) > 20)
+            (crawl,) = node.ask("listjobs.json")["running"]
+            assert os.getpgid(crawl["pid"]) == crawl["pid"]
         finally:
             node.stop()
     log = (tmp_path / "logs" / "topicspider" / "topic" / f"{jobid}.log").read_text(encoding="utf-8")
     assert "Spider closed (shutdown)" in log  # before scrapyd did
+    assert re.findall(r"Received (SIG\w+)", log) == ["SIGTERM"]
     assert list((tmp_path / "targets").iterdir()) == []
     assert not (tmp_path / "eggs").exists()
 

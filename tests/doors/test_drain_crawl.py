@@ -96,6 +96,7 @@ def test_sigterm_gives_back_at_once_what_was_not_begun_and_finishes_what_was(tmp
         wait_until(lambda: len(served.pages()) == PAGES + 1, first, second)  # all but the slow one, by both
         states = {one.beat.name: (one.state, one.hosts) for one in register(redis_url).nodes}
         assert states["甲"] == ("draining", ("slow.example:80",))
+        first.send_signal(signal.SIGTERM)  # of a service that is stopped, too: the drain goes on
         slow_may_answer.set()
         said = first.communicate(timeout=LONGEST)[1]
         assert first.returncode == 130, said
