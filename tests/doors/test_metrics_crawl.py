@@ -115,6 +115,21 @@ def test_two_crawls_on_one_machine_are_scraped_while_they_run(tmp_path):
     }
 
 
+def test_a_folder_of_targets_that_cannot_be_written_costs_the_figures_nothing(tmp_path):
+    taken = tmp_path / "targets"
+    taken.write_text("no folder", encoding="utf-8")
+    with small_web(travel_web(900, hosts=30), latency=0.1) as web:
+        crawl = begin(tmp_path / "甲", web.proxy, "-s", f"TOPICSPIDER_METRICS_TARGETS={taken}")
+        try:
+            url = address(tmp_path / "甲", crawl)
+            until(crawl, lambda: samples(ask(url))["topicspider_loop_lag_seconds",] > 0)  # its beat goes
+        finally:
+            end(crawl)
+    log = (tmp_path / "甲" / "log").read_text(encoding="utf-8")
+    assert f"Prometheus is not told where, at {taken}: " in log
+    assert "cannot be had" not in log
+
+
 def test_a_wrong_setting_stops_the_crawl_with_one_line(tmp_path):
     given = ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={SEED}"]
     more = ["-s", f"TOPICSPIDER_METRICS_PORT={free_port()}", "-s", "TOPICSPIDER_METRICS_HOST=0.0.0.0"]

@@ -65,13 +65,19 @@ class CrawlMetrics:
         self._endpoint = MetricsEndpoint(self._place, Exposition(self._assembly.plan.name, self._facts(), self.look))
         try:
             address = self._place.told_as(await self._endpoint.open())
-            if folder := self._assembly.options.metrics_targets:
-                self._target = await asyncio.to_thread(TargetFile, folder, address)
         except OSError as error:
             logger.error("the crawl goes on, but its metrics cannot be had: %s", error)
             return
         logger.info("metrics at http://%s%s", address, PATH)
         self._beating = asyncio.ensure_future(self._beat())
+        if folder := self._assembly.options.metrics_targets:
+            await self._tell_prometheus(folder, address)
+
+    async def _tell_prometheus(self, folder: str, address: str) -> None:
+        try:
+            self._target = await asyncio.to_thread(TargetFile, folder, address)
+        except OSError as error:
+            logger.error("the metrics answer, but Prometheus is not told where, at %s: %s", folder, error)
 
     def response_downloaded(self, request: Request) -> None:
         seconds = request.meta.get(DOWNLOAD_SECONDS)
