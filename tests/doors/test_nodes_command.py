@@ -10,7 +10,7 @@ import redis
 
 from tests.crawling import environment, scrapy
 from tests.doors.test_frontier_command import TOURISM, make_queue
-from tests.frontier.drive import add, entry
+from tests.frontier.drive import add, entry, finish, take
 from topicspider.errors import ConfigError
 from topicspider.frontier.beats import Beat
 from topicspider.frontier.lock import FileLock
@@ -65,7 +65,7 @@ def crew() -> Register:
         ("c.example:80", "北京机房-1"),
         ("k.example:80", "f-1"),
     ]
-    return register_of(beats, held, duplicates=0, handed_out_again=4, alone=12.5)
+    return register_of(beats, held, duplicates=0, handed_out_again=4, alone=12.5, pages=3195)
 
 
 def desk(queue: Queue, *, chinese: bool = False) -> CrewDesk:
@@ -88,7 +88,7 @@ def test_all_nodes_in_eighty_columns(chinese):
 def test_what_a_line_says():
     lines = desk(Queue(crew())).show(with_hosts=False).text.splitlines()
     assert " ".join(lines[1:3]).startswith(
-        "3 nodes, 34.1 pages/s, 2.73 times one node (alone 12.5); 2,295 pages, 0 fetched twice, 4"
+        "3 nodes, 34.1 pages/s, 2.73 times one node (alone 12.5); 3,195 pages, 0 fetched twice, 4"
     )
     (alpha,) = [line for line in lines if line.startswith("alpha ")]
     assert alpha.split() == ["alpha", "working", "2", "1,234", "345", "12.6", "63", "min", "1", "s"]
@@ -119,7 +119,7 @@ def test_as_data():
     data = json.loads(json.dumps(desk(Queue(crew())).show(with_hosts=False).data))
     assert data["speed_up"] == 2.728
     assert (data["pages_per_second"], data["one_node"], data["one_node_is"]) == (34.1, 12.5, "alone")
-    assert (data["fetched_twice"], data["handed_out_again"]) == (0, 4)
+    assert (data["pages"], data["fetched_twice"], data["handed_out_again"]) == (3195, 0, 4)
     alpha = next(node for node in data["nodes"] if node["name"] == "alpha")
     assert (alpha["state"], alpha["hosts"], alpha["pages"]) == ("working", ["b.example:443", "旅游.example:80"], 1234)
 
@@ -191,9 +191,23 @@ def test_the_nodes_of_a_crawl_in_redis(tmp_path, address):
         assert frontier.asked == "drain"
     with closing(inspect_in_redis(address, place)) as inspection:
         assert [node.asked for node in inspection.nodes().nodes] == ["drain"]
+        assert inspection.nodes().pages == 0
     wrong = nodes(tmp_path, address, "stop", "乙")
     assert (wrong.exit_code, wrong.out) == (2, "")
     assert "allowed: 甲, all" in wrong.err
+
+
+def test_pages_of_a_process_that_ended_and_began_again_count(tmp_path, address):
+    place = tmp_path / "tourism" / "frontier.db"
+    with closing(open_in_redis(address, place, 0.0)) as frontier:
+        add(frontier, entry(1), entry(2))
+        finish(frontier, take(frontier, urls_per_host=2).leases)
+        frontier.turn(Work(), "甲-1", -1, 1, 60.0, (Beat("甲", pages=2, lease=60.0, state="ended").text(), "-1.0"))
+        frontier.turn(Work(), "甲-2", -1, 1, 60.0, (Beat("甲", lease=60.0).text(), "-1.0"))
+    with closing(inspect_in_redis(address, place)) as inspection:
+        register = inspection.nodes()
+    assert [node.key for node in register.nodes] == ["甲-2"]
+    assert register.pages == 2
 
 
 def test_a_file_and_what_is_none(tmp_path):

@@ -49,13 +49,15 @@ class Register:
 
     ``duplicates``: pages of which it is known that they were fetched twice, since a node told of one after its lease had ended;
     ``handed_out_again``: URLs whose leases ended without a word: whether they were fetched before, the node that had them knows.
-    ``alone``: pages a second of the best minute in which no other node was there, 0 when there was none yet.
+    ``alone``: pages a second of the best minute in which no other node was there, 0 when there was none yet. ``pages``: of the
+    crawl, by all nodes that there ever were.
     """
 
     nodes: tuple[NodeState, ...]
     duplicates: int = 0
     handed_out_again: int = 0
     alone: float = 0.0
+    pages: int = 0
 
     @property
     def rate(self) -> float:
@@ -83,6 +85,7 @@ def register_of(
     duplicates: int = 0,
     handed_out_again: int = 0,
     alone: float = 0.0,
+    pages: int = 0,
 ) -> Register:
     """``beats``: of each node seconds since it was heard of, its text and what it is asked; ``held``: hosts with their nodes.
 
@@ -99,7 +102,7 @@ def register_of(
         if node.is_there or node.hosts or node.beat.name not in taken:
             shown.append(node)
         taken.add(node.beat.name)
-    return Register(tuple(shown), duplicates, handed_out_again, alone)
+    return Register(tuple(shown), duplicates, handed_out_again, alone, pages)
 
 
 def _state(key: str, told: tuple[float, str, str] | None, hosts: list[str]) -> NodeState:

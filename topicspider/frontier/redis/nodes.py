@@ -15,17 +15,18 @@ def nodes_of(parts: Sequence[RedisInspection]) -> Register:
     """What all ``parts`` know; of each node what it said last, to whichever of them."""
     beats: dict[str, tuple[float, str, str]] = {}
     held: list[tuple[str, str]] = []
-    duplicates = reissued = 0
+    duplicates = reissued = pages = 0
     alone = 0.0
     for part in parts:
         twice, again, best, told, leases = part.call("nodes")
         duplicates, reissued, alone = duplicates + twice, reissued + again, max(alone, float(best))
+        pages += part.counts().pages
         held += ((host.decode(), node.decode()) for host, node in leases)
         for name, seconds, text, asked in told:
             key, new = name.decode(), (float(seconds), text.decode(), asked.decode())
             before = beats.get(key, new)
             beats[key] = (*min(before, new)[:2], before[2] or new[2])
-    return register_of(beats, held, duplicates, reissued, alone)
+    return register_of(beats, held, duplicates, reissued, alone, pages)
 
 
 def ask_node(parts: Sequence[RedisInspection], key: str, wish: str) -> bool:

@@ -80,8 +80,7 @@ class CrewDesk:
 
     def _together(self, register: Register) -> str:
         there = sum(node.is_there for node in register.nodes)
-        pages = sum(node.beat.pages for node in register.nodes)
-        twice, again = register.duplicates, register.handed_out_again
+        pages, twice, again = register.pages, register.duplicates, register.handed_out_again
         if self._chinese:
             fast = (
                 f"，是单节点（{_alone(register, '独自时', '最快的')} {register.one:.1f}）的 {register.speed_up:.2f} 倍"
@@ -149,6 +148,7 @@ class CrewDesk:
             "one_node": round(register.one, 3),
             "one_node_is": _alone(register, "alone", "fastest"),
             "speed_up": None if register.speed_up is None else round(register.speed_up, 3),
+            "pages": register.pages,
             "fetched_twice": register.duplicates,
             "handed_out_again": register.handed_out_again,
         }
