@@ -12,7 +12,7 @@ from tests.servers import run_sql
 from tests.store.rows import page
 from topicspider.errors import StoreUnavailable
 from topicspider.store import location, schema
-from topicspider.store.contract import Batch, Store
+from topicspider.store.contract import Batch, Store, VisitRow
 from topicspider.store.dialect import MYSQL, SQLITE
 from topicspider.store.mysql import MysqlStore
 from topicspider.store.open import open_store
@@ -120,6 +120,26 @@ def test_a_store_of_the_version_before_goes_up_down_and_up_again_with_its_rows(l
         store.close()
         assert _rows(lasting_url, OF_VERSION_4) == before
         assert _applied(lasting_url) == SHIPPED[:4]
+
+
+def test_signatures_of_an_older_kind_say_nothing_afterwards(lasting_url: str) -> None:
+    place = location.parse(lasting_url, Path())
+    is_sqlite = isinstance(place, location.SqlitePlace)
+    fifth = schema.load(SQLITE if is_sqlite else MYSQL)[:5]
+    old = SqliteStore(place.path or "", fifth) if is_sqlite else MysqlStore(place, fifth)
+    old.write(Batch(pages=[page(fetched_at="2026-11-20T00:00:00+00:00")]))
+    old.close()
+    _rows(lasting_url, "UPDATE pages SET content_hash = 77")
+    store = _open(lasting_url)
+    assert _rows(lasting_url, "SELECT content_hash FROM pages") == [(0,)]
+    store.write(Batch(visits=[VisitRow("tourism", "http://a.example/", "2026-11-21T00:00:00+00:00", 304)]))
+    store.write(Batch(pages=[page(fetched_at="2026-11-22T00:00:00+00:00")]))
+    store.write(Batch(pages=[page(fetched_at="2026-11-23T00:00:00+00:00", body="漓江改道了")]))
+    told = [(bool(row.content_hash), row.is_changed) for row in store.change_log("tourism")]
+    assert told == [(True, False), (True, False), (True, True)]  # there all the time, changed by the last
+    assert store.revert(5)
+    store.close()
+    assert _rows(lasting_url, "SELECT content_hash FROM pages") == [(0,)]
 
 
 def test_all_of_the_schema_can_be_taken_back(lasting_url: str) -> None:

@@ -174,10 +174,13 @@ def visit_values(row: VisitRow) -> Values:
     return (status, _seconds(seen), seen, _name("topic", row.topic), url_hash(row.url), seen)
 
 
+_UNTOLD = 1  # of a page that is there, whose content an older version counted in another way: 0 would say that it is gone
+
+
 def visit_change_values(row: VisitRow, content_hash: int, simhash: int, status: int) -> Values:
     """The columns CHANGE_WRITE of a page that was visited, with what the store has of it: one that went, or came back, has changed."""
     is_changed = int(row.is_gone != (status in GONE))
-    content = (0, 0) if row.is_gone else (content_hash, simhash)
+    content = (0, 0) if row.is_gone else (content_hash or _UNTOLD, simhash)
     return (row.topic, url_hash(row.url), _name("seen_at", row.seen_at), *content, is_changed)
 
 
