@@ -11,9 +11,13 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import redis
 import yaml
+from redis.backoff import ConstantBackoff
+from redis.retry import Retry
 
 from tests.crawling import ROOT
+from tests.servers import NoServerError, find_program, free_port
 from topicspider.defaults import Options, from_environment
 from topicspider.frontier import registry
 from topicspider.metrics.durations import Durations
@@ -25,6 +29,7 @@ from topicspider.store import location
 
 DEPLOY = ROOT / "deploy"
 COMPOSE = DEPLOY / "compose.yaml"
+DEPLOYMENT = (ROOT / "docs" / "deployment.md").read_text(encoding="utf-8")
 METRIC = re.compile(r"\b(?:topicspider|process)_[a-z_]+\b(?!\.|-)")
 UNITS = sorted((DEPLOY / "systemd").iterdir())
 NO_METRICS = {"topicspider"}
@@ -169,6 +174,60 @@ def test_a_nodes_settings_are_settings_and_are_valid_with_the_secrets(compose, s
     place = Place.read(options)
     assert place is not None
     assert len(place.token) == 48
+
+
+@pytest.mark.parametrize("way", ["compose", "three machines"])
+def test_redis_starts_with_its_password_and_a_log(way, compose, secrets, tmp_path):
+    """As compose.yaml has it, and as docs/deployment.md makes one file of it."""
+    file, port = tmp_path / "redis.conf", free_port()
+    lines = [(DEPLOY / "redis.conf").read_text(encoding="utf-8")]
+    if way == "compose":
+        places = {"/etc/redis.conf": str(file), "/data": str(tmp_path)}
+        given = [places.get(one, one) for one in compose["services"]["redis"]["command"][1:]]
+        given = [one.replace("/run/secrets", str(secrets)) for one in given]
+    else:
+        assert "{ cat deploy/redis.conf deploy/secrets/redis_auth; echo dir" in DEPLOYMENT
+        lines += [(secrets / "redis_auth").read_text(encoding="utf-8"), f"dir {tmp_path}\n", "bind 127.0.0.1\n"]
+        given = [str(file)]
+    file.write_text("".join(lines), encoding="utf-8")
+    password = (secrets / "redis_password").read_text(encoding="utf-8")
+    with (tmp_path / "log").open("wb") as log:
+        server = subprocess.Popen([redis_server(), *given, "--port", str(port)], cwd="/", stdout=log, stderr=log)
+    try:
+        with redis.Redis(port=port, password=password, retry=Retry(ConstantBackoff(0.1), 300)) as client:
+            assert client.ping()
+            assert client.config_get("dir", "appendonly") == {"dir": str(tmp_path), "appendonly": "yes"}
+        with redis.Redis(port=port) as client, pytest.raises(redis.AuthenticationError):
+            client.ping()
+    finally:
+        server.kill()
+        server.wait()
+
+
+def redis_server():
+    try:
+        return find_program(("redis-server",), "redis-server")
+    except NoServerError as missing:
+        pytest.skip(str(missing))
+
+
+def test_prometheus_is_told_of_the_units_folder():
+    """The lines of docs/deployment.md make of prometheus.yml what the units write."""
+    text = (DEPLOY / "prometheus" / "prometheus.yml").read_text(encoding="utf-8")
+    for old, new in re.findall(r"-e 's\|([^|]+)\|([^|]+)\|'", DEPLOYMENT):
+        assert old in text
+        text = text.replace(old, new)
+    assert "credentials_file: /etc/prometheus/metrics_token" in text
+    assert "files: [/var/lib/topicspider/metrics/*.json]" in text
+    for unit in UNITS:
+        if unit.suffix == ".service":
+            assert "TOPICSPIDER_METRICS_TARGETS=/var/lib/topicspider/metrics\n" in unit.read_text(encoding="utf-8")
+
+
+def test_a_units_topic_may_be_chinese():
+    """systemd escapes what is not ASCII: %i is the name as it is escaped."""
+    for unit in UNITS:
+        assert "%i" not in unit.read_text(encoding="utf-8"), unit.name
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda path: path.name)
