@@ -37,7 +37,9 @@ def test_parse_stays_beside_the_crawl_whatever_the_environment_says(tmp_path):
     nobody = {"TOPICSPIDER_FRONTIER": "redis://127.0.0.1:1", "TOPICSPIDER_STORE": "mysql://u@127.0.0.1:1/d"}
     with small_web(travel_web(3)) as web:
         env = environment(web.proxy, **nobody, TOPICSPIDER_MODEL="redis://127.0.0.1:1")
-        ended = scrapy(["parse", SEED, "--spider=topic", "-a", "topic=tourism", "-s", "TOPICSPIDER_DELAY_MIN=0"], tmp_path, env)
+        ended = scrapy(
+            ["parse", SEED, "--spider=topic", "-a", "topic=tourism", "-s", "TOPICSPIDER_DELAY_MIN=0"], tmp_path, env
+        )
     assert ended.exit_code == 0, ended.err
     assert "127.0.0.1:1" not in ended.err
     assert SEED in ended.out

@@ -12,7 +12,8 @@ from scrapy.settings import SETTINGS_PRIORITIES
 
 from topicspider import json_log
 from topicspider.addon import TopicSpiderAddon
-from topicspider.commandline import INTERRUPTED, one_line_errors
+from topicspider.commandline import one_line_errors
+from topicspider.commands.crawl import EXIT_CODES
 from topicspider.defaults import setting_name
 from topicspider.errors import ConfigError
 from topicspider.extensions.live import draws_live_line
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
 MOST_VISITS = 10_000_000
 _UNITS = {"m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
-_EXIT_CODES = {"finished": 0, "max_pages": 0, "shutdown": INTERRUPTED}
 _LIVE = "topicspider.extensions.live.LiveProgress"
 _OWN_LIVE = "topicspider.recrawl_spider.RecrawlProgress"
 
@@ -134,7 +134,7 @@ class Command(ScrapyCommand):
         print("\n".join(closing_lines(assembly.plan.name, ended, chinese=self._chinese)))
         if assembly.trouble is not None and reason != "shutdown":
             raise assembly.trouble
-        self.exitcode = _EXIT_CODES.get(reason, 1)
+        self.exitcode = EXIT_CODES.get(reason, 1)
 
 
 def budget_of(text: str) -> int | None:
