@@ -174,7 +174,8 @@ def visit_values(row: VisitRow) -> Values:
     return (status, _seconds(seen), seen, _name("topic", row.topic), url_hash(row.url), seen)
 
 
-_UNTOLD = 1  # of a page that is there, whose content an older version counted in another way: 0 would say that it is gone
+# Of a page that is there, whose content an older version counted in another way: 0 would say that it is gone
+_UNTOLD = 1
 
 
 def visit_change_values(row: VisitRow, content_hash: int, simhash: int, status: int) -> Values:
