@@ -13,7 +13,7 @@ from tests.servers import NoServerError, give_up
 
 
 def test_a_crawl_goes_on_while_the_disk_of_mariadb_is_full():
-    plan = Plan(FULL, seed=7, seconds=3.0, web="pages=150,hosts=3,topic=tourism,topic_hosts=3", latency="lognormal:0.1")
+    plan = Plan(FULL, seed=7, seconds=3.0, web="pages=216,hosts=3,topic=tourism,topic_hosts=3", latency="lognormal:0.1")
     try:
         result = run_round(plan)
     except NoDiskError as missing:
