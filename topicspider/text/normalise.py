@@ -5,8 +5,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from topicspider.text.packages import package_file
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 # NFKC leaves most of the radicals alone that PDFs print in place of the characters (⻓城 for 长城)
 _RADICALS = dict(
@@ -26,7 +31,7 @@ _REMOVED: dict[int, str | None] = dict.fromkeys([*_CONTROLS, *_INVISIBLE]) | dic
 
 # Unicode sorts the marks on a letter by insertion: 100,000 marks on one letter take minutes, so 30 are kept
 # (as in its stream-safe format) wherever a text is long enough for that to matter
-_SAFE_LENGTH = 2000
+_SAFE_LENGTH = 300
 _MAX_LEARNED = 60_000
 _FEW = 100
 _PLAIN = re.compile(r"[\x20-\x7e]*")
@@ -71,17 +76,41 @@ def _by_table(text: str) -> str:
     if len(text) < _SAFE_LENGTH:
         return text.translate(_table())
     table = _table()
-    present = set(text)
-    changes = {char: other for char in present if (other := table[ord(char)] or "") != char}
+    special = _special(text)
+    changes = {char: other for char in special if (other := table[ord(char)] or "") != char}
     new = "".join(changes.values())
     if len(changes) > _FEW or not changes.keys().isdisjoint(new):
         text = text.translate(table)
     else:
         for char, other in changes.items():
             text = text.replace(char, other)
-    if _marks().isdisjoint(present) and _marks().isdisjoint(new):
+    if _marks().isdisjoint(special) and _marks().isdisjoint(new):
         return text
     return _long_mark_runs().sub(r"\1", text)
+
+
+def _special(text: str) -> list[str]:
+    """The different characters of ``text`` that change or are marks: ten times as fast as a set of all that stand there."""
+    import numpy as np  # which short texts do not need
+
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    special = _perhaps_special()
+    table, marks, found = _table(), _marks(), []
+    for code in np.unique(codes[special[codes]]).tolist():
+        char = chr(code)
+        if table[code] != char or char in marks:
+            found.append(char)
+        else:
+            special[code] = False
+    return found
+
+
+@lru_cache(maxsize=1)
+def _perhaps_special() -> NDArray[np.bool_]:
+    """For each code point whether it changes or is a mark, or was not looked at yet: 1.1 MB."""
+    import numpy as np
+
+    return np.ones(0x110000, dtype=np.bool_)
 
 
 class _Table(dict[int, str | None]):
