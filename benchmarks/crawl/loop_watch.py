@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from types import FrameType
 from typing import Any, Self
 
 from scrapy import signals
@@ -68,11 +69,16 @@ class LoopWatch:
 
 
 def _place_of(thread: int) -> str:
-    """The innermost line of the project that the thread is in, else its innermost line of all."""
+    """The innermost line of the project that the thread is in, and its innermost line of all where that is another's."""
     frame = innermost = sys._current_frames().get(thread)
     while frame is not None:
         name = frame.f_code.co_filename
         if name.startswith(_ROOT) and "loop_watch" not in name:
-            return f"{name.removeprefix(_ROOT).lstrip('/')}:{frame.f_lineno}"
+            own = f"{name.removeprefix(_ROOT).lstrip('/')}:{frame.f_lineno}"
+            return own if frame is innermost else f"{own}, in {_line_of(innermost)}"
         frame = frame.f_back
-    return "" if innermost is None else f"{Path(innermost.f_code.co_filename).name}:{innermost.f_lineno}"
+    return "" if innermost is None else _line_of(innermost)
+
+
+def _line_of(frame: FrameType | None) -> str:
+    return "" if frame is None else f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}"
