@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -27,6 +28,7 @@ _HEAD = "| MariaDB is | seed | away, s | rows expected | stored | doubled | fetc
 def main() -> int:
     """Run what is asked for."""
     options = _options()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that what was started is ended
     done = _read(options.state)
     for how in [] if options.table else options.only:
         for seed in range(options.first_seed, options.first_seed + options.seeds):
