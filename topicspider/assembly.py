@@ -42,11 +42,14 @@ from topicspider.store.open import open_store
 from topicspider.store.outbox import Outbox
 from topicspider.store.relational import RelationalStore
 from topicspider.store.snapshots import SnapshotWriter
+from topicspider.store.topics import TopicShelf, others_of_name
 from topicspider.store.writer import StoreWriter
 from topicspider.tally import Tally
 from topicspider.text.segment import Segmenter
 from topicspider.text.thesaurus import senses
 from topicspider.topic.admission import Admission, traps_of
+from topicspider.topic.learning import learn
+from topicspider.topic.loading import STORED
 from topicspider.topic.profile import SiteAccess, Topic
 from topicspider.url.fingerprint import fingerprint
 from topicspider.visit import Fetch, ListingVisit, Visit, manner_of
@@ -80,6 +83,8 @@ class Assembly:
         _load_early(self.options, self.subject.segmenter)
         self.frontier = self._open_frontier()
         self._store = self._open_store()
+        self.shelf = TopicShelf(self._store.database)
+        self._tell_other_topics()
         self.writer = StoreWriter(self._store, outbox=self._open_outbox())
         self.snapshots = self._open_snapshots()
         self.log = CrawlLog(plan.folder / "crawl.db", plan.options.log_pages)
@@ -237,6 +242,20 @@ class Assembly:
         except BaseException:
             self.frontier.close()
             raise
+
+    def _tell_other_topics(self) -> None:
+        """Nodes of one crawl may have files, or only the store: two topics of one name are not crawled silently."""
+        if not self.options.store:
+            return
+        try:
+            for topic, other in others_of_name(self.plan.topics, self.shelf):
+                mine, stored = (learn(one, self.subject.segmenter).digest for one in (topic, other))
+                logger.warning(
+                    "topic %s is crawled as %s says (%s); what the store has under this name differs (%s): -a topic=%s%s crawls that",
+                    *(topic.name, topic.source, mine, stored, STORED, topic.name),
+                )
+        except StoreUnavailable as error:
+            logger.warning("whether the store has another topic of this name is not known: %s", error)
 
     def _open_outbox(self) -> Outbox | None:
         """Where rows wait while MySQL is away; whatever the store is now, what an earlier run left there is written."""

@@ -42,7 +42,7 @@ class Options:
     # what to look for
     topic: str = _setting(
         "",
-        "The topic: a name, a path to a YAML file, a class number of the 中图分类法, or several of these joined by commas. Set by `-a topic=`.",
+        "The topic: a name, a path to a YAML file, a class number of the 中图分类法, store:NAME for what the store has under a name, or several of these joined by commas. Set by `-a topic=`.",
     )
     topics_dir: str = _setting("", "A folder of topic files, searched before the project's own topics/.")
     seeds: str = _setting(

@@ -11,8 +11,8 @@ from topicspider.defaults import OWN_SPIDER, Options, setting_name
 from topicspider.errors import ConfigError
 from topicspider.frontier.registry import is_in_redis
 from topicspider.redis_place import redis_url, start_urls_key, uses_redis_scheduler
+from topicspider.store.topics import topics_of
 from topicspider.topic.folders import folder_name
-from topicspider.topic.loading import load_topics
 from topicspider.topic.profile import Limits, SiteAccess, Topic
 from topicspider.url.canonical import canonicalize
 
@@ -56,7 +56,7 @@ class CrawlPlan:
                 "a topic's name",
                 "Say which, as in -a topic=tourism; `scrapy topics list` shows them",
             )
-        topics = load_topics(options.topic, options.topics_dir)
+        topics = topics_of(options.topic, options)
         name = "+".join(topic.name for topic in topics) + (f".{spider}" if spider else "")
         return cls(
             options=options,

@@ -7,6 +7,8 @@ import time
 
 from tests.crawling import NO_DELAYS, environment, start
 from tests.site import Answer, small_web
+from topicspider.store.sqlite import SqliteStore
+from topicspider.store.topics import TopicShelf
 
 SIDES = 40
 TOURISM = "title: 旅行\nterms: {旅游: 1, 景点: 0.9, 门票: 0.7}\n"
@@ -37,16 +39,43 @@ def edited_crawl(folder, served, text):
     """Crawl; after eight pages the topic file is written anew. Returns exit code and log."""
     file = folder / "travel.yaml"
     file.write_text(TOURISM, encoding="utf-8")
-    arguments = ["crawl", "topic", "-a", f"topic={file}", "-a", "seeds=http://tour0.example/", *NO_DELAYS]
-    arguments += ["-a", "max_pages=45", "-s", "CONCURRENT_REQUESTS=1", "-s", "LOG_LEVEL=INFO"]
-    process = start(arguments, folder, environment(served.proxy))
+
+    def edit():
+        (folder / "new").write_text(text, encoding="utf-8")
+        (folder / "new").replace(file)
+
+    return crawl_with_edit(folder, served, edit, f"topic={file}", "max_pages=45")
+
+
+def crawl_with_edit(folder, served, edit, *given):
+    """Crawl; ``edit`` after eight pages. Returns exit code and log."""
+    named = [part for one in ("seeds=http://tour0.example/", *given) for part in ("-a", one)]
+    arguments = ["crawl", "topic", *named, *NO_DELAYS, "-s", "CONCURRENT_REQUESTS=1", "-s", "LOG_LEVEL=INFO"]
+    process = start(arguments, folder, environment(served.proxy, TOPICSPIDER_STORE=f"sqlite:///{folder / 'all.db'}"))
     while len(served.pages()) < 8:
         assert process.poll() is None, process.communicate()[1][-3000:]
         time.sleep(0.02)
-    (folder / "new").write_text(text, encoding="utf-8")
-    (folder / "new").replace(file)
+    edit()
     _, err = process.communicate(timeout=90)
     return process.returncode, err
+
+
+def test_a_topic_that_only_the_store_has_is_crawled_and_followed(tmp_path):
+    store = SqliteStore(tmp_path / "all.db")
+    shelf = TopicShelf(store.database)
+
+    def put(text):
+        shelf.put(text.encode(), "travel", "travel")
+
+    put(TOURISM)
+    with small_web(WEB, latency=0.25) as served:
+        exit_code, err = crawl_with_edit(tmp_path, served, lambda: put(FOOD), "topic=travel", "max_pages=54")
+    store.close()
+    assert exit_code == 0, err
+    fetched = sides(served.pages())
+    assert set(fetched[:8]) == {"tour"}
+    assert "food" * 8 in "".join(fetched), fetched
+    assert err.count("the topic has changed") == 1
 
 
 def test_what_is_fetched_follows_the_new_topic(tmp_path):
@@ -57,7 +86,7 @@ def test_what_is_fetched_follows_the_new_topic(tmp_path):
     assert set(fetched[:8]) == {"tour"}
     assert fetched[-15:].count("food") >= 14, fetched
     assert err.count("the topic has changed") == 1
-    with sqlite3.connect(tmp_path / "data" / "travel" / "pages.db") as database:
+    with sqlite3.connect(tmp_path / "all.db") as database:
         hits = [url for (url,) in database.execute("SELECT url FROM pages WHERE on_topic = 1 ORDER BY id")]
         ((digest,),) = database.execute("SELECT topic_digest FROM crawls")
     assert {"tour", "food"} == set(sides(hits))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from topicspider.errors import ConfigError, TopicError
-from topicspider.steering.topic_watch import TopicWatch
+from topicspider.errors import ConfigError, StoreUnavailable, TopicError
+from topicspider.steering.topic_watch import LOOKS_A_QUESTION, TopicWatch
+from topicspider.store.sqlite import SqliteStore
+from topicspider.store.topics import StoredTopic, TopicShelf
 from topicspider.topic.loading import load_topic
 
 TOURISM = "title: 旅游\nterms:\n  旅游: 1\n  景点: 0.8\n"
@@ -83,3 +85,45 @@ def test_of_several_topics_the_others_come_as_they_are(tmp_path, file):
     (found,) = looks(watch)
     assert found[0] != topics[0]
     assert found[1] is topics[1]
+
+
+@pytest.fixture
+def shelf():
+    store = SqliteStore(":memory:")
+    yield TopicShelf(store.database)
+    store.close()
+
+
+def put(shelf, text):
+    shelf.put(text.encode(), "travel", "travel")
+
+
+def test_an_edit_in_the_store_is_told_once(shelf, file, monkeypatch):
+    put(shelf, TOURISM)
+    watch = TopicWatch([shelf.find("travel"), load_topic(str(file))], shelf)
+    assert looks(watch, LOOKS_A_QUESTION) == []
+    put(shelf, FOOD)
+    ((stored, other),) = looks(watch, 2 * LOOKS_A_QUESTION)
+    assert dict(stored.terms) == {"美食": 1.0, "小吃": 0.8}
+    assert (stored.source, other.source) == ("store:travel", str(file))
+    monkeypatch.setattr(shelf, "get", lambda name: StoredTopic(name, "terms: ["))
+    with pytest.raises(TopicError):
+        looks(watch, LOOKS_A_QUESTION)
+    assert looks(watch, 2 * LOOKS_A_QUESTION) == []
+
+
+def test_a_store_that_is_away_or_has_it_no_more_changes_nothing(shelf, monkeypatch):
+    put(shelf, TOURISM)
+    watch = TopicWatch([shelf.find("travel")], shelf)
+    put(shelf, FOOD)
+    with monkeypatch.context() as away:
+
+        def get(_name):
+            raise StoreUnavailable("the store", "it is away")
+
+        away.setattr(shelf, "get", get)
+        assert looks(watch, 2 * LOOKS_A_QUESTION) == []
+    shelf.remove("travel")
+    assert looks(watch, 2 * LOOKS_A_QUESTION) == []
+    put(shelf, FOOD)
+    assert len(looks(watch, LOOKS_A_QUESTION)) == 1

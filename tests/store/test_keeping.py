@@ -18,6 +18,7 @@ from topicspider.store import keeping
 from topicspider.store.contract import Batch, CheckRow
 from topicspider.store.relational import Database, RelationalStore, Rows
 from topicspider.store.sqlite import SqliteStore
+from topicspider.store.topics import TopicShelf
 
 Opened = Callable[[str], RelationalStore]
 
@@ -34,6 +35,7 @@ def filled(store: RelationalStore, count: int = 450) -> None:
     later = page(url(1), body="变了", relevance=1 / count, fetched_at="2026-12-01T00:00:00Z", duplicate_of="")
     store.write(Batch([replace(later, etag='"山"')]))
     store.write(Batch(checks=[CheckRow("tourism", url(1), 3600.0, is_checked=False)]))
+    TopicShelf(store.database).put("terms: {茶叶: 1}".encode(), "茶.yaml", "茶")
 
 
 def seen(store: RelationalStore) -> list[object]:
@@ -47,6 +49,7 @@ def seen(store: RelationalStore) -> list[object]:
         store.due("tourism", 1.8e9, 10),
         store.totals(),
         store.hosts(),
+        TopicShelf(store.database).get("茶"),
     ]
 
 
@@ -68,7 +71,7 @@ def test_a_copy_has_all_that_the_first_has_however_often_it_is_made(
     filled(first)
     for _ in range(2):
         counts = keeping.copy(first.database, second.database)
-        assert counts == {"pages": 451, "links": 50, "crawls": 1, "changes": 1, "models": 0}
+        assert counts == {"pages": 451, "links": 50, "crawls": 1, "changes": 1, "models": 0, "topics": 1}
         assert seen(second) == seen(first)
     assert len(list(second.written(since=1))) == 451  # an index over it finds them
 

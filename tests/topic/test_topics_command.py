@@ -125,7 +125,9 @@ def test_a_wrong_value_is_one_line_and_exit_code_2(topics, arguments: tuple[str,
     assert says in err
 
 
-@pytest.mark.parametrize("arguments", [("frob",), ("show",), ("show", "a", "b"), ("list", "x")])
+@pytest.mark.parametrize(
+    "arguments", [("frob",), ("show",), ("show", "a", "b"), ("list", "x"), ("store",), ("unstore",)]
+)
 def test_wrong_usage_shows_the_usage_and_exit_code_2(topics, arguments: tuple[str, ...]) -> None:  # type: ignore[no-untyped-def]
     code, _out, err = topics(*arguments)
     assert code == 2
@@ -136,3 +138,51 @@ def test_help_explains_the_three_actions(topics) -> None:  # type: ignore[no-unt
     code, out, _err = topics("--help")
     assert code == 0
     assert all(f"`{action}" in out for action in ("list", "show", "check"))
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_topic_is_put_into_the_store_shown_and_taken_out(topics, tmp_path: Path, language: str) -> None:  # type: ignore[no-untyped-def]
+    file = tmp_path / "茶.yaml"
+    file.write_text("title: {zh: 茶叶, en: Tea}\nterms: {茶叶: 1}\n", encoding="utf-8")
+    store = ("-s", f"TOPICSPIDER_STORE=sqlite:///{tmp_path / 'p.db'}")
+    here = ("-s", f"TOPICSPIDER_TOPICS_DIR={tmp_path}")
+    code, out, _err = topics("store", "茶", "tourism", *store, *here, language=language)
+    assert code == 0
+    assert [line.split(":")[0] for line in out.splitlines()] == ["茶", "tourism"]
+    digest = out.splitlines()[0].rpartition("(")[2].rstrip(")")
+    file.unlink()
+    code, out, _err = topics("list", *store, language=language)
+    assert code == 0
+    last = out.splitlines()[-2:]
+    assert last[0].split()[:1] == ["tourism"]
+    assert ("as in the file" if language == "en" else "与文件相同") in last[0]
+    assert last[1].split()[0] == "茶"
+    code, out, _err = topics("show", "茶", *store, language=language)
+    assert code == 0
+    assert "store:茶" in out
+    assert digest in out
+    assert topics("check", "茶", *store)[1] == "茶: ok\n"
+    assert topics("unstore", "茶", *store, language=language)[0] == 0
+    code, out, err = topics("unstore", "茶", *store, language=language)
+    assert (code, out) == (2, "")
+    assert "allowed: tourism" in err
+
+
+def test_a_topic_that_is_another_in_the_store_is_marked(topics, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "tourism.yaml").write_text("title: 旅游\nterms: {旅游: 1}\n", encoding="utf-8")
+    store = ("-s", f"TOPICSPIDER_STORE=sqlite:///{tmp_path / 'p.db'}")
+    assert topics("store", str(tmp_path / "tourism.yaml"), *store)[0] == 0
+    assert "not as in the file; to crawl this: -a topic=store:tourism" in topics("list", *store)[1]
+
+
+def test_topics_are_put_into_a_store_that_others_read(topics) -> None:  # type: ignore[no-untyped-def]
+    code, _out, err = topics("store", "tourism")
+    assert code == 2
+    assert err.startswith("topicspider: TOPICSPIDER_STORE: '' is not valid; allowed: a store that several crawls share")
+
+
+def test_several_topics_where_one_is_wanted(topics) -> None:  # type: ignore[no-untyped-def]
+    code, _out, err = topics("show", "tourism,food")
+    assert code == 2
+    assert "One at a time here; a crawl takes several." in err
+    assert "one of " in err

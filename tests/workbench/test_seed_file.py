@@ -8,6 +8,7 @@ import pytest
 
 from topicspider.errors import ConfigError
 from topicspider.topic.loading import load_topic
+from topicspider.topic.profile import Topic
 from topicspider.topic.reading import read_topic
 from topicspider.workbench.seeding.topic_file import add_seeds, with_seeds
 
@@ -85,3 +86,10 @@ def test_a_topic_of_the_package_is_copied_to_a_folder_of_ones_own_or_refused(tmp
     assert add_seeds(topic, NEW, str(own)) == own / "tea.yaml"
     assert (shipped / "tea.yaml").read_text(encoding="utf-8") == HEAD
     assert load_topic("tea", str(own)).seeds == tuple(NEW)
+
+
+def test_a_topic_of_the_store_has_no_file_to_write(tmp_path):
+    topic = Topic("tea", terms={"茶": 1.0}, source="store:tea")
+    with pytest.raises(ConfigError, match="this one is in the store"):
+        add_seeds(topic, NEW, str(tmp_path))
+    assert list(tmp_path.iterdir()) == []

@@ -1,4 +1,4 @@
-"""Extension: keeps and shares what the crawl learns, and follows edits of its topics' files."""
+"""Extension: keeps and shares what the crawl learns, and follows edits of its topics."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ LOOK_SECONDS = 1.0  # an edit counts at the second look
 class Steering:
     """Two tasks beside the crawl, neither of which ends it whatever goes wrong.
 
-    A topic file that was edited is learned and compiled in a thread; then all its views are swapped between two pages, and the
-    newest pages and the head of the queue are judged anew. A file that cannot be used is one line, and the old topic stays.
+    A topic that was edited, in its file or the store, is learned and compiled in a thread; then all its views are swapped between two
+    pages, and the newest pages and the head of the queue are judged anew. One that cannot be used is one line, and the old topic stays.
     """
 
     def __init__(self, crawler: Crawler, assembly: Assembly) -> None:
         self._crawler = crawler
         self._assembly = assembly
-        self._watch = TopicWatch(assembly.plan.topics)
+        self._watch = TopicWatch(assembly.plan.topics, assembly.shelf)
         self._tasks: list[asyncio.Future[None]] = []
 
     @classmethod

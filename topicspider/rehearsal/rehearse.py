@@ -23,10 +23,10 @@ from topicspider.rehearsal.simulation.jobs import Job, Stage, play_all
 from topicspider.rehearsal.simulation.policies import USUAL
 from topicspider.rehearsal.simulation.simulator import peak_mb
 from topicspider.steering.subject import look_for
+from topicspider.store.topics import topic_of
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.admission import traps_of
 from topicspider.topic.learning import learn
-from topicspider.topic.loading import load_topic
 from topicspider.url.fingerprint import fingerprint
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def rehearse(plan: RehearsalPlan, say: Say = lambda _line: None) -> tuple[Result
     options = plan.options
     traps_of(options)  # a wrong name is told before pages are read
     segmenter = make_segmenter(options.segmenter)
-    profile = learn(load_topic(options.topic, options.topics_dir), segmenter)
+    profile = learn(topic_of(options.topic, options), segmenter)
     look_for(profile, segmenter, options)
     opened = open_read_web(
         plan.web,

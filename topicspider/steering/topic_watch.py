@@ -1,65 +1,119 @@
-"""Notices that the file of a topic was edited while its crawl runs."""
+"""Notices that a topic was edited while its crawl runs: its file, or what the store has of it."""
 
 from __future__ import annotations
 
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from topicspider.errors import ConfigError
-from topicspider.topic.loading import read_file
+from topicspider.errors import ConfigError, StoreUnavailable
+from topicspider.topic.loading import STORED, read_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from topicspider.store.topics import StoredTopic, TopicShelf
     from topicspider.topic.profile import Topic
 
 _Stamp = tuple[int, int, int]
 
+LOOKS_A_QUESTION = 5
+"""The store is asked at one of so many looks."""
+
+
+class _Source(Protocol):
+    """Where one topic comes from."""
+
+    def is_edited(self) -> bool:
+        """Whether its content is another than when that was asked last."""
+
+    def read(self) -> Topic:
+        """The topic as it is there now; raises ConfigError for one that cannot be used."""
+
 
 class TopicWatch:
-    """The files of a crawl's topics; those inside a package are not looked at.
+    """The files of a crawl's topics, and those that ``shelf`` has; files inside a package are not looked at.
 
-    An edit counts once two looks in a row have seen the same file: editors write in several steps.
+    An edit of a file counts once two looks in a row have seen the same: editors write in several steps.
     """
 
-    def __init__(self, topics: Sequence[Topic]) -> None:
+    def __init__(self, topics: Sequence[Topic], shelf: TopicShelf | None = None) -> None:
         self._topics = {topic.source: topic for topic in topics}
-        self._stamps: dict[str, _Stamp] = {}
-        self._contents: dict[str, bytes] = {}
-        self._read_at: dict[str, _Stamp] = {}  # as the file was when its content was looked at last
-        for source in self._topics:
-            self._stamps[source] = self._read_at[source] = _stamp(source)
-            self._contents[source] = _digest(source)
+        self._sources = {topic.source: _source_of(topic, shelf) for topic in topics}
 
     def look(self) -> tuple[Topic, ...] | None:
-        """The topics as their files have them now, None while no content has changed; it blocks on the files.
+        """The topics as they are now, None while no content has changed; it blocks on the files and the store.
 
-        Raises ConfigError, once for each edit, for a file that cannot be used: its topic stays as it was.
+        Raises ConfigError, once for each edit, for a text that cannot be used: its topic stays as it was.
         """
-        edited = [source for source in self._topics if self._is_edited(source)]
+        edited = [name for name, source in self._sources.items() if source.is_edited()]
         if not edited:
             return None
-        read = {source: self._read(source) for source in edited}
+        read = {name: self._read(name) for name in edited}
         self._topics.update(read)
         return tuple(self._topics.values())
 
-    def _is_edited(self, source: str) -> bool:
-        stamp = _stamp(source)
-        is_settled, self._stamps[source] = stamp == self._stamps[source], stamp
-        if not is_settled or stamp in (_NOTHING, self._read_at[source]):
-            return False
-        self._read_at[source] = stamp
-        before, self._contents[source] = self._contents[source], _digest(source) or self._contents[source]
-        return self._contents[source] != before
+    def _read(self, name: str) -> Topic:
+        topic = self._sources[name].read()
+        before = self._topics[name]
+        if topic.name != before.name:
+            raise ConfigError(name, topic.name, before.name, "The name of a topic stays while its crawl runs")
+        return topic
 
-    def _read(self, source: str) -> Topic:
-        topic, errors = read_file(Path(source))
+
+def _source_of(topic: Topic, shelf: TopicShelf | None) -> _Source:
+    if shelf is not None and topic.source.startswith(STORED):
+        return _OnShelf(topic.name, shelf)
+    return _File(topic.source)
+
+
+class _OnShelf:
+    """A topic of the store. It is written at once; a store that is away says nothing, nor does one that has it no more."""
+
+    def __init__(self, name: str, shelf: TopicShelf) -> None:
+        self._name, self._shelf = name, shelf
+        self._looks = 0
+        self._stored = self._asked()
+
+    def is_edited(self) -> bool:
+        self._looks += 1
+        if self._looks % LOOKS_A_QUESTION:
+            return False
+        before, self._stored = self._stored, self._asked() or self._stored
+        return before != self._stored
+
+    def read(self) -> Topic:
+        assert self._stored is not None  # else nothing was edited
+        return self._stored.topic()
+
+    def _asked(self) -> StoredTopic | None:
+        try:
+            return self._shelf.get(self._name)
+        except StoreUnavailable:
+            return None
+
+
+class _File:
+    """A topic file."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._stamp = self._read_at = _stamp(path)  # read_at: as it was when its content was looked at last
+        self._content = _digest(path)
+
+    def is_edited(self) -> bool:
+        stamp = _stamp(self._path)
+        is_settled, self._stamp = stamp == self._stamp, stamp
+        if not is_settled or stamp in (_NOTHING, self._read_at):
+            return False
+        self._read_at = stamp
+        before, self._content = self._content, _digest(self._path) or self._content
+        return self._content != before
+
+    def read(self) -> Topic:
+        topic, errors = read_file(Path(self._path))
         if errors:
             raise errors[0]
-        before = self._topics[source]
-        if topic.name != before.name:
-            raise ConfigError(source, topic.name, before.name, "The name of a topic stays while its crawl runs")
         return topic
 
 

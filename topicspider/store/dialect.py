@@ -50,8 +50,8 @@ MYSQL = Dialect(
     on_conflict="ON DUPLICATE KEY UPDATE",
     # MySQL's newer "AS new" is unknown to MariaDB; VALUES() works in both
     incoming="VALUES({column})",
-    check="CHECK TABLE pages, links, crawls, changes, models",
-    vacuum="OPTIMIZE TABLE pages, links, crawls, changes, models",
+    check="CHECK TABLE pages, links, crawls, changes, models, topics",
+    vacuum="OPTIMIZE TABLE pages, links, crawls, changes, models, topics",
     words={
         "id": "BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY",
         "hash": "BINARY(16)",

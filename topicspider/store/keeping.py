@@ -15,6 +15,7 @@ from topicspider.store import records
 from topicspider.store.queries import CHANGES, CRAWLS, LINKS, PAGES, Upsert
 from topicspider.store.relational import Database, Rows
 from topicspider.store.sqlite import SqliteDatabase, SqliteStore
+from topicspider.store.topics import TOPICS
 
 _ROWS_AT_ONCE = 50  # a page may hold 1 MB of text
 _DROPPED_AT_ONCE = 2000  # of these only the keys are read
@@ -28,6 +29,7 @@ _COPIED = (
     CRAWLS,
     CHANGES,
     _MODELS,
+    TOPICS,
 )
 _WRITTEN_AT = _COPIED[0].columns.index("written_at")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from topicspider.errors import ConfigError, TopicError, UnknownTopic
 from topicspider.text.normalise import normalise
@@ -22,27 +22,58 @@ if TYPE_CHECKING:
 
 _SUFFIXES = (".yaml", ".yml")
 _SHOWN = 20
+STORED = "store:"
+"""Before a name: the topic that the store has, whatever files say."""
 
 
-def load_topic(name_or_path_or_class: str, topics_dir: str = "") -> Topic:
-    """The topic of that name, path to a YAML file, title (旅游) or class number (F59).
+class Shelf(Protocol):
+    """Topics that lie elsewhere than in files."""
 
+    def names(self) -> list[str]:
+        """Of all of them, sorted."""
+
+    def find(self, name: str) -> Topic | None:
+        """The topic of that name; None when there is none."""
+
+
+class _NoShelf:
+    def names(self) -> list[str]:
+        return []
+
+    def find(self, name: str) -> Topic | None:
+        return None
+
+
+NO_SHELF = _NoShelf()
+
+
+def load_topic(name_or_path_or_class: str, topics_dir: str = "", shelf: Shelf = NO_SHELF) -> Topic:
+    """The topic of that name, path to a YAML file, title (旅游) or class number (F59); of no file's, that of ``shelf``.
+
+    With ``store:`` before it the name is looked for on the shelf alone.
     Raises UnknownTopic when nothing has that name (with the known names and the nearest), TopicError for
     the first error in the file, ConfigError when there is no folder of topics.
     """
     wanted = name_or_path_or_class.strip()
     if not wanted:
         raise UnknownTopic("topic", "", _listed(known_topics(topics_dir)), "Name one.")
+    if wanted.startswith(STORED):
+        return shelf.find(wanted.removeprefix(STORED).strip()) or _not_stored(wanted, shelf)
     if is_path(wanted):
         return _load_file(_existing_path(wanted))
     files = topic_files(topics_dir)
     if is_name(wanted) and wanted.casefold() in files:
         return _load_file(files[wanted.casefold()])
     readable = [topic for topic, errors in map(read_file, files.values()) if not errors]
-    return _by_other_name(wanted, readable) or _by_class(wanted, readable) or _unknown(wanted, readable, list(files))
+    return (
+        _by_other_name(wanted, readable)
+        or (shelf.find(wanted) if is_name(wanted) else None)
+        or _by_class(wanted, readable)
+        or _unknown(wanted, readable, [*files, *shelf.names()])
+    )
 
 
-def load_topics(names: str, topics_dir: str = "") -> tuple[Topic, ...]:
+def load_topics(names: str, topics_dir: str = "", shelf: Shelf = NO_SHELF) -> tuple[Topic, ...]:
     """The topics of several names, paths or class numbers joined by commas, each once.
 
     Raises as load_topic does, and ConfigError when two files give topics of the same name.
@@ -51,7 +82,7 @@ def load_topics(names: str, topics_dir: str = "") -> tuple[Topic, ...]:
     wanted = [part for part in parts if part.strip()] or [""]
     found: dict[str, Topic] = {}
     for part in wanted:
-        topic = load_topic(part, topics_dir)
+        topic = load_topic(part, topics_dir, shelf)
         other = found.setdefault(topic.name, topic)
         if other.source != topic.source:
             raise ConfigError(
@@ -113,6 +144,10 @@ def _stem(file_name: str) -> str:
 
 def is_path(wanted: str) -> bool:
     """Whether ``wanted`` is read as the path of a file, not as a name or class number."""
+    return not wanted.startswith(STORED) and _looks_like_path(wanted)
+
+
+def _looks_like_path(wanted: str) -> bool:
     return wanted.endswith(_SUFFIXES) or "\\" in wanted or (("/" in wanted) and catalogue.nearest_class(wanted) is None)
 
 
@@ -180,11 +215,20 @@ def _near_classes(number: str, topics: list[Topic]) -> list[str]:
 
 
 def _unknown(wanted: str, topics: list[Topic], files: list[str]) -> Topic:
+    if "," in wanted.replace("，", ","):  # whoever takes several has parted them
+        raise UnknownTopic(
+            "topic", wanted, f"one of {_listed(sorted(files))}", "One at a time here; a crawl takes several."
+        )
     nearest = _nearest(wanted, topics, files)
     meant = f"Did you mean {nearest}? " if nearest else ""
     can_be_made = len(wanted) <= MAX_WORD and any(char.isalnum() for char in wanted)
     made = shell_word(wanted) if can_be_made else "NAME"
     raise UnknownTopic("topic", wanted, _listed(sorted(files)), f"{meant}To make it: scrapy topics new {made}")
+
+
+def _not_stored(wanted: str, shelf: Shelf) -> Topic:
+    there = _listed([f"{STORED}{name}" for name in shelf.names()])
+    raise UnknownTopic("topic", wanted, there, "`scrapy topics store NAME` puts one there, with TOPICSPIDER_STORE set.")
 
 
 def _nearest(wanted: str, topics: list[Topic], files: list[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from topicspider.workbench import checking, listing, making, showing
+from topicspider.workbench import checking, listing, making, showing, storing
 from topicspider.workbench.scoring import action as scoring
 from topicspider.workbench.seeding import action as seeding
 from topicspider.workbench.tuning import action as tuning
@@ -21,4 +21,6 @@ ACTIONS: tuple[Action, ...] = (
     scoring.ACTION,
     tuning.ACTION,
     seeding.ACTION,
+    storing.STORE,
+    storing.UNSTORE,
 )

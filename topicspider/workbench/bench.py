@@ -10,10 +10,10 @@ from topicspider.errors import ConfigError
 from topicspider.judging import TopicView, view_of
 from topicspider.page.page import MAX_WORDS
 from topicspider.relevance.judgement import PageScore, PageWords
+from topicspider.store.topics import topic_of
 from topicspider.text.segment import Segmenter, make_segmenter
 from topicspider.topic.compiling import compile_topic, keep_whole
 from topicspider.topic.learning import learn
-from topicspider.topic.loading import load_topic
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +49,7 @@ class Bench:
 def open_bench(name: str, options: Options) -> Bench:
     """The bench of the topic called ``name``; raises as load_topic does."""
     segmenter = make_segmenter(options.segmenter)
-    profile = learn(load_topic(name, options.topics_dir), segmenter)
+    profile = learn(topic_of(name, options), segmenter)
     model = compile_topic(profile, options.tier)
     keep_whole(model, segmenter)
     return Bench(profile, segmenter, view_of(profile, segmenter, options, model=model), options)

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from topicspider.errors import ConfigError, TopicError, UnknownTopic
-from topicspider.topic.loading import check_topic, load_topic, read_file, topic_files
+from topicspider.store.topics import topic_of
+from topicspider.topic.loading import check_topic, read_file, topic_files
 from topicspider.workbench.action import Action, Desk
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def _checked(names: Sequence[str], options: Options) -> Iterator[tuple[str, Sequ
             elif Path(name).suffix in (".yaml", ".yml"):
                 yield name, check_topic(name)
             else:
-                yield load_topic(name, options.topics_dir).name, ()
+                yield topic_of(name, options).name, ()
         except (TopicError, UnknownTopic) as error:
             yield name, [error]
 

@@ -6,13 +6,13 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from topicspider.relevance.thresholds import link_threshold, page_threshold
+from topicspider.store.topics import topic_of
 from topicspider.text.columns import fit, pad, table, width
 from topicspider.text.normalise import normalise
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.catalogue import class_title
 from topicspider.topic.compiling import compile_topic
 from topicspider.topic.learning import learn
-from topicspider.topic.loading import load_topic
 from topicspider.workbench.action import Action, Desk
 from topicspider.workbench.listing import SCOPES
 
@@ -31,7 +31,7 @@ NEAR_INDENT = 16
 def show(topic: Topic, desk: Desk) -> None:
     """Print what is known of ``topic``."""
     profile = learn(topic, make_segmenter(desk.options.segmenter))
-    print(table(list(_facts(topic, desk.options, desk.chinese)), columns=desk.columns))
+    print(table(list(_facts(profile, desk.options, desk.chinese)), columns=desk.columns))
     print(f"\n{_words_head(profile, desk.chinese)}\n{_words(profile, desk.columns)}")
     near = compile_topic(profile, desk.options.tier).expansion
     print("\n" + fit(_near_head(near, desk.chinese), desk.columns))
@@ -43,16 +43,18 @@ def show(topic: Topic, desk: Desk) -> None:
 
 
 def _run(names: Sequence[str], _opts: argparse.Namespace, desk: Desk) -> int:
-    show(load_topic(names[0], desk.options.topics_dir), desk)
+    show(topic_of(names[0], desk.options), desk)
     return 0
 
 
-def _facts(topic: Topic, options: Options, chinese: bool) -> Iterator[tuple[str, str]]:
+def _facts(profile: TopicProfile, options: Options, chinese: bool) -> Iterator[tuple[str, str]]:
+    topic = profile.topic
     scope = f"{topic.scope}（{SCOPES[topic.scope]}）" if chinese else topic.scope
     page, link = page_threshold(topic, options.page_scorer, None), link_threshold(topic, options.link_policy, None)
     by_topic = ("主题文件" if chinese else "topic file", "默认" if chinese else "default")
     yield "主题" if chinese else "topic", f"{topic.name}  {' / '.join(dict.fromkeys(topic.title.values()))}"
     yield "文件" if chinese else "file", topic.source
+    yield "摘要" if chinese else "digest", profile.digest
     yield "分类" if chinese else "class", f"{topic.clc} {class_title(topic.clc)}" if topic.clc else "-"
     yield "范围" if chinese else "scope", scope
     yield "语言" if chinese else "languages", ", ".join(topic.languages)
@@ -140,7 +142,7 @@ ACTION = Action(
     "show",
     "show NAME",
     "`show NAME` shows one, with the feature words that are learned from its terms and texts, and the words near them (NAME is a name, a title, a class number such as "
-    "F59, or a path to a YAML file).",
+    "F59, a path to a YAML file, or store:NAME).",
     lambda names: "" if len(names) == 1 else "show takes one topic",
     _run,
 )

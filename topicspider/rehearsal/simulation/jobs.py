@@ -16,9 +16,9 @@ from topicspider.rehearsal.simulation.latency import HostLatency
 from topicspider.rehearsal.simulation.policies import Foreknowledge, rehearsal_policy
 from topicspider.rehearsal.simulation.simulator import Simulation, simulate
 from topicspider.steering.subject import look_for, model_of
+from topicspider.store.topics import topic_of
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.learning import learn
-from topicspider.topic.loading import load_topic
 
 if TYPE_CHECKING:
     from topicspider.rehearsal.pages.answers import ReadWeb
@@ -58,7 +58,7 @@ class Actor:
         options = stage.options
         self._stage = stage
         self._segmenter = make_segmenter(options.segmenter)
-        self._profile = learn(load_topic(options.topic, options.topics_dir), self._segmenter)
+        self._profile = learn(topic_of(options.topic, options), self._segmenter)
         look_for(self._profile, self._segmenter, options)
         self._web = web or open_read_web(
             stage.web, options.segmenter, cache=stage.cache, own_words=self._segmenter.own_words

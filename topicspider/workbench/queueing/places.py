@@ -8,8 +8,8 @@ from urllib.parse import unquote
 
 from topicspider.errors import ConfigError
 from topicspider.frontier.registry import is_in_redis
+from topicspider.store.topics import topics_of
 from topicspider.topic.folders import folder_name
-from topicspider.topic.loading import load_topics
 from topicspider.url.masked import masked
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class QueuePlaces:
         return self._data / folder / _FILE
 
     def _folder(self, topic: str) -> str:
-        topics = load_topics(topic, self._options.topics_dir)
+        topics = topics_of(topic, self._options)
         return folder_name(*(one.name for one in topics))
 
     def _there(self) -> str:

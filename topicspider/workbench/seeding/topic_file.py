@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import yaml
 
 from topicspider.errors import ConfigError
+from topicspider.topic.loading import STORED
 from topicspider.topic.places import topic_dirs
 from topicspider.topic.reading import read_topic
 from topicspider.whole_file import write_whole
@@ -91,6 +92,9 @@ def _written(url: str) -> str:
 
 def _own_file(topic: Topic, topics_dir: str) -> Path:
     """Where the topic may be written."""
+    if topic.source.startswith(STORED):
+        hint = "Use --save FILE, add them to the file, and `topics store` it again"
+        raise ConfigError("--write", topic.source, "a topic of a file; this one is in the store", hint)
     path = Path(topic.source)
     if path.is_file() and not _is_packaged(path):
         return path.resolve()

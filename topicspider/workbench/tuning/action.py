@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from topicspider.errors import ConfigError
-from topicspider.topic.loading import load_topic
+from topicspider.store.topics import topic_of
 from topicspider.topic.tuned import LABEL_WORDS, Label, Tuned, read_tuned, remove_tuned, tuned_file, write_tuned
 from topicspider.workbench.action import Action, Desk
 from topicspider.workbench.bench import Bench, open_bench, with_scorer
@@ -44,7 +44,7 @@ class Crawled:
 def _run(args: Sequence[str], opts: argparse.Namespace, desk: Desk) -> int:
     name = args[0]
     if opts.reset:
-        return _reset(load_topic(name, desk.options.topics_dir).name, desk)
+        return _reset(topic_of(name, desk.options).name, desk)
     options = with_scorer(desk.options, opts.scorer)
     bench = open_bench(name, options)
     topic = bench.view.topic

@@ -1,0 +1,144 @@
+"""Topics in a store: kept whole, checked when they are put there and when they are read, found after those of files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from topicspider.defaults import Options
+from topicspider.errors import ConfigError, TopicError, UnknownTopic
+from topicspider.store.relational import RelationalStore
+from topicspider.store.topics import TopicShelf, has_shelf, opened_shelf, others_of_name, topic_of, topics_of
+from topicspider.topic.loading import load_topic
+from topicspider.topic.marked import MAX_BYTES
+
+Opened = Callable[[str], RelationalStore]
+TEA = "title: {zh: 茶叶, en: Tea}\nterms: {茶叶: 1.0, 普洱: 0.8}\n"
+ROWING = "terms: {rowing: 1, 划艇 𠮷: 0.5}\n"
+
+
+@pytest.fixture
+def shelf(store: RelationalStore) -> TopicShelf:
+    return TopicShelf(store.database)
+
+
+@pytest.fixture
+def options(tmp_path: Path) -> Options:
+    """With a store in a file, and a folder of topic files of which ``tea`` is one."""
+    folder = tmp_path / "topics"
+    folder.mkdir()
+    (folder / "tea.yaml").write_text(TEA, encoding="utf-8")
+    return Options(topics_dir=str(folder), store=f"sqlite:///{tmp_path / 'p.db'}", connect_wait=0.0)
+
+
+def put(options: Options, name: str, text: str) -> None:
+    with opened_shelf(options) as shelf:
+        shelf.put(text.encode(), name, name)
+
+
+def test_a_topic_comes_back_as_it_went_in(shelf: TopicShelf) -> None:
+    topic, is_new = shelf.put(ROWING.encode(), "there.yaml", "划艇")
+    found = shelf.find("划艇")
+    assert is_new
+    assert found == replace(topic, source="store:划艇")
+    assert dict(found.terms) == {"rowing": 1.0, "划艇 𠮷": 0.5}
+    assert shelf.names() == ["划艇"]
+    assert shelf.find("rowing") is shelf.get("") is None
+
+
+def test_it_is_replaced_by_another_and_taken_away(shelf: TopicShelf) -> None:
+    assert shelf.put(TEA.encode(), "", "tea")[1]
+    assert not shelf.put(TEA.encode("utf-8-sig"), "", "tea")[1]
+    assert shelf.put(TEA.replace("0.8", "0.7").encode("utf-16"), "", "tea")[1]
+    found = shelf.find("tea")
+    assert found is not None
+    assert found.terms["普洱"] == 0.7
+    assert shelf.names() == ["tea"]
+    assert shelf.remove("tea")
+    assert not shelf.remove("tea")
+    assert shelf.names() == []
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"terms: {x: much}", "tea.yaml:1: terms"),
+        (b"name: ../x\nterms: {x: 1}", "tea.yaml:1: name"),
+        (b"terms: {x: 1}\nsites: {a.example: {user: me, password_env: SECRET}}", "password_env"),
+        (b"#" * (MAX_BYTES + 1), "bytes of YAML"),
+        ("terms: {茶: 1}".encode("gbk"), "UTF-8"),
+    ],
+)
+def test_what_may_not_be_a_topic_is_not_kept(shelf: TopicShelf, content: bytes, said: str) -> None:
+    with pytest.raises(ConfigError, match=said):
+        shelf.put(content, "tea.yaml", "tea")
+    assert shelf.names() == []
+
+
+@pytest.mark.parametrize(
+    ("content", "error", "said"),
+    [
+        ("terms: [", TopicError, "store:tea:2"),
+        ("name: other\nterms: {x: 1}", ConfigError, "store:tea: name"),
+        ("terms: {x: 1}\nsites: {a.example: {user: me, password_env: SECRET}}", ConfigError, "password_env"),
+    ],
+)
+def test_what_somebody_else_wrote_there_is_checked_too(
+    shelf: TopicShelf, store: RelationalStore, content: str, error: type[ConfigError], said: str
+) -> None:
+    marker = store.database.dialect.marker
+    sql = f"INSERT INTO topics (name, content, stored_at) VALUES ({marker}, {marker}, '')"
+    store.database.write([(sql, [("tea", content)])])
+    with pytest.raises(error, match=said):
+        shelf.find("tea")
+
+
+def test_files_come_first_and_the_store_is_asked_for_what_they_have_not(options: Options) -> None:
+    put(options, "tea", TEA.replace("普洱", "龙井"))
+    put(options, "rowing", ROWING)
+    assert "普洱" in topic_of("tea", options).terms
+    assert "龙井" in topic_of("store:tea", options).terms
+    assert [one.source for one in topics_of("rowing，茶叶", options)] == [
+        "store:rowing",
+        str(Path(options.topics_dir) / "tea.yaml"),
+    ]
+    with pytest.raises(ConfigError, match="different names"):
+        topics_of("tea,store:tea", options)
+
+
+def test_an_unknown_name_is_told_with_those_of_the_store(options: Options) -> None:
+    put(options, "划艇", ROWING)
+    with pytest.raises(UnknownTopic, match=r"划艇.*Did you mean 划艇\?"):
+        topic_of("划艇赛", options)
+    with pytest.raises(UnknownTopic, match="allowed: store:划艇"):
+        topic_of("store:tea", options)
+
+
+@pytest.mark.parametrize("store", ["", "memory:", "sqlite:////nonexistent/p.db"])
+def test_without_a_store_that_is_there_none_is_asked_or_made(options: Options, store: str) -> None:
+    options = replace(options, store=store)
+    assert not has_shelf(options)
+    assert topic_of("tea", options).name == "tea"
+    with pytest.raises(UnknownTopic, match="rowing"):
+        topic_of("rowing", options)
+
+
+@pytest.mark.parametrize("store", ["", "memory:", "sqlite:///:memory:"])
+def test_a_store_of_one_crawl_gets_no_topics(options: Options, store: str) -> None:
+    with pytest.raises(ConfigError, match="TOPICSPIDER_STORE"), opened_shelf(replace(options, store=store)):
+        pass
+
+
+def test_another_topic_of_the_same_name_is_noticed(options: Options) -> None:
+    file = load_topic("tea", options.topics_dir)
+    put(options, "tea", f"# the same\n{TEA}")
+    with opened_shelf(options) as shelf:
+        assert others_of_name([file], shelf) == []
+    put(options, "tea", TEA.replace("0.8", "0.7"))
+    with opened_shelf(options) as shelf:
+        ((mine, other),) = others_of_name([file], shelf)
+        assert others_of_name([other], shelf) == []
+    assert (mine, other.source, other.terms["普洱"]) == (file, "store:tea", 0.7)

@@ -1,0 +1,153 @@
+"""Keeps whole topic files in a store, for nodes that have no file of the name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from topicspider.defaults import Options, setting_name
+from topicspider.errors import ConfigError
+from topicspider.store import location, records
+from topicspider.store.open import open_store
+from topicspider.store.queries import Upsert
+from topicspider.store.relational import Database
+from topicspider.topic.loading import STORED, load_topic, load_topics
+from topicspider.topic.marked import decoded
+from topicspider.topic.profile import Topic
+from topicspider.topic.sent import read_sent
+
+TOPICS = Upsert("topics", ("name", "content", "stored_at"), ("name",), newest="stored_at")
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTopic:
+    """A topic's name with the text of its file, as they are in a store; ``topic`` is checked each time, for others write there too."""
+
+    name: str
+    content: str
+
+    def topic(self) -> Topic:
+        """The topic; raises TopicError or ConfigError for a text that may not be one."""
+        topic = read_sent(self.content.encode(), f"{STORED}{self.name}", self.name)
+        if topic.name != self.name:
+            raise ConfigError(f"{STORED}{self.name}: name", topic.name, self.name, "Store it again")
+        return topic
+
+
+class TopicShelf:
+    """The topics in one store. Raises StoreUnavailable when that is away."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def names(self) -> list[str]:
+        """Of all its topics, sorted."""
+        return sorted(name for (name,) in self._database.read("SELECT name FROM topics"))
+
+    def get(self, name: str) -> StoredTopic | None:
+        """What it has under that name; None when nothing."""
+        rows = self._database.read("SELECT name, content FROM topics WHERE name = ?", (records.clean(name),))
+        return StoredTopic(*rows[0]) if rows else None
+
+    def find(self, name: str) -> Topic | None:
+        """The topic called so, checked; None when there is none."""
+        found = self.get(name)
+        return None if found is None else found.topic()
+
+    def put(self, content: bytes, source: str, name: str) -> tuple[Topic, bool]:
+        """Keep a topic under its name, in the place of what it had under that; and whether that was another text.
+
+        ``source`` and ``name`` are as for ``read_sent``, which may raise TopicError or ConfigError; nothing is kept then.
+        """
+        topic = read_sent(content, source, name)
+        before = self.get(topic.name)
+        text = decoded(content, source)
+        if before is not None and before.content == text:
+            return topic, False
+        now = datetime.now(UTC).isoformat(timespec="microseconds")
+        self._database.write([(TOPICS.sql(self._database.dialect), [(topic.name, text, now)])])
+        return topic, True
+
+    def remove(self, name: str) -> bool:
+        """Take it away; False when it was not there."""
+        if self.get(name) is None:
+            return False
+        marker = self._database.dialect.marker
+        self._database.write([(f"DELETE FROM topics WHERE name = {marker}", [(name,)])])  # noqa: S608 - our marker
+        return True
+
+
+class NamedShelf:
+    """The shelf of the store that ``options`` name, opened for each question; an empty one when that is no store of several crawls."""
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+
+    def names(self) -> list[str]:
+        """Of all its topics, sorted."""
+        with self._opened() as shelf:
+            return [] if shelf is None else shelf.names()
+
+    def find(self, name: str) -> Topic | None:
+        """The topic called so; None when there is none."""
+        with self._opened() as shelf:
+            return None if shelf is None else shelf.find(name)
+
+    @contextmanager
+    def _opened(self) -> Iterator[TopicShelf | None]:
+        if not has_shelf(self._options):
+            yield None
+            return
+        with opened_shelf(self._options) as shelf:
+            yield shelf
+
+
+def has_shelf(options: Options) -> bool:
+    """Whether a store is named that may have topics: one that is there, and is not a single crawl's own."""
+    place = location.parse(options.store, Path())
+    if isinstance(place, location.MysqlPlace):
+        return True
+    return bool(options.store.strip()) and place.path is not None and place.path.is_file()
+
+
+@contextmanager
+def opened_shelf(options: Options, connect_wait: float | None = None) -> Iterator[TopicShelf]:
+    """The shelf of the store that ``options`` name, made when it is not there; ConfigError when they name none that others read."""
+    place = location.parse(options.store, Path())
+    if not options.store.strip() or place == location.SqlitePlace(None):
+        raise ConfigError(
+            setting_name("store"),
+            options.store,
+            "a store that several crawls share, to have topics in it: sqlite:///PATH or mysql://…",
+        )
+    wait = options.connect_wait if connect_wait is None else connect_wait
+    with closing(open_store(options.store, Path(), wait)) as store:
+        yield TopicShelf(store.database)
+
+
+def topic_of(name: str, options: Options) -> Topic:
+    """The topic of that name: of a file, else of the store; raises as load_topic does."""
+    return load_topic(name, options.topics_dir, NamedShelf(options))
+
+
+def topics_of(names: str, options: Options) -> tuple[Topic, ...]:
+    """The topics of several names joined by commas: of files, else of the store; raises as load_topics does."""
+    return load_topics(names, options.topics_dir, NamedShelf(options))
+
+
+def others_of_name(topics: Sequence[Topic], shelf: TopicShelf) -> list[tuple[Topic, Topic]]:
+    """Those of ``topics`` that come from files, each with what the shelf has under its name, where that says something else."""
+    pairs = []
+    for topic in topics:
+        stored = None if topic.source.startswith(STORED) else shelf.get(topic.name)
+        if stored is not None:
+            try:
+                other = stored.topic()
+            except ConfigError:
+                continue  # whoever crawls that one is told
+            if replace(other, source="") != replace(topic, source=""):
+                pairs.append((topic, other))
+    return pairs
