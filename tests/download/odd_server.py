@@ -19,7 +19,10 @@ Manner = Callable[["Exchange"], Coroutine[Any, Any, None]]
 
 @dataclass
 class Hit:
-    """One request as the server saw it; times are time.monotonic(), ``end`` 0 while it is open."""
+    """One request as the server saw it; times are time.monotonic(), ``end`` 0 while it is open, then when its last bytes were sent.
+
+    Taken just before, for a busy server may come to itself long after the client has them.
+    """
 
     target: str
     connection: int
@@ -42,8 +45,10 @@ class Exchange:
 
     hit: Hit
     writer: asyncio.StreamWriter
+    sent_at: float = 0.0
 
     async def send(self, data: bytes) -> None:
+        self.sent_at = time.monotonic()
         self.writer.write(data)
         await self.writer.drain()
 
@@ -55,6 +60,10 @@ class Exchange:
         }
         lines = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
         await self.send(f"HTTP/1.1 {status} X\r\n{lines}\r\n".encode("utf-8", "surrogateescape") + body)
+
+    def hang_up(self) -> None:
+        self.sent_at = time.monotonic()
+        self.writer.transport.abort()
 
     async def stall(self) -> None:
         await asyncio.sleep(60)
@@ -88,10 +97,11 @@ class OddServer:
         headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
         hit = Hit(request.split(" ")[1], number, headers, time.monotonic())
         self.hits.append(hit)
+        exchange = Exchange(hit, writer)
         try:
-            await self.manners.get(hit.path, self.manners.get("*", small_page))(Exchange(hit, writer))
+            await self.manners.get(hit.path, self.manners.get("*", small_page))(exchange)
         finally:
-            hit.end = time.monotonic()
+            hit.end = exchange.sent_at or time.monotonic()
 
 
 async def small_page(exchange: Exchange) -> None:

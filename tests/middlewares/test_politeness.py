@@ -19,9 +19,7 @@ from topicspider.politeness.hosts import HostClock
 from topicspider.politeness.robots import RobotsCache
 
 SCHEDULERS = pytest.mark.parametrize("ready", [False, True], ids=["stock scheduler", "scheduler of ready hosts"])
-SLACK = (
-    0.002  # the server's clock starts when it has read the request, and stops a moment after the client has the answer
-)
+SLACK = 0.002  # of clocks and their digits
 
 
 def robots(text: str) -> Manner:
@@ -41,7 +39,7 @@ async def slow_body(exchange: Exchange) -> None:
 
 
 async def hang_up(exchange: Exchange) -> None:
-    exchange.writer.transport.abort()
+    exchange.hang_up()
 
 
 def gaps(server: OddServer) -> list[float]:
@@ -313,6 +311,23 @@ def test_a_host_that_is_gone_is_given_up_without_being_asked() -> None:
         with pytest.raises(Refused) as caught:
             await politeness.process_request(Request("http://gone.example/"))
         assert caught.value.outcome == "host_down"
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize(("seconds_ago", "asks"), [(1.9, 1), (0.0, 0)])
+def test_a_robots_txt_whose_while_ends_with_the_rest_is_asked_for_again(seconds_ago: float, asks: int) -> None:
+    """The rest began a moment sooner, for the answer was heard of there first; the while is 2 s."""
+
+    async def play() -> None:
+        crawler = _Crawler(CannotResolveHostError())
+        politeness = _politeness(crawler, obey=True)
+        assert politeness._robots is not None
+        politeness._robots.failed("a.example:80", time.monotonic() - seconds_ago)
+        with pytest.raises(Refused) as caught:
+            await politeness.process_request(Request("http://a.example/1"))
+        assert caught.value.outcome == ("dns" if asks else "robots_unreachable")
+        assert len(crawler.engine.asked) == asks
 
     asyncio.run(play())
 

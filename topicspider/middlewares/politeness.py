@@ -33,6 +33,7 @@ REST_SECONDS = "topicspider_rest_seconds"  # meta: how long the host must be lef
 ROBOTS_REQUEST = "topicspider_robots"  # meta: this is our own request for a robots.txt
 WITHIN_TURN = "topicspider_within_turn"  # meta: the host whose turn a page holds that is drawn in a browser
 NAP = 0.5  # seconds between looks whether the crawl is being closed
+SAME_MOMENT = 0.5  # seconds; a host's rest and the while for which its robots.txt closes it begin at the same answer
 
 
 class Postponed(Refused):
@@ -187,8 +188,11 @@ class PolitenessMiddleware:
 
     async def _rules(self, robots: RobotsCache, request: Request, host: str, may_wait: bool) -> Rules:
         while (rules := robots.rules(host, time.monotonic())) is None:
-            if robots.closed_seconds(host, time.monotonic()):
+            if (closed := robots.closed_seconds(host, time.monotonic())) > SAME_MOMENT:
                 raise Refused(Outcome.ROBOTS_UNREACHABLE, f"no robots.txt could be had: {request.url}")
+            if closed:
+                await asyncio.sleep(closed)
+                continue
             await self._fetch_robots(robots, request, host)
             await self._wait_for_rest(request, host, may_wait)
         return rules
