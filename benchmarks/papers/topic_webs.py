@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,13 +24,17 @@ SITES = "sites-dev"
 
 @dataclass(frozen=True, slots=True)
 class TopicWeb:
-    """A web with its independent judge; ``labels`` None: a made web knows what its pages are about."""
+    """A web with its independent judge; ``labels`` None: a made web knows what its pages are about.
+
+    ``processes``: how many crawl it; a small web is read and crawled in the time in which others start.
+    """
 
     name: str
     spec: str
     labels: Path | None = None
     start_pages: tuple[str, ...] = ()
     checkpoints: tuple[int, ...] = CHECKPOINTS
+    processes: int = os.cpu_count() or 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +57,7 @@ def topic_web(name: str) -> TopicWeb:
         folder = corpora()
         return TopicWeb(SITES, str(folder / "sites-dev.warc"), folder / "sites-dev.labels.jsonl", (START_PAGE,))
     if name == "quick":
-        return TopicWeb("quick", QUICK, checkpoints=QUICK_CHECKPOINTS)
+        return TopicWeb("quick", QUICK, checkpoints=QUICK_CHECKPOINTS, processes=1)
     return TopicWeb(name, MADE if name == "made" else name)
 
 
@@ -105,6 +110,7 @@ def _plan(web: TopicWeb, options: Options, policies: Sequence[str], seed_sets: i
         start_pages=web.start_pages,
         repeats=seed_sets,
         connections=connections,
+        processes=web.processes,
     )
 
 

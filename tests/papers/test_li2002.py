@@ -24,8 +24,14 @@ def run(cache: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.fixture(scope="module")
-def quick(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
-    cache, out = tmp_path_factory.mktemp("cache"), tmp_path_factory.mktemp("out")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The topic is compiled once; no recorded sites lie here."""
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture(scope="module")
+def quick(tmp_path_factory: pytest.TempPathFactory, cache: Path) -> tuple[str, Path]:
+    out = tmp_path_factory.mktemp("out")
     ended = run(cache, "--quick", "--out", str(out))
     assert ended.returncode == 0, ended.stderr
     return ended.stdout, out
@@ -90,8 +96,8 @@ def test_a_checkpoint_counts_only_where_the_mean_is_higher() -> None:
         (["--web", "sites-dev"], "skipped: no sites-dev.warc"),
     ],
 )
-def test_wrong_arguments_are_a_clear_line(tmp_path: Path, arguments: list[str], said: str) -> None:
-    ended = run(tmp_path, *arguments)
+def test_wrong_arguments_are_a_clear_line(cache: Path, arguments: list[str], said: str) -> None:
+    ended = run(cache, *arguments)
     assert ended.returncode != 0
     assert said in ended.stderr.splitlines()[-1]
     assert "Traceback" not in ended.stderr
