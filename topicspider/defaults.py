@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+import topicspider.one_thread  # noqa: F401 - each door to the rooms asks here first, before numpy is imported
 from topicspider.errors import ConfigError
 from topicspider.setting_rules import Rule, checked
 from topicspider.setting_rules import setting as _setting
