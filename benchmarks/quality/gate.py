@@ -23,7 +23,7 @@ from pathlib import Path
 from benchmarks.quality import extraction
 from benchmarks.quality.floors import Floors, Measured, Regression, Row, Section, changed, compare, raised
 from benchmarks.quality.floors_file import FLOORS, read_floors, write_floors
-from benchmarks.quality.measuring import Bench, measure, missing
+from benchmarks.quality.measuring import Bench, measure, missing, read_ahead
 from topicspider.errors import ConfigError, TopicSpiderError
 
 RAISE = "./run gate --raise"
@@ -51,6 +51,7 @@ def _gate(options: argparse.Namespace) -> int:
     present = [one for one in chosen if not missing(one, extraction.corpora())]
     with tempfile.TemporaryDirectory(prefix="topicspider-gate-") as cache:
         bench = Bench(extraction.corpora(), None if options.cached else Path(cache), options.processes)
+        read_ahead(present, bench, partial(_say, "recorded webs"))
         measured = {one.name: measure(one, bench, partial(_say, one.name)) for one in present}
     rows = [row for one in present for row in compare(one, measured[one.name])]
     if options.raise_floors:

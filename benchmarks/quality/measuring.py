@@ -21,6 +21,8 @@ from benchmarks.quality.floors_file import DECIMALS
 from topicspider.defaults import Options
 from topicspider.errors import ConfigError
 from topicspider.rehearsal.made.web import MadeWeb
+from topicspider.rehearsal.pages.reading import Cutting
+from topicspider.rehearsal.pages.warc_read_web import read_warc
 from topicspider.rehearsal.rehearse import RehearsalPlan, rehearse
 from topicspider.rehearsal.simulation.policies import POLICY_NAMES
 from topicspider.rehearsal.webs.web import MADE
@@ -67,6 +69,19 @@ def measure(section: Section, bench: Bench, say: Say) -> Measured:
     except KeyError as error:
         allowed = f"kind ({', '.join(kinds)}) and what it needs; see the other sections"
         raise ConfigError(f"floors: {section.name}: plan", dict(section.plan), allowed, f"It lacks {error}.") from None
+
+
+def read_ahead(sections: Iterable[Section], bench: Bench, say: Say) -> None:
+    """Read each recorded web once for all topics by which ``sections`` measure on it; those are missing none of their files."""
+    topics: dict[str, dict[str, None]] = {}
+    for plan in (one.plan for one in sections):
+        web = str(plan.get("web", ""))
+        if web and not web.startswith(MADE):
+            named = labelled_pages.TOPICS if plan.get("kind") == "pages" else (str(plan.get("topic", "")),)
+            topics.setdefault(web, {}).update(dict.fromkeys(filter(None, named)))
+    for web, named in topics.items():
+        cuttings = [Cutting(Options().segmenter, labelled_pages.own_words_of(topic)) for topic in named]
+        read_warc(bench.corpora / web, cuttings, bench.cache, bench.processes, say)
 
 
 def _measure_extraction(section: Section, bench: Bench, _say: Say) -> Measured:

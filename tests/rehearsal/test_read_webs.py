@@ -20,8 +20,10 @@ from topicspider.rehearsal.made.web import MadeWeb
 from topicspider.rehearsal.pages.answers import Answer
 from topicspider.rehearsal.pages.feature_file import FeatureFile, packed
 from topicspider.rehearsal.pages.made_read_web import LargeMadeWeb
+from topicspider.rehearsal.pages.page_cache import is_complete
 from topicspider.rehearsal.pages.read_webs import open_read_web
 from topicspider.rehearsal.pages.reading import Cutting, PageReader
+from topicspider.rehearsal.pages.warc_read_web import read_warc
 from topicspider.url.fingerprint import fingerprint
 
 HOME, GBK, OLD, GONE = (f"http://www.gucheng.example/{name}" for name in ("", "gbk.html", "old", "gone"))
@@ -86,6 +88,44 @@ def web(warc, tmp_path):
     opened = open_read_web(str(warc), "rjieba", cache=tmp_path / "cache")
     yield opened
     opened.close()
+
+
+CUTTINGS = [Cutting("rjieba"), Cutting("rjieba", ("古城住宿",)), Cutting("rjieba", ("古镇的石板路",))]
+
+
+def test_read_once_for_several_topics_it_is_as_if_read_for_each(warc, tmp_path):
+    read_warc(warc, CUTTINGS, tmp_path / "once", 1, lambda _line: None)
+    words = set()
+    for cutting in CUTTINGS:
+        webs = [
+            open_read_web(str(warc), "rjieba", cache=tmp_path / name, own_words=cutting.own_words, say=said)
+            for name, said in (("once", lambda line: pytest.fail(line)), ("each", lambda _line: None))
+        ]
+        once, each = webs
+        assert (once.digest, once.start_pages(), [*once.urls()]) == (each.digest, each.start_pages(), [*each.urls()])
+        assert [once.answer(url) for url in each.urls()] == [each.answer(url) for url in each.urls()]
+        assert once.robots("www.gucheng.example:80") == each.robots("www.gucheng.example:80")
+        words.add(once.answer(GBK).features.title_words + once.answer(GBK).features.body_words)
+        for one in webs:
+            one.close()
+    assert len(words) == len(CUTTINGS)
+
+
+def test_broken_off_it_is_complete_for_no_topic_and_goes_on(warc, tmp_path, monkeypatch):
+    def read():
+        read_warc(warc, CUTTINGS, tmp_path / "cache", 1, lambda _line: None)
+        return len([path for path in (tmp_path / "cache").glob("*.db") if is_complete(path)])
+
+    with monkeypatch.context() as cut:
+        cut.setattr("topicspider.rehearsal.pages.warc_read_web.content_digest", _interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            read()
+    assert not any(is_complete(path) for path in (tmp_path / "cache").glob("*.db"))
+    assert read() == len(CUTTINGS)
+
+
+def _interrupted(_path):
+    raise KeyboardInterrupt
 
 
 def test_pages_redirects_and_dead_links_of_a_warc(web):

@@ -104,7 +104,7 @@ def _fill(
         waiting += [url for url in _targets_of_all(file) if fingerprint(url) not in listed]
     asked = known.union(map(fingerprint, waiting))
     while waiting:
-        found = read_pages(source, cutting, [(url, 0, 0) for url in waiting], file, processes, say)
+        found = read_pages(source, [cutting], [(url, 0, 0) for url in waiting], [file], processes, say)
         waiting = [url for url in found if fingerprint(url) not in asked]
         asked.update(map(fingerprint, waiting))
     bodies = {host: robots_of(web, host) for host in (f"{name}:80" for name in web.hosts())}

@@ -39,6 +39,14 @@ def open_cache(path: Path, fill: Callable[[FeatureFile], None], say: Callable[[s
     return FeatureFile.open(path)
 
 
+def is_complete(path: Path) -> bool:
+    """Whether nothing is missing in the file at ``path``, so that ``open_cache`` will not fill it."""
+    if (file := _complete(path)) is None:
+        return False
+    file.close()
+    return True
+
+
 def _complete(path: Path) -> FeatureFile | None:
     """The file, if it can be read and nothing is missing; whoever holds the lock finds out what is wrong with any other."""
     if not path.exists():

@@ -22,27 +22,29 @@ _SAY_SECONDS = 3.0
 _FEWEST_FOR_A_POOL = 500  # a process takes as long to start as 200 pages to read
 
 
-Found = tuple[list[PackedPage], list[str]]
-"""Pages, and the URLs they link to of which the source did not know before that they are there."""
+Found = tuple[list[list[PackedPage]], list[str]]
+"""Pages for each cutting, and the URLs they link to of which the source did not know before that they are there."""
 
 
 class Reader:
-    """Reads the pages of one source, cut in one way."""
+    """Reads the pages of one source, cut in each of some ways."""
 
-    def __init__(self, source: Source, cutting: Cutting) -> None:
+    def __init__(self, source: Source, cuttings: Sequence[Cutting]) -> None:
         self._find = source.open()
         self._marks = source.marks()
-        self._reader = PageReader(cutting.make())
+        first, *others = (cutting.make() for cutting in cuttings)
+        self._reader = PageReader(first, others=others)
 
     def read(self, places: Sequence[Place]) -> Found:
         """The pages at ``places`` that answer with something, packed."""
-        answers = [self._reader.read(place[0], self._find(place)) for place in places]
+        answers = [self._reader.read_each(place[0], self._find(place)) for place in places]
         unknown: dict[str, None] = {}
         if self._marks is not None:
             unknown = {
-                url: None for answer in answers for url in targets(answer) if fingerprint(url) not in self._marks
+                url: None for answer, *_ in answers for url in targets(answer) if fingerprint(url) not in self._marks
             }
-        return [packed(answer) for answer in answers if answer.status], list(unknown)
+        there = [each for each in answers if each[0].status]
+        return [[packed(answer) for answer in cut] for cut in zip(*there, strict=True)], list(unknown)
 
 
 def targets(answer: Answer) -> list[str]:
@@ -53,17 +55,23 @@ def targets(answer: Answer) -> list[str]:
 
 
 def read_pages(
-    source: Source, cutting: Cutting, places: Sequence[Place], file: FeatureFile, processes: int, say: Say
+    source: Source,
+    cuttings: Sequence[Cutting],
+    places: Sequence[Place],
+    files: Sequence[FeatureFile],
+    processes: int,
+    say: Say,
 ) -> list[str]:
-    """Read all ``places`` into ``file``; returns URLs that were found and that the source did not know of.
+    """Read all ``places`` into ``files``, one a cutting; returns URLs that were found and that the source did not know of.
 
     When it is broken off, what was read stays, and no process is left behind.
     """
     progress = _Progress(len(places), say)
     found: dict[str, None] = {}
     done = 0
-    for pages, unknown in _in_processes(source, cutting, places, processes):
-        file.add(pages)
+    for cut, unknown in _in_processes(source, cuttings, places, processes):
+        for file, pages in zip(files, cut, strict=False):  # none were there: there is nothing to add
+            file.add(pages)
         found.update(dict.fromkeys(unknown))
         done = min(len(places), done + CHUNK)
         progress.show(done)
@@ -82,14 +90,16 @@ class _Progress:
             self._say(f"read {done:,} of {self._total:,} pages")
 
 
-def _in_processes(source: Source, cutting: Cutting, places: Sequence[Place], processes: int) -> Iterator[Found]:
+def _in_processes(
+    source: Source, cuttings: Sequence[Cutting], places: Sequence[Place], processes: int
+) -> Iterator[Found]:
     chunks = (places[start : start + CHUNK] for start in range(0, len(places), CHUNK))
     count = min(processes, 1 + len(places) // _FEWEST_FOR_A_POOL)
     if count <= 1:
-        yield from map(Reader(source, cutting).read, chunks)
+        yield from map(Reader(source, cuttings).read, chunks)
         return
-    yield from in_processes(partial(_reader, source, cutting), chunks, count)
+    yield from in_processes(partial(_reader, source, cuttings), chunks, count)
 
 
-def _reader(source: Source, cutting: Cutting) -> Callable[[Sequence[Place]], Found]:
-    return Reader(source, cutting).read
+def _reader(source: Source, cuttings: Sequence[Cutting]) -> Callable[[Sequence[Place]], Found]:
+    return Reader(source, cuttings).read

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
@@ -13,13 +13,15 @@ from topicspider.defaults import Options
 from topicspider.page.documents.converter import Converter
 from topicspider.page.documents.kinds import DOCUMENT_TYPES, is_wanted, kind_of
 from topicspider.page.near_duplicate import simhash
-from topicspider.page.page import Page
+from topicspider.page.page import MAX_WORDS, Page
 from topicspider.rehearsal.pages.answers import Answer, PageFeatures
 from topicspider.rehearsal.pages.unpacking import unpacked
 from topicspider.text.segment import make_segmenter
 from topicspider.url.canonical import canonicalize
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from topicspider.rehearsal.webs.recorded import RecordedResponse
     from topicspider.text.segment import Segmenter
 
@@ -55,30 +57,46 @@ class Cutting:
 
 
 class PageReader:
-    """Reads with one segmenter; ``links_per_page`` and ``max_bytes`` are a crawl's settings."""
+    """Reads with one segmenter; ``links_per_page`` and ``max_bytes`` are a crawl's settings, ``others`` see ``read_each``."""
 
-    def __init__(self, segmenter: Segmenter, links_per_page: int = LINKS_PER_PAGE, max_bytes: int = MAX_BYTES) -> None:
+    def __init__(
+        self,
+        segmenter: Segmenter,
+        links_per_page: int = LINKS_PER_PAGE,
+        max_bytes: int = MAX_BYTES,
+        others: Sequence[Segmenter] = (),
+    ) -> None:
         self._segmenter = segmenter
+        self._others = others
         self._links_per_page = links_per_page
         self._max_bytes = max_bytes
         self._converter = Converter()
 
     def read(self, url: str, response: RecordedResponse | None) -> Answer:
         """What a crawl makes of ``response`` to a request for ``url`` (canonical); never raises."""
+        return self._read(url, response)[0]
+
+    def read_each(self, url: str, response: RecordedResponse | None) -> list[Answer]:
+        """As ``read``, and what crawls make of it whose pages the other segmenters cut: to read a page takes longer than to cut it."""
+        answer, page = self._read(url, response)
+        return [answer, *(_cut_by(segmenter, answer, page) for segmenter in self._others)]
+
+    def _read(self, url: str, response: RecordedResponse | None) -> tuple[Answer, Page | None]:
         if response is None:
-            return Answer(url)
+            return Answer(url), None
         seconds = response.delay_seconds or None
         headers = {name.lower(): value for name, value in response.headers}
         if response.status in _REDIRECTS:
-            return Answer(url, response.status, target=location_of(url, headers.get("location", "")), seconds=seconds)
+            target = location_of(url, headers.get("location", ""))
+            return Answer(url, response.status, target=target, seconds=seconds), None
         if response.status // 100 != 2 or response.status in _NO_PAGES:
-            return Answer(url, response.status, seconds=seconds)
+            return Answer(url, response.status, seconds=seconds), None
         page = self._page(url, response, headers)
         if page is None:
-            return Answer(url, response.status, seconds=seconds)
+            return Answer(url, response.status, seconds=seconds), None
         if target := refresh_of(page, headers.get("content-type", "")):
-            return Answer(url, response.status, target=target, seconds=seconds)
-        return Answer(url, response.status, features_of(page), seconds=seconds)
+            return Answer(url, response.status, target=target, seconds=seconds), None
+        return Answer(url, response.status, features_of(page), seconds=seconds), page
 
     def _page(self, url: str, response: RecordedResponse, headers: dict[str, str]) -> Page | None:
         """The page; None when it is too large, broken, or neither markup nor a document that can be read."""
@@ -102,6 +120,15 @@ class PageReader:
             robots_header="\n".join(value for name, value in response.headers if name.lower() == "x-robots-tag"),
         )
         return page if page.is_readable else None
+
+
+def _cut_by(segmenter: Segmenter, answer: Answer, page: Page | None) -> Answer:
+    """``answer`` with the words of ``page`` as another segmenter cuts them: nothing else that is kept depends on it."""
+    if answer.features is None or page is None:
+        return answer
+    title, body = (tuple(segmenter.words(text)[:MAX_WORDS]) for text in (page.title, page.body))
+    features = replace(answer.features, title_words=title, body_words=body, simhash=simhash(body))
+    return replace(answer, features=features)
 
 
 def features_of(page: Page) -> PageFeatures:

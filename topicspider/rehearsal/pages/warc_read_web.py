@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from topicspider.errors import RecordingError
 from topicspider.rehearsal.pages.cache_place import cache_path, content_digest, name_of, quick_identity
 from topicspider.rehearsal.pages.file_web import FileWeb
-from topicspider.rehearsal.pages.page_cache import open_cache
+from topicspider.rehearsal.pages.page_cache import is_complete, open_cache
 from topicspider.rehearsal.pages.read_pages import read_pages
 from topicspider.rehearsal.pages.robots_files import robots_of
 from topicspider.rehearsal.pages.sources import WarcSource
@@ -16,7 +16,7 @@ from topicspider.url.fingerprint import fingerprint
 from topicspider.url.host import host_key
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from topicspider.rehearsal.pages.feature_file import FeatureFile
@@ -31,7 +31,7 @@ def open_warc_web(
     """The web of a WARC; see open_read_web. Its digest depends on the file's bytes, the segmenter and our reading alone."""
 
     def fill(file: FeatureFile) -> None:
-        _fill(file, path, cutting, processes, say)
+        _fill([file], path, [cutting], processes, say)
 
     file = open_cache(cache_path(cache, quick_identity(path), cutting), fill, say)
     if not file.meta(_START):
@@ -40,18 +40,47 @@ def open_warc_web(
     return FileWeb(path.name, name_of(file.meta(_CONTENT), cutting), file, [file.meta(_START)], joins_schemes=True)
 
 
-def _fill(file: FeatureFile, path: Path, cutting: Cutting, processes: int, say: Callable[[str], None]) -> None:
+def read_warc(
+    path: Path, cuttings: Sequence[Cutting], cache: Path | None, processes: int, say: Callable[[str], None]
+) -> None:
+    """Read the pages of a WARC once for several cuttings, so that ``open_warc_web`` finds them read: each page is cut by each."""
+    identity = quick_identity(path)
+    places = {cache_path(cache, identity, cutting): cutting for cutting in cuttings}
+    waiting = [(place, places[place]) for place in sorted(places) if not is_complete(place)]
+    taken: list[tuple[FeatureFile, Cutting]] = []
+    is_read = False
+
+    def fill(file: FeatureFile, number: int) -> None:
+        """Take the next ones as well, and read when all are taken: whoever fails leaves none complete."""
+        nonlocal is_read
+        taken.append((file, waiting[number][1]))
+        if number + 1 < len(waiting):
+            open_cache(waiting[number + 1][0], lambda next_file: fill(next_file, number + 1), say).close()
+        if not is_read:
+            files, chosen = zip(*taken, strict=True)
+            _fill(files, path, chosen, processes, say)
+            is_read = True
+
+    if waiting:
+        open_cache(waiting[0][0], lambda file: fill(file, 0), say).close()
+
+
+def _fill(
+    files: Sequence[FeatureFile], path: Path, cuttings: Sequence[Cutting], processes: int, say: Callable[[str], None]
+) -> None:
     web = WarcWeb(path, exact_scheme=True)
     try:
         urls = list(web.urls())
-        known = file.marks()
+        known = set.intersection(*(file.marks() for file in files))
         places = [(url, *(web.place(url) or (0, 0))) for url in urls if fingerprint(url) not in known]
         if known:
             say(f"{path.name}: {len(known):,} of {len(urls):,} pages were read before")
-        read_pages(WarcSource(path), cutting, places, file, processes, say)
+        read_pages(WarcSource(path), cuttings, places, files, processes, say)
         bodies = {host: robots_of(web, host) for host in dict.fromkeys(map(host_key, urls))}
-        file.add_robots({host: body for host, body in bodies.items() if body is not None})
-        file.set_meta({_CONTENT: content_digest(path), _START: _start_page(file, urls)})
+        facts = {_CONTENT: content_digest(path), _START: _start_page(files[0], urls)}
+        for file in files:
+            file.add_robots({host: body for host, body in bodies.items() if body is not None})
+            file.set_meta(facts)
     finally:
         web.close()
 
