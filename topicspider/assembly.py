@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 
 from topicspider import __version__
 from topicspider.defaults import OWN_SPIDER, Options, rule_of, setting_name
-from topicspider.errors import ConfigError, StoreUnavailable, UnavailableError
+from topicspider.errors import ConfigError, StoreUnavailable, TopicSpiderError
 from topicspider.frontier.beats import node_name
 from topicspider.frontier.protocol import Frontier
 from topicspider.frontier.registry import open_frontier
@@ -36,6 +36,7 @@ from topicspider.steering.stop_rule import Stop, StopRule
 from topicspider.steering.subject import LEARNED, Subject, subject_of
 from topicspider.steering.thread_refits import ThreadRefits
 from topicspider.store import location
+from topicspider.store.claims import Claims, check_unclaimed
 from topicspider.store.contract import CrawlRow
 from topicspider.store.keeping import trim
 from topicspider.store.open import open_store
@@ -90,7 +91,7 @@ class Assembly:
         self.log = CrawlLog(plan.folder / "crawl.db", plan.options.log_pages)
         if plan.options.fresh:
             self.frontier.clear()  # not before all else is known to be there
-        self.trouble: UnavailableError | None = None  # what ended the crawl, when something outside did
+        self.trouble: TopicSpiderError | None = None  # what ended the crawl, when something outside did
         counts = self.frontier.counts()
         self.tally = Tally(earlier_pages=counts.pages, max_pages=plan.limits.pages, queued=counts.queued)
         self.known_hosts = counts.hosts  # at the start
@@ -238,10 +239,20 @@ class Assembly:
     def _open_store(self) -> RelationalStore:
         try:
             options = self.options
-            return open_store(options.store, self.plan.folder / location.FILE, options.connect_wait, HANGING_SECONDS)
+            store = open_store(options.store, self.plan.folder / location.FILE, options.connect_wait, HANGING_SECONDS)
+            try:
+                self._check_beside(store)
+            except BaseException:
+                store.close()
+                raise
         except BaseException:
             self.frontier.close()
             raise
+        return store
+
+    def _check_beside(self, store: RelationalStore) -> None:
+        """Raise CrawlRunning while somebody recrawls a topic: both would ask the same hosts, and for the same pages."""
+        check_unclaimed(Claims(store.database, [topic.name for topic in self.plan.topics]))
 
     def _tell_other_topics(self) -> None:
         """Nodes of one crawl may have files, or only the store: two topics of one name are not crawled silently."""

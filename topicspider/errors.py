@@ -6,6 +6,7 @@
     ├── ConfigError               a setting, an argument or a file is wrong           exit 2
     │   ├── TopicError            … a topic file: names file, line and key
     │   └── UnknownTopic          … a topic name: lists the known ones, the nearest
+    ├── NotCrawled                the topic has no pages yet                          exit 2
     ├── UnavailableError          something outside did not answer                    exit 3
     │   ├── StoreUnavailable      … MySQL, or the SQLite file
     │   │   └── StoreRefused      … it answers, and says no: waiting will not help
@@ -50,6 +51,18 @@ class TopicError(ConfigError):
 
 class UnknownTopic(ConfigError):
     """A topic name, path or class number that leads to no topic."""
+
+
+class NotCrawled(TopicSpiderError):
+    """Nothing was crawled for a topic yet; its name is right. ``place``: where pages would be; "" for ``topic``: for none at all."""
+
+    exit_code = 2
+
+    def __init__(self, topic: str, place: object, hint: str = "") -> None:
+        self.topic = topic
+        begin = f"To begin: scrapy crawl topic -a topic={topic.replace('+', ',') or 'NAME'}"
+        what = f"{topic}: nothing was crawled for it in {place} yet" if topic else f"nothing was crawled in {place} yet"
+        super().__init__(one_line(f"{what}. {begin}" + (f". {hint}" if hint else "")))
 
 
 class UnavailableError(TopicSpiderError):

@@ -1,22 +1,29 @@
-"""The spider of a recrawl: known pages with what their servers told of them before, and the line that says how it goes."""
+"""Scrapy's side of a recrawl: known pages are asked for with what their servers told of them before, as long as nobody else does so."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Self
 
-from scrapy import Request, Spider
+from scrapy import Request, Spider, signals
+from scrapy.crawler import Crawler
 from scrapy.http import Response
+from scrapy.utils.asyncio import create_looping_call
 
 from topicspider.assembly import Assembly
 from topicspider.download.outcome import Outcome
+from topicspider.errors import TopicSpiderError
 from topicspider.extensions.live import LiveProgress
 from topicspider.items import VisitItem
 from topicspider.requests import OUTCOME, REVISIT
 from topicspider.spiders.topic import TopicSpider
 from topicspider.store.contract import GONE, NOT_MODIFIED
 from topicspider.url.canonical import canonicalize
+
+LOOK_SECONDS = 0.5
+NOT_ALONE = "not_alone"
 
 
 class RecrawlSpider(TopicSpider):
@@ -47,6 +54,40 @@ class RecrawlSpider(TopicSpider):
         now = datetime.now(UTC).isoformat(timespec="seconds")
         for topic in Assembly.of(self.crawler).plan.topics:
             yield VisitItem(url, topic.name, now, status)
+
+
+class RecrawlWatch:
+    """Extension: ends the round when ``trouble`` says that it must not go on, for others recrawl or crawl the topics."""
+
+    def __init__(self, crawler: Crawler, assembly: Assembly, trouble: Callable[[], TopicSpiderError | None]) -> None:
+        self._crawler = crawler
+        self._assembly = assembly
+        self._trouble = trouble
+        self._loop = create_looping_call(self._look)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        assembly: Any = Assembly.of(crawler)
+        extension = cls(crawler, assembly, lambda: assembly.claim.trouble)
+        crawler.signals.connect(extension.spider_opened, signals.spider_opened)
+        crawler.signals.connect(extension.spider_closed, signals.spider_closed)
+        return extension
+
+    def spider_opened(self) -> None:
+        self._loop.start(LOOK_SECONDS, now=False)
+
+    def spider_closed(self) -> None:
+        if self._loop.running:
+            self._loop.stop()
+
+    def _look(self) -> None:
+        trouble = self._trouble()
+        if trouble is None:
+            return
+        self._loop.stop()
+        self._assembly.trouble = trouble
+        assert self._crawler.engine is not None
+        self._ending = asyncio.ensure_future(self._crawler.engine.close_spider_async(reason=NOT_ALONE))
 
 
 class RecrawlProgress(LiveProgress):

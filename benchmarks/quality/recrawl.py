@@ -77,7 +77,7 @@ class MadeWeb:
     """The pages, and the store of a crawl that visits them: as much of a Store as `choose` and `settle` ask for."""
 
     def __init__(self, pages: Sequence[MadePage]) -> None:
-        self.made = pages
+        self.made = list(pages)
         self.kept_pages = [_kept(number, page) for number, page in enumerate(pages)]
         self.numbers = {page.check.url: number for number, page in enumerate(self.kept_pages)}
         self.visited = [0.0] * len(pages)
@@ -91,15 +91,26 @@ class MadeWeb:
         self.visited[number] = day
         moment = BEGIN + day * DAY
         self.kept_pages[number] = replace(page, collected_at=moment)
-        self._log.append(ChangeRow(page.url_hash, _time(moment), 1, 0, first <= day))
+        self._log.append(ChangeRow(page.url_hash, time_of(moment), 1, 0, first <= day))
 
-    def freshness(self, days: float) -> float:
-        """Weighted by relevance, from day 0 on."""
-        for number in range(len(self.made)):
+    def add(self, made: MadePage, day: float, referrer: str) -> None:
+        """A page that was found on ``day``."""
+        number, moment = len(self.made), BEGIN + day * DAY
+        kept = replace(_kept(number, made), referrer=referrer, depth=2, first_seen=moment, collected_at=moment)
+        self.made.append(made)
+        self.kept_pages.append(kept)
+        self.numbers[kept.check.url] = number
+        self.visited.append(day)
+        self._fresh.append(0.0)
+
+    def freshness(self, days: float, count: int | None = None) -> float:
+        """Weighted by relevance, from day 0 on, of all pages or the first ``count``."""
+        some = self.made[:count]
+        for number in range(len(some)):
             self._note_freshness(number, days)
             self.visited[number] = days
-        weights = [page.relevance for page in self.made]
-        return float(np.dot(weights, self._fresh)) / (sum(weights) * days)
+        weights = [page.relevance for page in some]
+        return float(np.dot(weights, self._fresh[: len(some)])) / (sum(weights) * days)
 
     def _note_freshness(self, number: int, day: float) -> float:
         changes, last = self.made[number].changes, self.visited[number]
@@ -110,9 +121,9 @@ class MadeWeb:
 
     # --- the store -------------------------------------------------------------------------------
 
-    def kept(self, _topic: str) -> Iterator[KeptPage]:
+    def kept(self, _topic: str, collected_since: float = 0.0) -> Iterator[KeptPage]:
         """As Store.kept."""
-        return iter(list(self.kept_pages))
+        return (page for page in list(self.kept_pages) if page.collected_at >= collected_since)
 
     def change_log(self, _topic: str, since: str = "") -> Iterator[ChangeRow]:
         """As Store.change_log."""
@@ -132,7 +143,8 @@ def _kept(number: int, page: MadePage) -> KeptPage:
     return KeptPage(check, url_hash(url), host, "", 1, page.relevance, page.is_hit, False, "", 200, BEGIN, BEGIN)
 
 
-def _time(moment: float) -> str:
+def time_of(moment: float) -> str:
+    """As the store has times."""
     return datetime.fromtimestamp(moment, UTC).isoformat()
 
 
@@ -145,7 +157,7 @@ def topicspider(web: MadeWeb, day: float, budget: int) -> None:
     now = BEGIN + day * DAY
     for chosen in choose(web, [TOPIC], now, budget).pages:  # type: ignore[arg-type]
         web.visit(web.numbers[chosen.url], day)
-    settle(web, [TOPIC], _time(now), budget)  # type: ignore[arg-type]
+    settle(web, [TOPIC], time_of(now), budget)  # type: ignore[arg-type]
 
 
 def uniform(web: MadeWeb, day: float, budget: int) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from tests.store.rows import page
 from topicspider.errors import BadRow
+from topicspider.store import relational
 from topicspider.store.contract import Batch, CheckRow, Store, VisitRow
 from topicspider.store.outbox import Outbox
 from topicspider.store.records import url_hash
@@ -90,6 +91,28 @@ def test_what_is_known_of_pages_comes_without_their_text(store: Store) -> None:
     assert (hit.etag, hit.last_modified) == (rows[0].etag, rows[0].last_modified)
     assert (miss.check.url, miss.on_topic) == ("http://a.example/miss", False)
     assert list(store.kept("sport")) == []
+
+
+def test_what_is_known_comes_whole_from_a_time_on_or_of_some_pages(store: Store) -> None:
+    urls = [f"http://a.example/漓江/{number}" for number in range(4)]
+    store.write(Batch(pages=[page(url, fetched_at=on(21 + number)) for number, url in enumerate(urls)]))
+    store.write(Batch(checks=[CheckRow("tourism", urls[3], 3600.0, is_checked=False)]))
+    since = store.kept("tourism", seconds(on(23)))
+    newer = [one for one in store.kept("tourism") if one.check.url in urls[2:]]
+    assert list(since) == newer
+    assert list(store.kept("tourism", seconds(on(25)))) == list(store.kept("sport", 1.0)) == []
+    some = store.kept_of("tourism", [urls[2], urls[0], "http://a.example/无"])
+    assert sorted(one.check.url for one in some) == [urls[0], urls[2]]
+    assert set(some) <= set(store.kept("tourism"))
+    assert store.kept_of("tourism", []) == store.kept_of("sport", urls) == []
+
+
+def test_what_is_known_is_read_whole_however_much_there_is(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(relational, "_STANDINGS_AT_ONCE", 3)
+    store.write(Batch(pages=[page(f"http://a.example/{number}", fetched_at=on(21)) for number in range(10)]))
+    for since in (0.0, 1.0):
+        numbers = [int(one.check.url.rsplit("/", 1)[1]) for one in store.kept("tourism", since)]
+        assert sorted(numbers) == list(range(10))
 
 
 def test_the_change_log_comes_whole_or_from_a_time_on(store: Store) -> None:

@@ -34,6 +34,7 @@ MOST_VISITS = 10_000_000
 _UNITS = {"m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
 _LIVE = "topicspider.extensions.live.LiveProgress"
 _OWN_LIVE = "topicspider.recrawl_spider.RecrawlProgress"
+_WATCH = "topicspider.recrawl_spider.RecrawlWatch"
 
 
 class Command(ScrapyCommand):
@@ -90,7 +91,7 @@ class Command(ScrapyCommand):
         assert self.settings is not None
         self.settings.set("FEEDS", {}, priority="cmdline")  # they would hold what changed, in the place of all
         self.settings.set("SCHEDULER", "topicspider.scheduler.TopicScheduler", priority="cmdline")
-        self.settings["EXTENSIONS"].update({_LIVE: None, _OWN_LIVE: 20}, priority="cmdline")
+        self.settings["EXTENSIONS"].update({_LIVE: None, _OWN_LIVE: 20, _WATCH: 30}, priority="cmdline")
         plan = plan_of(self.settings)
         settings = self.settings.copy()
         TopicSpiderAddon().update_settings(settings)
@@ -114,7 +115,10 @@ class Command(ScrapyCommand):
             if begun.plan is None:
                 assembly.close()
                 return
-            self._visit(assembly, begun.plan)
+            try:
+                self._visit(assembly, begun.plan)
+            finally:
+                assembly.claim.release()
 
     @property
     def _chinese(self) -> bool:

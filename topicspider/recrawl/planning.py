@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 SLACK = 0.8
 """Cycles are so much shorter than the budget asks for: rather some more pages due than can be fetched, for the best are chosen then."""
 _CHECKS_AT_ONCE = 500
+_ASKED_AT_ONCE = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +129,7 @@ def settle(store: Store, topics: Sequence[str], since: str, fetches_a_day: float
     for topic in topics:
         survey = Survey.of(store, topic)
         level = survey.level(fetches_a_day / SLACK)
-        visited = (page for page in store.kept(topic) if page.collected_at >= seconds_of(since))
+        visited = store.kept(topic, seconds_of(since))
         _write(store, (_next_check(survey, page, level) for page in visited))
         findings += _findings(store, topic, since)
     return findings
@@ -146,7 +147,7 @@ def _findings(store: Store, topic: str, since: str) -> Findings:
         gone += not row.content_hash
         changed += row.is_changed and row.content_hash != 0
         unchanged += not row.is_changed and row.content_hash != 0
-    for page in store.kept(topic):
+    for page in store.kept(topic, seconds_of(since)):
         if page.first_seen >= seconds_of(since):
             pages += 1
             hits += page.on_topic and not page.is_copy
@@ -155,14 +156,14 @@ def _findings(store: Store, topic: str, since: str) -> Findings:
 
 def back_off(store: Store, topics: Sequence[str], urls: Iterable[str], now: float) -> None:
     """Have pages that could not be had wait as long again as they have waited."""
-    wanted = set(urls)
-    for topic in topics if wanted else ():
-        missed = (page for page in store.kept(topic) if page.check.url in wanted)
-        checks = (
-            CheckRow(topic, page.check.url, round(min(2 * _waited(page, now), LONGEST_CYCLE * DAY), 3))
-            for page in missed
-        )
-        _write(store, checks)
+    wanted = iter(sorted(set(urls)))
+    while some := list(islice(wanted, _ASKED_AT_ONCE)):
+        for topic in topics:
+            _write(store, (_later_check(page, now) for page in store.kept_of(topic, some)))
+
+
+def _later_check(page: KeptPage, now: float) -> CheckRow:
+    return CheckRow(page.check.topic, page.check.url, round(min(2 * _waited(page, now), LONGEST_CYCLE * DAY), 3))
 
 
 def _waited(page: KeptPage, now: float) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import json
+import secrets
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -34,7 +35,7 @@ _NEVER_ASKED = frozenset(
         "host_down",
     }
 )
-_PLAN, _COUNTS = "recrawl.plan", "recrawl.counts"
+_PLAN, _COUNTS, _OWNER = "recrawl.plan", "recrawl.counts", "recrawl.owner"
 _LATER = -10.0  # added to what found links are worth: after all known pages
 _SOONER = 10.0  # … when it is their turn: before them
 _OVER = ("finished", "max_pages")
@@ -114,6 +115,13 @@ class RoundFrontier:
         return RoundPlan(**json.loads(text)) if text else None
 
     @property
+    def owner(self) -> str:
+        """Who makes the rounds of this queue: no other's name, the same after a restart."""
+        if not self._inner.meta(_OWNER):
+            self._inner.set_meta(_OWNER, secrets.token_hex(8))
+        return self._inner.meta(_OWNER)
+
+    @property
     def is_open(self) -> bool:
         """Whether a round was begun and has come to no end: visits are left, and it was interrupted or killed."""
         plan = self.plan
@@ -137,7 +145,9 @@ class RoundFrontier:
 
     def begin(self, plan: RoundPlan, entries: Sequence[Entry]) -> None:
         """Forget the last round, and begin one with these known pages, most valuable first."""
+        owner = self.owner
         self._inner.clear()
+        self._inner.set_meta(_OWNER, owner)
         self.outcomes.clear()
         self._pool.clear()
         self._forward = self._visits = 0

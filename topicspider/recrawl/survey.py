@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import heapq
+import math
+from array import array
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -44,7 +46,8 @@ class Survey:
 
     store: Store
     topic: str
-    _visits: dict[bytes, list[tuple[float, bool]]] = field(default_factory=dict)
+    _visits: dict[bytes, array[float]] = field(default_factory=dict)
+    """Of each page that was visited again: when first, then the last visits; negative where nothing had changed."""
     _leads: dict[bytes, _Leads] = field(default_factory=dict)
     _usual: UsualRates = field(default_factory=UsualRates)
     _sample: list[KeptPage] = field(default_factory=list)
@@ -72,7 +75,7 @@ class Survey:
 
     def days_gone(self, page: KeptPage) -> float:
         """From when ``page`` was last there to the last visit, at least a day."""
-        there = max((moment for moment, _ in self._visits.get(page.url_hash, ())), default=page.first_seen)
+        there = max(map(abs, self._visits.get(page.url_hash, ())), default=page.first_seen)
         return max(1.0, (page.collected_at - there) / DAY)
 
     def _hits_a_day(self, page: KeptPage) -> float:
@@ -86,8 +89,11 @@ class Survey:
         """Moments first: the days between two visits are counted when it is known when the first was."""
         for row in changes:
             if row.content_hash:  # else it is gone, which tells nothing of how often it changes
-                seen = self._visits.setdefault(row.url_hash, [])
-                seen.append((seconds_of(row.seen_at), row.is_changed))
+                seen = self._visits.setdefault(row.url_hash, array("d"))
+                seen.append(math.copysign(seconds_of(row.seen_at), 1 if row.is_changed else -1))
+                if len(seen) > 2 * SEEN_VISITS + 2:
+                    ordered = sorted(seen, key=abs)
+                    self._visits[row.url_hash] = array("d", [ordered[0], *ordered[-SEEN_VISITS - 1 :]])
 
     def _read_pages(self, pages: Iterable[KeptPage]) -> None:
         sample: list[tuple[int, int, KeptPage]] = []
@@ -116,7 +122,7 @@ class Survey:
         mark = url_hash(page.referrer)
         leads = self._leads.setdefault(mark, _Leads())
         again = self._visits.get(mark)
-        if again and page.first_seen >= min(moment for moment, _ in again):
+        if again and page.first_seen >= min(map(abs, again)):
             leads.later += 1
         else:
             leads.stock += 1
@@ -126,9 +132,9 @@ class Survey:
         modified = _http_seconds(page.last_modified)
         if modified and modified < before:
             visits.append((min((before - modified) / DAY, LONGEST_CALM), False))
-        for moment, changed in sorted(self._visits.get(page.url_hash, ())):
-            visits.append(((moment - before) / DAY, changed))
-            before = moment
+        for moment in sorted(self._visits.get(page.url_hash, ()), key=abs):
+            visits.append(((abs(moment) - before) / DAY, moment > 0))
+            before = abs(moment)
         return visits[-SEEN_VISITS:]
 
 

@@ -261,8 +261,14 @@ class Store(Protocol):
     def changes(self, topic: str, url: str = "", limit: int = 1000) -> list[ChangeRow]:
         """What was seen when pages of the topic, or that page, were collected again, oldest first."""
 
-    def kept(self, topic: str) -> Iterator[KeptPage]:
-        """Every page of the topic, hit or miss, without its text, in stored order, without loading all at once."""
+    def kept(self, topic: str, collected_since: float = 0.0) -> Iterator[KeptPage]:
+        """Every page of the topic, hit or miss, without its text, in stored order, without loading all at once.
+
+        With ``collected_since`` (seconds since 1970) those collected then or later.
+        """
+
+    def kept_of(self, topic: str, urls: Sequence[str]) -> list[KeptPage]:
+        """What ``kept`` gives of ``urls``, some hundred at most, in no order."""
 
     def change_log(self, topic: str, since: str = "") -> Iterator[ChangeRow]:
         """All that ``changes`` would give of the topic from the time ``since`` on, in written order, without loading all at once."""

@@ -12,6 +12,7 @@ class Dialect:
 
     ``on_conflict`` begins the update part of an upsert ({key} is the list of key columns), ``incoming``
     names the value that the upsert brought for a column. ``check`` and ``vacuum`` look at all tables, and give space back.
+    ``now``: seconds since 1970, with fractions.
     """
 
     name: str
@@ -20,6 +21,7 @@ class Dialect:
     incoming: str
     check: str
     vacuum: str
+    now: str
     words: Mapping[str, str]
 
 
@@ -30,6 +32,7 @@ SQLITE = Dialect(
     incoming="excluded.{column}",
     check="PRAGMA integrity_check",
     vacuum="VACUUM",
+    now="((julianday('now') - 2440587.5) * 86400.0)",
     words={
         "id": "INTEGER PRIMARY KEY",
         "hash": "BLOB",
@@ -50,8 +53,10 @@ MYSQL = Dialect(
     on_conflict="ON DUPLICATE KEY UPDATE",
     # MySQL's newer "AS new" is unknown to MariaDB; VALUES() works in both
     incoming="VALUES({column})",
-    check="CHECK TABLE pages, links, crawls, changes, models, topics",
-    vacuum="OPTIMIZE TABLE pages, links, crawls, changes, models, topics",
+    check="CHECK TABLE pages, links, crawls, changes, models, topics, claims",
+    vacuum="OPTIMIZE TABLE pages, links, crawls, changes, models, topics, claims",
+    # not UNIX_TIMESTAMP(NOW(6)): in the hour in which summer time ends that is of two minds
+    now="(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) / 1000000)",
     words={
         "id": "BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY",
         "hash": "BINARY(16)",

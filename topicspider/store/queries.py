@@ -89,9 +89,15 @@ KNOWN = (
 # a page that was asked for again without getting it; an old visit that is told late changes nothing
 VISIT = """UPDATE pages SET status = {marker}, checked = 1, collected_at = {marker}, last_seen = {marker}
     WHERE topic = {marker} AND url_hash = {marker} AND last_seen <= {marker}"""
-KEPT_AFTER = """SELECT id, url, update_cycle, checked, url_hash, host, referrer, depth, relevance, on_topic,
-    CASE WHEN duplicate_of = '' THEN 0 ELSE 1 END, type, status, first_seen, collected_at, etag, last_modified
-    FROM pages WHERE topic = ? AND id > ? ORDER BY id LIMIT ?"""
+_KEPT = """url, update_cycle, checked, url_hash, host, referrer, depth, relevance, on_topic,
+    CASE WHEN duplicate_of = '' THEN 0 ELSE 1 END, type, status, first_seen, collected_at, etag, last_modified"""
+KEPT_AFTER = f"SELECT id, {_KEPT} FROM pages WHERE topic = ? AND id > ? ORDER BY id LIMIT ?"
+# two ranges of the index pages_due; "+ 0" keeps both databases from walking through all pages in the order of their ids instead
+KEPT_SINCE = f"""SELECT id, {_KEPT} FROM (
+    SELECT id AS chosen_id FROM pages WHERE topic = ? AND checked IN (0, 1) AND collected_at >= ? AND id + 0 > ?
+    ORDER BY id + 0 LIMIT ?
+) AS chosen JOIN pages ON pages.id = chosen.chosen_id ORDER BY id"""
+KEPT_OF = f"SELECT {_KEPT} FROM pages WHERE topic = ? AND url_hash IN ({{hashes}})"
 DUE = """SELECT url, update_cycle, checked, collected_at, etag, last_modified FROM (
     SELECT id AS chosen_id FROM pages WHERE topic = ? AND (checked = 0 OR collected_at + update_cycle <= ?)
     ORDER BY checked, collected_at + update_cycle, id LIMIT ?

@@ -200,12 +200,21 @@ class RelationalStore:
         rows = self._database.read(sql, (records.clean(topic), *of_url, limit))
         return [records.change_row(row) for row in rows]
 
-    def kept(self, topic: str) -> Iterator[KeptPage]:
+    def kept(self, topic: str, collected_since: float = 0.0) -> Iterator[KeptPage]:
         """Every page of the topic without its text, in stored order; writes in between disturb nothing."""
         last_id, name = 0, records.clean(topic)
-        while rows := self._database.read(queries.KEPT_AFTER, (name, last_id, _STANDINGS_AT_ONCE)):
+        sql, first = (
+            (queries.KEPT_SINCE, (name, collected_since)) if collected_since > 0 else (queries.KEPT_AFTER, (name,))
+        )
+        while rows := self._database.read(sql, (*first, last_id, _STANDINGS_AT_ONCE)):
             yield from (records.kept_page(name, values) for _, *values in rows)
             last_id = rows[-1][0]
+
+    def kept_of(self, topic: str, urls: Sequence[str]) -> list[KeptPage]:
+        """Those of ``urls``, some hundred at most, in no order."""
+        name, marks = records.clean(topic), [records.url_hash(url) for url in urls]
+        sql = queries.KEPT_OF.format(hashes=", ".join("?" for _ in marks))
+        return [records.kept_page(name, values) for values in self._database.read(sql, (name, *marks))] if marks else []
 
     def change_log(self, topic: str, since: str = "") -> Iterator[ChangeRow]:
         """The topic's changes from ``since`` on, in written order; writes in between disturb nothing."""

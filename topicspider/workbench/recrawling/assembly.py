@@ -8,8 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from topicspider.assembly import Assembly
+from topicspider.assembly import HANGING_SECONDS, Assembly
 from topicspider.errors import StoreUnavailable
+from topicspider.frontier.beats import node_name
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.registry import file_of, is_in_redis
 from topicspider.frontier.sqlite import SqliteFrontier
@@ -17,7 +18,11 @@ from topicspider.frontier.sqlite_inspection import SqliteInspection
 from topicspider.page.copies import CopyMemory
 from topicspider.recrawl.host_limits import HostLimits
 from topicspider.recrawl.round import RoundFrontier
+from topicspider.store import location
+from topicspider.store.claims import Claims
+from topicspider.store.open import open_store
 from topicspider.workbench.recrawling.beside import states_in_redis
+from topicspider.workbench.recrawling.claim import RoundClaim
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,17 +41,29 @@ USUAL_BUDGET = 1000
 class RecrawlAssembly(Assembly):
     """While it is open the crawl's own queue is, too: an embedded one is no other process's then, so that no crawl runs beside.
 
-    ``wanted``: the budget that was asked for, if any was.
+    ``wanted``: the budget that was asked for, if any was. ``claim`` keeps others from the topics until it is released, which is after
+    the round was settled; ``is_first``: nobody else recrawled them since this folder's last round.
     """
 
     round: RoundFrontier
     budget: int
 
     def __init__(self, plan: CrawlPlan, budget: int | None) -> None:
-        """``budget`` None: that of the round which was interrupted, else USUAL_BUDGET."""
+        """``budget`` None: that of the round which was interrupted, else USUAL_BUDGET. Raises CrawlRunning also when another recrawls."""
         self.wanted = budget
         super().__init__(plan)
         self.tally.max_pages = self.budget
+        try:
+            self.claim = self._claim()
+            try:
+                self.is_first = self.claim.take()
+                self._check_alone()  # a node that began in this moment did not see the claim
+            except BaseException:
+                self.claim.release()
+                raise
+        except BaseException:
+            super().close()
+            raise
 
     @property
     def store(self) -> RelationalStore:
@@ -58,6 +75,28 @@ class RecrawlAssembly(Assembly):
         row = super().crawl_row(reason)
         settings = {**json.loads(row.settings), "recrawl": {"budget": self.budget}}
         return replace(row, settings=json.dumps(settings, ensure_ascii=False, sort_keys=True))
+
+    def close(self) -> None:
+        """As Assembly.close; others may recrawl the topics then."""
+        try:
+            super().close()
+        finally:
+            self.claim.release()
+
+    def _claim(self) -> RoundClaim:
+        options, path = self.options, self.plan.folder / location.FILE
+        store = open_store(options.store, path, options.connect_wait, HANGING_SECONDS)
+        claims = Claims(store.database, [topic.name for topic in self.plan.topics])
+        name = node_name(options.node)
+        return RoundClaim(store, claims, self.round.owner, name, options.lease_seconds, self._check_alone)
+
+    def _check_beside(self, store: RelationalStore) -> None:
+        """The claim is asked for when all is open."""
+
+    def _check_alone(self) -> None:
+        """Raise CrawlRunning while nodes crawl on a shared frontier; an embedded one is locked."""
+        if is_in_redis(self.options.frontier):
+            states_in_redis(self.options.frontier, self.plan.folder / "frontier.db")
 
     def _open_frontier(self) -> Frontier:
         crawl = super()._open_frontier()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from topicspider.errors import ConfigError, UnavailableError
+from topicspider.errors import ConfigError, NotCrawled, UnavailableError
 from topicspider.frontier.protocol import Entry
 from topicspider.plan import CrawlPlan
 from topicspider.recrawl.planning import Choice, Chosen, Findings, back_off, choose, settle
@@ -36,12 +36,14 @@ SHORTEST_DAYS, LONGEST_DAYS = 1 / 24, 30.0
 class Begun:
     """What is to be done: ``choice`` of a new round, None of one that goes on; ``plan`` None when nothing is due.
 
-    ``set_aside``: ``--older-than`` was given, and is of no use for a round whose pages are chosen already.
+    ``set_aside``: ``--older-than`` was given, and is of no use for a round whose pages are chosen already. ``given_up``: when a round
+    that was interrupted had begun, of which nothing is left to do, for somebody else has recrawled since.
     """
 
     plan: RoundPlan | None
     choice: Choice | None
     set_aside: bool = False
+    given_up: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,16 +77,18 @@ def begin(assembly: RecrawlAssembly, now: datetime, older_than: float | None) ->
     if not any(assembly.store.totals(topic).pages for topic in topics):
         raise _never_crawled(assembly.plan)
     before = assembly.round.plan
-    if before is not None and assembly.round.is_open:
+    is_open = before is not None and assembly.round.is_open
+    if before is not None and is_open and assembly.is_first:
         return Begun(_gone_on(assembly, before), None, set_aside=older_than is not None)
+    given_up = before.began_at if before is not None and is_open else ""
     if before is not None:  # it may have been killed, or the store was away
         settle(assembly.store, topics, before.began_at, before.fetches_a_day)
     choice = choose(assembly.store, topics, now.timestamp(), assembly.budget, older_than, assembly.round.blocked)
     if not choice.pages:
-        return Begun(None, choice)
+        return Begun(None, choice, given_up=given_up)
     plan = RoundPlan(now.isoformat(timespec="seconds"), assembly.budget, len(choice.pages), _days_since(before, now))
     assembly.round.begin(plan, [entry_of(one) for one in choice.pages])
-    return Begun(plan, choice)
+    return Begun(plan, choice, given_up=given_up)
 
 
 def _gone_on(assembly: RecrawlAssembly, plan: RoundPlan) -> RoundPlan:
@@ -161,6 +165,5 @@ def now_utc() -> datetime:
     return datetime.now(UTC).replace(microsecond=0)
 
 
-def _never_crawled(plan: CrawlPlan) -> ConfigError:
-    hint = f"Nothing was crawled for it yet ({plan.folder}): scrapy crawl topic -a topic={plan.name}"
-    return ConfigError("topic", plan.name, "a topic whose pages are in the store", hint)
+def _never_crawled(plan: CrawlPlan) -> NotCrawled:
+    return NotCrawled(plan.name, plan.folder)

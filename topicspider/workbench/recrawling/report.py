@@ -15,16 +15,30 @@ _REASONS_ZH = {
     "finished": "已完成：应更新的页面都已访问",
     "max_pages": "已完成：预算已用完",
     "shutdown": "已中断：再次运行同一命令即可继续",
+    "not_alone": "已停止：别处正在抓取或更新",
 }
 _REASONS_EN = {
     "finished": "finished: all pages chosen were visited",
     "max_pages": "finished: the budget is used",
     "shutdown": "stopped: the same command goes on from here",
+    "not_alone": "stopped: others are at work on it",
 }
 
 
 def opening(name: str, begun: Begun, *, chinese: bool) -> str:
     """What is going to happen."""
+    if not begun.given_up:
+        return _what(name, begun, chinese)
+    return f"{_given_up(name, begun.given_up, chinese)}\n{_what(name, begun, chinese)}"
+
+
+def _given_up(name: str, began: str, chinese: bool) -> str:
+    if chinese:
+        return f"{name}：{began} 开始的更新不再继续，此后别处已更新过"
+    return f"{name}: the round begun at {began} is given up, for another machine has recrawled since"
+
+
+def _what(name: str, begun: Begun, chinese: bool) -> str:
     if begun.choice is None and begun.plan is not None:
         return _resumed(name, begun, chinese)
     assert begun.choice is not None

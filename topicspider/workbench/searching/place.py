@@ -8,8 +8,9 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
-from topicspider.errors import ConfigError
+from topicspider.errors import ConfigError, NotCrawled, TopicSpiderError
 from topicspider.search.index import SearchIndex
 from topicspider.search.search import Search
 from topicspider.store import location
@@ -21,7 +22,7 @@ from topicspider.topic.folders import folder_name
 from topicspider.url.masked import masked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from topicspider.defaults import Options
 
@@ -73,11 +74,16 @@ def find_place(options: Options) -> Place:
         wanted = [folder for folder in there if parts <= set(folder.name.split("+"))]
     if len(wanted) == 1:
         return Place(wanted[0], topics, is_own_store=True)
-    names = ", ".join(folder.name for folder in wanted or there) or "none"
-    hint = f"Hits here ({data}): {names}"
-    if not there:
-        hint = f"There are none in {data} yet: `scrapy crawl topic -a topic=NAME` finds some"
-    raise ConfigError("topic", options.topic, "a topic that was crawled, as in --topic NAME", hint)
+    raise _unclear(data, name, [folder.name for folder in wanted], [folder.name for folder in there])
+
+
+def _unclear(data: Path, name: str, wanted: Sequence[str], there: Sequence[str]) -> TopicSpiderError:
+    """Nothing was crawled, or not for that topic; or it is not said which of several crawls is meant."""
+    names = ", ".join(unquote(one).replace("+", ",") for one in wanted or there)
+    hint = f"Hits here ({data}): {names}" if names else ""
+    if not wanted:
+        return NotCrawled(unquote(name), data, hint)
+    return ConfigError("topic", unquote(name), "the topic or topics of one crawl, as in --topic NAME", hint)
 
 
 def _index(options: Options, place: Place) -> SearchIndex:

@@ -1,0 +1,162 @@
+"""``scrapy recrawl`` on a store that others use: on MySQL from end to end, and never two at a time, whoever dies."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from pathlib import Path
+from threading import Event
+
+from tests.crawling import NO_DELAYS, crawl, environment, start, stop_after
+from tests.recrawling import (
+    CHANGED,
+    GONE,
+    HUB,
+    NEW,
+    OVERDUE,
+    PLAIN,
+    a_while_later,
+    crawled,
+    recrawl,
+    told,
+    travel_site,
+)
+from tests.servers import run_sql
+from tests.site import Answer, small_web
+from topicspider.store.claims import Claims
+from topicspider.store.open import open_store
+
+LONGEST = 60.0
+
+
+class Gate:
+    """Answers so many pages of a site, and the others once it is opened."""
+
+    def __init__(self, site: Mapping[str, Answer], passes: int) -> None:
+        self._site = site
+        self._left = passes
+        self.opened = Event()
+
+    def close_after(self, passes: int) -> None:
+        """So many more pass."""
+        self._left = passes
+
+    def __call__(self, url: str) -> Answer | None:
+        if not url.endswith("robots.txt"):
+            self._left -= 1
+            if self._left < 0:
+                self.opened.wait(LONGEST)
+        return self._site.get(url)
+
+
+def into(url: str, lease: float = 120.0) -> tuple[str, ...]:
+    return ("-s", f"TOPICSPIDER_STORE={url}", "-s", f"TOPICSPIDER_LEASE_SECONDS={lease}")
+
+
+def begin(folder: Path, proxy: str, *arguments: str) -> subprocess.Popen[str]:
+    folder.mkdir(exist_ok=True)
+    given = ["recrawl", "tourism", *NO_DELAYS, *OVERDUE, "-s", "CONCURRENT_REQUESTS=1", *arguments]
+    return start(given, folder, environment(proxy))
+
+
+def only_line(err: str) -> str:
+    """What is said beside Scrapy's log."""
+    (line,) = (line for line in err.splitlines() if line.startswith("topicspider: "))
+    return line
+
+
+def wait_for(is_so: Callable[[], object]) -> None:
+    deadline = time.monotonic() + LONGEST
+    while not is_so():
+        assert time.monotonic() < deadline, "never"
+        time.sleep(0.05)
+
+
+def test_a_recrawl_into_mysql_killed_with_kill_9_goes_on_and_nobody_else_begins_meanwhile(tmp_path, mysql_database):
+    site = travel_site()
+    gate = Gate(site, 100)
+    here, there = tmp_path / "here", tmp_path / "there"
+    for folder in (here, there):
+        folder.mkdir()
+    with small_web(gate) as web:
+        first = crawl(here, web.proxy, *into(mysql_database), seeds=HUB)
+        a_while_later(site)
+        before = len(web.asked)
+        gate.close_after(3)
+        process = begin(here, web.proxy, *into(mysql_database))
+        wait_for(lambda: run_sql(mysql_database, "SELECT COUNT(*) FROM changes")[0][0] >= 2)
+        second = recrawl(there, web.proxy, *OVERDUE, *into(mysql_database))
+        killed = stop_after(process, lambda: True, signal.SIGKILL)
+        gate.opened.set()
+        again = recrawl(here, web.proxy, *into(mysql_database))
+        asked = [one.url for one in web.asked[before:] if not one.url.endswith("robots.txt")]
+    assert (first.exit_code, second.exit_code, killed.exit_code, again.exit_code) == (0, 4, -9, 0), again.err
+    assert " recrawls it since 20" in only_line(second.err)
+    assert "goes on with the round" in again.out
+    assert set(asked) == {*travel_site(), NEW}
+    assert len(asked) <= 8 + 2  # what was in work when it was killed
+
+    words = told(again.out)
+    assert (words["changed"], words["gone"], words["new pages"], words["new hits"]) == ("1", "1", "1", "1")
+    assert (words["unchanged (with 304)"], words["failed"]) == ("5", "0")
+    rows = run_sql(mysql_database, "SELECT url, status, body FROM pages")
+    pages = {str(url): (status, str(body)) for url, status, body in rows}
+    assert len(rows) == len(pages) == 8
+    assert pages[GONE][0] == 404
+    assert "沿海步道" in pages[CHANGED][1]
+    assert "345 次" in pages[PLAIN][1]
+    ((count,),) = run_sql(mysql_database, "SELECT COUNT(*) FROM changes")
+    assert count == 7
+    cycles = dict(run_sql(mysql_database, "SELECT url, update_cycle FROM pages"))
+    assert cycles[HUB] != 604800.0  # settled
+    ((totals,),) = run_sql(mysql_database, "SELECT totals FROM crawls ORDER BY id DESC LIMIT 1")
+    assert json.loads(totals)["pages"] <= 5
+    assert run_sql(mysql_database, "SELECT held_until FROM claims") == ((0.0,),)
+
+
+def test_a_round_whose_machine_died_is_taken_over_and_what_it_left_is_given_up(tmp_path):
+    site = travel_site()
+    crawled(tmp_path, site)
+    url = f"sqlite:///{tmp_path / 'data' / 'tourism' / 'pages.db'}"
+    gate = Gate(site, 1)
+    here, there = tmp_path / "here", tmp_path / "there"
+    there.mkdir()
+    with closing(open_store(url, tmp_path / "unused")) as store, small_web(gate) as web:
+        claims = Claims(store.database, ["tourism"])
+        process = begin(here, web.proxy, *into(url, 8))
+        wait_for(lambda: web.pages())
+        beside = crawl(there, web.proxy, *into(url), seeds=HUB)
+        stop_after(process, lambda: True, signal.SIGKILL)
+        wait_for(lambda: not claims.held())
+        gate.opened.set()
+        taken = recrawl(there, web.proxy, "--budget", "3", *OVERDUE, *into(url, 8))
+        left = recrawl(here, web.proxy, *into(url))
+    assert (beside.exit_code, taken.exit_code, left.exit_code) == (4, 0, 0), beside.err + taken.err + left.err
+    assert only_line(beside.err).startswith("topicspider: tourism: ")
+    assert " recrawls it since 20" in beside.err
+    assert "3 / 3" in taken.out
+    assert "is given up, for another machine has recrawled since" in left.out
+    assert "no page is due" in left.out or "pages are due" in left.out
+
+
+def test_a_recrawl_that_was_taken_for_dead_stops_when_it_comes_back(tmp_path):
+    site = travel_site()
+    crawled(tmp_path, site)
+    url = f"sqlite:///{tmp_path / 'data' / 'tourism' / 'pages.db'}"
+    gate = Gate(site, 1)
+    log = tmp_path / "log"
+    with closing(open_store(url, tmp_path / "unused")) as store, small_web(gate) as web:
+        process = begin(tmp_path / "here", web.proxy, *into(url, 2), "-s", f"LOG_FILE={log}")
+        wait_for(lambda: web.pages())
+        store.database.write([("UPDATE claims SET owner = ?, node = ?, held_until = 4e9", [("x", "另一台-1")])])
+        wait_for(lambda: "not_alone" in log.read_text())
+        gate.opened.set()
+        out, err = process.communicate(timeout=LONGEST)
+    assert process.returncode == 4, err
+    assert "stopped: others are at work on it" in out
+    assert "tourism: 另一台-1 recrawls it since" in err
+    assert len(web.pages()) < len(site)
