@@ -1,7 +1,8 @@
-"""What every command shares: an error is one line on stderr and an exit code, never a traceback."""
+"""What commands share: that an error is one line on stderr and an exit code, and what several of them are asked for."""
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 from collections.abc import Iterator
@@ -11,10 +12,37 @@ from pathlib import Path
 from scrapy.commands import ScrapyCommand
 
 from topicspider import json_log
+from topicspider.defaults import setting_name
 from topicspider.errors import TopicSpiderError
 
 INTERRUPTED = 130  # 128 + SIGINT, as shells have it
 PIPE_CLOSED = 141  # 128 + SIGPIPE
+
+
+class PlainCommand(ScrapyCommand):
+    """A command that needs no project and crawls nothing."""
+
+    requires_project = False
+    requires_crawler_process = False
+    default_settings = {"LOG_ENABLED": False}  # noqa: RUF012
+
+
+class PlaceCommand(PlainCommand):
+    """A command about one crawl's ``place``, its "frontier" or its "store", which a topic or a URL names."""
+
+    place = ""
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument("--topic", default="", metavar="NAME", help="of which crawl (default: TOPICSPIDER_TOPIC)")
+        parser.add_argument("--json", action="store_true", help="print JSON instead of text")
+
+    def go_to(self, topic: str, address: str) -> None:
+        """Set what was named, "" for nothing."""
+        assert self.settings is not None
+        for option, value in (("topic", topic), (self.place, address)):
+            if value:
+                self.settings.set(setting_name(option), value, priority="cmdline")
 
 
 @contextmanager

@@ -29,6 +29,7 @@ PAGES = 300
 INTERRUPTED = 130
 # A made web has no server that could be hurt; on the real web these stay as they are.
 WITHOUT_RESTS = {setting_name("delay_min"): "0", setting_name("delay_factor"): "0"}
+QUIET = {"STATS_DUMP": "0"}  # the comparison says what is worth reading of both crawls
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +118,7 @@ def crawl_command(run: Run, own: Path, pages: int, settings: list[str]) -> list[
     command = [sys.executable, "-m", "scrapy", "crawl", "topic", "-a", f"topic={TOPIC}", "-a", f"seeds={SEED}"]
     command += ["-a", f"max_pages={pages}", "-a", "fresh=1", "-O", f"{own / 'hits.jsonl'}"]
     fixed = {setting_name("data"): str(own)} | dict(run.settings)
-    for setting in [*_pairs(WITHOUT_RESTS), *settings, *_pairs(fixed)]:
+    for setting in [*_pairs(WITHOUT_RESTS | QUIET), *settings, *_pairs(fixed)]:
         command += ["-s", setting]
     return command
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from topicspider.commandline import one_line_errors
+from topicspider.commandline import PlainCommand, one_line_errors
 from topicspider.commands.hits import SYNTAX, add_query_options, sort_named
 from topicspider.defaults import Options, setting_name
 from topicspider.export.formats import FORMATS, Sheet
@@ -24,12 +23,8 @@ if TYPE_CHECKING:
 _ENDINGS = ",".join(ending.removeprefix(".") for ending in FORMATS)
 
 
-class Command(ScrapyCommand):
+class Command(PlainCommand):
     """Checks the file, opens the hits, and writes them."""
-
-    requires_project = False
-    requires_crawler_process = False
-    default_settings = {"LOG_ENABLED": False}  # noqa: RUF012
 
     def syntax(self) -> str:
         return f"[--topic NAME] [--sort WAY] [--force] [QUERY] -o FILE.{{{_ENDINGS}}}"

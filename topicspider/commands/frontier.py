@@ -6,10 +6,9 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
-from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from topicspider.commandline import one_line_errors
+from topicspider.commandline import PlaceCommand, one_line_errors
 from topicspider.commands.topics import columns
 from topicspider.defaults import setting_name
 from topicspider.frontier.inspecting import open_inspection, own_inspection
@@ -29,12 +28,10 @@ if TYPE_CHECKING:
 _NO_SEED = "http://seed.invalid/"
 
 
-class Command(ScrapyCommand):
+class Command(PlaceCommand):
     """Finds the action that was asked for, and the queue."""
 
-    requires_project = False
-    requires_crawler_process = False
-    default_settings = {"LOG_ENABLED": False}  # noqa: RUF012
+    place = "frontier"
 
     def syntax(self) -> str:
         return "[--topic NAME | FRONTIER-URL] [ACTION ...] [--json]"
@@ -52,8 +49,6 @@ class Command(ScrapyCommand):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
-        parser.add_argument("--topic", default="", metavar="NAME", help="whose queue (default: TOPICSPIDER_TOPIC)")
-        parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
         parser.add_argument("--revive", action="store_true", help="with `dead`: queue them again")
         parser.add_argument("--merge", action="store_true", help="with `move`: into a frontier that has URLs")
 
@@ -72,10 +67,7 @@ class Command(ScrapyCommand):
             raise UsageError(f"{wrong}: say `scrapy frontier {usage}`")
         assert self.settings is not None
         with one_line_errors(self):
-            if opts.topic:
-                self.settings.set(setting_name("topic"), opts.topic, priority="cmdline")
-            if address:
-                self.settings.set(setting_name("frontier"), address, priority="cmdline")
+            self.go_to(opts.topic, address)
             desk = self._desk(opts, is_named=bool(address), is_move=name == "move")
             _print(action.run(rest, desk), as_json=opts.json)
 

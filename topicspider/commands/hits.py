@@ -6,9 +6,7 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
-from scrapy.commands import ScrapyCommand
-
-from topicspider.commandline import one_line_errors
+from topicspider.commandline import PlainCommand, one_line_errors
 from topicspider.commands.topics import columns
 from topicspider.defaults import Options, setting_name
 from topicspider.errors import ConfigError
@@ -26,12 +24,8 @@ MOST = 10_000
 SYNTAX = 'words, "phrases", -not, site:a.com, topic:tea, type:article, after:2026-05, before:2026, min:0.7'
 
 
-class Command(ScrapyCommand):
+class Command(PlainCommand):
     """Opens the hits, asks, and prints the answer."""
-
-    requires_project = False
-    requires_crawler_process = False
-    default_settings = {"LOG_ENABLED": False}  # noqa: RUF012
 
     def syntax(self) -> str:
         return "[--topic NAME] [--sort WAY] [--limit N] [--facets] [--json | --csv] [QUERY]"

@@ -6,10 +6,9 @@ import json
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from topicspider.commandline import one_line_errors
+from topicspider.commandline import PlaceCommand, one_line_errors
 from topicspider.commands.topics import columns
 from topicspider.defaults import setting_name
 from topicspider.errors import ConfigError
@@ -31,12 +30,10 @@ if TYPE_CHECKING:
 _FORM = f"scrapy nodes [--topic NAME | FRONTIER-URL] [{DRAIN} NODE … | {STOP} NODE …]"
 
 
-class Command(ScrapyCommand):
+class Command(PlaceCommand):
     """Finds the queue, and shows or asks."""
 
-    requires_project = False
-    requires_crawler_process = False
-    default_settings = {"LOG_ENABLED": False}  # noqa: RUF012
+    place = "frontier"
 
     def syntax(self) -> str:
         return "[--topic NAME | FRONTIER-URL] [drain NODE ... | stop NODE ...] [--hosts] [--json]"
@@ -54,9 +51,7 @@ class Command(ScrapyCommand):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
-        parser.add_argument("--topic", default="", metavar="NAME", help="whose queue (default: TOPICSPIDER_TOPIC)")
         parser.add_argument("--hosts", action="store_true", help="list the hosts that each node holds")
-        parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         address, rest = parted(args)
@@ -64,10 +59,7 @@ class Command(ScrapyCommand):
             raise UsageError(f"nodes {' '.join(rest)}: say `{_FORM}`")
         assert self.settings is not None
         with one_line_errors(self):
-            if opts.topic:
-                self.settings.set(setting_name("topic"), opts.topic, priority="cmdline")
-            if address:
-                self.settings.set(setting_name("frontier"), address, priority="cmdline")
+            self.go_to(opts.topic, address)
             told = self._told(rest, with_hosts=opts.hosts)
             print(json.dumps(told.data, ensure_ascii=False) if opts.json else told.text)
 

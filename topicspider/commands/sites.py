@@ -6,10 +6,9 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
-from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from topicspider.commandline import one_line_errors
+from topicspider.commandline import PlainCommand, one_line_errors
 from topicspider.commands.topics import columns
 from topicspider.defaults import setting_name
 from topicspider.errors import ConfigError
@@ -26,12 +25,8 @@ if TYPE_CHECKING:
 SHOWN = 20
 
 
-class Command(ScrapyCommand):
+class Command(PlainCommand):
     """Has the cards made, and prints them."""
-
-    requires_project = False
-    requires_crawler_process = False
-    default_settings = {"LOG_ENABLED": False}  # noqa: RUF012
 
     def syntax(self) -> str:
         return "[--sort WAY] [--limit N] [--json | --csv] [TOPIC]"

@@ -6,17 +6,16 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from topicspider.commandline import one_line_errors
-from topicspider.defaults import Options, setting_name
+from topicspider.commandline import PlaceCommand, one_line_errors
+from topicspider.defaults import Options
 from topicspider.errors import ConfigError
 from topicspider.store import location
 from topicspider.store.open import open_store
+from topicspider.store.topics import topics_of
 from topicspider.text.wording import speaks_chinese
 from topicspider.topic.folders import folder_name
-from topicspider.topic.loading import load_topics
 from topicspider.url.masked import masked
 from topicspider.workbench.storekeeping import ACTIONS, StoreDesk
 
@@ -30,12 +29,10 @@ _FORMS = ("sqlite:", "mysql:")
 _ANSWER_SECONDS = 3600.0  # a large table takes its time
 
 
-class Command(ScrapyCommand):
+class Command(PlaceCommand):
     """Finds the action that was asked for, and the store."""
 
-    requires_project = False
-    requires_crawler_process = False
-    default_settings = {"LOG_ENABLED": False}  # noqa: RUF012
+    place = "store"
 
     def syntax(self) -> str:
         return "[--topic NAME | STORE-URL] [ACTION ...] [--json]"
@@ -53,8 +50,6 @@ class Command(ScrapyCommand):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
-        parser.add_argument("--topic", default="", metavar="NAME", help="whose store (default: TOPICSPIDER_TOPIC)")
-        parser.add_argument("--json", action="store_true", help="print JSON instead of text")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         address = args[0] if args and args[0].startswith(_FORMS) else ""
@@ -66,10 +61,7 @@ class Command(ScrapyCommand):
             raise UsageError(f"store {' '.join(map(masked, [name, *rest]))}: say `scrapy store {usage}`")
         assert self.settings is not None
         with one_line_errors(self):
-            if opts.topic:
-                self.settings.set(setting_name("topic"), opts.topic, priority="cmdline")
-            if address:
-                self.settings.set(setting_name("store"), address, priority="cmdline")
+            self.go_to(opts.topic, address)
             done = action.run(rest, _desk(Options.read(self.settings), is_named=bool(address) or name == "copy"))
             print(json.dumps(done.data, ensure_ascii=False) if opts.json else done.text)
             if not done.is_good:
@@ -107,4 +99,4 @@ def _desk(options: Options, *, is_named: bool) -> StoreDesk:
 
 
 def _folder(options: Options, topic: str) -> str:
-    return folder_name(*(one.name for one in load_topics(topic, options.topics_dir)))
+    return folder_name(*(one.name for one in topics_of(topic, options)))

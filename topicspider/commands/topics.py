@@ -5,13 +5,12 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING
 
-from scrapy.commands import ScrapyCommand
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.exceptions import UsageError
 
 from topicspider.addon import user_agent
 from topicspider.answers import fetched
-from topicspider.commandline import one_line_errors
+from topicspider.commandline import PlainCommand, one_line_errors
 from topicspider.defaults import Options, setting_name
 from topicspider.text.wording import speaks_chinese
 from topicspider.workbench.action import Desk
@@ -26,12 +25,8 @@ if TYPE_CHECKING:
 WIDEST = 120
 
 
-class Command(ScrapyCommand):
+class Command(PlainCommand):
     """Finds the action that was asked for, and gives it its desk."""
-
-    requires_project = False
-    requires_crawler_process = False
-    default_settings = {"LOG_ENABLED": False}  # noqa: RUF012
 
     def syntax(self) -> str:
         return " | ".join(action.syntax for action in ACTIONS)

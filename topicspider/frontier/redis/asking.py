@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from topicspider.errors import FrontierUnavailable
-from topicspider.frontier.beats import NO_BEAT, BeatLine
 from topicspider.frontier.protocol import Grant, Lease, Work
 from topicspider.frontier.redis.part import Part
 from topicspider.frontier.redis.parting import outer_token
+from topicspider.frontier.redis.question import NOTHING, Question
 
 _RENEWED_AT = 1 / 8  # of a lease's time: a node talks at least each third, and begins no fetch in the second half
 _FINAL = frozenset({"empty", "max_pages", "pages_per_host", "blocked"})
@@ -21,12 +21,7 @@ class Asking:
     """What a node asks for in this round, and what came of it so far. ``is_thorough``: whatever a part said before."""
 
     count: int  # of all parts
-    node: str = ""
-    hosts: int = -1  # -1: none, and nothing is said about how things stand
-    urls_per_host: int = 0
-    lease_seconds: float = -1.0
-    renews: bool = False
-    beat: BeatLine = NO_BEAT  # taken along to every part that is called
+    question: Question = NOTHING  # its beat is taken along to every part that is called
     is_thorough: bool = False
     leases: list[Lease] = field(default_factory=list)
     new: int = 0
@@ -40,7 +35,7 @@ class Asking:
     @property
     def hosts_left(self) -> int:
         """How many hosts are still wanted."""
-        return self.hosts - len(self.leases)
+        return self.question.hosts - len(self.leases)
 
     def call(self, part: Part, work: Work, hosts: int) -> bool:
         """Tell and ask one part; whether it answered."""
@@ -49,9 +44,7 @@ class Asking:
                 self.troubles.append(part.trouble)
             return False
         try:
-            grant, _, new = part.call(
-                work, self.node, hosts, self.urls_per_host, self.lease_seconds, renews=self.renews, beat=self.beat
-            )
+            grant, _, new = part.call(work, replace(self.question, hosts=hosts))
         except FrontierUnavailable as error:
             self.troubles.append(error)
             return False
@@ -66,27 +59,27 @@ class Asking:
 
     def wanted(self, part: Part, parts: Sequence[Part]) -> int:
         """So many hosts that the node holds as many of each part that may have some; -1: this is not to be asked."""
-        if self.hosts <= 0:
-            return self.hosts
+        if self.question.hosts <= 0:
+            return self.question.hosts
         rivals = [one for one in parts if one is part or (one.number not in self.asked and self._may_give(one))]
-        held = {one.number: one.frontier.held_hosts(self.node) for one in rivals}
+        held = {one.number: one.frontier.held_hosts(self.question.node) for one in rivals}
         fair = -(-(sum(held.values()) + self.hosts_left) // len(rivals))
         return max(0, min(self.hosts_left, fair - held[part.number]))
 
     def in_turn(self, parts: Sequence[Part]) -> list[Part]:
         """Those of which the node holds fewest hosts first."""
-        return sorted(parts, key=lambda part: part.frontier.held_hosts(self.node))
+        return sorted(parts, key=lambda part: part.frontier.held_hosts(self.question.node))
 
     def is_due(self, part: Part) -> bool:
         """Whether a part must be called although there is nothing to tell it."""
         if part.number in self.asked:
             return False
-        if (self.is_thorough and self.hosts == 0) or (self.hosts_left > 0 and self._may_give(part)):
+        if (self.is_thorough and self.question.hosts == 0) or (self.hosts_left > 0 and self._may_give(part)):
             return True
         return (
-            self.renews
-            and part.frontier.held_hosts(self.node) > 0
-            and part.silent_seconds > self.lease_seconds * _RENEWED_AT
+            self.question.renews
+            and part.frontier.held_hosts(self.question.node) > 0
+            and part.silent_seconds > self.question.lease_seconds * _RENEWED_AT
         )
 
     def _may_give(self, part: Part) -> bool:
@@ -95,7 +88,7 @@ class Asking:
 
 def merged(asking: Asking, parts: Sequence[Part]) -> Grant:
     """What the parts, as each said last, say together. That all is over is to be looked at twice."""
-    if asking.hosts < 0:
+    if asking.question.hosts < 0:
         return Grant((), None)
     leases = tuple(asking.leases)
     waits = [_wait_of(part, part.number in asking.asked) for part in parts if part.trouble is None]

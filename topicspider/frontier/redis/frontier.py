@@ -16,6 +16,7 @@ from topicspider.frontier.redis.graves import dead_of
 from topicspider.frontier.redis.held import HeldLeases
 from topicspider.frontier.redis.packed_work import WorkPacker, pack_held
 from topicspider.frontier.redis.packing import unpack
+from topicspider.frontier.redis.question import NOTHING, Question
 from topicspider.frontier.redis_server import RedisServer
 from topicspider.frontier.rules import Rules
 
@@ -70,11 +71,11 @@ class RedisFrontier:
 
     def acquire(self, node: str, hosts: int, urls_per_host: int, lease_seconds: float) -> Grant:
         """Lease up to ``hosts`` hosts with up to ``urls_per_host`` URLs each, best host first."""
-        return self.exchange(Work(), node, hosts, urls_per_host, lease_seconds, renews=False)[0]
+        return self.exchange(Work(), Question(node, hosts, urls_per_host, lease_seconds, renews=False))[0]
 
     def renew(self, node: str, lease_seconds: float) -> None:
         """Have the leases that ``node`` holds end ``lease_seconds`` from now, with the tokens they have."""
-        self._turn(None, node, pack_held(self._held.of(node)), lease_seconds)
+        self._turn(None, Question(node, lease_seconds=lease_seconds), pack_held(self._held.of(node)))
 
     def apply(self, work: Work) -> int:
         """Do everything in ``work``; returns how many entries were new."""
@@ -84,23 +85,13 @@ class RedisFrontier:
         self, work: Work, node: str, hosts: int, urls_per_host: int, lease_seconds: float, beat: BeatLine = NO_BEAT
     ) -> tuple[Grant, Counts]:
         """``apply``, ``renew``, ``acquire`` and ``counts`` in one call; a negative ``hosts`` asks for nothing."""
-        grant, counts, _ = self.exchange(work, node, hosts, urls_per_host, lease_seconds, beat=beat)
+        grant, counts, _ = self.exchange(work, Question(node, hosts, urls_per_host, lease_seconds, beat=beat))
         return grant, counts
 
-    def exchange(
-        self,
-        work: Work,
-        node: str,
-        hosts: int,
-        urls_per_host: int,
-        lease_seconds: float,
-        *,
-        renews: bool = True,
-        beat: BeatLine = NO_BEAT,
-    ) -> tuple[Grant, Counts, int]:
-        """``turn``, and how many entries were new; ``renews``: the leases that ``node`` holds."""
-        held = pack_held(self._held.without(node, work.completions))
-        return self._turn(work or None, node, held, lease_seconds, hosts, urls_per_host, renews=renews, beat=beat)
+    def exchange(self, work: Work, question: Question) -> tuple[Grant, Counts, int]:
+        """``turn``, and how many entries were new."""
+        held = pack_held(self._held.without(question.node, work.completions))
+        return self._turn(work or None, question, held)
 
     def holds(self, host: str, token: int) -> bool:
         """Whether that lease is still ours, as far as the last call knew."""
@@ -166,27 +157,17 @@ class RedisFrontier:
         """Give the connection back; what is leased stays so until its time is over."""
         self._connection.close()
 
-    def _turn(
-        self,
-        work: Work | None,
-        node: str = "",
-        held: bytes = b"",
-        lease_seconds: float = -1.0,
-        hosts: int = -1,
-        urls_per_host: int = 0,
-        *,
-        renews: bool = True,
-        beat: BeatLine = NO_BEAT,
-    ) -> tuple[Grant, Counts, int]:
+    def _turn(self, work: Work | None, question: Question = NOTHING, held: bytes = b"") -> tuple[Grant, Counts, int]:
+        node, hosts = question.node, question.hosts
         unreadable = self._unreadable
         if unreadable and work is None:
             work = Work()
         packed = _NO_WORK if work is None else self._packer.pack(work, unreadable)
         lasting = None if work is None else self._held.lasting(work)
-        asked = (clean_text(node), held, repr(float(lease_seconds)), str(hosts), str(urls_per_host))
-        told = self._connection.turn(lasting, packed, asked, renews=renews, beat=beat)
+        asked = (clean_text(node), held, repr(float(question.lease_seconds)), str(hosts), str(question.urls_per_host))
+        told = self._connection.turn(lasting, packed, asked, renews=question.renews, beat=question.beat)
         counts, new, gone, leases, standing, quiet, wish = told
-        if beat:
+        if question.beat:
             self.asked = wish.decode()
         self._unreadable = []
         self._held.lost(node, [name.decode() for name in gone])

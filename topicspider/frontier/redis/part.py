@@ -7,10 +7,10 @@ import time
 from collections.abc import Callable
 
 from topicspider.errors import FrontierUnavailable
-from topicspider.frontier.beats import NO_BEAT, BeatLine
 from topicspider.frontier.protocol import Counts, Grant, Work
 from topicspider.frontier.redis.frontier import RedisFrontier
 from topicspider.frontier.redis.late import Late
+from topicspider.frontier.redis.question import Question
 
 logger = logging.getLogger(__name__)
 
@@ -55,33 +55,21 @@ class Part:
         """Since it said how things stand."""
         return self._clock() - self._granted_at
 
-    def call(
-        self,
-        work: Work,
-        node: str,
-        hosts: int,
-        urls_per_host: int,
-        lease_seconds: float,
-        *,
-        renews: bool = True,
-        beat: BeatLine = NO_BEAT,
-    ) -> tuple[Grant, Counts, int]:
+    def call(self, work: Work, question: Question) -> tuple[Grant, Counts, int]:
         """One exchange with it; FrontierUnavailable when it does not answer."""
         began = self._clock()
         try:
-            grant, counts, new = self.frontier.exchange(
-                work, node, hosts, urls_per_host, lease_seconds, renews=renews, beat=beat
-            )
+            grant, counts, new = self.frontier.exchange(work, question)
         except FrontierUnavailable as error:
             self._note_failure(error, began)
             raise
         self._note_answer()
         self.counts = counts
-        if renews and lease_seconds >= 0:
+        if question.renews and question.lease_seconds >= 0:
             self._renewed_at = began
         if work.entries or work.promotions or work.revisions:
             self._nothing_until = 0.0
-        if hosts >= 0:
+        if question.hosts >= 0:
             self.grant, self._granted_at = grant, self._clock()
             wait = POLL_SECONDS if grant.wait_seconds is None else min(grant.wait_seconds, POLL_SECONDS)
             self._nothing_until = self._clock() + wait

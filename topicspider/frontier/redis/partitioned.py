@@ -19,6 +19,7 @@ from topicspider.frontier.redis.asking import Asking, merged
 from topicspider.frontier.redis.frontier import RedisFrontier
 from topicspider.frontier.redis.part import POLL_SECONDS, Part
 from topicspider.frontier.redis.parting import Divider, Share, inner_token, part_of
+from topicspider.frontier.redis.question import Question
 from topicspider.frontier.redis.shares import PageShares
 
 logger = logging.getLogger(__name__)
@@ -68,7 +69,7 @@ class PartitionedFrontier:
         self, work: Work, node: str, hosts: int, urls_per_host: int, lease_seconds: float, beat: BeatLine = NO_BEAT
     ) -> tuple[Grant, Counts]:
         """``apply``, ``renew``, ``acquire`` and ``counts``; raises only when no part answers."""
-        asking = Asking(self._count, node, hosts, urls_per_host, lease_seconds, renews=True, beat=beat)
+        asking = Asking(self._count, Question(node, hosts, urls_per_host, lease_seconds, beat=beat))
         self._exchange(work, asking)
         grant = merged(asking, self._parts)
         if grant.exhausted or (asking.hosts_left > 0 and self._may_allot() and self._lacks_pages()):
@@ -78,7 +79,7 @@ class PartitionedFrontier:
 
     def acquire(self, node: str, hosts: int, urls_per_host: int, lease_seconds: float) -> Grant:
         """Lease up to ``hosts`` hosts with up to ``urls_per_host`` URLs each, of each part its best ones."""
-        return self._ask_all(Asking(self._count, node, hosts, urls_per_host, lease_seconds))
+        return self._ask_all(Asking(self._count, Question(node, hosts, urls_per_host, lease_seconds, renews=False)))
 
     def apply(self, work: Work) -> int:
         """Do everything in ``work``; returns how many entries were new."""
@@ -90,7 +91,7 @@ class PartitionedFrontier:
         """Have the leases that ``node`` holds end ``lease_seconds`` from now."""
         for part in self._parts:
             if part.frontier.held_hosts(node):
-                part.call(Work(), node, -1, 0, lease_seconds)
+                part.call(Work(), Question(node, lease_seconds=lease_seconds))
 
     def holds(self, host: str, token: int) -> bool:
         """Whether that lease is still ours, as far as the last call knew."""
@@ -237,7 +238,7 @@ class PartitionedFrontier:
     def _ask_more(self, asking: Asking) -> None:
         """What the parts that were not called yet can give; renewals that are due."""
         for part in asking.in_turn(self._parts):
-            if asking.is_due(part) or (asking.beat and not asking.is_heard):
+            if asking.is_due(part) or (asking.question.beat and not asking.is_heard):
                 asking.call(part, Work(), asking.wanted(part, self._parts))
         for part in self._parts:
             has_more = part.trouble is None and part.number in asking.asked and part.grant.wait_seconds == 0
