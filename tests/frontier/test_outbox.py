@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import tracemalloc
+from random import Random
+
 from tests.frontier.drive import entry
 from topicspider.frontier.outbox import Outbox
 from topicspider.frontier.protocol import Work
-from topicspider.frontier.seen import SeenCache
+from topicspider.frontier.seen import WAYS, SeenCache
 
 
 def test_a_revision_takes_the_place_of_what_was_said_before():
@@ -72,3 +75,36 @@ class TestSeenCacheF7:
         seen.lower(1, 0.5)
         seen.confirm(Work(revisions=[(1, 0.5)]))
         assert not seen.covers(1, 0.1)
+
+    def test_of_those_that_share_places_the_one_used_least_recently_goes(self):
+        seen = SeenCache(2 * WAYS)
+        even = [2 * number for number in range(WAYS + 1)]  # 0, the mark of an empty place, too
+        assert not seen.covers(0, 0.0)
+        for fingerprint in even[:-1]:
+            seen.remember(fingerprint, 0.5)
+        assert seen.covers(even[0], 0.5)
+        seen.remember(even[-1], 0.5)
+        assert [seen.covers(one, 0.5) for one in even] == [True, False, *[True] * (WAYS - 1)]
+        seen.remember(-1, 0.5)
+        assert seen.covers(-1, 0.5)
+        assert len(seen) == WAYS + 1
+
+    def test_it_takes_no_more_memory_when_it_is_full(self):
+        seen = SeenCache(8_000)
+        tracemalloc.start()
+        try:
+            for number in range(-20_000, 20_000):
+                seen.remember(number * 0x9E3779B97F4A7C1 % (1 << 62), 0.5)
+            assert tracemalloc.get_traced_memory()[0] < 20_000  # bytes
+        finally:
+            tracemalloc.stop()
+        assert len(seen) <= 8_000
+
+    def test_it_holds_what_a_dictionary_would(self):
+        seen, known, rng = SeenCache(), {}, Random(1)
+        for _ in range(20_000):
+            fingerprint, score = rng.getrandbits(64) - (1 << 63) >> rng.choice((0, 50)), rng.random()
+            assert seen.covers(fingerprint, score) <= (score <= known.get(fingerprint, -1.0))
+            seen.remember(fingerprint, score)
+            known[fingerprint] = max(known.get(fingerprint, 0.0), score)
+        assert sum(seen.covers(*one) for one in known.items()) > 0.99 * len(known)
