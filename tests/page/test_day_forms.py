@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from topicspider.page.origin import day_forms
 from topicspider.page.origin.day_forms import Habits, day_of, days_in, plain_digits, terse_days_in, written_day
 from topicspider.page.origin.month_names import month_of
 from topicspider.page.origin.relative_days import relative_day
@@ -234,3 +236,49 @@ def test_any_text_gives_a_day_or_none(text):
     assert len(day_of(text)) in (0, 10)
     assert all(len(found.day) == 10 for found in days_in(text, Habits(year=2024, today=FRIDAY)))
     assert relative_day(text, FRIDAY) is None or relative_day(text, FRIDAY) <= FRIDAY
+
+
+PARTS = [
+    "2024",
+    "19",
+    "05",
+    "1",
+    "年",
+    "月",
+    "日",
+    "-",
+    "/",
+    ".",
+    ":",
+    " ",
+    ",",
+    "May",
+    "мая",
+    "st",
+    "th",
+    "tháng ",
+    "今年",
+    "二〇",
+    "五",
+    "٠٢",
+    "T",
+    "Z",
+    "年5月1日",
+]
+NEEDED = {
+    r"\d": {"_NUMERIC", "_COMPACT", "_DAY_FIRST", "_SHORT", "_NAMED_DAY_FIRST", "_NAMED_MONTH_FIRST", "_NAMED_YEAR_FIRST", "_NO_YEAR_HAN", "_NO_YEAR_BARE", "_NO_YEAR_CLOCK"},
+    day_forms._A_YEAR.pattern: {"_NUMERIC", "_DAY_FIRST", "_NAMED_DAY_FIRST", "_NAMED_MONTH_FIRST", "_NAMED_YEAR_FIRST"},
+    day_forms._DAY_BEFORE_YEAR.pattern: {"_NAMED_MONTH_FIRST"},
+    "月": {"_NO_YEAR_HAN"},
+    ":": {"_NO_YEAR_CLOCK"},
+}  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PARTS) | st.text(max_size=3), max_size=14).map("".join))
+@example("May 1st, 2024")
+@example("1 мая 2024")
+@example("去年5月1日 05-01 10:20")
+def test_a_line_is_searched_for_a_form_only_when_it_has_what_all_of_that_form_have(text):
+    for needed, forms in NEEDED.items():
+        if re.search(needed, text) is None:
+            assert [name for name in forms if getattr(day_forms, name).search(text)] == []

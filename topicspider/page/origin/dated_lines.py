@@ -165,8 +165,10 @@ def _weighed(
             any_found = True
             if is_marked or _BEFORE_LABEL.search(f"{before}{line[: found.start]}"[-_BEFORE:]):
                 yield _dated(line, before, found, block, setting)
-    if not any_found and habits.today and len(line) <= 120 and any(mark in line.lower() for mark in MARKS):
-        yield from _relative(line, before, block, setting, habits)
+    if not any_found and habits.today and len(line) <= 120:
+        lowered = line.lower()
+        if any(mark in lowered for mark in MARKS):
+            yield from _relative(line, before, block, setting, habits)
 
 
 def _of_setting(reading: Reading, block: Block, zones: list[str], place: tuple[int, int], marked: list[int]) -> float:

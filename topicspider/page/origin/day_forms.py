@@ -53,6 +53,9 @@ _NO_YEAR_HAN = re.compile(r"(?<![\d年])(今年|去年|前年)?(\d{1,2})\s?月\s
 _NO_YEAR_BARE = re.compile(r"(?<![\w./-])(?<!\d:)(0[1-9]|1[0-2])[-/]([0-2]\d|3[01])(?![\w./:-])")
 _YEARS_AGO = {"今年": 0, "去年": 1, "前年": 2}
 _NO_YEAR_CLOCK = re.compile(r"(?<![\d./:-])(0[1-9]|1[0-2])([-/])([0-2]\d|3[01])\s{1,2}(?=[0-2]?\d:\d\d)")
+_A_DIGIT = re.compile(r"\d")
+_A_YEAR = re.compile(r"(?:19|20|25)\d\d")
+_DAY_BEFORE_YEAR = re.compile(r"\d(?:st|nd|rd|th)?,?\s{1,2}(?:19|20)\d\d")
 
 
 def _yes() -> bool:
@@ -121,6 +124,8 @@ def days_in(text: str, habits: Habits = NO_HABITS) -> Iterator[Found]:
 
 def terse_days_in(text: str, habits: Habits) -> Iterator[Found]:
     """Days such as 20240501 and 05-01, which are days only where something else says so."""
+    if _A_DIGIT.search(text) is None:
+        return
     bare = _NO_YEAR_BARE.finditer(text) if habits.year else ()
     for found in chain(_compact(text, habits), (_completed(match, match[1], match[2], habits) for match in bare)):
         if found.day:
@@ -139,17 +144,24 @@ def written_day(year: int, month: int, day: int, habits: Habits = NO_HABITS) -> 
 
 
 def _all_forms(text: str, habits: Habits) -> Iterator[Found]:
-    for match in _NUMERIC.finditer(text):
-        yield _found(match, match[1], match[3], match[4], habits)
+    has_digits = (
+        _A_DIGIT.search(text) is not None
+    )  # what no line of a form lacks is looked for first: it takes a fraction of the time
+    has_year = has_digits and _A_YEAR.search(text) is not None
+    if has_year:
+        for match in _NUMERIC.finditer(text):
+            yield _found(match, match[1], match[3], match[4], habits)
     if "年" in text or "년" in text:
         yield from _han(text, habits)
-    if not text.isdigit():
-        yield from _named(text, habits)
-    for match in _DAY_FIRST.finditer(text):
-        yield _day_first(match, habits)
-    for match in _SHORT.finditer(text):
-        yield _short(match, habits)
-    yield from _without_year(text, habits)
+    if has_year:
+        if not text.isdigit():
+            yield from _named(text, habits)
+        for match in _DAY_FIRST.finditer(text):
+            yield _day_first(match, habits)
+    if has_digits:
+        for match in _SHORT.finditer(text):
+            yield _short(match, habits)
+        yield from _without_year(text, habits)
 
 
 def _found(match: re.Match[str], year: str | int, month: str | int, day: str | int, habits: Habits) -> Found:
@@ -177,6 +189,8 @@ def _named(text: str, habits: Habits) -> Iterator[Found]:
         (_NAMED_MONTH_FIRST, 3, 1, 2),
         (_NAMED_YEAR_FIRST, 1, 2, 3),
     ):
+        if pattern is _NAMED_MONTH_FIRST and _DAY_BEFORE_YEAR.search(text) is None:
+            continue
         for match in pattern.finditer(text):
             number = int(match[month]) if match[month].isdigit() and "tháng" in match[0] else month_of(match[month])
             full = int(match[year])
@@ -204,10 +218,12 @@ def _short(match: re.Match[str], habits: Habits) -> Found:
 def _without_year(text: str, habits: Habits) -> Iterator[Found]:
     if not habits.year:
         return
-    for match in _NO_YEAR_HAN.finditer(text):
-        yield _completed(match, match[2], match[3], habits, _YEARS_AGO.get(match[1], 0))
-    for match in _NO_YEAR_CLOCK.finditer(text):
-        yield _completed(match, match[1], match[3], habits)
+    if "月" in text:
+        for match in _NO_YEAR_HAN.finditer(text):
+            yield _completed(match, match[2], match[3], habits, _YEARS_AGO.get(match[1], 0))
+    if ":" in text:
+        for match in _NO_YEAR_CLOCK.finditer(text):
+            yield _completed(match, match[1], match[3], habits)
 
 
 def _completed(match: re.Match[str], month: str, day: str, habits: Habits, years_ago: int = 0) -> Found:
