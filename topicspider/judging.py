@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from topicspider.page.copies import CopyMemory
 from topicspider.relevance.joint_worths import JointWorths
-from topicspider.relevance.judgement import LearningPolicy, LinkPolicy, LinkScore, PageScore, PageWords, Parent
+from topicspider.relevance.judgement import LinkPolicy, LinkScore, PageScore, PageWords, Parent
 from topicspider.relevance.learner.teacher import Teacher
 from topicspider.relevance.link_policies import make_link_policy
 from topicspider.relevance.links.ipagerank import IPageRankPolicy
@@ -22,7 +22,7 @@ from topicspider.url.canonical import canonicalize
 from topicspider.url.fingerprint import fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from topicspider.defaults import Options
     from topicspider.page.links.link import Link
@@ -275,10 +275,13 @@ class Judgement:
 
     def _revisions(self) -> list[tuple[int, float]]:
         """Links that those topics which learn think otherwise of now."""
-        policies = (view.policy for view in self._views)
-        return self._worths.revised(
-            [policy.revised() if isinstance(policy, LearningPolicy) else () for policy in policies]
-        )
+        return self._worths.revised([_revised(view.policy) for view in self._views])
+
+
+def _revised(policy: LinkPolicy) -> Sequence[tuple[int, float]]:
+    """Those of a LearningPolicy; to ask ``isinstance`` would ask for its version, and that is a digest of all it knows after each fit."""
+    revised: Callable[[], Sequence[tuple[int, float]]] | None = getattr(policy, "revised", None)
+    return () if revised is None else revised()
 
 
 def _without_repeats(links: Sequence[Link]) -> list[tuple[int, Link]]:

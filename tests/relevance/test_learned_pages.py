@@ -15,6 +15,7 @@ from topicspider.relevance.judgement import PageWords
 from topicspider.relevance.learner.page_learner import FIRST_REFIT
 from topicspider.relevance.page_judge import PageJudge
 from topicspider.relevance.pages.learned import LearnedScorer, shares_of, sigmoid
+from topicspider.relevance.pages.prior import Evidence, Prior
 from topicspider.topic.compiling import compile_topic
 from topicspider.topic.model import NearWord, TopicModel
 
@@ -252,3 +253,19 @@ def test_a_topic_that_no_page_is_on_teaches_nothing() -> None:
     for words in [PageWords(("编译",), ("函数", "指针", f"词{n % 9}") * 9) for n in range(100)]:
         judge.observe(words, judge.judge(words))
     assert judge.judge(UNNAMED).value == 0.0
+
+
+def test_a_page_that_is_judged_and_learned_from_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at: list[PageWords] = []
+    evidence = Prior.evidence
+
+    def noted(self: Prior, words: PageWords) -> Evidence:
+        looked_at.append(words)
+        return evidence(self, words)
+
+    monkeypatch.setattr(Prior, "evidence", noted)
+    model = compile_topic(profile(), "standard")
+    judge = PageJudge(model.profile, "learned", model=model)
+    for words in (CHINESE, OFF_TOPIC, CHINESE):
+        judge.observe(words, judge.judge(words))
+    assert looked_at == [CHINESE, OFF_TOPIC, CHINESE]

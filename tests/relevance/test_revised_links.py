@@ -92,3 +92,21 @@ def test_policies_are_told_that_a_hit_is_a_copy_of_another():
         judgement.judge_links()
         assert (judgement.is_hit, judgement.is_find) == (True, not told[-1])
     assert told == [False, True, False]
+
+
+def test_nobody_asks_a_policy_for_its_version_with_every_page() -> None:
+    class Costly(FakeLearner):
+        asked = 0
+
+        @property
+        def version(self) -> str:
+            Costly.asked += 1
+            return "1"
+
+        @version.setter
+        def version(self, _value: str) -> None:
+            pass
+
+    learner = Costly({MENU_MARK: 0.5}, news=[(ROUTE_MARK, 0.7)])
+    assert list(judge([learner]).revisions) == [(ROUTE_MARK, 0.7)]
+    assert Costly.asked == 0

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
+from weakref import proxy
 
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
@@ -187,14 +188,17 @@ class Page:
 
     @cached_property
     def _body_rule(self) -> BodyRule:
-        is_thread = self._is_thread
+        is_thread, page = (
+            self._is_thread,
+            proxy(self),
+        )  # the page keeps the rule: a cycle would wait for the garbage collector
         return BodyRule(
             self._manner.body_rule if self.is_html else "density",
             self.reading,
             self._zones,
             self.title,
             is_thread,
-            lambda: ask(self.html, self.reading, self.url, is_thread),
+            lambda: ask(page.html, page.reading, page.url, is_thread),
         )
 
     @cached_property
@@ -248,7 +252,8 @@ class Page:
     @cached_property
     def _dates(self) -> Dates:
         said = (self.reading, self._zones, self.url, self.title, self._objects, self._fetched_on)
-        return Dates(Dating(*said, lambda: self.language, lambda: self.html))
+        page = proxy(self)  # as for the body
+        return Dates(Dating(*said, lambda: page.language, lambda: page.html))
 
     @cached_property
     def author(self) -> str:

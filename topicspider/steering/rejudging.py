@@ -60,8 +60,14 @@ class _Reading:
     links: tuple[Link, ...] = ()
     published: str = ""
     robots: AbstractSet[str] = frozenset()
-    simhash: int = 0
     condition: str = ""
+
+    @property
+    def simhash(self) -> int:
+        """Made when it is asked for: most pages are forgotten before their topic changes."""
+        from topicspider.page.near_duplicate import simhash  # needs numpy
+
+        return simhash(self.body_words)
 
 
 class RecentPages:
@@ -72,9 +78,7 @@ class RecentPages:
 
     def add(self, url: str, depth: int, page: ReadPage) -> None:
         """A page was judged."""
-        reading = _Reading(
-            page.title_words, page.body_words, page.links, page.published, page.robots, page.simhash, page.condition
-        )
+        reading = _Reading(page.title_words, page.body_words, page.links, page.published, page.robots, page.condition)
         self._pages.append((url, depth, reading))
 
     def __iter__(self) -> Iterator[tuple[str, int, _Reading]]:

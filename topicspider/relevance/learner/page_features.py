@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 from math import log, sqrt
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from topicspider.text.background import idfs
 from topicspider.text.normalise import is_cjk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from topicspider.relevance.judgement import PageWords
 
@@ -25,7 +26,8 @@ _WORDS_OF_TITLES, _WORDS_OF_BODIES = 0.67, 0.33
 _CHARACTER = 7.0
 
 
-def features(words: PageWords) -> dict[str, float]:
+@lru_cache(maxsize=2)  # a page that is judged is learned from next
+def features(words: PageWords) -> Mapping[str, float]:
     """The words of a page, the title's twice, by how rare they are, at length 1; of a title alone the characters within words, too, as ``*茶*``."""
     counts = Counter(words.body[:MOST_WORDS])
     values = {word: 1.0 + log(count) if count > 1 else 1.0 for word, count in counts.items()}

@@ -44,6 +44,7 @@ class LearnedScorer:
             PageWords, Evidence
         ] = {}  # the prior's evidence of pages that are judged together: found once, used thrice
         self.opinions: Mapping[PageWords, float] = {}  # the sentence encoder's, of pages that are judged together
+        self._latest: tuple[PageWords, Evidence] | None = None
 
     def score(self, words: PageWords) -> float:
         """Relevance in [0, 1]."""
@@ -73,7 +74,11 @@ class LearnedScorer:
     def prior(self, words: PageWords) -> Evidence:
         """What speaks for the page and against it before anything is learned."""
         known = self.together.get(words) if self.together else None
-        return self._prior.evidence(words) if known is None else known
+        if known is not None:
+            return known
+        if self._latest is None or self._latest[0] is not words:  # who learns from a page asks again
+            self._latest = (words, self._prior.evidence(words))
+        return self._latest[1]
 
     def meaning(self, words: PageWords) -> Floats | None:
         """Where a page stands among the word vectors; None in tier lite."""
@@ -99,9 +104,8 @@ class LearnedScorer:
         weights = learned.words
         shares = {name: (1.0 - part) * share for name, share in prior.shares.items()}
         # sorted: sums are the same to the last bit in every process
-        shares |= {
-            f"learned:{w}": of_words * weights[w] * x for w, x in sorted(features(words).items()) if w in weights
-        }
+        known = [(w, weights[w], x) for w, x in features(words).items() if w in weights]
+        shares |= {f"learned:{w}": of_words * weight * x for w, weight, x in sorted(known)}
         start = (1.0 - part) * prior.start + of_words * learned.start + learned.share * learned.shift
         if meant and prior.meaning is not None:
             start += (part - of_words) * learned.meaning_start
