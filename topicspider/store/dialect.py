@@ -42,6 +42,7 @@ SQLITE = Dialect(
         "real": "REAL",
         "table_end": "",
         "on_pages": "",
+        "on_changes": "",
     },
 )
 
@@ -66,5 +67,6 @@ MYSQL = Dialect(
         "real": "DOUBLE",
         "table_end": "ENGINE=InnoDB ROW_FORMAT=DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin",
         "on_pages": "ON pages",
+        "on_changes": "ON changes",
     },
 )

@@ -1,0 +1,3 @@
+DROP INDEX changes_in_order {on_changes};
+
+DROP INDEX pages_in_order {on_pages};
