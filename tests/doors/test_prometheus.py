@@ -15,6 +15,8 @@ import pytest
 from tests.crawling import NO_DELAYS, ROOT, environment, start
 from tests.servers import NoServerError, find_program, free_port
 from tests.site import small_web, travel_web
+from topicspider.metrics.exposition import Exposition
+from topicspider.metrics.figures import Figures, families
 
 PROMETHEUS = ROOT / "deploy" / "prometheus"
 SEED = "http://w0.example/p0.html"
@@ -29,9 +31,15 @@ def _program(name):
         pytest.skip(str(missing))
 
 
-def promtool(*arguments, folder=PROMETHEUS):
+def promtool(*arguments, folder=PROMETHEUS, given=""):
     done = subprocess.run(
-        [_program("promtool"), *arguments], cwd=folder, capture_output=True, text=True, timeout=PATIENCE, check=False
+        [_program("promtool"), *arguments],
+        cwd=folder,
+        input=given,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -40,6 +48,14 @@ def promtool(*arguments, folder=PROMETHEUS):
 def test_the_alerts_are_rules_and_fire_when_they_must():
     assert "SUCCESS: 13 rules found" in promtool("check", "rules", "alerts.yml")
     assert "SUCCESS" in promtool("test", "rules", "alerts_test.yml")
+
+
+def test_the_figures_are_named_and_told_as_prometheus_wants_them():
+    several = {"timeout": 3, "dns": 1}
+    labelled = {name: several for name, family in families().items() if family.label}
+    text = Exposition("旅游", {"version": "1"}, lambda: Figures(**labelled)).text()[0].decode()
+    assert text.count("\n# TYPE topicspider_") > 30
+    assert promtool("check", "metrics", given=text) == ""
 
 
 def configured(folder, targets):
