@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import date
 
+    from selectolax.lexbor import LexborNode
+
     from topicspider.page.links.link import Link
     from topicspider.page.titles.site_titles import SiteTitles
     from topicspider.page.titles.title import TitleCandidate
@@ -86,6 +88,7 @@ class Page:
         self._site_titles = site_titles
         self._document = document
         self._robots_header = robots_header
+        self._root: LexborNode | None = None
 
     @cached_property
     def decoded(self) -> Decoded:
@@ -114,7 +117,9 @@ class Page:
             return Reading()
         markup = self.html if self.is_html else markup_of_text(self.html)
         try:
-            return walk(LexborHTMLParser(bounded(markup)).root)
+            root = LexborHTMLParser(bounded(markup)).root
+            self._root = root if "itemscope" in markup else None
+            return walk(root)
         except SelectolaxError:
             return Reading()
 
@@ -340,11 +345,10 @@ class Page:
 
     @cached_property
     def _microdata(self) -> list[dict[str, object]]:
-        """A second parse, for the few pages that have microdata: the walk knows nothing of it."""
-        if not self.is_html or "itemscope" not in self.html:
-            return []
+        """Of the tree itself, which pages that may have some keep: the walk knows nothing of it."""
+        _ = self.reading  # keeps it
         try:
-            return items_of(LexborHTMLParser(bounded(self.html)).root)
+            return items_of(self._root) if self.is_html else []
         except SelectolaxError:
             return []
 

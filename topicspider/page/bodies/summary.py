@@ -75,7 +75,7 @@ def _first(telling: list[str]) -> list[str]:
 def _on_topic(telling: list[str], weights: Mapping[str, float]) -> list[str]:
     """The sentences that say most of the topic, greedily; [] when none says anything."""
     words = dict(nlargest(_MOST_WORDS, weights.items(), key=lambda item: (item[1], item[0])))
-    found = [_words_in(sentence, words) for sentence in telling]
+    found = _words_in(telling, words)
     chosen: list[int] = []
     size = 0
     while len(chosen) < _SENTENCES:
@@ -96,10 +96,16 @@ def _gain(found: list[str], words: Mapping[str, float], length: int) -> float:
     return sum(words[word] for word in found) / sqrt(max(_A_SENTENCE, length))
 
 
-def _words_in(sentence: str, words: Mapping[str, float]) -> list[str]:
-    text = normalise(sentence)
-    latin = set(_LATIN.findall(text))
-    return [word for word in words if word and (word in latin if _LATIN.fullmatch(word) else word in text)]
+def _words_in(telling: list[str], words: Mapping[str, float]) -> list[list[str]]:
+    """Of each sentence those of ``words`` that stand in it: Latin ones as whole words."""
+    texts = [normalise(sentence) for sentence in telling]
+    whole = "\n".join(texts)
+    some = [(word, _LATIN.fullmatch(word) is not None) for word in words if word and word in whole]
+    latin = [set(_LATIN.findall(text)) if any(is_latin for _, is_latin in some) else set() for text in texts]
+    return [
+        [word for word, is_latin in some if (word in own if is_latin else word in text)]
+        for text, own in zip(texts, latin, strict=True)
+    ]
 
 
 def _joined(chosen: list[str]) -> str:
