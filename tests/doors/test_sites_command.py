@@ -171,6 +171,13 @@ def test_what_is_wrong_is_one_line(sites, arguments, words):
     assert words in ended.err + ended.out
 
 
+def test_of_a_store_that_has_only_other_topics(sites):
+    ended = run(sites, "food", "-s", "TOPICSPIDER_STORE=sqlite:///data/tourism/pages.db", wide=True)
+    assert ended.exit_code == 2
+    assert "food: nothing was crawled for it in sqlite:///data/tourism/pages.db yet" in ended.err
+    assert "Crawled there: tourism" in ended.err
+
+
 def test_of_a_crawl_as_it_was(tmp_path):
     with small_web(travel_web()) as web:
         assert crawl(tmp_path, web.proxy, seeds="http://w0.example/p0.html").exit_code == 0

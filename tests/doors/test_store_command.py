@@ -132,6 +132,8 @@ def test_a_quota_that_could_not_be_kept_is_told_of(tmp_path, monkeypatch, caplog
         (("--topic", "tourism", "migrate", "0"), "allowed: 1 to"),
         (("mariadb://me:geheim7@127.0.0.1/db", "check"), "say `scrapy store"),
         (("sqlite:////nowhere/pages.db", "check"), "a store that exists"),
+        (("--topic", "food"), "food: nothing was crawled for it in data/food yet"),
+        (("--topic", "tourism", "backup", "nowhere/b.db"), "a file in a folder that exists"),
         (("copy", "tourism", "tourism"), "another store"),
         (("copy", "mysql://me:geheim7@127.0.0.1:1/db", "tourism", "-s", "TOPICSPIDER_CONNECT_WAIT=0"), "127.0.0.1"),
     ],

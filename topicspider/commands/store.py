@@ -10,7 +10,7 @@ from scrapy.exceptions import UsageError
 
 from topicspider.commandline import PlaceCommand, one_line_errors
 from topicspider.defaults import Options
-from topicspider.errors import ConfigError
+from topicspider.errors import ConfigError, NotCrawled
 from topicspider.store import location
 from topicspider.store.open import open_store
 from topicspider.store.topics import topics_of
@@ -82,7 +82,9 @@ def _desk(options: Options, *, is_named: bool) -> StoreDesk:
         place = location.parse(url, path)
         file = place.path if isinstance(place, location.SqlitePlace) else None
         if isinstance(place, location.SqlitePlace) and not makes and (file is None or not file.exists()):
-            raise ConfigError("store", masked(url) or str(path), "a store that exists")
+            if url:
+                raise ConfigError("store", masked(url), "a store that exists")
+            raise NotCrawled(name or options.topic, path.parent)
         return open_store(url, path, options.connect_wait, _ANSWER_SECONDS)
 
     place = location.parse(options.store, data / topic / location.FILE)

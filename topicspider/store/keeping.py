@@ -95,6 +95,8 @@ def backup(source: Database, path: Path) -> None:
     """The store as it is at one moment, in a new SQLite file; a crawl may go on writing (of MySQL: row by row, newer ones may be in it)."""
     if path.exists():
         raise ConfigError("backup", str(path), "a file that does not exist yet")
+    if not path.parent.is_dir():
+        raise ConfigError("backup", str(path), "a file in a folder that exists")
     part = path.with_name(f".{path.name}.part")
     part.unlink(missing_ok=True)
     try:

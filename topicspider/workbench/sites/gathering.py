@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from topicspider.errors import TopicSpiderError
+from topicspider.errors import NotCrawled, TopicSpiderError
 from topicspider.frontier.inspecting import open_inspection
 from topicspider.frontier.registry import is_in_redis
 from topicspider.store import keeping
@@ -16,6 +16,7 @@ from topicspider.store.open import open_store
 from topicspider.store.site_pages import site_pages
 from topicspider.text.wording import speaks_chinese
 from topicspider.topic.folders import folder_name
+from topicspider.url.masked import masked
 from topicspider.workbench.searching.place import STORE, Place, find_place
 from topicspider.workbench.sites.card import SiteCards, site_cards
 
@@ -38,10 +39,14 @@ class TopicSites:
 
 
 def sites_of(options: Options) -> list[TopicSites]:
-    """Those of the topics in ``options``, else of every topic in the store; raises ConfigError, StoreUnavailable."""
+    """Those of the topics in ``options``, else of every topic in the store; raises ConfigError, NotCrawled, StoreUnavailable."""
     place = find_place(options)
     with closing(open_store(options.store, place.folder / STORE, options.connect_wait)) as store:
-        topics = place.topics or [topic for topic, _, _ in keeping.topics(store.database)]
+        there = [topic for topic, _, _ in keeping.topics(store.database)]
+        topics = place.topics or there
+        if place.topics and not place.is_own_store and not set(place.topics) & set(there):
+            hint = f"Crawled there: {', '.join(there)}" if there else ""
+            raise NotCrawled("+".join(place.topics), masked(options.store), hint)
         folders = {topic: _crawl_folder(options, place, topic) for topic in topics}
         queues = {folder: _queue(options, folder) for folder in dict.fromkeys(folders.values())}
         return [_sites(options, topic, store, queues[folders[topic]]) for topic in topics]
