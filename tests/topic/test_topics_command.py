@@ -186,3 +186,15 @@ def test_several_topics_where_one_is_wanted(topics) -> None:  # type: ignore[no-
     assert code == 2
     assert "One at a time here; a crawl takes several." in err
     assert "one of " in err
+
+
+def test_a_store_that_is_away_costs_the_list_a_line_and_an_unknown_name_says_so(topics) -> None:  # type: ignore[no-untyped-def]
+    away = ("-s", "TOPICSPIDER_STORE=mysql://me:secret@127.0.0.1:1/db", "-s", "TOPICSPIDER_CONNECT_WAIT=0")
+    code, out, err = topics("list", *away)
+    assert code == 0
+    assert "127.0.0.1:1" in out.splitlines()[-1]
+    assert topics("show", "tourism", *away)[0] == 0
+    code, _out, unknown = topics("show", "划艇", *away)
+    assert code == 3
+    assert "127.0.0.1:1" in unknown
+    assert "secret" not in out + err + unknown
