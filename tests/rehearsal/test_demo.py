@@ -79,13 +79,15 @@ def test_the_end_says_how_to_open_the_hits(tmp_path: Path) -> None:
 
 def test_both_runs_are_the_same_command_but_for_their_own_settings(tmp_path: Path) -> None:
     focused, breadth = (crawl_command(run, tmp_path, 300, ["LOG_LEVEL=ERROR"]) for run in RUNS)
-    assert set(breadth) - set(focused) == {"TOPICSPIDER_LINK_POLICY=bfs"}
+    assert set(breadth) - set(focused) == {"TOPICSPIDER_LINK_POLICY=bfs", "LOG_LEVEL=WARNING"}
+    assert breadth.index("LOG_LEVEL=ERROR") > breadth.index("LOG_LEVEL=WARNING")
     for part in (
         "topic=tourism",
         "seeds=http://start.made.example/",
         "max_pages=300",
         "TOPICSPIDER_DELAY_MIN=0",
         "TOPICSPIDER_DELAY_FACTOR=0",
+        "STATS_DUMP=0",
     ):
         assert part in focused
     assert focused.index("LOG_LEVEL=ERROR") > focused.index("TOPICSPIDER_DELAY_MIN=0")

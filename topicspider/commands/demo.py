@@ -29,7 +29,8 @@ PAGES = 300
 INTERRUPTED = 130
 # A made web has no server that could be hurt; on the real web these stay as they are.
 WITHOUT_RESTS = {setting_name("delay_min"): "0", setting_name("delay_factor"): "0"}
-QUIET = {"STATS_DUMP": "0"}  # the comparison says what is worth reading of both crawls
+# The comparison says what is worth reading of both crawls, and the first has shown what one says while it runs.
+QUIET, QUIETER = {"STATS_DUMP": "0"}, {"LOG_LEVEL": "WARNING"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +118,9 @@ def crawl_command(run: Run, own: Path, pages: int, settings: list[str]) -> list[
     """The command line of a crawl, as a user could type it."""
     command = [sys.executable, "-m", "scrapy", "crawl", "topic", "-a", f"topic={TOPIC}", "-a", f"seeds={SEED}"]
     command += ["-a", f"max_pages={pages}", "-a", "fresh=1", "-O", f"{own / 'hits.jsonl'}"]
+    quiet = QUIET if run is RUNS[0] else QUIET | QUIETER
     fixed = {setting_name("data"): str(own)} | dict(run.settings)
-    for setting in [*_pairs(WITHOUT_RESTS | QUIET), *settings, *_pairs(fixed)]:
+    for setting in [*_pairs(WITHOUT_RESTS | quiet), *settings, *_pairs(fixed)]:
         command += ["-s", setting]
     return command
 
