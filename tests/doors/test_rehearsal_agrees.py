@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,24 +16,44 @@ from topicspider.rehearsal.judges.finding import find_judge
 from topicspider.rehearsal.judges.seed_sets import seed_sets
 from topicspider.rehearsal.pages.read_webs import open_read_web
 from topicspider.rehearsal.simulation.jobs import Actor, Job, Stage
+from topicspider.rehearsal.webs.records import open_recording
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.learning import learn
 from topicspider.topic.loading import load_topic
+from topicspider.url.host import host_key
 
 TOPIC = "tourism"
-MADE = "made:pages=6000,hosts=60,seed=5"
+MADE = "made:pages=3000,hosts=30,seed=5"
 # as without --polite: hosts do not rest
 # the learned judge is fitted in a thread while a crawl runs: the page from which a fit counts is chance
 OPTIONS = Options(topic=TOPIC, page_scorer="vsm", delay_min=0.0, delay_factor=0.0, delay_max=0.0)
 CORPORA = Path(os.environ.get("TOPICSPIDER_CORPORA") or Path.home() / ".cache" / "topicspider-corpora")
 RECORDED = CORPORA / "sites-dev.warc"
+LABELS = CORPORA / "sites-dev.labels.jsonl"
+LARGEST_SITE = 600  # recorded pages: the other 16 sites are as different, and are read in a seventh of the time
 needs_corpora = pytest.mark.skipif(not RECORDED.is_file(), reason=f"no sites-dev.warc in {CORPORA}")
 
 
 @pytest.fixture(scope="module")
 def cache(tmp_path_factory):
-    """Pages are read once for all tests of this file; recorded ones stay for the next run."""
+    """Pages are read once for all tests of this file."""
     return tmp_path_factory.mktemp("read")
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory):
+    """A recording of the smaller sites."""
+    path = tmp_path_factory.mktemp("recorded") / "sites.warc"
+    recording = open_recording(RECORDED)
+    records = [(host_key(head.uri) if head.uri else "", head) for head in recording.records()]
+    recording.close()
+    sizes = Counter(host for host, _ in records)
+    with RECORDED.open("rb") as whole, path.open("wb") as part:
+        for host, head in records:
+            if sizes[host] <= LARGEST_SITE:
+                whole.seek(head.offset)
+                part.write(whole.read(head.length) + b"\r\n\r\n")
+    return str(path)
 
 
 SEGMENTER = make_segmenter(OPTIONS.segmenter)
@@ -40,12 +61,11 @@ PROFILE = learn(load_topic(TOPIC), SEGMENTER)
 
 
 def opened(spec, cache):
-    folder = None if spec == str(RECORDED) else cache
-    return open_read_web(spec, OPTIONS.segmenter, cache=folder, processes=2, own_words=SEGMENTER.own_words)
+    return open_read_web(spec, OPTIONS.segmenter, cache=cache, processes=2, own_words=SEGMENTER.own_words)
 
 
 def judge_of(spec, web):
-    labels = CORPORA / "sites-dev.labels.jsonl" if spec == str(RECORDED) else None
+    labels = None if spec == MADE else LABELS
     return find_judge(labels, spec, web, PROFILE, OPTIONS.page_scorer)
 
 
@@ -90,16 +110,16 @@ def test_one_connection_fetches_the_same_pages_in_the_same_order(policy, cache, 
 
 @needs_corpora
 @pytest.mark.parametrize("policy", ["ipagerank", "shark"])
-def test_one_connection_fetches_the_same_recorded_pages_in_the_same_order(policy, cache, tmp_path):
-    web = opened(str(RECORDED), cache)
-    (seeds,) = seed_sets(web, judge_of(str(RECORDED), web))
-    real = really_fetched(str(RECORDED), policy, seeds, 0, 300, 1, tmp_path, web)
-    assert real == rehearsed(str(RECORDED), policy, seeds, 0, 300, 1, None, web)
+def test_one_connection_fetches_the_same_recorded_pages_in_the_same_order(policy, recorded, cache, tmp_path):
+    web = opened(recorded, cache)
+    (seeds,) = seed_sets(web, judge_of(recorded, web))
+    real = really_fetched(recorded, policy, seeds, 0, 300, 1, tmp_path, web)
+    assert real == rehearsed(recorded, policy, seeds, 0, 300, 1, cache, web)
 
 
-@pytest.mark.parametrize("spec", [MADE, pytest.param(str(RECORDED), marks=needs_corpora)])
-@pytest.mark.parametrize("repeat", [0, 1])
-def test_sixteen_connections_harvest_as_much(spec, repeat, cache, tmp_path):
+@pytest.mark.parametrize(("kind", "repeat"), [("made", 0), pytest.param("recorded", 1, marks=needs_corpora)])
+def test_sixteen_connections_harvest_as_much(kind, repeat, cache, tmp_path, request):
+    spec = MADE if kind == "made" else request.getfixturevalue("recorded")
     web = opened(spec, cache)
     judge = judge_of(spec, web)
     seeds = seed_sets(web, judge, 2)[repeat]

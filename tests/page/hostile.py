@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+PAGES_OF_100_KB = 12
+"""What one may cost. What is linear costs up to 9 of them, for most pages have a megabyte or four."""
 LD = "<script type='application/ld+json'>"
 ARTICLE = "<title>云台山春季旅游指南</title><h1>云台山春季旅游指南</h1><p>云台山位于河南省焦作市，是一处以山水景观闻名的旅游胜地，每年春天都有许多游客前来登山赏花。</p>"
 

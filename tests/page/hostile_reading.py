@@ -1,8 +1,8 @@
 """Reads every hostile page in a process of its own and writes what it cost, a JSON object a line.
 
-CPU seconds of everything a page has (the better of two), growth of the peak memory in MiB, and the longest time that a crawl's
-reading keeps an event loop from its next tick, both as multiples of what an ordinary page of 100 kB costs at the same time: busy
-cores make any clock lie.
+CPU seconds of everything a page has, growth of the peak memory in MiB, and the longest time that a crawl's reading keeps an event
+loop from its next tick, both as multiples of what an ordinary page of 100 kB costs at the same time: busy cores make any clock lie.
+What is over its budget the first time is measured once more, and the better counts.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ import os
 import resource
 import sys
 import time
+from collections.abc import Callable
 
 from tests.page.asking import CRAWL_FIELDS, ask, check
-from tests.page.hostile import PAGES
+from tests.page.hostile import PAGES, PAGES_OF_100_KB
 from topicspider.page.page import Page
 
 URL = "http://www.example.cn/"
@@ -27,9 +28,9 @@ def peak_mib() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def seconds_of_everything(body: bytes) -> float:
+def seconds_of_everything(page: Page) -> float:
     started = time.process_time()
-    ask(Page(URL, body, "text/html"))
+    ask(page)
     return time.process_time() - started
 
 
@@ -54,13 +55,22 @@ async def stall(body: bytes) -> float:
 
 
 def cost(body: bytes) -> dict[str, float]:
-    ordinary = min(seconds_of_everything(ORDINARY) for _ in range(3))
-    before = peak_mib()
-    seconds = min(seconds_of_everything(body), seconds_of_everything(body))
+    ordinary = min(seconds_of_everything(Page(URL, ORDINARY, "text/html")) for _ in range(3))
+    before, page = peak_mib(), Page(URL, body, "text/html")
+    seconds = within(
+        PAGES_OF_100_KB * ordinary,
+        seconds_of_everything(page),
+        lambda: seconds_of_everything(Page(URL, body, "text/html")),
+    )
     grown = peak_mib() - before
-    waited = min(asyncio.run(stall(body)), asyncio.run(stall(body)))
-    check(Page(URL, body, "text/html"))
+    check(page)
+    del page
+    waited = within(PAGES_OF_100_KB * ordinary, asyncio.run(stall(body)), lambda: asyncio.run(stall(body)))
     return {"pages": seconds / ordinary, "mib": grown, "stall": waited / ordinary}
+
+
+def within(budget: float, first: float, measure: Callable[[], float]) -> float:
+    return first if first < budget else min(first, measure())
 
 
 def in_a_child(body: bytes) -> dict[str, float]:

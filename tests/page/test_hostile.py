@@ -9,10 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.page.hostile import PAGES
+from tests.page.hostile import PAGES, PAGES_OF_100_KB
 
-PAGES_OF_100_KB = 12
-"""What is linear costs up to 9 of them, for most pages have a megabyte or four."""
 MEBIBYTES = 150
 """A body of 4 MiB is a text of up to 16 MiB; rewriting, tree, words and fields stand beside it."""
 
