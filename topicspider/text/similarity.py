@@ -50,9 +50,9 @@ class WordSimilarity:
 
     def __init__(self, synonyms: Mapping[str, str] | None = None) -> None:
         self._synonyms = dict(synonyms or {})
-        self._keys = lru_cache(maxsize=20_000)(self._keys_of)
+        self._keys = lru_cache(maxsize=2_000)(self._keys_of)
         self._targets = lru_cache(maxsize=16)(self._target_of)
-        self._best = lru_cache(maxsize=50_000)(self._best_of)
+        self._best = lru_cache(maxsize=20_000)(self._best_of)
 
     def similarity(self, a: str, b: str) -> float:
         """The similarity of two words, by the table above."""
