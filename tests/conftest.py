@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import hypothesis
 import pytest
 
@@ -21,6 +23,12 @@ __all__ = ["chromium", "mysql_database", "mysql_server", "mysql_url", "redis_pre
 # two busy cores make any deadline fail now and then
 hypothesis.settings.register_profile("topicspider", deadline=None)
 hypothesis.settings.load_profile("topicspider")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int | None:
+    """One more than there are processors, for many tests wait: for a host's rest, for a server, for a crawl."""
+    return None if os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS") else (os.cpu_count() or 1) + 1
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

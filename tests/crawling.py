@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.warm import WarmProcess, obey_ctrl_c, start_warm
 from topicspider.defaults import without_settings
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -40,8 +41,13 @@ def environment(proxy: str = "", **more: str) -> dict[str, str]:
     return {**kept, **more}
 
 
-def start(arguments: Sequence[str], folder: Path, env: Mapping[str, str]) -> subprocess.Popen[str]:
+Process = subprocess.Popen[str] | WarmProcess
+
+
+def start(arguments: Sequence[str], folder: Path, env: Mapping[str, str]) -> Process:
     """Start ``scrapy ARGUMENTS`` and return at once."""
+    if (warm := start_warm(arguments, folder, env)) is not None:
+        return warm
     command = [sys.executable, "-m", "scrapy", *arguments]
     return subprocess.Popen(
         command,
@@ -51,13 +57,8 @@ def start(arguments: Sequence[str], folder: Path, env: Mapping[str, str]) -> sub
         stderr=subprocess.PIPE,
         text=True,
         encoding="utf-8",
-        preexec_fn=_obey_ctrl_c,
+        preexec_fn=obey_ctrl_c,
     )
-
-
-def _obey_ctrl_c() -> None:
-    """A shell that starts the tests in the background has them ignore SIGINT, and their children too."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def scrapy(
@@ -81,9 +82,7 @@ def crawl(folder: Path, proxy: str, *arguments: str, seeds: str, timeout: float 
     return scrapy(given, folder, environment(proxy), timeout)
 
 
-def stop_after(
-    process: subprocess.Popen[str], ready: Callable[[], bool], how: signal.Signals, timeout: float = 60
-) -> Ended:
+def stop_after(process: Process, ready: Callable[[], bool], how: signal.Signals, timeout: float = 60) -> Ended:
     """Send ``how`` to the process once ``ready()``; returns when it has ended."""
     began = time.monotonic()
     while not ready():

@@ -235,7 +235,10 @@ def test_an_interrupted_installation_is_taken_up_again(machine):
 
 @pytest.mark.parametrize(
     ("command", "started"),
-    [("test", "venv-python -m pytest -n auto --dist loadfile -k 旅游"), ("check", "checked -k 旅游")],
+    [
+        ("test", "venv-python -m pytest -n auto --dist loadfile --no-loadscope-reorder -k 旅游"),
+        ("check", "checked -k 旅游"),
+    ],
 )
 def test_test_and_check_install_what_they_need(machine, command, started):
     machine.has("uv")
