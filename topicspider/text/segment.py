@@ -92,7 +92,7 @@ class RjiebaSegmenter:
         import rjieba
 
         # the library's own, shared until words are added: to build another takes 0.12 s
-        self._tokenizer: rjieba.Jieba = rjieba.cut.__self__
+        self._tokenizer: rjieba.Jieba = getattr(rjieba.cut, "__self__", None) or rjieba.Jieba()
         self._own: dict[str, None] = {}
         self._telling = _Telling(self._own)
 
