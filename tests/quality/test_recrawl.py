@@ -7,6 +7,7 @@ from statistics import fmean
 import numpy as np
 import pytest
 
+from benchmarks.quality import recrawl_hubs
 from benchmarks.quality.recrawl import SCHEDULERS, MadePage, MadeWeb, made_pages, simulate
 
 SEEDS, PAGES, DAYS, SHARE = range(3), 100, 60, 0.1
@@ -38,3 +39,27 @@ def test_freshness_is_the_weighted_share_of_time_in_which_the_copy_is_as_the_pag
     again = MadeWeb(pages)
     again.visit(0, 1.0)
     assert [row.is_changed for row in again.change_log("made")] == [False]
+
+
+def test_hubs_are_found_by_what_they_gave_and_cost_little_freshness():
+    def found(name):
+        return recrawl_hubs.measured(recrawl_hubs.SCHEDULERS[name], 2, SHARE, PAGES, DAYS)
+
+    ours, blind, uniform = found("topicspider"), found("without hubs"), found("uniform")
+    assert ours.share > max(uniform.share, blind.share)
+    assert ours.days < min(uniform.days, blind.days)
+    assert uniform.freshness < ours.freshness <= blind.freshness + 0.02
+
+
+def test_new_pages_take_a_quarter_of_the_fetches_while_known_ones_are_left():
+    web = recrawl_hubs.HubWeb(1, 50, 40)
+    for hub in web.hubs:
+        web.visit(hub, 30.0)
+    known = len(web.made)
+    recrawl_hubs.make_round(web, 30.0, 16, [*web.hubs, *range(1, 40)])
+    assert len(web.made) - known == 4
+    assert all(0.0 <= days <= 30.0 for days in web.waited.values())
+    recrawl_hubs.make_round(web, 30.5, 100, [])  # nothing is shown where nobody looked
+    assert len(web.made) - known == 4
+    recrawl_hubs.make_round(web, 31.0, 12, list(web.hubs))
+    assert len(web.made) - known == 4 + 12 - len(web.hubs)

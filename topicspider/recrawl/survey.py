@@ -25,8 +25,8 @@ SAMPLED_PAGES = 2000
 OFF_TOPIC = 0.1
 """What a miss, or a copy of another hit, is worth beside a hit of the same relevance: nobody reads it, but it may become one."""
 STOCK_SHARE = 0.1
-STOCK_DAYS = 30.0
-"""Of the hits that a page led to at first, one in ten is taken to be as new as a month, until its later visits say more."""
+STOCK_DAYS = 7.0
+"""Of the hits that a page led to at first, one in ten is taken to be as new as a week, until its later visits say more."""
 LONGEST_CALM = 365.0
 """Days before the first visit in which a page did not change, by its Last-Modified, that are believed."""
 _LISTS = ("list", "forum")
