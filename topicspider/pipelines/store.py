@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, Self
 
+from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
@@ -42,7 +42,7 @@ class StorePipeline:
         score = visit.scores[item.topic]
         scorer = self._assembly.options.page_scorer
         row = PageRow(
-            replace(item, keywords=list(item.keywords), data=dict(item.data), parts=dict(item.parts)),
+            PageItem(**ItemAdapter(item).asdict()),
             score.on_topic,
             score.threshold,
             scorer,
