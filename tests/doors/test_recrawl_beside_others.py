@@ -31,6 +31,8 @@ from topicspider.store.claims import Claims
 from topicspider.store.open import open_store
 
 LONGEST = 60.0
+HELD = 300.0  # longer than any test; whoever is held is killed, or let go
+PATIENT = [part for name in ("READ", "PAGE") for part in ("-s", f"TOPICSPIDER_{name}_TIMEOUT={HELD}")]
 
 
 class Gate:
@@ -49,7 +51,7 @@ class Gate:
         if not url.endswith("robots.txt"):
             self._left -= 1
             if self._left < 0:
-                self.opened.wait(LONGEST)
+                self.opened.wait(HELD)
         return self._site.get(url)
 
 
@@ -59,7 +61,7 @@ def into(url: str, lease: float = 120.0) -> tuple[str, ...]:
 
 def begin(folder: Path, proxy: str, *arguments: str) -> subprocess.Popen[str]:
     folder.mkdir(exist_ok=True)
-    given = ["recrawl", "tourism", *NO_DELAYS, *OVERDUE, "-s", "CONCURRENT_REQUESTS=1", *arguments]
+    given = ["recrawl", "tourism", *NO_DELAYS, *OVERDUE, "-s", "CONCURRENT_REQUESTS=1", *PATIENT, *arguments]
     return start(given, folder, environment(proxy))
 
 
