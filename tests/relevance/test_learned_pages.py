@@ -170,6 +170,24 @@ def test_r5_the_same_pages_give_the_same_scores_in_every_process() -> None:
     assert printed == {f"{taught().version} {taught().judge(UNNAMED).value}\n"}
 
 
+def last_bits() -> list[str]:
+    """Sums over many words of the topic, Chinese, English and mixed, unrounded."""
+    prior = Prior(compile_topic(profile(), "lite"))
+    terms = list(prior._terms)
+    pages = [PageWords(tuple(terms[:9]), tuple(terms[start:] * 2)) for start in range(8)]
+    return [repr((prior.evidence(page).log_odds, prior.evidence(page).bm25)) for page in pages]
+
+
+def test_r5_the_prior_is_the_same_to_the_last_bit_in_every_process() -> None:
+    code = "from tests.relevance.test_learned_pages import last_bits; print(last_bits())"
+    environments = (os.environ | {"PYTHONHASHSEED": seed} for seed in ("1", "2", "3"))
+    printed = {
+        subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True).stdout
+        for environment in environments
+    }
+    assert len(printed) == 1
+
+
 def test_labels_weigh_most() -> None:
     """A user says that pages of 旅游 and 银行 are off topic, and that those of 民宿 are on it."""
     off, on = PageWords(("旅游",), ("旅游", "银行") * 20), PageWords(("民宿",), ("民宿",) * 40)

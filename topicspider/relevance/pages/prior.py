@@ -112,7 +112,7 @@ class Prior:
             *(a + believed * (b - a) for a, b in zip(self._weights["title"], self._weights["body"], strict=True))
         )
         shares: dict[str, float] = {}
-        title_words = {word: self._terms[word] for word in title.keys() & self._terms.keys()}
+        title_words = {word: self._terms[word] for word in sorted(title.keys() & self._terms.keys())}
         body_words = self._body_words(body, len(words.body))
         self._add(shares, "title", title_words, weights.title_words)
         # log: the tenth word of a topic adds less than the second
@@ -144,13 +144,13 @@ class Prior:
         stretch = bm25.K1 * (1.0 - bm25.B + bm25.B * length / bm25.MEAN_LENGTH)
         return {
             word: self._terms[word] * body[word] * (bm25.K1 + 1.0) / (body[word] + stretch)
-            for word in body.keys() & self._terms.keys()
+            for word in sorted(body.keys() & self._terms.keys())  # so that sums are the same in every process
         }
 
     @staticmethod
     def _add(shares: dict[str, float], place: str, found: Mapping[str, float], weight: float) -> None:
         if weight:
-            for word in sorted(found):  # in the same order in every process: sums are exact to the last bit
+            for word in found:
                 shares[f"{place}:{word}"] = weight * found[word]
 
 
