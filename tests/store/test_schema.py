@@ -225,11 +225,26 @@ def test_reading_uses_an_index_and_sorts_no_bodies(sql: str) -> None:
     from topicspider.store import queries
 
     text = {"hits": queries.HITS, "stored": queries.HITS_AFTER, "all": queries.HITS, "hosts": queries.HOSTS}[sql]
-    text, first = queries.of_topic(text, "" if sql == "all" else "tourism")
+    plan = _plan(*queries.of_topic(text, "" if sql == "all" else "tourism"))
+    assert any("USING" in step and "pages_" in step for step in plan), plan
+
+
+@pytest.mark.parametrize("topics", [(), ("旅游",), ("旅游", "food")])
+@pytest.mark.parametrize(("sql", "condition"), [("WRITTEN_AT", "written_at=?"), ("WRITTEN_AFTER", "written_at>?")])
+def test_pages_written_since_are_one_range_of_their_index(sql: str, condition: str, topics: tuple[str, ...]) -> None:
+    """Found by their topic, all its pages would be read for the last few, each time."""
+    from topicspider.store import queries
+
+    first = _plan(*queries.of_topics(getattr(queries, sql), topics))[0]
+    assert first.endswith(f"USING COVERING INDEX pages_written ({condition})")
+
+
+def _plan(sql: str, first: tuple[str, ...]) -> list[str]:
+    """What SQLite does for ``sql``, step by step."""
     connection = sqlite3.connect(":memory:")
     for statement in (one for migration in schema.load(SQLITE) for one in migration.statements):
         connection.execute(statement)
-    values = (*first, *[1] * (text.count("?") - len(first)))
-    plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {text}", values)]
+    values = (*first, *[1] * (sql.count("?") - len(first)))
+    plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}", values)]
     connection.close()
-    assert any("USING" in step and "pages_" in step for step in plan), plan
+    return plan
