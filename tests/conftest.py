@@ -27,8 +27,11 @@ hypothesis.settings.load_profile("topicspider")
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int | None:
-    """One more than there are processors, for many tests wait: for a host's rest, for a server, for a crawl."""
-    return None if os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS") else (os.cpu_count() or 1) + 1
+    """One more than there are processors to use, for many tests wait: for a host's rest, for a server, for a crawl."""
+    if os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS"):
+        return None
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return usable + 1
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

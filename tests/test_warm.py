@@ -42,6 +42,16 @@ class Command(ScrapyCommand):
         print("错误", file=sys.stderr)
         self.exitcode = 7
 """,
+    "shop/commands/seed.py": """
+from scrapy.commands import ScrapyCommand
+
+class Command(ScrapyCommand):
+    def short_desc(self):
+        return ""
+
+    def run(self, args, opts):
+        print(hash("旅游"))
+""",
     "shop/commands/wait.py": """
 import time
 from scrapy.commands import ScrapyCommand
@@ -110,6 +120,13 @@ def test_a_signal_ends_it(shop, how):
     assert ("KeyboardInterrupt" in err) is (how == signal.SIGINT)
     assert not Path(f"/proc/{started.pid}").exists()
     started.kill()  # of nobody
+
+
+def test_two_in_a_row_hash_alike_as_little_as_two_from_scratch(shop):
+    warm(shop, "seed").communicate(timeout=60)
+    started = [start_warm(["seed"], shop, env()) for _ in range(2)]
+    assert all(started)
+    assert len({one.communicate(timeout=60)[0] for one in started}) == 2
 
 
 def test_what_is_about_loading_and_what_comes_up_once_is_a_process_from_scratch(shop):

@@ -7,6 +7,7 @@ that comes up once, one that is about loading, another system than Linux, and CO
 from __future__ import annotations
 
 import atexit
+import contextlib
 import json
 import os
 import select
@@ -31,6 +32,8 @@ MAY_DIFFER = (
 COLD_ENVIRONMENT = frozenset({"PYTHONHASHSEED", "PYTHONWARNINGS"})
 """What a library says or does while it is loaded is of interest to whoever sets these."""
 MOST = 3  # environments; others are rare
+EACH = 2
+"""Processes of an environment, which take turns: they differ in the seed of their hashes, as two processes of a user do."""
 START_SECONDS = 60.0
 
 
@@ -74,7 +77,8 @@ class WarmProcess:
     def send_signal(self, how: int) -> None:
         """Nothing when it has ended."""
         if self.poll() is None:
-            os.kill(self.pid, how)
+            with contextlib.suppress(ProcessLookupError):  # it has just ended, and nobody has told yet
+                os.kill(self.pid, how)
 
     def kill(self) -> None:
         """SIGKILL."""
@@ -117,7 +121,7 @@ class WarmProcess:
 
 _lock = threading.Lock()
 _asked: Counter[str] = Counter()
-_warm: dict[str, socket.socket] = {}
+_warm: dict[str, list[socket.socket]] = {}
 
 
 def start_warm(arguments: Sequence[str], folder: Path, env: Mapping[str, str]) -> WarmProcess | None:
@@ -151,12 +155,17 @@ def _fixed(env: Mapping[str, str]) -> dict[str, str]:
 
 
 def _warm_for(fixed: dict[str, str]) -> socket.socket | None:
-    """The socket of the process of this environment, which is worth starting once the environment comes up again."""
+    """The socket of a process of this environment, which is worth starting once the environment comes up again."""
     key = json.dumps(fixed)
     _asked[key] += 1
     if key not in _warm and _asked[key] > 1 and len(_warm) < MOST and not COLD_ENVIRONMENT.intersection(fixed):
-        _warm[key] = _started(fixed)
-    return _warm.get(key)
+        _warm[key] = []
+    if key not in _warm:
+        return None
+    turn = _asked[key] % EACH
+    while len(_warm[key]) <= turn:
+        _warm[key].append(_started(fixed))
+    return _warm[key][turn]
 
 
 def _started(env: Mapping[str, str]) -> socket.socket:

@@ -1,7 +1,7 @@
 """Has numpy and scipy count in one thread, when it is imported before them.
 
 Their library starts a thread for each core, and those that wait for work spin: in a crawl, whose fits are small, that was a sixth of all CPU
-time. Sums in one thread are also the same on every machine. A number in the environment wins.
+time. Nor do sums depend on how many cores there are. A number in the environment wins.
 """
 
 from __future__ import annotations

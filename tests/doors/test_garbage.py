@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator
+from weakref import ref
 
 import pytest
 from scrapy import signals
@@ -46,6 +47,26 @@ def test_the_last_of_two_crawls_in_a_process_puts_all_back() -> None:
     second.engine_stopped()
     assert gc.get_threshold() == (500, 7, 9)
     assert gc.get_freeze_count() == 0
+
+
+def test_what_an_ended_crawl_leaves_goes_when_the_next_but_one_starts() -> None:
+    """Crawls that overlap: what is frozen is not looked through, so each start looks anew."""
+
+    class Left:
+        def __init__(self) -> None:
+            self.own = self
+
+    first, second, third = CalmGarbageCollection(), CalmGarbageCollection(), CalmGarbageCollection()
+    first.engine_started()
+    left = Left()
+    told = ref(left)
+    second.engine_started()
+    first.engine_stopped()
+    del left
+    third.engine_started()
+    assert told() is None
+    second.engine_stopped()
+    third.engine_stopped()
 
 
 @pytest.mark.parametrize(("given", "then"), [((0, 10, 10), (0, 10, 10)), ((50_000, 5, 5), (50_000, 5, 5))])

@@ -17,7 +17,7 @@ YOUNG = 10_000
 
 
 class CalmGarbageCollection:
-    """Freezes what there is when the engine starts; when the last crawl of the process ends, all is as it was."""
+    """Freezes what there is when the engine starts; when the last crawl of the process ends, nothing is frozen any more."""
 
     _running: ClassVar[int] = 0
     _before: ClassVar[tuple[int, int, int]] = (0, 0, 0)
@@ -36,6 +36,7 @@ class CalmGarbageCollection:
             own._before = gc.get_threshold()
             gc.set_threshold(max(YOUNG, own._before[0]) if own._before[0] else 0, *own._before[1:])
         own._running += 1
+        gc.unfreeze()  # what crawls that ended meanwhile have left is garbage, too
         gc.collect()
         gc.freeze()
 

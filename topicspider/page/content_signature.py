@@ -15,7 +15,7 @@ _COUNTED = (
     "浏览|阅读|观看|点击|访问|评论|回复|回覆|收藏|点赞|转发|下载|播放|热度|人气|在线|"
     r"\b(?:views?|reads?|readers?|comments?|replies|likes?|shares?|online)\b"
 )
-_NUMBER = re.compile(r"[0-9][\d,.]*[万k]?")
+_NUMBER = re.compile(r"\d[\d,.]*[万k]?")
 _M, _D = r"(?:0?[1-9]|1[0-2])(?!\d)", r"(?:0?[1-9]|[12]\d|3[01])(?!\d)"
 # 1999.00 is no date, and 2026.5 元 none either
 _MONEY = r"(?:元(?![旦宵])|圆|块|万|亿|人民币|[美欧日港澳台韩加]元|[港台]币|英镑|%|[$¥€£]|(?:usd|cny|rmb|eur|gbp|hkd|dollars?|euros?|yuan)\b)"
