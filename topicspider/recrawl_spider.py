@@ -14,7 +14,7 @@ from scrapy.utils.asyncio import create_looping_call
 
 from topicspider.assembly import Assembly
 from topicspider.download.outcome import Outcome
-from topicspider.errors import TopicSpiderError
+from topicspider.errors import CrawlRunning, TopicSpiderError
 from topicspider.extensions.live import LiveProgress
 from topicspider.items import VisitItem
 from topicspider.requests import OUTCOME, REVISIT
@@ -23,7 +23,7 @@ from topicspider.store.contract import GONE, NOT_MODIFIED
 from topicspider.url.canonical import canonicalize
 
 LOOK_SECONDS = 0.5
-NOT_ALONE = "not_alone"
+NOT_ALONE, CLAIM_LOST = "not_alone", "claim_lost"
 
 
 class RecrawlSpider(TopicSpider):
@@ -57,7 +57,7 @@ class RecrawlSpider(TopicSpider):
 
 
 class RecrawlWatch:
-    """Extension: ends the round when ``trouble`` says that it must not go on, for others recrawl or crawl the topics."""
+    """Extension: ends the round when ``trouble`` says that it must not go on, for others recrawl or crawl the topics, or may."""
 
     def __init__(self, crawler: Crawler, assembly: Assembly, trouble: Callable[[], TopicSpiderError | None]) -> None:
         self._crawler = crawler
@@ -87,7 +87,8 @@ class RecrawlWatch:
         self._loop.stop()
         self._assembly.trouble = trouble
         assert self._crawler.engine is not None
-        self._ending = asyncio.ensure_future(self._crawler.engine.close_spider_async(reason=NOT_ALONE))
+        reason = NOT_ALONE if isinstance(trouble, CrawlRunning) else CLAIM_LOST
+        self._ending = asyncio.ensure_future(self._crawler.engine.close_spider_async(reason=reason))
 
 
 class RecrawlProgress(LiveProgress):

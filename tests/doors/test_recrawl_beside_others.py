@@ -135,14 +135,21 @@ def test_a_round_whose_machine_died_is_taken_over_and_what_it_left_is_given_up(t
         stop_after(process, lambda: True, signal.SIGKILL)
         wait_for(lambda: not claims.held())
         gate.opened.set()
+        begun = len(web.asked)
         taken = recrawl(there, web.proxy, "--budget", "3", *OVERDUE, *into(url, 8))
+        over = len(web.asked)
         left = recrawl(here, web.proxy, *into(url))
+        asked = [one.url for one in web.asked]
     assert (beside.exit_code, taken.exit_code, left.exit_code) == (4, 0, 0), beside.err + taken.err + left.err
     assert only_line(beside.err).startswith("topicspider: tourism: ")
     assert " recrawls it since 20" in beside.err
     assert "3 / 3" in taken.out
     assert "is given up, for another machine has recrawled since" in left.out
-    assert "no page is due" in left.out or "pages are due" in left.out
+    by_taken, by_left = set(asked[begun:over]) & set(site), set(asked[over:]) & set(site)
+    assert len(by_taken) == 3
+    assert by_left <= set(site) - by_taken  # its own round had those, too
+    assert "pages are due, the most valuable" in left.out
+    assert by_left
 
 
 def test_a_recrawl_that_was_taken_for_dead_stops_when_it_comes_back(tmp_path):
@@ -154,11 +161,12 @@ def test_a_recrawl_that_was_taken_for_dead_stops_when_it_comes_back(tmp_path):
     with closing(open_store(url, tmp_path / "unused")) as store, small_web(gate) as web:
         process = begin(tmp_path / "here", web.proxy, *into(url, 2), "-s", f"LOG_FILE={log}")
         wait_for(lambda: web.pages())
-        store.database.write([("UPDATE claims SET owner = ?, node = ?, held_until = 4e9", [("x", "另一台-1")])])
+        # it took over, and has ended
+        store.database.write([("UPDATE claims SET owner = ?, node = ?, held_until = 0", [("x", "另一台-1")])])
         wait_for(lambda: "not_alone" in log.read_text())
         gate.opened.set()
         out, err = process.communicate(timeout=LONGEST)
     assert process.returncode == 4, err
     assert "stopped: others are at work on it" in out
-    assert "tourism: 另一台-1 recrawls it since" in err
+    assert "tourism: 另一台-1 recrawled it since 20" in only_line(err)
     assert len(web.pages()) < len(site)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -244,6 +245,25 @@ def test_a_killed_round_has_most_of_its_counts(tmp_path: Path):
     third = opened(SqliteFrontier(tmp_path / "recrawl.db", max_pages=100))
     assert sum(third.outcomes.values()) == 0
     third.close()
+
+
+def test_who_makes_the_rounds_is_the_same_after_a_restart_and_another_on_another_machine(tmp_path: Path):
+    path = tmp_path / "recrawl.db"
+    first = opened(SqliteFrontier(path))
+    before, owner = first.last_owner, first.owner_on("机器-1")
+    assert owner == f"{before}@机器-1"
+    first.note_owner("机器-1")
+    first.begin(PLAN, known(1))
+    first.close()
+    copied = tmp_path / "copied.db"
+    shutil.copy(path, copied)
+    again, elsewhere, new = opened(SqliteFrontier(path)), opened(SqliteFrontier(copied)), opened()
+    assert again.last_owner == again.owner_on("机器-1") == owner
+    assert elsewhere.last_owner == owner  # it has the round, and may go on with it
+    assert elsewhere.owner_on("机器-2") == f"{before}@机器-2"
+    assert new.owner_on("机器-1") != owner
+    for frontier in (again, elsewhere, new):
+        frontier.close()
 
 
 def test_a_round_goes_on_with_another_budget_and_is_over_when_it_is_used():

@@ -47,14 +47,13 @@ def test_a_claim_that_was_given_back_or_whose_time_is_over_is_free(lasting_url: 
 
 def test_its_owner_takes_it_again_at_once_and_hears_of_others_meanwhile(lasting_url: str, opened: Opened) -> None:
     first, second = claims(opened, lasting_url), claims(opened, lasting_url)
-    assert not first.was_another("甲")
+    assert first.last_owners() == {}
     first.take("甲", "机器-1", LONG)
     assert first.take("甲", "机器-1-又", LONG) == []  # killed, and started again
-    assert not first.was_another("甲")
+    assert first.last_owners() == {"旅游": "甲"}
     first.release("甲")
     second.take("乙", "机器-2", OVER)
-    assert first.was_another("甲")
-    assert not second.was_another("乙")
+    assert first.last_owners() == second.last_owners() == {"旅游": "乙"}
 
 
 def test_a_renewed_claim_holds_longer_and_a_lost_one_is_noticed(lasting_url: str, opened: Opened) -> None:
@@ -66,6 +65,56 @@ def test_a_renewed_claim_holds_longer_and_a_lost_one_is_noticed(lasting_url: str
     first.renew("甲", OVER)
     second.take("乙", "机器-2", LONG)
     assert [claim.owner for claim in first.renew("甲", LONG)] == ["乙"]
+
+
+def test_a_claim_that_another_took_and_gave_back_is_lost(lasting_url: str, opened: Opened) -> None:
+    first, second = claims(opened, lasting_url), claims(opened, lasting_url)
+    first.take("甲", "机器-1", OVER)
+    second.take("乙", "机器-2", LONG)
+    second.release("乙")
+    (lost,) = first.renew("甲", LONG)
+    assert lost.owner == "乙"
+    assert "旅游: 机器-2 recrawled it since 20" in str(in_the_way([lost]))
+    assert first.held() == []
+
+
+def test_a_claim_that_the_store_knows_nothing_of_is_lost(lasting_url: str, opened: Opened) -> None:
+    both = claims(opened, lasting_url, "旅游", "美食")
+    both.take("甲", "机器-1", LONG)
+    opened(lasting_url).database.write([("DELETE FROM claims WHERE topic = '美食'", [()])])
+    (lost,) = both.renew("甲", LONG)
+    assert (lost.topic, lost.owner) == ("美食", "")
+    assert "美食: who recrawls it is in the store no more" in str(in_the_way([lost]))
+
+
+def test_whoever_holds_one_now_is_named_before_whoever_had_another(lasting_url: str, opened: Opened) -> None:
+    both, one, other = (claims(opened, lasting_url, *topics) for topics in (("a", "b"), ("a",), ("b",)))
+    both.take("甲", "机器-1", OVER)
+    one.take("乙", "机器-2", LONG)
+    one.release("乙")
+    other.take("丙", "机器-3", LONG)
+    assert [claim.node for claim in both.renew("甲", LONG)] == ["机器-3"]
+
+
+def test_a_refused_take_changes_nothing(lasting_url: str, opened: Opened) -> None:
+    first, second, third = (claims(opened, lasting_url, *topics) for topics in (("a", "b"), ("b",), ("a", "b")))
+    first.take("甲", "机器-1", LONG)
+    first.release("甲")
+    second.take("乙", "机器-2", LONG)
+    assert [claim.topic for claim in third.take("丙", "机器-3", LONG)] == ["b"]
+    assert third.last_owners() == {"a": "甲", "b": "乙"}
+
+
+def test_what_was_given_back_was_never_had(lasting_url: str, opened: Opened) -> None:
+    both, one = claims(opened, lasting_url, "旅游", "美食"), claims(opened, lasting_url, "旅游")
+    one.take("甲", "机器-1", OVER)
+    before = both.last_owners()
+    both.take("乙", "机器-2", LONG)
+    both.give_back("乙", before)
+    assert both.held() == []
+    assert both.last_owners() == before == {"旅游": "甲"}
+    both.give_back("丙", {"旅游": "丙"})  # not its own
+    assert both.last_owners() == before
 
 
 def test_of_several_topics_all_or_none_is_taken(lasting_url: str, opened: Opened) -> None:
@@ -91,6 +140,12 @@ def test_of_two_that_take_it_in_the_same_moment_one_gets_it(lasting_url: str) ->
     open_store(lasting_url, Path("/nonexistent"), connect_wait=0).close()
     with ThreadPoolExecutor(count) as pool:
         assert sorted(pool.map(try_it, range(count))) == [False] * (count - 1) + [True]
+
+
+def test_a_name_that_a_terminal_would_obey_is_said_without_that(lasting_url: str, opened: Opened) -> None:
+    mine = claims(opened, lasting_url)
+    mine.take("甲", "机器\x1b[2J\n假的一行", LONG)
+    assert "旅游: 机器 [2J 假的一行 recrawls it" in str(in_the_way(mine.held()))
 
 
 def test_a_name_of_any_length_fits(lasting_url: str, opened: Opened) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 
 import pytest
 
-from topicspider.errors import CrawlRunning, StoreUnavailable
-from topicspider.store.claims import Claims
+from topicspider.errors import ConfigError, CrawlRunning, StoreUnavailable, TopicSpiderError
+from topicspider.store.claims import Claim, Claims
 from topicspider.store.sqlite import SqliteStore
 from topicspider.workbench.recrawling.claim import RoundClaim
 
@@ -37,11 +38,11 @@ def until(is_so: Callable[[], object]) -> None:
 def test_it_is_renewed_until_it_is_given_back(tmp_path, store):
     claims = Claims(store.database, ["旅游"])
     mine = claim_of(tmp_path, "甲")
-    assert mine.take()
+    assert mine.take("")
     first = claims.held()[0].until
     until(lambda: any(claim.until > first for claim in claims.held()))
     with pytest.raises(CrawlRunning, match="机器 recrawls it"):
-        claim_of(tmp_path, "乙", LONG).take()
+        claim_of(tmp_path, "乙", LONG).take("乙")
     mine.release()
     mine.release()
     assert claims.held() == []
@@ -51,13 +52,25 @@ def test_it_is_renewed_until_it_is_given_back(tmp_path, store):
 def test_whoever_comes_after_another_is_told(tmp_path, store):
     for owner, is_first in (("甲", True), ("甲", True), ("乙", False), ("甲", False)):
         claim = claim_of(tmp_path, owner)
-        assert claim.take() is is_first
+        assert claim.take(owner) is is_first
+        claim.has_begun = True
         claim.release()
+
+
+def test_whoever_came_and_made_no_round_is_forgotten(tmp_path, store):
+    first, second, third = (claim_of(tmp_path, owner) for owner in ("甲", "乙", "甲"))
+    first.take("甲")
+    first.has_begun = True
+    first.release()
+    assert not second.take("乙")
+    second.release()
+    assert third.take("甲")
+    third.release()
 
 
 def test_a_claim_that_somebody_took_is_trouble(tmp_path, store):
     mine = claim_of(tmp_path, "甲")
-    mine.take()
+    mine.take("甲")
     store.database.write([("UPDATE claims SET owner = ?, node = ?, held_until = 4e9", [("乙", "机器-2")])])
     until(lambda: mine.trouble)
     assert "机器-2 recrawls it since" in str(mine.trouble)
@@ -65,12 +78,78 @@ def test_a_claim_that_somebody_took_is_trouble(tmp_path, store):
     assert [claim.owner for claim in Claims(store.database, ["旅游"]).held()] == ["乙"]
 
 
+def test_a_claim_that_somebody_took_and_gave_back_is_trouble(tmp_path, store):
+    """What a machine finds that slept: another recrawled meanwhile, and has ended."""
+    asleep, awake = threading.Event(), threading.Event()
+
+    def sleep() -> None:
+        asleep.set()
+        awake.wait(60)
+
+    mine = claim_of(tmp_path, "甲", check=sleep)
+    mine.take("甲")
+    assert asleep.wait(60)
+    others = Claims(store.database, ["旅游"])
+    until(lambda: not others.take("乙", "机器-2", LONG))
+    others.release("乙")
+    awake.set()
+    until(lambda: mine.trouble)
+    assert isinstance(mine.trouble, CrawlRunning)
+    assert "旅游: 机器-2 recrawled it since" in str(mine.trouble)
+    mine.release()
+    assert others.last_owners() == {"旅游": "乙"}
+
+
+class AwayClaims(Claims):
+    """Cannot be renewed from here, while others reach the store."""
+
+    def renew(self, owner: str, seconds: float) -> list[Claim]:
+        raise StoreUnavailable("MySQL 数据库", "it does not answer")
+
+
+def test_a_claim_that_could_not_be_renewed_in_its_time_is_trouble(tmp_path, store):
+    own = SqliteStore(tmp_path / "pages.db")
+    checks: list[int] = []
+    mine = RoundClaim(own, AwayClaims(own.database, ["旅游"]), "甲", "机器", SHORT, lambda: checks.append(1))
+    began = time.monotonic()
+    mine.take("甲")
+    until(lambda: mine.trouble)
+    assert time.monotonic() - began >= SHORT  # until then it has the claim
+    assert isinstance(mine.trouble, StoreUnavailable)
+    assert str(mine.trouble).startswith("MySQL 数据库: it does not answer; the claim could not be renewed for 0 s")
+    assert checks == []
+    mine.release()
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "text"),
+    [
+        (
+            ConfigError("TOPICSPIDER_FRONTIER", "redis://一", "all its parts"),
+            ConfigError,
+            "TOPICSPIDER_FRONTIER: 'redis",
+        ),
+        (KeyError("节点\n"), TopicSpiderError, "the claim of the recrawl: KeyError: '节点"),
+    ],
+)
+def test_whatever_ends_the_thread_is_trouble(tmp_path, store, error, kind, text):
+    def check() -> None:
+        raise error
+
+    mine = claim_of(tmp_path, "甲", check=check)
+    mine.take("甲")
+    until(lambda: mine.trouble)
+    assert type(mine.trouble) is kind
+    assert str(mine.trouble).startswith(text)
+    mine.release()
+
+
 def test_a_node_that_begins_beside_is_trouble(tmp_path, store):
     def check() -> None:
         raise CrawlRunning("节点-1 crawls on it")
 
     mine = claim_of(tmp_path, "甲", check=check)
-    mine.take()
+    mine.take("甲")
     until(lambda: mine.trouble)
     mine.release()
 
@@ -83,7 +162,7 @@ def test_a_store_that_is_away_is_asked_again(tmp_path, store):
         raise StoreUnavailable("the store", "it is away")
 
     mine = claim_of(tmp_path, "甲", check=check)
-    mine.take()
+    mine.take("甲")
     until(lambda: len(calls) >= 2)
     assert mine.trouble is None
     mine.release()

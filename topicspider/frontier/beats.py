@@ -86,8 +86,12 @@ def node_name(wanted: str = "") -> str:
     if wanted:
         return check_name(wanted)
     process = f"-{os.getpid()}"
-    machine = _NOT_OF_A_NAME.sub("-", socket.gethostname()).strip("-") or "node"
-    return machine[: LONGEST_NAME - len(process)] + process
+    return machine_name()[: LONGEST_NAME - len(process)] + process
+
+
+def machine_name() -> str:
+    """What this machine calls itself, as far as it may be part of a node's name."""
+    return _NOT_OF_A_NAME.sub("-", socket.gethostname()).strip("-") or "node"
 
 
 def check_name(wanted: str) -> str:

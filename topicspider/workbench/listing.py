@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from topicspider.errors import ConfigError, StoreUnavailable
+from topicspider.errors import ConfigError, StoreUnavailable, one_line
 from topicspider.store.topics import TopicShelf, has_shelf, opened_shelf
 from topicspider.text.columns import fit, table
 from topicspider.topic.loading import STORED, read_file, topic_files
@@ -49,7 +49,7 @@ def _in_store(files: Mapping[str, Topic], desk: Desk) -> Iterator[str]:
     try:
         with opened_shelf(options, connect_wait=0.0) as shelf:
             for name in shelf.names():
-                yield f"  {fit(name, 20)}  {_against(shelf, files.get(name), name, desk.chinese)}"
+                yield f"  {fit(one_line(name), 20)}  {one_line(_against(shelf, files.get(name), name, desk.chinese))}"
     except StoreUnavailable as error:
         yield f"  {error}"
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from topicspider.assembly import HANGING_SECONDS, Assembly
 from topicspider.errors import StoreUnavailable
-from topicspider.frontier.beats import node_name
+from topicspider.frontier.beats import machine_name, node_name
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.registry import file_of, is_in_redis
 from topicspider.frontier.sqlite import SqliteFrontier
@@ -56,7 +56,7 @@ class RecrawlAssembly(Assembly):
         try:
             self.claim = self._claim()
             try:
-                self.is_first = self.claim.take()
+                self.is_first = self.claim.take(self.round.last_owner)
                 self._check_alone()  # a node that began in this moment did not see the claim
             except BaseException:
                 self.claim.release()
@@ -88,7 +88,13 @@ class RecrawlAssembly(Assembly):
         store = open_store(options.store, path, options.connect_wait, HANGING_SECONDS)
         claims = Claims(store.database, [topic.name for topic in self.plan.topics])
         name = node_name(options.node)
-        return RoundClaim(store, claims, self.round.owner, name, options.lease_seconds, self._check_alone)
+        owner = self.round.owner_on(machine_name())
+        return RoundClaim(store, claims, owner, name, options.lease_seconds, self._check_alone)
+
+    def keep_claim(self) -> None:
+        """A round is made: who has the claim is who recrawled last, for this folder and for others."""
+        self.claim.has_begun = True
+        self.round.note_owner(machine_name())
 
     def _check_beside(self, store: RelationalStore) -> None:
         """The claim is asked for when all is open."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 
-from topicspider.errors import CrawlRunning, UnavailableError
+from topicspider.errors import TopicSpiderError, UnavailableError, one_line
 from topicspider.store.claims import Claims, in_the_way
 from topicspider.store.relational import RelationalStore
 
@@ -22,8 +23,8 @@ class RoundClaim:
     """The claim of one process on the topics of its recrawl, from ``take`` until ``release``.
 
     ``store`` is a connection of its own, for the thread; it is closed by ``release``. ``check_alone`` raises CrawlRunning when a crawl
-    has begun beside, and is called with each renewal. While the store is away nothing is renewed, and nobody else can take it either;
-    whoever was quicker when it is back has it.
+    has begun beside, and is called with each renewal. While the store does not answer here nothing is renewed, and it may answer others:
+    so when the claim's time is over since the last renewal, the recrawl must end. What can go wrong otherwise ends it, too.
     """
 
     def __init__(
@@ -43,17 +44,22 @@ class RoundClaim:
         self._check_alone = check_alone
         self._ends = threading.Event()
         self._thread = threading.Thread(target=self._keep, name="recrawl-claim", daemon=True)
-        self.trouble: CrawlRunning | None = None
+        self._before: dict[str, str] = {}
+        self._renewed_at = 0.0  # when the last renewal that succeeded began
+        self.has_begun = False
+        """Whether a round was made under it: the store remembers its owner only then."""
+        self.trouble: TopicSpiderError | None = None
         """Why this recrawl must not go on."""
 
-    def take(self) -> bool:
-        """Take it and keep it; returns whether nobody else recrawled the topics since this owner did. Raises CrawlRunning."""
-        was_another = self._claims.was_another(self._owner)
+    def take(self, last_owner: str) -> bool:
+        """Take it and keep it; returns whether nobody recrawled the topics since ``last_owner`` did. Raises CrawlRunning."""
+        self._before = self._claims.last_owners()
+        self._renewed_at = time.monotonic()
         others = self._claims.take(self._owner, self._node, self._seconds)
         if others:
             raise in_the_way(others)
         self._thread.start()
-        return not was_another
+        return set(self._before.values()) <= {last_owner}
 
     def release(self) -> None:
         """Let the next one in, as far as the store answers; a second time does nothing."""
@@ -63,18 +69,36 @@ class RoundClaim:
         if self._thread.is_alive():
             self._thread.join(_JOIN_SECONDS)
         with suppress(UnavailableError):
-            self._claims.release(self._owner)
+            if self.has_begun:
+                self._claims.release(self._owner)
+            else:
+                self._claims.give_back(self._owner, self._before)
         self._store.close()
 
     def _keep(self) -> None:
-        while not self._ends.wait(self._seconds / RENEWALS):
+        while self.trouble is None and not self._ends.wait(self._seconds / RENEWALS):
             try:
-                others = self._claims.renew(self._owner, self._seconds)
-                if others:
-                    raise in_the_way(others)
+                self._renew()
                 self._check_alone()
-            except CrawlRunning as error:
-                self.trouble = error
-                return
             except UnavailableError as error:  # the store's writer says so, and when it is back
                 logger.debug("the claim could not be renewed: %s", error)
+                self.trouble = self._overdue(error)
+            except TopicSpiderError as error:
+                self.trouble = error
+            except Exception as error:  # in a thread nobody would hear of it
+                logger.exception("the claim could not be kept")
+                self.trouble = TopicSpiderError(one_line(f"the claim of the recrawl: {type(error).__name__}: {error}"))
+
+    def _renew(self) -> None:
+        began = time.monotonic()
+        others = self._claims.renew(self._owner, self._seconds)
+        if others:
+            raise in_the_way(others)
+        self._renewed_at = began
+
+    def _overdue(self, error: UnavailableError) -> UnavailableError | None:
+        """What ends the recrawl when its time is over."""
+        if time.monotonic() - self._renewed_at < self._seconds:
+            return None
+        why = f"{error.why}; the claim could not be renewed for {self._seconds:.0f} s, so another may recrawl by now"
+        return type(error)(error.what, why, "Once it answers, the same command goes on")

@@ -79,7 +79,9 @@ def begin(assembly: RecrawlAssembly, now: datetime, older_than: float | None) ->
     before = assembly.round.plan
     is_open = before is not None and assembly.round.is_open
     if before is not None and is_open and assembly.is_first:
-        return Begun(_gone_on(assembly, before), None, set_aside=older_than is not None)
+        plan = _gone_on(assembly, before)
+        assembly.keep_claim()
+        return Begun(plan, None, set_aside=older_than is not None)
     given_up = before.began_at if before is not None and is_open else ""
     if before is not None:  # it may have been killed, or the store was away
         settle(assembly.store, topics, before.began_at, before.fetches_a_day)
@@ -87,6 +89,7 @@ def begin(assembly: RecrawlAssembly, now: datetime, older_than: float | None) ->
     if not choice.pages:
         return Begun(None, choice, given_up=given_up)
     plan = RoundPlan(now.isoformat(timespec="seconds"), assembly.budget, len(choice.pages), _days_since(before, now))
+    assembly.keep_claim()
     assembly.round.begin(plan, [entry_of(one) for one in choice.pages])
     return Begun(plan, choice, given_up=given_up)
 

@@ -16,12 +16,14 @@ _REASONS_ZH = {
     "max_pages": "已完成：预算已用完",
     "shutdown": "已中断：再次运行同一命令即可继续",
     "not_alone": "已停止：别处正在抓取或更新",
+    "claim_lost": "已停止：无法再阻止别处同时更新",
 }
 _REASONS_EN = {
     "finished": "finished: all pages chosen were visited",
     "max_pages": "finished: the budget is used",
     "shutdown": "stopped: the same command goes on from here",
     "not_alone": "stopped: others are at work on it",
+    "claim_lost": "stopped: others can be kept from it no more",
 }
 
 

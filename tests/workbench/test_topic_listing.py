@@ -1,0 +1,30 @@
+"""``scrapy topics list``: what it says of the topics that a store holds."""
+
+from __future__ import annotations
+
+import argparse
+from contextlib import closing
+
+from topicspider.defaults import Options
+from topicspider.store.open import open_store
+from topicspider.workbench.action import Desk
+from topicspider.workbench.listing import ACTION
+
+TEA = "title: {zh: 茶叶, en: Tea}\nterms: {茶叶: 1.0, 普洱: 0.8}\n"
+
+
+def test_names_in_a_store_that_a_terminal_would_obey_are_shown_without_that(tmp_path, capsys):
+    url = f"sqlite:///{tmp_path / 'p.db'}"
+    names = ("茶", "茶\x1b[2J叶", "黑茶\n假的一行")
+    with closing(open_store(url, tmp_path / "unused")) as store:
+        rows = [(name, TEA, "2026-11-22") for name in names]
+        store.database.write([("INSERT INTO topics (name, content, stored_at) VALUES (?, ?, ?)", rows)])
+    options = Options(store=url, topics_dir=str(tmp_path))
+    assert ACTION.run((), argparse.Namespace(), Desk(options, True, 120, "", lambda urls: [])) == 0
+    out = capsys.readouterr().out
+    lines = out.splitlines()
+    assert "\x1b" not in out
+    assert "  茶  茶叶" in lines
+    assert any(line.startswith("  茶 [2J叶  ") for line in lines)
+    assert any(line.startswith("  黑茶 假的一行  ") for line in lines)
+    assert not any(line.startswith("假的一行") for line in lines)
