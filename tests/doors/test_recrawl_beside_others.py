@@ -25,7 +25,7 @@ from tests.recrawling import (
     told,
     travel_site,
 )
-from tests.servers import run_sql
+from tests.servers import fresh_database, run_sql
 from tests.site import Answer, small_web
 from topicspider.store.claims import Claims
 from topicspider.store.open import open_store
@@ -170,3 +170,32 @@ def test_a_recrawl_that_was_taken_for_dead_stops_when_it_comes_back(tmp_path):
     assert "stopped: others are at work on it" in out
     assert "tourism: 另一台-1 recrawled it since 20" in only_line(err)
     assert len(web.pages()) < len(site)
+
+
+def test_a_recrawl_that_cannot_reach_its_store_ends_with_its_claim_and_the_next_run_goes_on(tmp_path, mysql_server):
+    site = travel_site()
+    gate = Gate(site, 100)
+    with small_web(gate) as web, fresh_database(mysql_server.url) as url:
+        first = crawl(tmp_path, web.proxy, *into(url), seeds=HUB)
+        a_while_later(site)
+        gate.close_after(2)
+        log, before = tmp_path / "log", len(web.asked)
+        process = begin(tmp_path, web.proxy, *into(url, 4), "-s", f"LOG_FILE={log}")
+        wait_for(lambda: run_sql(url, "SELECT COUNT(*) FROM changes")[0][0] >= 1)
+        mysql_server.kill()
+        try:
+            wait_for(lambda: "claim_lost" in log.read_text())
+            gate.opened.set()
+            out, err = process.communicate(timeout=LONGEST)
+        finally:
+            mysql_server.start()
+        again = recrawl(tmp_path, web.proxy, *into(url))
+        asked = [one.url for one in web.asked[before:] if not one.url.endswith("robots.txt")]
+        rows = run_sql(url, "SELECT url FROM pages")
+    assert (first.exit_code, process.returncode, again.exit_code) == (0, 3, 0), err + again.err
+    assert "stopped: others can be kept from it no more" in out
+    assert "so another may recrawl by now. Once it answers, the same command goes on" in only_line(err)
+    assert "row(s) wait in" in log.read_text()
+    assert "goes on with the round" in again.out
+    assert sorted(asked) == sorted({*travel_site(), NEW})  # no page twice: what was fetched was kept
+    assert len(rows) == 8
