@@ -27,7 +27,7 @@ class TopicSpiderError(Exception):
 
 
 class ConfigError(TopicSpiderError):
-    """What was wrong, the value, what is allowed, and what to do about it."""
+    """What was wrong, the value (None: it was not given), what is allowed, and what to do about it."""
 
     exit_code = 2
 
@@ -36,7 +36,8 @@ class ConfigError(TopicSpiderError):
         self.value = value
         self.allowed = allowed
         self.hint = hint
-        text = f"{what}: {_short(value)} is not valid; allowed: {allowed}"
+        said = f"{what} is missing; needed" if value is None else f"{what}: {_short(value)} is not valid; allowed"
+        text = f"{said}: {allowed}"
         super().__init__(one_line(f"{text}. {hint}" if hint else text))
 
 

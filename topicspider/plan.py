@@ -52,7 +52,7 @@ class CrawlPlan:
         if not options.topic:
             raise ConfigError(
                 "topic",
-                options.topic,
+                None,
                 "a topic's name",
                 "Say which, as in -a topic=tourism; `scrapy topics list` shows them",
             )

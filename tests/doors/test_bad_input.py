@@ -63,7 +63,7 @@ def made_files(folder: Path) -> None:
 
 
 BAD_VALUES = [  # what was typed, and what the line must hold: what, value, allowed, what to do
-    ([], ("topic: ''", "-a topic=tourism", "topics list")),
+    ([], ("topic is missing", "-a topic=tourism", "topics list")),
     (["-a", "topic=turism"], ("'turism'", "agriculture", "tourism", "Did you mean tourism?", "topics new turism")),
     (["-a", "topic=旅游业"], ("'旅游业'", "agriculture", "Did you mean tourism?")),
     (["-a", "topic=broken.yaml"], ("broken.yaml:3", "well-formed YAML")),

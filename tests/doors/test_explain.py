@@ -164,7 +164,7 @@ def test_it_speaks_chinese(crawled):
         (["--topic", "tourism", "http://127.0.0.1:1/"], "", 2, ("http://127.0.0.1:1/", "TOPICSPIDER_ALLOW_PRIVATE")),
         (["--topic", "tourism", "旅游"], "", 2, ("URL: '旅游'", "http:// or https://")),
         (["--topic", "turism", SEED], "", 2, ("'turism'", "Did you mean tourism?")),
-        ([SEED], "", 2, ("topic: ''", "topics list")),
+        ([SEED], "", 2, ("topic is missing", "topics list")),
     ],
     ids=["404", "robots.txt", "no such host", "no network", "private", "no URL", "no such topic", "no topic"],
 )

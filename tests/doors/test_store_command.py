@@ -125,7 +125,7 @@ def test_a_quota_that_could_not_be_kept_is_told_of(tmp_path, monkeypatch, caplog
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ((), "Say --topic NAME. Stores here: tourism"),
+        ((), "topic is missing; needed: a topic's name or a store's URL. Say --topic NAME. Stores here: tourism"),
         (("--topic", "tourism", "nothing"), "say `scrapy store"),
         (("--topic", "tourism", "migrate", "99"), "99"),
         (("--topic", "tourism", "migrate", "x"), "a whole number"),

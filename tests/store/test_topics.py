@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from topicspider.defaults import Options
-from topicspider.errors import ConfigError, TopicError, UnknownTopic
+from topicspider.errors import ConfigError, StoreUnavailable, TopicError, UnknownTopic
 from topicspider.store.relational import RelationalStore
 from topicspider.store.topics import TopicShelf, has_shelf, opened_shelf, others_of_name, topic_of, topics_of
 from topicspider.topic.loading import load_topic
@@ -60,6 +60,27 @@ def test_it_is_replaced_by_another_and_taken_away(shelf: TopicShelf) -> None:
     assert shelf.remove("tea")
     assert not shelf.remove("tea")
     assert shelf.names() == []
+
+
+def test_it_takes_the_place_of_one_that_a_clock_ahead_has_dated(shelf: TopicShelf, store: RelationalStore) -> None:
+    marker = store.database.dialect.marker
+    ahead = "2999-01-01T00:00:00.000000+00:00"
+    sql = f"INSERT INTO topics (name, content, stored_at) VALUES ({marker}, {marker}, '{ahead}')"
+    store.database.write([(sql, [("茶", TEA)])])
+    assert shelf.put(ROWING.encode(), "", "茶")[1]
+    found = shelf.find("茶")
+    assert found is not None
+    assert found.terms["rowing"] == 1.0
+    assert [*store.database.read("SELECT stored_at FROM topics")] == [(ahead,)]  # else a copy would not bring it
+
+
+def test_it_is_found_in_capitals_or_not_as_files_are(shelf: TopicShelf) -> None:
+    for name in ("tea", "Green茶"):
+        shelf.put(TEA.encode(), "", name)
+    assert [topic and topic.name for topic in map(shelf.find, ("TEA", "green茶", "te"))] == ["tea", "Green茶", None]
+    shelf.put(ROWING.encode(), "", "TEA")
+    assert [topic and topic.name for topic in map(shelf.find, ("TEA", "tea"))] == ["TEA", "tea"]
+    assert not shelf.remove("Tea")
 
 
 @pytest.mark.parametrize(
@@ -115,6 +136,14 @@ def test_an_unknown_name_is_told_with_those_of_the_store(options: Options) -> No
         topic_of("划艇赛", options)
     with pytest.raises(UnknownTopic, match="allowed: store:划艇"):
         topic_of("store:tea", options)
+
+
+def test_a_store_that_is_away_is_not_asked_for_what_a_file_has(options: Options) -> None:
+    (Path(options.topics_dir) / "tea.yaml").write_text(f"class: S57\n{TEA}", encoding="utf-8")
+    away = replace(options, store="mysql://spider@127.0.0.1:1/pages")
+    assert {topic_of(name, away).name for name in ("tea", "TEA", "茶叶", "S57", "s57")} == {"tea"}
+    with pytest.raises(StoreUnavailable):
+        topic_of("S5", away)
 
 
 @pytest.mark.parametrize("store", ["", "memory:", "sqlite:////nonexistent/p.db"])

@@ -70,6 +70,7 @@ def test_a_folder_of_ones_own_comes_first(folder: Path) -> None:
         ("考古学", "To make it: scrapy topics new 考古学"),
         ("ai chips", "To make it: scrapy topics new 'ai chips'"),
         ("!!", "To make it: scrapy topics new NAME"),
+        ("", "topic is missing; needed: agriculture, "),
         ("", "Name one."),
         ("nope.yaml", "a YAML file that exists"),
         ("/no/such/tea.yaml", "a YAML file that exists"),

@@ -73,7 +73,7 @@ def _desk(options: Options, *, is_named: bool) -> StoreDesk:
     topic = _folder(options, options.topic) if options.topic else ""
     if not (topic or options.store or is_named):
         there = ", ".join(sorted(path.parent.name for path in data.glob(f"*/{location.FILE}"))) or "none"
-        raise ConfigError("topic", "", "a topic's name or a store's URL", f"Say --topic NAME. Stores here: {there}")
+        raise ConfigError("topic", None, "a topic's name or a store's URL", f"Say --topic NAME. Stores here: {there}")
 
     def opened(name: str, makes: bool) -> RelationalStore:
         url = name if name.startswith(_FORMS) else "" if name else options.store

@@ -40,18 +40,27 @@ class TopicWatch:
     def __init__(self, topics: Sequence[Topic], shelf: TopicShelf | None = None) -> None:
         self._topics = {topic.source: topic for topic in topics}
         self._sources = {topic.source: _source_of(topic, shelf) for topic in topics}
+        self._unsaid: list[ConfigError] = []  # of edits that cannot be used, seen in one look with others
 
     def look(self) -> tuple[Topic, ...] | None:
         """The topics as they are now, None while no content has changed; it blocks on the files and the store.
 
-        Raises ConfigError, once for each edit, for a text that cannot be used: its topic stays as it was.
+        Raises ConfigError, once for each edit, for a text that cannot be used: its topic stays as it was, and does not hold up the
+        others. Those come first, and at each of the next looks one error.
         """
+        if self._unsaid:
+            raise self._unsaid.pop(0)
         edited = [name for name, source in self._sources.items() if source.is_edited()]
-        if not edited:
-            return None
-        read = {name: self._read(name) for name in edited}
-        self._topics.update(read)
-        return tuple(self._topics.values())
+        for name in edited:
+            try:
+                self._topics[name] = self._read(name)
+            except ConfigError as error:
+                self._unsaid.append(error)
+        if len(self._unsaid) < len(edited):
+            return tuple(self._topics.values())
+        if self._unsaid:
+            raise self._unsaid.pop(0)
+        return None
 
     def _read(self, name: str) -> Topic:
         topic = self._sources[name].read()

@@ -20,6 +20,7 @@ from topicspider.topic.profile import Topic
 from topicspider.topic.sent import read_sent
 
 TOPICS = Upsert("topics", ("name", "content", "stored_at"), ("name",), newest="stored_at")
+_REPLACED = replace(TOPICS, newest="")  # who puts a topic there means it, whatever the clocks of others say
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +54,10 @@ class TopicShelf:
         return StoredTopic(*rows[0]) if rows else None
 
     def find(self, name: str) -> Topic | None:
-        """The topic called so, checked; None when there is none."""
+        """The topic called so, checked, in capitals or not as files are; None when there is none."""
         found = self.get(name)
+        if found is None:
+            found = next((self.get(one) for one in self.names() if one.casefold() == name.casefold()), None)
         return None if found is None else found.topic()
 
     def put(self, content: bytes, source: str, name: str) -> tuple[Topic, bool]:
@@ -63,12 +66,13 @@ class TopicShelf:
         ``source`` and ``name`` are as for ``read_sent``, which may raise TopicError or ConfigError; nothing is kept then.
         """
         topic = read_sent(content, source, name)
-        before = self.get(topic.name)
         text = decoded(content, source)
-        if before is not None and before.content == text:
+        before = self._database.read("SELECT content, stored_at FROM topics WHERE name = ?", (topic.name,))
+        if before and before[0][0] == text:
             return topic, False
-        now = datetime.now(UTC).isoformat(timespec="microseconds")
-        self._database.write([(TOPICS.sql(self._database.dialect), [(topic.name, text, now)])])
+        # never older than what it replaces, which a clock that is ahead may have written: copies keep the newest
+        at = max([datetime.now(UTC).isoformat(timespec="microseconds"), *(stored_at for _, stored_at in before)])
+        self._database.write([(_REPLACED.sql(self._database.dialect), [(topic.name, text, at)])])
         return topic, True
 
     def remove(self, name: str) -> bool:

@@ -48,15 +48,15 @@ NO_SHELF = _NoShelf()
 
 
 def load_topic(name_or_path_or_class: str, topics_dir: str = "", shelf: Shelf = NO_SHELF) -> Topic:
-    """The topic of that name, path to a YAML file, title (旅游) or class number (F59); of no file's, that of ``shelf``.
+    """The topic of that path to a YAML file, name, title (旅游) or class number (F59), in this order; of no file's, that of ``shelf``.
 
-    With ``store:`` before it the name is looked for on the shelf alone.
+    With ``store:`` before it the name is looked for on the shelf alone; the shelf is not asked for what a file has.
     Raises UnknownTopic when nothing has that name (with the known names and the nearest), TopicError for
     the first error in the file, ConfigError when there is no folder of topics.
     """
     wanted = name_or_path_or_class.strip()
     if not wanted:
-        raise UnknownTopic("topic", "", _listed(known_topics(topics_dir)), "Name one.")
+        raise UnknownTopic("topic", None, _listed(known_topics(topics_dir)), "Name one.")
     if wanted.startswith(STORED):
         return shelf.find(wanted.removeprefix(STORED).strip()) or _not_stored(wanted, shelf)
     if is_path(wanted):
@@ -67,8 +67,9 @@ def load_topic(name_or_path_or_class: str, topics_dir: str = "", shelf: Shelf = 
     readable = [topic for topic, errors in map(read_file, files.values()) if not errors]
     return (
         _by_other_name(wanted, readable)
-        or (shelf.find(wanted) if is_name(wanted) else None)
         or _by_class(wanted, readable)
+        or (shelf.find(wanted) if is_name(wanted) else None)
+        or _no_class(wanted, readable)
         or _unknown(wanted, readable, [*files, *shelf.names()])
     )
 
@@ -187,13 +188,18 @@ def _by_other_name(wanted: str, topics: list[Topic]) -> Topic | None:
 
 def _by_class(wanted: str, topics: list[Topic]) -> Topic | None:
     number = wanted.upper()
+    if catalogue.nearest_class(number) is None:
+        return None
+    return next((topic for topic in topics if topic.clc == number), None)
+
+
+def _no_class(wanted: str, topics: list[Topic]) -> Topic | None:
+    """None for what is no class number; raises UnknownTopic for one."""
+    number = wanted.upper()
     nearest = catalogue.nearest_class(number)
     if nearest is None:
         return None
-    exact = next((topic for topic in topics if topic.clc == number), None)
-    if exact is None:
-        raise UnknownTopic("topic", wanted, _listed(_near_classes(number, topics)), _class_hint(number, nearest))
-    return exact
+    raise UnknownTopic("topic", wanted, _listed(_near_classes(number, topics)), _class_hint(number, nearest))
 
 
 def _class_hint(number: str, nearest: str) -> str:

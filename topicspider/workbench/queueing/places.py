@@ -36,7 +36,7 @@ class QueuePlaces:
         self._topic = self._folder(options.topic) if options.topic else ""
         if not (self._topic or is_named):
             raise ConfigError(
-                "topic", "", "a topic's name or a frontier's URL", f"Say --topic NAME. Queues here: {self._there()}"
+                "topic", None, "a topic's name or a frontier's URL", f"Say --topic NAME. Queues here: {self._there()}"
             )
 
     def find(self, name: str) -> tuple[str, Path]:
@@ -77,5 +77,7 @@ def _only_crawl(url: str) -> str:
     names = crawls_in(url)
     if len(names) != 1:
         there = ", ".join(names) or "none"
-        raise ConfigError("topic", "", "the topic of a crawl in this Redis", f"Say --topic NAME. Crawls there: {there}")
+        raise ConfigError(
+            "topic", None, "the topic of a crawl in this Redis", f"Say --topic NAME. Crawls there: {there}"
+        )
     return folder_name(names[0])

@@ -57,7 +57,7 @@ def _run(args: Sequence[str], opts: argparse.Namespace, desk: Desk) -> int:
 
 def _candidates(source: Sequence[str], bench: Bench, desk: Desk) -> list[Candidate]:
     if not source:
-        raise ConfigError("--from", "", _FROM)
+        raise ConfigError("--from", None, _FROM)
     if source[0] == HITS:
         if len(source) == 1:
             raise ConfigError("--from", HITS, "hits and the words to look for", "As in --from hits 古镇 攻略")
