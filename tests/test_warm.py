@@ -98,7 +98,15 @@ pytestmark = [
 
 def test_it_is_given_and_says_what_a_process_from_scratch_is_given_and_says(shop):
     command = [sys.executable, "-m", "scrapy", "tell", "旅游", "-s", "A=1"]
-    cold = subprocess.run(command, cwd=shop, env=env(TOPICSPIDER_X="值"), capture_output=True, text=True, check=False)
+    cold = subprocess.run(
+        command,
+        cwd=shop,
+        env=env(TOPICSPIDER_X="值"),
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell's background jobs do without
+    )
     started = warm(shop, "tell", "旅游", "-s", "A=1", TOPICSPIDER_X="值")
     out, err = started.communicate(timeout=60)
     assert out == cold.stdout
