@@ -50,8 +50,11 @@ def test_no_query_is_an_error_or_changes_anything(filled: Library) -> None:
 
 @pytest.mark.parametrize("sort", SORTS)
 def test_in_every_sort(filled: Library, sort: str) -> None:
+    before = state(filled)
     for text in (*OPERATORS, *SQL):
-        filled.answer(text, sort=sort)
+        answer = filled.answer(text, sort=sort)
+        assert 0 <= len(answer.hits) <= answer.total <= 2
+    assert state(filled) == before
 
 
 @pytest.mark.parametrize("text", ["OR", "AND", "NOT", "NEAR(a b)", "a OR b"])
