@@ -19,4 +19,7 @@ esac
 # scrapyd asks Scrapy for the names of spiders without the [settings] of scrapyd.conf
 SCRAPY_SETTINGS_MODULE=${SCRAPY_SETTINGS_MODULE:-topicspider.settings}
 export SCRAPY_SETTINGS_MODULE
+# scrapyd asks for the setuptools that it is installed with, and would say so of each crawl
+PYTHONWARNINGS=${PYTHONWARNINGS:-ignore:pkg_resources is deprecated:UserWarning}
+export PYTHONWARNINGS
 exec "${TOPICSPIDER_PYTHON:-python3}" -m scrapyd --pidfile= "$@"

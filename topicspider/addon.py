@@ -9,6 +9,7 @@ A project of your own gets topic focus with::
 from __future__ import annotations
 
 import logging
+import os
 from typing import Any, Self
 
 from scrapy.crawler import Crawler
@@ -19,6 +20,7 @@ from topicspider import __version__, json_log
 from topicspider.browser import playwright_settings
 from topicspider.defaults import Options, setting_name
 from topicspider.errors import ConfigError
+from topicspider.setting_names import check_names
 
 logger = logging.getLogger(__name__)
 
@@ -108,7 +110,8 @@ class TopicSpiderAddon:
             settings.set("LOG_INSTALL_ROOT_HANDLER", False, priority="cmdline")  # Scrapy's own would write text
 
     def update_settings(self, settings: BaseSettings) -> None:
-        """Place the components; raises ConfigError for the first bad setting."""
+        """Place the components; raises ConfigError for the first bad setting, also for one of a name that is none."""
+        check_names(settings, os.environ)
         if not self._is_crawl:
             settings.set(setting_name("topic"), "", priority="cmdline")
         options = Options.read(settings)

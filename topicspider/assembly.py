@@ -233,6 +233,7 @@ class Assembly:
             attempts=options.attempts,
             server_policy=options.server_policy,
             seed=options.seed,
+            exploration=options.exploration,
             pages_per_host=limits.pages_per_host,
         )
 

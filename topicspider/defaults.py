@@ -218,6 +218,12 @@ class Options:
         "Which links are refused by the form of their address: all, none, or names joined by commas (docs/frontier.md lists them).",
     )
     links_per_page: int = _setting(2000, "How many links of one page are looked at.", unit="links", low=1, high=100000)
+    exploration: float = _setting(
+        0.0,
+        "The share of turns that go to a host drawn at random in place of the best one; the link policy learned explores by itself.",
+        low=0,
+        high=1,
+    )
     seed: int = _setting(0, "Seed of everything drawn at random, so that a crawl can be repeated.", low=0)
     # politeness
     delay_factor: float = _setting(
@@ -259,7 +265,10 @@ class Options:
     allow_private: bool = _setting(False, "Allow requests to private, loopback and link-local addresses.")
     attempts: int = _setting(3, "How often a page is tried before it is given up.", low=1, high=100)
     lease_seconds: float = _setting(
-        120.0, "How long a URL that was handed out is waited for before another may fetch it.", unit="seconds", low=1
+        60.0,
+        "How long a URL that was handed out is waited for before another may fetch it; a node at work renews in time.",
+        unit="seconds",
+        low=1,
     )
     node: str = _setting(
         "",

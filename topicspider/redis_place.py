@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import parse_qsl, quote, urlencode
+
+from topicspider.errors import ConfigError
+from topicspider.url.masked import masked
 
 SCHEDULER = "topicspider.redis_scheduler.RedisScheduler"
+FORM = "REDIS_URL=redis://USER:PASSWORD@HOST:PORT/DATABASE, or REDIS_HOST and REDIS_PORT"
 _USUAL_KEY = "%(name)s:start_urls"
+_TLS = "rediss"
+_SCHEMES = ("redis", _TLS, "unix")
+_NEXT = re.compile(r",(?=(?:redis|rediss|unix)://)")
+_HIDDEN = "***"  # a password may be in it
+_CHECKS = ("none", "optional", "required")  # a URL's words, in the order of the ssl module's numbers
 
 
 def uses_redis_scheduler(settings: Mapping[str, Any]) -> bool:
@@ -18,20 +29,116 @@ def uses_redis_scheduler(settings: Mapping[str, Any]) -> bool:
 
 
 def redis_url(settings: Mapping[str, Any]) -> str:
-    """REDIS_URL; without one what REDIS_HOST, REDIS_PORT, REDIS_DB and REDIS_PARAMS name, by default the Redis on this machine."""
-    params = dict(settings.get("REDIS_PARAMS") or {})
+    """REDIS_URL; without one what REDIS_HOST, REDIS_PORT and REDIS_DB name, by default the Redis on this machine.
+
+    Several URLs, joined by commas, are those of a crawl that is spread over them. REDIS_DB and REDIS_PARAMS say what a URL does not:
+    database, user, password, and all that begins with ssl_. Raises ConfigError for what cannot be said in a URL.
+    """
+    params = _params(settings)
+    database = _database(settings, params)
+    urls = _urls(settings, params)
+    if not urls:
+        return _completed(_by_parts(settings, params, database), params, database)
+    if any(one.partition("://")[0] not in _SCHEMES for one in urls):
+        raise ConfigError("REDIS_URL", ",".join(masked(one) for one in urls), FORM)
+    return ",".join(_completed(one, params, database) for one in urls)
+
+
+def first_url(settings: Mapping[str, Any]) -> str:
+    """Of several in REDIS_URL the one whose Redis has the list of seeds; "" when there is none."""
+    return next(iter(_urls(settings, _params(settings))), "")
+
+
+def _urls(settings: Mapping[str, Any], params: Mapping[str, Any]) -> list[str]:
     url = settings.get("REDIS_URL") or params.get("url")
-    if url:
-        return str(url)
-    host, port, database = (
+    return _NEXT.split(str(url)) if url else []
+
+
+def _params(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """As Scrapy reads a dict; from a command line it comes as JSON."""
+    given = settings.get("REDIS_PARAMS") or {}
+    try:
+        return {
+            str(name): value for name, value in dict(json.loads(given) if isinstance(given, str) else given).items()
+        }
+    except (TypeError, ValueError, RecursionError):
+        raise ConfigError("REDIS_PARAMS", _HIDDEN, 'a dict, or the same as JSON, like {"db": 3}') from None
+
+
+def _database(settings: Mapping[str, Any], params: Mapping[str, Any]) -> int | None:
+    """None: nobody says. As with scrapy-redis a REDIS_DB of 0 says nothing."""
+    given = settings.get("REDIS_DB") or params.get("db")
+    if given is None or given == "":
+        return None
+    if not str(given).strip().isdecimal():
+        raise ConfigError("REDIS_DB" if settings.get("REDIS_DB") else "REDIS_PARAMS: db", given, "a whole number")
+    return int(given)
+
+
+def _by_parts(settings: Mapping[str, Any], params: Mapping[str, Any], database: int | None) -> str:
+    host, port = (
         settings.get(f"REDIS_{name.upper()}") or params.get(name) or usual
-        for name, usual in (("host", "localhost"), ("port", 6379), ("db", 0))
+        for name, usual in (("host", "localhost"), ("port", 6379))
     )
-    user, password = (quote(str(params.get(name) or ""), safe="") for name in ("username", "password"))
-    who = f"{user}:{password}@" if user or password else ""
     if params.get("unix_socket_path"):
-        return f"unix://{who}{params['unix_socket_path']}?db={database}"
-    return f"{'rediss' if params.get('ssl') else 'redis'}://{who}{host}:{port}/{database}"
+        return f"unix://{quote(str(params['unix_socket_path']))}?db={database or 0}"
+    place = f"[{host}]" if ":" in str(host) else host  # an IPv6 address
+    return f"{_TLS if params.get('ssl') else 'redis'}://{place}:{port}/{database or 0}"
+
+
+def _completed(url: str, params: Mapping[str, Any], database: int | None) -> str:
+    """``url`` with what it does not say itself: of two the URL's counts, as with scrapy-redis."""
+    scheme, _, rest = url.partition("://")
+    address, _, query = rest.partition("?")
+    place, slash, path = address.partition("/")
+    given = dict(parse_qsl(query))
+    more = _tls(params) if scheme == _TLS else {}
+    if database is not None and (scheme == "unix" or not path.isdecimal()):
+        more["db"] = str(database)
+    missing = urlencode({name: value for name, value in more.items() if name not in given})
+    query = "&".join(filter(None, (query, missing)))
+    return f"{scheme}://{_with_login(place, params, given)}{slash}{path}" + (f"?{query}" if query else "")
+
+
+def _with_login(place: str, params: Mapping[str, Any], query: Mapping[str, str]) -> str:
+    """User and password are each the URL's, wherever it has them, else those of the params."""
+    login, _, host = place.rpartition("@")
+    user, _, password = login.partition(":")
+    more = {
+        name: "" if name in query else quote(str(params.get(name) or ""), safe="") for name in ("username", "password")
+    }
+    user, password = user or more["username"], password or more["password"]
+    return f"{user}:{password}@{host}" if user or password else host
+
+
+def _tls(params: Mapping[str, Any]) -> dict[str, str]:
+    """The ssl_ options as a URL has them; what is not given, or is the driver's default, needs no word."""
+    said = {name: _said(name, value) for name, value in params.items() if name.startswith("ssl_")}
+    return {name: value for name, value in said.items() if value is not None}
+
+
+def _said(name: str, value: object) -> str | None:
+    if name == "ssl_cert_reqs":
+        return _check(value)
+    if value is None or (value is False and name != "ssl_check_hostname"):  # a URL's "False" would count as true
+        return None
+    if name.endswith("_verify_flags") and isinstance(value, list | tuple):
+        return ",".join(str(getattr(flag, "name", flag)) for flag in value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, str | bool):
+        return str(value)
+    raise ConfigError(f"REDIS_PARAMS: {name}", _HIDDEN, "text or a number, as a URL can say it")
+
+
+def _check(value: object) -> str:
+    """How the server's certificate is checked."""
+    word = str(getattr(value, "name", value)).removeprefix("CERT_").lower()
+    if word in _CHECKS:
+        return word
+    if isinstance(value, int) and 0 <= value < len(_CHECKS):
+        return _CHECKS[value]
+    raise ConfigError("REDIS_PARAMS: ssl_cert_reqs", value, ", ".join(_CHECKS))
 
 
 def start_urls_key(settings: Mapping[str, Any], spider: str) -> str:

@@ -15,6 +15,7 @@ from topicspider.errors import ConfigError, FrontierUnavailable, one_line
 from topicspider.frontier.protocol import Entry, Frontier, Work
 from topicspider.judging import SEED_SCORE
 from topicspider.plan import CrawlPlan
+from topicspider.redis_place import FORM, first_url, redis_url
 from topicspider.url.canonical import canonicalize
 from topicspider.url.fingerprint import fingerprint
 from topicspider.url.host import host_key
@@ -26,7 +27,6 @@ DEFAULT_KEY = "topic:start_urls"  # scrapy-redis: START_URLS_KEY with the spider
 MOST_SEEDS = 100_000
 LOOK_SECONDS, AWAY_SECONDS = 1.0, 30.0
 ANSWER_SECONDS = 2.0  # while a crawl runs: its frontier is told and asked, and leases are renewed, by the same thread
-FORM = "REDIS_URL=redis://USER:PASSWORD@HOST:PORT/DATABASE, or REDIS_HOST and REDIS_PORT"
 ENCODE = "Characters like @ : / ? # % in a password are percent-encoded: @ is %40"
 _T = TypeVar("_T")
 
@@ -37,6 +37,7 @@ class SeedList:
     def __init__(self, settings: BaseSettings, key: str) -> None:
         self._server, self._where = connect(settings)
         self._key = key or DEFAULT_KEY
+        self._encoding = self._server.connection_pool.connection_kwargs.get("encoding") or "utf-8"
         self._next_look = 0.0
         self._is_away = False
 
@@ -48,7 +49,7 @@ class SeedList:
         used, FrontierUnavailable after ``wait_seconds``.
         """
         elements = self._elements(wait_seconds)
-        added = _queued(elements, frontier)
+        added = self._queued(elements, frontier)
         self._forget(elements, wait_seconds)
         return added
 
@@ -61,7 +62,7 @@ class SeedList:
         self._next_look = time.monotonic() + (AWAY_SECONDS if self._is_away else LOOK_SECONDS)
         if not elements:
             return 0
-        added = _queued(elements, frontier)
+        added = self._queued(elements, frontier)
         self._if_it_answers(lambda: self._forget(elements, 0.0))
         logger.info("%d new seed(s) from the Redis list %s", added, self._key)
         return added
@@ -72,6 +73,11 @@ class SeedList:
 
     def _elements(self, wait_seconds: float) -> list[bytes]:
         return self._patiently(lambda: list(self._server.lrange(self._key, 0, MOST_SEEDS - 1)), wait_seconds)
+
+    def _queued(self, elements: Sequence[bytes], frontier: Frontier) -> int:
+        texts = [element.decode(self._encoding, "replace").strip() for element in elements]
+        entries = [entry for text in texts if (entry := _entry(text)) is not None]
+        return frontier.apply(Work(entries=entries)) if entries else 0
 
     def _forget(self, elements: Sequence[bytes], wait_seconds: float) -> None:
         """New ones are pushed to the left: from the right, each is found at once."""
@@ -130,27 +136,27 @@ def move_seeds(settings: BaseSettings, key: str, frontier: Frontier, wait_second
         seeds.close()
 
 
-def _queued(elements: Sequence[bytes], frontier: Frontier) -> int:
-    entries = [entry for element in elements if (entry := _entry(element)) is not None]
-    return frontier.apply(Work(entries=entries)) if entries else 0
-
-
 def connect(settings: BaseSettings) -> tuple[Any, str]:
     """A client by scrapy-redis' settings, not connected yet, with its address for messages (never a password).
 
+    Of several servers in REDIS_URL, over which a crawl is spread, the first has the list.
     Raises ConfigError for settings that cannot be used.
     """
     from scrapy_redis.connection import get_redis_from_settings
+
+    from topicspider.frontier.redis_server import checked_place  # loads the driver
 
     try:
         with warnings.catch_warnings():
             warnings.simplefilter(
                 "ignore", DeprecationWarning
             )  # scrapy-redis passes what newer clients do by themselves
-            server = get_redis_from_settings(settings)
-        place = server.connection_pool.connection_kwargs
-        int(place.get("port", 0))
-    except (ValueError, TypeError):
+            server = get_redis_from_settings(BaseSettings({**settings, "REDIS_URL": first_url(settings)}))
+        place = checked_place(server)
+        place["decode_responses"] = False  # what is in the list is taken, and removed, as it is
+        "".encode(place.get("encoding") or "utf-8")
+    except (ValueError, TypeError, LookupError):
+        redis_url(settings)  # names what is wrong, as far as it reads it
         given = {name: settings.get(name) for name in ("REDIS_URL", "REDIS_HOST", "REDIS_PORT") if settings.get(name)}
         raise ConfigError(
             "Redis settings", masked(" ".join(f"{k}={v}" for k, v in given.items())), FORM, ENCODE
@@ -161,8 +167,7 @@ def connect(settings: BaseSettings) -> tuple[Any, str]:
     )
 
 
-def _entry(element: bytes) -> Entry | None:
-    text = element.decode("utf-8", "replace").strip()
+def _entry(text: str) -> Entry | None:
     if text.startswith("{"):
         try:
             text = str(json.loads(text).get("url", ""))

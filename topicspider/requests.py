@@ -10,7 +10,7 @@ from typing import Any
 
 from scrapy import Request, Spider
 
-from topicspider.frontier.protocol import Entry
+from topicspider.frontier.protocol import Entry, HostTiming
 from topicspider.url.canonical import canonicalize
 from topicspider.url.fingerprint import fingerprint
 from topicspider.url.host import host_key
@@ -30,7 +30,7 @@ PRIORITY_STEPS = 10_000  # Scrapy's priority only mirrors the score
 _PASSING_META = frozenset(
     {
         SCORE, REFERRER, OUTCOME, STATUS, DOCUMENT, LISTING, "depth", "download_latency", "download_slot", "download_timeout", "proxy", "_auth_proxy",
-        "topicspider_rest_seconds", "topicspider_download_seconds", "topicspider_wait_seconds", "connect_seconds", "response_seconds",
+        "topicspider_rest_seconds", "topicspider_download_seconds", "topicspider_wait_seconds", "connect_seconds", "response_seconds", "requests_per_connection",
         "is_start_request", "priority", "topicspider_within_turn",
     }
 )  # fmt: skip
@@ -48,6 +48,17 @@ def entry_of(request: Request, spider: Spider) -> Entry | None:
     """
     url = canonicalize(request.url)
     return None if url is None else bare_entry(request, url, _payload(request, spider))
+
+
+def timing_of(meta: Mapping[str, Any], usual_rest: float) -> HostTiming:
+    """What the attempt with this ``meta`` tells of its host; it rests for ``usual_rest`` seconds when nobody said more."""
+    rest = meta.get("topicspider_rest_seconds")
+    return HostTiming(
+        rest_seconds=usual_rest if rest is None else float(rest),
+        connect_seconds=meta.get("connect_seconds"),
+        response_seconds=meta.get("response_seconds"),
+        requests_per_connection=meta.get("requests_per_connection"),
+    )
 
 
 def bare_entry(request: Request, url: str, payload: str) -> Entry:

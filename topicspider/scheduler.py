@@ -24,11 +24,12 @@ from topicspider.engine_slot import checked_slot
 from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.node import FrontierNode
 from topicspider.frontier.outbox import Outbox
-from topicspider.frontier.protocol import Completion, End, Entry, Grant, HostTiming, Work
+from topicspider.frontier.protocol import Completion, End, Entry, Grant, Work
 from topicspider.frontier.seen import SeenCache
+from topicspider.lease_guard import keep_to_leases, lost_hosts
 from topicspider.outcomes import OUR_ERRORS, note_outcomes
 from topicspider.redis_seeds import seeds_of
-from topicspider.requests import OUTCOME, STATUS, CannotKeep, bare_entry, entry_of, fresh_copy, request_of
+from topicspider.requests import OUTCOME, STATUS, CannotKeep, bare_entry, entry_of, fresh_copy, request_of, timing_of
 from topicspider.stalls.pulse import Pulse
 from topicspider.url.canonical import canonicalize
 
@@ -64,11 +65,12 @@ class TopicScheduler(BaseScheduler):
         self._concurrency = crawler.settings.getint("CONCURRENT_REQUESTS") or 16
         options, tally = assembly.options, assembly.tally
         self._node = FrontierNode(self._frontier, options.lease_seconds, self._concurrency, label=options.node)
-        self._node.progress = lambda: (tally.pages, tally.hits)
+        self._node.progress = lambda: (tally.pages, tally.hits, *assembly.writer.outages)
         self._outbox = Outbox()
         self._ready: deque[_Attempt] = deque()
         self._flying: dict[Request, _Attempt] = {}
         self._memory_only: dict[int, Request] = {}
+        self._lost: frozenset[str] = frozenset()  # hosts in flight that may be another node's by now
         self._redirected: set[str] = set()  # URLs in flight that led to another
         self._has_pages = False  # in this run or an earlier one
         self._has_listings = False  # a sitemap or feed came
@@ -97,7 +99,9 @@ class TopicScheduler(BaseScheduler):
         self._crawler.signals.connect(self._on_idle, signals.spider_idle)
         self._task = asyncio.ensure_future(self._converse())
         self._drain = Drain(self._crawler, self._assembly.options.drain_seconds, self._begin_drain, self._news.set)
-        self._watch = asyncio.ensure_future(self._drain.watch())
+        guard = keep_to_leases(self._crawler, self._node, lambda host: host in self._lost)
+        watches = (self._drain.watch(), guard)
+        self._watches = [asyncio.ensure_future(one) for one in watches]
 
     def has_pending_requests(self) -> bool:
         return bool(self._ready or self._outbox or self._news.is_set() or not self._is_drained)
@@ -224,7 +228,7 @@ class TopicScheduler(BaseScheduler):
         for request in gone:
             attempt = self._flying.pop(request)
             end, reason = self._end_of(request)
-            self._note_timing(attempt.entry.host, request.meta)
+            self._outbox.note_timing(attempt.entry.host, timing_of(request.meta, self._assembly.options.delay_min))
             self._has_listings |= reason == Outcome.LISTING
             if end is not End.RELEASED:
                 self.pulse.ended(attempt.entry.host, "" if reason == Outcome.LISTING else reason)
@@ -260,14 +264,6 @@ class TopicScheduler(BaseScheduler):
     def _log_end(self, entry: Entry, meta: dict[str, Any], outcome: str) -> None:
         seconds = meta.get("topicspider_download_seconds")
         self._assembly.log.ended(entry.url, meta.get(STATUS, 0), seconds, entry.depth, entry.referrer, outcome)
-
-    def _note_timing(self, host: str, meta: dict[str, Any]) -> None:
-        rest = meta.get("topicspider_rest_seconds")
-        self._outbox.timings[host] = HostTiming(
-            rest_seconds=self._assembly.options.delay_min if rest is None else float(rest),
-            connect_seconds=meta.get("connect_seconds"),
-            response_seconds=meta.get("response_seconds"),
-        )
 
     def _on_idle(self) -> None:
         if not self._is_drained:
@@ -349,6 +345,8 @@ class TopicScheduler(BaseScheduler):
         self._seen.confirm(work, self._outbox.revisions)
         self._ready.extend(_Attempt(entry, lease.token) for lease in grant.leases for entry in lease.entries)
         self._ready = deque(one for one in self._ready if self._node.holds(one.entry.host, one.token))
+        attempts = (*self._flying.values(), *self._ready)
+        self._lost = lost_hosts(((one.entry.host, one.token) for one in attempts), self._node)
         if self._drain.is_on:
             self._give_back()
         self._drain.obey(self._node.asked)
@@ -385,12 +383,14 @@ class TopicScheduler(BaseScheduler):
         self._is_closing = True
         self._closing.set()
         self._news.set()
-        self._watch.cancel()
+        for watch in self._watches:
+            watch.cancel()
         await self._task
         self._collect_ended()
         self._give_back()
         loop = asyncio.get_running_loop()
         await loop.run_in_executor(self._thread, self._node.leave, self._outbox.take(), reason)
+        self._assembly.tally.frontier_outages = (*self._node.outages, self._node.restarts)
         self._thread.shutdown(wait=False)
         if self._seeds is not None:
             self._seeds.close()

@@ -16,7 +16,8 @@ class Tally:
     they count as no hits.
 
     ``stall`` is the sentence that says why the crawl is slow or stands still; "" when it is not. ``earlier_pages`` and ``earlier_hits`` come from runs before this one; ``queued`` is the
-    frontier's last word.
+    frontier's last word. ``frontier_outages``, known at the end: how often a shared one was away, for how many seconds in all, and how often
+    its server came back anew.
     """
 
     clock: Callable[[], float] = time.monotonic
@@ -35,6 +36,7 @@ class Tally:
     hosts_with_hits: set[str] = field(default_factory=set)
     started: float = 0.0
     stall: str = ""
+    frontier_outages: tuple[int, float, int] = (0, 0.0, 0)
     _recent: deque[bool] = field(default_factory=lambda: deque(maxlen=100))
     _pace: deque[float] = field(default_factory=lambda: deque(maxlen=200))
     _recent_links: deque[tuple[int, Counter[str]]] = field(default_factory=lambda: deque(maxlen=100))

@@ -1,6 +1,6 @@
 """What a page costs four queues, side by side in one run: stock scrapy-redis, Scrapy's JOBDIR, and our SQLite and Redis frontiers.
 
-    python benchmarks/crawl/frontiers.py [--known 10000 100000 1000000] [--pages 200] [--stock 100000] [--redis-server PATH]
+    python benchmarks/crawl/frontiers.py [--known 10000 100000 1000000] [--pages 200] [--stock 100000] [--only QUEUE ...] [--redis-server PATH]
 
 It starts a Redis of its own. One page is 50 links of which 10 are new, its own completion, and the next URL. Links lie on 2,000
 hosts. Of the known links four of five are among the 20,000 found last: what a crawl's cache of seen URLs answers ((e) Broder 2003);
@@ -20,7 +20,7 @@ import tempfile
 import time
 from pathlib import Path
 from statistics import quantiles
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
@@ -37,14 +37,25 @@ from topicspider.frontier.sqlite import SqliteFrontier
 from topicspider.url.fingerprint import fingerprint
 from topicspider.url.host import host_key
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
 LINKS, NEW = 50, 10
 RECENT, RECENT_SHARE = 20_000, 0.8
 AT_ONCE = 1_000
+ALL, FOUR = ", all", ", 4"
+"""Every link is sent; four pages are told in one call."""
 Link = tuple[str, float]
 
 
 class Queue(Protocol):
     """One of the queues under test."""
+
+    ways: Sequence[str]
+    """In which pages can be told."""
+
+    def go(self, way: str) -> None:
+        """Tell pages so from now on."""
 
     def fill(self, links: list[Link]) -> None:
         """Queue new links, as fast as may be."""
@@ -57,23 +68,28 @@ class Queue(Protocol):
 
 
 class Ours:
-    """One of our frontiers, with the cache of seen URLs in front or without."""
+    """One of our frontiers, with the cache of seen URLs in front."""
 
-    def __init__(self, frontier: Frontier, *, has_cache: bool = True, together: int = 1) -> None:
+    def __init__(self, frontier: Frontier, ways: Sequence[str]) -> None:
         self._frontier = frontier
-        self._cache = SeenCache() if has_cache else None
-        self._together, self._pages = together, 0
+        self._cache, self._asks_cache = SeenCache(), True
+        self._together, self._pages = 1, 0
+        self.ways = ways
         self._leases: tuple[Lease, ...] = ()
         self._entries: list[Entry] = []
+
+    def go(self, way: str) -> None:
+        self._asks_cache = way != ALL
+        self._together = 4 if way == FOUR else 1
 
     def fill(self, links: list[Link]) -> None:
         work = Work(entries=[_entry(url, score) for url, score in links])
         self._frontier.apply(work)
-        self._confirm(work)
+        self._cache.confirm(work)
 
     def page(self, links: list[Link]) -> float:
         entries = [_entry(url, score) for url, score in links]
-        if self._cache is not None:
+        if self._asks_cache:
             entries = [one for one in entries if not self._cache.covers(one.fingerprint, one.score)]
         self._pages += 1
         self._entries += entries
@@ -95,16 +111,14 @@ class Ours:
         else:
             self._frontier.apply(work)
             self._leases = self._frontier.acquire("bench", self._pages, 1, 600.0).leases
-        self._confirm(work)
+        self._cache.confirm(work)
         self._pages, self._entries = 0, []
-
-    def _confirm(self, work: Work) -> None:
-        if self._cache is not None:
-            self._cache.confirm(work)
 
 
 class Stock:
     """A scheduler of Scrapy's kind: a Request a link."""
+
+    ways: Sequence[str] = ("",)
 
     def __init__(self, settings: dict[str, Any], scheduler: Any) -> None:
         crawler = get_crawler(
@@ -113,6 +127,9 @@ class Stock:
         crawler.spider = Spider.from_crawler(crawler, name="bench")
         self._scheduler = scheduler.from_crawler(crawler)
         self._scheduler.open(crawler.spider)
+
+    def go(self, way: str) -> None:
+        assert not way
 
     def fill(self, links: list[Link]) -> None:
         for url, score in links:
@@ -148,7 +165,7 @@ class Server:
         ]
         self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
         self.url = f"unix://{path}"
-        self.client = redis.Redis.from_url(self.url)
+        self.client = redis.Redis.from_url(self.url, socket_timeout=None)  # to empty it takes long
         while not path.exists():
             time.sleep(0.05)
 
@@ -197,7 +214,7 @@ def main() -> None:
     parser.add_argument("--known", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
     parser.add_argument("--pages", type=int, default=200)
     parser.add_argument("--stock", type=int, default=100_000)
-    parser.add_argument("--only", default="", help="names of queues with this in it")
+    parser.add_argument("--only", nargs="+", metavar="QUEUE", help="of the table, by their names")
     parser.add_argument("--redis-server", default="redis-server")
     options = parser.parse_args()
     calls = Calls()
@@ -213,11 +230,9 @@ def main() -> None:
         try:
             for known in options.known:
                 for name, make in _queues(server, Path(folder)).items():
-                    if options.only in name and (known <= options.stock or name.startswith("topicspider")):
-                        print(
-                            f"{name:24}{known:>11,}{_row(make, known, options.pages, server, calls, Path(folder) / 'disk')}",
-                            flush=True,
-                        )
+                    if name in (options.only or [name]) and (known <= options.stock or name.startswith("topicspider")):
+                        for way, row in _rows(make, known, options.pages, server, calls, Path(folder) / "disk"):
+                            print(f"{name + way:24}{known:>11,}{row}", flush=True)
         finally:
             server.stop()
 
@@ -236,15 +251,13 @@ def _queues(server: Server, folder: Path) -> dict[str, Any]:
             {"REDIS_URL": server.url, "DUPEFILTER_CLASS": "scrapy_redis.dupefilter.RFPDupeFilter"}, RedisScheduler
         ),
         "scrapy JOBDIR": lambda: Stock({"JOBDIR": str(disk)}, Scheduler),
-        "topicspider sqlite": lambda: Ours(SqliteFrontier(disk / "f.sqlite")),
-        "topicspider sqlite, all": lambda: Ours(SqliteFrontier(disk / "f.sqlite"), has_cache=False),
-        "topicspider redis": lambda: Ours(in_redis()),
-        "topicspider redis, all": lambda: Ours(in_redis(), has_cache=False),
-        "topicspider redis, 4": lambda: Ours(in_redis(), together=4),
+        "topicspider sqlite": lambda: Ours(SqliteFrontier(disk / "f.sqlite"), ["", ALL]),
+        "topicspider redis": lambda: Ours(in_redis(), ["", ALL, FOUR]),
     }
 
 
-def _row(make: Any, known: int, pages: int, server: Server, calls: Calls, disk: Path) -> str:
+def _rows(make: Any, known: int, pages: int, server: Server, calls: Calls, disk: Path) -> Iterator[tuple[str, str]]:
+    """Fill a queue once, then tell it pages in each of its ways."""
     disk.mkdir()
     empty = server.bytes_used()
     queue = make()
@@ -257,21 +270,26 @@ def _row(make: Any, known: int, pages: int, server: Server, calls: Calls, disk: 
     size = (
         sum(path.stat().st_size for path in disk.rglob("*") if path.is_file()) or server.bytes_used() - empty
     ) / known
-    told = [_links(rng, urls) for _ in range(pages)]
-    queue.page([])
-    sent, server_cpu, client_cpu = calls.count, server.cpu_seconds(), time.process_time()
-    sent += 1  # the look at the server's CPU
-    waits = [1e6 * queue.page(links) for links in told]
-    client_ms = 1000 * (time.process_time() - client_cpu) / pages
-    round_trips = (calls.count - sent) / pages
-    server_ms = 1000 * (server.cpu_seconds() - server_cpu) / pages
+    for way in queue.ways:
+        queue.go(way)
+        yield way, f"{_row(queue, [_links(rng, urls) for _ in range(pages)], server, calls)}{size:>13.0f}"
     queue.close()
     server.client.flushall()
     for path in sorted(disk.rglob("*"), reverse=True):
         path.rmdir() if path.is_dir() else path.unlink()
     disk.rmdir()
+
+
+def _row(queue: Queue, told: Sequence[list[Link]], server: Server, calls: Calls) -> str:
+    queue.page([])
+    sent, server_cpu, client_cpu = calls.count, server.cpu_seconds(), time.process_time()
+    sent += 1  # the look at the server's CPU
+    waits = [1e6 * queue.page(links) for links in told]
+    client_ms = 1000 * (time.process_time() - client_cpu) / len(told)
+    round_trips = (calls.count - sent) / len(told)
+    server_ms = 1000 * (server.cpu_seconds() - server_cpu) / len(told)
     cuts = quantiles(waits, n=100)
-    return f"{client_ms:>11.2f}{server_ms:>11.2f}{round_trips:>7.1f}{cuts[49]:>25.0f}{cuts[98]:>7.0f}{size:>13.0f}"
+    return f"{client_ms:>11.2f}{server_ms:>11.2f}{round_trips:>7.1f}{cuts[49]:>25.0f}{cuts[98]:>7.0f}"
 
 
 def _new_link(rng: random.Random) -> Link:

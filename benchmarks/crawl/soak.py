@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
-WARM_UP = 0.5  # of the time of a segment, at most five minutes
-_LONGEST_WARM_UP = 5.0
+WARM_UP_MINUTES = 5.0  # of a segment, or half of it when it is shorter than two of these
 _HEAD = "| worker | segment | minutes | MB after warm-up | MB at the end | slope, MB an hour | open files: first, most, last |"
 
 
@@ -39,21 +38,21 @@ def slope_an_hour(samples: Sequence[Sample]) -> float:
     return 60 * together / spread if spread else 0.0
 
 
-def warm(samples: Sequence[Sample]) -> list[Sample]:
-    """Those of one worker in one segment without its warm-up."""
+def warm(samples: Sequence[Sample], warm_up: float = WARM_UP_MINUTES) -> list[Sample]:
+    """Those of one worker in one segment without its first ``warm_up`` minutes, in which caches fill up."""
     first, last = samples[0].minutes, samples[-1].minutes
-    until = first + min(_LONGEST_WARM_UP, WARM_UP * (last - first))
+    until = first + min(warm_up, (last - first) / 2)
     return [one for one in samples if one.minutes >= until]
 
 
-def soak_table(samples: Sequence[Sample]) -> str:
+def soak_table(samples: Sequence[Sample], warm_up: float = WARM_UP_MINUTES) -> str:
     """Markdown: a line for each worker of each segment."""
     groups: dict[tuple[int, int], list[Sample]] = {}
     for one in samples:
         groups.setdefault((one.segment, one.worker), []).append(one)
     lines = [_HEAD, "|" + "---|" * (_HEAD.count("|") - 1)]
     for (segment, worker), of_worker in sorted(groups.items()):
-        steady = warm(of_worker)
+        steady = warm(of_worker, warm_up)
         minutes = of_worker[-1].minutes - of_worker[0].minutes
         files = [one.files for one in of_worker]
         cells = [worker, segment, f"{minutes:.0f}", f"{steady[0].megabytes:.0f}", f"{steady[-1].megabytes:.0f}"]

@@ -1,7 +1,7 @@
 """How many times as fast several workers on one Redis are as one, and whether they stay as small: real crawls of a made web.
 
     python -m benchmarks.crawl.speedup [--workers 1 2 4] [--seconds 60] [--pages 20000] [--state speedup.jsonl]
-    python -m benchmarks.crawl.speedup --soak 30 [--workers 4] [--state soak.jsonl]
+    python -m benchmarks.crawl.speedup --soak 30 [--warm-up 5] [--workers 4] [--state soak.jsonl]
     python -m benchmarks.crawl.speedup --table [--state speedup.jsonl]
 
 A web of --hosts hosts is served on 127.0.0.1, each answer after --latency seconds. A host rests --delay-factor times as long as its answer
@@ -35,7 +35,7 @@ import redis
 
 from benchmarks.crawl.kill_checks import open_at_once, url_of
 from benchmarks.crawl.kill_rounds import Node
-from benchmarks.crawl.soak import Sample, sample_of, soak_table
+from benchmarks.crawl.soak import WARM_UP_MINUTES, Sample, sample_of, soak_table
 from tests.servers import RedisServer, make_redis_server
 from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.redis.opening import inspect_in_redis
@@ -214,7 +214,8 @@ def main() -> int:
     state = options.state or Path("soak.jsonl" if options.soak else "speedup.jsonl")
     if options.table:
         lines = state.read_text("utf-8").splitlines()
-        print(soak_table([Sample(**json.loads(line)) for line in lines]) if options.soak else table(_runs(lines)))
+        samples = [Sample(**json.loads(line)) for line in lines] if options.soak else []
+        print(soak_table(samples, options.warm_up) if options.soak else table(_runs(lines)))
         return 0
     if options.soak:
         return _soak(options, state)
@@ -269,7 +270,7 @@ def _soak(options: argparse.Namespace, state: Path) -> int:
             samples += new
             time.sleep(SAMPLE_SECONDS)
         last = stage.measured(1.0)
-    print(soak_table(samples))
+    print(soak_table(samples, options.warm_up))
     print(f"\n{last.requests:,} requests, {last.twice} fetched twice, {last.overlaps} overlaps")
     return int(bool(last.twice or last.overlaps))
 
@@ -338,6 +339,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1, help="of the web")
     parser.add_argument(
         "--soak", type=float, default=0.0, metavar="MINUTES", help="watch memory and open files instead"
+    )
+    parser.add_argument(
+        "--warm-up", type=float, default=WARM_UP_MINUTES, metavar="MINUTES", help="of a soak, that its slope leaves out"
     )
     parser.add_argument("--state", type=Path, help="where runs and samples are kept")
     parser.add_argument("--table", action="store_true", help="run nothing, print what the state file has")

@@ -46,8 +46,40 @@ def test_a_job_names_no_file_of_seeds(seeds):
         apply_arguments(BaseSettings(), {"seeds": seeds, **JOB})
 
 
-@pytest.mark.parametrize("setting", [("TOPICSPIDER_SEEDS", " @/etc/passwd"), ("TOPICSPIDER_TOPIC", "food,/etc/a.yaml")])
+@pytest.mark.parametrize(
+    "setting",
+    [
+        ("TOPICSPIDER_SEEDS", " @/etc/passwd"),
+        ("TOPICSPIDER_TOPIC", "food,/etc/a.yaml"),
+        ("TOPICSPIDER_TOPICS_DIR", "/etc/主题"),
+        ("TOPICSPIDER_DO_NOT_CRAWL", "@/run/credentials/store_url"),
+        ("TOPICSPIDER_STORE", "@/run/credentials/store_url"),
+        ("TOPICSPIDER_STORE", "sqlite:////var/lib/别人的/pages.db"),
+        ("TOPICSPIDER_STORE", " SQLite:///pages.db"),
+        ("TOPICSPIDER_FRONTIER", "sqlite:///frontier.db"),
+        ("TOPICSPIDER_FRONTIER", "redis://a:1,unix:///run/redis.sock"),
+        ("TOPICSPIDER_MODEL", "sqlite:///模型.db"),
+        ("TOPICSPIDER_STORE", "mysql://a:b@c/d?unix_socket=/run/mysqld.sock"),
+        ("TOPICSPIDER_STORE", "mysql://a:b@c/d?%75nix_socket=/run/mysqld.sock"),
+        ("TOPICSPIDER_STORE", "mysql://a:b@c/d?ssl=/etc/shadow"),
+        ("TOPICSPIDER_FRONTIER", "rediss://a:1?ssl_ca_certs=/etc/证书.pem"),
+        ("REDIS_URL", "unix:///run/redis.sock"),
+        ("REDIS_PARAMS", '{"\\u0075nix_socket_path": "/run/redis.sock"}'),
+        ("TOPICSPIDER_DATA", "/etc/数据"),
+        ("TOPICSPIDER_BROWSER_PATH", "/bin/sh"),
+        ("TOPICSPIDER_METRICS_TARGETS", "/etc/cron.d"),
+    ],
+)
 def test_a_job_names_none_by_its_settings_either_but_the_server_may(setting):
     with pytest.raises(ConfigError, match="is not valid"):
         apply_arguments(BaseSettings(dict([setting]), priority="cmdline"), JOB)
     apply_arguments(BaseSettings(dict([setting]), priority="project"), JOB)
+
+
+def test_a_job_may_name_the_servers_that_nodes_share():
+    places = {
+        "TOPICSPIDER_STORE": "mysql://我:密@a/b?ssl=on",
+        "TOPICSPIDER_FRONTIER": "redis://a:1,rediss://b:1?ssl_cert_reqs=none",
+        "REDIS_URL": "redis://a:1",
+    }
+    apply_arguments(BaseSettings(places, priority="cmdline"), JOB)

@@ -97,6 +97,10 @@ BAD_VALUES = [  # what was typed, and what the line must hold: what, value, allo
         [*TOPIC, "-s", f"TOPICSPIDER_FRONTIER=redis://:{SECRET}@h:x/0"],
         ("TOPICSPIDER_FRONTIER: 'redis://:***@h:x/0'", "redis://USER"),
     ),
+    (
+        [*TOPIC, "-s", f"TOPICSPIDER_FRONTIR=redis://:{SECRET}@h/0"],
+        ("setting: 'TOPICSPIDER_FRONTIR'", "docs/settings.md", "Did you mean TOPICSPIDER_FRONTIER?"),
+    ),
     ([*TOPIC, "-a", "seeds=redis:", "-s", f"REDIS_URL=redis://:{SECRET}#@h/0"], ("REDIS_URL=redis://:***@h/0", "%40")),
     (
         [*TOPIC, "-s", "TOPICSPIDER_DO_NOT_CRAWL=@nosuch.txt"],

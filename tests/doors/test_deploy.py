@@ -211,14 +211,40 @@ def redis_server():
         pytest.skip(str(missing))
 
 
-def test_prometheus_is_told_of_the_units_folder():
-    """The lines of docs/deployment.md make of prometheus.yml what the units write."""
-    text = (DEPLOY / "prometheus" / "prometheus.yml").read_text(encoding="utf-8")
-    for old, new in re.findall(r"-e 's\|([^|]+)\|([^|]+)\|'", DEPLOYMENT):
-        assert old in text
-        text = text.replace(old, new)
+@pytest.mark.parametrize(
+    ("place", "files"),
+    [
+        (0, "[/var/lib/topicspider/metrics/*.json]"),
+        (1, "[/var/lib/metrics/n2/*.json, /var/lib/metrics/n3/*.json]"),
+    ],
+    ids=["same machine", "several machines"],
+)
+def test_prometheus_is_told_of_the_units_folders(place, files, tmp_path):
+    """The lines of docs/deployment.md, run as they stand; Prometheus takes a pattern only as the name of a file."""
+    line = re.findall(r"^(sed -e [^>]+prometheus\.yml) >/etc/prometheus/prometheus\.yml$", DEPLOYMENT, re.MULTILINE)[
+        place
+    ]
+    text = subprocess.run(["sh", "-c", line], cwd=ROOT, check=True, capture_output=True, text=True).stdout
     assert "credentials_file: /etc/prometheus/metrics_token" in text
-    assert "files: [/var/lib/topicspider/metrics/*.json]" in text
+    assert f"files: {files}\n" in text
+    assert not re.search(r"\*[^,\]]*/", files)
+    if tool := shutil.which("promtool"):
+        (tmp_path / "prometheus.yml").write_text(text.replace("/etc/prometheus/", ""), encoding="utf-8")
+        (tmp_path / "metrics_token").touch()
+        shutil.copy(DEPLOY / "prometheus" / "alerts.yml", tmp_path)
+        checked = subprocess.run(
+            [tool, "check", "config", "prometheus.yml"], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_only_the_address_that_is_named_has_mariadb():
+    """Debian's mariadb.socket hands over a port on every address."""
+    lines = DEPLOYMENT[DEPLOYMENT.index("90-topicspider.cnf") :]
+    assert lines.index("systemctl disable --now mariadb.socket") < lines.index("systemctl restart mariadb")
+
+
+def test_units_say_where_their_crawls_are_scraped():
     for unit in UNITS:
         if unit.suffix == ".service":
             assert "TOPICSPIDER_METRICS_TARGETS=/var/lib/topicspider/metrics\n" in unit.read_text(encoding="utf-8")

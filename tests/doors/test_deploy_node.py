@@ -38,6 +38,7 @@ class Node:
             SCRAPYD_USERNAME_FILE=str(secrets / "scrapyd_username"),
             SCRAPYD_PASSWORD_FILE=str(secrets / "scrapyd_password"),
             TOPICSPIDER_PYTHON=sys.executable,
+            TOPICSPIDER_LOG_FORMAT="json",
             TOPICSPIDER_DELAY_MIN="0",
             TOPICSPIDER_DELAY_FACTOR="0",
             TOPICSPIDER_METRICS_PORT="0",
@@ -99,6 +100,8 @@ def test_a_node_lets_in_who_has_its_password_runs_a_crawl_and_has_it_stop_first(
             with pytest.raises(HTTPError, match="404"):
                 node.ask("addversion.json", {"project": "topicspider", "version": "1"})
             job = {"project": "topicspider", "spider": "topic", "topic": "tourism", "seeds": SEED}
+            wrong = node.ask("schedule.json", {**job, "topic": "无此主题"})["jobid"]
+            node.until(lambda: [one["id"] for one in node.ask("listjobs.json")["finished"]] == [wrong])
             jobid = node.ask("schedule.json", job)["jobid"]
             target = node.until(lambda: list((tmp_path / "targets").glob("*.json")))[0]
             (address,) = json.loads(target.read_text())[0]["targets"]
@@ -115,6 +118,11 @@ def test_a_node_lets_in_who_has_its_password_runs_a_crawl_and_has_it_stop_first(
     assert re.findall(r"Received (SIG\w+)", log) == ["SIGTERM"]
     assert list((tmp_path / "targets").iterdir()) == []
     assert not (tmp_path / "eggs").exists()
+    output = (tmp_path / "output").read_text(encoding="utf-8")
+    (said,) = [line for line in output.splitlines() if "'无此主题' is not valid" in line]
+    assert json.loads(said[said.index("{") :])["level"] == "ERROR"  # as the crawl said it
+    assert "Unable to format" not in output
+    assert "UserWarning" not in output
 
 
 def test_a_node_that_others_can_reach_does_not_start_without_a_password(tmp_path):

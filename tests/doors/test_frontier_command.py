@@ -14,7 +14,7 @@ import pytest
 
 from tests.crawling import crawl, environment, scrapy, start
 from tests.site import Answer, small_web, travel_web
-from topicspider.frontier.protocol import Completion, End, Entry, Work
+from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Work
 from topicspider.frontier.sqlite import SqliteFrontier
 from topicspider.text.columns import width
 from topicspider.url.fingerprint import fingerprint
@@ -101,6 +101,15 @@ class TestLooking:
         assert frontier(tmp_path, *TOPIC).out.splitlines()[-1] == "the 10 largest of 25 hosts: scrapy frontier hosts"
         assert len(told(tmp_path, "hosts", *TOPIC)) == 25
         assert len(told(tmp_path, "hosts", "7", *TOPIC)) == 7
+
+    def test_an_empty_queue_and_a_short_rest(self, tmp_path):
+        with closing(SqliteFrontier(tmp_path / TOURISM)) as made:
+            assert frontier(tmp_path, "hosts", *TOPIC).out == "no host is known\n"
+            made.apply(
+                Work([], [Entry("http://a.example/", 1, "a.example:80")], timings={"a.example:80": HostTiming(9.0)})
+            )
+        shown = re.search(r"rests (\d\.\d) s", frontier(tmp_path, "hosts", *TOPIC).out)
+        assert shown is None or 0.1 <= float(shown[1]) <= 9.0, "a busy machine may come after it is over"
 
     def test_top_and_bottom(self, queue):
         assert [one["fingerprint"] for one in told(queue, "top", "3", *TOPIC)] == [28, 27, 26]

@@ -70,6 +70,8 @@ def test_hits_for_programs(library):
     rows = list(csv.DictReader(io.StringIO(table.removeprefix("\ufeff"))))
     assert [row["published"] for row in rows] == ["2026-05-01", "2026-05-01", "2025-01-01"]
     assert rows[2]["snippet"].startswith("'=1+1")
+    (names,) = run(library, "hits", "火星", "--csv").out.splitlines()
+    assert names == table.splitlines()[0]
 
 
 def test_the_answer_speaks_chinese(library):

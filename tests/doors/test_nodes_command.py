@@ -50,6 +50,21 @@ def crew() -> Register:
             ).text(),
             "",
         ),
+        "拉萨-1": (
+            3.0,
+            Beat(
+                "拉萨",
+                lease=60,
+                outages=1,
+                away=5.2,
+                restarts=1,
+                store_outages=2,
+                store_away=61.4,
+                state="ended",
+                reason="drained",
+            ).text(),
+            "",
+        ),
         "北京机房-1": (0.4, Beat("北京机房", pages=987, hits=210, rate=11.5, seconds=90, lease=60).text(), "drain"),
         "d-1": (
             2.2,
@@ -94,6 +109,8 @@ def test_what_a_line_says():
     assert alpha.split() == ["alpha", "working", "2", "1,234", "345", "12.6", "63", "min", "1", "s"]
     assert "  alpha: Redis away 2 times, 5.3 s; Redis restarted once" in lines
     assert "  北京机房: asked to drain" in lines
+    at = lines.index("  拉萨: Redis away once, 5.2 s; Redis restarted once; store away 2 times, 61.4")
+    assert lines[at + 1] == "    s; ended: drained"
     assert "  done: ended: drained" in lines
     assert not any("b.example" in line for line in lines)
     states = [line.split()[1] for line in lines if line.split()[:1] in (["killed"], ["done"])]
@@ -113,6 +130,7 @@ def test_in_chinese():
         assert words in text.replace("\n", "")
     assert "重复抓取0，" in text.replace("\n", "").replace("重复抓取 0", "重复抓取0")
     assert "Redis 中断 2 次，共 5.3 秒；Redis 重启 1 次" in text
+    assert "存储 中断 2 次，共 61.4" in text
 
 
 def test_as_data():

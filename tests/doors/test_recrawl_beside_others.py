@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
@@ -30,9 +31,14 @@ from tests.site import Answer, small_web
 from topicspider.frontier.beats import machine_name
 from topicspider.store.claims import Claims
 from topicspider.store.open import open_store
+from topicspider.workbench.recrawling.assembly import claim_seconds
 
 LONGEST = 60.0
 HELD = 300.0  # longer than any test; whoever is held is killed, or let go
+BRIEFLY = (  # a claim of two leases, however short
+    "from scrapy.cmdline import execute; from topicspider.workbench.recrawling import assembly; "
+    "assembly.LEAST_CLAIM = 0.0; execute()"
+)
 PATIENT = [part for name in ("READ", "PAGE") for part in ("-s", f"TOPICSPIDER_{name}_TIMEOUT={HELD}")]
 
 
@@ -60,10 +66,14 @@ def into(url: str, lease: float = 120.0) -> tuple[str, ...]:
     return ("-s", f"TOPICSPIDER_STORE={url}", "-s", f"TOPICSPIDER_LEASE_SECONDS={lease}")
 
 
-def begin(folder: Path, proxy: str, *arguments: str) -> subprocess.Popen[str]:
+def begin(folder: Path, proxy: str, *arguments: str, briefly: bool = False) -> subprocess.Popen[str]:
     folder.mkdir(exist_ok=True)
     given = ["recrawl", "tourism", *NO_DELAYS, *OVERDUE, "-s", "CONCURRENT_REQUESTS=1", *PATIENT, *arguments]
-    return start(given, folder, environment(proxy))
+    if not briefly:
+        return start(given, folder, environment(proxy))
+    command = [sys.executable, "-c", BRIEFLY, *given]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, cwd=folder, env=environment(proxy), stdout=pipe, stderr=pipe, encoding="utf-8")
 
 
 def only_line(err: str) -> str:
@@ -123,6 +133,10 @@ def test_a_recrawl_into_mysql_killed_with_kill_9_goes_on_and_nobody_else_begins_
     assert str(owner).endswith(f"@{machine_name()}")  # a copy of the folder is another's elsewhere
 
 
+def test_a_claim_outlasts_a_store_that_is_away_for_a_minute_and_two_leases() -> None:
+    assert [claim_seconds(lease) for lease in (4.0, 60.0, 600.0)] == [120.0, 120.0, 1200.0]
+
+
 def test_a_round_whose_machine_died_is_taken_over_and_what_it_left_is_given_up(tmp_path):
     site = travel_site()
     crawled(tmp_path, site)
@@ -132,7 +146,7 @@ def test_a_round_whose_machine_died_is_taken_over_and_what_it_left_is_given_up(t
     there.mkdir()
     with closing(open_store(url, tmp_path / "unused")) as store, small_web(gate) as web:
         claims = Claims(store.database, ["tourism"])
-        process = begin(here, web.proxy, *into(url, 8))
+        process = begin(here, web.proxy, *into(url, 8), briefly=True)
         wait_for(lambda: web.pages())
         beside = crawl(there, web.proxy, *into(url), seeds=HUB)
         stop_after(process, lambda: True, signal.SIGKILL)
@@ -162,7 +176,7 @@ def test_a_recrawl_that_was_taken_for_dead_stops_when_it_comes_back(tmp_path):
     gate = Gate(site, 1)
     log = tmp_path / "log"
     with closing(open_store(url, tmp_path / "unused")) as store, small_web(gate) as web:
-        process = begin(tmp_path / "here", web.proxy, *into(url, 2), "-s", f"LOG_FILE={log}")
+        process = begin(tmp_path / "here", web.proxy, *into(url, 2), "-s", f"LOG_FILE={log}", briefly=True)
         wait_for(lambda: web.pages())
         # it took over, and has ended
         store.database.write([("UPDATE claims SET owner = ?, node = ?, held_until = 0", [("x", "另一台-1")])])
@@ -183,7 +197,7 @@ def test_a_recrawl_that_cannot_reach_its_store_ends_with_its_claim_and_the_next_
         a_while_later(site)
         gate.close_after(2)
         log, before = tmp_path / "log", len(web.asked)
-        process = begin(tmp_path, web.proxy, *into(url, 4), "-s", f"LOG_FILE={log}")
+        process = begin(tmp_path, web.proxy, *into(url, 4), "-s", f"LOG_FILE={log}", briefly=True)
         wait_for(lambda: run_sql(url, "SELECT COUNT(*) FROM changes")[0][0] >= 1)
         mysql_server.kill()
         try:

@@ -7,6 +7,7 @@ import signal
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from shutil import rmtree
 
 import pytest
 
@@ -31,8 +32,12 @@ from tests.recrawling import (
 )
 from tests.site import Answer, page, small_web
 from topicspider.commands import recrawl as command
-from topicspider.errors import ConfigError
+from topicspider.defaults import Options
+from topicspider.errors import ConfigError, NotCrawled
 from topicspider.frontier.sqlite import SqliteFrontier
+from topicspider.store.open import open_store
+from topicspider.topic.folders import folder_name
+from topicspider.workbench.recrawling.desk import only_crawl
 
 
 def read(folder: Path, sql: str) -> list[tuple[object, ...]]:
@@ -161,6 +166,7 @@ def test_a_page_that_is_not_there_any_more_though_its_server_says_200_is_gone_an
     [
         (["recrawl", "没有的主题"], "没有的主题"),
         (["recrawl", "tourism"], "scrapy crawl topic -a topic=tourism"),
+        (["recrawl"], "nothing was crawled in data yet"),
         (["recrawl", "tourism", "--budget", "0"], "--budget"),
     ],
 )
@@ -170,6 +176,37 @@ def test_what_cannot_be_done_is_one_line(tmp_path, arguments, words):
     assert words in ended.err
     assert len(ended.err.splitlines()) == 1
     assert not (tmp_path / "data").exists()
+
+
+def test_without_a_topic_the_only_crawl_here_is_meant(tmp_path):
+    options = Options(data=str(tmp_path / "data"))
+    open_store("", tmp_path / "data" / "tourism" / "pages.db").close()
+    ended = scrapy(["recrawl"], tmp_path)
+    assert (ended.exit_code, "tourism: nothing was crawled for it" in ended.err) == (2, True), ended.err
+    assert only_crawl(options) == "tourism"
+    together = tmp_path / "data" / folder_name("美食", "tourism")
+    together.mkdir()
+    (together / "frontier.db").touch()  # its pages are in a store of its own
+    with pytest.raises(ConfigError, match=r"scrapy recrawl TOPIC.*美食,tourism; tourism"):
+        only_crawl(options)
+    rmtree(tmp_path / "data" / "tourism")
+    assert only_crawl(options) == "美食,tourism"
+    with pytest.raises(ConfigError, match="scrapy recrawl TOPIC"):
+        only_crawl(Options(data=str(tmp_path / "none"), store="mysql://me@127.0.0.1/db"))
+
+
+def test_what_other_spiders_crawled_is_no_crawl_of_a_topic(tmp_path):
+    options = Options(data=str(tmp_path / "data"))
+    other = tmp_path / "data" / folder_name("旅游.店铺")
+    other.mkdir(parents=True)
+    for file in ("frontier.db", "pages.db"):
+        (other / file).touch()
+    with pytest.raises(NotCrawled, match="nothing was crawled in"):
+        only_crawl(options)
+    ours = tmp_path / "data" / folder_name("旅游")
+    ours.mkdir()
+    (ours / "pages.db").touch()
+    assert only_crawl(options) == "旅游"
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "一百", "1.5", "１", "99999999", "1" * 10_000])

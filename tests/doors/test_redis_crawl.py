@@ -38,8 +38,6 @@ def node(folder: Path, proxy: str, redis_url: str, *arguments: str):
         f"TOPICSPIDER_FRONTIER={redis_url}",
         "-s",
         "TOPICSPIDER_LEASE_SECONDS=5",
-        "-s",
-        "TOPICSPIDER_THRESHOLD=0",
     ]
     return start([*given, *shared, *arguments], folder, environment(proxy))
 
@@ -110,26 +108,62 @@ def test_a_process_that_is_told_to_stop_gives_back_what_it_holds(tmp_path, clien
         assert len(fetched) > 40
 
 
-@pytest.mark.parametrize("is_killed", [True, False])
-def test_f1_redis_goes_away_and_comes_back_during_a_crawl(tmp_path, is_killed):
-    """Killed and started again, or hanging; nobody crashes, nothing is lost, no host is asked twice at once."""
+@contextmanager
+def read_only(server):
+    """As after a failover that has made it a replica."""
+    with redis.Redis.from_url(server.url) as client:
+        client.execute_command("REPLICAOF", "127.0.0.1", "1")
+        yield
+        client.execute_command("REPLICAOF", "NO", "ONE")
+
+
+@contextmanager
+def full(server):
+    with redis.Redis.from_url(server.url) as client:
+        client.config_set("maxmemory-policy", "noeviction")
+        client.config_set("maxmemory", "1")
+        yield
+        client.config_set("maxmemory", "0")
+
+
+@contextmanager
+def killed(server):
+    server.kill()
+    yield
+    server.start()
+
+
+@contextmanager
+def hanging(server):
+    server.pause()
+    yield
+    server.resume()
+
+
+WHY = {killed: "refused", read_only: "it is a read-only replica", full: "its memory is full"}  # who hangs is waited for
+
+
+@pytest.mark.parametrize("trouble", [killed, hanging, read_only, full])
+def test_f1_redis_goes_away_and_comes_back_during_a_crawl(tmp_path, trouble):
+    """Nobody crashes, nothing is lost, no host is asked twice at once."""
     with own_redis() as server, small_web(travel_web(160, hosts=20), latency=0.1) as served:
         few = ("-s", "CONCURRENT_REQUESTS=4")
         processes = [node(tmp_path / name, served.proxy, server.url, *few) for name in ("one", "two")]
         while len(served.pages()) < 60:
             assert all(process.poll() is None for process in processes), processes[0].communicate()
             time.sleep(0.05)
-        (server.kill if is_killed else server.pause)()
-        time.sleep(2)
-        (server.start if is_killed else server.resume)()
+        with trouble(server):
+            time.sleep(2)
         said = "".join(ended(process) for process in processes)
         fetched = served.pages()
         assert len(set(fetched)) > 120
         assert len(fetched) - len(set(fetched)) <= 10, "what was in flight"
         assert not overlaps(served.asked)
         assert "Traceback" not in said
-        if is_killed:
-            assert re.search(r"frontier redis .*; the crawl goes on with what it holds, and waits", said)
+        if trouble in WHY:
+            assert re.search(
+                rf"frontier redis .*{WHY[trouble]}.*; the crawl goes on with what it holds, and waits", said
+            )
             assert "The frontier answers again after" in said
 
 

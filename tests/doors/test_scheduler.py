@@ -17,6 +17,7 @@ from tests.crawling import NO_DELAYS, environment, scrapy
 from tests.doors.project import ADDON, TOPIC, WITHOUT_DELAYS, make_project, outside
 from tests.site import TRAVEL, Answer, page, small_web, travel_web
 from topicspider.defaults import Options
+from topicspider.download.breaking import BrokenOff, Downloads
 from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.protocol import Entry, Work
@@ -65,13 +66,14 @@ class Rig:
             frontier=frontier,
             options=asked,
             tally=Tally(),
-            writer=SimpleNamespace(is_full=False),
+            writer=SimpleNamespace(is_full=False, outages=(0, 0.0)),
             log=CrawlLog(Path("unused"), most_pages=0),
             trouble=None,
             leave=self.left.append,
             plan=CrawlPlan(asked, topics=(), seeds=(), limits=Limits(), sites={}, folder=Path("unused")),
             admission=Admission(),
         )
+        self.crawler = crawler
         self.scheduler = TopicScheduler(crawler, assembly)
         self.spider = Spider("shop")
 
@@ -85,6 +87,12 @@ class Rig:
                 return request
             await asyncio.sleep(0.005)
         return None
+
+    async def download(self, host, begun):
+        """One from ``host`` that takes a minute."""
+        async with Downloads.of(self.crawler).one(host):
+            begun()
+            await asyncio.sleep(60)
 
     def end(self, request, outcome="page"):
         """The engine has let go of the request."""
@@ -146,6 +154,40 @@ def test_a_slow_page_is_not_handed_out_twice_however_short_the_lease():
             rig.end(slow)
             assert await rig.is_over()
             assert frontier.counts().pages == 2
+
+    asyncio.run(run())
+
+
+class Forgetful(MemoryFrontier):
+    """A shared frontier that may have forgotten a lease."""
+
+    restarts, asked, is_lost = 0, "", False
+
+    def turn(self, work, node, hosts, urls_per_host, lease_seconds, beat=()):
+        self.apply(work)
+        wanted = max(0, hosts) if not self.is_lost else 0
+        return self.acquire(node, wanted, urls_per_host, lease_seconds), self.counts()
+
+    def holds(self, _host, _token):
+        return not self.is_lost
+
+
+def test_f2_what_flies_without_its_lease_is_broken_off_though_the_frontier_answers():
+    async def run():
+        frontier = Forgetful()
+        frontier.apply(Work(entries=[entry(A)]))
+        async with driven(frontier, lease_seconds=3.0) as rig:
+            slow = await rig.next(30)
+            host = entry(A).host
+            download = rig.download(host, lambda: setattr(frontier, "is_lost", True))
+            with pytest.raises(BrokenOff):
+                await download
+            assert not Downloads.of(rig.crawler).may_begin(host)
+            rig.end(slow, "postponed")
+            rig.scheduler.enqueue_request(Request(B))
+            frontier.is_lost = False
+            assert await rig.next(30) is not None
+            assert Downloads.of(rig.crawler).may_begin(host)
 
     asyncio.run(run())
 

@@ -25,7 +25,7 @@ from topicspider.store.topics import opened_shelf
 
 SEED = "http://w0.example/p0.html"
 OWN_TOPIC = "name: 测试旅行\ntitle: {zh: 旅行}\nterms: {旅游: 1.0, 景点: 0.8, 景区: 0.8, 酒店: 0.5}\n"
-QUICK = ("TOPICSPIDER_DELAY_MIN=0", "TOPICSPIDER_DELAY_FACTOR=0", "TOPICSPIDER_THRESHOLD=0")
+QUICK = ("TOPICSPIDER_DELAY_MIN=0", "TOPICSPIDER_DELAY_FACTOR=0")
 LONGEST = 240  # seconds
 
 
@@ -139,6 +139,7 @@ def test_a_job_crawls_a_topic_of_the_egg_and_one_sent_as_text_and_reads_no_file_
         "named": node.schedule(topic="tourism", seeds=SEED, max_pages="5"),
         "sent": node.schedule(topic_yaml=OWN_TOPIC, seeds=SEED, max_pages="6"),
         "file": node.schedule(topic=str(secret), seeds=SEED),
+        "place": node.schedule(f"TOPICSPIDER_STORE=sqlite:///{tmp_path}/密.db", topic="tourism", seeds=SEED),
     }
     logs = {name: node.wait_for(job) for name, job in jobs.items()}
     data = node.folder / "data"
@@ -149,11 +150,15 @@ def test_a_job_crawls_a_topic_of_the_egg_and_one_sent_as_text_and_reads_no_file_
     assert len(served.pages()) - before == 11
     assert "is not valid; allowed: the name of a topic" in logs["file"]
     assert "密码" not in logs["file"]
+    assert "TOPICSPIDER_STORE: '***' is not valid" in logs["place"]
+    assert not (tmp_path / "密.db").exists()
 
 
-def test_a_job_crawls_a_topic_that_only_the_store_has_and_says_when_its_file_is_another(tmp_path, nodes):
+def test_a_job_crawls_a_topic_that_only_the_store_has_and_says_when_its_file_is_another(
+    tmp_path, nodes, mysql_database
+):
     served, node, _ = nodes
-    store = f"sqlite:///{tmp_path / 'all.db'}"
+    store = mysql_database
     with opened_shelf(Options(store=store)) as shelf:
         shelf.put(OWN_TOPIC.replace("测试旅行", "库中旅行").encode(), "own.yaml", "")
         shelf.put(OWN_TOPIC.replace("测试旅行", "tourism").encode(), "own.yaml", "")

@@ -7,10 +7,11 @@ from scrapy.settings import BaseSettings
 
 from tests.crawling import crawl, environment, scrapy
 from tests.site import small_web, travel_web
-from topicspider.commands.demo import _environment as demo_environment
 from topicspider.defaults import Options, from_environment, without_settings
 from topicspider.errors import ConfigError
+from topicspider.setting_names import check_names
 from topicspider.spiders.arguments import SECRETS, apply_arguments
+from topicspider.workbench.demonstrating import _environment as demo_environment
 
 SEED = "http://w0.example/p0.html"
 SECRET = "redis://:p@ss密码@127.0.0.1:1/0"
@@ -20,6 +21,39 @@ def test_variables_with_the_names_of_settings_are_settings_and_others_are_not():
     given = {"TOPICSPIDER_DELAY_MIN": "3", "TOPICSPIDER_COMMAND": "./run", "PATH": "/bin", "TOPICSPIDER_TOPIC": "旅游"}
     assert from_environment(given) == {"TOPICSPIDER_DELAY_MIN": "3", "TOPICSPIDER_TOPIC": "旅游"}
     assert without_settings(given) == {"TOPICSPIDER_COMMAND": "./run", "PATH": "/bin"}
+
+
+@pytest.mark.parametrize("name", ["STOER", "FRONTEIR", "STORE_URL", "NODES", "DELAYMIN"])
+def test_a_name_that_is_nearly_one_of_a_setting_is_refused_and_its_value_not_shown(name):
+    for given in (({f"TOPICSPIDER_{name}": SECRET}, {}), ({}, {f"TOPICSPIDER_{name}": SECRET})):
+        with pytest.raises(
+            ConfigError, match=rf"setting: 'TOPICSPIDER_{name}' is not valid; .+ Did you mean TOPICSPIDER_"
+        ) as error:
+            check_names(*given)
+        assert SECRET not in str(error.value)
+
+
+def test_any_other_name_is_refused_as_a_setting_but_may_be_a_variable():
+    check_names({"TOPICSPIDER_STORE": "", "SPIDER": "旅游"}, {"TOPICSPIDER_COMMAND": "./run", "PATH": "/bin"})
+    with pytest.raises(ConfigError, match="TOPICSPIDER_旅游"):
+        check_names({"TOPICSPIDER_旅游": ""}, {})
+    check_names({}, dict.fromkeys(("TOPICSPIDER_HOME", "TOPICSPIDER_IMAGE", "TOPICSPIDER_旅游"), ""))
+
+
+@pytest.mark.parametrize(
+    "of_a_service",
+    [
+        "SERVICE_HOST",
+        "SERVICE_PORT",
+        "SERVICE_PORT_WEB",
+        "PORT",
+        "PORT_80_TCP_ADDR",
+        "STORE_SERVICE_PORT",
+        "STORE_PORT",
+    ],
+)
+def test_the_variables_of_a_kubernetes_service_are_no_settings(of_a_service):
+    check_names({}, {f"TOPICSPIDER_{of_a_service}": "tcp://10.0.0.1:80"})
 
 
 def test_an_empty_variable_sets_nothing():

@@ -57,6 +57,7 @@ def test_a_slope_is_what_grows_after_the_warm_up():
     ]
     assert slope_an_hour(warm(grows)) == pytest.approx(6.0)
     assert slope_an_hour(grows) > 50
+    assert slope_an_hour(warm(grows, 1.0)) > slope_an_hour(warm(grows, 3.0)) > 7.0
     assert slope_an_hour(flat[:1]) == 0.0
     rows = soak_table([*grows, *flat]).splitlines()
     assert rows[2] == "| 0 | 0 | 30 | 300 | 300 | 0.0 | 40, 40, 40 |"

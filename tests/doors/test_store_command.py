@@ -15,6 +15,7 @@ from tests.store.rows import page
 from topicspider.assembly import Assembly
 from topicspider.errors import StoreUnavailable
 from topicspider.frontier.lock import FileLock
+from topicspider.store import keeping
 from topicspider.store.contract import Batch
 from topicspider.store.open import open_store
 from topicspider.store.outbox import Outbox
@@ -66,6 +67,38 @@ def test_copy_into_mysql_and_back_and_down_and_up(folder, mysql_database):
     assert (up.exit_code, "version 4" in up.out) == (0, False), up.err
     with closing(open_store(f"sqlite:///{back}", back)) as store:
         assert store.totals("tourism").hits == 10
+
+
+def as_the_first_version_has_it(store):
+    """What no migration may lose."""
+    ask = store.database.read
+    judged = list(store.standings("tourism"))
+    hits = [(row.item, row.threshold, row.scorer) for row in store.all_hits()]
+    links = ask(
+        "SELECT topic, source_hash, target_hash, source_url, target_url, anchor, score, pruned, parts FROM links"
+    )
+    runs = ask(
+        "SELECT run_id, topic, topic_digest, started_at, ended_at, reason, settings, totals, version FROM crawls"
+    )
+    return judged, hits, sorted(map(tuple, links)), sorted(map(tuple, runs))
+
+
+def test_the_store_of_a_crawl_goes_down_and_up_in_both_databases(tmp_path, mysql_database):
+    ranked = ("-s", "TOPICSPIDER_LINK_POLICY=ipagerank")
+    with small_web(travel_web()) as web:
+        assert crawl(tmp_path, web.proxy, *ranked, seeds=SEED).exit_code == 0
+    assert run(tmp_path, "copy", "tourism", mysql_database).exit_code == 0
+    for url in ("", mysql_database):
+        with closing(open_store(url, tmp_path / "data" / "tourism" / "pages.db")) as store:
+            before = as_the_first_version_has_it(store)
+            newest = keeping.check_version(store.database)
+        judged, hits, links, runs = before
+        assert (len(judged), len(hits), len(links) > 40, len(runs)) == (40, 14, True, 1)
+        for version in (4, 1):
+            with closing(open_store(url, tmp_path / "data" / "tourism" / "pages.db")) as store:
+                assert as_the_first_version_has_it(store) == before
+                assert keeping.check(store.database).findings == []
+                assert len(store.revert(version)) == newest - version
 
 
 def test_backup_and_vacuum_with_a_quota(folder):

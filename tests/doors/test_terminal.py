@@ -144,13 +144,21 @@ def test_long_values_of_the_table_go_on_in_the_next_line(chinese):
         plan=SimpleNamespace(name="tourism\x1b[31m", folder=SimpleNamespace(__truediv__=None), limits=None),
         options=SimpleNamespace(topic="tourism", store=f"sqlite:///{folder}pages.db"),
         stopped=None,
+        writer=SimpleNamespace(outages=(1, 61.44)),
     )
+    assembly.tally.frontier_outages = (2, 5.0, 1)
     lines = closing_lines(assembly, "topic", "finished", chinese=chinese, columns=80)
     assert widest(lines) <= 80
     assert "\x1b" not in "".join(lines)
     joined = re.sub(r"\s+", "", "".join(lines))
     assert folder + "pages.db" in joined
     assert "robots_unreachable77,777" in joined
+    away = (
+        "Redis中断2次，共5.0秒；Redis重启1次；存储中断1次，共61.4秒"
+        if chinese
+        else "Redisaway2times,5.0s;Redisrestartedonce;storeawayonce,61.4s"
+    )
+    assert away in joined
 
 
 def test_the_next_command_is_the_one_it_was_started_with(tmp_path):

@@ -12,7 +12,13 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
-TIMES = ("connect_seconds", "response_seconds", "topicspider_download_seconds", "topicspider_rest_seconds")
+TIMES = (
+    "connect_seconds",
+    "response_seconds",
+    "requests_per_connection",
+    "topicspider_download_seconds",
+    "topicspider_rest_seconds",
+)
 
 
 @dataclass(frozen=True)

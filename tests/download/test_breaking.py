@@ -13,8 +13,8 @@ class Crawler:
     """As much of one as is needed."""
 
 
-async def download(downloads: Downloads, ended: list[str], name: str, seconds: float) -> None:
-    async with downloads.one():
+async def download(downloads: Downloads, ended: list[str], name: str, seconds: float, host: str = "") -> None:
+    async with downloads.one(host):
         await asyncio.sleep(seconds)
     ended.append(name)
 
@@ -36,6 +36,35 @@ async def _some_are_broken_off() -> None:
         await download(downloads, ended, "late", 0.0)
     assert downloads.is_over
     assert downloads.break_off() == 0
+
+
+def test_f2_those_of_some_hosts_end_and_the_others_go_on():
+    asyncio.run(_those_of_some_hosts())
+
+
+async def _those_of_some_hosts() -> None:
+    downloads, ended = Downloads(), []
+    lost = asyncio.ensure_future(download(downloads, ended, "慢", 600.0, "丢.example:80"))
+    kept = asyncio.ensure_future(download(downloads, ended, "kept", 0.05, "留.example:80"))
+    await asyncio.sleep(0)
+    assert [downloads.break_off_of(lambda host: host == "丢.example:80") for _ in range(3)] == [1, 0, 0]
+    told = await asyncio.gather(lost, kept, return_exceptions=True)
+    assert [type(one) for one in told] == [BrokenOff, type(None)]
+    await download(downloads, ended, "later", 0.0, "丢.example:80")
+    assert ended == ["kept", "later"]
+    assert not downloads.is_over
+
+
+def test_f2_none_begins_from_a_host_that_is_lost():
+    async def play() -> None:
+        downloads, ended = Downloads(), []
+        downloads.is_lost = lambda host: host == "丢.example:80"
+        with pytest.raises(BrokenOff):
+            await download(downloads, ended, "lost", 0.0, "丢.example:80")
+        await download(downloads, ended, "kept", 0.0, "留.example:80")
+        assert ended == ["kept"]
+
+    asyncio.run(play())
 
 
 def test_other_errors_and_other_limits_go_through():

@@ -187,6 +187,25 @@ def test_the_log_says_nothing_of_experiments_or_tracebacks(odd: Crawl) -> None:
     assert "deprecat" not in odd.log.lower()
 
 
+@pytest.mark.parametrize(
+    ("headers", "told"),
+    [
+        ({}, [None, None, None]),
+        ({"connection": "Keep-Alive, close"}, [1, 1, 1]),
+        ({"keep_alive": "timeout=5, max=99"}, [100, 101, 102]),  # of a server that never counts down
+    ],
+)
+def test_how_many_requests_a_connection_gives_is_told_by_the_answers(
+    headers: dict[str, str], told: list[int | None]
+) -> None:
+    """(c) Cao's RequestsPerConnection; an error that closes tells nothing of it."""
+    answer = page(200, "旅游".encode(), **headers)
+    with odd_server(**{"*": answer, "error": page(404, **headers)}) as server:
+        urls = [server.url(f"页{number}") for number in range(3)]
+        done = crawl([*urls, server.url("error")], CONCURRENT_REQUESTS=1)
+    assert [end["requests_per_connection"] for end in done.ends] == [*told, None]
+
+
 def test_a_connection_is_kept_and_measured_once() -> None:
     with odd_server() as server:
         urls = [server.url(f"页{number}") for number in range(4)]

@@ -13,7 +13,7 @@ from topicspider.frontier.beats import LONGEST_NAME, RATE_SECONDS, Beat, Pace, c
 
 
 def test_a_beat_is_read_as_it_was_written():
-    beat = Beat("节点-1", "主机", 17, "1.2", "draining", 61.5, 300, 41, 4.9, 120.0, 2, 7.5, 1, "")
+    beat = Beat("节点-1", "主机", 17, "1.2", "draining", 61.5, 300, 41, 4.9, 120.0, 2, 7.5, 1, "", 3, 9.5)
     assert Beat.read(beat.text(), "else") == beat
     assert "节点-1" in beat.text()
 

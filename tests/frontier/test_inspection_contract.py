@@ -68,10 +68,10 @@ class TestPromise1And2Looking:
         add(frontier, entry(1, 0.5), entry(2, 0.25), entry(3, 0.75))
         finish(frontier, take(frontier).leases)
         name = entry(1).host
-        frontier.apply(Work(timings={name: HostTiming(30, 0.25, 0.5)}))
+        frontier.apply(Work(timings={name: HostTiming(30, 0.25, 0.5, 7)}))
         inspection.set_delay(name, 7)
         expected = HostState(name, queued=2, pages=1, best=0.5, rest_seconds=30, delay_seconds=7)
-        expected = replace(expected, connect_seconds=0.25, response_seconds=0.5)
+        expected = replace(expected, connect_seconds=0.25, response_seconds=0.5, requests_per_connection=7)
         assert inspection.host(name) == expected
         assert list(inspection.hosts()) == [expected]
 
@@ -449,8 +449,10 @@ class TestPromises11And12Records:
         other, target = opened(kind)
         target.take_in([HostState(A, pages=3, delay_seconds=5, rest_seconds=60, connect_seconds=0.5)])
         target.take_in([HostState(A, pages=2, delay_seconds=9, rest_seconds=30, is_blocked=True, connect_seconds=0.1)])
-        target.take_in([HostState(A, queued=7, leased=7, dead=7, best=1.0)])
+        target.take_in([HostState(A, queued=7, leased=7, dead=7, best=1.0, requests_per_connection=2)])
+        target.take_in([HostState(A, requests_per_connection=1_000)])
         expected = HostState(A, pages=3, delay_seconds=9, rest_seconds=60, is_blocked=True, connect_seconds=0.5)
+        expected = replace(expected, requests_per_connection=2)
         assert target.host(A) == expected
         assert other.counts() == Counts(pages=3, hosts=1)
 

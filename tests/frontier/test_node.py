@@ -131,7 +131,7 @@ def test_a_beat_rides_on_calls_and_makes_one_only_after_a_long_silence(node, sha
 
 def test_a_beat_says_how_the_node_goes_on(node, shared, clock):
     node.exchange(Work(), 0)
-    node.progress = lambda: (30, 7)
+    node.progress = lambda: (30, 7, 2, 4.5)
     clock.now += 10
     node.seconds_after_failure(AWAY)
     clock.now += 5
@@ -146,6 +146,7 @@ def test_a_beat_says_how_the_node_goes_on(node, shared, clock):
     assert (then.state, then.pages, then.hits, then.rate, then.seconds) == ("working", 30, 7, 2.0, 15.0)
     assert last.state == "draining"
     assert (then.outages, then.away, then.restarts, then.lease) == (1, 5.0, 1, LEASE)
+    assert (then.store_outages, then.store_away) == (2, 4.5)
 
 
 def test_who_leaves_tells_the_rest_and_says_why(node, shared, embedded):

@@ -7,7 +7,7 @@ from random import Random
 
 from tests.frontier.drive import entry
 from topicspider.frontier.outbox import Outbox
-from topicspider.frontier.protocol import Work
+from topicspider.frontier.protocol import HostTiming, Work
 from topicspider.frontier.seen import WAYS, SeenCache
 
 
@@ -32,6 +32,18 @@ def test_what_is_said_after_a_revision_stands_beside_it():
     work = outbox.take()
     assert (dict(work.revisions), dict(work.promotions)) == ({1: 0.2, 2: 0.4}, {1: 0.5})
     assert [one.score for one in work.entries] == [0.9]
+
+
+def test_a_fetch_that_told_nothing_of_its_host_takes_nothing_back():
+    """One that was broken off after one that was not, between two calls; and after a call that failed."""
+    outbox, host = Outbox(), "旅游.example:80"
+    outbox.note_timing(host, HostTiming(1.0, 0.2, 0.3, 50))
+    outbox.note_timing(host, HostTiming(2.0))
+    work = outbox.take()
+    assert work.timings == {host: HostTiming(2.0, 0.2, 0.3, 50)}
+    outbox.note_timing(host, HostTiming(3.0, response_seconds=0.1))
+    outbox.put_back(work)
+    assert outbox.timings == {host: HostTiming(3.0, 0.2, 0.1, 50)}
 
 
 def test_work_that_comes_back_is_older_than_what_came_meanwhile():

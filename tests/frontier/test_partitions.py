@@ -13,6 +13,7 @@ import redis
 from tests.frontier.drive import add, drain, ends, entry, finish, take
 from tests.frontier.masters import hosts_of
 from topicspider.errors import FrontierUnavailable
+from topicspider.frontier.node import FrontierNode
 from topicspider.frontier.protocol import Counts, End, Entry, Work
 from topicspider.frontier.redis import letters
 from topicspider.frontier.redis.opening import inspect_in_redis
@@ -74,6 +75,7 @@ class TestOneAway:
         assert [lease.host for lease in grant.leases] == [A], "its page is acknowledged, it is leased again"
         assert (counts.pages, counts.leased) == (1, 2)
         assert letters.count(frontier._parts[0].frontier) == 1
+        assert frontier.outages[0] == 1
         for lease in grant.leases:
             frontier.turn(Work(ends(lease)), "n", -1, 1, LEASE)
         frontier.turn(Work(ends(leases[B])), "n", -1, 1, LEASE)
@@ -82,6 +84,11 @@ class TestOneAway:
         turn_until(frontier, lambda _, counts: counts.pages == 3 and letters.count(frontier._parts[0].frontier) == 0)
         assert frontier.known(range(10, 20)) == set(range(10, 20))
         assert frontier.known([1, 2]) == {1, 2}
+        times, seconds = frontier.outages
+        assert times == 1
+        assert seconds > 0
+        assert frontier.outages == (times, seconds), "it is over"
+        assert FrontierNode(frontier, LEASE, 1).outages == (times, seconds)
 
     def test_f1_letters_of_a_node_that_died_are_delivered_by_another(self, open_node, crawls):
         dead, alive = open_node(), open_node()
@@ -245,6 +252,19 @@ class TestOneAway:
         frontier.turn(Work(), "n", -1, 1, 0.1)  # leases so short that renewals are due
         assert frontier.silent_seconds(A) < frontier.silent_seconds(B)
         assert frontier.silent_seconds(B) >= 0.3
+
+    def test_a_server_is_silent_only_for_hosts_that_are_held(self, spread_crawls):
+        """One of which nothing is held is not called, though nobody is away: downloads that have no lease go on."""
+        frontier = spread_crawls.open()
+        add(frontier, entry(1, host=A))
+        (lease,) = frontier.turn(Work(), "n", 1, 1, LEASE)[0].leases
+        for part in frontier._parts:
+            part._renewed_at -= LEASE
+        node = FrontierNode(frontier, LEASE, 1)
+        assert [node.may_go_on(host) for host in (A, MORE_A[0], B)] == [False, True, True]
+        finish(frontier, [lease])
+        assert node.may_go_on(A)
+        frontier.close()
 
     @pytest.mark.parametrize("is_emptied", [False, True])
     def test_epochs_are_those_of_each_server(self, open_node, crawls, is_emptied):

@@ -18,6 +18,7 @@ from topicspider.frontier.policies import (
     HostView,
     moving_average,
     pages_ahead,
+    requests_told,
     task_seconds,
 )
 from topicspider.frontier.protocol import End, HostTiming, Work
@@ -97,6 +98,13 @@ def test_what_was_not_measured_changes_no_average(old, new):
     assert moving_average(old, new) == old
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "told"), [(None, None, None), (None, 1, 1), (7, None, 7), (7, 2, 2), (7, 0, 7), (7, -1, 7), (7, 5000, 100)]
+)  # fmt: skip
+def test_a_connection_gives_as_many_requests_as_the_last_answer_told(old, new, told):
+    assert requests_told(old, new) == told
+
+
 def test_an_unknown_host_stands_between_a_fast_and_a_slow_one():
     fast, slow = HostView(5, 1, 5, 0, PRIOR_CONNECT_SECONDS / 2, PRIOR_RESPONSE_SECONDS / 2), HostView(5, 1, 5, 0, 1, 1)
     for name in ("performance", "capacity"):
@@ -139,6 +147,20 @@ def test_capacity_counts_only_the_next_fifty_urls(make_frontier):
     few = [entry(n, 0.6, SLOW) for n in range(500, 550)]
     frontier.apply(Work(entries=many + few, timings={FAST: timing, SLOW: timing}))
     assert take(frontier).leases[0].host == SLOW
+
+
+@one_ranking
+@pytest.mark.parametrize(("policy", "first"), [("performance", SLOW), ("capacity", SLOW), ("quality", FAST)])
+def test_a_host_that_closes_after_each_page_pays_for_each_connection(make_frontier, policy, first):
+    """FAST answers sooner, but gives one page in 2·.5 + .1 s; SLOW gives ten in 2·.5 + 1.2·10·.3 s."""
+    frontier = make_frontier(server_policy=policy)
+    urls = [entry(n, 0.6, FAST) for n in range(10)] + [entry(n, 0.5, SLOW) for n in range(10, 20)]
+    frontier.apply(Work(entries=urls, timings={FAST: HostTiming(0, 0.5, 0.1), SLOW: HostTiming(0, 0.5, 0.3)}))
+    assert _first_host(frontier) == FAST
+    frontier.apply(Work(timings={FAST: HostTiming(requests_per_connection=1)}))
+    assert _first_host(frontier) == first
+    frontier.apply(Work(timings={FAST: HostTiming(requests_per_connection=100)}))
+    assert _first_host(frontier) == FAST
 
 
 @one_ranking

@@ -10,9 +10,16 @@ import pytest
 import redis
 
 from tests.frontier.drive import add, entry, take
-from tests.frontier.test_policies import GOLDEN
+from tests.frontier.test_policies import GOLDEN, GOLDEN_OF_HOSTS_THAT_DIFFER
 from topicspider.frontier.ordering import explored_place, mix
-from topicspider.frontier.policies import OLD_SHARE, SERVER_RANKS, HostView, moving_average
+from topicspider.frontier.policies import (
+    MOST_REQUESTS,
+    OLD_SHARE,
+    SERVER_RANKS,
+    HostView,
+    moving_average,
+    requests_told,
+)
 from topicspider.frontier.redis.marks import Marks
 from topicspider.frontier.redis.program import lua
 
@@ -39,17 +46,18 @@ def exact(value: float | None) -> float:
 def test_ranks_are_the_same_to_a_millionth_and_mostly_to_the_bit(answer, policy):
     rng = random.Random(1)
     made = [
-        (rng.randint(1, 90), rng.random(), rng.random() * 50, rng.randrange(9999), rng.random() * 3, rng.random() * 9)
+        (rng.randint(1, 90), rng.random(), rng.random() * 50, rng.randrange(9999), rng.random() * 3, rng.random() * 9, rng.randint(1, 100))
         for _ in range(200)
-    ]
-    views = [HostView(*host) for host in [*(host for host, _ in GOLDEN), *made]]
+    ]  # fmt: skip
+    views = [HostView(*host) for host in [*(host for host, _ in [*GOLDEN, *GOLDEN_OF_HOSTS_THAT_DIFFER]), *made]]
+    times = [(exact(v.connect_seconds), exact(v.response_seconds)) for v in views]
     given = [
-        [v.queued, v.best, v.next_sum, v.entered, exact(v.connect_seconds), exact(v.response_seconds)] for v in views
-    ]
+        [v.queued, v.best, v.next_sum, v.entered, *both, v.requests_per_connection] for v, both in zip(views, times, strict=True)
+    ]  # fmt: skip
     code = """
         local told = {}
         for _, h in ipairs(given[2]) do
-            told[#told + 1] = string.format('%.17g', rank_of(given[1], h[1], h[2], h[3], h[4], h[5], h[6]))
+            told[#told + 1] = string.format('%.17g', rank_of(given[1], h[1], h[2], h[3], h[4], h[5], h[6], h[7]))
         end
         return told
     """
@@ -62,6 +70,13 @@ def test_averages_are_the_same(answer, old, new):
     code = "return string.format('%.17g', moving_average(given[1], given[2]))"
     expected = moving_average(old, new)
     assert float(answer(code, exact(old), exact(new))) == exact(expected)
+
+
+@pytest.mark.parametrize("old", [None, 1, 7])
+@pytest.mark.parametrize("new", [None, 0, 1, 99, 100, 101, 255])
+def test_what_a_connection_gives_is_the_same(answer, old, new):
+    assert answer("return requests_told(given[1], given[2])", old or 0, new or 0) == (requests_told(old, new) or 0)
+    assert answer("return MOST_REQUESTS") == MOST_REQUESTS
 
 
 @pytest.mark.parametrize("odd", ["0/0", "1/0", "-1/0"])

@@ -104,6 +104,13 @@ class TestReopening:
         add(frontier, entry(1, 0.9, A), entry(2, 0.1, B))
         assert take(frontier).leases[0].host == B
 
+    def test_how_many_requests_a_connection_gives_survives(self, reopen):
+        frontier = reopen(server_policy="capacity")
+        frontier.apply(Work(timings={A: HostTiming(0, 0.1, 0.1, 1), B: HostTiming(0, 0.1, 0.1)}))
+        frontier = reopen(server_policy="capacity")
+        add(frontier, *(entry(n, 0.5, A) for n in range(9)), *(entry(n, 0.4, B) for n in range(10, 20)))
+        assert take(frontier).leases[0].host == B
+
     def test_another_server_policy_ranks_the_hosts_anew(self, reopen):
         frontier = reopen(server_policy="bfs")
         add(frontier, entry(1, 0.1, A))
@@ -200,12 +207,12 @@ class TestBadFiles:
             SqliteFrontier(path)
         assert path.read_bytes() == before
 
-    @pytest.mark.parametrize("version", [0, 4, 99])
+    @pytest.mark.parametrize("version", [0, 5, 99])
     def test_another_layout_is_refused_with_both_versions(self, path, version):
         SqliteFrontier(path).close()
         with closing(sqlite3.connect(path)) as database:
             database.execute(f"PRAGMA user_version = {version}")
-        with pytest.raises(FrontierUnavailable, match=f"layout is version {version}, this topicspider reads version 3"):
+        with pytest.raises(FrontierUnavailable, match=f"layout is version {version}, this topicspider reads version 4"):
             SqliteFrontier(path)
 
     def test_a_damaged_file_is_one_clear_line(self, path):
@@ -307,6 +314,7 @@ STEPS_BACK = {
     )
     + "DROP INDEX hosts_blocked; DROP TABLE orders;"
     "ALTER TABLE hosts DROP COLUMN delay_seconds; ALTER TABLE hosts DROP COLUMN is_blocked; PRAGMA user_version = 2;",
+    4: "ALTER TABLE hosts DROP COLUMN requests_per_connection; PRAGMA user_version = 3;",
 }
 
 
@@ -317,7 +325,7 @@ def turn_back(path, version):
             database.executescript(STEPS_BACK[step])
 
 
-@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize("version", [1, 2, 3])
 def test_a_file_of_an_older_layout_goes_on_with_its_urls(tmp_path, version):
     path = tmp_path / "旧.db"
     with closing(SqliteFrontier(path, attempts=1)) as old:
@@ -330,4 +338,8 @@ def test_a_file_of_an_older_layout_goes_on_with_its_urls(tmp_path, version):
         assert [(one.fingerprint, one.model) for one in frontier.peek()] == [(2, 0), (3, 4), (1, 0)]
         assert frontier.failures() == [(entry(8, host="乙.example:80").url, "超时", 1)]
         assert frontier.obey(Order("revive")) == 1
-        assert take(frontier, 2).leases[1].entries == (entry(8, host="乙.example:80"),)
+        kept = 0.0 if version < 3 else 1.0  # older layouts had no score of what was given up
+        assert {lease.entries for lease in take(frontier, 2).leases} == {
+            (entry(8, kept, "乙.example:80"),),
+            (entry(2, 0.9),),
+        }

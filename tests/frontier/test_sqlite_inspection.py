@@ -112,7 +112,7 @@ class TestWithoutACrawl:
         with pytest.raises(FrontierUnavailable, match="another kind"):
             SqliteInspection(path)
 
-    @pytest.mark.parametrize("version", [1, 2])
+    @pytest.mark.parametrize("version", [1, 2, 3])
     def test_an_older_layout_is_brought_up_to_date(self, path, version):
         with closing(SqliteFrontier(path, attempts=1)) as frontier:
             add(frontier, entry(1, 0.9, A), entry(2, 0.1, B))

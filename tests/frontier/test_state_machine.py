@@ -39,6 +39,7 @@ timings = st.builds(
     st.sampled_from([0.0, 0.0, 0.0, 0.0, 1.0, 5.0, 60.0]),
     st.sampled_from([None, 0.01, 0.1, 2.0]),
     st.sampled_from([None, 0.05, 1.0]),
+    st.sampled_from([None, None, 1, 2, 100]),
 )
 
 

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 DATA = Path(__file__).parents[1] / "data"
+_NAUGHTY = ("blns.json", "blns-2020.json")
 _SECTION = re.compile(rb"^#(data|errors|new-errors|document-fragment|script-o\w+|document|encoding)\n", re.MULTILINE)
 
 
@@ -41,5 +42,6 @@ def encodings() -> dict[str, tuple[bytes, str]]:
 
 
 def naughty_strings() -> list[str]:
-    """The big list of naughty strings."""
-    return json.loads((DATA / "naughty-strings/blns.json").read_text(encoding="utf-8"))
+    """The big list of naughty strings, as two packages have it, each string once."""
+    lists = (json.loads((DATA / "naughty-strings" / name).read_text(encoding="utf-8")) for name in _NAUGHTY)
+    return list(dict.fromkeys(text for some in lists for text in some))

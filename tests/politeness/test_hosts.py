@@ -18,6 +18,17 @@ def test_a_host_rests_ten_times_as_long_as_its_download_took() -> None:
     assert clock.wait_seconds("a:80", 105.0) == 0.0
 
 
+def test_what_we_broke_off_ourselves_says_nothing_of_its_host_but_it_rests() -> None:
+    """Neither is it reached, nor does it refuse less."""
+    clock = _clock()
+    for failure in range(FAILURES_UNTIL_DOWN * PATIENCE_WITHOUT_NETWORK):
+        assert not clock.is_down("断.example:80", failure)
+        clock.unreachable("断.example:80", failure)
+        assert clock.broken_off("断.example:80", 0.5, failure) > 0
+    assert clock.is_down("断.example:80", failure)
+    assert clock.broken_off("新.example:80", 0.5, 100.0) == 5.0
+
+
 def test_hosts_rest_apart() -> None:
     clock = _clock()
     clock.finished("a:80", 0.5, now=100.0)

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from topicspider.commands.demo import RUNS, closing, comparison, crawl, crawl_command, judge
 from topicspider.errors import TopicSpiderError
 from topicspider.rehearsal.made.web import MadeWeb
 from topicspider.rehearsal.replay.harvest import Harvest, count_harvest
 from topicspider.text.columns import width
+from topicspider.workbench.demonstrating import RUNS, closing, comparison, crawl, crawl_command, judge
 
 
 def asked(url: str, status: int = 200, at: float = 0.0) -> dict[str, Any]:

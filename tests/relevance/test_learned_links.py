@@ -345,8 +345,9 @@ def test_what_follows_a_fit_is_spread_over_pages(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("count", [1, 7, 300])
 def test_the_best_of_those_that_wait(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
-    """Also after some have gone, the oldest were forgotten and the places were closed up."""
-    monkeypatch.setattr(waiting, "KEPT", 90)
+    """Also after some have gone, the worst were forgotten and the places were closed up."""
+    monkeypatch.setattr(waiting, "MOST", 90)
+    monkeypatch.setattr(waiting, "FORGOTTEN_AT_ONCE", 9)
     rng = random.Random(3)
     one = waiting.WaitingLinks()
     sites = [Yield(None, 4.0) for _ in range(4)]
@@ -356,7 +357,7 @@ def test_the_best_of_those_that_wait(monkeypatch: pytest.MonkeyPatch, count: int
         one.put(mark, link)
         if mark % 3 == 0:
             one.take(mark)
-        elif mark % 5 == 0:
+        elif mark % 5 == 0 and mark in one:
             one.revalue(link, 0.5)
     inside = sorted(one, key=lambda mark: -one[mark].value)
     assert one.best(count) == inside[:count]
@@ -364,13 +365,25 @@ def test_the_best_of_those_that_wait(monkeypatch: pytest.MonkeyPatch, count: int
     assert {id(site): mark for site, _, mark in one.best_of_sites()} == best
 
 
+def test_those_of_least_value_are_forgotten_the_oldest_of_equal_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting, "MOST", 10)
+    monkeypatch.setattr(waiting, "FORGOTTEN_AT_ONCE", 3)
+    one, site = waiting.WaitingLinks(), Yield(None, 4.0)
+    for mark, value in enumerate((0.9, 0.2, 0.1, 0.2, 0.8, 0.7, 0.2, 0.6, 0.5, 0.4, 0.3)):
+        link = waiting.Waiting(site, site, Facts((), (), Traits(), ()), 0, 0.0)
+        link.value = value
+        one.put(mark, link)
+    assert list(one) == [0, 4, 5, 6, 7, 8, 9, 10]
+
+
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(waiting, "KEPT", 100)
+    monkeypatch.setattr(waiting, "MOST", 100)
+    monkeypatch.setattr(waiting, "FORGOTTEN_AT_ONCE", 10)
     monkeypatch.setattr(yield_tables, "KEPT", 50)
     one = policy()
     for number in range(60):
         one.judge(page(f"{HOME}{number}"), links(*anchored(10, f"folder{number}")))
-    assert len(one._waiting) == 100
+    assert 90 <= len(one._waiting) <= 100
     assert len(one._yields._forms) <= 50
 
 

@@ -62,6 +62,28 @@ def test_texts_read_together_say_what_they_say_alone(monkeypatch: pytest.MonkeyP
     assert len(alone.known[ANCHOR]) <= 2
 
 
+def test_a_word_that_two_texts_have_is_kept_once() -> None:
+    """Thousands of links wait, each with its words and pairs of words."""
+    texts = LinkTexts(setup_of("lite"))
+    for read, here, there in (
+        (texts.anchor, "古镇旅游攻略", "travel guide 旅游攻略"),
+        (texts.around, "古镇旅游攻略", "travel guide 旅游攻略"),
+        (texts.address, "http://x.example/lvyou/旅游/1", "http://y.example/lvyou/旅游/2"),
+    ):
+        one, other = ({word: word for word in read(text).words} for text in (here, there))
+        both = one.keys() & other.keys()
+        assert len(both) > 1
+        assert all(one[word] is other[word] for word in both)
+
+
+def test_words_that_are_shared_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(link_texts, "WORDS_ONCE", 20)
+    texts = LinkTexts(setup_of("lite"))
+    for number in range(100):
+        assert texts.anchor(f"旅游{number:03d}号线 tour{number}").words
+        assert len(texts._once) <= 20 + link_texts.WORDS_COUNTED * 2
+
+
 def test_links_of_one_page_are_worth_what_they_are_worth_read_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """The slow form: no text is read before it is asked for."""
     anchors = ("古镇旅游", "travel tips", "海岛 cruise", "服务器内存", "旅游", "compiler")

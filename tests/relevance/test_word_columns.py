@@ -5,8 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from topicspider.relevance.learner.word_columns import WordColumns
+from topicspider.relevance.learner.word_values import WordValues
 
-PAGES = [{"旅游": 0.5, "the": 0.1}, {"旅游": 0.25, "hotel": 1.0, "the": 0.1}, {"the": 0.1, "酒店": 2.0}]
+PAGES = [
+    WordValues.of(page)
+    for page in ({"旅游": 0.5, "the": 0.1}, {"旅游": 0.25, "hotel": 1.0, "the": 0.1}, {"the": 0.1, "酒店": 2.0})
+]
 
 
 def test_words_of_too_few_and_too_many_pages_are_left_out() -> None:
@@ -22,7 +26,7 @@ def test_labelled_words_are_in_though_they_are_rare() -> None:
 
 
 def test_pages_without_words_have_rows_and_no_columns() -> None:
-    words, examples = WordColumns.of([{}, {}], set(), 1, 9)
+    words, examples = WordColumns.of([WordValues.of({}), WordValues.of({})], set(), 1, 9)
     assert words == []
     assert examples.matrix.shape == (2, 0)
 

@@ -172,6 +172,12 @@ def test_facets(library: Library) -> None:
         ("lvyou", "旅游"),
         ("hotal", "hotel"),
         ("贵林 旅由", "桂林 旅游"),
+        ("Hotal", "hotel"),
+        ("ＨＯＴＡＬ", "hotel"),
+        ("貴林 Hotel", "桂林 Hotel"),
+        ('site:A.Example "HOTAL 旅遊" -Title:X Hotal', 'site:A.Example "hotel 旅遊" -Title:X hotel'),
+        ("topic:Hotal -hotal 貴林 Hotal", "topic:Hotal -hotal 桂林 hotel"),
+        ("“㎡” 〇 贵\u200b林", "“㎡” 〇 桂林"),
         ("桂林", ""),
         ("龘龘", ""),
         ("zzzzzz", ""),
@@ -180,6 +186,13 @@ def test_facets(library: Library) -> None:
 def test_did_you_mean(library: Library, text: str, meant: str) -> None:
     library.put(*(hit(str(number), "桂林旅游", "a hotel") for number in range(3)))
     assert library.answer(text).meant == meant
+
+
+@pytest.mark.parametrize(("text", "is_so"), [("的", True), ("？！ 了", True), ("-的", True), ("", False), ("我们", False), ("的 min:0", False)])  # fmt: skip
+def test_that_nothing_is_asked_for_is_told(library: Library, text: str, is_so: bool) -> None:
+    library.put(hit("1", "我们的桂林"))
+    answer = library.answer(text)
+    assert (answer.asks_nothing, answer.total) == (is_so, 0 if is_so else 1)
 
 
 def test_two_hundred_words_of_two_characters_are_found_wherever_they_stand(

@@ -40,8 +40,11 @@ def test_a_store_that_takes_all_that_waited_is_back(lines: pytest.LogCaptureFixt
     outage.begin(FULL, 9, "outbox.db")
     clock.now += 1
     assert outage.is_on
+    assert outage.so_far == (1, 3.0)
     outage.end(12)
     assert not outage.is_on
+    clock.now += 60
+    assert outage.so_far == (1, 3.0)
     assert said(lines) == [
         "the store is away, 7 row(s) wait for it in outbox.db",
         "the store is back after 3.0 s, 12 row(s) were waiting",
@@ -68,7 +71,9 @@ def test_a_store_that_takes_a_row_now_and_then_is_still_away(lines: pytest.LogCa
 
 def test_every_outage_is_told_of(lines: pytest.LogCaptureFixture) -> None:
     outage = Outage(Clock())
+    assert outage.so_far == (0, 0.0)
     for _ in range(2):
         outage.begin(FULL, 1)
         outage.end(1)
     assert len(said(lines)) == 4
+    assert outage.so_far[0] == 2

@@ -157,6 +157,7 @@ def test_an_outage_loses_nothing_and_is_told_once(
     gated.away = None
     assert all(future.result(10) == {} for future in futures)
     assert (writer.is_away, gated.inner.totals().pages) == (False, 300)
+    assert writer.outages[0] == 1
     assert [record.getMessage().split(",")[0].split(" after")[0] for record in caplog.records] == [
         "the store is away",
         "the store is back",

@@ -2,38 +2,28 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from scrapy import Spider
 from scrapy.commands import crawl
 from scrapy.exceptions import UsageError
-from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
-from topicspider import json_log
-from topicspider.addon import TopicSpiderAddon
-from topicspider.assembly import Assembly
-from topicspider.commandline import INTERRUPTED, one_line_errors
-from topicspider.defaults import OWN_SPIDER, setting_name
+from topicspider.commandline import INTERRUPTED, begin_log, one_line_errors
+from topicspider.defaults import OWN_SPIDER
 from topicspider.errors import ConfigError
-from topicspider.extensions.live import draws_live_line
 from topicspider.frontier.beats import DRAINED
-from topicspider.plan import CrawlPlan
-from topicspider.preflight import (
-    check_metrics_place,
-    check_reachable,
-    check_values,
-    finished_words,
-    first_urls,
-    nothing_came,
-    start_over_if_nothing_came,
-)
-from topicspider.redis_seeds import move_seeds
-from topicspider.spiders.arguments import apply_arguments
-from topicspider.spiders.topic import TopicSpider
 from topicspider.steering.stop_rule import FEW_LEFT, LOW_YIELD
 from topicspider.text.wording import speaks_chinese
+
+if TYPE_CHECKING:
+    import argparse
+
+    from scrapy import Spider
+    from scrapy.settings import BaseSettings
+
+    from topicspider.assembly import Assembly
+    from topicspider.plan import CrawlPlan
+    from topicspider.spiders.topic import TopicSpider
 
 EXIT_CODES = {"finished": 0, "max_pages": 0, LOW_YIELD: 0, FEW_LEFT: 0, DRAINED: 0, "shutdown": INTERRUPTED}
 # of Scrapy: whoever set one wants no error when it is reached
@@ -57,17 +47,10 @@ class Command(crawl.Command):
         )
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
-        """With a live line on the terminal only warnings are logged, unless a log level was asked for.
-
-        Values are checked here, before Scrapy begins to log: what is wrong with them is all that is printed.
-        """
+        """Values are checked here, before Scrapy begins to log: what is wrong with them is all that is printed."""
         super().process_options(args, opts)
         assert self.settings is not None
-        wanted = str(self.settings.get(setting_name("live"), "auto"))
-        if draws_live_line(wanted) and (self.settings.getpriority("LOG_LEVEL") or 0) < SETTINGS_PRIORITIES["cmdline"]:
-            self.settings.set("LOG_LEVEL", "WARNING", priority="cmdline")
-        if json_log.is_wanted(self.settings):
-            json_log.install(self.settings)
+        begin_log(self.settings)
         if args == [OWN_SPIDER]:
             with one_line_errors(self):
                 self._planned = self._plan(opts.spargs)
@@ -76,6 +59,8 @@ class Command(crawl.Command):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check, crawl, report."""
+        from topicspider.spiders.topic import TopicSpider
+
         if len(args) != 1:
             raise UsageError
         with one_line_errors(self):
@@ -97,6 +82,11 @@ class Command(crawl.Command):
 
     def _plan(self, arguments: dict[str, str]) -> tuple[CrawlPlan, BaseSettings]:
         """What was asked for, checked as far as that goes without opening anything."""
+        from topicspider.addon import TopicSpiderAddon
+        from topicspider.plan import CrawlPlan
+        from topicspider.preflight import check_values
+        from topicspider.spiders.arguments import with_arguments
+
         assert self.settings is not None
         settings = with_arguments(self.settings, arguments)
         plan = CrawlPlan.read(settings)
@@ -106,27 +96,33 @@ class Command(crawl.Command):
 
     def _checked(self, arguments: dict[str, str]) -> Assembly | None:
         """The opened crawl, or None when it has nothing left to do (which is said)."""
+        from topicspider import preflight
+        from topicspider.assembly import Assembly
+        from topicspider.redis_seeds import move_seeds
+
         plan, settings = self._planned or self._plan(arguments)
-        check_metrics_place(plan.options)
+        preflight.check_metrics_place(plan.options)
         if plan.options.fresh and plan.seeds:
-            check_reachable(plan.seeds, plan.options)  # before the old queue is forgotten
+            preflight.check_reachable(plan.seeds, plan.options)  # before the old queue is forgotten
         assembly = Assembly(plan)
         try:
-            start_over_if_nothing_came(assembly)
+            preflight.start_over_if_nothing_came(assembly)
             if plan.redis_key is not None:
                 move_seeds(settings, plan.redis_key, assembly.frontier, plan.options.connect_wait)
-            words = finished_words(assembly, chinese=speaks_chinese(plan.options.language))
+            words = preflight.finished_words(assembly, chinese=speaks_chinese(plan.options.language))
             if words:
                 print(words)
                 assembly.close()
                 return None
-            check_reachable(first_urls(assembly), plan.options)
+            preflight.check_reachable(preflight.first_urls(assembly), plan.options)
         except BaseException:
             assembly.close()
             raise
         return assembly
 
     def _crawl(self, spider_class: type[TopicSpider], assembly: Assembly, arguments: dict[str, str]) -> None:
+        from topicspider.preflight import nothing_came
+
         assert self.crawler_process is not None
         crawler = self._create_crawler(spider_class)
         assembly.adopt(crawler)
@@ -138,10 +134,3 @@ class Command(crawl.Command):
         if reason == "no_seed_reachable":
             raise nothing_came(assembly)
         self.exitcode = EXIT_CODES.get(reason, 1)
-
-
-def with_arguments(settings: BaseSettings, arguments: dict[str, str]) -> BaseSettings:
-    """The settings as the spider will make them of its arguments."""
-    settings = settings.copy()
-    apply_arguments(settings, arguments)
-    return settings

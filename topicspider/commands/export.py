@@ -10,24 +10,20 @@ from scrapy.exceptions import UsageError
 from topicspider.commandline import PlainCommand, one_line_errors
 from topicspider.commands.hits import SYNTAX, add_query_options, sort_named
 from topicspider.defaults import Options, setting_name
-from topicspider.export.formats import FORMATS, Sheet
-from topicspider.export.writing import check_target, write_export
-from topicspider.search.search import Asked
-from topicspider.store.snapshots import read_snapshot
 from topicspider.text.wording import speaks_chinese
-from topicspider.workbench.searching.place import opened_search
 
 if TYPE_CHECKING:
     import argparse
-
-_ENDINGS = ",".join(ending.removeprefix(".") for ending in FORMATS)
 
 
 class Command(PlainCommand):
     """Checks the file, opens the hits, and writes them."""
 
     def syntax(self) -> str:
-        return f"[--topic NAME] [--sort WAY] [--force] [QUERY] -o FILE.{{{_ENDINGS}}}"
+        from topicspider.export.formats import FORMATS
+
+        endings = ",".join(ending.removeprefix(".") for ending in FORMATS)
+        return f"[--topic NAME] [--sort WAY] [--force] [QUERY] -o FILE.{{{endings}}}"
 
     def short_desc(self) -> str:
         return "Write the hits of a query to a file"
@@ -45,6 +41,12 @@ class Command(PlainCommand):
         parser.add_argument("--force", action="store_true", help="write over a file that is there")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        from topicspider.export.formats import Sheet
+        from topicspider.export.writing import check_target, write_export
+        from topicspider.search.search import Asked
+        from topicspider.store.snapshots import read_snapshot
+        from topicspider.workbench.searching.place import opened_search
+
         if not opts.output:
             raise UsageError("say where to write: -o hits.csv")
         assert self.settings is not None

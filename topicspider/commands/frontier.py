@@ -8,22 +8,16 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
 
-from topicspider.commandline import PlaceCommand, one_line_errors
-from topicspider.commands.topics import columns
+from topicspider.commandline import PlaceCommand, columns, one_line_errors
 from topicspider.defaults import setting_name
-from topicspider.frontier.inspecting import open_inspection, own_inspection
-from topicspider.frontier.registry import is_in_redis
-from topicspider.plan import CrawlPlan, crawl_options
-from topicspider.politeness.planning import Delays
 from topicspider.text.wording import speaks_chinese
-from topicspider.workbench.queueing.actions import ACTIONS
-from topicspider.workbench.queueing.desk import QueueDesk, Told
-from topicspider.workbench.queueing.places import QueuePlaces, parted
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
     from topicspider.steering.rejudging import Judging
+    from topicspider.workbench.queueing.desk import QueueAction, QueueDesk, Told
 
 _NO_SEED = "http://seed.invalid/"
 
@@ -44,8 +38,8 @@ class Command(PlaceCommand):
             "The queue is that of a topic (--topic, else TOPICSPIDER_TOPIC), or the one that FRONTIER-URL names, as "
             "TOPICSPIDER_FRONTIER does. A HOST is host:port as `hosts` shows it, a host with all its ports, or a URL."
         )
-        forms = " | ".join(action.syntax for action in ACTIONS)
-        return " ".join([*(action.about for action in ACTIONS), which, f"Actions: {forms}."])
+        forms = " | ".join(action.syntax for action in _actions())
+        return " ".join([*(action.about for action in _actions()), which, f"Actions: {forms}."])
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
@@ -53,9 +47,11 @@ class Command(PlaceCommand):
         parser.add_argument("--merge", action="store_true", help="with `move`: into a frontier that has URLs")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        from topicspider.workbench.queueing.places import parted
+
         address, rest = parted(args)
         name, rest = (rest[0], rest[1:]) if rest else ("sizes", [])
-        action = next((action for action in ACTIONS if action.name == name), None)
+        action = next((action for action in _actions() if action.name == name), None)
         wrong = f"frontier {name}" if action is None else action.wanted(rest)
         if action is not None and not wrong:
             misplaced = [
@@ -63,7 +59,7 @@ class Command(PlaceCommand):
             ]
             wrong = f"--{misplaced[0]} is no option of {name}" if misplaced else ""
         if action is None or wrong:
-            usage = " | ".join(one.syntax for one in ACTIONS) if action is None else action.syntax
+            usage = " | ".join(one.syntax for one in _actions()) if action is None else action.syntax
             raise UsageError(f"{wrong}: say `scrapy frontier {usage}`")
         assert self.settings is not None
         with one_line_errors(self):
@@ -72,6 +68,13 @@ class Command(PlaceCommand):
             _print(action.run(rest, desk), as_json=opts.json)
 
     def _desk(self, opts: argparse.Namespace, *, is_named: bool, is_move: bool) -> QueueDesk:
+        from topicspider.frontier.inspecting import open_inspection, own_inspection
+        from topicspider.frontier.registry import is_in_redis
+        from topicspider.plan import crawl_options
+        from topicspider.politeness.planning import Delays
+        from topicspider.workbench.queueing.desk import QueueDesk
+        from topicspider.workbench.queueing.places import QueuePlaces
+
         assert self.settings is not None
         options = crawl_options(self.settings)
         places = QueuePlaces(options, is_named=is_named or is_move or is_in_redis(options.frontier))
@@ -89,12 +92,19 @@ class Command(PlaceCommand):
         )
 
     def _judging(self, *, chinese: bool) -> tuple[Judging, str]:
+        from topicspider.plan import CrawlPlan
         from topicspider.workbench.queueing.judging import judging_of
 
         assert self.settings is not None
         settings = self.settings.copy()
         settings.set(setting_name("seeds"), _NO_SEED, priority="cmdline")  # none is asked for anything
         return judging_of(CrawlPlan.read(settings), chinese=chinese)
+
+
+def _actions() -> Sequence[QueueAction]:
+    from topicspider.workbench.queueing.actions import ACTIONS
+
+    return ACTIONS
 
 
 def _print(told: Told, *, as_json: bool) -> None:

@@ -6,16 +6,11 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
-from topicspider.commandline import PlainCommand, one_line_errors
-from topicspider.commands.topics import columns
+from topicspider.commandline import PlainCommand, columns, one_line_errors
 from topicspider.defaults import Options, setting_name
 from topicspider.errors import ConfigError
 from topicspider.search.ranking import SORTS
-from topicspider.search.search import Asked
 from topicspider.text.wording import speaks_chinese
-from topicspider.workbench.searching.account import account
-from topicspider.workbench.searching.layout import laid_out
-from topicspider.workbench.searching.place import opened_search
 
 if TYPE_CHECKING:
     import argparse
@@ -49,6 +44,11 @@ class Command(PlainCommand):
         parser.add_argument("--csv", action="store_true", help="print a table as CSV instead")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        from topicspider.search.search import Asked
+        from topicspider.workbench.searching.account import COLUMNS, account
+        from topicspider.workbench.searching.layout import laid_out
+        from topicspider.workbench.searching.place import opened_search
+
         assert self.settings is not None
         with one_line_errors(self):
             if opts.topic:
@@ -64,7 +64,7 @@ class Command(PlainCommand):
             elif opts.csv:
                 from topicspider.export.csv_file import print_table
 
-                print_table(account(answer)["hits"], sys.stdout)
+                print_table(account(answer)["hits"], sys.stdout, COLUMNS)
             else:
                 print(
                     laid_out(answer, columns(), chinese=speaks_chinese(options.language), is_bold=sys.stdout.isatty())

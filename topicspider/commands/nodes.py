@@ -8,23 +8,17 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
 
-from topicspider.commandline import PlaceCommand, one_line_errors
-from topicspider.commands.topics import columns
+from topicspider.commandline import PlaceCommand, columns, one_line_errors
 from topicspider.defaults import setting_name
 from topicspider.errors import ConfigError
 from topicspider.frontier.beats import DRAIN, STOP
-from topicspider.frontier.inspecting import open_inspection
-from topicspider.frontier.lock import holder_of
-from topicspider.frontier.registry import file_of, is_in_redis
-from topicspider.plan import crawl_options
 from topicspider.text.wording import speaks_chinese
-from topicspider.workbench.queueing.crew import ALL, CrewDesk, SharedQueue, told_of_file
-from topicspider.workbench.queueing.places import QueuePlaces, parted
 
 if TYPE_CHECKING:
     import argparse
     from pathlib import Path
 
+    from topicspider.workbench.queueing.crew import SharedQueue
     from topicspider.workbench.queueing.desk import Told
 
 _FORM = f"scrapy nodes [--topic NAME | FRONTIER-URL] [{DRAIN} NODE … | {STOP} NODE …]"
@@ -42,6 +36,8 @@ class Command(PlaceCommand):
         return "Show who crawls on a shared queue and how fast, ask nodes to end"
 
     def long_desc(self) -> str:
+        from topicspider.workbench.queueing.crew import ALL
+
         return (
             "Without an action: every node with its state, hosts, pages, pages/s over its last minute, and when it was heard of last. "
             "`drain` asks nodes to take no new URLs, finish what is in work, and end; `stop` has them break that off. What they have not "
@@ -54,6 +50,8 @@ class Command(PlaceCommand):
         parser.add_argument("--hosts", action="store_true", help="list the hosts that each node holds")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        from topicspider.workbench.queueing.places import parted
+
         address, rest = parted(args)
         if rest and (rest[0] not in (DRAIN, STOP) or len(rest) == 1 or opts.hosts):
             raise UsageError(f"nodes {' '.join(rest)}: say `{_FORM}`")
@@ -64,6 +62,11 @@ class Command(PlaceCommand):
             print(json.dumps(told.data, ensure_ascii=False) if opts.json else told.text)
 
     def _told(self, rest: list[str], *, with_hosts: bool) -> Told:
+        from topicspider.frontier.registry import is_in_redis
+        from topicspider.plan import crawl_options
+        from topicspider.workbench.queueing.crew import CrewDesk
+        from topicspider.workbench.queueing.places import QueuePlaces
+
         assert self.settings is not None
         options = crawl_options(self.settings)
         places = QueuePlaces(options, is_named=bool(options.frontier))
@@ -76,6 +79,11 @@ class Command(PlaceCommand):
 
 
 def _of_file(url: str, path: Path, crawl: str, rest: list[str], *, chinese: bool) -> Told:
+    from topicspider.frontier.inspecting import open_inspection
+    from topicspider.frontier.lock import holder_of
+    from topicspider.frontier.registry import file_of
+    from topicspider.workbench.queueing.crew import told_of_file
+
     with closing(open_inspection(url, path)):
         pass  # one that is not there, or is none, is told of
     file = file_of(url, path)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from scrapy import Request, Spider
 from scrapy.commands import parse
 from scrapy.settings import SETTINGS_PRIORITIES
 
-from topicspider.assembly import Assembly
+from topicspider.commandline import one_line_errors
 from topicspider.defaults import setting_name
-from topicspider.items import PageItem
-from topicspider.middlewares.focus import FocusMiddleware
-from topicspider.spiders.topic import LinkBatch
+
+if TYPE_CHECKING:
+    import argparse
+
+    from scrapy import Request, Spider
+
+    from topicspider.spiders.topic import LinkBatch
 
 BESIDE_THE_CRAWL = {"frontier": "memory:", "store": "memory:", "model": "memory:", "live": "off"}
 
@@ -26,13 +28,16 @@ class Command(parse.Command):
         super().process_options(args, opts)
         assert self.settings is not None
         given = SETTINGS_PRIORITIES["cmdline"]
-        for name, value in BESIDE_THE_CRAWL.items():
-            if (self.settings.getpriority(setting_name(name)) or 0) < given:
-                self.settings.set(setting_name(name), value, priority="cmdline")
+        with one_line_errors(self):
+            for name, value in BESIDE_THE_CRAWL.items():
+                if (self.settings.getpriority(setting_name(name)) or 0) < given:
+                    self.settings.set(setting_name(name), value, priority="cmdline")
 
     def _get_items_and_requests(
         self, spider_output: Any, opts: argparse.Namespace, depth: int, spider: Spider, callback: Any
     ) -> tuple[list[Any], list[Request], argparse.Namespace, int, Spider, Any]:
+        from topicspider.spiders.topic import LinkBatch
+
         expanded: list[Any] = []
         for output in spider_output:
             if isinstance(output, LinkBatch):
@@ -43,6 +48,9 @@ class Command(parse.Command):
 
     def _filled(self, output: Any) -> Any:
         """Our item with all that the pipelines would put into it; nothing is stored."""
+        from topicspider.assembly import Assembly
+        from topicspider.items import PageItem
+
         visit = Assembly.of(self.pcrawler).visit_at(output.url) if isinstance(output, PageItem) else None
         if visit is not None:
             for fill in (visit.fill_reading, visit.fill_relevance, visit.fill_description):
@@ -50,5 +58,8 @@ class Command(parse.Command):
         return output
 
     def _requests(self, batch: LinkBatch) -> list[Request]:
+        from topicspider.assembly import Assembly
+        from topicspider.middlewares.focus import FocusMiddleware
+
         visit = Assembly.of(self.pcrawler).visit_at(batch.url)
         return list(FocusMiddleware.from_crawler(self.pcrawler).requests_for(visit)) if visit is not None else []

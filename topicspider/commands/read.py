@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import shutil
 import sys
-from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from scrapy.commands import BaseRunSpiderCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import SETTINGS_PRIORITIES
 
-from topicspider.answers import fetched
 from topicspider.commandline import one_line_errors
 from topicspider.defaults import Options, setting_name
 from topicspider.errors import ConfigError, UnavailableError
-from topicspider.readout.layout import laid_out
-from topicspider.readout.local_pages import LocalPage, pages_in, require_pages
-from topicspider.readout.page_reader import PageReader
-from topicspider.text.segment import make_segmenter
 from topicspider.text.wording import speaks_chinese
-from topicspider.url.canonical import canonicalize
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from topicspider.readout.local_pages import LocalPage
+    from topicspider.readout.page_reader import PageReader
 
 
 class Command(BaseRunSpiderCommand):
@@ -65,6 +65,9 @@ class Command(BaseRunSpiderCommand):
             self.settings.set(setting_name("body_rule"), "quality", priority="cmdline")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        from topicspider.readout.page_reader import PageReader
+        from topicspider.text.segment import make_segmenter
+
         if not args:
             raise UsageError
         with one_line_errors(self):
@@ -78,6 +81,8 @@ class Command(BaseRunSpiderCommand):
                 reader.close()
 
     def _pages(self, args: list[str], options: Options) -> Iterator[LocalPage]:
+        from topicspider.readout.local_pages import pages_in, require_pages
+
         urls = [text for text in args if _is_url(text)]
         if len(urls) > 1:  # a reactor runs once
             raise ConfigError("read", " ".join(urls), "one URL at a time; any number of files and folders")
@@ -90,6 +95,9 @@ class Command(BaseRunSpiderCommand):
                 yield from pages_in(Path(text), options.max_bytes)
 
     def _fetched(self, text: str) -> LocalPage:
+        from topicspider.answers import fetched
+        from topicspider.url.canonical import canonicalize
+
         assert self.crawler_process is not None
         url = canonicalize(text)
         if url is None:
@@ -97,6 +105,8 @@ class Command(BaseRunSpiderCommand):
         return fetched(self.crawler_process, [url])[0]
 
     def _show(self, local: LocalPage, reader: PageReader, options: Options, as_json: bool) -> None:
+        from topicspider.readout.layout import laid_out
+
         account = reader.account(local)
         if as_json:
             sys.stdout.write(json.dumps(account, ensure_ascii=False) + "\n")

@@ -8,29 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
-from scrapy.settings import SETTINGS_PRIORITIES
 
-from topicspider import json_log
-from topicspider.addon import TopicSpiderAddon
-from topicspider.commandline import one_line_errors
+from topicspider.commandline import begin_log, one_line_errors
 from topicspider.commands.crawl import EXIT_CODES
 from topicspider.defaults import setting_name
 from topicspider.errors import ConfigError
-from topicspider.extensions.live import draws_live_line
-from topicspider.preflight import check_any_reachable, check_metrics_place, check_values
-from topicspider.recrawl_spider import RecrawlSpider
+from topicspider.recrawl.budget import MOST_VISITS, USUAL_BUDGET
 from topicspider.text.wording import speaks_chinese
-from topicspider.workbench.recrawling.assembly import USUAL_BUDGET, RecrawlAssembly
-from topicspider.workbench.recrawling.desk import begin, end, now_utc, places_of, plan_of
-from topicspider.workbench.recrawling.report import closing_lines, opening
 
 if TYPE_CHECKING:
     import argparse
 
     from topicspider.plan import CrawlPlan
     from topicspider.recrawl.round import RoundPlan
+    from topicspider.workbench.recrawling.assembly import RecrawlAssembly
 
-MOST_VISITS = 10_000_000
 _UNITS = {"m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
 _LIVE = "topicspider.extensions.live.LiveProgress"
 _OWN_LIVE = "topicspider.recrawl_spider.RecrawlProgress"
@@ -54,7 +46,7 @@ class Command(ScrapyCommand):
             "Pages whose update cycle is over are asked for again, by ETag and Last-Modified where their servers told them: first those where the "
             "most relevance has likely gone stale, and hubs that give new hits. A cycle follows how often a page was seen to change, how relevant it "
             "is, and the budget. New links on the way get a quarter of the visits. Pages that are gone are marked, not deleted. Stop it with "
-            "Ctrl-C; the same command goes on. Exit code: as of `scrapy crawl`."
+            "Ctrl-C; the same command goes on. TOPIC: TOPICSPIDER_TOPIC if it is not said, else the only crawl here. Exit code: as of `scrapy crawl`."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -72,11 +64,7 @@ class Command(ScrapyCommand):
             )
         if args:
             self._set("topic", args[0])
-        wanted = str(self.settings.get(setting_name("live"), "auto"))
-        if draws_live_line(wanted) and (self.settings.getpriority("LOG_LEVEL") or 0) < SETTINGS_PRIORITIES["cmdline"]:
-            self.settings.set("LOG_LEVEL", "WARNING", priority="cmdline")
-        if json_log.is_wanted(self.settings):
-            json_log.install(self.settings)
+        begin_log(self.settings)
         with one_line_errors(self):
             self._budget, self._older_than = budget_of(opts.budget), age_of(opts.older_than)
             self._plan = self._checked_plan()
@@ -88,7 +76,14 @@ class Command(ScrapyCommand):
         self.settings.set(setting_name(option), value, priority="cmdline")
 
     def _checked_plan(self) -> CrawlPlan:
+        from topicspider.addon import TopicSpiderAddon
+        from topicspider.plan import crawl_options
+        from topicspider.preflight import check_values
+        from topicspider.workbench.recrawling.desk import only_crawl, plan_of
+
         assert self.settings is not None
+        if not self.settings.get(setting_name("topic")):
+            self._set("topic", only_crawl(crawl_options(self.settings)))
         self.settings.set("FEEDS", {}, priority="cmdline")  # they would hold what changed, in the place of all
         self.settings.set("SCHEDULER", "topicspider.scheduler.TopicScheduler", priority="cmdline")
         self.settings["EXTENSIONS"].update({_LIVE: None, _OWN_LIVE: 20, _WATCH: 30}, priority="cmdline")
@@ -100,6 +95,11 @@ class Command(ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Begin, visit, tell."""
+        from topicspider.preflight import check_any_reachable, check_metrics_place
+        from topicspider.workbench.recrawling.assembly import RecrawlAssembly
+        from topicspider.workbench.recrawling.desk import begin, now_utc, places_of
+        from topicspider.workbench.recrawling.report import opening
+
         assert self._plan is not None
         with one_line_errors(self):
             check_metrics_place(self._plan.options)
@@ -126,6 +126,10 @@ class Command(ScrapyCommand):
         return speaks_chinese(self._plan.options.language)
 
     def _visit(self, assembly: RecrawlAssembly, plan: RoundPlan) -> None:
+        from topicspider.recrawl_spider import RecrawlSpider
+        from topicspider.workbench.recrawling.desk import end, now_utc
+        from topicspider.workbench.recrawling.report import closing_lines
+
         assert self.crawler_process is not None
         crawler = self.crawler_process.create_crawler(RecrawlSpider)
         assembly.adopt(crawler)

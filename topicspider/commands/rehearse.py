@@ -14,11 +14,7 @@ from scrapy.commands import ScrapyCommand
 from topicspider.commandline import one_line_errors
 from topicspider.defaults import SERVER_POLICIES, Options
 from topicspider.errors import ConfigError
-from topicspider.plan import lines_of
-from topicspider.rehearsal.simulation.latency import HostLatency
-from topicspider.rehearsal.simulation.policies import ALL, POLICY_NAMES, USUAL, read_policy_names
 from topicspider.text.wording import speaks_chinese
-from topicspider.url.canonical import canonicalize
 
 if TYPE_CHECKING:
     import argparse
@@ -42,6 +38,8 @@ class Command(ScrapyCommand):
         return "Crawl a recorded or made web again under every policy, offline, and compare"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
+        from topicspider.rehearsal.simulation.policies import ALL, POLICY_NAMES, USUAL
+
         super().add_options(parser)
         add = parser.add_argument_group("rehearsal").add_argument
         add("--web", default="", metavar="WEB", help="FILE.warc[.gz], made:SPEC (see replay), or a crawl's crawl.db")
@@ -151,6 +149,8 @@ def _options(settings: object, opts: argparse.Namespace) -> Options:
 
 def _plan(options: Options, opts: argparse.Namespace) -> RehearsalPlan:
     from topicspider.rehearsal.rehearse import RehearsalPlan
+    from topicspider.rehearsal.simulation.latency import HostLatency
+    from topicspider.rehearsal.simulation.policies import read_policy_names
 
     if not opts.web:
         raise ConfigError("--web", opts.web, "FILE.warc[.gz], made:SPEC, or a crawl's crawl.db")
@@ -196,6 +196,8 @@ def _file(text: str) -> Path | None:
 
 
 def _server_policies(text: str) -> tuple[str, ...]:
+    from topicspider.rehearsal.simulation.policies import ALL
+
     names = SERVER_POLICIES if text == ALL else [name.strip() for name in text.split(",") if name.strip()]
     for name in names:
         if name not in SERVER_POLICIES:
@@ -210,6 +212,9 @@ def _checkpoints(text: str) -> tuple[int, ...]:
 
 
 def _urls(text: str) -> tuple[str, ...]:
+    from topicspider.plan import lines_of
+    from topicspider.url.canonical import canonicalize
+
     urls = []
     for part in lines_of("--seeds", text) if text else ():
         url = canonicalize(part)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from scrapy.commands import ScrapyCommand
 
 from topicspider.commandline import one_line_errors
-from topicspider.rehearsal.replay.server import ReplayOptions, add_arguments, serve
 
 if TYPE_CHECKING:
     import argparse
@@ -26,10 +25,14 @@ class Command(ScrapyCommand):
         return "Serve a recorded (WARC) or made web as a local proxy, to crawl it offline"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
+        from topicspider.rehearsal.replay.server import add_arguments
+
         super().add_options(parser)
         add_arguments(parser)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Serve until Ctrl-C."""
+        from topicspider.rehearsal.replay.server import ReplayOptions, serve
+
         with one_line_errors(self):
             serve(ReplayOptions.read(opts))

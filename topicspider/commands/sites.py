@@ -8,15 +8,10 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
 
-from topicspider.commandline import PlainCommand, one_line_errors
-from topicspider.commands.topics import columns
+from topicspider.commandline import PlainCommand, columns, one_line_errors
 from topicspider.defaults import setting_name
 from topicspider.errors import ConfigError
-from topicspider.plan import crawl_options
 from topicspider.text.wording import speaks_chinese
-from topicspider.workbench.sites.account import account, rows
-from topicspider.workbench.sites.gathering import sites_of
-from topicspider.workbench.sites.layout import laid_out
 from topicspider.workbench.sites.sorting import SORTS, in_order
 
 if TYPE_CHECKING:
@@ -62,6 +57,11 @@ class Command(PlainCommand):
             self._print(opts, limit)
 
     def _print(self, opts: argparse.Namespace, limit: int | None) -> None:
+        from topicspider.plan import crawl_options
+        from topicspider.workbench.sites.account import COLUMNS, account, rows
+        from topicspider.workbench.sites.gathering import sites_of
+        from topicspider.workbench.sites.layout import laid_out
+
         assert self.settings is not None
         options = crawl_options(self.settings)
         chosen = [(one, in_order(one.cards.cards, opts.sort)[:limit]) for one in sites_of(options)]
@@ -72,7 +72,7 @@ class Command(PlainCommand):
                 return
             from topicspider.export.csv_file import print_table
 
-            print_table(rows(told), sys.stdout)
+            print_table(rows(told), sys.stdout, COLUMNS)
             return
         chinese = speaks_chinese(options.language)
         print("\n\n".join(laid_out(one, cards, columns(), chinese=chinese) for one, cards in chosen))

@@ -11,18 +11,14 @@ from scrapy.exceptions import UsageError
 from topicspider.commandline import PlaceCommand, one_line_errors
 from topicspider.defaults import Options
 from topicspider.errors import ConfigError, NotCrawled
-from topicspider.store import location
-from topicspider.store.open import open_store
-from topicspider.store.topics import topics_of
 from topicspider.text.wording import speaks_chinese
-from topicspider.topic.folders import folder_name
-from topicspider.url.masked import masked
-from topicspider.workbench.storekeeping import ACTIONS, StoreDesk
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
     from topicspider.store.relational import RelationalStore
+    from topicspider.workbench.storekeeping import StoreAction, StoreDesk
 
 _OUTBOX, _FRONTIER = "outbox.db", "frontier.db"
 _FORMS = ("sqlite:", "mysql:")
@@ -45,19 +41,21 @@ class Command(PlaceCommand):
             "The store is that of a topic (--topic, else TOPICSPIDER_TOPIC), or the one that STORE-URL names, as "
             "TOPICSPIDER_STORE does."
         )
-        forms = " | ".join(action.syntax for action in ACTIONS)
-        return " ".join([*(action.about for action in ACTIONS), which, f"Actions: {forms}."])
+        forms = " | ".join(action.syntax for action in _actions())
+        return " ".join([*(action.about for action in _actions()), which, f"Actions: {forms}."])
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        from topicspider.url.masked import masked
+
         address = args[0] if args and args[0].startswith(_FORMS) else ""
         words = args[1:] if address else args
         name, rest = (words[0], words[1:]) if words else ("check", [])
-        action = next((action for action in ACTIONS if action.name == name), None)
+        action = next((action for action in _actions() if action.name == name), None)
         if action is None or not action.least <= len(rest) <= action.most:
-            usage = " | ".join(one.syntax for one in ACTIONS) if action is None else action.syntax
+            usage = " | ".join(one.syntax for one in _actions()) if action is None else action.syntax
             raise UsageError(f"store {' '.join(map(masked, [name, *rest]))}: say `scrapy store {usage}`")
         assert self.settings is not None
         with one_line_errors(self):
@@ -68,7 +66,18 @@ class Command(PlaceCommand):
                 self.exitcode = 1
 
 
+def _actions() -> Sequence[StoreAction]:
+    from topicspider.workbench.storekeeping import ACTIONS
+
+    return ACTIONS
+
+
 def _desk(options: Options, *, is_named: bool) -> StoreDesk:
+    from topicspider.store import location
+    from topicspider.store.open import open_store
+    from topicspider.url.masked import masked
+    from topicspider.workbench.storekeeping import StoreDesk
+
     data = Path(options.data).expanduser()
     topic = _folder(options, options.topic) if options.topic else ""
     if not (topic or options.store or is_named):
@@ -101,4 +110,7 @@ def _desk(options: Options, *, is_named: bool) -> StoreDesk:
 
 
 def _folder(options: Options, topic: str) -> str:
+    from topicspider.store.topics import topics_of
+    from topicspider.topic.folders import folder_name
+
     return folder_name(*(one.name for one in topics_of(topic, options)))

@@ -2,34 +2,27 @@
 
 from __future__ import annotations
 
-import shutil
 from typing import TYPE_CHECKING
 
-from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.exceptions import UsageError
 
-from topicspider.addon import user_agent
-from topicspider.answers import fetched
-from topicspider.commandline import PlainCommand, one_line_errors
+from topicspider.commandline import PlainCommand, columns, one_line_errors
 from topicspider.defaults import Options, setting_name
 from topicspider.text.wording import speaks_chinese
-from topicspider.workbench.action import Desk
-from topicspider.workbench.actions import ACTIONS
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
     from topicspider.readout.local_pages import LocalPage
-
-WIDEST = 120
+    from topicspider.workbench.action import Action
 
 
 class Command(PlainCommand):
     """Finds the action that was asked for, and gives it its desk."""
 
     def syntax(self) -> str:
-        return " | ".join(action.syntax for action in ACTIONS)
+        return " | ".join(action.syntax for action in _actions())
 
     def short_desc(self) -> str:
         return "List the topics, show what is known of one, make or check topic files"
@@ -37,20 +30,23 @@ class Command(PlainCommand):
     def long_desc(self) -> str:
         return " ".join(
             [
-                *(action.about for action in ACTIONS),
+                *(action.about for action in _actions()),
                 "Topic files are looked for in TOPICSPIDER_TOPICS_DIR, in $TOPICS_DIR, and among those that come with topicspider.",
             ]
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
-        for action in ACTIONS:
+        for action in _actions():
             if action.add_options is not None:
                 action.add_options(parser.add_argument_group(title=f"Options of `{action.name}`"))
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        from topicspider.addon import user_agent
+        from topicspider.workbench.action import Desk
+
         name, *rest = args or ["list"]
-        action = next((action for action in ACTIONS if action.name == name), None)
+        action = next((action for action in _actions() if action.name == name), None)
         wanted = f"topics {name} {' '.join(rest)}".rstrip() if action is None else action.wanted(rest)
         if action is None or wanted:
             raise UsageError(f"{wanted}: say `scrapy topics {self.syntax()}`")
@@ -63,11 +59,16 @@ class Command(PlainCommand):
 
     def _fetch(self, urls: Sequence[str]) -> list[LocalPage]:
         """The pages at ``urls``, as a crawl would get them."""
+        from scrapy.crawler import AsyncCrawlerProcess
+
+        from topicspider.answers import fetched
+
         assert self.settings is not None
         self.settings.set(setting_name("topic"), "", priority="cmdline")  # with one, the add-on would begin its crawl
         return fetched(AsyncCrawlerProcess(self.settings), urls)
 
 
-def columns() -> int:
-    """How wide what is printed may be."""
-    return min(WIDEST, shutil.get_terminal_size((80, 24)).columns)
+def _actions() -> Sequence[Action]:
+    from topicspider.workbench.actions import ACTIONS
+
+    return ACTIONS

@@ -1,9 +1,9 @@
-"""All downloads of a crawl that are under way, so that they can be broken off together."""
+"""All downloads of a crawl that are under way, so that they can be broken off, together or those of some hosts."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, Self
 from weakref import WeakKeyDictionary
@@ -12,15 +12,16 @@ _OF_CRAWLERS: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
 
 
 class BrokenOff(Exception):
-    """The download was broken off, or not begun, because the crawl has to end."""
+    """The download was broken off, or not begun: the crawl has to end, or its host may be another's by now."""
 
 
 class Downloads:
-    """``is_over``: they were broken off, and none is begun any more."""
+    """``is_over``: all were broken off, and none is begun any more. ``is_lost``: none is begun from such a host."""
 
     def __init__(self) -> None:
-        self._limits: set[asyncio.Timeout] = set()
+        self._limits: dict[asyncio.Timeout, str] = {}  # with their hosts
         self.is_over = False
+        self.is_lost: Callable[[str], bool] = lambda _host: False
 
     @classmethod
     def of(cls, crawler: Any) -> Self:
@@ -28,27 +29,37 @@ class Downloads:
         found: Self = _OF_CRAWLERS.setdefault(crawler, cls())
         return found
 
+    def may_begin(self, host: str) -> bool:
+        """Whether a download from ``host`` may begin now."""
+        return not (self.is_over or self.is_lost(host))
+
     @asynccontextmanager
-    async def one(self) -> AsyncIterator[None]:
-        """A download, in a task; raises BrokenOff when it is not to go on."""
-        if self.is_over:
+    async def one(self, host: str = "") -> AsyncIterator[None]:
+        """A download from ``host``, in a task; raises BrokenOff when it is not to go on."""
+        if not self.may_begin(host):
             raise BrokenOff
         limit = asyncio.timeout(None)
         try:
             async with limit:
-                self._limits.add(limit)
+                self._limits[limit] = host
                 yield
         except TimeoutError:
             if limit.expired():
                 raise BrokenOff from None
             raise
         finally:
-            self._limits.discard(limit)
+            self._limits.pop(limit, None)
 
     def break_off(self) -> int:
         """End those that are under way; returns how many. Their connections are closed."""
         self.is_over = True
+        return self.break_off_of(lambda _host: True)
+
+    def break_off_of(self, is_lost: Callable[[str], bool]) -> int:
+        """End those that are under way from hosts that are lost, and only them; returns how many."""
         now = asyncio.get_running_loop().time()
-        for limit in self._limits:
+        lost = [limit for limit, host in self._limits.items() if is_lost(host)]
+        for limit in lost:
+            del self._limits[limit]  # once is enough, and a second time an error
             limit.reschedule(now)
-        return len(self._limits)
+        return len(lost)

@@ -24,10 +24,12 @@ from scrapy.http import Headers
 
 from topicspider.defaults import Options
 from topicspider.download.breaking import BrokenOff, Downloads
+from topicspider.download.connections import ConnectionCounts
 from topicspider.download.guard import refusal
 from topicspider.download.outcome import Outcome, outcome_of_exception
 from topicspider.download.resolver import CheckingResolver, PrivateAddressError
 from topicspider.errors import ConfigError, one_line
+from topicspider.url.host import host_key
 
 try:
     from scrapy.core.downloader.handlers._aiohttp import AiohttpDownloadHandler, _ClientResponse
@@ -55,8 +57,9 @@ _HEADER_LIMITS = ("Got more than", "Too many headers")  # how aiohttp says so
 KEEP_ALIVE_SECONDS = 30.0
 MAX_IDLE_CONNECTIONS = 256  # a process may often open no more than 1024 files
 
-# what a download leaves in request.meta; all in seconds
+# what a download leaves in request.meta; times are in seconds
 CONNECT_SECONDS = "connect_seconds"  # look-up, connection and TLS; absent when a connection was kept alive
+REQUESTS_PER_CONNECTION = "requests_per_connection"  # before the server closes; absent when it told nothing
 RESPONSE_SECONDS = "response_seconds"  # from the request sent to the head of the answer
 DOWNLOAD_SECONDS = "topicspider_download_seconds"  # from the beginning to the last byte
 # what a request may ask for in its meta
@@ -131,6 +134,7 @@ class GuardedDownloadHandler(AiohttpDownloadHandler):
         options = Options.read(crawler.settings)
         self._options = options
         self._downloads = Downloads.of(crawler)
+        self._connections = ConnectionCounts()
         self._ssl_context = _make_ssl_context(crawler.settings)
         self._session = self._open_session(CheckingResolver(options.allow_private))
         # Through a proxy only the proxy's own name is looked up here, and that may be anywhere.
@@ -162,7 +166,7 @@ class GuardedDownloadHandler(AiohttpDownloadHandler):
         """The response to ``request``; raises one of this file's errors, or Scrapy's own."""
         started = time.monotonic()
         try:
-            async with self._downloads.one():
+            async with self._downloads.one(host_key(request.url)):
                 response = await super().download_request(request)
         except BrokenOff:
             raise Refused(Outcome.POSTPONED, f"broken off: {request.url}") from None
@@ -180,6 +184,7 @@ class GuardedDownloadHandler(AiohttpDownloadHandler):
             response = await self._send(request, url, self._limits(timeout), watch)
             async with response:
                 _note_times(request, watch)
+                self._note_connection(request, watch, response)
                 _check_head(response)
                 response.cut_at = int(request.meta.get(CUT_AT, 0))
                 yield response
@@ -194,6 +199,7 @@ class GuardedDownloadHandler(AiohttpDownloadHandler):
         headers = self._request_headers(request).to_tuple_list()
         if _idle_connections(session) >= MAX_IDLE_CONNECTIONS:
             headers.append(("Connection", "close"))
+            watch.is_to_close = True
         watch.sent = time.monotonic()
         response: Any = await session.request(
             request.method,
@@ -208,6 +214,19 @@ class GuardedDownloadHandler(AiohttpDownloadHandler):
         )
         assert isinstance(response, BoundedResponse)
         return response
+
+    def _note_connection(self, request: Request, watch: _Watch, response: BoundedResponse) -> None:
+        if watch.is_to_close or response.version is None:
+            return
+        told = self._connections.note(
+            host_key(request.url),
+            is_new=watch.connect_seconds is not None,
+            status=response.status,
+            version=(response.version.major, response.version.minor),
+            headers=response.headers,
+        )
+        if told is not None:
+            request.meta[REQUESTS_PER_CONNECTION] = told
 
     def _limits(self, timeout: float) -> aiohttp.ClientTimeout:
         options = self._options
@@ -249,13 +268,14 @@ class GuardedDownloadHandler(AiohttpDownloadHandler):
 class _Watch:
     """When the parts of one request happened, by time.monotonic()."""
 
-    __slots__ = ("connect_seconds", "connected", "connecting", "sent")
+    __slots__ = ("connect_seconds", "connected", "connecting", "is_to_close", "sent")
 
     def __init__(self) -> None:
         self.sent = 0.0
         self.connecting = 0.0
         self.connected = 0.0
         self.connect_seconds: float | None = None
+        self.is_to_close = False  # because we wished it
 
 
 def _connection_trace() -> aiohttp.TraceConfig:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping, Sequence
-from typing import IO, Any
+from typing import IO, Any, TextIO
 
 from topicspider.export.exporter import FIELDS, cell
 from topicspider.store.contract import PageRow
@@ -32,11 +32,20 @@ class CsvExporter:
         self._text.detach()
 
 
-def print_table(rows: Sequence[Mapping[str, Any]], out: IO[str]) -> None:
-    """``rows``, which have the same names, as CSV; with a byte order mark, for whoever sends it to a file."""
-    if not rows:
-        return
-    out.write(BOM)
+def print_table(rows: Sequence[Mapping[str, Any]], out: TextIO, names: Sequence[str] = ()) -> None:
+    """``rows`` as CSV below a line of their ``names`` (else those of the first); with a byte order mark where there is one, for whoever sends it to a file."""
+    names = names or (tuple(rows[0]) if rows else ())
+    if _has_mark(out.encoding or "utf-8"):
+        out.write(BOM)
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(rows[0])
-    writer.writerows([cell(value) for value in row.values()] for row in rows)
+    writer.writerow(names)
+    writer.writerows([cell(row[name]) for name in names] for row in rows)
+
+
+def _has_mark(encoding: str) -> bool:
+    """GBK, Big5 and ASCII have none."""
+    try:
+        BOM.encode(encoding)
+    except UnicodeEncodeError:
+        return False
+    return True

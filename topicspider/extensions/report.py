@@ -9,7 +9,7 @@ from topicspider.defaults import OWN_SPIDER
 from topicspider.errors import one_line
 from topicspider.store import location
 from topicspider.text.columns import fit, pad, width, wrap
-from topicspider.text.wording import clock
+from topicspider.text.wording import clock, outage_words
 from topicspider.url.masked import masked
 
 if TYPE_CHECKING:
@@ -132,6 +132,8 @@ def closing_lines(assembly: Assembly, spider: str, reason: str, *, chinese: bool
         rows += [("按原因剪枝", pruned or "无"), ("错误", errors or "无"), ("结果在", _results(assembly))]
     else:
         rows += [("pruned links", pruned or "none"), ("errors", errors or "none"), ("results", _results(assembly))]
+    if interruptions := _interruptions(assembly, chinese):
+        rows.append(("中断", interruptions) if chinese else ("interruptions", interruptions))
     last = ("接下来" if chinese else "next", _next(assembly, spider, reason))
     why = _reason(tally, reason, chinese) if assembly.stopped is None else _stop_words(assembly.stopped, chinese)
     title = f"{plan.name}: {why}"
@@ -193,6 +195,14 @@ def _rows_zh(tally: Tally) -> list[tuple[str, str]]:
 
 def _with_earlier(now: int, earlier: int, words: str) -> str:
     return f"{now:,} (+ {earlier:,} {words})" if earlier else f"{now:,}"
+
+
+def _interruptions(assembly: Assembly, chinese: bool) -> str:
+    """What was away while this process crawled, and came back; "" for nothing."""
+    store, redis = ("存储", "Redis") if chinese else ("store", "Redis")
+    words = outage_words(redis, *assembly.tally.frontier_outages, chinese=chinese)
+    words += outage_words(store, *assembly.writer.outages, 0, chinese=chinese)
+    return ("；" if chinese else "; ").join(words)
 
 
 def _counted(counts: dict[str, int]) -> str:

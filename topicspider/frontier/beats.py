@@ -36,7 +36,8 @@ class Beat:
     """``name`` is for readers, and need not be the only one of that name. ``seconds``: since the node began; ``rate``: pages a second.
 
     ``lease``: seconds after which nothing is leased to a node that says no more; ``away``: seconds for which its frontier did not
-    answer, in ``outages`` times; ``restarts``: how often its server came back anew; ``reason``: why it has ended.
+    answer, in ``outages`` times; ``restarts``: how often its server came back anew; ``reason``: why it has ended;
+    ``store_outages``, ``store_away``: how often, and for how many seconds, the store did not answer it.
     """
 
     name: str
@@ -53,6 +54,8 @@ class Beat:
     away: float = 0.0
     restarts: int = 0
     reason: str = ""
+    store_outages: int = 0
+    store_away: float = 0.0
 
     def text(self) -> str:
         """As it is kept: bounded, whatever a machine is called."""

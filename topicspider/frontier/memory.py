@@ -17,7 +17,7 @@ from topicspider.frontier.granting import Standing, grant_of
 from topicspider.frontier.inspection import DeadUrl
 from topicspider.frontier.leases import Leases
 from topicspider.frontier.ordering import clean_text, explored_place, from_micros, to_micros
-from topicspider.frontier.policies import HostView, moving_average, pages_ahead
+from topicspider.frontier.policies import REQUESTS_PER_CONNECTION, HostView, moving_average, pages_ahead, requests_told
 from topicspider.frontier.protocol import Completion, Counts, End, Entry, Grant, HostTiming, Lease, Work
 from topicspider.frontier.rules import Rules, rest_of
 
@@ -36,6 +36,7 @@ class _Host:
     pages: int = 0
     connect_seconds: float | None = None
     response_seconds: float | None = None
+    requests_per_connection: int | None = None
     ready_at: float = -math.inf
     rest_seconds: float = 0.0
     delay_seconds: float = 0.0
@@ -226,6 +227,7 @@ class MemoryFrontier:
         host = self._host(name)
         host.connect_seconds = moving_average(host.connect_seconds, timing.connect_seconds)
         host.response_seconds = moving_average(host.response_seconds, timing.response_seconds)
+        host.requests_per_connection = requests_told(host.requests_per_connection, timing.requests_per_connection)
         _rest(host, rest_of(timing.rest_seconds, host.delay_seconds), now)
         return name
 
@@ -334,7 +336,8 @@ def _rest(host: _Host, seconds: float, now: float) -> None:
 
 
 def _view(host: _Host) -> HostView:
-    ahead = host.queue[: pages_ahead(len(host.queue))]
+    allowed = host.requests_per_connection or REQUESTS_PER_CONNECTION
+    ahead = host.queue[: pages_ahead(len(host.queue), allowed)]
     return HostView(
         queued=len(host.queue),
         best=from_micros(-(ahead[0] >> _TIE_BITS)),
@@ -342,6 +345,7 @@ def _view(host: _Host) -> HostView:
         entered=host.entered,
         connect_seconds=host.connect_seconds,
         response_seconds=host.response_seconds,
+        requests_per_connection=allowed,
     )
 
 

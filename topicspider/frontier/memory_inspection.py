@@ -21,6 +21,7 @@ from topicspider.frontier.inspection import (
 )
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.ordering import clean_text, to_micros
+from topicspider.frontier.policies import requests_told
 from topicspider.frontier.protocol import Entry, Work
 
 
@@ -115,6 +116,8 @@ class InspectedMemoryFrontier(MemoryFrontier):
             host.delay_seconds = max(host.delay_seconds, state.delay_seconds)
             host.connect_seconds = state.connect_seconds if host.connect_seconds is None else host.connect_seconds
             host.response_seconds = state.response_seconds if host.response_seconds is None else host.response_seconds
+            told = requests_told(None, state.requests_per_connection)
+            host.requests_per_connection = host.requests_per_connection or told
             if state.rest_seconds > 0 and now + state.rest_seconds > host.ready_at:
                 host.ready_at, host.rest_seconds = now + state.rest_seconds, state.rest_seconds
             self._place(host, now)
@@ -146,6 +149,7 @@ class InspectedMemoryFrontier(MemoryFrontier):
             is_blocked=host.is_blocked,
             connect_seconds=host.connect_seconds,
             response_seconds=host.response_seconds,
+            requests_per_connection=host.requests_per_connection,
         )
 
     def _ordered(self) -> Iterator[tuple[int, int, Entry]]:

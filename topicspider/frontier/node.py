@@ -27,8 +27,13 @@ REMINDER_SECONDS = 60.0
 BEAT_SECONDS = 2.0  # a call takes a beat along when the last one is so old
 LONGEST_SILENCE = 5.0  # and is made for the beat alone when it is older
 SAVING_ATTEMPTS = 3
-Progress = Callable[[], tuple[int, int]]
-"""Pages and hits so far."""
+GOES_ON_FOR = 0.9  # of a lease that cannot be renewed; the rest is for clocks, and for a process that is busy
+LOOK_SECONDS, LOOK_SHARE = (
+    0.2,
+    0.02,
+)  # between looks whether leases are over; of short ones a share, well within that rest
+Progress = Callable[[], tuple[int, int, int, float]]
+"""Pages and hits so far; how often the store was away, and for how many seconds in all."""
 
 
 @runtime_checkable
@@ -36,7 +41,16 @@ class SpreadFrontier(Protocol):
     """What a frontier has whose hosts are on several servers: one may be away while the others answer."""
 
     def silent_seconds(self, host: str) -> float:
-        """How long ago the server of ``host`` renewed leases."""
+        """How long ago the server of ``host`` renewed its lease; 0 when there is none."""
+
+
+@runtime_checkable
+class CountsOutages(Protocol):
+    """What a frontier has that knows by itself what was away: one of its servers, while calls succeed."""
+
+    @property
+    def outages(self) -> tuple[int, float]:
+        """How often one of them was away, and for how many seconds in all; each counts for itself."""
 
 
 @runtime_checkable
@@ -91,7 +105,7 @@ class FrontierNode:
         self._evicted = 0
         self._outages = 0
         self._away_seconds = 0.0
-        self.progress: Progress = lambda: (0, 0)
+        self.progress: Progress = lambda: (0, 0, 0, 0.0)
         self._pace = Pace(clock)
         self._began_at = clock()
         self._beat_at: float | None = None
@@ -135,12 +149,23 @@ class FrontierNode:
 
     def may_start(self, host: str) -> bool:
         """Whether a fetch from ``host`` may begin: not in the second half of a lease that could not be renewed (F2)."""
+        return self._silent_seconds(host) < self._lease_seconds / 2
+
+    def may_go_on(self, host: str) -> bool:
+        """Whether a fetch from ``host`` that has begun may go on: not at the end of a lease that could not be renewed (F2)."""
+        return self._silent_seconds(host) < GOES_ON_FOR * self._lease_seconds
+
+    @property
+    def look_seconds(self) -> float:
+        """How long to wait between looks at ``may_go_on``."""
+        return min(LOOK_SECONDS, LOOK_SHARE * self._lease_seconds)
+
+    def _silent_seconds(self, host: str) -> float:
+        """How long ago the lease of ``host`` was surely renewed; an embedded frontier's go on by themselves."""
         if not self.is_shared:
-            return True
+            return 0.0
         silent = self._clock() - self._renewed_at
-        if self._spread is not None:
-            silent = max(silent, self._spread.silent_seconds(host))
-        return silent < self._lease_seconds / 2
+        return silent if self._spread is None else max(silent, self._spread.silent_seconds(host))
 
     def holds(self, host: str, token: int) -> bool:
         """Whether that lease is still ours."""
@@ -158,7 +183,9 @@ class FrontierNode:
 
     @property
     def outages(self) -> tuple[int, float]:
-        """How often the frontier was away, and for how many seconds in all."""
+        """How often the frontier was away, and for how many seconds in all; of several servers each counts for itself."""
+        if isinstance(self._frontier, CountsOutages):
+            return self._frontier.outages
         since = 0.0 if self._away_since is None else self._clock() - self._away_since
         return self._outages, self._away_seconds + since
 
@@ -215,7 +242,7 @@ class FrontierNode:
         return self.is_shared and (self._beat_at is None or self._clock() - self._beat_at >= seconds)
 
     def _beat(self, reason: str = "") -> BeatLine:
-        pages, hits = self.progress()
+        pages, hits, store_outages, store_away = self.progress()
         rate = self._pace.look(pages)
         outages, away = self.outages
         beat = Beat(
@@ -233,6 +260,8 @@ class FrontierNode:
             away=round(away, 1),
             restarts=self.restarts,
             reason=reason,
+            store_outages=store_outages,
+            store_away=round(store_away, 1),
         )
         return beat.text(), repr(round(rate, 3) if self._pace.is_whole and not reason else -1.0)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 
 from topicspider.frontier.protocol import Completion, Entry, HostTiming, Work
 
@@ -34,6 +34,11 @@ class Outbox:
             self.entries = [self._as_revised(entry, latest) for entry in self.entries]
             self.promotions = {mark: score for mark, score in self.promotions.items() if mark not in latest}
 
+    def note_timing(self, host: str, timing: HostTiming) -> None:
+        """What a fetch told of its host; what this one did not tell stands as the one before it told."""
+        before = self.timings.get(host)
+        self.timings[host] = timing if before is None else _later(before, timing)
+
     def take(self) -> Work:
         """All that is in it; nothing is in it after."""
         promotions, revisions = list(self.promotions.items()), list(self.revisions.items())
@@ -47,9 +52,16 @@ class Outbox:
         self.entries = [*(self._as_revised(entry, self.revisions) for entry in work.entries), *self.entries]
         self.promote(rise for rise in work.promotions if rise[0] not in self.revisions)
         self.revisions = {**dict(work.revisions), **self.revisions}
-        self.timings = {**(work.timings or {}), **self.timings}
+        since, self.timings = self.timings, dict(work.timings or {})
+        for host, timing in since.items():
+            self.note_timing(host, timing)
 
     def _as_revised(self, entry: Entry, revisions: Mapping[int, float]) -> Entry:
         """New entries have no score in the frontier yet that could be revised there."""
         score = revisions.get(entry.fingerprint)
         return entry if score is None else replace(entry, score=score)
+
+
+def _later(before: HostTiming, after: HostTiming) -> HostTiming:
+    told = {one.name: value for one in fields(after) if (value := getattr(after, one.name)) is not None}
+    return replace(before, **told)

@@ -14,6 +14,9 @@ from dataclasses import dataclass
 REQUESTS_PER_CONNECTION = 50
 """(c): the first value, used for a host as long as nothing tells how many it allows."""
 
+MOST_REQUESTS = 100
+"""What a host allows beyond is not looked at; (c): 66 % of the servers allow 100."""
+
 RESERVE = 1.2
 """(c)'s reserve parameter p for servers that keep a connection open (HTTP/1.1).
 
@@ -98,6 +101,11 @@ SERVER_RANKS: dict[str, Callable[[HostView], float]] = {
     "quality": quality,
     "capacity": capacity,
 }
+
+
+def requests_told(old: int | None, new: int | None) -> int | None:
+    """RequestsPerConnection(s,i): as the host's last answer told; one that tells nothing changes nothing."""
+    return old if new is None or new < 1 else min(new, MOST_REQUESTS)
 
 
 def moving_average(old: float | None, new: float | None) -> float | None:

@@ -86,11 +86,15 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class HostTiming:
-    """What a fetch told about its host; seconds. ``rest_seconds``: ask it again no sooner than that."""
+    """What a fetch told about its host; seconds. ``rest_seconds``: ask it again no sooner than that.
+
+    ``requests_per_connection``: how many the host gives before it closes a connection, when its answer told.
+    """
 
     rest_seconds: float = 0.0
     connect_seconds: float | None = None
     response_seconds: float | None = None
+    requests_per_connection: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

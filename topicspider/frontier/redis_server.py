@@ -65,8 +65,7 @@ class RedisServer:
             self._client: Any = redis.Redis.from_url(
                 url, socket_timeout=seconds, socket_connect_timeout=seconds, **self._retries
             )
-            place = self._client.connection_pool.connection_kwargs
-            int(place.get("port", 0))
+            place = checked_place(self._client)
         except (ValueError, TypeError):
             raise ConfigError(self._setting, masked(url), FORM, ENCODE) from None
         self.label = "redis " + (place.get("path") or f"{place.get('host', 'localhost')}:{place.get('port', 6379)}")
@@ -123,6 +122,20 @@ class RedisServer:
             if sign in text or sign == _SIGNS.get(type(error)):
                 return UnavailableError(self.label, why, hint)
         return UnavailableError(self.label, text)
+
+
+def checked_place(client: Any) -> dict[str, Any]:
+    """Where ``client`` will connect to, and how; ValueError or TypeError when it never could. Connects to nothing."""
+    pool = client.connection_pool
+    place: dict[str, Any] = pool.connection_kwargs
+    int(place.get("port", 0))
+    try:
+        pool.connection_class(
+            **place
+        )  # reads its options; who would have it connect would wait for a server that is not away
+    except redis.RedisError as error:
+        raise ValueError(str(error)) from None
+    return place
 
 
 def patiently(call: Callable[[], _T], where: str, wait_seconds: float) -> _T:

@@ -72,7 +72,7 @@ class FrontierFile:
             database.execute("PRAGMA journal_mode = WAL")
             database.execute("PRAGMA synchronous = NORMAL")
             database.execute("PRAGMA wal_autocheckpoint = 4000")
-            database.execute("PRAGMA cache_size = -32000")
+            database.execute("PRAGMA cache_size = -16000")
             create_once(database)
         except BaseException:
             database.close()

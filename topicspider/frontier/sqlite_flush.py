@@ -55,7 +55,7 @@ class Flush:
         timings = {clean_text(name): timing for name, timing in (work.timings or {}).items()}
         self._hosts.load_names([*timings, *(entry.host for entry in new), *(entry.host for _, entry in accepted)])
         for name, timing in timings.items():
-            self._hosts[name].learn(timing, self._now)
+            self._hosts.learn(name, timing, self._now)
         self._revise(work.revisions)
         seen.add(self._database, self._insert(new))
         self._promote([*again, *work.promotions])

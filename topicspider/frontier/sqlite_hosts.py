@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from topicspider.frontier.ordering import from_micros
-from topicspider.frontier.policies import REQUESTS_PER_CONNECTION, HostView, moving_average
+from topicspider.frontier.policies import REQUESTS_PER_CONNECTION, HostView, moving_average, requests_told
 from topicspider.frontier.protocol import HostTiming
 from topicspider.frontier.rules import Rules, rest_of
 
@@ -23,7 +23,7 @@ RESTED = -math.inf  # as ready_at: its rest is over, and no clock set back makes
 
 _COLUMNS = (
     "id, name, tie, ahead, pages, connect_seconds, response_seconds,"
-    " ready_at, rest_seconds, entered, best, next_sum, rank, state, delay_seconds, is_blocked"
+    " ready_at, rest_seconds, entered, best, next_sum, rank, state, delay_seconds, is_blocked, requests_per_connection"
 )
 _Values = tuple[str | int | float | None, ...]
 
@@ -52,11 +52,18 @@ class HostRow:
     state: int = IDLE
     delay_seconds: float = 0.0
     is_blocked: int = 0
+    requests_per_connection: int | None = None
+
+    @property
+    def allowed(self) -> int:
+        """RequestsPerConnection(s,i), (c)."""
+        return self.requests_per_connection or REQUESTS_PER_CONNECTION
 
     def view(self) -> HostView:
         """What server policies see of it."""
         best, next_sum = from_micros(self.best), from_micros(self.next_sum)
-        return HostView(self.ahead, best, next_sum, self.entered, self.connect_seconds, self.response_seconds)
+        times = (self.connect_seconds, self.response_seconds)
+        return HostView(self.ahead, best, next_sum, self.entered, *times, self.allowed)
 
     def learn(self, timing: HostTiming, now: float) -> None:
         """Take in what a fetch told; a shorter rest never cuts a longer one (promise 11)."""
@@ -74,7 +81,7 @@ class HostRow:
         return (
             self.id, self.name, self.tie, self.ahead, self.pages, self.connect_seconds, self.response_seconds,
             self.ready_at, self.rest_seconds, self.entered, self.best, self.next_sum, self.rank, self.state,
-            self.delay_seconds, self.is_blocked,
+            self.delay_seconds, self.is_blocked, self.requests_per_connection,
         )  # fmt: skip
 
 
@@ -89,7 +96,7 @@ class TouchedHosts:
         self._loaded: dict[str, _Values] = {}  # as they are in the file
         self._stale: set[str] = set()  # ahead, best and next_sum must be read again
         self._needs_sum = rules.server_policy == "capacity"
-        self._looks_ahead = REQUESTS_PER_CONNECTION if rules.server_policy in ("performance", "capacity") else 1
+        self._looks_ahead = rules.server_policy in ("performance", "capacity")
 
     def __getitem__(self, name: str) -> HostRow:
         return self._hosts[name]
@@ -120,12 +127,25 @@ class TouchedHosts:
             last_id = host.id
         return last_id if self._hosts else 0
 
+    def learn(self, name: str, timing: HostTiming, now: float) -> None:
+        """Take in what a fetch told of a host that was read."""
+        host = self._hosts[name]
+        host.learn(timing, now)
+        self.set_requests(host, requests_told(host.requests_per_connection, timing.requests_per_connection))
+
+    def set_requests(self, host: HostRow, requests_per_connection: int | None) -> None:
+        """It gives so many over one connection; None: nobody knows."""
+        before = host.allowed
+        host.requests_per_connection = requests_per_connection
+        if self._looks_ahead and host.allowed != before:
+            self._stale.add(host.name)
+
     def note_new_url(self, host: HostRow, micros: int, flush: int) -> None:
         """A URL is being queued on it."""
         if not host.ahead:
             host.entered, host.best, host.next_sum = flush, micros, 0
         host.best = max(host.best, micros)
-        if host.ahead < self._looks_ahead:
+        if host.ahead < self._looks_at(host):
             host.ahead += 1
             host.next_sum += micros
         elif self._needs_sum:
@@ -154,11 +174,11 @@ class TouchedHosts:
         rows = [(host.name, host.values()) for host in self._hosts.values()]
         new = [row for name, row in rows if name not in self._loaded]
         changed = [(*row[2:], row[0]) for name, row in rows if name in self._loaded and row != self._loaded[name]]
-        self._database.executemany(f"INSERT INTO hosts ({_COLUMNS}) VALUES ({', '.join('?' * 16)})", new)  # noqa: S608
+        self._database.executemany(f"INSERT INTO hosts ({_COLUMNS}) VALUES ({', '.join('?' * 17)})", new)  # noqa: S608
         self._database.executemany(
             "UPDATE hosts SET tie = ?, ahead = ?, pages = ?, connect_seconds = ?, response_seconds = ?, ready_at = ?,"
-            " rest_seconds = ?, entered = ?, best = ?, next_sum = ?, rank = ?, state = ?, delay_seconds = ?, is_blocked = ?"
-            " WHERE id = ?",
+            " rest_seconds = ?, entered = ?, best = ?, next_sum = ?, rank = ?, state = ?, delay_seconds = ?, is_blocked = ?,"
+            " requests_per_connection = ? WHERE id = ?",
             changed,
         )
 
@@ -179,9 +199,13 @@ class TouchedHosts:
 
     def _read_urls(self, host: HostRow) -> None:
         query = "SELECT micros FROM urls WHERE host = ? ORDER BY micros DESC LIMIT ?"
-        best = [micros for (micros,) in self._database.execute(query, (host.id, self._looks_ahead))]
+        best = [micros for (micros,) in self._database.execute(query, (host.id, self._looks_at(host)))]
         host.ahead, host.next_sum = len(best), sum(best)
         host.best = best[0] if best else 0
+
+    def _looks_at(self, host: HostRow) -> int:
+        """How many of its URLs the server policy looks at."""
+        return host.allowed if self._looks_ahead else 1
 
     def _place(self, host: HostRow, now: float) -> None:
         if not host.ahead or not self._rules.host_room(host.pages, 1):

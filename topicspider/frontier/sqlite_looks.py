@@ -16,7 +16,7 @@ from topicspider.frontier.sqlite_steering import DEAD_COLUMNS, dead_of
 
 _ENTRY_COLUMNS = "url, fingerprint, (SELECT name FROM hosts WHERE hosts.id = host), micros, depth, referrer, payload, attempts, model"
 _HOSTS = """
-SELECT name, coalesce(held, 0), coalesce(dying, 0), pages, micros, ready_at, delay_seconds, is_blocked, connect_seconds, response_seconds
+SELECT name, coalesce(held, 0), coalesce(dying, 0), pages, micros, ready_at, delay_seconds, is_blocked, connect_seconds, response_seconds, requests_per_connection
 FROM hosts LEFT JOIN ({urls}) ON host = id LEFT JOIN ({dead}) ON given = name
 """
 _URLS = "SELECT host, count(*) AS held, max(micros) AS micros FROM urls {} GROUP BY host"
@@ -94,7 +94,7 @@ def _entry(row: tuple[Any, ...]) -> Entry:
 
 
 def _state(row: tuple[Any, ...], leased: Leased, old_dead: Mapping[str, int], now: float) -> HostState:
-    name, held, dying, pages, micros, ready_at, delay, is_blocked, connect, response = row
+    name, held, dying, pages, micros, ready_at, delay, is_blocked, connect, response, requests = row
     return HostState(
         host=name,
         queued=held - leased.get(name, 0),
@@ -107,6 +107,7 @@ def _state(row: tuple[Any, ...], leased: Leased, old_dead: Mapping[str, int], no
         is_blocked=bool(is_blocked),
         connect_seconds=connect,
         response_seconds=response,
+        requests_per_connection=requests,
     )
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from topicspider.errors import FrontierUnavailable
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 _APPLICATION_ID = 0x74736672  # "tsfr", so that another program's SQLite file is not taken for a frontier
 
 _SCHEMA = """
@@ -52,6 +52,7 @@ ALTER TABLE dead ADD COLUMN payload TEXT NOT NULL DEFAULT '';
 ALTER TABLE dead ADD COLUMN model INTEGER NOT NULL DEFAULT 0;
 CREATE TABLE orders (id INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT NOT NULL, answer TEXT);
 """,
+    4: "ALTER TABLE hosts ADD COLUMN requests_per_connection INTEGER;",
 }
 """From the version before to this one: what every file has gone through, so that there is one way to each layout."""
 
@@ -91,7 +92,7 @@ def version_of(database: sqlite3.Connection, path: Path) -> int:
 
 
 def _step_up(database: sqlite3.Connection, version: int) -> None:
-    steps = "".join(_STEPS[number] for number in range(version + 1, SCHEMA_VERSION + 1))
+    steps = " ".join(_STEPS[number] for number in range(version + 1, SCHEMA_VERSION + 1))
     if steps:
         database.executescript(f"BEGIN IMMEDIATE; {steps} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
 

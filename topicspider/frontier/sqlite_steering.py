@@ -10,6 +10,7 @@ from typing import Any
 from topicspider.frontier.inspection import DeadUrl, DoneUrls, Fact, HostState, Record, clean_dead
 from topicspider.frontier.ordering import clean_text, from_micros
 from topicspider.frontier.orders import BLOCK, DELAY, RESCORE, REVIVE, UNBLOCK, Order
+from topicspider.frontier.policies import requests_told
 from topicspider.frontier.protocol import Entry, Work
 from topicspider.frontier.seen_set import SeenSet
 from topicspider.frontier.sqlite_flush import Flush, with_best_scores
@@ -107,6 +108,8 @@ class Steering(Flush):
         host.is_blocked |= int(state.is_blocked)
         host.connect_seconds = state.connect_seconds if host.connect_seconds is None else host.connect_seconds
         host.response_seconds = state.response_seconds if host.response_seconds is None else host.response_seconds
+        requests = host.requests_per_connection or requests_told(None, state.requests_per_connection)
+        self._hosts.set_requests(host, requests)
         host.rest(state.rest_seconds, self._now)
 
     def _take_in_dead(self, dead: Sequence[DeadUrl]) -> dict[int, int]:

@@ -14,6 +14,7 @@ from scrapy.http.request import NO_CALLBACK
 from topicspider.assembly import Assembly
 from topicspider.browser import Asked, Browser, Drawn, Fetch, Got, browser_of
 from topicspider.defaults import OWN_SPIDER, Options
+from topicspider.download.breaking import Downloads
 from topicspider.download.handler import Refused
 from topicspider.download.outcome import Outcome, asks_for_rest
 from topicspider.fetches import fetch_of
@@ -111,7 +112,7 @@ class ConditionMiddleware:
                 self._go_on(request)
                 drawn = await self._draw(browser, politeness, request, response)
             self._go_on(request)  # it may have been cut short
-        except Postponed:  # the crawl is being closed
+        except Postponed:  # the crawl is being closed, or the host may be another node's by now
             request.meta[OUTCOME] = Outcome.POSTPONED
             raise
         except Refused:  # the host has gone down meanwhile
@@ -132,8 +133,12 @@ class ConditionMiddleware:
         self, browser: Browser, politeness: PolitenessMiddleware, request: Request, response: Response
     ) -> Drawn:
         kind = _content_type(response) or "text/html"
-        async with politeness.turn(request), self._fetcher(request) as fetch:
-            return await browser.render(response.url, response.body, kind, fetch, self._is_stopped)
+        broken: list[str] = []
+        async with politeness.turn(request), self._fetcher(request, broken) as fetch:
+            drawn = await browser.render(response.url, response.body, kind, fetch, self._is_stopped)
+            if broken and returns_to_queue(self._crawler):
+                raise Postponed(0.0, broken[0])  # it is half filled, and comes again
+        return drawn
 
     def _is_stopped(self) -> bool:
         return is_closing(self._crawler) and returns_to_queue(self._crawler)
@@ -143,21 +148,30 @@ class ConditionMiddleware:
             raise Postponed(0.0, request.url)
 
     @asynccontextmanager
-    async def _fetcher(self, page: Request) -> AsyncIterator[Fetch]:
+    async def _fetcher(self, page: Request, broken: list[str]) -> AsyncIterator[Fetch]:
         """What a page asks for takes the same way as every request; from the page's own host, one after the other.
 
         When the page is done, nothing more is asked for, and what was asked of its host has ended: only then may the
-        host's turn end (F2).
+        host's turn end (F2). ``broken`` gets what was broken off, or not begun, while the page was drawn.
         """
         one_by_one, host, is_open = asyncio.Lock(), host_key(page.url), True
 
         async def fetch(asked: Asked) -> Got:
             if host_key(asked.url) != host:
-                return await self._fetch(page, asked)
+                return await noted(asked)
             async with one_by_one:
                 if not is_open:
                     raise Refused(Outcome.POSTPONED, asked.url)
+                return await noted(asked)
+
+        async def noted(asked: Asked) -> Got:
+            try:
                 return await self._fetch(page, asked)
+            except Refused as error:
+                is_own = host_key(asked.url) == host or not Downloads.of(self._crawler).may_begin(host)
+                if error.outcome == Outcome.POSTPONED and is_own:
+                    broken.append(asked.url)
+                raise
 
         try:
             yield fetch

@@ -16,6 +16,7 @@ from topicspider.assembly import Assembly
 from topicspider.fetches import fetch_of, listing_of
 from topicspider.frontier.protocol import Entry
 from topicspider.judging import SEED_SCORE, JudgedLink, LinkVerdicts
+from topicspider.middlewares.link_sample import LinkSample
 from topicspider.middlewares.listings import ListingsMiddleware
 from topicspider.page.links.link import Link
 from topicspider.page.listings.listing import Listing
@@ -28,7 +29,6 @@ from topicspider.visit import ListingVisit, Visit
 
 logger = logging.getLogger(__name__)
 
-SAMPLED_LINKS = 10_000  # judged links that are stored, a crawl; all are counted
 SAMPLED_OF_A_PAGE = 10  # of the kept ones, and of the pruned ones
 
 
@@ -44,7 +44,7 @@ class FocusMiddleware:
     def __init__(self, crawler: Crawler, assembly: Assembly) -> None:
         self._crawler = crawler
         self._assembly = assembly
-        self._samples_left = SAMPLED_LINKS
+        self._link_sample = LinkSample()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -186,12 +186,13 @@ class FocusMiddleware:
             stats.inc_value(f"topicspider/pruned/{reason}", count)
 
     def _sample(self, visit: Visit | ListingVisit, verdicts: LinkVerdicts) -> None:
-        """Store the first judged links of the crawl for ``explain``, bounded a crawl."""
-        if self._samples_left <= 0:
+        """Store some judged links for ``explain``, bounded a run."""
+        room = self._link_sample.room(visit.url)
+        if not room:
             return
-        shown = [*verdicts.kept[:SAMPLED_OF_A_PAGE], *verdicts.pruned[:SAMPLED_OF_A_PAGE]]
+        shown = [*verdicts.kept[:SAMPLED_OF_A_PAGE], *verdicts.pruned[:SAMPLED_OF_A_PAGE]][:room]
         rows = [_row(visit, one, self._assembly.plan.name, self._assembly.options.link_policy) for one in shown]
-        self._samples_left -= len(rows)
+        self._link_sample.stored(len(rows))
         self._assembly.writer.submit(links=rows)
 
 

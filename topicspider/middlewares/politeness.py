@@ -13,7 +13,14 @@ from scrapy import Request
 from scrapy.http.request import NO_CALLBACK
 
 from topicspider.defaults import Options
-from topicspider.download.handler import CONNECT_SECONDS, CUT_AT, DOWNLOAD_SECONDS, RESPONSE_SECONDS, Refused
+from topicspider.download.handler import (
+    CONNECT_SECONDS,
+    CUT_AT,
+    DOWNLOAD_SECONDS,
+    REQUESTS_PER_CONNECTION,
+    RESPONSE_SECONDS,
+    Refused,
+)
 from topicspider.download.outcome import Outcome, is_unreachable, may_retry, outcome_of_exception
 from topicspider.politeness.hosts import HostClock, Resting
 from topicspider.politeness.rest import SHORT_WAIT, retry_after_seconds
@@ -84,7 +91,7 @@ class PolitenessMiddleware:
 
     async def process_request(self, request: Request) -> None:
         """Let the request through when its host may be asked for it; raises Refused or Postponed."""
-        for key in (REST_SECONDS, DOWNLOAD_SECONDS, CONNECT_SECONDS, RESPONSE_SECONDS):
+        for key in (REST_SECONDS, DOWNLOAD_SECONDS, CONNECT_SECONDS, RESPONSE_SECONDS, REQUESTS_PER_CONNECTION):
             request.meta.pop(key, None)  # a redirect or a retry inherits them
         host = host_key(request.url)
         if not host:
@@ -124,7 +131,9 @@ class PolitenessMiddleware:
             outcome, now = outcome_of_exception(exception), time.monotonic()
             if is_unreachable(outcome):
                 self._clock.unreachable(flight.host, now)
-            elif not isinstance(exception, Refused) or outcome == Outcome.POSTPONED:  # that is one that was broken off
+            elif outcome == Outcome.POSTPONED:
+                self._clock.broken_off(flight.host, self._seconds(request, flight, now), now)
+            elif not isinstance(exception, Refused):
                 self._clock.finished(flight.host, self._seconds(request, flight, now), now)
             self._land(request, flight)
 
@@ -198,18 +207,25 @@ class PolitenessMiddleware:
         return rules
 
     async def _fetch_robots(self, robots: RobotsCache, request: Request, host: str) -> None:
-        """One request for the robots.txt of ``host``; raises Refused when it failed."""
+        """One request for the robots.txt of ``host``; raises Refused when it failed.
+
+        It opens the connection over which the page comes: how long that took is the page's to tell.
+        """
         url = robots.url_for(request.url, time.monotonic())
         self._count("robotstxt/request_count")
         assert self._crawler.engine is not None
+        asked = _robots_request(url, request)
         try:
-            response = await self._crawler.engine.download_async(_robots_request(url, request))
+            response = await self._crawler.engine.download_async(asked)
         except Exception as error:
             outcome = outcome_of_exception(error)
-            if may_retry(outcome) or not isinstance(error, Refused):
+            is_failure = may_retry(outcome) and outcome != Outcome.POSTPONED  # else it was broken off, by us
+            if is_failure or not isinstance(error, Refused):
                 robots.failed(host, time.monotonic())
             raise Refused(outcome, f"{url}: {error}") from error
         self._count(f"robotstxt/response_status_count/{response.status}")
+        if CONNECT_SECONDS in asked.meta:
+            request.meta[CONNECT_SECONDS] = asked.meta[CONNECT_SECONDS]
         self._learn(robots, host, response)
 
     def _learn(self, robots: RobotsCache, host: str, response: Response) -> None:

@@ -82,6 +82,11 @@ class HostClock:
         known.earlier_refusals, known.refusals = known.refusals, 0
         return self._rest(known, self._usual(known, seconds), now)
 
+    def broken_off(self, host: str, seconds: float, now: float) -> float:
+        """A download was ended by ourselves: the host rests, and whether it would have answered nobody knows."""
+        known = self._of(host)
+        return self._rest(known, self._usual(known, seconds), now)
+
     def refused_after_all(self, host: str, now: float) -> float:
         """The download that ``finished`` last turned out to be a refusal (a captcha): the host rests longer each time."""
         known = self._of(host)

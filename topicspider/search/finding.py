@@ -36,6 +36,7 @@ class Condition:
     holds: str
     values: tuple[Any, ...]
     has_words: bool
+    is_nothing: bool = False
 
     def sql(self, columns: str) -> str:
         """The query for ``columns`` of those pages."""
@@ -51,7 +52,7 @@ class Match:
     original: int
 
 
-NOTHING = Condition("pages", "0", (), has_words=False)
+NOTHING = Condition("pages", "0", (), has_words=False, is_nothing=True)
 
 
 def condition(index: SearchIndex, query: Query, *, joined_by: str = "AND") -> Condition:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from topicspider.text.normalise import normalise
@@ -73,6 +75,25 @@ def read_query(text: str) -> Query:
             (excluded if is_excluded else terms).append(Term(name))
         (excluded if is_excluded else terms).append(Term(value, match["quoted"] is not None))
     return Query(text, tuple(terms), tuple(excluded), tuple(filters), tuple(unread))
+
+
+def respelt(text: str, word: str, other: str) -> str:
+    """``text`` as it was typed, but with ``other`` for ``word`` where that is looked for, in whatever case, width and script it stands there."""
+    asked = text[:LONGEST_QUERY].translate(_QUOTES)
+    pieces = [normalise(char) for char in asked]
+    plain, starts = "".join(pieces), list(accumulate(map(len, pieces), initial=0))
+    whole = re.compile(rf"(?<![a-z0-9]){re.escape(word)}(?![a-z0-9])" if word.isascii() else re.escape(word))
+    parts = [match for match in list(_PART.finditer(plain))[:MOST_TERMS] if _is_looked_for(match)]
+    spans = [found.span() for part in parts for found in whole.finditer(plain, *part.span())]
+    for begin, end in reversed(spans):
+        text = text[: bisect_right(starts, begin) - 1] + other + text[bisect_left(starts, end) :]
+    return text
+
+
+def _is_looked_for(part: re.Match[str]) -> bool:
+    value = part["plain"] if part["quoted"] is None else part["quoted"]
+    name = part["name"] or ""
+    return not part["minus"] and not (name and _filter(_CHINESE.get(name, name), value, is_excluded=False))
 
 
 def _filter(name: str, value: str, is_excluded: bool) -> Filter | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from topicspider.search import facets as counting
 from topicspider.search import finding, spelling
 from topicspider.search.expression import words_asked
-from topicspider.search.query import Query, read_query
+from topicspider.search.query import Query, read_query, respelt
 from topicspider.search.ranking import SORTS
 from topicspider.search.snippets import LENGTH, Snippet, marked, snippet, words_to_mark
 
@@ -50,7 +50,8 @@ class Hit:
 class Answer:
     """What a query leads to. ``total`` counts all hits; ``is_relaxed``: no page has all the words, these have some of them.
 
-    ``meant``: the query with its misspelt words put right, "" when there is nothing to say; ``unread``: see Query.
+    ``meant``: the query with its misspelt words put right, "" when there is nothing to say; ``unread``: see Query. ``asks_nothing``:
+    there is nothing in the query that is looked for, only marks and particles.
     """
 
     query: Query
@@ -60,6 +61,7 @@ class Answer:
     meant: str = ""
     unread: Sequence[str] = ()
     facets: Facets = field(default_factory=dict)
+    asks_nothing: bool = False
 
 
 class Search:
@@ -89,6 +91,7 @@ class Search:
             self._meant(query, words),
             query.unread,
             counting.facets(self._index, meant, copies=asked.copies) if asked.facets else {},
+            asks_nothing=meant.is_nothing,
         )
 
     def rows(self, asked: Asked) -> Iterator[PageRow]:
@@ -127,6 +130,6 @@ class Search:
         """The query in which words that are in no page are exchanged for those that sound or look alike."""
         text = query.text
         for word in [some[0] for some in words if len(some) == 1][: 2 * MOST_SUGGESTED]:
-            if (other := spelling.suggestion(self._index, word)) and word in text:
-                text = text.replace(word, other)
+            if other := spelling.suggestion(self._index, word):
+                text = respelt(text, word, other)
         return "" if text == query.text else text

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
+from urllib.parse import unquote
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
@@ -16,6 +18,12 @@ from topicspider.topic.sent import keep_sent
 
 ARGUMENTS = {"topic": "topic", "seeds": "seeds", "max_pages": "max_pages", "depth": "max_depth", "fresh": "fresh"}
 SECRETS = tuple(f.name for f in fields(Options) if rule_of(f.name).is_secret)
+PATHS = ("data", "browser_path", "metrics_targets")  # folders that are written, and a program that is run
+REDIS_PLACE, REDIS_OPTIONS = "REDIS_URL", "REDIS_PARAMS"  # scrapy-redis' names
+FILES = ("sqlite:", "unix:", "unix_socket", "ssl_certfile", "ssl_keyfile", "ssl_ca_")
+_FILE_OF_TLS = re.compile(r"[?&]ssl=(?!(on|off|unverified)?(&|$))")
+NO_FILE = "A job names no file of its server"
+HIDDEN = "***"  # a password may be in it
 JOB = "_job"  # scrapyd gives it to each of its jobs, whatever the one who sent it wrote
 
 
@@ -35,20 +43,47 @@ def apply_arguments(settings: BaseSettings, arguments: Mapping[str, Any]) -> Non
         settings.set(setting_name("topic"), str(file), priority="cmdline")
 
 
+def with_arguments(settings: BaseSettings, arguments: Mapping[str, Any]) -> BaseSettings:
+    """A copy of ``settings`` as the spider will make them of its arguments."""
+    settings = settings.copy()
+    apply_arguments(settings, arguments)
+    return settings
+
+
 def _refuse_files(settings: BaseSettings) -> None:
     """A job comes over the network: a path in it, or in its settings, could make the server tell what its files hold."""
     topics, seeds = _sent(settings, "topic"), _sent(settings, "seeds").strip()
     if any(is_path(topic.strip()) for topic in topics.replace("，", ",").split(",")):
         raise ConfigError("topic", topics, "the name of a topic", f"Send a topic of your own as -d {SENT_TOPIC}=…")
     if seeds.startswith("@"):
-        raise ConfigError("seeds", seeds, "URLs joined by commas", "A job names no file of its server")
-    for option in SECRETS:
+        raise ConfigError("seeds", seeds, "URLs joined by commas", NO_FILE)
+    if folder := _sent(settings, "topics_dir"):
+        raise ConfigError(
+            setting_name("topics_dir"), folder, "no folder", "A job names no folder of topics of its server"
+        )
+    for name in (*map(setting_name, PATHS), REDIS_OPTIONS):
+        if sent := _said_by_job(settings, name):
+            shown = HIDDEN if name == REDIS_OPTIONS else sent
+            raise ConfigError(name, shown, "nothing: it is for the server to say", NO_FILE)
+    for name in (*map(setting_name, SECRETS), REDIS_PLACE):
+        if _names_file(_said_by_job(settings, name)):
+            raise ConfigError(name, HIDDEN, "a server that is spoken to over the network, or nothing", NO_FILE)
+    for option in (*SECRETS, "do_not_crawl"):
         if (sent := _sent(settings, option).strip()).startswith("@"):
-            raise ConfigError(setting_name(option), sent, "no file", "A job names no file of its server")
+            raise ConfigError(setting_name(option), sent, "no file", NO_FILE)
+
+
+def _names_file(place: str) -> bool:
+    """Whether the URL of a place, or an option in it, is about a file of the machine: a socket, a certificate."""
+    said = unquote(place).lower()
+    return any(word in said for word in FILES) or _FILE_OF_TLS.search(said) is not None
 
 
 def _sent(settings: BaseSettings, option: str) -> str:
+    return _said_by_job(settings, setting_name(option))
+
+
+def _said_by_job(settings: BaseSettings, name: str) -> str:
     """What the job itself says; the settings of the server may name files."""
-    name = setting_name(option)
     priority = settings.getpriority(name)
     return str(settings.get(name, "")) if priority is not None and priority >= SETTINGS_PRIORITIES["cmdline"] else ""

@@ -1,22 +1,26 @@
-"""The spider ``topic``: hands every page of a crawl to the rooms that judge it."""
+"""The spider ``topic``: hands every page of a crawl to the rooms that judge it.
+
+Scrapy imports every spider as soon as it looks for one, also for ``scrapy list``: the rooms are imported by the crawl.
+"""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import Request, Spider
-from scrapy.crawler import Crawler
-from scrapy.http import Response
 
-from topicspider.assembly import Assembly
 from topicspider.download.outcome import Outcome
-from topicspider.fetches import fetch_of, listing_of
-from topicspider.items import PageItem
-from topicspider.judging import seed_score
 from topicspider.requests import OUTCOME, SCORE
 from topicspider.spiders.arguments import apply_arguments
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
+
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+    from topicspider.items import PageItem
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +54,17 @@ class TopicSpider(Spider):
 
     async def start(self) -> AsyncIterator[Request]:
         """The seeds; those fetched in an earlier run are known to the frontier and stay fetched."""
+        from topicspider.assembly import Assembly
+        from topicspider.judging import seed_score
+
         for place, url in enumerate(Assembly.of(self.crawler).plan.seeds):
             yield Request(url, meta={SCORE: seed_score(place), "depth": 0})
 
     def parse(self, response: Response, **_kwargs: Any) -> Iterator[PageItem | LinkBatch | ListingBatch]:
         """One item a topic for the pipelines, then the page's links for the spider middleware."""
+        from topicspider.assembly import Assembly
+        from topicspider.fetches import fetch_of, listing_of
+
         if listing_of(response) is not None:
             response.meta[OUTCOME] = Outcome.LISTING.value
             yield ListingBatch(response.url)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import logging
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from topicspider.errors import StoreRefused, StoreUnavailable
 from topicspider.store import location
-from topicspider.store.relational import RelationalStore
-from topicspider.store.sqlite import SqliteStore
+
+if TYPE_CHECKING:
+    from topicspider.store.relational import RelationalStore
 
 _FIRST_PAUSE_SECONDS = 0.1
 _LONGEST_PAUSE_SECONDS = 2.0
@@ -28,6 +30,8 @@ def open_store(
     """
     place = location.parse(url, default_path)
     if isinstance(place, location.SqlitePlace):
+        from topicspider.store.sqlite import SqliteStore
+
         return SqliteStore(place.path or ":memory:")
     return _wait_for_mysql(place, connect_wait, answer_seconds)
 

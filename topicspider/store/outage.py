@@ -28,11 +28,20 @@ class Outage:
         self._since: float | None = None
         self._well_since: float | None = None  # of the attempts since the last that failed, when the first was
         self._rows = 0  # that waited then
+        self._times = 0
+        self._seconds = 0.0  # of outages that are over
 
     @property
     def is_on(self) -> bool:
         """The store went away, and has not come back for good."""
         return self._since is not None
+
+    @property
+    def so_far(self) -> tuple[int, float]:
+        """How often the store was away, and for how many seconds in all."""
+        with self._lock:
+            since = 0.0 if self._since is None else self._clock() - self._since
+            return self._times, self._seconds + since
 
     def begin(self, error: StoreUnavailable, rows: int, kept_in: str = "") -> None:
         """An attempt failed; ``rows`` wait, in a file when that is named."""
@@ -40,6 +49,7 @@ class Outage:
             self._well_since = None
             if self._since is None:
                 self._since = self._clock()
+                self._times += 1
                 place = f" in {kept_in}" if kept_in else ""
                 logger.warning("the store is away, %d row(s) wait for it%s: %s", rows, place, error)
 
@@ -54,4 +64,5 @@ class Outage:
             if left and now - self._well_since < STEADY_SECONDS:
                 return
             seconds, self._since = self._well_since - self._since, None
+            self._seconds += seconds
             logger.warning("the store is back after %.1f s, %d row(s) were waiting", seconds, self._rows)

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from topicspider.store import queries, records
 from topicspider.store.contract import (
@@ -27,7 +27,9 @@ from topicspider.store.contract import (
     Written,
 )
 from topicspider.store.dialect import Dialect
-from topicspider.store.near_copies import NearCopies, duplicates
+
+if TYPE_CHECKING:
+    from topicspider.store.near_copies import NearCopies
 
 _PAGES_AT_ONCE = 50  # a page may hold 1 MB of text
 _STANDINGS_AT_ONCE = 2000
@@ -65,7 +67,7 @@ class RelationalStore:
     def __init__(self, database: Database, now: Callable[[], int] = time.time_ns) -> None:
         self._database = self.database = database
         self._now = now
-        self._near_copies = NearCopies(database.read)
+        self._near_copies: NearCopies | None = None
         upserts = (queries.PAGES, queries.LINKS, queries.CRAWLS, queries.CHANGES)
         self._pages, self._links, self._crawls, self._changes = (upsert.sql(database.dialect) for upsert in upserts)
         self._check = queries.CHECK.format(marker=database.dialect.marker)
@@ -73,6 +75,10 @@ class RelationalStore:
 
     def write(self, batch: Batch) -> Copies:
         """Write a batch in one transaction; raises BadRow or StoreUnavailable, and then wrote nothing."""
+        from topicspider.store.near_copies import NearCopies, duplicates  # need numpy, which reading alone does not
+
+        if self._near_copies is None:
+            self._near_copies = NearCopies(self._database.read)
         batch = replace(batch, pages=self._near_copies.mark(batch.pages))
         page_values = partial(records.page_values, written_at=self._now() // 1000)
         encoded = (

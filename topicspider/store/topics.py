@@ -7,17 +7,20 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from topicspider.defaults import Options, setting_name
 from topicspider.errors import ConfigError
 from topicspider.store import location, records
 from topicspider.store.open import open_store
 from topicspider.store.queries import Upsert
-from topicspider.store.relational import Database
 from topicspider.topic.loading import STORED, load_topic, load_topics
 from topicspider.topic.marked import decoded
 from topicspider.topic.profile import Topic
 from topicspider.topic.sent import read_sent
+
+if TYPE_CHECKING:
+    from topicspider.store.relational import Database
 
 TOPICS = Upsert("topics", ("name", "content", "stored_at"), ("name",), newest="stored_at")
 _REPLACED = replace(TOPICS, newest="")  # who puts a topic there means it, whatever the clocks of others say

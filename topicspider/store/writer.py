@@ -107,6 +107,11 @@ class StoreWriter:
         """The last attempt to reach the store failed."""
         return self._outage.is_on
 
+    @property
+    def outages(self) -> tuple[int, float]:
+        """How often the store was away, and for how many seconds in all."""
+        return self._outage.so_far
+
     def submit(
         self,
         pages: Sequence[PageRow] = (),

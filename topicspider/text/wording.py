@@ -30,6 +30,24 @@ def clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
+def outage_words(server: str, times: int, seconds: float, restarts: int, *, chinese: bool) -> list[str]:
+    """That a server was away so often, for so long in all, and came back anew so often; what did not happen is not said."""
+    words = []
+    if times:
+        zh, en = (
+            f"{server} 中断 {times} 次，共 {seconds:.1f} 秒",
+            f"{server} away {_times(times)}, {seconds:.1f} s",
+        )
+        words.append(zh if chinese else en)
+    if restarts:
+        words.append(f"{server} 重启 {restarts} 次" if chinese else f"{server} restarted {_times(restarts)}")
+    return words
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
+
+
 def shell_word(text: str) -> str:
     """``text`` as one word of a command line, in quotes only when it needs them (shlex.quote quotes 茶叶)."""
     return text if re.fullmatch(r"[\w./:+-]+", text) and not text.startswith("-") else shlex.quote(text)

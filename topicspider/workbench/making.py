@@ -10,14 +10,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from topicspider.errors import ConfigError, TopicError, UnavailableError
-from topicspider.readout.local_pages import LocalPage, pages_in, require_pages
-from topicspider.readout.page_reader import PageReader
-from topicspider.text.segment import make_segmenter
 from topicspider.text.wording import shell_word
 from topicspider.topic.checks import At, as_web_url
-from topicspider.topic.compiling import compile_topic
-from topicspider.topic.drafting import Draft, clean_title, file_name, languages_of, terms_of, topic_yaml
-from topicspider.topic.learning import learn, learn_terms
 from topicspider.topic.loading import check_topic, known_topics, load_topic
 from topicspider.topic.places import writing_dir
 from topicspider.topic.reading import read_topic
@@ -27,6 +21,9 @@ from topicspider.workbench.showing import show
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Sequence
+
+    from topicspider.readout.local_pages import LocalPage
+    from topicspider.readout.page_reader import PageReader
 
 MOST_PAGES = 500
 """As many texts as a topic file may hold; of more pages the first are read."""
@@ -52,6 +49,9 @@ class Sources:
 
 
 def _run(names: Sequence[str], opts: argparse.Namespace, desk: Desk) -> int:
+    from topicspider.readout.local_pages import require_pages
+    from topicspider.topic.drafting import clean_title, file_name
+
     name = names[0]
     path = _free_path(file_name(name), desk, is_forced=opts.force)
     title = clean_title(opts.title or name)
@@ -110,6 +110,10 @@ def _read(file: str) -> str:
 
 
 def _sources(urls: list[str], opts: argparse.Namespace, desk: Desk) -> Sources:
+    from topicspider.readout.local_pages import pages_in
+    from topicspider.readout.page_reader import PageReader
+    from topicspider.text.segment import make_segmenter
+
     sources = Sources()
     for file in opts.from_text:
         sources.add(file, sys.stdin.read() if file == "-" else _read(file))
@@ -149,6 +153,11 @@ def _nothing(sources: Sources, urls: list[str]) -> ConfigError | UnavailableErro
 
 def _content(slug: str, title: str, sources: Sources, desk: Desk) -> str:
     """The file's text; the words near the topic are found once its terms are known."""
+    from topicspider.text.segment import make_segmenter
+    from topicspider.topic.compiling import compile_topic
+    from topicspider.topic.drafting import Draft, languages_of, terms_of, topic_yaml
+    from topicspider.topic.learning import learn, learn_terms
+
     segmenter = make_segmenter(desk.options.segmenter)
     learned = learn_terms(sources.texts, segmenter) if sources.texts else {}
     terms = terms_of(title, learned)

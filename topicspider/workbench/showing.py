@@ -9,10 +9,7 @@ from topicspider.relevance.thresholds import link_threshold, page_threshold
 from topicspider.store.topics import topic_of
 from topicspider.text.columns import fit, pad, table, width
 from topicspider.text.normalise import normalise
-from topicspider.text.segment import make_segmenter
 from topicspider.topic.catalogue import class_title
-from topicspider.topic.compiling import compile_topic
-from topicspider.topic.learning import learn
 from topicspider.workbench.action import Action, Desk
 from topicspider.workbench.listing import SCOPES
 
@@ -30,6 +27,10 @@ NEAR_INDENT = 16
 
 def show(topic: Topic, desk: Desk) -> None:
     """Print what is known of ``topic``."""
+    from topicspider.text.segment import make_segmenter
+    from topicspider.topic.compiling import compile_topic
+    from topicspider.topic.learning import learn
+
     profile = learn(topic, make_segmenter(desk.options.segmenter))
     print(table(list(_facts(profile, desk.options, desk.chinese)), columns=desk.columns))
     print(f"\n{_words_head(profile, desk.chinese)}\n{_words(profile, desk.columns)}")

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 from topicspider.errors import ConfigError, UnknownTopic
 from topicspider.store.topics import opened_shelf
-from topicspider.text.segment import make_segmenter
-from topicspider.topic.learning import learn
 from topicspider.topic.loading import STORED, load_topic
 from topicspider.workbench.action import Action, Desk
 
@@ -18,6 +16,9 @@ if TYPE_CHECKING:
 
 
 def _store(names: Sequence[str], _opts: argparse.Namespace, desk: Desk) -> int:
+    from topicspider.text.segment import make_segmenter
+    from topicspider.topic.learning import learn
+
     files = [load_topic(name, desk.options.topics_dir) for name in names]
     segmenter = make_segmenter(desk.options.segmenter)
     with opened_shelf(desk.options) as shelf:

@@ -13,12 +13,13 @@ local function explored(shifts)
     end
     local is_held = {}
     for index = 1, #held, 2 do
-        redis.call('ZADD', READY, held[index + 1], held[index])
-        is_held[held[index]] = true
+        is_held[held[index]] = redis.call('ZADD', READY, 'NX', held[index + 1], held[index]) == 1
     end
     local chosen = redis.call('ZRANGE', READY, at, at)[1]
-    for index = 1, #held, 2 do
-        redis.call('ZREM', READY, held[index])
+    for member, is_added in pairs(is_held) do
+        if is_added then
+            redis.call('ZREM', READY, member)
+        end
     end
     return not is_held[chosen] and chosen or nil
 end

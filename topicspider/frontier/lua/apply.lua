@@ -41,9 +41,9 @@ end
 local function learn_timings(packed, host_at)
     local from = 1
     while from <= #packed do
-        local index, rest, connect, response
-        index, rest, connect, response, from = struct.unpack('>I4ddd', packed, from)
-        learn_timing(host_at(index, true), rest, connect, response)
+        local index, rest, connect, response, requests
+        index, rest, connect, response, requests, from = struct.unpack('>I4dddB', packed, from)
+        learn_timing(host_at(index, true), rest, connect, response, requests)
     end
 end
 

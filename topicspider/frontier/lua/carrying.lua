@@ -1,5 +1,6 @@
 -- A whole crawl, taken out bucket by bucket and taken in record by record.
-local STATE = '>I4I4ddddB' -- host's place, pages, rest, delay, connecting, responding (below 0: not known), blocked
+-- host's place, pages, rest, delay, connecting, responding (below 0: not known), blocked, requests a connection (0: not known)
+local STATE = '>I4I4ddddBB'
 
 -- Begin, or go on, to note what leaves the queue; the list outlives the watch.
 local function watch()
@@ -94,12 +95,15 @@ function operations.dead_after(arguments)
     return { place_in_time(), some[#some] or '', with_notes(marks) }
 end
 
-local function take_in_state(host, pages, rest, delay, connect, response, blocked)
+local function take_in_state(host, pages, rest, delay, connect, response, blocked, requests)
     totals.pages = totals.pages + math.max(0, pages - host.pages)
     host.pages = math.max(host.pages, pages)
     set_delay(host.id, math.max(delay_of(host.id), delay))
     host.connect = host.connect < 0 and connect or host.connect
     host.response = host.response < 0 and response or host.response
+    if told_requests(host) == 0 then
+        learn_requests(host, requests)
+    end
     if rest > 0 and now + rest > host.ready_at then
         host.ready_at, host.rest = now + rest, rest
     end
@@ -112,9 +116,9 @@ end
 local function take_in_states(packed, host_at)
     local from = 1
     while from <= #packed do
-        local index, pages, rest, delay, connect, response, blocked
-        index, pages, rest, delay, connect, response, blocked, from = struct.unpack(STATE, packed, from)
-        take_in_state(host_at(index, true), pages, rest, delay, connect, response, blocked)
+        local index, pages, rest, delay, connect, response, blocked, requests
+        index, pages, rest, delay, connect, response, blocked, requests, from = struct.unpack(STATE, packed, from)
+        take_in_state(host_at(index, true), pages, rest, delay, connect, response, blocked, requests)
     end
 end
 

@@ -2,6 +2,7 @@
 local NOWHERE, IS_READY, IS_RESTING, IS_HELD = 0, 1, 2, 3
 local RESTED = -math.huge -- as ready_at: no clock set back makes it rest again
 local HOST = '>I4ddddddBdc8'
+local ALLOWED = PREFIX .. 'allowed' -- how many requests a host gives over one connection, where its answers told
 local known_hosts, touched = {}, {}
 local now
 
@@ -55,6 +56,32 @@ local function make_host(name, tie)
     }
     known_hosts[id] = host
     return host
+end
+
+-- 0: its answers told nothing.
+local function told_requests(host)
+    if not host.requests then
+        host.requests = totals.allowed > 0 and tonumber(redis.call('HGET', ALLOWED, host.id)) or 0
+    end
+    return host.requests
+end
+
+local function learn_requests(host, told)
+    local before = told_requests(host)
+    host.requests = requests_told(before, told)
+    if host.requests ~= before then
+        totals.allowed = totals.allowed + redis.call('HSET', ALLOWED, host.id, host.requests)
+    end
+end
+
+-- Whether the policy looks at more than the best URL of a host.
+local function looks_ahead()
+    return totals.policy == 'capacity' or totals.policy == 'performance'
+end
+
+local function allowed_of(host)
+    local told = told_requests(host)
+    return told > 0 and told or REQUESTS_PER_CONNECTION
 end
 
 -- What changed of the host's queue must be read again, unless nothing but new and better URLs came.
@@ -112,8 +139,8 @@ local function read_queue(host)
     if is_simple(host) then
         return 1, math.max(host.best, host.peak or -math.huge), 0
     end
-    local looks_ahead = totals.policy == 'capacity' and REQUESTS_PER_CONNECTION or 1
-    local top = redis.call('ZRANGE', queue_key(host.id), 0, looks_ahead - 1, 'WITHSCORES')
+    local length = totals.policy == 'capacity' and allowed_of(host) or 1
+    local top = redis.call('ZRANGE', queue_key(host.id), 0, length - 1, 'WITHSCORES')
     local sum = 0
     for index = 2, #top, 2 do
         sum = sum - tonumber(top[index])
@@ -160,7 +187,8 @@ local function place(host)
         else
             host.ready_at = RESTED
             where = is_leased(host.id) and IS_HELD or IS_READY
-            rank = rank_of(totals.policy, count, best / 1e6, sum / 1e6, host.entered, host.connect, host.response)
+            local allowed = looks_ahead() and allowed_of(host) or REQUESTS_PER_CONNECTION
+            rank = rank_of(totals.policy, count, best / 1e6, sum / 1e6, host.entered, host.connect, host.response, allowed)
         end
     end
     move(host, where, rank)
@@ -185,9 +213,12 @@ local function wake_rested()
     end
 end
 
-local function learn_timing(host, rest, connect, response)
+local function learn_timing(host, rest, connect, response, requests)
     host.connect = moving_average(host.connect, connect)
     host.response = moving_average(host.response, response)
+    if requests > 0 then
+        learn_requests(host, requests)
+    end
     rest = rest_of(host.id, rest)
     if rest > 0 and now + rest > host.ready_at then
         host.ready_at, host.rest = now + rest, rest

@@ -10,7 +10,7 @@ local function host_row(host)
     return {
         host.name, redis.call('ZCARD', queue_key(host.id)), lease and #lease.marks / 8 or 0, tonumber(dying or 0), host.pages,
         top[2] or '', seconds_left(host.ready_at), exact(delay_of(host.id)), is_blocked(host.id) and 1 or 0,
-        exact(host.connect), exact(host.response),
+        exact(host.connect), exact(host.response), told_requests(host),
     }
 end
 

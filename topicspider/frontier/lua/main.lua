@@ -99,7 +99,7 @@ end
 function operations.clear()
     look_at_the_clock()
     redis.call('UNLINK', NAMES, HOSTS, READY, HELD, RESTING, BEST, LEASES, ENDS, LONG, PREFIX .. 'meta')
-    redis.call('UNLINK', BLOCKED, DELAYS, GRAVES, DIED, DYING, GONE)
+    redis.call('UNLINK', BLOCKED, DELAYS, GRAVES, DIED, DYING, GONE, PREFIX .. 'allowed')
     redis.call('UNLINK', PREFIX .. 'nodes', PREFIX .. 'heard', PREFIX .. 'asked', PREFIX .. 'reissued')
     for bucket = 0, 2 ^ totals.bits - 1 do
         local name = string.format('%d', bucket)
@@ -109,7 +109,7 @@ function operations.clear()
         redis.call('UNLINK', PREFIX .. 'q' .. string.format('%d', number))
     end
     local of_the_crawl = { 'waiting', 'leased', 'done', 'dead', 'pages', 'hosts', 'flushes', 'blocked', 'delays', 'deaths', 'watched', 'evicted', 'evicting', 'unlooked',
-        'duplicates', 'reissued', 'alone' }
+        'duplicates', 'reissued', 'alone', 'allowed' }
     for _, name in ipairs(of_the_crawl) do
         totals[name] = 0
     end

@@ -34,4 +34,7 @@ if ARGV[9] == '1' or not is_known then
     totals.attempts, totals.exploration = tonumber(ARGV[13]), tonumber(ARGV[14])
 end
 save_totals()
+if is_changed then
+    redis.call('UNLINK', HELD) -- kept while there is exploration only; all hosts are placed anew
+end
 return { totals.epoch, totals.layout, totals.seed, is_changed and 1 or 0 }

@@ -97,6 +97,10 @@ class RedisFrontier:
         """Whether that lease is still ours, as far as the last call knew."""
         return self._held.has(host, token)
 
+    def holds_host(self, host: str) -> bool:
+        """Whether this process has any lease of ``host``, as far as the last call knew."""
+        return self._held.has_host(host)
+
     def held_hosts(self, node: str) -> int:
         """How many hosts ``node`` holds, as far as the last call knew."""
         return len(self._held.of(node))

@@ -24,6 +24,10 @@ class HeldLeases:
         """Whether a node of this process holds that lease."""
         return any(mine.get(host, (None,))[0] == token for mine in self._held.values())
 
+    def has_host(self, host: str) -> bool:
+        """Whether a node of this process holds any lease of ``host``; other threads may ask."""
+        return any(host in mine for mine in list(self._held.values()))
+
     def without(self, node: str, completions: Iterable[Completion]) -> list[tuple[str, int]]:
         """Hosts with their tokens, but for those whose last URL is among ``completions``."""
         ended: dict[str, set[int]] = {}

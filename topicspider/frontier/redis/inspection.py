@@ -235,7 +235,7 @@ class RedisInspection:
 
 
 def _state(told: Reply) -> HostState:
-    name, held, leased, dead, pages, minus, rest, delay, is_blocked, connect, response = told
+    name, held, leased, dead, pages, minus, rest, delay, is_blocked, connect, response, requests = told
     return HostState(
         host=name.decode(),
         queued=held - leased,
@@ -248,6 +248,7 @@ def _state(told: Reply) -> HostState:
         is_blocked=bool(is_blocked),
         connect_seconds=_measured(connect),
         response_seconds=_measured(response),
+        requests_per_connection=requests or None,
     )
 
 

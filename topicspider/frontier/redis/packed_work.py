@@ -7,7 +7,9 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import lru_cache
 from operator import itemgetter
 
+from topicspider.frontier.inspection import HostState
 from topicspider.frontier.ordering import clean_text, host_tie, to_micros
+from topicspider.frontier.policies import requests_told
 from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Work
 from topicspider.frontier.redis.marks import Marks
 from topicspider.frontier.redis.packing import pack
@@ -21,7 +23,7 @@ _LENGTH = struct.Struct(">I").pack
 _FOUND = struct.Struct(">8sdII").pack
 _ATTEMPTS = struct.Struct(">I").pack
 _SCORE = struct.Struct(">8sd").pack
-_TIMING = struct.Struct(">Iddd").pack
+_TIMING = struct.Struct(">IdddB").pack
 _COMPLETION = struct.Struct(">I8sdIBH").pack
 _HELD = struct.Struct(">dI").pack
 _LONGEST_REASON = 200
@@ -78,7 +80,7 @@ class WorkPacker:
     def _timing(self, name: str, timing: HostTiming, hosts: dict[str, int]) -> bytes:
         connect = -1.0 if timing.connect_seconds is None else timing.connect_seconds
         response = -1.0 if timing.response_seconds is None else timing.response_seconds
-        return _TIMING(_index(name, hosts), timing.rest_seconds, connect, response)
+        return _TIMING(_index(name, hosts), timing.rest_seconds, connect, response, requests_byte(timing))
 
     def entries(self, entries: Iterable[Entry], places: dict[str, int]) -> bytes:
         """Entries, whose hosts are given places in ``places``; host by host, so that the server asks once for several."""
@@ -103,6 +105,11 @@ class WorkPacker:
         mark = self._marks.bytes_of(completion.fingerprint)
         epoch, number = completion.token >> 32, completion.token & 0xFFFFFFFF
         return _COMPLETION(_index(completion.host, hosts), mark, float(epoch), number, end, len(reason)) + reason
+
+
+def requests_byte(told: HostTiming | HostState) -> int:
+    """How many requests a host gives over one connection; 0: nobody knows."""
+    return requests_told(None, told.requests_per_connection) or 0
 
 
 def pack_held(held: Iterable[tuple[str, int]]) -> bytes:

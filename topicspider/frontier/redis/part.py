@@ -34,6 +34,8 @@ class Part:
         self._nothing_until = self._try_at = self._reminded_at = 0.0
         self._pause = FIRST_PAUSE
         self._renewed_at = self._granted_at = clock()
+        self._outages = 0
+        self._away_since = self._away_seconds = 0.0
 
     @property
     def may_try(self) -> bool:
@@ -47,13 +49,19 @@ class Part:
 
     @property
     def silent_seconds(self) -> float:
-        """Since it renewed leases, or had none to renew."""
+        """Since it renewed leases; it is not called when there are none to renew."""
         return self._clock() - self._renewed_at
 
     @property
     def seconds_since_grant(self) -> float:
         """Since it said how things stand."""
         return self._clock() - self._granted_at
+
+    @property
+    def outages(self) -> tuple[int, float]:
+        """How often it was away, and for how many seconds in all."""
+        since = 0.0 if self.trouble is None else self._clock() - self._away_since
+        return self._outages, self._away_seconds + since
 
     def call(self, work: Work, question: Question) -> tuple[Grant, Counts, int]:
         """One exchange with it; FrontierUnavailable when it does not answer."""
@@ -79,6 +87,7 @@ class Part:
         now = self._clock()
         if self.trouble is None:
             self._pause, self._reminded_at = FIRST_PAUSE, now - REMINDER_SECONDS
+            self._outages, self._away_since = self._outages + 1, now
         self.trouble, self.has_come_back = error, False
         if now - self._reminded_at >= REMINDER_SECONDS:
             self._reminded_at = now
@@ -89,6 +98,7 @@ class Part:
     def _note_answer(self) -> None:
         if self.trouble is not None:
             logger.warning("%s answers again", self.trouble.what)
+            self._away_seconds += self._clock() - self._away_since
             if self.late.dropped:
                 logger.warning("%d changes of scores that it was not told of were dropped", self.late.dropped)
                 self.late.dropped = 0

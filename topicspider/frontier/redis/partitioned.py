@@ -61,6 +61,12 @@ class PartitionedFrontier:
         return sum(part.frontier.restarts for part in self._parts)
 
     @property
+    def outages(self) -> tuple[int, float]:
+        """How often one of the servers was away, and for how many seconds in all; each counts for itself."""
+        times, seconds = zip(*(part.outages for part in self._parts), strict=True)
+        return sum(times), sum(seconds)
+
+    @property
     def asked(self) -> str:
         """What somebody asked this node to do, as any part that it spoke to knows."""
         return next(filter(None, (part.frontier.asked for part in self._parts)), "")
@@ -100,8 +106,12 @@ class PartitionedFrontier:
         return inner is not None and part.frontier.holds(host, inner)
 
     def silent_seconds(self, host: str) -> float:
-        """How long the part of ``host`` has not renewed leases: it may be away while the others are not (F2)."""
-        return self._part_of(host).silent_seconds
+        """How long the part of ``host`` has not renewed its lease: it may be away while the others are not (F2).
+
+        0 for a host of which nothing is held: no lease of it can end, and a part that has none to renew is not called.
+        """
+        part = self._part_of(host)
+        return part.silent_seconds if part.frontier.holds_host(host) else 0.0
 
     # --- views -----------------------------------------------------------------------------------
 

@@ -9,10 +9,10 @@ from topicspider.frontier.inspection import DeadUrl, DoneUrls, Fact, HostState, 
 from topicspider.frontier.ordering import clean_text, to_micros
 from topicspider.frontier.protocol import Entry
 from topicspider.frontier.redis.marks import Marks
-from topicspider.frontier.redis.packed_work import WorkPacker
+from topicspider.frontier.redis.packed_work import WorkPacker, requests_byte
 from topicspider.frontier.redis.packing import pack
 
-_STATE = struct.Struct(">IIddddB").pack
+_STATE = struct.Struct(">IIddddBB").pack
 _DEAD = struct.Struct(">IdII").pack
 _LENGTH = struct.Struct(">I").pack
 _MOST_PAGES = (1 << 32) - 1
@@ -40,7 +40,9 @@ class RecordPacker:
         times = (-1.0 if one is None else one for one in (state.connect_seconds, state.response_seconds))
         pages = min(state.pages, _MOST_PAGES)
         place = places.setdefault(state.host, len(places))
-        return _STATE(place, pages, state.rest_seconds, state.delay_seconds, *times, state.is_blocked)
+        return _STATE(
+            place, pages, state.rest_seconds, state.delay_seconds, *times, state.is_blocked, requests_byte(state)
+        )
 
     def _dead(self, dead: DeadUrl, places: dict[str, int]) -> bytes:
         entry, reason = dead.entry, dead.reason.encode()

@@ -33,7 +33,7 @@ class Foreknowledge:
 
 
 def _oracle(_setup: LinkSetup, known: Foreknowledge) -> LinkPolicy:
-    from topicspider.rehearsal.simulation.oracle import OraclePolicy  # needs numpy, which every command would load
+    from topicspider.rehearsal.simulation.oracle import OraclePolicy  # needs numpy, which names of policies do not
 
     return OraclePolicy(known.targets, known.graph)
 

@@ -96,6 +96,7 @@ class _Crawl:
             attempts=options.attempts,
             server_policy=options.server_policy,
             seed=options.seed,
+            exploration=options.exploration,
             clock=lambda: self._now,
         )
         self._clock = HostClock(options.delay_factor, options.delay_min, options.delay_max)

@@ -86,7 +86,7 @@ class Examples:
 
 def sample_of(examples: Sequence[Example], outcomes: Sequence[float], prior: Sequence[float]) -> Sample:
     """The examples as a fit takes them; words that stand in one example alone say nothing about others."""
-    import numpy as np  # here, as every command would load it
+    import numpy as np  # here: who only names the policies needs none
 
     counts = Counter(word for example in examples for words in example.words for word in words)
     vocabulary = sorted((word for word, count in counts.items() if count > 1), key=lambda word: (-counts[word], word))

@@ -18,6 +18,10 @@ class Traits(NamedTuple):
     is_textless: bool = False
 
 
+traits_of = lru_cache(maxsize=1_000)(Traits)
+"""Traits; links that are alike have the same object."""
+
+
 class Facts(NamedTuple):
     """``near``: its own numbers, anchor, context, heading, url, fellows and place; ``page``: parent, parent_hit and tunnel.
 

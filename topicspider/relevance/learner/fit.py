@@ -39,7 +39,7 @@ class Fit:
 
 def fit(sample: Sample, start: Fit | None = None) -> Fit:
     """The corrections with the largest posterior: both kinds are drawn to 0, the prior's own opinion."""
-    import numpy as np  # here, as every command would load it
+    import numpy as np  # here: who only names the policies needs none
     from scipy.optimize import minimize
     from scipy.sparse import csr_matrix
 

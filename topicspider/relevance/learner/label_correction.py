@@ -11,6 +11,7 @@ from topicspider.relevance.learner.logistic import Examples, fit_logistic
 from topicspider.relevance.learner.meanings import fitted_told
 from topicspider.relevance.learner.page_learner import HALF_TRUSTED, Learned
 from topicspider.relevance.learner.word_columns import WordColumns
+from topicspider.relevance.learner.word_values import WordValues
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,10 +30,10 @@ def corrected(found: Learned, labels: Sequence[LearnedPage], importance: float, 
         shared.share * page.trust * page.of_words for page in labels
     ]  # how much a word's weight counts on each page
     rows = [
-        {word: count * value for word, value in page.features.items()}
+        WordValues.of({word: count * value for word, value in page.features.pairs()})
         for page, count in zip(labels, counts, strict=True)
     ]
-    vocabulary, examples = WordColumns.of(rows, {word for row in rows for word in row}, 1, len(rows))
+    vocabulary, examples = WordColumns.of(rows, {word for row in rows for word in row.words}, 1, len(rows))
     targets = np.array([float(bool(page.label)) for page in labels])
     odds = np.array([_odds_of(page, shared) for page in labels])
     _, weights = fit_logistic(examples, targets, np.full(len(labels), importance), penalty, odds)
@@ -49,7 +50,7 @@ def _odds_of(page: LearnedPage, learned: Learned) -> float:
     """Log-odds by the prior and what was learned, without what labels told."""
     part = learned.share * page.trust
     of_words = part * page.of_words
-    weighed = sum(learned.words.get(word, 0.0) * value for word, value in sorted(page.features.items()))
+    weighed = sum(learned.words.get(word, 0.0) * value for word, value in sorted(page.features.pairs()))
     odds = (1.0 - part) * page.prior + of_words * (learned.start + weighed) + learned.share * learned.shift
     if learned.meaning and page.meaning is not None:
         odds += (part - of_words) * (learned.meaning_start + learned.of_meaning(page.meaning))

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from topicspider.relevance.link_setup import LinkSetup
 
 CACHED_TEXTS = 20_000
+WORDS_ONCE = 50_000
+"""Words and pairs that are the same object wherever they stand; then it begins anew."""
 WORDS_COUNTED = 12
 """Of one text; an anchor of more is a paragraph."""
 HALF = 0.6
@@ -63,6 +65,7 @@ class LinkTexts:
 
             self._meanings = TextMeanings(setup.model.vector)
         self._spans = WordSpans(self._query)
+        self._once: dict[str, str] = {}  # sys.intern would never forget in some versions of Python
         self.known: dict[str, dict[str, Said]] = {kind: {} for kind in _READERS}
 
     def anchor(self, text: str) -> Said:
@@ -97,11 +100,11 @@ class LinkTexts:
 
     def _anchor(self, text: str) -> _Cut:
         words = self._segmenter.words(text)[:WORDS_COUNTED]
-        return words, tuple(dict.fromkeys([*words, *map(" ".join, pairwise(words))]))
+        return words, self._shared([*words, *map(" ".join, pairwise(words))])
 
     def _around(self, text: str) -> _Cut:
         words = self._segmenter.words(text)[:WORDS_COUNTED]
-        return words, tuple(dict.fromkeys(map("~".__add__, words)))
+        return words, self._shared(map("~".__add__, words))
 
     def _heading(self, text: str) -> _Cut:
         return self._segmenter.words(text)[:WORDS_COUNTED] if self._spans.may_stand_in(text) else (), ()
@@ -113,7 +116,14 @@ class LinkTexts:
                 words.append(piece)
             else:
                 words += self._segmenter.words(piece)
-        return words, tuple(dict.fromkeys(map("/".__add__, words[:WORDS_COUNTED])))
+        return words, self._shared(map("/".__add__, words[:WORDS_COUNTED]))
+
+    def _shared(self, words: Iterable[str]) -> tuple[str, ...]:
+        """Each once; a word that other texts have is the same object, for thousands of links wait with theirs."""
+        if len(self._once) > WORDS_ONCE:
+            self._once.clear()
+        once = self._once.setdefault
+        return tuple([once(word, word) for word in dict.fromkeys(words)])
 
     def _nears(self, texts: Sequence[Sequence[str]]) -> list[float]:
         """By the topic's words, or else by meaning: each takes its part of what the other leaves."""

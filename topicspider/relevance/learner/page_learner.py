@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from topicspider.relevance.learner.page_features import features, trust, weight_of_words
 from topicspider.relevance.learner.refits import InlineRefits
 from topicspider.relevance.learner.teacher import LONGEST, text_of
+from topicspider.relevance.learner.word_values import WordValues
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -136,7 +137,7 @@ class Learned:
 class LearnedPage:
     """A page that is remembered, or that a user has judged (``label``)."""
 
-    features: Mapping[str, float]
+    features: WordValues
     prior: float
     trust: float
     label: bool | None = None
@@ -258,7 +259,8 @@ class PageLearner:
         prior = min(max(prior, -_LIMIT), _LIMIT)
         of_words = weight_of_words(words, meant=meant)
         trusted = trust(words, meant=meant)
-        return LearnedPage(features(words), prior, trusted, label, text, of_words, meaning, bool(words.body))
+        told = WordValues.of(features(words))
+        return LearnedPage(told, prior, trusted, label, text, of_words, meaning, bool(words.body))
 
 
 def _product(weights: Sequence[float], numbers: Place) -> float:
@@ -268,7 +270,7 @@ def _product(weights: Sequence[float], numbers: Place) -> float:
 
 
 def _line_of(example: LearnedPage) -> str:
-    told = sorted(example.features.items(), key=lambda one: (-one[1], one[0]))[:NEWS_WORDS]
+    told = sorted(example.features.pairs(), key=lambda one: (-one[1], one[0]))[:NEWS_WORDS]
     words = {word: round(value, 4) for word, value in told}
     return json.dumps([words, round(example.prior, 4), round(example.trust, 4), example.text], ensure_ascii=False)
 
@@ -278,7 +280,8 @@ def _example_of(text: str) -> LearnedPage | None:
     try:
         words, prior, trusted, read = json.loads(text)
         found = {str(word): float(value) for word, value in list(words.items())[:NEWS_WORDS]}
-        example = LearnedPage(found, min(max(float(prior), -_LIMIT), _LIMIT), float(trusted), text=str(read)[:LONGEST])
+        clipped = min(max(float(prior), -_LIMIT), _LIMIT)
+        example = LearnedPage(WordValues.of(found), clipped, float(trusted), text=str(read)[:LONGEST])
     except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
         return None
     is_possible = 0.0 <= example.trust <= 1.0 and all(0.0 <= value <= 1.0 for value in found.values())
@@ -297,7 +300,7 @@ def _fitted(pages: Sequence[LearnedPage], number: int, teacher: Teacher | None =
     from topicspider.relevance.learner.meanings import fitted_meaning
     from topicspider.relevance.learner.word_columns import WordColumns
 
-    labelled = {word for page in pages if page.label is not None for word in page.features}
+    labelled = {word for page in pages if page.label is not None for word in page.features.words}
     most = max(_FURNITURE * len(pages), _LEAST_PAGES)
     vocabulary, examples = WordColumns.of([page.features for page in pages], labelled, _LEAST_PAGES, most)
     priors = np.array([page.prior for page in pages])
@@ -334,7 +337,7 @@ def _fitted(pages: Sequence[LearnedPage], number: int, teacher: Teacher | None =
 
 def _name_of(pages: Sequence[LearnedPage]) -> str:
     """Names the labels among ``pages``; "" when there are none."""
-    told = sorted(f"{page.label} {sorted(page.features.items())}" for page in pages if page.label is not None)
+    told = sorted(f"{page.label} {sorted(page.features.pairs())}" for page in pages if page.label is not None)
     return blake2b("\n".join(told).encode(), digest_size=8).hexdigest() if told else ""
 
 

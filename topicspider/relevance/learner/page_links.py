@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from topicspider.relevance.learner.addresses import authority_of, kind_of, site_at
-from topicspider.relevance.learner.facts import Facts, Traits
+from topicspider.relevance.learner.facts import Facts, Traits, traits_of
 from topicspider.relevance.learner.link_numbers import FAR
 from topicspider.relevance.learner.link_texts import ADDRESS, ANCHOR, AROUND, HEADING, NOTHING
 from topicspider.relevance.learner.waiting import Waiting
@@ -71,7 +71,7 @@ class PageLinks:
         else:
             site, form, page_kind = known.site, known.form, known.facts.traits.page_kind
         is_boilerplate = link.block != "main"
-        traits = Traits(link.is_pagination, is_boilerplate, page_kind, link.kind, not said.words)
+        traits = traits_of(link.is_pagination, is_boilerplate, page_kind, link.kind, not said.words)
         if is_boilerplate:
             one = Waiting(site, form, self._facts(place, self._of_menus, traits, 0.0), self._steps, 0.0)
             one.group = self._yields.block(self._site_name, link.block, self._site)

@@ -10,9 +10,11 @@ import numpy as np
 from topicspider.relevance.learner.logistic import Examples
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
+
+    from topicspider.relevance.learner.word_values import WordValues
 
 
 class WordColumns(NamedTuple):
@@ -22,21 +24,21 @@ class WordColumns(NamedTuple):
     examples: Examples
 
     @classmethod
-    def of(
-        cls, pages: Sequence[Mapping[str, float]], wanted: set[str], least_pages: int, most_pages: float
-    ) -> WordColumns:
+    def of(cls, pages: Sequence[WordValues], wanted: set[str], least_pages: int, most_pages: float) -> WordColumns:
         """The words of ``least_pages`` to ``most_pages``, and of fewer those that are ``wanted``."""
         from scipy.sparse import csr_matrix
 
         places: dict[str, int] = {}
-        columns = np.fromiter((places.setdefault(word, len(places)) for page in pages for word in page), dtype=np.int32)
-        numbers = np.fromiter(chain.from_iterable(page.values() for page in pages), dtype=np.float64)
+        columns = np.fromiter(
+            (places.setdefault(word, len(places)) for page in pages for word in page.words), dtype=np.int32
+        )
+        numbers = np.fromiter(chain.from_iterable(page.values for page in pages), dtype=np.float64)
         counts = np.bincount(columns, minlength=len(places))
         enough = counts >= least_pages
         enough[[places[word] for word in wanted]] = True
         kept = enough & (counts <= most_pages)
         chosen = kept[columns]
-        ends = np.cumsum([0, *map(len, pages)])
+        ends = np.cumsum([0, *(len(page.words) for page in pages)])
         new_ends = np.concatenate(([0], np.cumsum(chosen)))[ends]
         renumbered = (np.cumsum(kept) - 1).astype(np.int32)
         matrix = csr_matrix(

@@ -19,7 +19,7 @@ from topicspider.relevance.learner.lone_links import weighed_alone
 from topicspider.relevance.learner.pace import Pace
 from topicspider.relevance.learner.page_links import PageLinks
 from topicspider.relevance.learner.tunnel import Tunnel
-from topicspider.relevance.learner.waiting import KEPT, UNSCORED, Waiting, WaitingLinks
+from topicspider.relevance.learner.waiting import UNSCORED, Waiting, WaitingLinks
 from topicspider.relevance.learner.weights import Weights
 from topicspider.relevance.learner.yield_tables import YieldTables
 
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 FEWEST = 10
 """Examples before the first fit."""
 KEPT_NEWS = 1_000
+KEPT = 50_000
+"""Pages of which it is remembered what came of them, or which list they belong to."""
 MOST_CARRIED = 500_000
 """Characters of examples in a state: some 1,500 of them."""
 EVERY, GROWTH = 25, 10

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 from topicspider.errors import ConfigError
 from topicspider.frontier.beats import DRAIN, ENDED, STOP
 from topicspider.frontier.register import GONE
-from topicspider.text.columns import fit, table, wrap
+from topicspider.text.columns import fill, fit, table, wrap
+from topicspider.text.wording import outage_words
 from topicspider.workbench.queueing.desk import Told
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class CrewDesk:
         past = [node for node in register.nodes if node not in shown]
         if register.nodes:
             lines += ["", self._table([*shown, *past[:MOST_PAST]])]
-        lines += [fit(note, self._columns) for node in [*shown, *past[:MOST_PAST]] for note in self._notes(node)]
+        lines += [line for node in [*shown, *past[:MOST_PAST]] for line in self._notes(node)]
         if with_hosts:
             lines += [fit(line, self._columns) for node in shown for line in _hosts(node)]
         return Told(self._data(register), "\n".join(lines))
@@ -108,27 +109,22 @@ class CrewDesk:
         return table(rows, right=range(2, 8), columns=self._columns)
 
     def _notes(self, node: NodeState) -> list[str]:
-        """What happened to a node, a line each."""
+        """What happened to a node, in as many lines as it takes."""
         beat, words = node.beat, []
         if node.asked and node.state != ENDED:
             words.append(
                 f"已请求{_WISHES_ZH.get(node.asked, node.asked)}" if self._chinese else f"asked to {node.asked}"
             )
-        if beat.outages:
-            zh, en = (
-                f"Redis 中断 {beat.outages} 次，共 {beat.away:.1f} 秒",
-                f"Redis away {_times(beat.outages)}, {beat.away:.1f} s",
-            )
-            words.append(zh if self._chinese else en)
-        if beat.restarts:
-            words.append(
-                f"Redis 重启 {beat.restarts} 次" if self._chinese else f"Redis restarted {_times(beat.restarts)}"
-            )
+        words += outage_words("Redis", beat.outages, beat.away, beat.restarts, chinese=self._chinese)
+        store = "存储" if self._chinese else "store"
+        words += outage_words(store, beat.store_outages, beat.store_away, 0, chinese=self._chinese)
         if beat.reason:
             words.append(f"结束原因：{beat.reason}" if self._chinese else f"ended: {beat.reason}")
-        return (
-            [f"  {fit(beat.name, _NAME)}: {'；'.join(words) if self._chinese else '; '.join(words)}"] if words else []
-        )
+        if not words:
+            return []
+        told = f"{fit(beat.name, _NAME)}: {('；' if self._chinese else '; ').join(words)}"
+        first, *more = fill(told, self._columns - 4)
+        return [f"  {first}", *(f"    {line}" for line in more)]
 
     def _data(self, register: Register) -> dict[str, Any]:
         return {
@@ -180,10 +176,6 @@ def _hosts(node: NodeState) -> list[str]:
 
 def _alone(register: Register, alone: str, fastest: str) -> str:
     return alone if register.alone else fastest
-
-
-def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count} times"
 
 
 def _span(seconds: float | None) -> str:

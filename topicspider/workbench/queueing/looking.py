@@ -24,6 +24,7 @@ LARGEST = 10
 LINES = 20
 HOUR = 3600.0
 NAME = 34  # columns
+SHORT_REST = 10.0  # seconds; below, a tenth of a second is worth telling
 _STATES = (
     ("queued", "排队"),
     ("leased", "在抓"),
@@ -89,7 +90,8 @@ def _allowed_words(allowed: dict[str, float], desk: QueueDesk) -> str:
 def _hosts(args: Sequence[str], desk: QueueDesk) -> Told:
     with closing(desk.look()) as inspection:
         states = _largest(inspection.hosts(), int(args[0]) if args else None)
-    return Told([asdict(one) for one in states], _host_table(states, desk))
+    none = desk.words("还没有主机", "no host is known")
+    return Told([asdict(one) for one in states], _host_table(states, desk) if states else none)
 
 
 def _top(args: Sequence[str], desk: QueueDesk) -> Told:
@@ -170,7 +172,8 @@ def _host_row(one: HostState, desk: QueueDesk) -> list[str]:
     delay = f"{one.delay_seconds:g} s" if one.delay_seconds else "-"
     state = desk.words("封禁", "blocked") if one.is_blocked else ""
     if not state and one.rest_seconds:
-        state = desk.words(f"休息 {one.rest_seconds:.0f} 秒", f"rests {one.rest_seconds:.0f} s")
+        left = f"{one.rest_seconds:.0f}" if one.rest_seconds >= SHORT_REST else f"{max(one.rest_seconds, 0.1):.1f}"
+        state = desk.words(f"休息 {left} 秒", f"rests {left} s")
     counts = (one.queued, one.leased, one.dead, one.pages)
     return [fit(one.host, NAME), *(f"{count:,}" for count in counts), best, delay, state]
 

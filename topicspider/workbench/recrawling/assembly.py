@@ -16,6 +16,7 @@ from topicspider.frontier.registry import file_of, is_in_redis
 from topicspider.frontier.sqlite import SqliteFrontier
 from topicspider.frontier.sqlite_inspection import SqliteInspection
 from topicspider.page.copies import CopyMemory
+from topicspider.recrawl.budget import USUAL_BUDGET
 from topicspider.recrawl.host_limits import HostLimits
 from topicspider.recrawl.round import RoundFrontier
 from topicspider.store import location
@@ -35,7 +36,8 @@ if TYPE_CHECKING:
 
 
 FILE = "recrawl.db"
-USUAL_BUDGET = 1000
+CLAIM_LEASES, LEAST_CLAIM = 2, 120.0
+"""A claim lasts as long as two leases, and 120 s at least: a store may be away for a minute, however short the leases are."""
 
 
 class RecrawlAssembly(Assembly):
@@ -89,7 +91,7 @@ class RecrawlAssembly(Assembly):
         claims = Claims(store.database, [topic.name for topic in self.plan.topics])
         name = node_name(options.node)
         owner = self.round.owner_on(machine_name())
-        return RoundClaim(store, claims, owner, name, options.lease_seconds, self._check_alone)
+        return RoundClaim(store, claims, owner, name, claim_seconds(options.lease_seconds), self._check_alone)
 
     def keep_claim(self) -> None:
         """A round is made: who has the claim is who recrawled last, for this folder and for others."""
@@ -144,6 +146,11 @@ class RecrawlAssembly(Assembly):
 
     def _known_copies(self, *, is_resumed: bool) -> CopyMemory:
         return super()._known_copies(is_resumed=True)
+
+
+def claim_seconds(lease_seconds: float) -> float:
+    """How long the claim of a recrawl lasts that is not renewed."""
+    return max(LEAST_CLAIM, CLAIM_LEASES * lease_seconds)
 
 
 def budget_left_open(path: Path) -> int | None:

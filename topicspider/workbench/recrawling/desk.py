@@ -7,7 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from topicspider.errors import ConfigError, NotCrawled, UnavailableError
 from topicspider.frontier.protocol import Entry
@@ -20,13 +22,16 @@ from topicspider.store import location
 from topicspider.store.contract import GONE
 from topicspider.store.open import open_store
 from topicspider.store.records import NAME_CHARACTERS
+from topicspider.topic.reading import is_name
 from topicspider.url.fingerprint import fingerprint
 from topicspider.url.host import host_key
 from topicspider.workbench.recrawling.assembly import RecrawlAssembly
 
 if TYPE_CHECKING:
+    from topicspider.defaults import Options
     from topicspider.store.contract import KeptPage
 
+_FRONTIER = "frontier.db"
 USUAL_DAYS = 7.0
 SHORTEST_DAYS, LONGEST_DAYS = 1 / 24, 30.0
 """Between two rounds: what is taken before the first, and the limits within which the next is expected after as long as the last."""
@@ -57,6 +62,23 @@ class Ended:
     moved: int
     failed: int
     findings: Findings | None
+
+
+def only_crawl(options: Options) -> str:
+    """The topics of the only crawl here, as the setting has them; raises ConfigError when there is another, NotCrawled when there is none.
+
+    Somebody else's spider has a folder of its own, ``TOPIC.SPIDER``, which no topic can have.
+    """
+    data = Path(options.data).expanduser()
+    folders = {path.parent.name for name in (location.FILE, _FRONTIER) for path in data.glob(f"*/{name}")}
+    crawls = [unquote(name).split("+") for name in sorted(folders)]
+    there = [",".join(topics) for topics in crawls if all(map(is_name, topics))]
+    if not there and not options.store:
+        raise NotCrawled("", data)
+    if len(there) != 1:
+        hint = f"Crawled here ({data}): {'; '.join(there)}" if there else ""
+        raise ConfigError("topic", None, "what to visit again: scrapy recrawl TOPIC", hint)
+    return there[0]
 
 
 def plan_of(settings: Mapping[str, Any]) -> CrawlPlan:

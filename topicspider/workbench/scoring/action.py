@@ -10,9 +10,6 @@ from typing import TYPE_CHECKING, BinaryIO
 from topicspider.errors import ConfigError
 from topicspider.topic.folders import folder_name
 from topicspider.workbench.action import Action, Desk
-from topicspider.workbench.bench import Bench, open_bench, with_scorer
-from topicspider.workbench.kept_model import KeptModel, take_over
-from topicspider.workbench.scoring.lines import scored_lines
 from topicspider.workbench.scoring.records import CHUNK_LINES, chunks
 
 if TYPE_CHECKING:
@@ -20,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from topicspider.defaults import Options
+    from topicspider.workbench.bench import Bench
+    from topicspider.workbench.kept_model import KeptModel
 
 STANDARD_INPUT = "-"
 LEARNS = "learned"
@@ -27,6 +26,9 @@ _ALLOWED = "a file of lines, or - for standard input"
 
 
 def _run(args: Sequence[str], opts: argparse.Namespace, desk: Desk) -> int:
+    from topicspider.workbench.bench import open_bench, with_scorer
+    from topicspider.workbench.scoring.lines import scored_lines
+
     name, source = args[0], args[1] if len(args) > 1 else STANDARD_INPUT
     with _opened(source) as stream:
         bench = open_bench(name, with_scorer(desk.options, opts.scorer))
@@ -41,6 +43,8 @@ def _run(args: Sequence[str], opts: argparse.Namespace, desk: Desk) -> int:
 
 
 def _taken_over(bench: Bench, options: Options) -> KeptModel:
+    from topicspider.workbench.kept_model import take_over
+
     if bench.view.judge.scorer_name != LEARNS:
         raise ConfigError(
             "--crawl", bench.view.judge.scorer_name, f"the page scorer {LEARNS}", "Others do not learn from a crawl"

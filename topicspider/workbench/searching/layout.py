@@ -42,6 +42,12 @@ def _notes(answer: Answer, chinese: bool) -> Iterator[str]:
         yield (
             "没有同时含有所有词的网页，以下含有其中一些" if chinese else "no page has all of the words; these have some"
         )
+    if answer.asks_nothing:
+        yield (
+            "查询中没有可以查找的词（的、了等虚词和标点不查找）"
+            if chinese
+            else "nothing in it is looked for: marks and particles such as 的 are passed over"
+        )
     if answer.unread:
         parts = ", ".join(answer.unread)
         yield f"当作普通词来找：{parts}" if chinese else f"taken for words: {parts}"

@@ -8,23 +8,18 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from topicspider.errors import ConfigError, UnavailableError, one_line
-from topicspider.readout.local_pages import LocalPage, pages_in
-from topicspider.readout.page_reader import PageReader
 from topicspider.text.columns import fit, table, wrap
-from topicspider.url.canonical import canonicalize
 from topicspider.workbench.action import Action, Desk
-from topicspider.workbench.bench import open_bench
 from topicspider.workbench.questions import ask, typed_keys
-from topicspider.workbench.seeding.candidates import MOST, Candidate, of_hits, of_results, scored
-from topicspider.workbench.seeding.reaching import checked
-from topicspider.workbench.seeding.topic_file import add_seeds
-from topicspider.workbench.stores import every_store
+from topicspider.workbench.seeding.candidates import MOST, of_hits, of_results, scored
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
+    from topicspider.readout.local_pages import LocalPage
     from topicspider.workbench.bench import Bench
+    from topicspider.workbench.seeding.candidates import Candidate
 
 HITS = "hits"
 _FROM = "RESULTS.html, a URL, or hits and words"
@@ -33,6 +28,9 @@ _LOOKED_AT = 3000  # bytes
 
 
 def _run(args: Sequence[str], opts: argparse.Namespace, desk: Desk) -> int:
+    from topicspider.workbench.bench import open_bench
+    from topicspider.workbench.seeding.reaching import checked
+
     most = _most(opts.top)
     bench = open_bench(args[0], desk.options)
     known = set(bench.profile.topic.seeds)
@@ -56,6 +54,9 @@ def _run(args: Sequence[str], opts: argparse.Namespace, desk: Desk) -> int:
 
 
 def _candidates(source: Sequence[str], bench: Bench, desk: Desk) -> list[Candidate]:
+    from topicspider.readout.page_reader import PageReader
+    from topicspider.workbench.stores import every_store
+
     if not source:
         raise ConfigError("--from", None, _FROM)
     if source[0] == HITS:
@@ -77,6 +78,9 @@ def _candidates(source: Sequence[str], bench: Bench, desk: Desk) -> list[Candida
 
 
 def _page(source: str, desk: Desk) -> LocalPage:
+    from topicspider.readout.local_pages import LocalPage, pages_in
+    from topicspider.url.canonical import canonicalize
+
     if "://" in source[:30]:
         url = canonicalize(source)
         if url is None:
@@ -121,6 +125,8 @@ def _card(one: Candidate, desk: Desk) -> str:
 
 def _closing(urls: list[str], opts: argparse.Namespace, bench: Bench, desk: Desk) -> list[str]:
     """Write them down as asked for, and say what to do with them."""
+    from topicspider.workbench.seeding.topic_file import add_seeds
+
     topic, lines = bench.view.topic, []
     if opts.save:
         path = _save(opts.save, urls)

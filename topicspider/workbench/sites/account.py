@@ -13,6 +13,13 @@ if TYPE_CHECKING:
     from topicspider.workbench.sites.gathering import TopicSites
 
 
+COLUMNS = (
+    "topic", "site", "host", "pages", "hits", "copies", "leads", "hit_rate", "hit_rate_low", "hit_rate_high", "mean_score", "response_seconds",
+    "queued", "dead", "is_blocked", "pages_ahead", "task_seconds", "capacity", "advice", "reason",
+)  # fmt: skip
+"""The names of what ``rows`` tells of a site."""
+
+
 def account(sites: TopicSites, chosen: Sequence[SiteCard]) -> dict[str, Any]:
     """What the terminal shows and more; ``chosen`` are the cards told of."""
     cards = sites.cards

