@@ -32,10 +32,18 @@ async def keep_to_leases(crawler: Crawler, node: FrontierNode, is_lost: Callable
     """
     if not node.is_shared:
         return
-    downloads, trouble = Downloads.of(crawler), ""
+    downloads = Downloads.of(crawler)
     downloads.is_lost = lambda host: is_lost(host) or not node.may_go_on(host)
+    try:
+        await _watch(downloads, node.look_seconds)
+    finally:
+        downloads.let_all_begin()  # else the crawl would be kept in memory by its own downloads
+
+
+async def _watch(downloads: Downloads, look_seconds: float) -> None:
+    trouble = ""
     while True:
-        await asyncio.sleep(node.look_seconds)
+        await asyncio.sleep(look_seconds)
         try:
             broken = downloads.break_off_of(downloads.is_lost)
         except Exception as error:  # the next look may do better

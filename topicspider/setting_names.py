@@ -11,7 +11,8 @@ from topicspider.defaults import PREFIX, Options
 from topicspider.errors import ConfigError
 
 ALIKE = 0.7
-"""From there on a name counts as another one mistyped: STOER, STORE_URL and NODES do, HOME, IMAGE and VERSION do not."""
+"""From there on a name counts as another one mistyped: STOER, STORE_URL and NODES do, HOME, IMAGE and VERSION do not.
+A variable of the environment has to begin with the same letter, too: CONTAINER is no FRONTIER."""
 NOT_SETTINGS = frozenset(("COMMAND", "PYTHON", "CORPORA"))  # variables that scripts and tests read
 _OF_A_SERVICE = re.compile(r"(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT|PORT_[0-9]+_(TCP|UDP|SCTP)(_\w+)?)")
 """Kubernetes sets such variables in every pod beside a Service that is called topicspider."""
@@ -26,7 +27,7 @@ def check_names(settings: Iterable[str], environment: Iterable[str]) -> None:
     for name in _unknown(settings, known):
         raise _wrong(name, _nearest(name, known))
     for name in _unknown(environment, known):
-        near = _nearest(name, known)
+        near = _nearest(name, [one for one in known if one[0] == name[:1]])
         if near and not _OF_A_SERVICE.fullmatch(name):
             raise _wrong(name, near)
 

@@ -25,6 +25,11 @@ PATIENCE = 120  # seconds
 SEED = "http://w0.example/p0.html"
 
 
+def _hear_ctrl_c():
+    """Whoever was started in the background of a shell passes over it, and so do its children."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Node:
     """A node in ``folder``; ``ask`` sends its name and password."""
 
@@ -54,6 +59,7 @@ class Node:
             stdout=self.output,
             stderr=self.output,
             process_group=0,
+            preexec_fn=_hear_ctrl_c,
         )
 
     def ask(self, page, data=None, login=None):

@@ -21,7 +21,7 @@ from topicspider.lease_guard import keep_to_leases, lost_hosts
 from topicspider.url.canonical import canonicalize
 
 LEASE = 60.0
-SHORT = 10  # seconds; the tenth that is left after a download was broken off is time enough for a busy machine
+SHORT = 20  # seconds; the tenth that is left after a download was broken off is time enough for a busy machine
 LONGER = 6  # seconds; its page takes half as long again
 BROKEN = re.compile(r"^(\d+\.\d+) \d+ downloads were broken off", re.MULTILINE)
 A, B = "甲.example:80", "乙.example:80"
@@ -42,12 +42,16 @@ class Shared:
     def __init__(self):
         self.silent = {}
         self.lost = set()
+        self.strangers = set()
 
     def turn(self, *_given):
         raise AssertionError
 
     def holds(self, host, token):
         return (host, token) not in self.lost
+
+    def holds_host(self, host):
+        return host not in self.strangers
 
     def silent_seconds(self, host):
         return self.silent.get(host, 0.0)
@@ -72,6 +76,15 @@ def test_only_the_hosts_of_the_server_that_is_away_are_broken_off():
     node = FrontierNode(shared, LEASE, 16, Clock())
     shared.silent[B] = LEASE
     assert (node.may_go_on(A), node.may_go_on(B)) == (True, False)
+
+
+def test_a_host_without_a_lease_is_asked_however_long_calls_fail():
+    """A picture of another host, a font: no other node waits for it."""
+    clock, shared = Clock(), Shared()
+    node = FrontierNode(shared, LEASE, 16, clock)
+    clock.now += LEASE
+    shared.strangers.add(B)
+    assert (node.may_go_on(A), node.may_go_on(B), node.may_start(B)) == (False, True, True)
 
 
 @pytest.mark.parametrize("seconds", [1.0, 2.0, 10.0, 60.0])
@@ -110,6 +123,8 @@ def test_what_the_frontier_says_is_lost_is_broken_off_while_calls_come_through()
             await one(A, 0.0)
         await one(B, 0.0)
         guard.cancel()
+        await asyncio.wait([guard])
+        await one(A, 0.0)
 
     asyncio.run(asyncio.wait_for(play(), 60))
 
@@ -194,6 +209,8 @@ def test_f1_f2_a_slow_page_is_given_up_before_its_lease_ends_while_redis_hangs(t
             f"TOPICSPIDER_FRONTIER={server.url}",
             "-s",
             f"TOPICSPIDER_LEASE_SECONDS={SHORT}",
+            "-s",
+            "TOPICSPIDER_READ_TIMEOUT=60",
             "-s",
             f"LOG_FILE={log}",
             "-s",

@@ -171,6 +171,9 @@ class Forgetful(MemoryFrontier):
     def holds(self, _host, _token):
         return not self.is_lost
 
+    def holds_host(self, _host):
+        return not self.is_lost
+
 
 def test_f2_what_flies_without_its_lease_is_broken_off_though_the_frontier_answers():
     async def run():

@@ -37,7 +37,12 @@ def test_any_other_name_is_refused_as_a_setting_but_may_be_a_variable():
     check_names({"TOPICSPIDER_STORE": "", "SPIDER": "旅游"}, {"TOPICSPIDER_COMMAND": "./run", "PATH": "/bin"})
     with pytest.raises(ConfigError, match="TOPICSPIDER_旅游"):
         check_names({"TOPICSPIDER_旅游": ""}, {})
-    check_names({}, dict.fromkeys(("TOPICSPIDER_HOME", "TOPICSPIDER_IMAGE", "TOPICSPIDER_旅游"), ""))
+    check_names(
+        {},
+        dict.fromkeys(
+            ("TOPICSPIDER_HOME", "TOPICSPIDER_", "TOPICSPIDER_CONTAINER", "TOPICSPIDER_IMAGE", "TOPICSPIDER_旅游"), ""
+        ),
+    )
 
 
 @pytest.mark.parametrize(

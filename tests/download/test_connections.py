@@ -26,6 +26,13 @@ def test_a_server_that_counts_down_tells_the_same_number_each_time() -> None:
     assert told == [100, 100, 100]
 
 
+def test_one_that_serves_more_than_it_told_tells_that() -> None:
+    """A server that was started anew closed its connections once."""
+    counts = ConnectionCounts()
+    assert note(counts, CLOSED, is_new=True) == 1
+    assert [note(counts, KEPT, is_new=not n, status=404 if n == 2 else 200) for n in range(4)] == [None, 2, 3, 4]
+
+
 @pytest.mark.parametrize("status", [400, 404, 429, 500, 503])
 def test_an_error_that_closes_tells_nothing(status: int) -> None:
     assert note(ConnectionCounts(), CLOSED, is_new=True, status=status) is None
@@ -56,4 +63,4 @@ def test_only_so_many_hosts_are_remembered() -> None:
     counts = ConnectionCounts()
     for number in range(KEPT_HOSTS + 10):
         counts.note(f"{number}.example:80", is_new=True, status=200, version=(1, 1), headers=KEPT)
-    assert len(counts._served) == KEPT_HOSTS
+    assert len(counts._known) == KEPT_HOSTS

@@ -53,6 +53,9 @@ class Shared:
     def holds(self, host, token):
         return (host, token) == ("甲.example:80", 5)
 
+    def holds_host(self, host):
+        return host in ("甲.example:80", "乙.example:80")
+
 
 @pytest.fixture
 def clock():

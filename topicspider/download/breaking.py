@@ -21,13 +21,17 @@ class Downloads:
     def __init__(self) -> None:
         self._limits: dict[asyncio.Timeout, str] = {}  # with their hosts
         self.is_over = False
-        self.is_lost: Callable[[str], bool] = lambda _host: False
+        self.let_all_begin()
 
     @classmethod
     def of(cls, crawler: Any) -> Self:
         """Those of ``crawler``: the same for all who ask."""
         found: Self = _OF_CRAWLERS.setdefault(crawler, cls())
         return found
+
+    def let_all_begin(self) -> None:
+        """No host is lost, or nobody knows any more."""
+        self.is_lost: Callable[[str], bool] = lambda _host: False
 
     def may_begin(self, host: str) -> bool:
         """Whether a download from ``host`` may begin now."""

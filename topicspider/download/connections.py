@@ -15,26 +15,33 @@ class ConnectionCounts:
     """Counts the answers over each host's connection, of which there is one at a time."""
 
     def __init__(self) -> None:
-        self._served: OrderedDict[str, int] = OrderedDict()
+        self._known: OrderedDict[str, tuple[int, int | None]] = OrderedDict()  # served over the last connection; told
 
     def note(
         self, host: str, *, is_new: bool, status: int, version: tuple[int, int], headers: Mapping[str, str]
     ) -> int | None:
         """An answer came, over a new connection or the one before; how many requests it tells of, None when nothing.
 
-        A server tells by closing (what it has served over this connection), or by ``Keep-Alive: max=N`` (N are left).
+        A server tells by closing (what it has served over this connection), by ``Keep-Alive: max=N`` (N are left), and by serving
+        more than it told before.
         """
-        served = 1 if is_new else self._served.get(host, 0) + 1
-        self._served[host] = served
-        self._served.move_to_end(host)
-        if len(self._served) > KEPT_HOSTS:
-            self._served.popitem(last=False)
-        if status >= FIRST_ERROR:
-            return None
-        if closes(version, headers.get("Connection", "")):
-            return served
-        left = _LEFT.search(headers.get("Keep-Alive", ""))
-        return served + int(left[1]) if left else None
+        before, told = self._known.get(host, (0, None))
+        served = 1 if is_new else before + 1
+        new = None if status >= FIRST_ERROR else _tells(served, version, headers)
+        if new is None and told is not None and served > told:
+            new = served
+        self._known[host] = (served, told if new is None else new)
+        self._known.move_to_end(host)
+        if len(self._known) > KEPT_HOSTS:
+            self._known.popitem(last=False)
+        return new
+
+
+def _tells(served: int, version: tuple[int, int], headers: Mapping[str, str]) -> int | None:
+    if closes(version, headers.get("Connection", "")):
+        return served
+    left = _LEFT.search(headers.get("Keep-Alive", ""))
+    return served + int(left[1]) if left else None
 
 
 def closes(version: tuple[int, int], connection: str) -> bool:

@@ -41,7 +41,7 @@ class SpreadFrontier(Protocol):
     """What a frontier has whose hosts are on several servers: one may be away while the others answer."""
 
     def silent_seconds(self, host: str) -> float:
-        """How long ago the server of ``host`` renewed its lease; 0 when there is none."""
+        """How long ago the server of ``host`` renewed leases; it is called only as long as there are any of its hosts."""
 
 
 @runtime_checkable
@@ -75,6 +75,9 @@ class SharedFrontier(Protocol):
 
     def holds(self, host: str, token: int) -> bool:
         """Whether that lease is still ours, as far as the last call knew."""
+
+    def holds_host(self, host: str) -> bool:
+        """Whether any lease of ``host`` is, as far as the last call knew; other threads may ask."""
 
 
 class FrontierNode:
@@ -161,8 +164,8 @@ class FrontierNode:
         return min(LOOK_SECONDS, LOOK_SHARE * self._lease_seconds)
 
     def _silent_seconds(self, host: str) -> float:
-        """How long ago the lease of ``host`` was surely renewed; an embedded frontier's go on by themselves."""
-        if not self.is_shared:
+        """How long ago the lease of ``host`` was surely renewed; 0 where none can end: it has none, or it goes on by itself."""
+        if self._shared is None or not self._shared.holds_host(host):
             return 0.0
         silent = self._clock() - self._renewed_at
         return silent if self._spread is None else max(silent, self._spread.silent_seconds(host))

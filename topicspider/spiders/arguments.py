@@ -21,6 +21,7 @@ SECRETS = tuple(f.name for f in fields(Options) if rule_of(f.name).is_secret)
 PATHS = ("data", "browser_path", "metrics_targets")  # folders that are written, and a program that is run
 REDIS_PLACE, REDIS_OPTIONS = "REDIS_URL", "REDIS_PARAMS"  # scrapy-redis' names
 FILES = ("sqlite:", "unix:", "unix_socket", "ssl_certfile", "ssl_keyfile", "ssl_ca_")
+_DROPPED = re.compile(r"[\x00-\x20]")  # whoever reads a URL passes over some of these
 _FILE_OF_TLS = re.compile(r"[?&]ssl=(?!(on|off|unverified)?(&|$))")
 NO_FILE = "A job names no file of its server"
 HIDDEN = "***"  # a password may be in it
@@ -75,7 +76,7 @@ def _refuse_files(settings: BaseSettings) -> None:
 
 def _names_file(place: str) -> bool:
     """Whether the URL of a place, or an option in it, is about a file of the machine: a socket, a certificate."""
-    said = unquote(place).lower()
+    said = _DROPPED.sub("", unquote(place)).lower()
     return any(word in said for word in FILES) or _FILE_OF_TLS.search(said) is not None
 
 

@@ -105,13 +105,13 @@ class PartitionedFrontier:
         inner = inner_token(token, part.number, self._count)
         return inner is not None and part.frontier.holds(host, inner)
 
-    def silent_seconds(self, host: str) -> float:
-        """How long the part of ``host`` has not renewed its lease: it may be away while the others are not (F2).
+    def holds_host(self, host: str) -> bool:
+        """Whether any lease of ``host`` is ours, as far as the last call knew."""
+        return self._part_of(host).frontier.holds_host(host)
 
-        0 for a host of which nothing is held: no lease of it can end, and a part that has none to renew is not called.
-        """
-        part = self._part_of(host)
-        return part.silent_seconds if part.frontier.holds_host(host) else 0.0
+    def silent_seconds(self, host: str) -> float:
+        """How long the part of ``host`` has not renewed leases: it may be away while the others are not (F2)."""
+        return self._part_of(host).silent_seconds
 
     # --- views -----------------------------------------------------------------------------------
 
