@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -24,7 +25,7 @@ from topicspider.engine_slot import checked_slot
 from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.node import FrontierNode
 from topicspider.frontier.outbox import Outbox
-from topicspider.frontier.protocol import Completion, End, Entry, Grant, Work
+from topicspider.frontier.protocol import Completion, End, Entry, Grant, Lease, Work
 from topicspider.frontier.seen import SeenCache
 from topicspider.lease_guard import keep_to_leases, lost_hosts
 from topicspider.outcomes import OUR_ERRORS, note_outcomes
@@ -41,10 +42,11 @@ STORE_PAUSE = 0.5  # seconds between looks whether a store that is away, or slow
 
 @dataclass(slots=True)
 class _Attempt:
-    """A URL that was handed to the engine."""
+    """A URL that is leased to us, and its request."""
 
     entry: Entry
     token: int
+    request: Request
 
 
 class TopicScheduler(BaseScheduler):
@@ -129,13 +131,14 @@ class TopicScheduler(BaseScheduler):
         return True
 
     def next_request(self) -> Request | None:
-        self._collect_ended()
-        while not self._is_closing and (attempt := self._next_ready()) is not None:
-            request = self._request_of(attempt)
-            if request is not None:
-                self._flying[request] = attempt
-                return request
-        return None
+        """Quick, for the engine waits: requests are made, and those that have ended are noted, in the conversation."""
+        if any(request not in self._slot.inprogress for request in self._flying):
+            self._announce()
+        attempt = None if self._is_closing else self._next_ready()
+        if attempt is None:
+            return None
+        self._flying[attempt.request] = attempt
+        return attempt.request
 
     def close(self, reason: str) -> Deferred[None]:
         return deferred_from_coro(self._close(reason))
@@ -208,19 +211,24 @@ class TopicScheduler(BaseScheduler):
                 return attempt
         return None
 
-    def _request_of(self, attempt: _Attempt) -> Request | None:
-        entry = attempt.entry
+    def _attempts_of(self, leases: Iterable[Lease]) -> Iterator[_Attempt]:
+        for lease in leases:
+            for entry in lease.entries:
+                if not self._node.holds(entry.host, lease.token):
+                    continue
+                try:
+                    yield _Attempt(entry, lease.token, self._request_of(entry))
+                except (ValueError, TypeError, KeyError, AttributeError) as error:
+                    logger.warning("Cannot rebuild the request of %s: %s", entry.url, error)
+                    self._complete(entry, lease.token, End.NO_PAGE, "lost_request")
+
+    def _request_of(self, entry: Entry) -> Request:
         kept = self._memory_only.get(entry.fingerprint)
         if kept is not None:
             return fresh_copy(kept)
-        try:
-            if entry.payload == '{"memory":true}':
-                raise ValueError("its callback or meta was lost with the process that found it")
-            return request_of(entry, self._spider)
-        except (ValueError, TypeError, KeyError) as error:
-            logger.warning("Cannot rebuild the request of %s: %s", entry.url, error)
-            self._complete(attempt, End.NO_PAGE, "lost_request")
-            return None
+        if entry.payload == '{"memory":true}':
+            raise ValueError("its callback or meta was lost with the process that found it")
+        return request_of(entry, self._spider)
 
     def _collect_ended(self) -> None:
         """Complete every request that the engine has let go of since the last look."""
@@ -233,7 +241,7 @@ class TopicScheduler(BaseScheduler):
             if end is not End.RELEASED:
                 self.pulse.ended(attempt.entry.host, "" if reason == Outcome.LISTING else reason)
                 self._log_end(attempt.entry, request.meta, reason or "page")
-            self._complete(attempt, end, reason)
+            self._complete(attempt.entry, attempt.token, end, reason)
             self._assembly.leave(request.url)
 
     def _end_of(self, request: Request) -> tuple[End, str]:
@@ -249,13 +257,12 @@ class TopicScheduler(BaseScheduler):
         again = outcome in OUR_ERRORS or may_retry(outcome)
         return (End.FAILED if again else End.NO_PAGE), str(outcome or Outcome.FILTERED)
 
-    def _complete(self, attempt: _Attempt, end: End, reason: str) -> None:
+    def _complete(self, entry: Entry, token: int, end: End, reason: str) -> None:
         """Note the end of an attempt; it is news, else a frontier that waits for news is never told."""
-        entry = attempt.entry
         is_last = end is End.FAILED and entry.attempts + 1 >= self._assembly.options.attempts
         if is_last or end in (End.PAGE, End.NO_PAGE):
             self._memory_only.pop(entry.fingerprint, None)
-        self._outbox.completions.append(Completion(entry.fingerprint, entry.host, attempt.token, end, reason))
+        self._outbox.completions.append(Completion(entry.fingerprint, entry.host, token, end, reason))
         if reason and reason not in (Outcome.REDIRECT, Outcome.LISTING):
             self._assembly.tally.errors[reason] += 1
             self._count(f"ended/{reason}")
@@ -343,8 +350,8 @@ class TopicScheduler(BaseScheduler):
             self._restarts = self._node.restarts
             self._seen = SeenCache()
         self._seen.confirm(work, self._outbox.revisions)
-        self._ready.extend(_Attempt(entry, lease.token) for lease in grant.leases for entry in lease.entries)
         self._ready = deque(one for one in self._ready if self._node.holds(one.entry.host, one.token))
+        self._ready.extend(self._attempts_of(grant.leases))
         attempts = (*self._flying.values(), *self._ready)
         self._lost = lost_hosts(((one.entry.host, one.token) for one in attempts), self._node)
         if self._drain.is_on:
@@ -369,7 +376,8 @@ class TopicScheduler(BaseScheduler):
     def _give_back(self) -> None:
         """What is leased and was not begun is somebody else's from the next call on."""
         while self._ready:
-            self._complete(self._ready.popleft(), End.RELEASED, "")
+            one = self._ready.popleft()
+            self._complete(one.entry, one.token, End.RELEASED, "")
 
     async def _give_up(self, error: FrontierUnavailable | None) -> None:
         """The frontier cannot be written: stop the crawl; what it was not told will be fetched again."""
