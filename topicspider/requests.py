@@ -24,6 +24,7 @@ DOCUMENT = "topicspider_document"  # meta: what a PDF, DOCX or EPUB was turned i
 LISTING = "topicspider_listing"  # meta: the sitemap or feed that was read (fetches.ReadListing)
 REVISIT = "topicspider_revisit"  # meta: a page that the store has, asked for again
 SITEMAP_LEVEL = "topicspider_sitemap"  # meta: 1 for a sitemap of robots.txt, 2 for a part of it, …
+IN_MEMORY = '{"memory":true}'  # payload: the request itself is only in the process that found it
 PRIORITY_STEPS = 10_000  # Scrapy's priority only mirrors the score
 
 # Set by the engine, a middleware or this project for one attempt; meaningless for the next.
@@ -61,7 +62,7 @@ def timing_of(meta: Mapping[str, Any], usual_rest: float) -> HostTiming:
     )
 
 
-def bare_entry(request: Request, url: str, payload: str) -> Entry:
+def bare_entry(request: Request, url: str, payload: str = IN_MEMORY) -> Entry:
     """The entry of ``request`` with a payload decided elsewhere."""
     return Entry(
         url=url,
@@ -91,6 +92,8 @@ def fresh_copy(request: Request) -> Request:
 
 def request_of(entry: Entry, spider: Spider) -> Request:
     """The Request of ``entry``; raises ValueError for a payload that does not fit the spider."""
+    if entry.payload == IN_MEMORY:
+        raise ValueError("its callback or meta was lost with the process that found it")
     fields = json.loads(entry.payload) if entry.payload else {}
     meta = {"depth": entry.depth, SCORE: entry.score, REFERRER: entry.referrer, **fields.get("meta", {})}
     return Request(

@@ -102,8 +102,7 @@ class TopicScheduler(BaseScheduler):
         self._task = asyncio.ensure_future(self._converse())
         self._drain = Drain(self._crawler, self._assembly.options.drain_seconds, self._begin_drain, self._news.set)
         guard = keep_to_leases(self._crawler, self._node, lambda host: host in self._lost)
-        watches = (self._drain.watch(), guard)
-        self._watches = [asyncio.ensure_future(one) for one in watches]
+        self._watches = [asyncio.ensure_future(one) for one in (self._drain.watch(), guard)]
 
     def has_pending_requests(self) -> bool:
         return bool(self._ready or self._outbox or self._news.is_set() or not self._is_drained)
@@ -189,7 +188,7 @@ class TopicScheduler(BaseScheduler):
             self._count("frontier/memory_only")
             logger.debug("%s is queued in memory only: %s", request.url, error)
             url = canonicalize(request.url)
-            return (None if url is None else bare_entry(request, url, '{"memory":true}')), True
+            return (None if url is None else bare_entry(request, url)), True
 
     def _note_redirect(self, request: Request) -> None:
         """Spiders copy meta: only a URL that is in flight can have led to ``request``."""
@@ -213,22 +212,15 @@ class TopicScheduler(BaseScheduler):
 
     def _attempts_of(self, leases: Iterable[Lease]) -> Iterator[_Attempt]:
         for lease in leases:
-            for entry in lease.entries:
-                if not self._node.holds(entry.host, lease.token):
-                    continue
+            for entry in (one for one in lease.entries if self._node.holds(one.host, lease.token)):
                 try:
-                    yield _Attempt(entry, lease.token, self._request_of(entry))
+                    kept = self._memory_only.get(entry.fingerprint)
+                    request = request_of(entry, self._spider) if kept is None else fresh_copy(kept)
                 except (ValueError, TypeError, KeyError, AttributeError) as error:
                     logger.warning("Cannot rebuild the request of %s: %s", entry.url, error)
                     self._complete(entry, lease.token, End.NO_PAGE, "lost_request")
-
-    def _request_of(self, entry: Entry) -> Request:
-        kept = self._memory_only.get(entry.fingerprint)
-        if kept is not None:
-            return fresh_copy(kept)
-        if entry.payload == '{"memory":true}':
-            raise ValueError("its callback or meta was lost with the process that found it")
-        return request_of(entry, self._spider)
+                else:
+                    yield _Attempt(entry, lease.token, request)
 
     def _collect_ended(self) -> None:
         """Complete every request that the engine has let go of since the last look."""
