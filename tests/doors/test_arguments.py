@@ -85,4 +85,6 @@ def test_a_job_may_name_the_servers_that_nodes_share():
         "TOPICSPIDER_FRONTIER": "redis://a:1,rediss://b:1?ssl_cert_reqs=none",
         "REDIS_URL": "redis://a:1",
     }
-    apply_arguments(BaseSettings(places, priority="cmdline"), JOB)
+    settings = BaseSettings(places, priority="cmdline")
+    apply_arguments(settings, JOB)
+    assert {name: settings[name] for name in places} == places

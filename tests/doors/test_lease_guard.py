@@ -184,8 +184,9 @@ async def _guarded(caplog) -> None:
 
 
 def test_an_embedded_crawl_needs_no_guard():
-    node = FrontierNode(MemoryFrontier(), LEASE, 4)
-    asyncio.run(asyncio.wait_for(keep_to_leases(Crawler(), node, lambda _host: True), 60))
+    crawler, node = Crawler(), FrontierNode(MemoryFrontier(), LEASE, 4)
+    asyncio.run(asyncio.wait_for(keep_to_leases(crawler, node, lambda _host: True), 60))
+    assert Downloads.of(crawler).may_begin(A)
 
 
 def test_f1_f2_a_slow_page_is_given_up_before_its_lease_ends_while_redis_hangs(tmp_path):

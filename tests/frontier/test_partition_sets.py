@@ -107,7 +107,9 @@ class TestSetsOfServers:
         crawls.open().close()
         with redis.Redis.from_url(crawls.masters[1].url) as client:
             client.flushall()
-        crawls.open().close()
+        frontier = crawls.open()
+        assert add(frontier, entry(1, host=A), entry(2, host=B)) == 2
+        frontier.close()
 
     def test_but_a_server_that_lost_its_part_of_a_crawl_is(self, crawls):
         frontier = crawls.open()
