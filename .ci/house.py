@@ -1,0 +1,116 @@
+"""The size of the house: lines and files, numeric module constants, and small modules that exactly one other imports.
+
+    python .ci/house.py            the figures, and the modules that should be part of the one that imports them
+    python .ci/house.py --folders  the same figures a folder
+
+A small module that has a reason to be apart is named in APART with that reason; any other one fails the check, and so does a
+house above its budget.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = "topicspider"
+SMALL = 60  # lines
+# Scrapy, scrapyd or Python load these by name: nothing of ours imports them.
+DOORS = ("commands", "middlewares", "pipelines", "extensions", "spiders")
+APART: dict[str, str] = {}
+
+
+def modules() -> dict[str, Path]:
+    """Every module of the package by its dotted name; packages' __init__ files are left out."""
+    files = sorted((ROOT / PACKAGE).rglob("*.py"))
+    return {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in files if path.name != "__init__.py"
+    }
+
+
+def imported(tree: ast.Module, names: set[str]) -> Iterator[str]:
+    """The modules of the package that a module imports, at its top or inside a function."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield from (full for alias in node.names if (full := f"{node.module}.{alias.name}") in names)
+            if node.module in names:
+                yield node.module
+
+
+def is_number(node: ast.expr | None) -> bool:
+    """Whether an expression is made of numbers alone: 60, -1, 24 * 3600, (1, 2)."""
+    if isinstance(node, ast.UnaryOp):
+        return is_number(node.operand)
+    if isinstance(node, ast.BinOp):
+        return is_number(node.left) and is_number(node.right)
+    if isinstance(node, ast.Tuple | ast.List | ast.Set):
+        return bool(node.elts) and all(map(is_number, node.elts))
+    return isinstance(node, ast.Constant) and type(node.value) in (int, float)
+
+
+def numeric_constants(tree: ast.Module) -> int:
+    """How many names a module binds to numbers at its top level."""
+    values = (node.value for node in tree.body if isinstance(node, ast.Assign | ast.AnnAssign))
+    return sum(map(is_number, values))
+
+
+def lines_in(path: Path) -> int:
+    return len(path.read_text(encoding="utf-8").splitlines())
+
+
+def importers(trees: dict[str, ast.Module]) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = defaultdict(set)
+    for name, tree in trees.items():
+        for target in imported(tree, set(trees)):
+            if target != name:
+                found[target].add(name)
+    return found
+
+
+def small_with_one_importer(trees: dict[str, ast.Module], paths: dict[str, Path]) -> list[tuple[str, str]]:
+    """Modules shorter than SMALL lines, no door, that exactly one other imports, each with its importer."""
+    return [
+        (name, next(iter(by)))
+        for name, by in sorted(importers(trees).items())
+        if len(by) == 1 and lines_in(paths[name]) < SMALL and name.split(".")[1] not in DOORS
+    ]
+
+
+def print_folders(paths: dict[str, Path], trees: dict[str, ast.Module]) -> None:
+    rows: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
+    for name, path in paths.items():
+        parts = name.split(".")
+        row = rows[parts[1] if len(parts) > 2 else "(top)"]
+        for column, value in enumerate((1, lines_in(path), numeric_constants(trees[name]))):
+            row[column] += value
+    for folder, (files, lines, numbers) in sorted(rows.items()):
+        print(f"{folder:14} {files:4} files {lines:6} lines {numbers:4} constants")
+
+
+def main() -> int:
+    paths = modules()
+    trees = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in paths.items()}
+    lua = sorted((ROOT / PACKAGE).rglob("*.lua"))
+    python = sorted((ROOT / PACKAGE).rglob("*.py"))
+    lines = sum(map(lines_in, python)) + sum(map(lines_in, lua))
+    numbers = sum(map(numeric_constants, trees.values()))
+    tests = sum(map(lines_in, sorted((ROOT / "tests").rglob("*.py"))))
+    print(
+        f"{PACKAGE}/: {lines} lines in {len(python) + len(lua)} files; {1000 * numbers / lines:.1f} numeric constants per 1,000 lines"
+    )
+    print(f"tests/: {tests} lines")
+    if "--folders" in sys.argv:
+        print_folders(paths, trees)
+    alone = small_with_one_importer(trees, paths)
+    for name, by in alone:
+        print(f"{name} ({lines_in(paths[name])} lines): only {by} imports it; {APART.get(name, 'NO REASON GIVEN')}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
