@@ -92,6 +92,20 @@ def print_folders(paths: dict[str, Path], trees: dict[str, ast.Module]) -> None:
         print(f"{folder:14} {files:4} files {lines:6} lines {numbers:4} constants")
 
 
+def crossed_imports() -> list[str]:
+    """Tests that import benchmarks, benchmarks that import tests, and anything of support/ that imports either."""
+    forbidden = {"tests": ("benchmarks",), "benchmarks": ("tests",), "support": ("tests", "benchmarks")}
+    return [
+        f"{path.relative_to(ROOT)}:{node.lineno} imports {name}"
+        for folder, others in forbidden.items()
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in ([node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names])
+        if name.partition(".")[0] in others
+    ]
+
+
 def main() -> int:
     paths = modules()
     trees = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in paths.items()}
@@ -109,6 +123,8 @@ def main() -> int:
     alone = small_with_one_importer(trees, paths)
     for name, by in alone:
         print(f"{name} ({lines_in(paths[name])} lines): only {by} imports it; {APART.get(name, 'NO REASON GIVEN')}")
+    for line in crossed_imports():
+        print(line)
     return 0
 
 

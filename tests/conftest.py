@@ -7,9 +7,8 @@ import os
 import hypothesis
 import pytest
 
-from tests.chromium import chromium
-from tests.servers import (
-    NO_SERVER,
+from support.fixtures import (
+    chromium,
     mysql_database,
     mysql_server,
     mysql_url,
@@ -17,6 +16,7 @@ from tests.servers import (
     redis_server,
     redis_url,
 )
+from support.servers import INSTALL, NO_SERVER
 
 __all__ = ["chromium", "mysql_database", "mysql_server", "mysql_url", "redis_prefix", "redis_server", "redis_url"]
 
@@ -27,7 +27,7 @@ hypothesis.settings.load_profile("topicspider")
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int | None:
-    """One more than there are processors to use, for many tests wait: for a host's rest, for a server, for a crawl."""
+    """One more than there are processors to use, for many tests wait: for a delay, for a server, for a crawl."""
     if os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS"):
         return None
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -35,11 +35,15 @@ def pytest_xdist_auto_num_workers() -> int | None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say how many tests did not run for want of a server."""
+    """Say how many tests did not run for want of a server, and the one command that brings them all."""
     skipped = [report for report in terminalreporter.stats.get("skipped", ()) if NO_SERVER in str(report.longrepr)]
-    if skipped:
-        reasons = {str(report.longrepr[2]) for report in skipped}
-        terminalreporter.section("NOT TESTED", sep="!", red=True)
-        terminalreporter.line(f"{len(skipped)} test(s) did not run, their server is missing:", red=True)
-        for reason in sorted(reasons):
-            terminalreporter.line(f"  {reason}", red=True)
+    if not skipped:
+        return
+    reasons = sorted({str(report.longrepr[2]) for report in skipped})
+    terminalreporter.section("NOT TESTED", sep="!", red=True)
+    terminalreporter.line(f"{len(skipped)} test(s) did not run, their server is missing:", red=True)
+    for reason in reasons:
+        terminalreporter.line(f"  {reason}", red=True)
+    packages = sorted({reason.partition(INSTALL)[2] for reason in reasons} - {""})
+    if packages:
+        terminalreporter.line(f"all of them: apt-get install -y --no-install-recommends {' '.join(packages)}", red=True)

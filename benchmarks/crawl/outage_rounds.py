@@ -19,7 +19,7 @@ from typing import Any
 
 from benchmarks.crawl.kill_checks import reachable, url_of
 from benchmarks.crawl.kill_rounds import TOPIC, Node
-from tests.servers import MysqlServer, fresh_database, make_mysql_server, run_sql
+from support.servers import MysqlServer, fresh_database, make_mysql_server, run_sql
 from topicspider.rehearsal.made.web import MadeWeb
 from topicspider.rehearsal.replay.harvest import read_log
 from topicspider.rehearsal.replay.process import replay_process

@@ -18,7 +18,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from benchmarks.crawl.outage_rounds import OUTAGES, NoDiskError, Plan, Result, run_round
-from tests.servers import NoServerError
+from support.servers import NoServerError
 
 LATENCY = "lognormal:1.0:0.3"
 HOSTS = 4

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import redis
 
-from tests.servers import RedisServer, make_redis_server
+from support.servers import RedisServer, make_redis_server
 from topicspider.frontier.redis.connection import key_prefix
 
 LONGEST_LOSS = 1.8  # seconds; the log is synced each second, and a sync may take as long again

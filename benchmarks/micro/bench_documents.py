@@ -15,7 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tests.page.made_documents import docx, epub, paragraph, pdf, printed
+from support.documents import docx, epub, paragraph, pdf, printed
 from topicspider.page.documents.converter import Converter
 from topicspider.page.page import Page
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from benchmarks.micro.bench_store import CHARACTERS, stores
-from tests.store.rows import page
+from support.store_rows import page
 from topicspider.recrawl.planning import back_off, choose, settle
 from topicspider.store.contract import Batch, PageRow, Store, VisitRow
 

@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import wait
 from pathlib import Path
 
-from tests.servers import MysqlServer, fresh_database, make_mysql_server
-from tests.store.rows import link, page
+from support.servers import MysqlServer, fresh_database, make_mysql_server
+from support.store_rows import link, page
 from topicspider.store.contract import Batch, LinkRow, PageRow, Store
 from topicspider.store.open import open_store
 from topicspider.store.writer import StoreWriter

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from benchmarks.quality.charset_detectors import LIBRARIES, ORDERS, Decoder, read_ours, read_with
 from benchmarks.quality.extraction import corpora, gold_pages
-from tests.page.charsets import DECLARATIONS, LABELS, SIZES, TELLING, TEXTS, Written, page
+from support.charsets import DECLARATIONS, LABELS, SIZES, TELLING, TEXTS, Written, page
 
 _EAST_ASIAN = ("zh", "ja", "ko")
 _META = re.compile(rb"charset\s*=\s*[\"']?[\w-]+", re.IGNORECASE)

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawling import NO_DELAYS, Ended, crawl, environment, items, scrapy, start, stop_after, stored
-from tests.disk import make_room, small_disk
-from tests.servers import PASSWORD, fresh_database
-from tests.site import small_web, travel_web
+from support.crawling import NO_DELAYS, Ended, crawl, environment, items, scrapy, start, stop_after, stored
+from support.disk import make_room, small_disk
+from support.servers import PASSWORD, fresh_database
+from support.site import small_web, travel_web
 
 LONGEST = 120.0  # seconds from start to exit, on a machine as busy as may be: nothing waits for minutes
 SEED = "http://w0.example/p0.html"

@@ -11,9 +11,9 @@ from itertools import pairwise
 
 import pytest
 
-from tests.crawling import NO_DELAYS, crawl, environment, start, stop_after, stored
-from tests.replaying import replay_server, write_warc
-from tests.site import TRAVEL, Answer, page, small_web
+from support.crawling import NO_DELAYS, crawl, environment, start, stop_after, stored
+from support.replaying import replay_server, write_warc
+from support.site import TRAVEL, Answer, page, small_web
 from topicspider import browser
 from topicspider.defaults import Options
 from topicspider.errors import ConfigError

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from tests.crawling import environment, scrapy
+from support.crawling import environment, scrapy
 from topicspider.commandline import PIPE_CLOSED, print_anything
 
 

@@ -9,8 +9,8 @@ from itertools import pairwise
 
 import pytest
 
-from tests.crawling import NO_DELAYS, crawl, environment, items, scrapy, start, stop_after, stored
-from tests.site import SPORT, TRAVEL, Answer, page, small_web, travel_web
+from support.crawling import NO_DELAYS, crawl, environment, items, scrapy, start, stop_after, stored
+from support.site import SPORT, TRAVEL, Answer, page, small_web, travel_web
 from topicspider.items import PageItem
 
 SEED = "http://w0.example/p0.html"

@@ -9,9 +9,9 @@ from dataclasses import replace
 
 import pytest
 
-from tests.crawling import NO_DELAYS, crawl, environment, scrapy, start, stop_after, stored
-from tests.replaying import replay_server, write_warc
-from tests.site import TRAVEL, page, small_web, travel_web
+from support.crawling import NO_DELAYS, crawl, environment, scrapy, start, stop_after, stored
+from support.replaying import replay_server, write_warc
+from support.site import TRAVEL, page, small_web, travel_web
 from topicspider.errors import RecordingError
 from topicspider.rehearsal.pages.feature_file import FeatureFile
 from topicspider.rehearsal.pages.read_webs import open_read_web
@@ -224,7 +224,7 @@ def test_a_killed_crawl_leaves_a_log_that_is_known_to_be_unfinished(tmp_path):
 
 
 def test_another_persons_spider_is_logged_too(tmp_path):
-    from tests.doors.project import BASE, TOPIC, WITHOUT_DELAYS, make_project, outside
+    from support.project import BASE, TOPIC, WITHOUT_DELAYS, make_project, outside
 
     spiders = """
 import scrapy

@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 import pytest
 import redis
 
-from tests.crawling import NO_DELAYS, environment, start, stored
+from support.crawling import NO_DELAYS, environment, start, stored
+from support.site import small_web, travel_web
 from tests.doors.test_redis_crawl import overlaps
-from tests.site import small_web, travel_web
 from topicspider.defaults import Options
 from topicspider.frontier.redis.opening import inspect_in_redis
 

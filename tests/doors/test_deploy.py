@@ -16,8 +16,8 @@ import yaml
 from redis.backoff import ConstantBackoff
 from redis.retry import Retry
 
-from tests.crawling import ROOT
-from tests.servers import NoServerError, find_program, free_port
+from support.crawling import ROOT
+from support.servers import NoServerError, find_program, free_port, give_up
 from topicspider.defaults import Options, from_environment
 from topicspider.frontier import registry
 from topicspider.metrics.durations import Durations
@@ -208,7 +208,7 @@ def redis_server():
     try:
         return find_program(("redis-server",), "redis-server")
     except NoServerError as missing:
-        pytest.skip(str(missing))
+        give_up(str(missing))
 
 
 @pytest.mark.parametrize(

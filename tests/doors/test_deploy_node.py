@@ -17,9 +17,9 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from tests.crawling import ROOT, environment
-from tests.servers import free_port
-from tests.site import small_web, travel_web
+from support.crawling import ROOT, environment
+from support.servers import free_port
+from support.site import small_web, travel_web
 
 PATIENCE = 120  # seconds
 SEED = "http://w0.example/p0.html"

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from tests.crawling import NO_DELAYS, crawl, environment, scrapy, start
-from tests.site import Answer, small_web, travel_web
+from support.crawling import NO_DELAYS, crawl, environment, scrapy, start
+from support.site import Answer, small_web, travel_web
 from topicspider.text.columns import width
 
 SEED = "http://w0.example/p0.html"

@@ -6,11 +6,11 @@ import sqlite3
 
 import pytest
 
-from tests.crawling import NO_DELAYS, crawl, environment, items, scrapy
-from tests.doors.project import BASE, TOPIC, WITHOUT_DELAYS, make_project, outside
-from tests.page.made_documents import docx, epub, paragraph, pdf, printed
-from tests.replaying import replay_server, write_warc
-from tests.site import TRAVEL, Answer, page, small_web
+from support.crawling import NO_DELAYS, crawl, environment, items, scrapy
+from support.documents import docx, epub, paragraph, pdf, printed
+from support.project import BASE, TOPIC, WITHOUT_DELAYS, make_project, outside
+from support.replaying import replay_server, write_warc
+from support.site import TRAVEL, Answer, page, small_web
 from topicspider.page.documents.kinds import DOCX, EPUB, PDF
 from topicspider.rehearsal.pages.reading import Cutting, PageReader
 from topicspider.rehearsal.webs.recorded import RecordedResponse

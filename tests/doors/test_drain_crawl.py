@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 import redis
 
-from tests.crawling import NO_DELAYS, environment, scrapy, start
+from support.crawling import NO_DELAYS, environment, scrapy, start
+from support.site import TRAVEL, page, small_web, travel_web
 from tests.doors.test_redis_crawl import overlaps
-from tests.site import TRAVEL, page, small_web, travel_web
 from topicspider.frontier.redis.opening import inspect_in_redis
 
 START, SLOW = "http://start.example/", "http://slow.example/慢"

@@ -7,9 +7,9 @@ import re
 
 import pytest
 
-from tests.crawling import crawl, environment, scrapy
-from tests.doors.terminal import widest
-from tests.site import TRAVEL, Answer, page, small_web, travel_web
+from support.crawling import crawl, environment, scrapy
+from support.site import TRAVEL, Answer, page, small_web, travel_web
+from support.terminal import widest
 
 SEED = "http://w0.example/p0.html"
 MISS = "http://w1.example/p1.html"

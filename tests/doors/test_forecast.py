@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.crawling import crawl
-from tests.site import small_web, travel_web
+from support.crawling import crawl
+from support.site import small_web, travel_web
 from topicspider.extensions.forecast import forecast_of, warning_of
 from topicspider.politeness.planning import Allowance, HostBudget
 

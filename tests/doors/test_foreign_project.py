@@ -9,9 +9,9 @@ from itertools import pairwise
 
 import pytest
 
-from tests.crawling import items, scrapy, start, stop_after
-from tests.doors.project import BASE, TOPIC, WITHOUT_DELAYS, make_project, outside
-from tests.site import SPORT, TRAVEL, Answer, page, small_web, travel_web
+from support.crawling import items, scrapy, start, stop_after
+from support.project import BASE, TOPIC, WITHOUT_DELAYS, make_project, outside
+from support.site import SPORT, TRAVEL, Answer, page, small_web, travel_web
 
 START = "http://w0.example/p0.html"
 

@@ -12,8 +12,8 @@ from contextlib import closing
 
 import pytest
 
-from tests.crawling import crawl, environment, scrapy, start
-from tests.site import Answer, small_web, travel_web
+from support.crawling import crawl, environment, scrapy, start
+from support.site import Answer, small_web, travel_web
 from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Work
 from topicspider.frontier.sqlite import SqliteFrontier
 from topicspider.text.columns import width

@@ -8,10 +8,10 @@ from contextlib import closing
 import pytest
 import redis
 
-from tests.crawling import NO_DELAYS, crawl, environment, scrapy
+from support.crawling import NO_DELAYS, crawl, environment, scrapy
+from support.servers import PASSWORD
+from support.site import small_web, travel_web
 from tests.doors.test_frontier_command import SEED, TOURISM, frontier, make_queue, refused, told
-from tests.servers import PASSWORD
-from tests.site import small_web, travel_web
 from topicspider.frontier.redis.opening import open_in_redis
 
 QUEUE = "redis://nobody:geheim@127.0.0.1:1/0"

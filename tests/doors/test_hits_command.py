@@ -9,9 +9,9 @@ from contextlib import closing
 
 import pytest
 
-from tests.crawling import crawl, environment, items, scrapy
+from support.crawling import crawl, environment, items, scrapy
+from support.site import small_web, travel_web
 from tests.search.conftest import hit
-from tests.site import small_web, travel_web
 from topicspider.store.contract import Batch
 from topicspider.store.open import open_store
 from topicspider.text.columns import width

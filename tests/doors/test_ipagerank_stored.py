@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 
-from tests.crawling import crawl
-from tests.site import small_web, travel_web
+from support.crawling import crawl
+from support.site import small_web, travel_web
 
 SEED = "http://w0.example/p0.html"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 
-from tests.crawling import crawl, environment, scrapy
-from tests.doors.project import BASE, TOPIC, WITHOUT_DELAYS, make_project, outside
-from tests.site import small_web, travel_web
+from support.crawling import crawl, environment, scrapy
+from support.project import BASE, TOPIC, WITHOUT_DELAYS, make_project, outside
+from support.site import small_web, travel_web
 
 SEED = "http://w0.example/p0.html"
 OWN_TOPIC = "name: 测试旅行\ntitle: {zh: 旅行}\nterms: {旅游: 1.0, 景点: 0.8}\n"

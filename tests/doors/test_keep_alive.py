@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from tests.crawling import NO_DELAYS, crawl, environment, scrapy, start
-from tests.replaying import replay_server
-from tests.site import small_web, travel_web
+from support.crawling import NO_DELAYS, crawl, environment, scrapy, start
+from support.replaying import replay_server
+from support.site import small_web, travel_web
 
 
 def test_a_host_gives_its_pages_over_one_connection(tmp_path):

@@ -10,9 +10,9 @@ from contextlib import ExitStack
 import pytest
 import redis
 
-from tests.crawling import NO_DELAYS, environment, scrapy, start, stored
+from support.crawling import NO_DELAYS, environment, scrapy, start, stored
+from support.site import Answer, small_web, travel_web
 from tests.frontier.masters import running_masters
-from tests.site import Answer, small_web, travel_web
 
 KEY = "topic:start_urls"
 FIRST, SECOND, THIRD = (f"http://w{n}.example/p{n}.html" for n in (0, 1, 2))

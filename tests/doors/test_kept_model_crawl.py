@@ -8,8 +8,8 @@ import signal
 import sqlite3
 import zlib
 
-from tests.crawling import NO_DELAYS, environment, scrapy, start, stop_after, stored
-from tests.site import small_web, travel_web
+from support.crawling import NO_DELAYS, environment, scrapy, start, stop_after, stored
+from support.site import small_web, travel_web
 
 SEED = "http://w0.example/p0.html"
 COMMAND = ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={SEED}", *NO_DELAYS, "-s", "TOPICSPIDER_TIER=lite"]

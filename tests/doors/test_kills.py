@@ -13,7 +13,7 @@ from benchmarks.crawl import kills
 from benchmarks.crawl.kill_checks import START_PAGE, Reachable, judge, reachable
 from benchmarks.crawl.kill_rounds import EMBEDDED, REDIS, WORKER, Plan, Result, run_round
 from benchmarks.crawl.redis_log import command_ends
-from tests.servers import NoServerError, give_up
+from support.servers import NoServerError, give_up
 from topicspider.rehearsal.made.web import MadeWeb
 
 SMALL = "pages=216,hosts=3"

@@ -11,9 +11,9 @@ from collections import Counter
 import pytest
 import redis
 
-from tests.crawling import NO_DELAYS, environment, start, stored
+from support.crawling import NO_DELAYS, environment, start, stored
+from support.site import TRAVEL, page, small_web
 from tests.doors.test_redis_crawl import own_redis
-from tests.site import TRAVEL, page, small_web
 from topicspider.download.breaking import BrokenOff, Downloads
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.node import GOES_ON_FOR, LOOK_SECONDS, FrontierNode

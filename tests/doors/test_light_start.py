@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawling import environment
+from support.crawling import environment
 
 COMMANDS = sorted(
     path.stem for path in (Path(__file__).parents[2] / "topicspider/commands").glob("*.py") if path.stem != "__init__"

@@ -7,8 +7,8 @@ from itertools import pairwise
 
 import pytest
 
-from tests.crawling import crawl, stored
-from tests.site import SPORT, TRAVEL, Answer, page, small_web
+from support.crawling import crawl, stored
+from support.site import SPORT, TRAVEL, Answer, page, small_web
 
 HOST = "http://w0.example"
 SEED = f"{HOST}/"

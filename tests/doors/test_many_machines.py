@@ -13,8 +13,8 @@ import pytest
 from benchmarks.crawl.kill_checks import judge, reachable
 from benchmarks.crawl.kill_rounds import Node
 from benchmarks.crawl.redis_log import private_redis
-from tests.crawling import environment, scrapy
-from tests.servers import NoServerError, fresh_database, give_up, run_sql
+from support.crawling import environment, scrapy
+from support.servers import NoServerError, fresh_database, give_up, run_sql
 from topicspider.frontier.redis.opening import inspect_in_redis
 from topicspider.rehearsal.made.web import MadeWeb
 from topicspider.rehearsal.replay.harvest import read_log

@@ -13,9 +13,9 @@ from urllib.request import Request, urlopen
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from tests.crawling import NO_DELAYS, environment, scrapy, start
-from tests.servers import free_port
-from tests.site import small_web, travel_web
+from support.crawling import NO_DELAYS, environment, scrapy, start
+from support.servers import free_port
+from support.site import small_web, travel_web
 from topicspider.metrics.figures import families
 
 SEED = "http://w0.example/p0.html"

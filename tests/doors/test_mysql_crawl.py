@@ -6,9 +6,9 @@ import re
 import signal
 from pathlib import Path
 
-from tests.crawling import NO_DELAYS, crawl, environment, items, start, stop_after, stored
-from tests.servers import run_sql
-from tests.site import small_web, travel_web
+from support.crawling import NO_DELAYS, crawl, environment, items, start, stop_after, stored
+from support.servers import run_sql
+from support.site import small_web, travel_web
 from topicspider.items import PageItem
 from topicspider.store.open import open_store
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.crawl.outage_rounds import FULL, NoDiskError, Plan, run_round
-from tests.servers import NoServerError, give_up
+from support.servers import NoServerError, give_up
 
 
 def test_a_crawl_goes_on_while_the_disk_of_mariadb_is_full():

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawling import crawl, stop_after
+from support.crawling import crawl, stop_after
+from support.servers import fresh_database
+from support.site import TRAVEL, SmallWeb, small_web, travel_web
 from tests.doors.test_mysql_crawl import SEED, begin, in_mysql, into, on_topic
-from tests.servers import fresh_database
-from tests.site import TRAVEL, SmallWeb, small_web, travel_web
 
 PAGES = 60
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 from itertools import product
 
-from tests.crawling import crawl, items
-from tests.site import Answer, small_web
+from support.crawling import crawl, items
+from support.site import Answer, small_web
 
 PLACES = ("漓江", "阳朔", "龙脊梯田", "象鼻山", "银子岩", "遇龙河", "兴坪古镇", "世外桃源")
 THINGS = ("门票便宜，旅游的人不多", "早上有竹筏，游客可以拍照", "客栈的老板很热情，风景让人难忘")

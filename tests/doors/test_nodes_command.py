@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 import redis
 
-from tests.crawling import environment, scrapy
+from support.crawling import environment, scrapy
 from tests.doors.test_frontier_command import TOURISM, make_queue
 from tests.frontier.drive import add, entry, finish, take
 from topicspider.errors import ConfigError

@@ -6,9 +6,9 @@ import sqlite3
 
 import pytest
 
-from tests.crawling import crawl, items, stored
-from tests.replaying import replay_server, write_warc
-from tests.site import TRAVEL, Answer, page, small_web
+from support.crawling import crawl, items, stored
+from support.replaying import replay_server, write_warc
+from support.site import TRAVEL, Answer, page, small_web
 
 SEED = "http://w0.example/"
 GOOD = "http://w0.example/good.html"

@@ -10,11 +10,9 @@ import time
 from urllib.parse import quote
 from urllib.request import urlopen
 
-import pytest
-
-from tests.crawling import NO_DELAYS, ROOT, environment, start
-from tests.servers import NoServerError, find_program, free_port
-from tests.site import small_web, travel_web
+from support.crawling import NO_DELAYS, ROOT, environment, start
+from support.servers import NoServerError, find_program, free_port, give_up
+from support.site import small_web, travel_web
 from topicspider.metrics.exposition import Exposition
 from topicspider.metrics.figures import Figures, families
 
@@ -28,7 +26,7 @@ def _program(name):
     try:
         return find_program((name,), "prometheus")
     except NoServerError as missing:
-        pytest.skip(str(missing))
+        give_up(str(missing))
 
 
 def promtool(*arguments, folder=PROMETHEUS, given=""):

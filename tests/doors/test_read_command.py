@@ -8,10 +8,10 @@ import zipfile
 
 import pytest
 
-from tests.crawling import environment, scrapy
+from support.crawling import environment, scrapy
+from support.replaying import write_warc
+from support.site import Answer, small_web
 from tests.page.made import PARAGRAPHS, article
-from tests.replaying import write_warc
-from tests.site import Answer, small_web
 from topicspider.page.account import FIELDS
 from topicspider.text.columns import width
 

@@ -12,8 +12,8 @@ from contextlib import closing
 from pathlib import Path
 from threading import Event
 
-from tests.crawling import NO_DELAYS, crawl, environment, start, stop_after
-from tests.recrawling import (
+from support.crawling import NO_DELAYS, crawl, environment, start, stop_after
+from support.recrawling import (
     CHANGED,
     GONE,
     HUB,
@@ -26,8 +26,8 @@ from tests.recrawling import (
     told,
     travel_site,
 )
-from tests.servers import fresh_database, run_sql
-from tests.site import Answer, small_web
+from support.servers import fresh_database, run_sql
+from support.site import Answer, small_web
 from topicspider.frontier.beats import machine_name
 from topicspider.store.claims import Claims
 from topicspider.store.open import open_store

@@ -11,8 +11,8 @@ from shutil import rmtree
 
 import pytest
 
-from tests.crawling import crawl, environment, scrapy, start, stop_after
-from tests.recrawling import (
+from support.crawling import crawl, environment, scrapy, start, stop_after
+from support.recrawling import (
     CHANGED,
     DATED,
     GONE,
@@ -30,7 +30,7 @@ from tests.recrawling import (
     travel,
     travel_site,
 )
-from tests.site import Answer, page, small_web
+from support.site import Answer, page, small_web
 from topicspider.commands import recrawl as command
 from topicspider.defaults import Options
 from topicspider.errors import ConfigError, NotCrawled

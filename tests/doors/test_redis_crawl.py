@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 import redis
 
-from tests.crawling import NO_DELAYS, environment, start, stop_after, stored
-from tests.servers import NoServerError, give_up, make_redis_server
-from tests.site import small_web, travel_web
+from support.crawling import NO_DELAYS, environment, start, stop_after, stored
+from support.servers import NoServerError, give_up, make_redis_server
+from support.site import small_web, travel_web
 
 SEED = "http://w0.example/p0.html"
 

@@ -10,8 +10,8 @@ import pytest
 import redis
 from scrapy.settings import Settings
 
-from tests.crawling import NO_DELAYS, environment, scrapy, start, stored
-from tests.site import small_web, travel_web
+from support.crawling import NO_DELAYS, environment, scrapy, start, stored
+from support.site import small_web, travel_web
 from topicspider.errors import ConfigError, FrontierUnavailable
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.redis_seeds import DEFAULT_KEY, connect, move_seeds

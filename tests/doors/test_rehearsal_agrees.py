@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawling import NO_DELAYS, environment, scrapy
-from tests.replaying import replay_server
+from support.crawling import NO_DELAYS, environment, scrapy
+from support.replaying import replay_server
 from topicspider.defaults import Options
 from topicspider.rehearsal.judges.finding import find_judge
 from topicspider.rehearsal.judges.seed_sets import seed_sets

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawling import environment, scrapy, start
-from tests.replaying import write_warc
+from support.crawling import environment, scrapy, start
+from support.replaying import write_warc
 
 MADE = "made:pages=1200,hosts=12,seed=3"
 SHORT = ("--topic", "tourism", "--pages", "40,80,120", "--processes", "1")

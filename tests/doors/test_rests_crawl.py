@@ -9,8 +9,8 @@ import signal
 import pytest
 import redis
 
-from tests.crawling import NO_DELAYS, environment, scrapy, start, stop_after
-from tests.site import TRAVEL, Answer, page, small_web
+from support.crawling import NO_DELAYS, environment, scrapy, start, stop_after
+from support.site import TRAVEL, Answer, page, small_web
 
 BUSY, CALM = "http://w0.example/", "http://w1.example/"
 SAYS = {"Content-Type": "text/html", "Retry-After": "500"}

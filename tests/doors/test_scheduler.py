@@ -13,9 +13,9 @@ from scrapy.settings import Settings
 from scrapy.signalmanager import SignalManager
 from scrapy.statscollectors import MemoryStatsCollector
 
-from tests.crawling import NO_DELAYS, environment, scrapy
-from tests.doors.project import ADDON, TOPIC, WITHOUT_DELAYS, make_project, outside
-from tests.site import TRAVEL, Answer, page, small_web, travel_web
+from support.crawling import NO_DELAYS, environment, scrapy
+from support.project import ADDON, TOPIC, WITHOUT_DELAYS, make_project, outside
+from support.site import TRAVEL, Answer, page, small_web, travel_web
 from topicspider.defaults import Options
 from topicspider.download.breaking import BrokenOff, Downloads
 from topicspider.errors import FrontierUnavailable

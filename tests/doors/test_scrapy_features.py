@@ -10,8 +10,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.crawling import NO_DELAYS, crawl, environment, items, scrapy, start
-from tests.site import small_web, travel_web
+from support.crawling import NO_DELAYS, crawl, environment, items, scrapy, start
+from support.site import small_web, travel_web
 from topicspider.items import PageItem
 
 SEED = "http://w0.example/p0.html"

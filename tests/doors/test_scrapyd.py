@@ -15,10 +15,10 @@ from urllib.request import urlopen
 import pytest
 import redis
 
-from tests.crawling import ROOT, environment
+from support.crawling import ROOT, environment
+from support.servers import free_port
+from support.site import small_web, travel_web
 from tests.doors.test_packaging import PARTS
-from tests.servers import free_port
-from tests.site import small_web, travel_web
 from topicspider.defaults import Options
 from topicspider.store.open import open_store
 from topicspider.store.topics import opened_shelf

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from tests.crawling import NO_DELAYS, environment, scrapy
+from support.crawling import NO_DELAYS, environment, scrapy
 from topicspider.rehearsal.made.addresses import DIRECTORY_HOST
 from topicspider.rehearsal.made.web import MadeWeb
 from topicspider.rehearsal.replay.harvest import read_log

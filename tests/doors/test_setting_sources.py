@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from scrapy.settings import BaseSettings
 
-from tests.crawling import crawl, environment, scrapy
-from tests.site import small_web, travel_web
+from support.crawling import crawl, environment, scrapy
+from support.site import small_web, travel_web
 from topicspider.defaults import Options, from_environment, without_settings
 from topicspider.errors import ConfigError
 from topicspider.setting_names import check_names

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.crawling import crawl, items
-from tests.site import Answer, small_web
+from support.crawling import crawl, items
+from support.site import Answer, small_web
 
 PLACES = ("桂林漓江", "阳朔西街", "龙脊梯田", "象鼻山", "银子岩", "遇龙河")
 NAME = "老周带您看遍天下旅游风景名胜"

@@ -9,9 +9,9 @@ from contextlib import closing
 
 import pytest
 
-from tests.crawling import crawl, environment, scrapy
-from tests.site import small_web, travel_web
-from tests.store.rows import page
+from support.crawling import crawl, environment, scrapy
+from support.site import small_web, travel_web
+from support.store_rows import page
 from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Work
 from topicspider.frontier.sqlite import SqliteFrontier
 from topicspider.store.contract import Batch

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.crawling import crawl, items
-from tests.site import small_web, travel_web
+from support.crawling import crawl, items
+from support.site import small_web, travel_web
 from topicspider.rehearsal.webs.warc import WarcWeb
 from topicspider.store.snapshots import read_snapshot
 

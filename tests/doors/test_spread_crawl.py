@@ -7,10 +7,10 @@ import time
 import pytest
 import redis
 
-from tests.crawling import stored
+from support.crawling import stored
+from support.site import small_web, travel_web
 from tests.doors.test_redis_crawl import ended, node, overlaps
 from tests.frontier.masters import running_masters
-from tests.site import small_web, travel_web
 
 FEW = ("-s", "CONCURRENT_REQUESTS=4")
 

@@ -13,9 +13,9 @@ from types import SimpleNamespace
 
 from scrapy.settings import Settings
 
-from tests.crawling import NO_DELAYS, environment, scrapy, start, stop_after
-from tests.doors.terminal import run_on_terminal
-from tests.site import TRAVEL, Answer, page, small_web
+from support.crawling import NO_DELAYS, environment, scrapy, start, stop_after
+from support.site import TRAVEL, Answer, page, small_web
+from support.terminal import run_on_terminal
 from topicspider.defaults import Options
 from topicspider.extensions import stalls
 from topicspider.extensions.report import live_line

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 
-from tests.crawling import crawl
-from tests.site import Answer, small_web
+from support.crawling import crawl
+from support.site import Answer, small_web
 
 LINKS = 60
 HITS = 12

@@ -9,9 +9,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.crawling import crawl, items, scrapy, stored
-from tests.site import small_web, travel_web
-from tests.store.rows import page
+from support.crawling import crawl, items, scrapy, stored
+from support.site import small_web, travel_web
+from support.store_rows import page
 from topicspider.assembly import Assembly
 from topicspider.errors import StoreUnavailable
 from topicspider.frontier.lock import FileLock

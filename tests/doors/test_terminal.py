@@ -12,9 +12,9 @@ import pytest
 from scrapy import Request, Spider
 from twisted.python.failure import Failure
 
-from tests.crawling import NO_DELAYS, crawl, environment, scrapy
-from tests.doors.terminal import CLEAR, run_on_terminal, widest
-from tests.site import TRAVEL, Answer, page, small_web, travel_web
+from support.crawling import NO_DELAYS, crawl, environment, scrapy
+from support.site import TRAVEL, Answer, page, small_web, travel_web
+from support.terminal import CLEAR, run_on_terminal, widest
 from topicspider.extensions.failed_downloads import CountedFailures
 from topicspider.extensions.report import closing_lines, live_line
 from topicspider.tally import Tally

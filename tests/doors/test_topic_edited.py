@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 import time
 
-from tests.crawling import NO_DELAYS, environment, start
-from tests.site import Answer, small_web
+from support.crawling import NO_DELAYS, environment, start
+from support.site import Answer, small_web
 from topicspider.store.sqlite import SqliteStore
 from topicspider.store.topics import TopicShelf
 

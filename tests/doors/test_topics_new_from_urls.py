@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.crawling import environment, scrapy
-from tests.site import page, small_web
+from support.crawling import environment, scrapy
+from support.site import page, small_web
 from topicspider.topic.loading import check_topic, load_topic
 
 TEXT = "普洱茶是云南的茶。普洱茶要陈放，茶客喜欢老茶的香气。采普洱茶的茶农住在山里，春天采茶，夏天休息。" * 4

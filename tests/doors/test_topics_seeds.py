@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from tests.crawling import environment
-from tests.site import Answer, page, small_web
-from tests.store.rows import page as row
+from support.crawling import environment
+from support.site import Answer, page, small_web
+from support.store_rows import page as row
 from topicspider.store.contract import Batch
 from topicspider.store.open import open_store
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter
 
-from tests.crawling import NO_DELAYS, environment, scrapy
-from tests.replaying import replay_server, write_warc
-from tests.site import SPORT, TRAVEL
+from support.crawling import NO_DELAYS, environment, scrapy
+from support.replaying import replay_server, write_warc
+from support.site import SPORT, TRAVEL
 
 SIDES = {
     "tour": ("旅游攻略", TRAVEL),

@@ -11,9 +11,9 @@ from dataclasses import replace
 
 import pytest
 
-from tests.crawling import environment, scrapy
-from tests.doors.terminal import run_on_terminal, widest
-from tests.store.rows import page
+from support.crawling import environment, scrapy
+from support.store_rows import page
+from support.terminal import run_on_terminal, widest
 from topicspider.store.contract import Batch
 from topicspider.store.open import open_store
 
@@ -56,7 +56,7 @@ def answers_to(out):
 
 def test_twenty_keys_on_a_terminal_set_the_threshold(crawled, monkeypatch):
     """Each key is pressed when its question stands there, without Enter; an arrow key is no answer."""
-    from tests.doors import terminal
+    from support import terminal
 
     screens, asked = [], {"count": 0}
     read = os.read

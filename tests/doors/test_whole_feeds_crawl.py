@@ -12,10 +12,10 @@ import pytest
 from scrapy import Spider
 from scrapy.utils.test import get_crawler
 
-from tests.crawling import crawl, items, scrapy, stored
-from tests.doors.project import BASE, TOPIC, WITHOUT_DELAYS, make_project, outside
-from tests.site import small_web, travel_web
-from tests.store.rows import page
+from support.crawling import crawl, items, scrapy, stored
+from support.project import BASE, TOPIC, WITHOUT_DELAYS, make_project, outside
+from support.site import small_web, travel_web
+from support.store_rows import page
 from topicspider.errors import StoreUnavailable
 from topicspider.extensions.feeds import WholeFeeds
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from tests.servers import RedisServer as LocalRedis
+    from support.servers import RedisServer as LocalRedis
     from topicspider.frontier.protocol import Frontier
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import redis
 
-from tests.servers import NoServerError, RedisServer, free_port, give_up, make_redis_server
+from support.servers import NoServerError, RedisServer, free_port, give_up, make_redis_server
 from topicspider.frontier.redis.parting import part_of
 from topicspider.frontier.redis.spread import open_crawl
 

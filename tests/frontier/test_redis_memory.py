@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 import redis
 
+from support.servers import NoServerError, give_up, make_redis_server
 from tests.frontier.drive import add, ends, entry
-from tests.servers import NoServerError, give_up, make_redis_server
 from topicspider.frontier.protocol import Counts, Entry, Work
 from topicspider.frontier.redis.frontier import RedisFrontier
 from topicspider.frontier.redis.inspection import RedisInspection

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 import redis
 
+from support.servers import NoServerError, give_up, make_redis_server
 from tests.frontier.drive import add, drain, ends, entry, finish, take
-from tests.servers import NoServerError, give_up, make_redis_server
 from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.protocol import Counts, End, HostTiming, Work
 from topicspider.frontier.redis.frontier import RedisFrontier

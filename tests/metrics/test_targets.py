@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 
-from tests.crawling import environment
+from support.crawling import environment
 from topicspider.metrics.targets import TargetFile
 
 DIES = """

@@ -14,7 +14,7 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.statscollectors import StatsCollector
 from scrapy.utils.test import get_crawler
 
-from tests.page.made_documents import pdf, printed
+from support.documents import pdf, printed
 from topicspider.download.outcome import Outcome
 from topicspider.fetches import fetch_of
 from topicspider.middlewares.documents import DocumentsMiddleware

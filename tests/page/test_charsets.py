@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.page.charsets import DECLARATIONS, LABELS, SIZES, TELLING, TEXTS, page
+from support.charsets import DECLARATIONS, LABELS, SIZES, TELLING, TEXTS, page
 from topicspider.page.decoding.charset import READINGS, likeliest, likelihood, sample_of
 from topicspider.page.decoding.decode import decode
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.page.made_documents import docx, epub, paragraph, pdf, printed, zipped
+from support.documents import docx, epub, paragraph, pdf, printed, zipped
 from topicspider.page.documents import docx as docx_reader
 from topicspider.page.documents import epub as epub_reader
 from topicspider.page.documents import pdf as pdf_reader

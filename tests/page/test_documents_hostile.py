@@ -17,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.page.made_documents import WORD, docx, epub, paragraph, pdf, printed, zipped
+from support.documents import WORD, docx, epub, paragraph, pdf, printed, zipped
 from topicspider.download.outcome import Outcome, may_retry
 from topicspider.page.documents import limits
 from topicspider.page.documents.converter import Converter

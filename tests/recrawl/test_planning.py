@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.store.rows import page
+from support.store_rows import page
 from topicspider.recrawl.planning import back_off, choose, settle
 from topicspider.recrawl.survey import DAY
 from topicspider.store.contract import Batch, CheckRow, PageRow, VisitRow

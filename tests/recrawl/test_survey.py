@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.store.rows import page
+from support.store_rows import page
 from topicspider.recrawl.change_rate import SEEN_VISITS, change_rate
 from topicspider.recrawl.survey import Survey
 from topicspider.store.contract import Batch

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.replaying import write_warc
+from support.replaying import write_warc
 from topicspider.rehearsal.judges.seed_sets import reachable
 from topicspider.rehearsal.pages.read_webs import open_read_web
 from topicspider.url.fingerprint import fingerprint

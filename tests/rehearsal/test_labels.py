@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from support.replaying import write_warc
 from tests.rehearsal.webs_at_rest import WebAtRest, page, redirect
-from tests.replaying import write_warc
 from topicspider.errors import ConfigError
 from topicspider.rehearsal.judges.labels import LabelsFile, MadeTruth, SelfJudge, Verdict, other_scorer
 from topicspider.rehearsal.made.web import MadeWeb

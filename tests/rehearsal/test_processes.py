@@ -10,7 +10,7 @@ from functools import partial
 
 import pytest
 
-from tests.crawling import ROOT
+from support.crawling import ROOT
 from topicspider.errors import ConfigError, TopicSpiderError
 from topicspider.rehearsal.processes import in_processes
 

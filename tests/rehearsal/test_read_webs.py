@@ -14,7 +14,7 @@ import pytest
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from tests.crawling import ROOT
+from support.crawling import ROOT
 from topicspider.errors import ConfigError, RecordingError, TopicSpiderError
 from topicspider.rehearsal.made.web import MadeWeb
 from topicspider.rehearsal.pages.answers import Answer

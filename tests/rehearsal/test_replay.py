@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 import aiohttp
 import pytest
 
-from tests.replaying import RunningReplay, replay_server, write_warc
+from support.replaying import RunningReplay, replay_server, write_warc
 from topicspider.errors import UnavailableError
 from topicspider.rehearsal.replay.process import package_environment, replay_process
 

@@ -7,7 +7,7 @@ from math import log
 import numpy as np
 import pytest
 
-from tests.crawling import ROOT
+from support.crawling import ROOT
 from tests.relevance.topics import profile
 from topicspider.defaults import Options
 from topicspider.errors import UnavailableError

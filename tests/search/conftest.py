@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.store.rows import page
+from support.store_rows import page
 from topicspider.search.index import SearchIndex
 from topicspider.search.search import Answer, Asked, Search
 from topicspider.store.contract import Batch, PageRow, Store

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from support.store_rows import page
 from tests.search.conftest import Library, hit
-from tests.store.rows import page
 from topicspider.errors import StoreUnavailable
 from topicspider.search import index as index_module
 from topicspider.search.index import SearchIndex

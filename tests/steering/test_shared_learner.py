@@ -10,7 +10,7 @@ import time
 import pytest
 import redis
 
-from tests.crawling import ROOT, environment
+from support.crawling import ROOT, environment
 
 
 class Process:

@@ -10,8 +10,8 @@ from functools import partial
 
 import pytest
 
-from tests.servers import run_sql
-from tests.store.rows import crawl, link, page
+from support.servers import run_sql
+from support.store_rows import crawl, link, page
 from topicspider.errors import BadRow
 from topicspider.store.contract import Batch, CheckRow, HostRow, Standing, Store, Totals
 

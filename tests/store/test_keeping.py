@@ -11,8 +11,8 @@ from typing import Any, cast
 
 import pytest
 
-from tests.servers import run_sql
-from tests.store.rows import crawl, link, page
+from support.servers import run_sql
+from support.store_rows import crawl, link, page
 from topicspider.errors import ConfigError
 from topicspider.store import keeping
 from topicspider.store.contract import Batch, CheckRow

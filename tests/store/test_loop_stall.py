@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.servers import MysqlServer, fresh_database, run_sql
-from tests.store.rows import page
+from support.servers import MysqlServer, fresh_database, run_sql
+from support.store_rows import page
 from topicspider.store.open import open_store
 from topicspider.store.outbox import Outbox
 from topicspider.store.writer import StoreWriter

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from support.store_rows import crawl, link, page
 from tests.page.standard_cases import naughty_strings
-from tests.store.rows import crawl, link, page
 from topicspider.store.contract import Batch, Store
 from topicspider.store.records import clean
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from tests.store.rows import page
+from support.store_rows import page
 from topicspider.page.near_duplicate import NEAR, simhash
 from topicspider.store.contract import Batch, PageRow, Store
 from topicspider.store.near_copies import NearCopies

@@ -19,8 +19,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests.servers import PASSWORD, MysqlServer, connect, fresh_database, run_sql
-from tests.store.rows import link, page
+from support.servers import PASSWORD, MysqlServer, connect, fresh_database, run_sql
+from support.store_rows import link, page
 from topicspider.errors import BadRow, StoreRefused, StoreUnavailable
 from topicspider.store import mysql
 from topicspider.store.contract import Batch

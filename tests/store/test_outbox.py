@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.store.rows import crawl, link, page
+from support.store_rows import crawl, link, page
 from topicspider.errors import BadRow, StoreUnavailable
 from topicspider.store.contract import Batch, Copies, Store
 from topicspider.store.open import open_store

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.servers import run_sql
-from tests.store.rows import page
+from support.servers import run_sql
+from support.store_rows import page
 from topicspider.errors import StoreUnavailable
 from topicspider.store import location, schema
 from topicspider.store.contract import Batch, Store, VisitRow

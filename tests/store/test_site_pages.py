@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.store.rows import page
+from support.store_rows import page
 from topicspider.store.contract import Batch
 from topicspider.store.relational import RelationalStore
 from topicspider.store.site_pages import SitePage, site_pages

@@ -13,8 +13,8 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from tests.servers import MysqlServer, fresh_database
-from tests.store.rows import page
+from support.servers import MysqlServer, fresh_database
+from support.store_rows import page
 from topicspider.errors import StoreUnavailable
 from topicspider.store import location, schema
 from topicspider.store.contract import Batch

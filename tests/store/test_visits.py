@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.store.rows import page
+from support.store_rows import page
 from topicspider.errors import BadRow
 from topicspider.store import relational
 from topicspider.store.contract import Batch, CheckRow, Store, VisitRow

