@@ -16,7 +16,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from topicspider.text.columns import width
+from topicspider.text.terminal import width
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

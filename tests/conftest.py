@@ -17,12 +17,19 @@ from support.fixtures import (
     redis_url,
 )
 from support.servers import INSTALL, NO_SERVER
+from topicspider.i18n import use_language
 
 __all__ = ["chromium", "mysql_database", "mysql_server", "mysql_url", "redis_prefix", "redis_server", "redis_url"]
 
 # two busy cores make any deadline fail now and then
 hypothesis.settings.register_profile("topicspider", deadline=None)
 hypothesis.settings.load_profile("topicspider")
+
+
+@pytest.fixture(autouse=True)
+def _english() -> None:
+    """Whatever the locale: a test that wants Chinese says so."""
+    use_language("en")
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -20,6 +20,7 @@ from topicspider import __version__, json_log
 from topicspider.browser import playwright_settings
 from topicspider.defaults import Options, setting_name
 from topicspider.errors import ConfigError
+from topicspider.i18n import use_language
 from topicspider.setting_names import check_names
 
 logger = logging.getLogger(__name__)
@@ -115,6 +116,7 @@ class TopicSpiderAddon:
         if not self._is_crawl:
             settings.set(setting_name("topic"), "", priority="cmdline")
         options = Options.read(settings)
+        use_language(options.language)
         _warn_of_conflicts(settings, has_queue=bool(options.topic))
         for name, value in {
             **SETTINGS,

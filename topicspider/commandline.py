@@ -23,6 +23,7 @@ from scrapy.settings import SETTINGS_PRIORITIES
 from topicspider import json_log
 from topicspider.defaults import setting_name
 from topicspider.errors import TopicSpiderError
+from topicspider.i18n import use_language
 from topicspider.setting_names import check_names
 
 if TYPE_CHECKING:
@@ -74,6 +75,8 @@ def begin_log(settings: BaseSettings) -> None:
 def one_line_errors(command: ScrapyCommand) -> Iterator[None]:
     """Print a TopicSpiderError as one line, and make its exit code the command's; a mistyped setting ends it before it begins."""
     print_anything(sys.stdout)
+    if command.settings is not None:
+        use_language(str(command.settings.get(setting_name("language")) or "auto"))
     _check_settings(command)
     try:
         yield

@@ -8,7 +8,7 @@ import pytest
 
 from support.crawling import NO_DELAYS, crawl, environment, scrapy, start
 from support.site import Answer, small_web, travel_web
-from topicspider.text.columns import width
+from topicspider.text.terminal import width
 
 SEED = "http://w0.example/p0.html"
 ROBOTS = "http://w1.example/robots.txt"

@@ -14,7 +14,7 @@ from support.site import small_web, travel_web
 from tests.search.conftest import hit
 from topicspider.store.contract import Batch
 from topicspider.store.open import open_store
-from topicspider.text.columns import width
+from topicspider.text.terminal import width
 
 SEED = "http://w0.example/p0.html"
 

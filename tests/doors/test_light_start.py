@@ -15,7 +15,7 @@ COMMANDS = sorted(
     path.stem for path in (Path(__file__).parents[2] / "topicspider/commands").glob("*.py") if path.stem != "__init__"
 )
 LEAVES = {
-    "topicspider.commandline", "topicspider.defaults", "topicspider.errors", "topicspider.frontier.beats", "topicspider.json_log",
+    "topicspider.commandline", "topicspider.defaults", "topicspider.errors", "topicspider.frontier.beats", "topicspider.i18n", "topicspider.json_log",
     "topicspider.one_thread", "topicspider.recrawl.budget", "topicspider.search.ranking", "topicspider.setting_names", "topicspider.setting_rules",
     "topicspider.settings",
     "topicspider.steering.stop_rule", "topicspider.text.wording", "topicspider.workbench.sites.advice", "topicspider.workbench.sites.sorting",

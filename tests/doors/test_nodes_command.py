@@ -17,7 +17,8 @@ from topicspider.frontier.lock import FileLock
 from topicspider.frontier.protocol import Work
 from topicspider.frontier.redis.opening import inspect_in_redis, open_in_redis
 from topicspider.frontier.register import Register, register_of
-from topicspider.text.columns import width
+from topicspider.i18n import use_language
+from topicspider.text.terminal import width
 from topicspider.workbench.queueing.crew import CrewDesk, told_of_file
 
 CRAWL = "redis://127.0.0.1:6379 tourism"
@@ -118,6 +119,7 @@ def test_what_a_line_says():
 
 
 def test_in_chinese():
+    use_language("zh")
     text = desk(Queue(crew()), chinese=True).show(with_hosts=False).text
     for words in (
         "3 个节点，34.1 页/秒",

@@ -13,7 +13,7 @@ from support.replaying import write_warc
 from support.site import Answer, small_web
 from tests.page.made import PARAGRAPHS, article
 from topicspider.page.account import FIELDS
-from topicspider.text.columns import width
+from topicspider.text.terminal import width
 
 NAMES = {"file", "url", "error", *FIELDS}
 

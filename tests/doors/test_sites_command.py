@@ -16,7 +16,7 @@ from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Wo
 from topicspider.frontier.sqlite import SqliteFrontier
 from topicspider.store.contract import Batch
 from topicspider.store.open import open_store
-from topicspider.text.columns import width
+from topicspider.text.terminal import width
 
 CHINESE = "xn--zfvz1q.example"  # 旅游.example
 LONG = "a-very-long-name-of-a-site-that-does-not-fit.and-then-some-more.example"

@@ -21,9 +21,10 @@ from topicspider.extensions import stalls
 from topicspider.extensions.report import live_line
 from topicspider.extensions.stalls import StallDoctor
 from topicspider.frontier.protocol import Grant
+from topicspider.i18n import use_language
 from topicspider.stalls.pulse import Pulse
 from topicspider.tally import Tally
-from topicspider.text.columns import width
+from topicspider.text.terminal import width
 
 LOG = "crawl.log"
 SIX = [f"http://w{number}.example/" for number in range(6)]
@@ -173,9 +174,10 @@ def test_the_live_line_says_it_as_long_as_it_holds(tmp_path):
 def test_the_live_line_has_few_numbers_beside_the_sentence():
     tally = Tally(queued=56)
     tally.stall = "all hosts with links rest until 12:03:05"
-    assert live_line(tally, 79, chinese=False) == "0 pages · 56 queued · all hosts with links rest until 12:03:05"
-    assert width(live_line(tally, 40, chinese=True)) <= 40
-    assert tally.stall not in live_line(tally, 200, chinese=False, shows_stall=False)
+    assert live_line(tally, 79) == "0 pages · 56 queued · all hosts with links rest until 12:03:05"
+    use_language("zh")
+    assert width(live_line(tally, 40)) <= 40
+    assert tally.stall not in live_line(tally, 200, shows_stall=False)
 
 
 class Doctor:

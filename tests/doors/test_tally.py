@@ -7,8 +7,9 @@ from collections import Counter
 import pytest
 
 from topicspider.extensions.report import live_line
+from topicspider.i18n import use_language
 from topicspider.tally import Tally
-from topicspider.text.columns import width
+from topicspider.text.terminal import width
 
 
 @pytest.fixture
@@ -47,20 +48,22 @@ def test_hosts_with_hits_are_counted_apart():
 @pytest.mark.parametrize("chinese", [True, False])
 @pytest.mark.parametrize("columns", [20, 79, 120])
 def test_the_live_line_never_exceeds_the_terminal(tally, chinese, columns):
-    assert width(live_line(tally, columns, chinese=chinese)) <= columns
+    use_language("zh" if chinese else "en")
+    assert width(live_line(tally, columns)) <= columns
 
 
 @pytest.mark.parametrize(
     ("chinese", "words"), [(True, ["命中 60", "收获 38%", "剪枝 70%"]), (False, ["60 hits", "38%", "70% pruned"])]
 )
 def test_the_live_line_shows_its_figures_within_80_columns(tally, chinese, words):
-    line = live_line(tally, 79, chinese=chinese)
+    use_language("zh" if chinese else "en")
+    line = live_line(tally, 79)
     assert all(word in line for word in words)
     assert "…" not in line
 
 
 def test_an_empty_tally_divides_by_nothing():
-    assert live_line(Tally(), 79, chinese=True)
+    assert live_line(Tally(), 79)
 
 
 def test_a_copy_is_no_hit_and_counted_apart():

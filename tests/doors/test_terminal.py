@@ -17,8 +17,9 @@ from support.site import TRAVEL, Answer, page, small_web, travel_web
 from support.terminal import CLEAR, run_on_terminal, widest
 from topicspider.extensions.failed_downloads import CountedFailures
 from topicspider.extensions.report import closing_lines, live_line
+from topicspider.i18n import use_language
 from topicspider.tally import Tally
-from topicspider.text.columns import width
+from topicspider.text.terminal import width
 
 SEED = "http://w0.example/p0.html"
 COMMAND = ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={SEED}", *NO_DELAYS]
@@ -33,7 +34,7 @@ LIVE = {
 }
 ROWS = {
     "en": ["pages", "hits", "harvest rate", "hosts", "time", "links kept", "pruned links", "errors", "results", "next"],
-    "zh": ["页数", "命中", "收获率", "主机", "用时", "保留链接", "按原因剪枝", "错误", "结果在", "接下来"],
+    "zh": ["网页", "命中", "收获率", "主机", "用时", "保留链接", "按原因剪枝", "错误", "结果在", "接下来"],
 }
 
 
@@ -129,7 +130,8 @@ def busy_tally():
 
 @pytest.mark.parametrize("chinese", [True, False])
 def test_the_live_line_shows_every_number_in_80_columns(chinese):
-    line = live_line(busy_tally(), 79, chinese=chinese)
+    use_language("zh" if chinese else "en")
+    line = live_line(busy_tally(), 79)
     assert width(line) <= 79
     assert "…" not in line
     for number in ("10M", "1.23M", "98.8M", "53% (50%)"):
@@ -147,7 +149,8 @@ def test_long_values_of_the_table_go_on_in_the_next_line(chinese):
         writer=SimpleNamespace(outages=(1, 61.44)),
     )
     assembly.tally.frontier_outages = (2, 5.0, 1)
-    lines = closing_lines(assembly, "topic", "finished", chinese=chinese, columns=80)
+    use_language("zh" if chinese else "en")
+    lines = closing_lines(assembly, "topic", "finished", columns=80)
     assert widest(lines) <= 80
     assert "\x1b" not in "".join(lines)
     joined = re.sub(r"\s+", "", "".join(lines))

@@ -11,7 +11,7 @@ import pytest
 from topicspider.errors import TopicSpiderError
 from topicspider.rehearsal.made.web import MadeWeb
 from topicspider.rehearsal.replay.harvest import Harvest, count_harvest
-from topicspider.text.columns import width
+from topicspider.text.terminal import width
 from topicspider.workbench.demonstrating import RUNS, closing, comparison, crawl, crawl_command, judge
 
 

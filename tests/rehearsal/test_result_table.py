@@ -9,7 +9,7 @@ from tests.rehearsal.webs_at_rest import WebAtRest, page
 from topicspider.rehearsal.figures.comparisons import results_of
 from topicspider.rehearsal.figures.result_table import comparison_line, result_table
 from topicspider.rehearsal.figures.results import Comparison, Mean
-from topicspider.text.columns import width
+from topicspider.text.terminal import width
 
 PAGES = [u(f"{i}", site) for i in range(50) for site in "ab"]
 JUDGE = WrittenJudge(PAGES[::3], PAGES[1::3])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.search.captures import COLUMNS, PAGE, commands, renewed
-from topicspider.text.columns import width
+from topicspider.text.terminal import width
 
 
 def test_the_captures_are_what_the_searches_print() -> None:

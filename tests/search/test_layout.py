@@ -6,7 +6,7 @@ import pytest
 
 from tests.search.conftest import Library, hit
 from topicspider.search.search import Asked
-from topicspider.text.columns import width
+from topicspider.text.terminal import width
 from topicspider.workbench.searching.layout import laid_out
 
 LONG = "漓江两岸的风景都好看，坐竹筏最好。"

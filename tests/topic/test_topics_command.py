@@ -10,7 +10,7 @@ from scrapy.settings import Settings
 
 from topicspider.commands.topics import Command
 from topicspider.relevance.thresholds import page_threshold
-from topicspider.text.columns import width
+from topicspider.text.terminal import width
 from topicspider.topic.loading import known_topics, load_topic
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 
 from topicspider.assembly import Assembly
+from topicspider.i18n import clock
+from topicspider.i18n import gettext as _
 from topicspider.politeness.planning import Allowance, Delays, HostBudget
-from topicspider.text.wording import clock, speaks_chinese
 from topicspider.url.host import host_key
 
 logger = logging.getLogger(__name__)
@@ -43,39 +44,38 @@ class CrawlForecast:
             return
         cycle = Delays(options.delay_factor, options.delay_min, options.delay_max).cycle_seconds()
         allowance = Allowance([HostBudget(cycle)] * hosts)
-        chinese = speaks_chinese(options.language)
-        warning = warning_of(allowance, pages, self._seconds, chinese=chinese)
+        warning = warning_of(allowance, pages, self._seconds)
         if warning:
             logger.warning("%s", warning)
-        elif line := forecast_of(allowance, pages, chinese=chinese):
+        elif line := forecast_of(allowance, pages):
             logger.info("%s", line)
 
 
-def forecast_of(allowance: Allowance, pages: int, *, chinese: bool) -> str:
+def forecast_of(allowance: Allowance, pages: int) -> str:
     """How long the pages take at least; "" when that is not worth a line."""
     needed = allowance.seconds_for(pages)
     if needed is None or needed < WORTH_SAYING:
         return ""
-    if chinese:
-        return f"按礼貌规则，从目前所知的 {allowance.hosts:,} 个主机抓取 {pages:,} 页至少需要 {clock(needed)}；发现更多主机会更快"
-    return (
-        f"politeness: {pages:,} pages of the {allowance.hosts:,} host(s) known so far take {clock(needed)} at least; "
-        f"more hosts make it faster"
+    return _(
+        "politeness: {pages:,} pages of the {hosts:,} host(s) known so far take {time} at least; more hosts make it faster",
+        pages=pages,
+        hosts=allowance.hosts,
+        time=clock(needed),
     )
 
 
-def warning_of(allowance: Allowance, pages: int, seconds: float, *, chinese: bool) -> str:
+def warning_of(allowance: Allowance, pages: int, seconds: float) -> str:
     """What is wrong with the budget; "" when it can be reached in ``seconds`` (0: there is no limit)."""
     allowed = allowance.pages_in(seconds) if seconds > 0 else None
     needed = allowance.seconds_for(pages)
     if allowed is None or allowed >= pages or needed is None:
         return ""
-    if chinese:
-        return (
-            f"{clock(seconds)} 内抓不到 {pages:,} 页：目前所知的 {allowance.hosts:,} 个主机按礼貌规则最多给 {allowed:,} 页"
-            f"（主机数 × 秒数 ÷ 间隔）；需要更多主机，或把 CLOSESPIDER_TIMEOUT 提高到 {needed:.0f} 秒"
-        )
-    return (
-        f"{pages:,} pages will not come in {clock(seconds)}: the {allowance.hosts:,} host(s) known so far allow {allowed:,} "
-        f"(hosts x seconds / rest); it needs more hosts, or CLOSESPIDER_TIMEOUT={needed:.0f}"
+    return _(
+        "{pages:,} pages will not come in {time}: the {hosts:,} host(s) known so far allow {allowed:,} (hosts x seconds / rest); "
+        "it needs more hosts, or CLOSESPIDER_TIMEOUT={needed:.0f}",
+        pages=pages,
+        time=clock(seconds),
+        hosts=allowance.hosts,
+        allowed=allowed,
+        needed=needed,
     )

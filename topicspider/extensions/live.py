@@ -15,7 +15,6 @@ from scrapy.utils.asyncio import create_looping_call
 from topicspider.assembly import Assembly
 from topicspider.extensions.report import closing_lines, live_line
 from topicspider.json_log import said_by
-from topicspider.text.wording import speaks_chinese
 
 logger = logging.getLogger(__name__)
 
@@ -34,7 +33,6 @@ class LiveProgress:
         self._assembly = assembly
         self._stream = stream
         self._draws = draws
-        self._chinese = speaks_chinese(assembly.options.language)
         self._loop: Any = None
         self._filter = _TerminalFilter(stream, draws=draws)
 
@@ -66,15 +64,15 @@ class LiveProgress:
 
     def closing(self, spider: Spider, reason: str, columns: int) -> list[str]:
         """What is said when all is over."""
-        return closing_lines(self._assembly, spider.name, reason, chinese=self._chinese, columns=columns)
+        return closing_lines(self._assembly, spider.name, reason, columns=columns)
 
     def _show(self) -> None:
         tally = self._assembly.tally
         if self._draws:
-            self._stream.write(CLEAR_LINE + live_line(tally, self._columns() - 1, chinese=self._chinese))
+            self._stream.write(CLEAR_LINE + live_line(tally, self._columns() - 1))
             self._stream.flush()
         else:
-            logger.info("%s", live_line(tally, LOG_COLUMNS, chinese=self._chinese, shows_stall=False))
+            logger.info("%s", live_line(tally, LOG_COLUMNS, shows_stall=False))
 
     def _columns(self) -> int:
         """The width of the terminal that the line is drawn on, which need not be the one of stdout."""

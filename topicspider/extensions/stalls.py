@@ -24,7 +24,6 @@ from topicspider.stalls.pulse import Pulse
 from topicspider.stalls.sentences import over_sentence, sentence
 from topicspider.stalls.situation import Situation
 from topicspider.stalls.watch import Pace, StallWatch
-from topicspider.text.wording import speaks_chinese
 from topicspider.url.masked import masked
 
 logger = logging.getLogger(__name__)
@@ -46,7 +45,6 @@ class StallDoctor:
     def __init__(self, crawler: Crawler, assembly: Assembly) -> None:
         self._crawler = crawler
         self._assembly = assembly
-        self._chinese = speaks_chinese(assembly.options.language)
         self._proxy = masked(proxy_of("http://topicspider.example/"))
         self._watch = StallWatch()
         self._guard = _LoopGuard(self._say_busy)
@@ -90,18 +88,18 @@ class StallDoctor:
             trouble = "" if pulse is None else pulse.trouble
             cause = urgent_cause(Situation(frontier_trouble=trouble, lag_seconds=lag[0], lag_place=lag[1]))
         news = self._watch.look(now, cause)
-        self._assembly.tally.stall = "" if cause is None else sentence(cause, chinese=self._chinese)
+        self._assembly.tally.stall = "" if cause is None else sentence(cause)
         if news is None or news.cause.kind == FRONTIER_AWAY:
             return  # of that the node has told in the log, when it began and when it was over
         if news.over_after is not None:
             self._guard.has_said = False
-            logger.info("%s", over_sentence(news.cause, news.over_after, chinese=self._chinese))
+            logger.info("%s", over_sentence(news.cause, news.over_after))
         elif not (news.cause.kind == BUSY and self._guard.has_said):
             self._guard.has_said |= news.cause.kind == BUSY
             self._say(news.cause)
 
     def _say(self, cause: Cause) -> None:
-        logger.log(logging.WARNING if cause.is_trouble else logging.INFO, "%s", sentence(cause, chinese=self._chinese))
+        logger.log(logging.WARNING if cause.is_trouble else logging.INFO, "%s", sentence(cause))
 
     def _say_busy(self, seconds: float, place: str) -> None:
         """From the guard's thread, while the event loop stands still."""

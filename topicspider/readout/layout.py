@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from topicspider.text.columns import fit, pad, wrap
+from topicspider.text.terminal import fit, pad, wrap
 
 SHOWN_BODY = 1200
 SHOWN_LINKS = 20

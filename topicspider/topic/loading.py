@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from topicspider.errors import ConfigError, TopicError, UnknownTopic
+from topicspider.i18n import shell_word
 from topicspider.text.normalise import normalise
-from topicspider.text.wording import shell_word
 from topicspider.topic import catalogue
 from topicspider.topic.checks import MAX_WORD
 from topicspider.topic.marked import MAX_BYTES

@@ -13,7 +13,7 @@ from topicspider.defaults import setting_name, without_settings
 from topicspider.errors import ConfigError, TopicSpiderError
 from topicspider.rehearsal.replay.harvest import Harvest, count_harvest, read_log
 from topicspider.rehearsal.replay.process import package_environment, replay_process
-from topicspider.text.columns import table
+from topicspider.text.terminal import table
 
 if TYPE_CHECKING:
     from pathlib import Path

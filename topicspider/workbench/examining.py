@@ -12,7 +12,7 @@ from topicspider.errors import CrawlRunning, TopicSpiderError
 from topicspider.frontier.registry import file_of, is_in_redis, open_frontier
 from topicspider.store import location
 from topicspider.store.open import open_store
-from topicspider.text.columns import fit, pad, width, wrap
+from topicspider.text.terminal import fit, pad, width, wrap
 from topicspider.text.wording import speaks_chinese
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from topicspider.errors import ConfigError, StoreUnavailable, one_line
 from topicspider.store.topics import TopicShelf, has_shelf, opened_shelf
-from topicspider.text.columns import fit, table
+from topicspider.text.terminal import fit, table
 from topicspider.topic.loading import STORED, read_file, topic_files
 from topicspider.topic.places import topic_dirs
 from topicspider.url.masked import masked

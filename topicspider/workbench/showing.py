@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from topicspider.relevance.thresholds import link_threshold, page_threshold
 from topicspider.store.topics import topic_of
-from topicspider.text.columns import fit, pad, table, width
 from topicspider.text.normalise import normalise
+from topicspider.text.terminal import fit, pad, table, width
 from topicspider.topic.catalogue import class_title
 from topicspider.workbench.action import Action, Desk
 from topicspider.workbench.listing import SCOPES

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from topicspider.rehearsal.figures.comparisons import labels_of
 from topicspider.rehearsal.figures.measures import SHARES
 from topicspider.rehearsal.figures.notes import NOT_EVIDENCE, NOT_EVIDENCE_ZH, in_chinese
-from topicspider.text.columns import fit, table, width, wrap
+from topicspider.text.terminal import fit, table, width, wrap
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from topicspider.errors import one_line
-from topicspider.text.columns import fit, table, width, wrap
+from topicspider.text.terminal import fit, table, width, wrap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

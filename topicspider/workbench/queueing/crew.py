@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 from topicspider.errors import ConfigError
 from topicspider.frontier.beats import DRAIN, ENDED, STOP
 from topicspider.frontier.register import GONE
-from topicspider.text.columns import fill, fit, table, wrap
-from topicspider.text.wording import outage_words
+from topicspider.i18n import outage_words
+from topicspider.text.terminal import fill, fit, table, wrap
 from topicspider.workbench.queueing.desk import Told
 
 if TYPE_CHECKING:
@@ -115,9 +115,9 @@ class CrewDesk:
             words.append(
                 f"已请求{_WISHES_ZH.get(node.asked, node.asked)}" if self._chinese else f"asked to {node.asked}"
             )
-        words += outage_words("Redis", beat.outages, beat.away, beat.restarts, chinese=self._chinese)
+        words += outage_words("Redis", beat.outages, beat.away, beat.restarts)
         store = "存储" if self._chinese else "store"
-        words += outage_words(store, beat.store_outages, beat.store_away, 0, chinese=self._chinese)
+        words += outage_words(store, beat.store_outages, beat.store_away, 0)
         if beat.reason:
             words.append(f"结束原因：{beat.reason}" if self._chinese else f"ended: {beat.reason}")
         if not words:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from topicspider.errors import ConfigError, FrontierUnavailable
 from topicspider.politeness.planning import Allowance, HostBudget
-from topicspider.text.columns import fit, table
+from topicspider.text.terminal import fit, table
 from topicspider.text.wording import clock
 from topicspider.workbench.queueing.desk import QueueAction, QueueDesk, Told, at_most_a_number
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from topicspider.frontier.inspection import LONGEST_DELAY
 from topicspider.frontier.protocol import Entry
-from topicspider.text.columns import fit
+from topicspider.text.terminal import fit
 from topicspider.workbench.queueing.desk import QueueAction, QueueDesk, Told
 from topicspider.workbench.queueing.names import hosts_called
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from topicspider.recrawl.round import SAME_REASON
-from topicspider.text.columns import pad, width
+from topicspider.text.terminal import pad, width
 
 if TYPE_CHECKING:
     from topicspider.workbench.recrawling.desk import Begun, Ended

@@ -6,7 +6,7 @@ from itertools import groupby, zip_longest
 from typing import TYPE_CHECKING
 
 from topicspider.search.snippets import BOLD, PLAIN, Snippet
-from topicspider.text.columns import fill, fit, pad, table, width
+from topicspider.text.terminal import fill, fit, pad, table, width
 from topicspider.text.wording import shell_word
 from topicspider.url.hostname import readable_host
 from topicspider.url.readable import readable_url

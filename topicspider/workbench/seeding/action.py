@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from topicspider.errors import ConfigError, UnavailableError, one_line
-from topicspider.text.columns import fit, table, wrap
+from topicspider.text.terminal import fit, table, wrap
 from topicspider.workbench.action import Action, Desk
 from topicspider.workbench.questions import ask, typed_keys
 from topicspider.workbench.seeding.candidates import MOST, of_hits, of_results, scored

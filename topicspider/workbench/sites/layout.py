@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from topicspider.text.columns import fit, pad, width
+from topicspider.text.terminal import fit, pad, width
 from topicspider.text.wording import shell_word
 from topicspider.url.hostname import readable_host
 from topicspider.workbench.sites.advice import DROP

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from topicspider.errors import one_line
-from topicspider.text.columns import fit, table, wrap
+from topicspider.text.terminal import fit, table, wrap
 from topicspider.workbench.tuning.estimates import CONFIDENCE, Interval, Judged, Point, point, thresholds_between
 
 if TYPE_CHECKING:

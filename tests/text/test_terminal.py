@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topicspider.text.columns import fill, fit, pad, table, width
-from topicspider.text.wording import speaks_chinese
+from topicspider.i18n import language_of
+from topicspider.text.terminal import fill, fit, pad, table, width
 
 
 @pytest.mark.parametrize(("text", "columns"), [("abc", 3), ("旅游", 4), ("Ａ１", 4), ("é", 1), ("e\u0301", 1), ("", 0)])
@@ -72,6 +72,6 @@ def test_rows_of_a_table_line_up_whatever_their_script():
     ],
 )
 def test_the_locale_chooses_the_language(environ, expected):
-    assert speaks_chinese("auto", environ) is expected
-    assert speaks_chinese("zh", environ)
-    assert not speaks_chinese("en", environ)
+    assert (language_of("auto", environ) == "zh") is expected
+    assert language_of("zh", environ) == "zh"
+    assert language_of("en", environ) == "en"

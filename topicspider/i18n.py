@@ -1,0 +1,99 @@
+"""Messages in the reader's language: gettext over the catalogues in topicspider/locale.
+
+The English text is the message itself, with the fields of str.format: ``_("{count:,} pages", count=9)``. `python .ci/catalogue.py`
+brings the catalogues up to date with the code.
+"""
+
+from __future__ import annotations
+
+import gettext as library
+import os
+import re
+import shlex
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+DOMAIN = "topicspider"
+ENGLISH, CHINESE = "en", "zh"
+_catalogues: dict[str, library.NullTranslations] = {ENGLISH: library.NullTranslations()}
+_chosen = ""
+
+
+def language_of(choice: str = "auto", environ: Mapping[str, str] = os.environ) -> str:
+    """``zh`` or ``en`` as chosen; of ``auto`` the language of the locale (LC_ALL, LC_MESSAGES, LANG)."""
+    if choice != "auto":
+        return choice
+    locale = next((value for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (value := environ.get(name))), "")
+    return CHINESE if locale.lower().startswith(CHINESE) else ENGLISH
+
+
+def use_language(choice: str = "auto") -> None:
+    """From now on every message of this process is in the language that TOPICSPIDER_LANGUAGE names."""
+    global _chosen
+    _chosen = language_of(choice)
+
+
+def is_chinese() -> bool:
+    """Whether messages are in Chinese now."""
+    return (_chosen or language_of()) == CHINESE
+
+
+def gettext(message: str, **values: object) -> str:
+    """``message`` in the reader's language, filled with ``values``."""
+    text = _catalogue().gettext(message)
+    return text.format(**values) if values else text
+
+
+def ngettext(one: str, many: str, count: int, **values: object) -> str:
+    """As gettext, with the form that fits ``count``, which is itself the value ``count``."""
+    return _catalogue().ngettext(one, many, count).format(count=count, **values)
+
+
+def N_(message: str) -> str:  # noqa: N802 - gettext's name
+    """``message`` as it is: marks for the catalogue what is translated when it is shown."""
+    return message
+
+
+def clock(seconds: float) -> str:
+    """90 is 1:30; hours where there are some, days where there are many."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours >= 100:
+        return f"{hours // 24} d"
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def outage_words(server: str, outages: int, seconds: float, restarts: int) -> list[str]:
+    """How often and for how long in all a server was away, and how often it was restarted; nothing of what did not happen."""
+    words = []
+    if outages:
+        words.append(
+            ngettext(
+                "{server} away once, {seconds:.1f} s",
+                "{server} away {count} times, {seconds:.1f} s",
+                outages,
+                server=server,
+                seconds=seconds,
+            )
+        )
+    if restarts:
+        words.append(ngettext("{server} restarted once", "{server} restarted {count} times", restarts, server=server))
+    return words
+
+
+def shell_word(text: str) -> str:
+    """``text`` as one word of a command line, in quotes only when it needs them (shlex.quote quotes 茶叶)."""
+    return text if re.fullmatch(r"[\w./:+-]+", text) and not text.startswith("-") else shlex.quote(text)
+
+
+def _catalogue() -> library.NullTranslations:
+    language = _chosen or language_of()
+    if language not in _catalogues:
+        from importlib import resources
+
+        file = resources.files("topicspider") / "locale" / language / "LC_MESSAGES" / f"{DOMAIN}.mo"
+        with file.open("rb") as stream:
+            _catalogues[language] = library.GNUTranslations(stream)
+    return _catalogues[language]
