@@ -26,7 +26,7 @@ from topicspider.page.listings.listing import Listing
 from topicspider.page.page import Page
 from topicspider.page.titles.site_titles import SiteTitles
 from topicspider.plan import CrawlPlan
-from topicspider.rehearsal.pages.crawl_log import CrawlLog
+from topicspider.rehearsal.archive.crawl_log import CrawlLog
 from topicspider.relevance.joint_worths import JointWorths
 from topicspider.relevance.learner.board import ModelBoard
 from topicspider.steering.boards.open import open_board

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
-from topicspider.rehearsal.made.web import MadeWeb
+from topicspider.rehearsal.synthetic.web import SyntheticWeb
 from topicspider.url.canonical import canonicalize
 
 START_PAGE = "http://start.made.example/"
@@ -56,7 +56,7 @@ class Verdict:
         return [f"{kind} {url}" for kind, urls in kinds.items() for url in urls]
 
 
-def reachable(web: MadeWeb) -> Reachable:
+def reachable(web: SyntheticWeb) -> Reachable:
     """Walk the web from its directory, by a link reader of our own: what a crawl that prunes nothing has to fetch."""
     urls, todo, pages = {START_PAGE}, [START_PAGE], set()
     while todo:

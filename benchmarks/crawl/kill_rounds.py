@@ -23,9 +23,9 @@ from benchmarks.crawl.kill_checks import START_PAGE, judge, reachable, stored_ur
 from benchmarks.crawl.redis_log import LogWatch, leased_to, private_redis
 from topicspider.defaults import without_settings
 from topicspider.frontier.redis.connection import key_prefix
-from topicspider.rehearsal.made.web import MadeWeb
-from topicspider.rehearsal.replay.harvest import read_log
 from topicspider.rehearsal.replay.process import replay_process
+from topicspider.rehearsal.replay.request_log import read_log
+from topicspider.rehearsal.synthetic.web import SyntheticWeb
 
 ROOT = Path(__file__).resolve().parents[2]
 TOPIC = "tourism"
@@ -203,7 +203,7 @@ def run_round(plan: Plan, keep: Path | None = None) -> Result:
         embedded = EMBEDDED in plan.kills
         with replay_process(f"made:{spec}", *options) as proxy:
             (_embedded if embedded else _shared)(plan, place, proxy, log, result)
-        _check(result, place, log, MadeWeb.read(spec))
+        _check(result, place, log, SyntheticWeb.read(spec))
         result.seconds = round(time.monotonic() - began, 1)
         if result.faults and keep is not None:
             shutil.copytree(place, keep / f"{plan.kills[0].split(',')[0]}-{plan.seed}", dirs_exist_ok=True)
@@ -300,7 +300,7 @@ def _note_left(result: Result, waiting: int, dead: int, done: int) -> None:
     result.faults += [f"{count} URLs {where}" for count, where in ((waiting, "left"), (dead, "given up")) if count]
 
 
-def _check(result: Result, folder: Path, log: Path, web: MadeWeb) -> None:
+def _check(result: Result, folder: Path, log: Path, web: SyntheticWeb) -> None:
     wanted = reachable(web)
     verdict = judge(read_log(log), stored_urls((folder / name for name in ("one", "two")), TOPIC), wanted)
     if result.urls != len(wanted.urls):

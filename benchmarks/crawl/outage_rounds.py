@@ -20,9 +20,9 @@ from typing import Any
 from benchmarks.crawl.kill_checks import reachable, url_of
 from benchmarks.crawl.kill_rounds import TOPIC, Node
 from support.servers import MysqlServer, fresh_database, make_mysql_server, run_sql
-from topicspider.rehearsal.made.web import MadeWeb
-from topicspider.rehearsal.replay.harvest import read_log
 from topicspider.rehearsal.replay.process import replay_process
+from topicspider.rehearsal.replay.request_log import read_log
+from topicspider.rehearsal.synthetic.web import SyntheticWeb
 
 NONE, STOPPED, HANGING, KILLED, FULL = "none", "stopped", "hanging", "kill -9", "disk full"
 OUTAGES = (NONE, STOPPED, HANGING, KILLED, FULL)
@@ -94,7 +94,7 @@ def run_round(plan: Plan) -> Result:
 def _crawl(plan: Plan, server: MysqlServer, database: str, folder: Path, result: Result) -> None:
     spec = f"{plan.web},seed={plan.seed}"
     log, loop = folder / "requests.jsonl", folder / "loop.jsonl"
-    wanted = reachable(MadeWeb.read(spec))
+    wanted = reachable(SyntheticWeb.read(spec))
     result.expected = len(wanted.pages)
     with replay_process(
         f"made:{spec}", "--latency", plan.latency, "--seed", str(plan.seed), "--log", str(log)

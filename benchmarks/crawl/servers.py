@@ -27,10 +27,10 @@ from replayed import NO_DELAYS, ROOT, scratch
 
 from topicspider.defaults import without_settings
 from topicspider.frontier.policies import SERVER_RANKS
-from topicspider.rehearsal.made.addresses import DIRECTORY_HOST
-from topicspider.rehearsal.made.web import MadeWeb
-from topicspider.rehearsal.replay.harvest import read_log
 from topicspider.rehearsal.replay.process import replay_process
+from topicspider.rehearsal.replay.request_log import read_log
+from topicspider.rehearsal.synthetic.addresses import DIRECTORY_HOST
+from topicspider.rehearsal.synthetic.web import SyntheticWeb
 
 SHARES = (0.3, 0.5, 1.0)  # of the time
 LATENCY = "lognormal:0.25:0.3"
@@ -68,7 +68,7 @@ def crawl(policy: str, seed: int, options: argparse.Namespace) -> Crawled:
         served = ["--latency", LATENCY, "--host-spread", str(options.spread), "--seed", str(seed)]
         with replay_process(f"made:{spec}", *served, "--robots", str(robots), "--log", str(log)) as proxy:
             _run(policy, seed, proxy, work, options)
-        return _measured(log, MadeWeb.read(spec), options)
+        return _measured(log, SyntheticWeb.read(spec), options)
 
 
 def table(runs: dict[str, list[Crawled]]) -> str:
@@ -118,7 +118,7 @@ def _run(policy: str, seed: int, proxy: str, work: Path, options: argparse.Names
     )
 
 
-def _measured(log: Path, web: MadeWeb, options: argparse.Namespace) -> Crawled:
+def _measured(log: Path, web: SyntheticWeb, options: argparse.Namespace) -> Crawled:
     asked = sorted(read_log(log), key=lambda one: one["end"])
     if not asked:
         sys.exit("the crawl has asked for nothing")
@@ -136,7 +136,7 @@ def _measured(log: Path, web: MadeWeb, options: argparse.Namespace) -> Crawled:
     )
 
 
-def _is_on(web: MadeWeb, url: str, topic: str) -> bool:
+def _is_on(web: SyntheticWeb, url: str, topic: str) -> bool:
     truth = web.truth(url)
     return truth is not None and truth.kind == "page" and topic in truth.topics
 
@@ -156,7 +156,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--hosts", type=int, default=60)
     parser.add_argument("--connections", type=int, default=8)
     parser.add_argument("--spread", type=float, default=1.5)
-    parser.add_argument("--topic", default="tourism", choices=MadeWeb.topics())
+    parser.add_argument("--topic", default="tourism", choices=SyntheticWeb.topics())
     return parser.parse_args()
 
 

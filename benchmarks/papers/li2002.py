@@ -31,7 +31,7 @@ from topicspider.errors import TopicSpiderError
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from topicspider.rehearsal.figures.results import Mean, PolicyFigures
+    from topicspider.rehearsal.evaluation.results import Mean, PolicyFigures
 
 PUBLISHED, NEAR_WORDS, OURS = "ipagerank as published", "as published, c = .5", "ours"
 RIVALS = ("pagerank", "bfs")

@@ -15,7 +15,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from topicspider.page.decoding.decode import decode
 from topicspider.page.markup.bounds import bounded
-from topicspider.rehearsal.webs.recorded import RecordedResponse, RecordedWeb
+from topicspider.rehearsal.response import RecordedResponse, RecordedWeb
 from topicspider.url.canonical import canonicalize
 from topicspider.url.host import host_key
 

@@ -26,7 +26,7 @@ from benchmarks.papers.topic_webs import Method, TopicWeb, crawl, read_arguments
 from topicspider.errors import TopicSpiderError
 
 if TYPE_CHECKING:
-    from topicspider.rehearsal.figures.results import Checkpoint, PolicyFigures, RunFigures
+    from topicspider.rehearsal.evaluation.results import Checkpoint, PolicyFigures, RunFigures
 
 METHODS = (Method("breadth-first", "bfs"), Method("hard focus", "hard_focus"))
 CLAIM = (0.3, 0.9)

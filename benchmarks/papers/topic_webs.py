@@ -11,8 +11,8 @@ from pathlib import Path
 
 from benchmarks.crawl.replayed import START_PAGE, corpora
 from topicspider.defaults import Options
-from topicspider.rehearsal.figures.results import MachineFigures, PolicyFigures
-from topicspider.rehearsal.rehearse import CHECKPOINTS, RehearsalPlan, rehearse
+from topicspider.rehearsal.evaluation.results import MachineFigures, PolicyFigures
+from topicspider.rehearsal.rehearse import CHECKPOINTS, RehearsalConfig, rehearse
 
 TOPIC = "tourism"
 MADE = f"made:pages=24000,hosts=80,topic={TOPIC},topic_hosts=20"
@@ -100,8 +100,10 @@ def _options(method: Method) -> Options:
     )
 
 
-def _plan(web: TopicWeb, options: Options, policies: Sequence[str], seed_sets: int, connections: int) -> RehearsalPlan:
-    return RehearsalPlan(
+def _plan(
+    web: TopicWeb, options: Options, policies: Sequence[str], seed_sets: int, connections: int
+) -> RehearsalConfig:
+    return RehearsalConfig(
         web=web.spec,
         options=options,
         labels=web.labels,

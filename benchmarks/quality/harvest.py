@@ -19,7 +19,7 @@ from statistics import mean
 
 from benchmarks.quality.link_ablation import PARTS, policy_without
 from topicspider.defaults import Options
-from topicspider.rehearsal.rehearse import RehearsalPlan, rehearse
+from topicspider.rehearsal.rehearse import RehearsalConfig, rehearse
 
 TOPICS = "tourism,food,sport"
 POLICIES = "bfs,random,best_first,shark,ipagerank,learned"
@@ -76,7 +76,7 @@ def _rehearsed(
     topic: str, policies: tuple[str, ...], options: argparse.Namespace, on_topic: int, sets: int
 ) -> dict[str, tuple[float, ...]]:
     """Policy to its share of the oracle's area from each seed set."""
-    plan = RehearsalPlan(
+    plan = RehearsalConfig(
         web=str(options.corpora / "sites-dev.warc"),
         options=Options(topic=topic, page_scorer=options.scorer, delay_min=0.0, delay_factor=0.0, delay_max=0.0),
         labels=options.corpora / "sites-dev.labels.jsonl",

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from benchmarks.quality.extraction import corpora
 from topicspider.defaults import Options
-from topicspider.rehearsal.pages.answers import PageFeatures
-from topicspider.rehearsal.pages.read_webs import open_read_web
+from topicspider.rehearsal.archive.archived_web import open_archived_web
+from topicspider.rehearsal.archive.page_features import PageFeatures
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.compiling import compile_topic, keep_whole
 from topicspider.topic.learning import learn
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from topicspider.rehearsal.pages.answers import ReadWeb
+    from topicspider.rehearsal.archive.page_features import ArchivedWeb
 
 TUNED = ("tourism", "food")
 HELD_OUT = ("sport",)
@@ -68,7 +68,7 @@ def labelled_pages(
     segmenter = Options().segmenter
     words = own_words_of(topic) if own_words is None else own_words
     with closing(
-        open_read_web(str(folder / _WEB), segmenter, cache=cache, processes=processes, say=say, own_words=words)
+        open_archived_web(str(folder / _WEB), segmenter, cache=cache, processes=processes, say=say, own_words=words)
     ) as web:
         return list(pages_of(web, labels))
 
@@ -92,7 +92,7 @@ def page_labels(path: Path) -> dict[str, tuple[str, ...]]:
     return labels
 
 
-def pages_of(web: ReadWeb, labels: Mapping[str, tuple[str, ...]]) -> Iterator[LabelledPage]:
+def pages_of(web: ArchivedWeb, labels: Mapping[str, tuple[str, ...]]) -> Iterator[LabelledPage]:
     """The labelled pages that the web has and a crawl would take for pages, in the order of the labels."""
     for url, topics in labels.items():
         answer = web.answer(url)

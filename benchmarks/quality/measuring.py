@@ -20,16 +20,16 @@ from benchmarks.quality.floors import Measured
 from benchmarks.quality.floors_file import DECIMALS
 from topicspider.defaults import Options
 from topicspider.errors import ConfigError
-from topicspider.rehearsal.made.web import MadeWeb
-from topicspider.rehearsal.pages.reading import Cutting
-from topicspider.rehearsal.pages.warc_read_web import read_warc
-from topicspider.rehearsal.rehearse import RehearsalPlan, rehearse
-from topicspider.rehearsal.simulation.policies import POLICY_NAMES
-from topicspider.rehearsal.webs.web import MADE
+from topicspider.rehearsal.archive.page_reader import TokenizerConfig
+from topicspider.rehearsal.archive.warc_read_web import read_warc
+from topicspider.rehearsal.archive.web import SYNTHETIC
+from topicspider.rehearsal.rehearse import RehearsalConfig, rehearse
+from topicspider.rehearsal.simulator.policies import POLICY_NAMES
+from topicspider.rehearsal.synthetic.web import SyntheticWeb
 
 if TYPE_CHECKING:
     from benchmarks.quality.floors import Figures, Section
-    from topicspider.rehearsal.figures.results import PolicyFigures, Results
+    from topicspider.rehearsal.evaluation.results import PolicyFigures, Results
 
 Say = Callable[[str], None]
 JUDGED_BY = {"vsm": tuple(name for name in POLICY_NAMES if name != "learned"), "learned": ("learned",)}
@@ -76,11 +76,11 @@ def read_ahead(sections: Iterable[Section], bench: Bench, say: Say) -> None:
     topics: dict[str, dict[str, None]] = {}
     for plan in (one.plan for one in sections):
         web = str(plan.get("web", ""))
-        if web and not web.startswith(MADE):
+        if web and not web.startswith(SYNTHETIC):
             named = labelled_pages.TOPICS if plan.get("kind") == "pages" else (str(plan.get("topic", "")),)
             topics.setdefault(web, {}).update(dict.fromkeys(filter(None, named)))
     for web, named in topics.items():
-        cuttings = [Cutting(Options().segmenter, labelled_pages.own_words_of(topic)) for topic in named]
+        cuttings = [TokenizerConfig(Options().segmenter, labelled_pages.own_words_of(topic)) for topic in named]
         read_warc(bench.corpora / web, cuttings, bench.cache, bench.processes, say)
 
 
@@ -165,11 +165,11 @@ def figures_of(results: Results) -> Figures:
     return {one.policy: _rounded(_named(one)) for one in results.policies}
 
 
-def rehearsal_plan(plan: Mapping[str, Any], bench: Bench, scorer: str, policies: tuple[str, ...]) -> RehearsalPlan:
+def rehearsal_plan(plan: Mapping[str, Any], bench: Bench, scorer: str, policies: tuple[str, ...]) -> RehearsalConfig:
     """The plan of floors.json as rehearse() takes it, without the delays of politeness."""
     web, labels = plan["web"], plan.get("labels", "")
-    return RehearsalPlan(
-        web=web if web.startswith(MADE) else str(bench.corpora / web),
+    return RehearsalConfig(
+        web=web if web.startswith(SYNTHETIC) else str(bench.corpora / web),
         options=Options(
             topic=plan["topic"], page_scorer=scorer, seed=plan["seed"], delay_min=0.0, delay_factor=0.0, delay_max=0.0
         ),
@@ -206,7 +206,7 @@ def _files(plan: Mapping[str, Any], corpora: Path) -> list[Path]:
     if plan.get("kind") in ("extraction", "dates_gold"):
         return [corpora / "extraction" / "dev" / "gold.jsonl"]
     names = [plan.get("web", ""), plan.get("labels", "")]
-    return [corpora / name for name in names if name and not name.startswith(MADE)]
+    return [corpora / name for name in names if name and not name.startswith(SYNTHETIC)]
 
 
 def _plan_digest(plan: Mapping[str, Any]) -> str:
@@ -219,15 +219,15 @@ def _judged_digest(plan: Mapping[str, Any], bench: Bench) -> dict[str, str]:
 
 
 def _web_digest(plan: Mapping[str, Any], corpora: Path) -> dict[str, str]:
-    if plan["web"].startswith(MADE):
-        return _made_digest(plan["web"].removeprefix(MADE))
+    if plan["web"].startswith(SYNTHETIC):
+        return _made_digest(plan["web"].removeprefix(SYNTHETIC))
     return {"web": _file_digest(corpora / plan["web"]), "labels": _file_digest(corpora / plan["labels"])}
 
 
 @cache
 def _made_digest(spec: str) -> dict[str, str]:
     """Of every page's bytes, and of every page's truth (0.4 ms a page: made webs of floors are small)."""
-    web = MadeWeb.read(spec)
+    web = SyntheticWeb.read(spec)
     pages, truths = blake2b(digest_size=8), blake2b(digest_size=8)
     for url, truth in web.labels():
         response = web.find(url)

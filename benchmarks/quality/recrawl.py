@@ -73,7 +73,7 @@ def made_pages(seed: int, count: int, days: int) -> list[MadePage]:
     return pages
 
 
-class MadeWeb:
+class SyntheticWeb:
     """The pages, and the store of a crawl that visits them: as much of a Store as `choose` and `settle` ask for."""
 
     def __init__(self, pages: Sequence[MadePage]) -> None:
@@ -148,11 +148,11 @@ def time_of(moment: float) -> str:
     return datetime.fromtimestamp(moment, UTC).isoformat()
 
 
-Scheduler = Callable[[MadeWeb, float, int], None]
+Scheduler = Callable[[SyntheticWeb, float, int], None]
 """Makes the visits of one round: web, day, budget."""
 
 
-def topicspider(web: MadeWeb, day: float, budget: int) -> None:
+def topicspider(web: SyntheticWeb, day: float, budget: int) -> None:
     """What the command does."""
     now = BEGIN + day * DAY
     for chosen in choose(web, [TOPIC], now, budget).pages:  # type: ignore[arg-type]
@@ -160,32 +160,32 @@ def topicspider(web: MadeWeb, day: float, budget: int) -> None:
     settle(web, [TOPIC], time_of(now), budget)  # type: ignore[arg-type]
 
 
-def uniform(web: MadeWeb, day: float, budget: int) -> None:
+def uniform(web: SyntheticWeb, day: float, budget: int) -> None:
     """Every page as often as every other."""
     _visit_best(web, day, budget, lambda number: day - web.visited[number])
 
 
-def uniform_hits(web: MadeWeb, day: float, budget: int) -> None:
+def uniform_hits(web: SyntheticWeb, day: float, budget: int) -> None:
     """Every hit as often as every other, and no miss."""
     hits = [number for number, page in enumerate(web.made) if page.is_hit]
     for number in heapq.nsmallest(budget, hits, key=lambda number: (web.visited[number], number)):
         web.visit(number, day)
 
 
-def proportional(web: MadeWeb, day: float, budget: int) -> None:
+def proportional(web: SyntheticWeb, day: float, budget: int) -> None:
     """The more often the more often a page seems to change."""
     survey = Survey.of(web, TOPIC)  # type: ignore[arg-type]
     rates = [survey.prospect(page).rate for page in web.kept_pages]
     _visit_best(web, day, budget, lambda number: rates[number] * (day - web.visited[number]))
 
 
-def oracle(web: MadeWeb, day: float, budget: int) -> None:
+def oracle(web: SyntheticWeb, day: float, budget: int) -> None:
     """By what a fetch is worth at the true rates."""
     prospects = [Prospect(page.relevance * (1.0 if page.is_hit else OFF_TOPIC), page.rate) for page in web.made]
     _visit_best(web, day, budget, lambda number: prospects[number].value(day - web.visited[number]))
 
 
-def _visit_best(web: MadeWeb, day: float, budget: int, worth: Callable[[int], float]) -> None:
+def _visit_best(web: SyntheticWeb, day: float, budget: int, worth: Callable[[int], float]) -> None:
     for number in heapq.nlargest(budget, range(len(web.made)), key=lambda number: (worth(number), -number)):
         web.visit(number, day)
 
@@ -201,7 +201,7 @@ SCHEDULERS: Mapping[str, Scheduler] = {
 
 def simulate(scheduler: Scheduler, seed: int, share: float, pages: int = 200, days: int = 90) -> float:
     """The freshness that a scheduler reaches on the web of a seed, with ``share`` of the pages visited a day."""
-    web = MadeWeb(made_pages(seed, pages, days))
+    web = SyntheticWeb(made_pages(seed, pages, days))
     for day in range(FIRST_ROUND, days):
         scheduler(web, float(day), round(share * pages))
     return web.freshness(float(days))

@@ -38,7 +38,7 @@ from benchmarks.quality.recrawl import (
     SPREAD,
     TOPIC,
     MadePage,
-    MadeWeb,
+    SyntheticWeb,
     made_pages,
     time_of,
 )
@@ -74,7 +74,7 @@ class Found:
     freshness: float
 
 
-class HubWeb(MadeWeb):
+class HubWeb(SyntheticWeb):
     """Pages of which some are hubs, and the store of a crawl that visits them."""
 
     def __init__(self, seed: int, count: int, days: int) -> None:

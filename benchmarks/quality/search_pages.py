@@ -21,11 +21,11 @@ from selectolax.lexbor import LexborHTMLParser
 from topicspider.items import PageItem
 from topicspider.page.near_duplicate import simhash
 from topicspider.page.page import Page
-from topicspider.rehearsal.made.web import MadeWeb
-from topicspider.rehearsal.pages.reading import MAX_BYTES
-from topicspider.rehearsal.pages.unpacking import unpacked
-from topicspider.rehearsal.webs.recorded import RecordedResponse
-from topicspider.rehearsal.webs.warc import WarcWeb
+from topicspider.rehearsal.archive.content_encoding import decode_content
+from topicspider.rehearsal.archive.page_reader import MAX_BYTES
+from topicspider.rehearsal.archive.warc import WarcWeb
+from topicspider.rehearsal.response import RecordedResponse
+from topicspider.rehearsal.synthetic.web import SyntheticWeb
 from topicspider.store.contract import Batch, PageRow
 from topicspider.store.sqlite import SqliteStore
 from topicspider.text.background import chinese_rarities
@@ -57,7 +57,7 @@ def mixed_file(folder: Path, pages: int) -> Path:
 def _mixed(folder: Path, warc: Path, pages: int) -> Iterator[PageRow]:
     with closing(recorded_store(folder, warc)) as recorded:
         yield from recorded.all_hits()
-    web = MadeWeb.read(f"pages={2 * pages},hosts={pages // 100}")
+    web = SyntheticWeb.read(f"pages={2 * pages},hosts={pages // 100}")
     segmenter, own = make_segmenter("rjieba"), OwnWords()
     for url, truth in web.labels(2 * pages):
         if truth.kind == "page" and (response := web.find(url)) and len(response.body) < _LARGEST_MADE:
@@ -88,7 +88,7 @@ def _recorded(web: WarcWeb) -> Iterator[PageRow]:
 def _row(url: str, response: RecordedResponse, segmenter: Segmenter) -> PageRow | None:
     headers = {name.lower(): value for name, value in response.headers}
     try:
-        body = unpacked(response.body, headers.get("content-encoding", ""), MAX_BYTES)
+        body = decode_content(response.body, headers.get("content-encoding", ""), MAX_BYTES)
     except ValueError:
         return None
     page = Page(url, body, headers.get("content-type", ""), segmenter)

@@ -13,8 +13,8 @@ from support.crawling import NO_DELAYS, crawl, environment, scrapy, start, stop_
 from support.replaying import replay_server, write_warc
 from support.site import TRAVEL, page, small_web, travel_web
 from topicspider.errors import RecordingError
-from topicspider.rehearsal.pages.feature_file import FeatureFile
-from topicspider.rehearsal.pages.read_webs import open_read_web
+from topicspider.rehearsal.archive.archived_web import open_archived_web
+from topicspider.rehearsal.archive.feature_file import FeatureFile
 from topicspider.url.fingerprint import fingerprint
 
 HOST = "http://www.gucheng.example"
@@ -57,7 +57,7 @@ def logged(tmp_path_factory):
     with replay_server(warc, join_schemes=True) as server:
         ended = crawl(folder, server.proxy_url, "-s", "TOPICSPIDER_LINK_POLICY=bfs", seeds=SEED)
     assert ended.exit_code == 0, ended.err
-    web = open_read_web(str(folder / "data/tourism/crawl.db"), "rjieba")
+    web = open_archived_web(str(folder / "data/tourism/crawl.db"), "rjieba")
     yield folder, warc, web, ended
     web.close()
 
@@ -84,7 +84,7 @@ def test_the_log_holds_every_answer_once_with_its_outcome(logged):
 def test_the_log_is_the_same_web_as_the_recording(logged, tmp_path):
     folder, warc, web, _ended = logged
     own_words = json.loads(_file(folder).meta("own_words"))
-    direct = open_read_web(str(warc), "rjieba", cache=tmp_path, own_words=own_words)
+    direct = open_archived_web(str(warc), "rjieba", cache=tmp_path, own_words=own_words)
     for url in _recorded():
         expected = direct.answer(url)
         if url.endswith("/tu"):  # the crawl ends a download that is no page at its headers: no answer came
@@ -220,7 +220,7 @@ def test_a_killed_crawl_leaves_a_log_that_is_known_to_be_unfinished(tmp_path):
     assert len(pages) >= 2
     assert all(one.answer.features for one in pages)
     with pytest.raises(RecordingError, match=r"crawl\.db: its crawl has not ended"):
-        open_read_web(str(tmp_path / "data/tourism/crawl.db"), "rjieba")
+        open_archived_web(str(tmp_path / "data/tourism/crawl.db"), "rjieba")
 
 
 def test_another_persons_spider_is_logged_too(tmp_path):

@@ -12,8 +12,8 @@ from support.project import BASE, TOPIC, WITHOUT_DELAYS, make_project, outside
 from support.replaying import replay_server, write_warc
 from support.site import TRAVEL, Answer, page, small_web
 from topicspider.page.documents.kinds import DOCX, EPUB, PDF
-from topicspider.rehearsal.pages.reading import Cutting, PageReader
-from topicspider.rehearsal.webs.recorded import RecordedResponse
+from topicspider.rehearsal.archive.page_reader import PageReader, TokenizerConfig
+from topicspider.rehearsal.response import RecordedResponse
 
 SEED = "http://w0.example/"
 HTML = "text/html; charset=utf-8"
@@ -189,7 +189,7 @@ def test_a_rehearsal_reads_the_same(crawled, url):
     content_type, body = files()[url]
     disposition = "attachment; filename=guide.pdf" if "down" in url else ""
     headers = (("Content-Type", content_type), ("Content-Disposition", disposition))
-    answer = PageReader(Cutting("rjieba").make()).read(url, RecordedResponse(url, 200, "", headers, body))
+    answer = PageReader(TokenizerConfig("rjieba").make()).read(url, RecordedResponse(url, 200, "", headers, body))
     assert answer.features is not None
     assert answer.features.title == rows[url][0]
     assert answer.features.body_words
@@ -201,4 +201,4 @@ def test_a_rehearsal_reads_the_same(crawled, url):
 def test_a_rehearsal_leaves_out_what_a_crawl_does(url):
     answer = bad_web()[url]
     recorded = RecordedResponse(url, 200, "", tuple(answer.headers.items()), answer.payload)
-    assert PageReader(Cutting("rjieba").make()).read(url, recorded).features is None
+    assert PageReader(TokenizerConfig("rjieba").make()).read(url, recorded).features is None

@@ -14,7 +14,7 @@ from benchmarks.crawl.kill_checks import START_PAGE, Reachable, judge, reachable
 from benchmarks.crawl.kill_rounds import EMBEDDED, REDIS, WORKER, Plan, Result, run_round
 from benchmarks.crawl.redis_log import command_ends
 from support.servers import NoServerError, give_up
-from topicspider.rehearsal.made.web import MadeWeb
+from topicspider.rehearsal.synthetic.web import SyntheticWeb
 
 SMALL = "pages=216,hosts=3"
 
@@ -76,7 +76,7 @@ def test_f1_f3_what_is_missing_and_what_came_twice_is_seen():
 
 
 def test_all_of_a_made_web_is_reachable_but_what_no_page_has_a_link_to():
-    web = MadeWeb.read(f"{SMALL},seed=7")
+    web = SyntheticWeb.read(f"{SMALL},seed=7")
     found = reachable(web)
     pages = {url for url, truth in web.labels() if truth.kind != "redirect"}
     assert START_PAGE in found.pages < found.urls

@@ -16,9 +16,9 @@ from benchmarks.crawl.redis_log import private_redis
 from support.crawling import environment, scrapy
 from support.servers import NoServerError, fresh_database, give_up, run_sql
 from topicspider.frontier.redis.opening import inspect_in_redis
-from topicspider.rehearsal.made.web import MadeWeb
-from topicspider.rehearsal.replay.harvest import read_log
 from topicspider.rehearsal.replay.process import replay_process
+from topicspider.rehearsal.replay.request_log import read_log
+from topicspider.rehearsal.synthetic.web import SyntheticWeb
 
 WEB = "pages=288,hosts=4,seed=23"
 PLACE = Path("tourism/frontier.db")
@@ -147,7 +147,7 @@ def _attack(scene: Scene, server, mysql_server) -> int:
 def _check_web(log: Path, database: str, leased: int) -> None:
     """By the server's log each URL that can be reached was answered, by MariaDB each page is there, once."""
     stored = [str(url) for (url,) in run_sql(database, "SELECT url FROM pages")]
-    wanted = reachable(MadeWeb.read(WEB))
+    wanted = reachable(SyntheticWeb.read(WEB))
     verdict = judge(read_log(log), set(stored), wanted)
     assert verdict.faults == []
     assert len(stored) == len(set(stored))

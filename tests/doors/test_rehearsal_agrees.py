@@ -12,11 +12,11 @@ import pytest
 from support.crawling import NO_DELAYS, environment, scrapy
 from support.replaying import replay_server
 from topicspider.defaults import Options
-from topicspider.rehearsal.judges.finding import find_judge
-from topicspider.rehearsal.judges.seed_sets import seed_sets
-from topicspider.rehearsal.pages.read_webs import open_read_web
-from topicspider.rehearsal.simulation.jobs import Actor, Job, Stage
-from topicspider.rehearsal.webs.records import open_recording
+from topicspider.rehearsal.archive.archived_web import open_archived_web
+from topicspider.rehearsal.archive.warc_records import open_recording
+from topicspider.rehearsal.evaluation.finding import find_labels
+from topicspider.rehearsal.evaluation.seed_sets import seed_sets
+from topicspider.rehearsal.simulator.workers import RunConfig, Task, Worker
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.learning import learn
 from topicspider.topic.loading import load_topic
@@ -61,12 +61,12 @@ PROFILE = learn(load_topic(TOPIC), SEGMENTER)
 
 
 def opened(spec, cache):
-    return open_read_web(spec, OPTIONS.segmenter, cache=cache, processes=2, own_words=SEGMENTER.own_words)
+    return open_archived_web(spec, OPTIONS.segmenter, cache=cache, processes=2, own_words=SEGMENTER.own_words)
 
 
 def judge_of(spec, web):
     labels = None if spec == MADE else LABELS
-    return find_judge(labels, spec, web, PROFILE, OPTIONS.page_scorer)
+    return find_labels(labels, spec, web, PROFILE, OPTIONS.page_scorer)
 
 
 def really_fetched(spec, policy, seeds, seed, pages, connections, folder, web):
@@ -95,8 +95,8 @@ def really_fetched(spec, policy, seeds, seed, pages, connections, folder, web):
 
 def rehearsed(spec, policy, seeds, repeat, pages, connections, cache, web):
     """The pages of a simulated crawl."""
-    stage = Stage(spec, cache, replace(OPTIONS, link_policy=policy), frozenset(), connections)
-    run = Actor(stage, web).play(Job(policy, OPTIONS.server_policy, repeat, tuple(seeds), pages))
+    stage = RunConfig(spec, cache, replace(OPTIONS, link_policy=policy), frozenset(), connections)
+    run = Worker(stage, web).run(Task(policy, OPTIONS.server_policy, repeat, tuple(seeds), pages))
     return [one.url for one in run.fetched]
 
 

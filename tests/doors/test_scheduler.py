@@ -22,7 +22,7 @@ from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.protocol import Entry, Work
 from topicspider.plan import CrawlPlan
-from topicspider.rehearsal.pages.crawl_log import CrawlLog
+from topicspider.rehearsal.archive.crawl_log import CrawlLog
 from topicspider.requests import OUTCOME, SCORE
 from topicspider.scheduler import TopicScheduler
 from topicspider.tally import Tally

@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import pairwise
 
 from support.crawling import NO_DELAYS, environment, scrapy
-from topicspider.rehearsal.made.addresses import DIRECTORY_HOST
-from topicspider.rehearsal.made.web import MadeWeb
-from topicspider.rehearsal.replay.harvest import read_log
 from topicspider.rehearsal.replay.process import replay_process
+from topicspider.rehearsal.replay.request_log import read_log
+from topicspider.rehearsal.synthetic.addresses import DIRECTORY_HOST
+from topicspider.rehearsal.synthetic.web import SyntheticWeb
 
 WEB = "pages=6000,hosts=60,seed=2"
 SKEW = (
@@ -62,7 +62,7 @@ def hits_a_second(asked, web):
 
 
 def test_capacity_brings_more_pages_on_topic_a_second_of_connections_than_breadth_first(tmp_path):
-    web = MadeWeb.read(WEB)
+    web = SyntheticWeb.read(WEB)
     asked = {policy: crawled(tmp_path / policy, policy) for policy in ("bfs", "capacity")}
     assert [overlaps(one) for one in asked.values()] == [0, 0], "(c): never more than one connection a server"
     gained = {policy: hits_a_second(one, web) for policy, one in asked.items()}

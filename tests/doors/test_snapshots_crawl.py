@@ -6,7 +6,7 @@ import pytest
 
 from support.crawling import crawl, items
 from support.site import small_web, travel_web
-from topicspider.rehearsal.webs.warc import WarcWeb
+from topicspider.rehearsal.archive.warc import WarcWeb
 from topicspider.store.snapshots import read_snapshot
 
 SEED = "http://w0.example/p0.html"

@@ -11,8 +11,8 @@ import pytest
 
 from topicspider.page.near_duplicate import FEWEST_WORDS, NEAR, distance, simhash
 from topicspider.page.page import Page
-from topicspider.rehearsal.made.web import MadeWeb
 from topicspider.rehearsal.replay.process import package_environment
+from topicspider.rehearsal.synthetic.web import SyntheticWeb
 from topicspider.text.segment import make_segmenter
 
 TEXT = (
@@ -63,7 +63,7 @@ def test_the_same_words_in_another_order_are_another_text() -> None:
 @pytest.fixture(scope="module")
 def column() -> list[tuple[str, bool, int]]:
     """The articles of a made web in order: column, whether it repeats the article before it, simhash."""
-    web = MadeWeb.read("pages=1500,hosts=10,seed=3")
+    web = SyntheticWeb.read("pages=1500,hosts=10,seed=3")
     found = []
     for url, truth in web.labels():
         address = web._pages.addresses.find(url.split("/")[2], "/" + url.split("/", 3)[3])

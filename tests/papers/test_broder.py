@@ -14,7 +14,7 @@ from benchmarks.papers import broder
 from benchmarks.papers.link_trace import LinkedWeb, crawl
 from benchmarks.papers.miss_rates import BOUNDED, EXPONENTS, critical_exponent, miss_rate, miss_rates
 from topicspider.errors import ConfigError
-from topicspider.rehearsal.webs.recorded import RecordedResponse
+from topicspider.rehearsal.response import RecordedResponse
 
 SCRIPT = Path(broder.__file__)
 WEB = "made:pages=2000,hosts=20"

@@ -12,7 +12,7 @@ import pytest
 
 from benchmarks.papers import li2002
 from topicspider.defaults import Options
-from topicspider.rehearsal.figures.results import Mean
+from topicspider.rehearsal.evaluation.results import Mean
 
 SCRIPT = Path(li2002.__file__)
 

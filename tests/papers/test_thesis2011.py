@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.papers import thesis2011
-from topicspider.rehearsal.figures.results import Checkpoint, RunFigures
+from topicspider.rehearsal.evaluation.results import Checkpoint, RunFigures
 
 SCRIPT = Path(thesis2011.__file__)
 

@@ -6,8 +6,8 @@ import json
 from contextlib import closing
 
 from benchmarks.quality.labelled_pages import missing_pages, own_words_of, page_labels, pages_of
-from topicspider.rehearsal.made.web import MadeWeb
-from topicspider.rehearsal.pages.read_webs import open_read_web
+from topicspider.rehearsal.archive.archived_web import open_archived_web
+from topicspider.rehearsal.synthetic.web import SyntheticWeb
 
 MADE = "pages=216,hosts=3,seed=2"
 
@@ -32,11 +32,11 @@ def test_labels_of_pages_with_known_topics_are_kept(tmp_path):
 
 
 def test_pages_come_in_the_order_of_their_labels_with_words_and_topics(tmp_path):
-    truths = dict(MadeWeb.read(MADE).labels())
+    truths = dict(SyntheticWeb.read(MADE).labels())
     records = [{"url": url, "kind": one.kind, "topics": list(one.topics)} for url, one in truths.items()]
     labels = page_labels(write(tmp_path / "labels.jsonl", [*reversed(records)]))
     labels["http://nowhere.example/"] = ()
-    with closing(open_read_web(f"made:{MADE}", "rjieba", cache=tmp_path)) as web:
+    with closing(open_archived_web(f"made:{MADE}", "rjieba", cache=tmp_path)) as web:
         pages = list(pages_of(web, labels))
     known = [url for url in reversed(truths) if truths[url].kind == "page"]
     assert [page.url for page in pages] == [url for url in known if url in {page.url for page in pages}]

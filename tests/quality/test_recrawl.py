@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from benchmarks.quality import recrawl_hubs
-from benchmarks.quality.recrawl import SCHEDULERS, MadePage, MadeWeb, made_pages, simulate
+from benchmarks.quality.recrawl import SCHEDULERS, MadePage, SyntheticWeb, made_pages, simulate
 
 SEEDS, PAGES, DAYS, SHARE = range(3), 100, 60, 0.1
 
@@ -32,11 +32,11 @@ def test_a_simulation_repeats_itself():
 
 def test_freshness_is_the_weighted_share_of_time_in_which_the_copy_is_as_the_page_is():
     pages = [MadePage(0, True, 0.9, 0.1, np.array([2.0, 6.0])), MadePage(0, True, 0.3, 0.1, np.array([]))]
-    web = MadeWeb(pages)
+    web = SyntheticWeb(pages)
     web.visit(0, 5.0)  # stale from 2 to 5, and from 6 on
     assert web.freshness(10.0) == pytest.approx((0.9 * 0.3 + 0.3 * 1.0) / 1.2)
     assert [row.is_changed for row in web.change_log("made")] == [True]
-    again = MadeWeb(pages)
+    again = SyntheticWeb(pages)
     again.visit(0, 1.0)
     assert [row.is_changed for row in again.change_log("made")] == [False]
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from topicspider.rehearsal.figures.results import Setting
-from topicspider.rehearsal.judges.labels import Verdict
-from topicspider.rehearsal.simulation.runs import Fetched, Run
+from topicspider.rehearsal.evaluation.labels import Verdict
+from topicspider.rehearsal.evaluation.results import Setting
+from topicspider.rehearsal.simulator.runs import Fetched, Run
 from topicspider.url.fingerprint import fingerprint
 from topicspider.url.host import host_key
 

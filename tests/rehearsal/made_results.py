@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from topicspider.rehearsal.figures.intervals import mean_of
-from topicspider.rehearsal.figures.result_records import rounded
-from topicspider.rehearsal.figures.results import (
+from topicspider.rehearsal.evaluation.intervals import mean_of
+from topicspider.rehearsal.evaluation.result_records import rounded
+from topicspider.rehearsal.evaluation.results import (
     Checkpoint,
     Comparison,
     Example,

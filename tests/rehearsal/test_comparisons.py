@@ -6,8 +6,8 @@ import pytest
 
 from tests.rehearsal.judging_parts import WrittenJudge, run_of, setting_of, u
 from tests.rehearsal.webs_at_rest import WebAtRest, page, redirect
-from topicspider.rehearsal.figures.comparisons import results_of
-from topicspider.rehearsal.figures.notes import in_chinese
+from topicspider.rehearsal.evaluation.comparisons import results_of
+from topicspider.rehearsal.evaluation.notes import in_chinese
 
 HITS = [u("%E9%BB%84%E5%B1%B1"), u("h2"), u("h3", "b"), u("h4", "b")]
 MISSES = [u("m1"), u("m2", "c"), u("m3", "c"), u("m4", "c"), u("m5", "c")]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topicspider.rehearsal.judges.copies import LIMIT, CopyIndex, groups_of
+from topicspider.rehearsal.evaluation.near_duplicates import LIMIT, DuplicateIndex, duplicate_groups
 
 MASK = (1 << 64) - 1
 HASHES = st.integers(-(2**63), 2**63 - 1)
@@ -22,30 +22,30 @@ def flipped(simhash, bits):
 
 @given(HASHES.filter(bool), st.sets(st.integers(0, 62), max_size=12))
 def test_a_page_is_a_copy_exactly_when_at_most_limit_bits_differ(simhash, bits):
-    index = CopyIndex()
+    index = DuplicateIndex()
     index.add(simhash)
     other = flipped(simhash, bits)
-    assert bool(index.copies_of(other)) == (len(bits) <= LIMIT and other != 0)
+    assert bool(index.duplicates_of(other)) == (len(bits) <= LIMIT and other != 0)
 
 
 def test_the_sign_bit_is_a_bit_like_any_other():
-    index = CopyIndex()
+    index = DuplicateIndex()
     index.add(5)
-    assert index.copies_of(5 - 2**63) == [5]
+    assert index.duplicates_of(5 - 2**63) == [5]
 
 
 def test_pages_too_short_to_tell_are_copies_of_nothing():
-    index = CopyIndex()
+    index = DuplicateIndex()
     index.add(0)
-    assert index.copies_of(0) == []
-    assert groups_of([0, 0, 1, 0]) == [0, 1, 2, 3]
+    assert index.duplicates_of(0) == []
+    assert duplicate_groups([0, 0, 1, 0]) == [0, 1, 2, 3]
 
 
 def test_chains_of_copies_are_one_group():
     first, second, third = 0, 2**LIMIT - 1, 2 ** (2 * LIMIT) - 1
     base = 0xABCD_0000_1234_0000
-    assert groups_of([base ^ first, base ^ third, base ^ second, 1]) == [0, 0, 0, 1]
-    assert groups_of([base ^ first, base ^ third]) == [0, 1]
+    assert duplicate_groups([base ^ first, base ^ third, base ^ second, 1]) == [0, 0, 0, 1]
+    assert duplicate_groups([base ^ first, base ^ third]) == [0, 1]
 
 
 def plain_groups(simhashes):
@@ -63,7 +63,7 @@ def plain_groups(simhashes):
     st.lists(st.sampled_from([0, 1, 0b11, 2**7 - 1, 2**9 - 1, 2**15 - 1, -1, -2, 1 << 40, (1 << 40) + 1]), max_size=12)
 )
 def test_groups_are_those_of_comparing_every_pair(simhashes):
-    fast, plain = groups_of(simhashes), plain_groups(simhashes)
+    fast, plain = duplicate_groups(simhashes), plain_groups(simhashes)
     assert [fast.index(group) for group in fast] == [plain.index(group) for group in plain]
 
 
@@ -71,7 +71,7 @@ def test_many_pages_that_share_a_band_are_compared_with_one_another():
     far_apart = [(number << 56) | (number << 30) | 7 for number in range(1, 200)]  # some of them near, by these bits
     many = [one | extra << 8 for one in far_apart for extra in range(4)]
     plain = {(one, other) for one in many for other in many if ((one ^ other) & MASK).bit_count() <= LIMIT}
-    groups = dict(zip(many, groups_of(many), strict=True))
+    groups = dict(zip(many, duplicate_groups(many), strict=True))
     assert all(groups[one] == groups[other] for one, other in plain)
 
 
@@ -81,6 +81,6 @@ def test_groups_do_not_depend_on_the_order(seed):
     hashes = [rng.getrandbits(64) for _ in range(40)]
     hashes += [one ^ (1 << rng.randrange(60)) for one in hashes for _ in range(3)]
     order = rng.sample(range(len(hashes)), len(hashes))
-    straight, shuffled = groups_of(hashes), groups_of([hashes[i] for i in order])
+    straight, shuffled = duplicate_groups(hashes), duplicate_groups([hashes[i] for i in order])
     pairs = {(straight[i], shuffled[place]) for place, i in enumerate(order)}
     assert len(pairs) == len(set(straight)) == len(set(shuffled)) == 40

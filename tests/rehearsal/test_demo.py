@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from topicspider.errors import TopicSpiderError
-from topicspider.rehearsal.made.web import MadeWeb
-from topicspider.rehearsal.replay.harvest import Harvest, count_harvest
+from topicspider.rehearsal.replay.request_log import Harvest, count_harvest
+from topicspider.rehearsal.synthetic.web import SyntheticWeb
 from topicspider.text.terminal import width
 from topicspider.workbench.demonstrating import RUNS, closing, comparison, crawl, crawl_command, judge
 
@@ -50,7 +50,7 @@ def test_nothing_fetched_is_no_division_by_zero() -> None:
 
 
 def test_a_crawl_is_judged_by_the_truth_of_the_made_web(tmp_path: Path) -> None:
-    web = MadeWeb.read("pages=600,hosts=6,seed=2")
+    web = SyntheticWeb.read("pages=600,hosts=6,seed=2")
     labels = dict(web.labels())
     lines = [json.dumps(asked(url)) for url in labels] + [json.dumps(asked("http://start.made.example/robots.txt"))]
     (tmp_path / "requests.jsonl").write_text("\n".join(lines), encoding="utf-8")
@@ -102,7 +102,7 @@ def test_a_small_demo_crawl_reaches_the_made_web_and_leaves_its_hits(tmp_path: P
     spec = "pages=600,hosts=6,seed=2"
     assert crawl(RUNS[0], tmp_path, f"made:{spec}", 25, ["LOG_LEVEL=ERROR"]) == 0
     own = tmp_path / RUNS[0].name
-    harvest = judge(own, MadeWeb.read(spec))
+    harvest = judge(own, SyntheticWeb.read(spec))
     hits = [json.loads(line) for line in (own / "hits.jsonl").read_text(encoding="utf-8").splitlines()]
     assert 20 <= harvest.pages <= 25
     assert harvest.on_topic > 0

@@ -14,15 +14,15 @@ from hypothesis import strategies as st
 
 from topicspider.errors import RecordingError
 from topicspider.page.links.link import Link
-from topicspider.rehearsal.pages.answers import Answer, LoggedLink, LoggedPage, PageFeatures
-from topicspider.rehearsal.pages.feature_file import FeatureFile, packed, packed_log
-from topicspider.rehearsal.pages.features_codec import (
+from topicspider.rehearsal.archive.feature_file import FeatureFile, packed, packed_log
+from topicspider.rehearsal.archive.features_codec import (
     LIMIT,
     decode_features,
     decode_verdicts,
     encode_features,
     encode_verdicts,
 )
+from topicspider.rehearsal.archive.page_features import Answer, LoggedLink, LoggedPage, PageFeatures
 from topicspider.url.fingerprint import fingerprint
 
 A, B = "http://a.example/", "http://b.example/旅游"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from support.replaying import write_warc
-from topicspider.rehearsal.judges.seed_sets import reachable
-from topicspider.rehearsal.pages.read_webs import open_read_web
+from topicspider.rehearsal.archive.archived_web import open_archived_web
+from topicspider.rehearsal.evaluation.seed_sets import reachable
 from topicspider.url.fingerprint import fingerprint
 
 HTML = "text/html; charset=utf-8"
@@ -14,7 +14,7 @@ SECURE = CANONICAL.replace("http:", "https:")
 
 
 def web_of(tmp_path, pages):
-    return open_read_web(str(write_warc(tmp_path / "a.warc", pages)), "rjieba", cache=tmp_path / "cache")
+    return open_archived_web(str(write_warc(tmp_path / "a.warc", pages)), "rjieba", cache=tmp_path / "cache")
 
 
 def test_a_link_to_the_other_scheme_leads_to_what_was_recorded(tmp_path):

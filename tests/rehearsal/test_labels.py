@@ -9,10 +9,10 @@ import pytest
 from support.replaying import write_warc
 from tests.rehearsal.webs_at_rest import WebAtRest, page, redirect
 from topicspider.errors import ConfigError
-from topicspider.rehearsal.judges.labels import LabelsFile, MadeTruth, SelfJudge, Verdict, other_scorer
-from topicspider.rehearsal.made.web import MadeWeb
-from topicspider.rehearsal.pages.answers import Answer
-from topicspider.rehearsal.pages.read_webs import open_read_web
+from topicspider.rehearsal.archive.archived_web import open_archived_web
+from topicspider.rehearsal.archive.page_features import Answer
+from topicspider.rehearsal.evaluation.labels import LabelsFile, ScorerLabels, SyntheticTruth, Verdict, other_scorer
+from topicspider.rehearsal.synthetic.web import SyntheticWeb
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.learning import learn
 from topicspider.topic.loading import load_topic
@@ -139,7 +139,7 @@ def test_a_label_of_a_redirect_is_the_pages_unless_it_has_its_own(write):
 
 def test_labels_of_one_scheme_are_those_of_the_other_and_no_page_is_read_for_it(tmp_path, write):
     pages = {f"http://a.example/{i}": (HTML, b"<a href=/1>1</a> <a href=/2>2</a> x") for i in range(30)}
-    web = open_read_web(str(write_warc(tmp_path / "a.warc", pages)), "rjieba", cache=tmp_path / "cache")
+    web = open_archived_web(str(write_warc(tmp_path / "a.warc", pages)), "rjieba", cache=tmp_path / "cache")
     labels = [{"url": f"https://a.example/{i}", "topics": ["tourism"] * (i % 2)} for i in range(30)]
     asked = []
     web.answer = lambda url, answer=web.answer: (asked.append(url), answer(url))[1]
@@ -156,8 +156,8 @@ def test_labels_that_are_not_there_are_one_clear_line(tmp_path):
 
 
 def test_a_made_web_judges_by_its_truth_as_labels_would():
-    web = MadeWeb.read("pages=600,hosts=6,seed=2")
-    judge = MadeTruth(web, "tourism")
+    web = SyntheticWeb.read("pages=600,hosts=6,seed=2")
+    judge = SyntheticTruth(web, "tourism")
     for url, truth in web.labels():
         expected = Verdict.NEITHER
         if truth.kind == "page":
@@ -165,13 +165,13 @@ def test_a_made_web_judges_by_its_truth_as_labels_would():
         assert judge.verdict(url) is expected
         assert (url in judge.targets()) == (expected is Verdict.HIT)
     assert judge.verdict("http://nowhere.example/") is Verdict.NEITHER
-    assert judge.digest != MadeTruth(MadeWeb.read("pages=600,hosts=6,seed=3"), "tourism").digest
+    assert judge.digest != SyntheticTruth(SyntheticWeb.read("pages=600,hosts=6,seed=3"), "tourism").digest
     assert judge.is_evidence
 
 
 def test_a_topic_that_no_made_page_has_is_an_error_that_names_those_there_are():
     with pytest.raises(ConfigError, match="tourism"):
-        MadeTruth(MadeWeb.read("pages=600,hosts=6,seed=2"), "钓鱼")
+        SyntheticTruth(SyntheticWeb.read("pages=600,hosts=6,seed=2"), "钓鱼")
 
 
 PROFILE = learn(load_topic("tourism"), make_segmenter("rjieba"))
@@ -184,20 +184,20 @@ MONEY = page("http://b.example/2", title=("股票",), body=("股票", "上涨", 
 )
 def test_the_guide_never_judges_itself(guide, judge):
     assert other_scorer(guide) == judge
-    own = SelfJudge(PROFILE, guide, WebAtRest(TRAVEL, MONEY))
+    own = ScorerLabels(PROFILE, guide, WebAtRest(TRAVEL, MONEY))
     assert (own.name, own.is_evidence) == (judge, False)
 
 
 def test_without_labels_another_scorer_judges_what_can_be_read():
     web = WebAtRest(TRAVEL, MONEY, redirect("http://b.example/3", TRAVEL.url))
-    judge = SelfJudge(PROFILE, "vsm", web)
+    judge = ScorerLabels(PROFILE, "vsm", web)
     assert judge.targets() == {TRAVEL.url}
     assert [judge.verdict(f"http://b.example/{i}") for i in (1, 2, 3, 4)] == ["hit", "miss", "neither", "neither"]
 
 
 def test_each_page_is_judged_once():
     web = WebAtRest(TRAVEL, MONEY)
-    judge = SelfJudge(PROFILE, "vsm", web)
+    judge = ScorerLabels(PROFILE, "vsm", web)
     asked = len(web.asked)
     judge.verdict(TRAVEL.url)
     assert len(web.asked) == asked
@@ -205,4 +205,4 @@ def test_each_page_is_judged_once():
 
 def test_a_web_without_a_page_on_the_topic_is_one_clear_line():
     with pytest.raises(ConfigError, match="By bm25 no page there is on it"):
-        SelfJudge(PROFILE, "vsm", WebAtRest(MONEY))
+        ScorerLabels(PROFILE, "vsm", WebAtRest(MONEY))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from topicspider.rehearsal.figures.notes import in_chinese
-from topicspider.rehearsal.pages.log_facts import CUT_AT, DROPPED, TURNED_OFF
-from topicspider.rehearsal.pages.log_web import _notes
+from topicspider.rehearsal.archive.crawl_log import CUT_AT, DROPPED, TURNED_OFF
+from topicspider.rehearsal.archive.log_web import _notes
+from topicspider.rehearsal.evaluation.notes import in_chinese
 
 
 class Facts:

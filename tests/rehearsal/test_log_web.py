@@ -10,11 +10,11 @@ import pytest
 
 from tests.rehearsal.webs_at_rest import page, redirect
 from topicspider.errors import RecordingError
-from topicspider.rehearsal.judges.seed_sets import checked_starts
-from topicspider.rehearsal.pages.answers import Answer, PageFeatures
-from topicspider.rehearsal.pages.crawl_log import CrawlLog
-from topicspider.rehearsal.pages.feature_file import FeatureFile, packed
-from topicspider.rehearsal.pages.read_webs import open_read_web
+from topicspider.rehearsal.archive.archived_web import open_archived_web
+from topicspider.rehearsal.archive.crawl_log import CrawlLog
+from topicspider.rehearsal.archive.feature_file import FeatureFile, packed
+from topicspider.rehearsal.archive.page_features import Answer, PageFeatures
+from topicspider.rehearsal.evaluation.seed_sets import checked_starts
 
 HOME, OLD, DEAD, GONE = (f"http://{name}.example/" for name in ("gucheng", "old", "dead", "gone"))
 ANSWERS = (
@@ -42,7 +42,7 @@ def log(tmp_path):
 
 
 def opened(path):
-    return open_read_web(path, "rjieba")
+    return open_archived_web(path, "rjieba")
 
 
 @pytest.mark.parametrize(

@@ -17,10 +17,10 @@ from urllib.parse import unquote, urljoin, urlsplit
 import pytest
 
 from topicspider.errors import ConfigError
-from topicspider.rehearsal.made.vocabulary import CHINESE, MISLEADING
-from topicspider.rehearsal.made.web import BIG_PAGE_BYTES, MadeWeb
 from topicspider.rehearsal.replay.process import package_environment
-from topicspider.rehearsal.webs.recorded import RecordedResponse
+from topicspider.rehearsal.response import RecordedResponse
+from topicspider.rehearsal.synthetic.vocabulary import CHINESE, MISLEADING
+from topicspider.rehearsal.synthetic.web import BIG_PAGE_BYTES, SyntheticWeb
 
 SMALL = "pages=4000,hosts=40,seed=5"
 CHOSEN = "pages=6000,hosts=80,topic=tourism,topic_hosts=20"
@@ -59,16 +59,16 @@ def links_of(url: str, response: RecordedResponse | None) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def web() -> MadeWeb:
-    return MadeWeb.read(SMALL)
+def web() -> SyntheticWeb:
+    return SyntheticWeb.read(SMALL)
 
 
 @pytest.fixture(scope="module")
-def crawled(web: MadeWeb) -> Crawled:
+def crawled(web: SyntheticWeb) -> Crawled:
     return everything_linked(web)
 
 
-def everything_linked(web: MadeWeb) -> Crawled:
+def everything_linked(web: SyntheticWeb) -> Crawled:
     todo, crawl = [START], Crawled({}, {})
     while todo:
         url = todo.pop()
@@ -79,16 +79,16 @@ def everything_linked(web: MadeWeb) -> Crawled:
     return crawl
 
 
-def is_tourism(web: MadeWeb, url: str) -> bool:
+def is_tourism(web: SyntheticWeb, url: str) -> bool:
     truth = web.truth(url)
     return truth is not None and "tourism" in truth.topics
 
 
-def test_another_process_makes_the_same_bytes(web: MadeWeb) -> None:
+def test_another_process_makes_the_same_bytes(web: SyntheticWeb) -> None:
     urls = [url for url, _truth in web.labels()][::37]
     program = (
-        "import hashlib,sys\nfrom topicspider.rehearsal.made.web import MadeWeb\n"
-        f"web=MadeWeb.read({SMALL!r})\n"
+        "import hashlib,sys\nfrom topicspider.rehearsal.synthetic.web import SyntheticWeb\n"
+        f"web=SyntheticWeb.read({SMALL!r})\n"
         "print(hashlib.sha256(b''.join(web.find(url).body for url in reversed(sys.stdin.read().split()))).hexdigest())"
     )
     environment = package_environment() | {"PYTHONHASHSEED": "99"}
@@ -102,7 +102,7 @@ def test_another_process_makes_the_same_bytes(web: MadeWeb) -> None:
     )
     here = hashlib.sha256(b"".join(response.body for url in reversed(urls) if (response := web.find(url)))).hexdigest()
     assert other.stdout.strip() == here
-    assert MadeWeb.read(SMALL.replace("seed=5", "seed=6")).find(urls[20]) != web.find(urls[20])
+    assert SyntheticWeb.read(SMALL.replace("seed=5", "seed=6")).find(urls[20]) != web.find(urls[20])
 
 
 DIGESTS = {
@@ -116,7 +116,7 @@ DIGESTS = {
 @pytest.mark.parametrize("spec", DIGESTS)
 def test_published_webs_keep_their_bytes(spec: str) -> None:
     """Figures that were measured on a made web stay comparable only while its bytes do not change."""
-    web, digest = MadeWeb.read(spec), hashlib.sha256()
+    web, digest = SyntheticWeb.read(spec), hashlib.sha256()
     for number, (url, truth) in enumerate(web.labels(3000)):
         digest.update(f"{url} {truth.kind} {truth.topics}\n".encode())
         if number % 7 == 0 and (response := web.find(url)):
@@ -135,7 +135,7 @@ def test_published_webs_keep_their_bytes(spec: str) -> None:
     ],
 )
 def test_as_many_sites_as_asked_for_are_mainly_on_the_topic(topic: str, spec: str) -> None:
-    web = MadeWeb.read(spec)
+    web = SyntheticWeb.read(spec)
     shares = {
         site.host: sum(one.articles for one in site.sections if one.topic == topic)
         / sum(one.articles for one in site.sections)
@@ -161,7 +161,7 @@ def test_as_many_sites_as_asked_for_are_mainly_on_the_topic(topic: str, spec: st
 )
 def test_a_wrong_choice_of_topic_sites_is_one_clear_line(spec: str, value: str, allowed: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        MadeWeb.read(spec)
+        SyntheticWeb.read(spec)
     line = str(caught.value)
     assert "made web" in line
     assert value in line
@@ -169,7 +169,7 @@ def test_a_wrong_choice_of_topic_sites_is_one_clear_line(spec: str, value: str, 
     assert "\n" not in line
 
 
-def test_every_labelled_page_answers_and_there_are_as_many_as_it_says(web: MadeWeb) -> None:
+def test_every_labelled_page_answers_and_there_are_as_many_as_it_says(web: SyntheticWeb) -> None:
     labels = dict(web.labels())
     assert len(labels) == len(web) == 4000 + 13
     for url, truth in labels.items():
@@ -181,7 +181,7 @@ def test_every_labelled_page_answers_and_there_are_as_many_as_it_says(web: MadeW
     assert web.host_count() == 41
 
 
-def test_every_page_is_reached_by_links(web: MadeWeb, crawled: Crawled) -> None:
+def test_every_page_is_reached_by_links(web: SyntheticWeb, crawled: Crawled) -> None:
     missing = [url for url, _truth in web.labels() if url not in crawled.responses]
     assert missing == []
 
@@ -190,19 +190,19 @@ def test_every_page_is_reached_by_links(web: MadeWeb, crawled: Crawled) -> None:
     "spec", ["pages=2400,hosts=30,topic=tourism,topic_hosts=8", "pages=1500,hosts=20,seed=2,topic=sport,topic_hosts=1"]
 )
 def test_every_page_of_a_web_with_chosen_topic_sites_is_reached_by_links(spec: str) -> None:
-    web = MadeWeb.read(spec)
+    web = SyntheticWeb.read(spec)
     reached = everything_linked(web).responses
     assert [url for url, _truth in web.labels() if url not in reached] == []
 
 
 @pytest.mark.parametrize("seed", range(1, 6))
 def test_four_to_eight_percent_of_the_default_web_are_tourism(seed: int) -> None:
-    labels = [truth for _url, truth in MadeWeb.read(f"seed={seed}").labels(40_000)]
+    labels = [truth for _url, truth in SyntheticWeb.read(f"seed={seed}").labels(40_000)]
     share = sum("tourism" in truth.topics for truth in labels) / len(labels)
     assert 0.035 < share < 0.08
 
 
-def test_links_of_a_topics_pages_keep_to_it_but_not_always(web: MadeWeb, crawled: Crawled) -> None:
+def test_links_of_a_topics_pages_keep_to_it_but_not_always(web: SyntheticWeb, crawled: Crawled) -> None:
     counts: Counter[tuple[bool, bool]] = Counter()
     for url, links in crawled.links.items():
         counts.update((is_tourism(web, url), is_tourism(web, link)) for link in links)
@@ -212,7 +212,7 @@ def test_links_of_a_topics_pages_keep_to_it_but_not_always(web: MadeWeb, crawled
     assert from_other < 0.1
 
 
-def test_hidden_sites_are_reached_through_another_topic_only(web: MadeWeb, crawled: Crawled) -> None:
+def test_hidden_sites_are_reached_through_another_topic_only(web: SyntheticWeb, crawled: Crawled) -> None:
     sites = web._sites
     hidden = {sites.host(number): number for number in range(web.scale.hosts) if sites.is_hidden(number)}
     sources: dict[str, set[str]] = {host: set() for host in hidden}
@@ -229,7 +229,9 @@ def test_hidden_sites_are_reached_through_another_topic_only(web: MadeWeb, crawl
         assert sites.topic(gate) != sites.topic(hidden[host])
 
 
-def test_lists_are_chained_by_next_page_and_some_articles_hang_on_them_alone(web: MadeWeb, crawled: Crawled) -> None:
+def test_lists_are_chained_by_next_page_and_some_articles_hang_on_them_alone(
+    web: SyntheticWeb, crawled: Crawled
+) -> None:
     linked_from: dict[str, set[str]] = {}
     for url, links in crawled.links.items():
         for link in links:
@@ -316,7 +318,7 @@ def test_one_page_has_fifteen_megabytes_in_chunks(crawled: Crawled) -> None:
     assert len(big.body) == BIG_PAGE_BYTES
 
 
-def test_some_hosts_have_a_robots_file(web: MadeWeb) -> None:
+def test_some_hosts_have_a_robots_file(web: SyntheticWeb) -> None:
     found = [web.find(f"http://{host}/robots.txt") for host in web.hosts()]
     texts = [response.body.decode() for response in found if response is not None]
     assert 1 < len(texts) < web.host_count()
@@ -325,10 +327,10 @@ def test_some_hosts_have_a_robots_file(web: MadeWeb) -> None:
     assert any("Crawl-delay" not in text for text in texts)
 
 
-def test_a_billion_pages_open_at_once_and_answer(web: MadeWeb) -> None:
+def test_a_billion_pages_open_at_once_and_answer(web: SyntheticWeb) -> None:
     tracemalloc.start()
     began = time.perf_counter()
-    huge = MadeWeb.read("pages=1000000000000,hosts=1000000000")
+    huge = SyntheticWeb.read("pages=1000000000000,hosts=1000000000")
     opened_seconds = time.perf_counter() - began
     found = huge.find("http://www.s999999999.example/")
     peak = tracemalloc.get_traced_memory()[1]
@@ -344,7 +346,7 @@ def test_a_billion_pages_open_at_once_and_answer(web: MadeWeb) -> None:
 
 @pytest.mark.parametrize("spec", ["pages=216,hosts=3", "hosts=3", "pages=500", "pages=1000,hosts=13,seed=9", ""])
 def test_webs_of_every_size_have_tourism_and_hold_together(spec: str) -> None:
-    web = MadeWeb.read(spec)
+    web = SyntheticWeb.read(spec)
     labels = list(web.labels(1500))
     assert any(is_tourism(web, url) for url, _truth in labels)
     for url, _truth in labels[:: max(1, len(labels) // 60)]:
@@ -369,12 +371,12 @@ def test_webs_of_every_size_have_tourism_and_hold_together(spec: str) -> None:
         "",
     ],
 )
-def test_what_it_does_not_have_is_none(web: MadeWeb, url: str) -> None:
+def test_what_it_does_not_have_is_none(web: SyntheticWeb, url: str) -> None:
     assert web.find(url) is None
     assert web.truth(url) is None
 
 
-def test_https_and_other_spellings_find_the_same_page(web: MadeWeb) -> None:
+def test_https_and_other_spellings_find_the_same_page(web: SyntheticWeb) -> None:
     url = next(url for url, _truth in web.labels() if "%E" in url)
     spellings = [url.replace("http:", "https:"), unquote(url), url.lower()]
     pages = [web.find(spelling) for spelling in spellings]
@@ -383,7 +385,7 @@ def test_https_and_other_spellings_find_the_same_page(web: MadeWeb) -> None:
     assert [page.body for page in pages if page is not None] == [original.body] * 3
 
 
-def test_most_articles_speak_of_their_topic(web: MadeWeb) -> None:
+def test_most_articles_speak_of_their_topic(web: SyntheticWeb) -> None:
     right = total = 0
     for url, truth in web.labels():
         response = web.find(url)

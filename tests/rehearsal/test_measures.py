@@ -12,9 +12,9 @@ from scipy.special import stdtrit
 
 from tests.rehearsal.judging_parts import WrittenJudge, run_of, u
 from tests.rehearsal.webs_at_rest import WebAtRest, page, redirect
-from topicspider.rehearsal.figures.intervals import mean_of, student_t
-from topicspider.rehearsal.figures.measures import CURVE_POINTS, JudgedRun, Targets, figures_of
-from topicspider.rehearsal.judges.labels import Verdict
+from topicspider.rehearsal.evaluation.intervals import mean_of, student_t
+from topicspider.rehearsal.evaluation.labels import Verdict
+from topicspider.rehearsal.evaluation.measures import CURVE_POINTS, JudgedRun, Targets, figures_of
 
 HITS = [u(f"h{i}") for i in range(1, 5)]
 MISSES = [u(f"m{i}", "b") for i in range(1, 4)]

@@ -11,9 +11,9 @@ import pytest
 
 from tests.reference import oracle as plain
 from topicspider.page.links.link import Link
-from topicspider.rehearsal.simulation import oracle
-from topicspider.rehearsal.simulation.distances import UNREACHED, TargetDistances
-from topicspider.rehearsal.simulation.oracle import OraclePolicy, _BestLinks
+from topicspider.rehearsal.simulator import oracle
+from topicspider.rehearsal.simulator.distances import UNREACHED, TargetDistances
+from topicspider.rehearsal.simulator.oracle import OraclePolicy, _BestLinks
 from topicspider.relevance.judgement import Parent
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ import threading
 import pytest
 
 from topicspider.errors import RecordingError
-from topicspider.rehearsal.pages.answers import Answer
-from topicspider.rehearsal.pages.cache_place import READING_SOURCES, sources_digest
-from topicspider.rehearsal.pages.feature_file import FeatureFile, packed
-from topicspider.rehearsal.pages.page_cache import open_cache
+from topicspider.rehearsal.archive.cache import READING_SOURCES, sources_digest
+from topicspider.rehearsal.archive.feature_file import FeatureFile, packed
+from topicspider.rehearsal.archive.page_cache import open_cache
+from topicspider.rehearsal.archive.page_features import Answer
 
 URL = "http://www.gucheng.example/古城"
 
@@ -95,7 +95,7 @@ def test_a_change_of_any_file_that_reads_pages_makes_the_cache_anew(tmp_path, mo
 
 
 def test_every_module_of_text_that_reading_imports_has_a_say_in_the_name():
-    code = "import sys, topicspider.page.page, topicspider.rehearsal.pages.reading; print(*(n for n in sys.modules if n.startswith('topicspider.text.')))"
+    code = "import sys, topicspider.page.page, topicspider.rehearsal.archive.page_reader; print(*(n for n in sys.modules if n.startswith('topicspider.text.')))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     of_keywords_alone = {"topicspider.text.background", "topicspider.text.word_table"}  # which are not kept
     assert set(loaded) - of_keywords_alone <= set(READING_SOURCES)

@@ -16,14 +16,14 @@ from warcio.warcwriter import WARCWriter
 
 from support.crawling import ROOT
 from topicspider.errors import ConfigError, RecordingError, TopicSpiderError
-from topicspider.rehearsal.made.web import MadeWeb
-from topicspider.rehearsal.pages.answers import Answer
-from topicspider.rehearsal.pages.feature_file import FeatureFile, packed
-from topicspider.rehearsal.pages.made_read_web import LargeMadeWeb
-from topicspider.rehearsal.pages.page_cache import is_complete
-from topicspider.rehearsal.pages.read_webs import open_read_web
-from topicspider.rehearsal.pages.reading import Cutting, PageReader
-from topicspider.rehearsal.pages.warc_read_web import read_warc
+from topicspider.rehearsal.archive.archived_web import open_archived_web
+from topicspider.rehearsal.archive.feature_file import FeatureFile, packed
+from topicspider.rehearsal.archive.page_cache import is_complete
+from topicspider.rehearsal.archive.page_features import Answer
+from topicspider.rehearsal.archive.page_reader import PageReader, TokenizerConfig
+from topicspider.rehearsal.archive.synthetic_web import LargeSyntheticWeb
+from topicspider.rehearsal.archive.warc_read_web import read_warc
+from topicspider.rehearsal.synthetic.web import SyntheticWeb
 from topicspider.url.fingerprint import fingerprint
 
 HOME, GBK, OLD, GONE = (f"http://www.gucheng.example/{name}" for name in ("", "gbk.html", "old", "gone"))
@@ -85,12 +85,16 @@ def warc(request, tmp_path):
 
 @pytest.fixture
 def web(warc, tmp_path):
-    opened = open_read_web(str(warc), "rjieba", cache=tmp_path / "cache")
+    opened = open_archived_web(str(warc), "rjieba", cache=tmp_path / "cache")
     yield opened
     opened.close()
 
 
-CUTTINGS = [Cutting("rjieba"), Cutting("rjieba", ("古城住宿",)), Cutting("rjieba", ("古镇的石板路",))]
+CUTTINGS = [
+    TokenizerConfig("rjieba"),
+    TokenizerConfig("rjieba", ("古城住宿",)),
+    TokenizerConfig("rjieba", ("古镇的石板路",)),
+]
 
 
 def test_read_once_for_several_topics_it_is_as_if_read_for_each(warc, tmp_path):
@@ -98,7 +102,7 @@ def test_read_once_for_several_topics_it_is_as_if_read_for_each(warc, tmp_path):
     words = set()
     for cutting in CUTTINGS:
         webs = [
-            open_read_web(str(warc), "rjieba", cache=tmp_path / name, own_words=cutting.own_words, say=said)
+            open_archived_web(str(warc), "rjieba", cache=tmp_path / name, own_words=cutting.own_words, say=said)
             for name, said in (("once", lambda line: pytest.fail(line)), ("each", lambda _line: None))
         ]
         once, each = webs
@@ -117,7 +121,7 @@ def test_broken_off_it_is_complete_for_no_topic_and_goes_on(warc, tmp_path, monk
         return len([path for path in (tmp_path / "cache").glob("*.db") if is_complete(path)])
 
     with monkeypatch.context() as cut:
-        cut.setattr("topicspider.rehearsal.pages.warc_read_web.content_digest", _interrupted)
+        cut.setattr("topicspider.rehearsal.archive.warc_read_web.content_digest", _interrupted)
         with pytest.raises(KeyboardInterrupt):
             read()
     assert not any(is_complete(path) for path in (tmp_path / "cache").glob("*.db"))
@@ -170,8 +174,8 @@ def test_urls_are_all_that_answers(web):
 
 
 def test_opened_again_nothing_is_read(warc, web, tmp_path, monkeypatch):
-    monkeypatch.setattr("topicspider.rehearsal.pages.warc_read_web.WarcWeb", None)
-    again = open_read_web(str(warc), "rjieba", cache=tmp_path / "cache")
+    monkeypatch.setattr("topicspider.rehearsal.archive.warc_read_web.WarcWeb", None)
+    again = open_archived_web(str(warc), "rjieba", cache=tmp_path / "cache")
     assert again.digest == web.digest
     assert again.answer(GBK) == web.answer(GBK)
     again.close()
@@ -179,11 +183,11 @@ def test_opened_again_nothing_is_read(warc, web, tmp_path, monkeypatch):
 
 def test_the_digest_is_of_the_content_not_of_the_file(warc, web, tmp_path):
     os.utime(warc, (1, 1))
-    other = open_read_web(str(warc), "rjieba", cache=tmp_path / "other")
+    other = open_archived_web(str(warc), "rjieba", cache=tmp_path / "other")
     assert other.digest == web.digest
     other.close()
-    jieba = open_read_web(str(warc), "jieba", cache=tmp_path / "other")
-    own = open_read_web(str(warc), "rjieba", cache=tmp_path / "other", own_words=["古镇的石板路"])
+    jieba = open_archived_web(str(warc), "jieba", cache=tmp_path / "other")
+    own = open_archived_web(str(warc), "rjieba", cache=tmp_path / "other", own_words=["古镇的石板路"])
     assert len({web.digest, jieba.digest, own.digest}) == 3
     assert "古镇的石板路" in own.answer(HOME).features.body_words
     for one in (jieba, own):
@@ -197,21 +201,21 @@ def test_a_changed_file_is_read_anew(warc, web, tmp_path):
         new = "http://www.gucheng.example/new.html"
         body = io.BytesIO(_html("新页").encode())
         writer.write_record(writer.create_warc_record(new, "response", payload=body, http_headers=http))
-    again = open_read_web(str(warc), "rjieba", cache=tmp_path / "cache")
+    again = open_archived_web(str(warc), "rjieba", cache=tmp_path / "cache")
     assert again.answer(new).features.title == "新页"
     assert again.digest != web.digest
     again.close()
 
 
 def test_a_half_written_cache_is_completed(warc, tmp_path):
-    open_read_web(str(warc), "rjieba", cache=tmp_path / "cache").close()
+    open_archived_web(str(warc), "rjieba", cache=tmp_path / "cache").close()
     (path,) = (tmp_path / "cache").glob("*.db")
     path.unlink()
     begun = FeatureFile.create(path)
     begun.add([packed(Answer(GBK, 418))])
     begun.close()
     said = []
-    web = open_read_web(str(warc), "rjieba", cache=tmp_path / "cache", say=said.append)
+    web = open_archived_web(str(warc), "rjieba", cache=tmp_path / "cache", say=said.append)
     assert web.answer(GBK).status == 418  # what is there is not read again
     assert web.answer(HOME).features.title == "古城"
     assert any("1 of 6 pages were read before" in line for line in said)
@@ -219,22 +223,22 @@ def test_a_half_written_cache_is_completed(warc, tmp_path):
 
 
 def test_a_damaged_cache_is_one_line_that_says_what_to_do(warc, tmp_path):
-    open_read_web(str(warc), "rjieba", cache=tmp_path / "cache").close()
+    open_archived_web(str(warc), "rjieba", cache=tmp_path / "cache").close()
     (path,) = (tmp_path / "cache").glob("*.db")
     path.write_bytes(b"no database at all" * 300)
     with pytest.raises(RecordingError, match="delete it, and it is made anew"):
-        open_read_web(str(warc), "rjieba", cache=tmp_path / "cache")
+        open_archived_web(str(warc), "rjieba", cache=tmp_path / "cache")
 
 
 def test_the_usual_cache_lies_in_the_users_cache_folder(warc, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
-    open_read_web(str(warc), "rjieba").close()
+    open_archived_web(str(warc), "rjieba").close()
     assert len(list((tmp_path / "xdg/topicspider/rehearsal").glob("*.db"))) == 1
 
 
 def test_a_small_made_web_is_read_as_a_whole(tmp_path):
-    web = open_read_web(MADE, "rjieba", cache=tmp_path)
-    made, reader = MadeWeb.read(MADE.partition(":")[2]), PageReader(Cutting("rjieba").make())
+    web = open_archived_web(MADE, "rjieba", cache=tmp_path)
+    made, reader = SyntheticWeb.read(MADE.partition(":")[2]), PageReader(TokenizerConfig("rjieba").make())
     for url, _truth in made.labels():
         assert web.answer(url) == reader.read(url, made.find(url)), url
     assert web.is_whole
@@ -243,8 +247,8 @@ def test_a_small_made_web_is_read_as_a_whole(tmp_path):
 
 
 def test_redirects_that_only_links_lead_to_are_in_a_made_web(tmp_path):
-    web = open_read_web(MADE, "rjieba", cache=tmp_path)
-    made = MadeWeb.read(MADE.partition(":")[2])
+    web = open_archived_web(MADE, "rjieba", cache=tmp_path)
+    made = SyntheticWeb.read(MADE.partition(":")[2])
     answers = [web.answer(url) for url in web.urls()]
     targets = {link.url for one in answers if one.features for link in one.features.links}
     targets |= {one.target for one in answers if one.target}
@@ -256,8 +260,8 @@ def test_redirects_that_only_links_lead_to_are_in_a_made_web(tmp_path):
 
 
 def test_a_large_made_web_is_read_when_it_is_asked(tmp_path):
-    web = open_read_web("made:pages=1000000", "rjieba", cache=tmp_path)
-    assert isinstance(web, LargeMadeWeb)
+    web = open_archived_web("made:pages=1000000", "rjieba", cache=tmp_path)
+    assert isinstance(web, LargeSyntheticWeb)
     assert (web.is_whole, dict(web.graph())) == (False, {})
     assert web.answer("http://start.made.example/").features.links
     assert web.answer("http://www.s004.example/nothing").status == 0
@@ -267,9 +271,9 @@ def test_a_large_made_web_is_read_when_it_is_asked(tmp_path):
 
 def test_several_processes_read_what_one_reads(tmp_path):
     spec = "made:pages=1100,hosts=12"
-    alone = open_read_web(spec, "rjieba", cache=tmp_path / "one", processes=1)
+    alone = open_archived_web(spec, "rjieba", cache=tmp_path / "one", processes=1)
     said = []
-    together = open_read_web(spec, "rjieba", cache=tmp_path / "two", processes=2, say=said.append)
+    together = open_archived_web(spec, "rjieba", cache=tmp_path / "two", processes=2, say=said.append)
     urls = set(alone.urls())
     assert set(together.urls()) == urls
     assert all(alone.answer(url) == together.answer(url) for url in sorted(urls)[::10])
@@ -282,10 +286,10 @@ def test_several_processes_read_what_one_reads(tmp_path):
 _READS = """
 import sys
 from pathlib import Path
-from topicspider.rehearsal.pages.read_webs import open_read_web
+from topicspider.rehearsal.archive.archived_web import open_archived_web
 if __name__ == "__main__":
     try:
-        open_read_web("made:pages=3000,hosts=30", "rjieba", cache=Path(sys.argv[1]), processes=2)
+        open_archived_web("made:pages=3000,hosts=30", "rjieba", cache=Path(sys.argv[1]), processes=2)
     except KeyboardInterrupt:
         sys.exit(130)
 """
@@ -373,26 +377,26 @@ def _log(tmp_path, pages, **facts):
 )
 def test_what_cannot_be_opened_is_one_clear_line(tmp_path, make, words):
     with pytest.raises(TopicSpiderError, match=words) as raised:
-        open_read_web(str(tmp_path / make(tmp_path)), "rjieba", cache=tmp_path / "cache")
+        open_archived_web(str(tmp_path / make(tmp_path)), "rjieba", cache=tmp_path / "cache")
     assert "\n" not in str(raised.value)
 
 
 def test_a_segmenter_that_does_not_exist_is_refused(tmp_path):
     with pytest.raises(ConfigError, match="rjieba, jieba"):
-        open_read_web(MADE, "scissors", cache=tmp_path)
+        open_archived_web(MADE, "scissors", cache=tmp_path)
 
 
 def test_a_log_is_not_mixed_with_words_of_another_segmenter(tmp_path):
-    page = PageReader(Cutting("rjieba").make()).read(HOME, None)
+    page = PageReader(TokenizerConfig("rjieba").make()).read(HOME, None)
     _log(tmp_path, [page])
     file = FeatureFile.create(tmp_path / "crawl.db")
-    made = MadeWeb.read("pages=216,hosts=3")
+    made = SyntheticWeb.read("pages=216,hosts=3")
     url = "http://start.made.example/"
-    file.add([packed(PageReader(Cutting("rjieba").make()).read(url, made.find(url)))])
+    file.add([packed(PageReader(TokenizerConfig("rjieba").make()).read(url, made.find(url)))])
     file.set_meta({"ended": "2026-01-01T00:00:01+00:00"})
     file.finish()
     with pytest.raises(ConfigError, match="its crawl had cut by rjieba"):
-        open_read_web(str(tmp_path / "crawl.db"), "jieba")
-    opened = open_read_web(str(tmp_path / "crawl.db"), "rjieba")
+        open_archived_web(str(tmp_path / "crawl.db"), "jieba")
+    opened = open_archived_web(str(tmp_path / "crawl.db"), "rjieba")
     assert list(opened.start_pages()) == [url]
     opened.close()

@@ -11,9 +11,9 @@ from backports import zstd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topicspider.rehearsal.pages.reading import MAX_BYTES, Cutting, PageReader, location_of
-from topicspider.rehearsal.pages.unpacking import TooLarge, unpacked
-from topicspider.rehearsal.webs.recorded import RecordedResponse
+from topicspider.rehearsal.archive.content_encoding import TooLarge, decode_content
+from topicspider.rehearsal.archive.page_reader import MAX_BYTES, PageReader, TokenizerConfig, location_of
+from topicspider.rehearsal.response import RecordedResponse
 
 URL = "http://www.huangshan.example/youji/1.html"
 HTML = '<html><head><title>黄山游记</title></head><body><p>清晨出发去看云海。</p><a href="/2.html">下一篇</a></body></html>'
@@ -22,7 +22,7 @@ UTF8 = ("Content-Type", "text/html; charset=utf-8")
 
 @pytest.fixture(scope="module")
 def reader():
-    return PageReader(Cutting("rjieba").make())
+    return PageReader(TokenizerConfig("rjieba").make())
 
 
 def response(body=HTML, status=200, *headers, delay=0.0):
@@ -70,19 +70,19 @@ def test_long_pages_have_a_simhash_and_short_ones_none(reader):
     ],
 )
 def test_packed_bodies_are_unpacked(encoding, pack):
-    assert unpacked(pack(HTML.encode()), encoding, 10_000) == HTML.encode()
+    assert decode_content(pack(HTML.encode()), encoding, 10_000) == HTML.encode()
 
 
 def test_a_cut_off_gzip_gives_what_came():
     body = HTML.encode() * 50
-    assert body.startswith(unpacked(gzip.compress(body)[:-20], "gzip", 100_000)[:100])
+    assert body.startswith(decode_content(gzip.compress(body)[:-20], "gzip", 100_000)[:100])
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, zlib.compress, brotli.compress, zstd.compress, bytes])
 def test_bodies_beyond_the_limit_are_refused(pack):
     names = {gzip.compress: "gzip", zlib.compress: "deflate", brotli.compress: "br", zstd.compress: "zstd"}
     with pytest.raises(TooLarge):
-        unpacked(pack(b"0" * 200_000), names.get(pack, ""), 100_000)
+        decode_content(pack(b"0" * 200_000), names.get(pack, ""), 100_000)
 
 
 def test_a_page_larger_than_a_crawl_takes_is_none(reader):
@@ -176,8 +176,10 @@ def _scrapys_target(recorded: RecordedResponse) -> str:
 
 def test_own_words_stay_whole():
     title = "新能源汽车之都"
-    plain = PageReader(Cutting("rjieba").make()).read(URL, response(HTML.replace("云海", title))).features
-    own = PageReader(Cutting("rjieba", (title,)).make()).read(URL, response(HTML.replace("云海", title))).features
+    plain = PageReader(TokenizerConfig("rjieba").make()).read(URL, response(HTML.replace("云海", title))).features
+    own = (
+        PageReader(TokenizerConfig("rjieba", (title,)).make()).read(URL, response(HTML.replace("云海", title))).features
+    )
     assert title not in plain.body_words
     assert title in own.body_words
 
@@ -195,4 +197,4 @@ def test_no_answer_raises(body, status, kind, encoding, location):
     assert answer.status == status
 
 
-_READER = PageReader(Cutting("rjieba").make())
+_READER = PageReader(TokenizerConfig("rjieba").make())

@@ -18,7 +18,7 @@ from topicspider.rehearsal.report.page import report_page
 from topicspider.rehearsal.report.palette import KEY_POLICIES, STYLES
 from topicspider.rehearsal.report.wording import POLICIES, TEXTS
 from topicspider.rehearsal.report.write import write_report
-from topicspider.rehearsal.simulation.policies import POLICY_NAMES
+from topicspider.rehearsal.simulator.policies import POLICY_NAMES
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 VOID = {"meta", "br", "wbr", "line", "circle", "rect", "path", "img", "link", "input", "hr"}

@@ -16,8 +16,8 @@ import pytest
 from tests.rehearsal.judging_parts import WrittenJudge, run_of, setting_of, u
 from tests.rehearsal.webs_at_rest import WebAtRest, page
 from topicspider.errors import ConfigError, RecordingError
-from topicspider.rehearsal.figures.comparisons import results_of
-from topicspider.rehearsal.figures.result_files import (
+from topicspider.rehearsal.evaluation.comparisons import results_of
+from topicspider.rehearsal.evaluation.result_files import (
     harvest_csv,
     make_folder,
     read_results,
@@ -26,7 +26,7 @@ from topicspider.rehearsal.figures.result_files import (
     write_file,
     write_results,
 )
-from topicspider.rehearsal.figures.results import MachineFigures
+from topicspider.rehearsal.evaluation.results import MachineFigures
 
 ROOT = Path(__file__).parents[2]
 NAMES = [f"%E6%B8%B8{i}" for i in range(8)]

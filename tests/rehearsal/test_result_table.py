@@ -6,9 +6,9 @@ import pytest
 
 from tests.rehearsal.judging_parts import WrittenJudge, run_of, setting_of, u
 from tests.rehearsal.webs_at_rest import WebAtRest, page
-from topicspider.rehearsal.figures.comparisons import results_of
-from topicspider.rehearsal.figures.result_table import comparison_line, result_table
-from topicspider.rehearsal.figures.results import Comparison, Mean
+from topicspider.rehearsal.evaluation.comparisons import results_of
+from topicspider.rehearsal.evaluation.result_table import comparison_line, result_table
+from topicspider.rehearsal.evaluation.results import Comparison, Mean
 from topicspider.text.terminal import width
 
 PAGES = [u(f"{i}", site) for i in range(50) for site in "ab"]

@@ -10,8 +10,8 @@ import pytest
 from tests.rehearsal.judging_parts import WrittenJudge, u
 from tests.rehearsal.webs_at_rest import WebAtRest, page, redirect
 from topicspider.errors import ConfigError
-from topicspider.rehearsal.judges.seed_sets import checked_starts, reachable, seed_sets
-from topicspider.rehearsal.pages.answers import Answer
+from topicspider.rehearsal.archive.page_features import Answer
+from topicspider.rehearsal.evaluation.seed_sets import checked_starts, reachable, seed_sets
 from topicspider.url.fingerprint import fingerprint
 
 NAMES = [f"%E6%B8%B8{i}" for i in range(6)]  # 游

@@ -11,8 +11,8 @@ from statistics import mean
 from tests.rehearsal.test_simulator import NO_REST, TRAVEL, setup, u
 from tests.rehearsal.webs_at_rest import WebAtRest, page
 from topicspider.frontier.policies import SERVER_RANKS
-from topicspider.rehearsal.simulation.latency import HostLatency
-from topicspider.rehearsal.simulation.simulator import simulate
+from topicspider.rehearsal.simulator.latency import HostLatency
+from topicspider.rehearsal.simulator.simulator import simulate
 
 HOSTS, PAGES_A_HOST = 60, 8
 HEAVY_SKEW = "lognormal:0.3:1.2"  # of the 60 hosts the slowest takes some two hundred times as long as the fastest

@@ -10,8 +10,8 @@ import pytest
 from tests.rehearsal.webs_at_rest import WebAtRest, page, redirect
 from topicspider.defaults import Options
 from topicspider.judging import view_of
-from topicspider.rehearsal.simulation.latency import HostLatency
-from topicspider.rehearsal.simulation.simulator import Simulation, simulate
+from topicspider.rehearsal.simulator.latency import HostLatency
+from topicspider.rehearsal.simulator.simulator import Simulation, simulate
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.learning import learn
 from topicspider.topic.loading import load_topic

@@ -12,8 +12,8 @@ import pytest
 
 from tests.rehearsal.writers import HTML, INFO, PLAIN, URL, WRITERS, answer, record
 from topicspider.errors import ConfigError, RecordingError
-from topicspider.rehearsal.webs.warc import WarcWeb
-from topicspider.rehearsal.webs.web import open_web
+from topicspider.rehearsal.archive.warc import WarcWeb
+from topicspider.rehearsal.archive.web import open_web
 
 
 def opened(tmp_path: Path, data: bytes) -> WarcWeb:

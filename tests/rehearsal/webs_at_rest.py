@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 
 from topicspider.page.links.link import Link
-from topicspider.rehearsal.pages.answers import Answer, PageFeatures
+from topicspider.rehearsal.archive.page_features import Answer, PageFeatures
 from topicspider.url.fingerprint import fingerprint
 from topicspider.url.host import host_key
 
@@ -30,7 +30,7 @@ def redirect(url, target):
 
 
 class WebAtRest:
-    """A ReadWeb over a list of answers; ``robots``: host key to the text of its robots.txt."""
+    """A ArchivedWeb over a list of answers; ``robots``: host key to the text of its robots.txt."""
 
     name = "小网"
     digest = "small"

@@ -13,7 +13,7 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from topicspider.errors import StoreUnavailable, UnavailableError
-from topicspider.rehearsal.webs.warc import WarcWeb
+from topicspider.rehearsal.archive.warc import WarcWeb
 from topicspider.store.snapshots import Snapshot, SnapshotWriter, read_snapshot
 
 DATE = "2026-11-21T05:00:00+00:00"

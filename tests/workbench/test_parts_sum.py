@@ -9,7 +9,7 @@ import pytest
 
 from topicspider.defaults import Options
 from topicspider.page.page import Page
-from topicspider.rehearsal.made.web import MadeWeb
+from topicspider.rehearsal.synthetic.web import SyntheticWeb
 from topicspider.relevance.judgement import PageWords, Parent
 from topicspider.relevance.link_policies import LINK_POLICIES
 from topicspider.relevance.page_scorers import PAGE_SCORERS
@@ -24,7 +24,7 @@ ADDITIVE = [name for name in ("shark", "learned") if name in LINK_POLICIES]
 @pytest.fixture(scope="module")
 def pages():
     """200 pages of the made web, drawn with a seed, read as a crawl reads them."""
-    web = MadeWeb.read("pages=4000,hosts=40,seed=3")
+    web = SyntheticWeb.read("pages=4000,hosts=40,seed=3")
     urls = [url for url, truth in islice(web.labels(), 4000) if truth.kind != "redirect"]
     segmenter = open_bench("tourism", Options()).segmenter
     found = []

@@ -39,13 +39,13 @@ class Command(ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Crawl twice, then compare."""
-        from topicspider.rehearsal.made.web import MadeWeb
+        from topicspider.rehearsal.synthetic.web import SyntheticWeb
         from topicspider.workbench.demonstrating import RUNS, closing, comparison, crawl, judge, make_folder, opening
 
         assert self.settings is not None
         with one_line_errors(self):
             pages = _pages(opts.pages)
-            web = MadeWeb.read(opts.made)
+            web = SyntheticWeb.read(opts.made)
             folder = Path(str(self.settings.get(setting_name("data"), "data"))).expanduser().absolute() / "demo"
             chinese = speaks_chinese(str(self.settings.get(setting_name("language"), "auto")))
             make_folder(folder)

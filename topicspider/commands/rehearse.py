@@ -19,7 +19,7 @@ from topicspider.text.wording import speaks_chinese
 if TYPE_CHECKING:
     import argparse
 
-    from topicspider.rehearsal.rehearse import RehearsalPlan
+    from topicspider.rehearsal.rehearse import RehearsalConfig
 
 MOST_PAGES = 10_000_000
 POLITE_CONNECTIONS = 16
@@ -38,7 +38,7 @@ class Command(ScrapyCommand):
         return "Crawl a recorded or made web again under every policy, offline, and compare"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        from topicspider.rehearsal.simulation.policies import ALL, POLICY_NAMES, USUAL
+        from topicspider.rehearsal.simulator.policies import ALL, POLICY_NAMES, USUAL
 
         super().add_options(parser)
         add = parser.add_argument_group("rehearsal").add_argument
@@ -108,9 +108,9 @@ class Command(ScrapyCommand):
             _play(plan, out, chinese=chinese)
 
 
-def _play(plan: RehearsalPlan, out: Path, *, chinese: bool) -> None:
-    from topicspider.rehearsal.figures.result_files import make_folder, write_results
-    from topicspider.rehearsal.figures.result_table import result_table
+def _play(plan: RehearsalConfig, out: Path, *, chinese: bool) -> None:
+    from topicspider.rehearsal.evaluation.result_files import make_folder, write_results
+    from topicspider.rehearsal.evaluation.result_table import result_table
     from topicspider.rehearsal.rehearse import rehearse
     from topicspider.rehearsal.report.write import write_report
 
@@ -147,15 +147,15 @@ def _options(settings: object, opts: argparse.Namespace) -> Options:
     return options
 
 
-def _plan(options: Options, opts: argparse.Namespace) -> RehearsalPlan:
-    from topicspider.rehearsal.rehearse import RehearsalPlan
-    from topicspider.rehearsal.simulation.latency import HostLatency
-    from topicspider.rehearsal.simulation.policies import read_policy_names
+def _plan(options: Options, opts: argparse.Namespace) -> RehearsalConfig:
+    from topicspider.rehearsal.rehearse import RehearsalConfig
+    from topicspider.rehearsal.simulator.latency import HostLatency
+    from topicspider.rehearsal.simulator.policies import read_policy_names
 
     if not opts.web:
         raise ConfigError("--web", opts.web, "FILE.warc[.gz], made:SPEC, or a crawl's crawl.db")
     HostLatency.read(opts.latency)
-    return RehearsalPlan(
+    return RehearsalConfig(
         web=opts.web,
         options=options,
         labels=_file(opts.labels),
@@ -196,7 +196,7 @@ def _file(text: str) -> Path | None:
 
 
 def _server_policies(text: str) -> tuple[str, ...]:
-    from topicspider.rehearsal.simulation.policies import ALL
+    from topicspider.rehearsal.simulator.policies import ALL
 
     names = SERVER_POLICIES if text == ALL else [name.strip() for name in text.split(",") if name.strip()]
     for name in names:

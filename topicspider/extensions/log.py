@@ -10,7 +10,7 @@ from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 
 from topicspider.assembly import Assembly
-from topicspider.rehearsal.pages.log_facts import OWN_WORDS, SEEDS, SEGMENTER
+from topicspider.rehearsal.archive.crawl_log import OWN_WORDS, SEEDS, SEGMENTER
 
 
 class CrawlLogging:

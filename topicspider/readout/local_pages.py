@@ -8,9 +8,9 @@ from datetime import date
 from pathlib import Path
 
 from topicspider.errors import ConfigError, RecordingError
-from topicspider.rehearsal.pages.unpacking import unpacked
-from topicspider.rehearsal.webs.message import read_response
-from topicspider.rehearsal.webs.records import RecordHead, open_recording
+from topicspider.rehearsal.archive.content_encoding import decode_content
+from topicspider.rehearsal.archive.warc_records import RecordHead, open_recording
+from topicspider.rehearsal.message import read_response
 
 _PACKED_WARC = b"\x1f\x8b"
 _WARC = b"WARC/"
@@ -98,7 +98,7 @@ def _recorded_page(path: Path, record: RecordHead, block: bytes, max_bytes: int)
         return
     headers = {name.lower(): value for name, value in response.headers}
     try:
-        body = unpacked(response.body, headers.get("content-encoding", ""), max_bytes)
+        body = decode_content(response.body, headers.get("content-encoding", ""), max_bytes)
     except ValueError as error:
         yield LocalPage(str(path), record.uri, trouble=str(error) or "its coding is broken")
         return

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 
 from topicspider import __version__
 from topicspider.defaults import Options
-from topicspider.rehearsal.figures.comparisons import results_of
-from topicspider.rehearsal.figures.results import MachineFigures, Results, Setting
-from topicspider.rehearsal.judges.finding import find_judge
-from topicspider.rehearsal.judges.seed_sets import seed_sets
-from topicspider.rehearsal.pages.read_webs import open_read_web
-from topicspider.rehearsal.simulation.jobs import Job, Stage, play_all
-from topicspider.rehearsal.simulation.policies import USUAL
-from topicspider.rehearsal.simulation.simulator import peak_mb
+from topicspider.rehearsal.archive.archived_web import open_archived_web
+from topicspider.rehearsal.evaluation.comparisons import results_of
+from topicspider.rehearsal.evaluation.finding import find_labels
+from topicspider.rehearsal.evaluation.results import MachineFigures, Results, Setting
+from topicspider.rehearsal.evaluation.seed_sets import seed_sets
+from topicspider.rehearsal.simulator.policies import USUAL
+from topicspider.rehearsal.simulator.simulator import peak_mb
+from topicspider.rehearsal.simulator.workers import RunConfig, Task, run_all
 from topicspider.steering.subject import look_for
 from topicspider.store.topics import topic_of
 from topicspider.text.segment import make_segmenter
@@ -30,9 +30,9 @@ from topicspider.topic.learning import learn
 from topicspider.url.fingerprint import fingerprint
 
 if TYPE_CHECKING:
-    from topicspider.rehearsal.judges.labels import Judge
-    from topicspider.rehearsal.pages.answers import ReadWeb
-    from topicspider.rehearsal.simulation.runs import Run
+    from topicspider.rehearsal.archive.page_features import ArchivedWeb
+    from topicspider.rehearsal.evaluation.labels import Judge
+    from topicspider.rehearsal.simulator.runs import Run
     from topicspider.topic.profile import TopicProfile
 
 Say = Callable[[str], None]
@@ -42,7 +42,7 @@ ON_TOPIC_SEEDS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class RehearsalPlan:
+class RehearsalConfig:
     """What to rehearse. ``options`` holds the topic, the scorers and the politeness, as for a crawl.
 
     ``start_pages``: () leaves them to the web; ``checkpoints``: () to its size. ``on_topic_seeds``: pages on topic drawn for each seed set. ``cache``: the folder of
@@ -64,7 +64,7 @@ class RehearsalPlan:
     cache: Path | None = None
 
 
-def rehearse(plan: RehearsalPlan, say: Say = lambda _line: None) -> tuple[Results, MachineFigures]:
+def rehearse(plan: RehearsalConfig, say: Say = lambda _line: None) -> tuple[Results, MachineFigures]:
     """Everything a rehearsal finds, and what it cost; ``say`` is told how far it is. Raises ConfigError, RecordingError."""
     started = time.monotonic()
     options = plan.options
@@ -72,7 +72,7 @@ def rehearse(plan: RehearsalPlan, say: Say = lambda _line: None) -> tuple[Result
     segmenter = make_segmenter(options.segmenter)
     profile = learn(topic_of(options.topic, options), segmenter)
     look_for(profile, segmenter, options)
-    opened = open_read_web(
+    opened = open_archived_web(
         plan.web,
         options.segmenter,
         cache=plan.cache,
@@ -83,14 +83,14 @@ def rehearse(plan: RehearsalPlan, say: Say = lambda _line: None) -> tuple[Result
     with closing(opened) as web:
         read_seconds = time.monotonic() - started
         plan = replace(plan, checkpoints=plan.checkpoints or checkpoints_for(len(web)))
-        judge = find_judge(plan.labels, plan.web, web, profile, options.page_scorer)
+        judge = find_labels(plan.labels, plan.web, web, profile, options.page_scorer)
         sets = seed_sets(web, judge, plan.repeats, plan.on_topic_seeds, plan.start_pages)
-        stage = Stage(plan.web, plan.cache, options, _targets(judge), plan.connections, plan.latency)
-        jobs = _jobs(plan, sets)
+        stage = RunConfig(plan.web, plan.cache, options, _targets(judge), plan.connections, plan.latency)
+        tasks = _tasks(plan, sets)
         runs = []
-        for run in play_all(stage, jobs, plan.processes, web):
+        for run in run_all(stage, tasks, plan.processes, web):
             runs.append(run)
-            say(_line(run, len(runs), len(jobs)))
+            say(_line(run, len(runs), len(tasks)))
         runs.sort(key=lambda run: _place(plan, run))
         results = results_of(_setting(plan, web, judge, profile, sets), runs, judge, web)
     return results, _machine(runs, time.monotonic() - started, read_seconds, plan.processes)
@@ -102,16 +102,16 @@ def checkpoints_for(pages: int) -> tuple[int, ...]:
     return usual if len(usual) >= 2 else tuple(sorted({max(1, pages * part // 16) for part in range(1, 9)}))
 
 
-def _jobs(plan: RehearsalPlan, sets: Sequence[tuple[str, ...]]) -> list[Job]:
+def _tasks(plan: RehearsalConfig, sets: Sequence[tuple[str, ...]]) -> list[Task]:
     return [
-        Job(policy, server_policy, repeat, seeds, max(plan.checkpoints))
+        Task(policy, server_policy, repeat, seeds, max(plan.checkpoints))
         for repeat, seeds in enumerate(sets)
         for policy in plan.policies
         for server_policy in plan.server_policies
     ]
 
 
-def _place(plan: RehearsalPlan, run: Run) -> tuple[int, int, int]:
+def _place(plan: RehearsalConfig, run: Run) -> tuple[int, int, int]:
     return plan.policies.index(run.policy), plan.server_policies.index(run.server_policy), run.repeat
 
 
@@ -119,12 +119,12 @@ def _targets(judge: Judge) -> frozenset[int]:
     return frozenset(map(fingerprint, judge.targets()))
 
 
-def _line(run: Run, done: int, jobs: int) -> str:
-    return f"{done} of {jobs} runs: {run.policy}, seed set {run.repeat}: {len(run.fetched)} pages in {run.cpu_seconds:.1f} s of CPU"
+def _line(run: Run, done: int, tasks: int) -> str:
+    return f"{done} of {tasks} runs: {run.policy}, seed set {run.repeat}: {len(run.fetched)} pages in {run.cpu_seconds:.1f} s of CPU"
 
 
 def _setting(
-    plan: RehearsalPlan, web: ReadWeb, judge: Judge, profile: TopicProfile, sets: Sequence[tuple[str, ...]]
+    plan: RehearsalConfig, web: ArchivedWeb, judge: Judge, profile: TopicProfile, sets: Sequence[tuple[str, ...]]
 ) -> Setting:
     given, usual = asdict(plan.options), asdict(Options())
     apart = {"topic", "store", "frontier", "model", "data", "topics_dir"}  # of no weight here, or paths of one machine

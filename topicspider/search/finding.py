@@ -134,7 +134,7 @@ def without_copies(found: Iterator[Match]) -> Iterator[Match]:
             yield one
 
 
-def copies_of(index: SearchIndex, originals: Sequence[int]) -> dict[int, int]:
+def duplicates_of(index: SearchIndex, originals: Sequence[int]) -> dict[int, int]:
     """How many near-duplicates each page has in the index."""
     marks = ", ".join("?" for _ in originals)
     sql = f"SELECT original, COUNT(*) - 1 FROM pages WHERE original IN ({marks}) GROUP BY original"  # noqa: S608

@@ -110,7 +110,7 @@ class Search:
 
     def _hits(self, found: Sequence[finding.Match], words: tuple[str, ...], asked: Asked) -> list[Hit]:
         originals = {one.number: one.original for one in found}
-        copies = {} if asked.copies else finding.copies_of(self._index, list(originals.values()))
+        copies = {} if asked.copies else finding.duplicates_of(self._index, list(originals.values()))
         return [
             Hit(
                 page.row,

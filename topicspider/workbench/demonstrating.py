@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 from topicspider.commandline import INTERRUPTED
 from topicspider.defaults import setting_name, without_settings
 from topicspider.errors import ConfigError, TopicSpiderError
-from topicspider.rehearsal.replay.harvest import Harvest, count_harvest, read_log
 from topicspider.rehearsal.replay.process import package_environment, replay_process
+from topicspider.rehearsal.replay.request_log import Harvest, count_harvest, read_log
 from topicspider.text.terminal import table
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from topicspider.rehearsal.made.web import MadeWeb
+    from topicspider.rehearsal.synthetic.web import SyntheticWeb
 
 TOPIC = "tourism"
 SEED = "http://start.made.example/"
@@ -84,7 +84,7 @@ def _pairs(settings: dict[str, str]) -> list[str]:
     return [f"{name}={value}" for name, value in settings.items()]
 
 
-def judge(own: Path, web: MadeWeb) -> Harvest:
+def judge(own: Path, web: SyntheticWeb) -> Harvest:
     """What a crawl found, by the truth of the made web, not by our own scorer."""
 
     def is_on_topic(url: str) -> bool | None:

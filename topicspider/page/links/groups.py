@@ -11,7 +11,7 @@ SEVERAL = 3
 """Items that make a list: an entry of one often has two links, its picture and its headline."""
 
 
-def groups_of(reading: Reading) -> list[int]:
+def duplicate_groups(reading: Reading) -> list[int]:
     """For each anchor the index of the nearest container that holds at least SEVERAL link items, else of the outermost; -1 outside of all.
 
     An item is a link that stands in the container itself, or a child container with links below it; a link repeated

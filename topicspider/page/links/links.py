@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from topicspider.page.links.blocks import LinkBlocks
-from topicspider.page.links.groups import groups_of
+from topicspider.page.links.groups import duplicate_groups
 from topicspider.page.links.kinds import FRAME, OUTWARD, KindOf
 from topicspider.page.links.link import Link
 from topicspider.page.links.menus import menus_of
@@ -87,7 +87,7 @@ class _Making:
 
     def run(self) -> Links:
         anchors = self.reading.anchors
-        groups = groups_of(self.reading)
+        groups = duplicate_groups(self.reading)
         self.menus = menus_of(self.reading, groups, self.blocks)
         for index, anchor in enumerate(anchors):
             if len(self.links) >= self.limit:

@@ -8,7 +8,7 @@ import struct
 from typing import TYPE_CHECKING, Protocol
 
 from topicspider.rehearsal.replay.request_log import LoggedRequest
-from topicspider.rehearsal.webs.recorded import RecordedResponse
+from topicspider.rehearsal.response import RecordedResponse
 
 if TYPE_CHECKING:
     import ssl

@@ -1,15 +1,16 @@
-"""Writes what a replay server was asked, one JSON object a line, for tests and charts."""
+"""The log of a replay server: one JSON line a request, and the harvest of a crawl counted from it."""
 
 from __future__ import annotations
 
 import json
 import time
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from topicspider.errors import ConfigError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
 
@@ -58,3 +59,60 @@ class RequestLog:
         if self._file is not None:
             self._file.close()
             self._file = None
+
+
+LAST = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Harvest:
+    """``pages`` fetched, ``on_topic`` of them; hosts likewise; ``last`` on-topic pages among the last 100; ``seconds`` from first to last."""
+
+    pages: int
+    on_topic: int
+    hosts: int
+    hosts_on_topic: int
+    last: int
+    seconds: float
+
+    @property
+    def rate(self) -> float:
+        """The harvest rate: the share of fetched pages that are on topic."""
+        return self.on_topic / self.pages if self.pages else 0.0
+
+    @property
+    def last_rate(self) -> float:
+        """The harvest rate of the last 100 pages."""
+        return self.last / min(self.pages, LAST) if self.pages else 0.0
+
+
+def count_harvest(requests: Iterable[dict[str, Any]], is_on_topic: Callable[[str], bool | None]) -> Harvest:
+    """The harvest of a log's requests (fields of LoggedRequest), in the order in which they ended.
+
+    A page counts once, and only when it was answered with status 200; robots.txt is no page, and neither is a
+    URL of which ``is_on_topic`` says None.
+    """
+    judged: dict[str, bool] = {}
+    hosts: dict[str, bool] = {}
+    begun, ended = float("inf"), 0.0
+    for request in requests:
+        begun, ended = min(begun, request["start"]), max(ended, request["end"])
+        url = f"{request['scheme']}://{request['host']}{request['path']}"
+        if request["status"] != 200 or request["path"] == "/robots.txt" or url in judged:
+            continue
+        verdict = is_on_topic(url)
+        if verdict is None:
+            continue
+        judged[url] = verdict
+        hosts[request["host"]] = hosts.get(request["host"], False) or verdict
+    verdicts = list(judged.values())
+    return Harvest(
+        len(verdicts), sum(verdicts), len(hosts), sum(hosts.values()), sum(verdicts[-LAST:]), max(0.0, ended - begun)
+    )
+
+
+def read_log(path: Path) -> Iterator[dict[str, Any]]:
+    """The requests in a log file."""
+    with path.open(encoding="utf-8") as lines:
+        for line in lines:
+            yield json.loads(line)

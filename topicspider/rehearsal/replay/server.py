@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from topicspider.errors import ConfigError, RecordingError, TopicSpiderError
+from topicspider.rehearsal.archive.web import open_web
 from topicspider.rehearsal.replay.certificates import Certificates
 from topicspider.rehearsal.replay.conditions import AT_ONCE, Faults, HostSpread, Latency
 from topicspider.rehearsal.replay.connection import ReplayConnection, not_there
 from topicspider.rehearsal.replay.request_log import LoggedRequest, RequestLog
-from topicspider.rehearsal.webs.recorded import Headers, RecordedResponse, RecordedWeb
-from topicspider.rehearsal.webs.web import open_web
+from topicspider.rehearsal.response import Headers, RecordedResponse, RecordedWeb
 
 if TYPE_CHECKING:
     import ssl

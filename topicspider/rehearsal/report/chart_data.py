@@ -19,7 +19,7 @@ from topicspider.rehearsal.report.wording import TEXTS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from topicspider.rehearsal.figures.results import Results
+    from topicspider.rehearsal.evaluation.results import Results
     from topicspider.rehearsal.report.views import PolicyView
 
 _KEYS = (

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from topicspider.rehearsal.figures.results import PolicyFigures, RunFigures
+    from topicspider.rehearsal.evaluation.results import PolicyFigures, RunFigures
 
 POINTS = 160
 """Of an axis: more than a chart of 1,000 pixels can show as corners."""

@@ -9,9 +9,9 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from topicspider.rehearsal.figures.comparisons import ORACLE
-from topicspider.rehearsal.figures.measures import SHARES
-from topicspider.rehearsal.figures.notes import in_chinese
+from topicspider.rehearsal.evaluation.comparisons import ORACLE
+from topicspider.rehearsal.evaluation.measures import SHARES
+from topicspider.rehearsal.evaluation.notes import in_chinese
 from topicspider.rehearsal.report import views
 from topicspider.rehearsal.report.chart_data import chart_data
 from topicspider.rehearsal.report.curves import mean_targets
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-    from topicspider.rehearsal.figures.results import MachineFigures, Results
+    from topicspider.rehearsal.evaluation.results import MachineFigures, Results
     from topicspider.rehearsal.report.views import PolicyView
 
 _TINTS = 8

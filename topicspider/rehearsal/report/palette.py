@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from topicspider.rehearsal.figures.comparisons import labels_of
+from topicspider.rehearsal.evaluation.comparisons import labels_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from topicspider.rehearsal.figures.results import PolicyFigures
+    from topicspider.rehearsal.evaluation.results import PolicyFigures
 
 
 @dataclass(frozen=True, slots=True)

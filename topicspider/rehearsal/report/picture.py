@@ -11,7 +11,7 @@ import warnings
 from typing import TYPE_CHECKING
 
 from topicspider.errors import one_line
-from topicspider.rehearsal.figures.notes import NOT_EVIDENCE, NOT_EVIDENCE_ZH
+from topicspider.rehearsal.evaluation.notes import NOT_EVIDENCE, NOT_EVIDENCE_ZH
 from topicspider.rehearsal.report.curves import hits_by_pages, page_axis, perfect_hits
 from topicspider.rehearsal.report.views import judge_name, policies_of, ranked, sets_phrase, topic_title
 from topicspider.rehearsal.report.wording import TEXTS, Phrase
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.text import Text
 
-    from topicspider.rehearsal.figures.results import Results
+    from topicspider.rehearsal.evaluation.results import Results
     from topicspider.rehearsal.report.views import PolicyView
 
 _WIDTH, _HEIGHT, _DPI = 9.0, 5.2, 150

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from topicspider.rehearsal.figures.comparisons import BASELINES, ORACLE, labels_of
+from topicspider.rehearsal.evaluation.comparisons import BASELINES, ORACLE, labels_of
 from topicspider.rehearsal.report.wording import Phrase, in_sentence, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from topicspider.rehearsal.figures.results import Comparison, PolicyFigures, Results
+    from topicspider.rehearsal.evaluation.results import Comparison, PolicyFigures, Results
 
 _PLAIN = (BASELINES[-1], "random", "dfs")
 """What the best is held against, the first that ran."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from topicspider.rehearsal.figures.comparisons import ORACLE
+from topicspider.rehearsal.evaluation.comparisons import ORACLE
 from topicspider.rehearsal.report.palette import KEY_POLICIES, Style, styles_of
 from topicspider.rehearsal.report.summary import by_area, is_clear, named
 from topicspider.rehearsal.report.wording import TEXTS, Phrase, explanation_of, same
@@ -13,7 +13,7 @@ from topicspider.rehearsal.report.wording import TEXTS, Phrase, explanation_of, 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from topicspider.rehearsal.figures.results import Comparison, Example, Mean, PolicyFigures, Results, Setting
+    from topicspider.rehearsal.evaluation.results import Comparison, Example, Mean, PolicyFigures, Results, Setting
 
 FEW = 7
 """So many policies are all shown from the start."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from topicspider.rehearsal.figures.result_files import make_folder, write_file
+from topicspider.rehearsal.evaluation.result_files import make_folder, write_file
 from topicspider.rehearsal.report.fonts import chinese_font
 from topicspider.rehearsal.report.page import report_page
 from topicspider.rehearsal.report.picture import harvest_png, harvest_svg
@@ -12,7 +12,7 @@ from topicspider.rehearsal.report.picture import harvest_png, harvest_svg
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from topicspider.rehearsal.figures.results import MachineFigures, Results
+    from topicspider.rehearsal.evaluation.results import MachineFigures, Results
 
 REPORT_HTML, HARVEST_SVG, HARVEST_PNG = "report.html", "harvest.svg", "harvest.png"
 NO_CHINESE_FONT = (

@@ -1,0 +1,224 @@
+"""How well one run did, by what a judge says of its pages: standings at checkpoints, areas under curves.
+
+A page counts once: one that is a copy of a hit, or of a miss, that came earlier, and a copy of a seed, count neither as hit nor as miss.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from topicspider.rehearsal.evaluation.labels import Verdict
+from topicspider.rehearsal.evaluation.near_duplicates import DuplicateIndex, duplicate_groups
+from topicspider.rehearsal.evaluation.reach import page_behind
+from topicspider.rehearsal.evaluation.results import Checkpoint, RunFigures
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from topicspider.rehearsal.archive.page_features import ArchivedWeb
+    from topicspider.rehearsal.evaluation.labels import Judge
+    from topicspider.rehearsal.simulator.runs import Run
+
+CURVE_POINTS = 400
+SHARES = (50, 80, 90)
+"""Percent of the targets."""
+
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """What there is to find. ``groups``: each target to the number of its group of copies.
+
+    ``by_copies``: groups were made by what the pages say; else every target is its own group, and copies are
+    only found among what a run fetched.
+    """
+
+    groups: Mapping[str, int]
+    by_copies: bool
+
+    @classmethod
+    def of(cls, judge: Judge, web: ArchivedWeb) -> Targets:
+        """The judge's targets; of a whole web those that are pages, joined by simhash (some µs each, and reading the answer)."""
+        urls = sorted(judge.targets())
+        if not web.is_whole:
+            return cls({url: number for number, url in enumerate(urls)}, by_copies=False)
+        answers = [(url, web.answer(url).features) for url in urls]
+        pages = [(url, features.simhash) for url, features in answers if features is not None]
+        groups = duplicate_groups([simhash for _url, simhash in pages])
+        return cls(dict(zip((url for url, _simhash in pages), groups, strict=True)), by_copies=True)
+
+    def given(self, seeds: Collection[str]) -> set[int]:
+        """The groups that a crawl has from the start; ``seeds``: JudgedRun.seeds."""
+        return {self.groups[url] for url in seeds if url in self.groups}
+
+    def left(self, seeds: Collection[str]) -> int:
+        """How many groups there are to find for a crawl that starts from ``seeds``."""
+        return len(set(self.groups.values())) - len(self.given(seeds))
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedRun:
+    """A run with the verdict on each of its pages, as it counts: seeds and copies are NEITHER.
+
+    ``targets``: Targets.left. ``seeds``: the run's, and the pages that they redirect to.
+    """
+
+    run: Run
+    verdicts: tuple[Verdict, ...]
+    targets: int
+    seeds: frozenset[str]
+
+    @classmethod
+    def of(cls, run: Run, judge: Judge, targets: Targets, web: ArchivedWeb) -> JudgedRun:
+        """Judge every page, then leave out seeds and copies."""
+        seeds = frozenset(run.seeds).union(page_behind(url, web) for url in run.seeds) - {""}
+        verdicts = [judge.verdict(page.url) for page in run.fetched]
+        counted = _counted(run, seeds, verdicts, targets)
+        return cls(run, tuple(counted), targets.left(seeds), seeds)
+
+    @property
+    def hits(self) -> list[int]:
+        """Hits after 0, 1, 2, … pages."""
+        return [0, *accumulate(int(verdict is Verdict.HIT) for verdict in self.verdicts)]  # a bool is written as one
+
+
+def figures_of(judged: JudgedRun, checkpoints: Sequence[int], oracle: JudgedRun | None = None) -> RunFigures:
+    """The figures of one run; ``oracle``: the run of the oracle from the same seeds. ``checkpoints`` ascend; areas reach to the last."""
+    run, hits = judged.run, judged.hits
+    last = checkpoints[-1]
+    area = _area(hits, last)
+    reachable = 0 if oracle is None else _area(oracle.hits, last)
+    return RunFigures(
+        policy=run.policy,
+        server_policy=run.server_policy,
+        repeat=run.repeat,
+        seeds=tuple(run.seeds),
+        pages=len(run.fetched),
+        hits=hits[-1],
+        ended=run.ended,
+        targets=judged.targets,
+        checkpoints=tuple(_standings(judged, checkpoints)),
+        curve=tuple(_curve(run, hits)),
+        auc_perfect=area / _perfect_area(judged.targets, last),
+        auc_oracle=area / reachable if reachable else None,
+        pages_for=_pages_for(hits, judged.targets),
+        seconds_for={
+            share: None if pages is None else _seconds(run, pages)
+            for share, pages in _pages_for(hits, judged.targets).items()
+        },
+        dead=run.dead,
+        redirects=run.redirects,
+        forbidden=run.forbidden,
+        links=run.links,
+        pruned=dict(run.pruned),
+        seconds=run.seconds,
+    )
+
+
+def _counted(run: Run, seeds: Collection[str], verdicts: Sequence[Verdict], targets: Targets) -> Iterator[Verdict]:
+    """Each page's verdict as it counts. On both sides copies count once, or precision would lean to one of them."""
+    simhashes = _padded(run)
+    hits, misses = _Finds(targets, seeds), DuplicateIndex()
+    for page, simhash in zip(run.fetched, simhashes, strict=True):
+        if page.url in seeds:
+            hits.add(simhash)
+            misses.add(simhash)
+    for page, verdict, simhash in zip(run.fetched, verdicts, simhashes, strict=True):
+        is_new = page.url not in seeds
+        if is_new and verdict is Verdict.HIT:
+            is_new = hits.is_new(page.url, simhash)
+        elif is_new and verdict is Verdict.MISS:
+            is_new = not misses.duplicates_of(simhash)
+            misses.add(simhash)
+        yield verdict if is_new else Verdict.NEITHER
+
+
+class _Finds:
+    """The targets that a run has found: by their groups, and where those were made without the pages, by simhash too."""
+
+    def __init__(self, targets: Targets, seeds: Collection[str]) -> None:
+        self._targets = targets
+        self._groups = targets.given(seeds)
+        self._index = DuplicateIndex()
+
+    def add(self, simhash: int) -> None:
+        """Note a page whose copies are nothing new."""
+        if not self._targets.by_copies:
+            self._index.add(simhash)
+
+    def is_new(self, url: str, simhash: int) -> bool:
+        """Whether the hit ``url`` is a target, and none that was found already; it is from now on."""
+        group = self._targets.groups.get(url)
+        if group is None:  # under an address that is no target (the same page by https) it is nothing to find
+            return False
+        is_new = group not in self._groups and not self._index.duplicates_of(simhash)
+        self._groups.add(group)
+        self.add(simhash)
+        return is_new
+
+
+def _padded(run: Run) -> Sequence[int]:
+    """The simhashes of a run's pages; those of a run that recorded none are unknown."""
+    return run.simhashes if len(run.simhashes) == len(run.fetched) else [0] * len(run.fetched)
+
+
+def _standings(judged: JudgedRun, checkpoints: Sequence[int]) -> Iterator[Checkpoint]:
+    """One Checkpoint for each, in one walk over the pages."""
+    hits = misses = position = 0
+    hosts: set[str] = set()
+    with_hits: set[str] = set()
+    fetched = judged.run.fetched
+    for pages in checkpoints:
+        while position < min(pages, len(fetched)):
+            host, verdict = fetched[position].host, judged.verdicts[position]
+            hosts.add(host)
+            misses += verdict is Verdict.MISS
+            if verdict is Verdict.HIT:
+                hits += 1
+                with_hits.add(host)
+            position += 1
+        yield Checkpoint(
+            pages=pages,
+            reached=len(fetched) >= pages,
+            hits=hits,
+            misses=misses,
+            precision=hits / (hits + misses) if hits + misses else 0.0,
+            discovery=hits / judged.targets if judged.targets else 0.0,
+            hosts=len(hosts),
+            hosts_with_hits=len(with_hits),
+            seconds=_seconds(judged.run, position),
+        )
+
+
+def _seconds(run: Run, pages: int) -> float:
+    """Virtual seconds until the download of page number ``pages`` (from 1) had ended."""
+    return run.fetched[pages - 1].ended if pages else 0.0
+
+
+def _curve(run: Run, hits: Sequence[int]) -> Iterator[tuple[int, int, float]]:
+    """At most CURVE_POINTS points, the first and the last of the run among them."""
+    last = len(hits) - 1
+    step = max(1, -(-last // (CURVE_POINTS - 1)))
+    for pages in [*range(0, last, step), last]:
+        yield pages, hits[pages], _seconds(run, pages)
+
+
+def _area(hits: Sequence[int], last: int) -> int:
+    """The sum of the hits after 1 … ``last`` pages; a run that ended earlier keeps its hits."""
+    return sum(hits[1 : last + 1]) + max(0, last + 1 - len(hits)) * hits[-1]
+
+
+def _perfect_area(targets: int, last: int) -> int:
+    """Of a crawl whose every page is a hit until there are no more; above 0 when the seeds were all there is."""
+    rising = min(targets, last) or last
+    return rising * (rising + 1) // 2 + (last - rising) * rising
+
+
+def _pages_for(hits: Sequence[int], targets: int) -> dict[int, int | None]:
+    """Share of the targets to the pages it took, rounded up to whole targets."""
+    needed = {share: -(-targets * share // 100) for share in SHARES}
+    return {
+        share: bisect_left(hits, count) if targets and hits[-1] >= count else None for share, count in needed.items()
+    }

@@ -1,0 +1,104 @@
+"""Where the crawls of a rehearsal start: sets of on-topic pages drawn by number, with the start pages."""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from typing import TYPE_CHECKING
+
+from topicspider.errors import ConfigError
+from topicspider.rehearsal.evaluation.reach import Leave, is_page
+from topicspider.url.canonical import canonicalize
+from topicspider.url.fingerprint import fingerprint
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from topicspider.rehearsal.archive.page_features import ArchivedWeb
+    from topicspider.rehearsal.evaluation.labels import Judge
+
+ON_TOPIC_SEEDS = 3
+
+
+def seed_sets(
+    web: ArchivedWeb,
+    judge: Judge,
+    repeats: int = 1,
+    on_topic: int = ON_TOPIC_SEEDS,
+    start_pages: Sequence[str] = (),
+) -> tuple[tuple[str, ...], ...]:
+    """``repeats`` seed sets; number k is ``random.Random(k).sample(pool, on_topic)`` and the start pages, in this order.
+
+    The pool: the judge's targets that links lead to from the start pages, that are pages, and that robots.txt allows, sorted. When
+    the web is not whole, nobody knows its links, and reading all targets takes too long: then all are in the pool, and
+    those drawn that are no page or forbidden leave it, and it is drawn again. Start pages are not in the pool;
+    none given: the web's own. With ``on_topic`` 0 every set is the start pages alone. Raises ConfigError for a start page outside the web, and when the pool is too small.
+    """
+    starts = checked_starts(web, start_pages)
+    if not on_topic:
+        return (starts,) * repeats
+    leave = Leave(web)
+    pool = _pool(web, judge.targets(), starts, leave)
+    sets = []
+    for number in range(repeats):
+        drawn = _drawn(web, pool, number, on_topic, leave)
+        if not drawn:
+            raise _too_few(judge, pool, starts, on_topic)
+        sets.append((*drawn, *starts))
+    return tuple(sets)
+
+
+def checked_starts(web: ArchivedWeb, start_pages: Sequence[str] = ()) -> tuple[str, ...]:
+    """``start_pages`` in canonical form, each once, or the web's own; raises ConfigError for one that does not answer."""
+    starts: dict[str, None] = {}
+    for page in start_pages or web.start_pages():
+        url = canonicalize(page)
+        if url is None or web.answer(url).status == 0:
+            raise ConfigError(
+                "seed", page, f"a page of {web.name}", f"That web begins at {', '.join(web.start_pages()[:3])}."
+            )
+        starts[url] = None
+    return tuple(starts)
+
+
+def reachable(graph: Mapping[int, Iterable[int]], starts: Iterable[str]) -> set[int]:
+    """Fingerprints of all that links lead to from ``starts``, these included (breadth-first; redirects are followed)."""
+    found = {fingerprint(url) for url in starts}
+    waiting = deque(found)
+    while waiting:
+        for target in graph.get(waiting.popleft(), ()):
+            if target not in found:
+                found.add(target)
+                waiting.append(target)
+    return found
+
+
+def _pool(web: ArchivedWeb, targets: Collection[str], starts: Sequence[str], leave: Leave) -> list[str]:
+    pool = sorted(set(targets) - set(starts))
+    if not web.is_whole:
+        return pool
+    within = reachable(web.graph(), starts)
+    return [url for url in pool if fingerprint(url) in within and is_page(url, web) and leave.allows(url)]
+
+
+def _drawn(web: ArchivedWeb, pool: Sequence[str], number: int, on_topic: int, leave: Leave) -> Sequence[str]:
+    """The seeds drawn by ``number``; none when too few are left."""
+    while len(pool) > on_topic:
+        drawn = random.Random(number).sample(pool, on_topic)
+        if web.is_whole:
+            return drawn
+        refused = {url for url in drawn if not (is_page(url, web) and leave.allows(url))}
+        if not refused:
+            return drawn
+        pool = [url for url in pool if url not in refused]
+    return ()
+
+
+def _too_few(judge: Judge, pool: Sequence[str], starts: Sequence[str], on_topic: int) -> ConfigError:
+    """The error, by whether links lead to no target or only to few."""
+    found = f"{len(pool)} of its {len(judge.targets())} on-topic pages, and some must be left to find"
+    if not pool:
+        found = f"none of its {len(judge.targets())} on-topic pages"
+    allowed = f"0 to {len(pool) - 1}" if len(pool) > 1 else "0 (the start pages alone)"
+    why = f"Links that robots.txt allows lead from {', '.join(starts[:3])} to {found}."
+    return ConfigError("on-topic seeds", on_topic, allowed, why)

@@ -1,1 +1,0 @@
-"""Who says what is on topic, and where crawls start."""

@@ -1,1 +1,0 @@
-"""Pages of a web at rest, read once and kept."""

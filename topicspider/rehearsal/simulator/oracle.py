@@ -1,0 +1,176 @@
+"""The oracle: knows which pages are targets and where every link leads, but may follow only links it has seen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from topicspider.rehearsal.simulator.distances import UNREACHED, TargetDistances
+from topicspider.relevance.judgement import LinkScore, Parent
+
+if TYPE_CHECKING:
+    from array import array
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    import numpy.typing as npt
+
+    from topicspider.page.links.link import Link
+
+    Numbers = npt.NDArray[np.int32]
+
+# So many of the best links are kept above all others: 64 may be under way, and as many come next.
+WIDTH = 128
+# Distances only grow while targets are fetched; the search is repeated when the best link's target is gone, and after
+# so many pages at the latest, for the links behind the best.
+UPDATE_PAGES = 50
+# A link that was among the best for so many pages and did not come back as a page never will (robots.txt, limits).
+PATIENCE = 300
+_MOST_REDIRECTS = 5
+
+
+class OraclePolicy:
+    """Goes for the nearest target: always the link with the smallest distance to an unfetched one. Hard to beat, but no bound.
+
+    Greedy: several targets a little farther can be worth more than one that is near, and two of equal distance may lead on to
+    different numbers of others. Knowing the answers it does usually best, and nothing proves that no order does better.
+
+    ``graph`` (fingerprint of every page to those of its links) is the whole web. The distance of a link is the number of
+    further links from its page to the nearest target that was not fetched, by ways that lead through no fetched page.
+    Prunes nothing.
+
+    Values may only rise, and distances only grow. So a link starts at 1 / (1 + distance), below all promoted ones, and
+    after each page the WIDTH best links are promoted where need be: those of each distance above all of larger
+    distance. The largest value grows by at most WIDTH a page, so it stays below the seeds' 1e9 for millions of pages.
+
+    An empty ``graph`` is a web too large to be read whole. Then only the targets are known: a link to one has the value 2, any
+    other t / (1 + t) < 1, t being how many of its page and the page's links are targets.
+    """
+
+    name: str = "oracle"
+
+    def __init__(self, targets: Collection[int], graph: Mapping[int, array[int]]) -> None:
+        self._targets = frozenset(targets)
+        self._best = _BestLinks(TargetDistances(self._targets, graph), _only_links(graph)) if graph else None
+
+    def judge(self, parent: Parent, links: Sequence[tuple[int, Link]]) -> list[LinkScore]:
+        """One LinkScore for each link; the judged page counts as fetched, its links as seen."""
+        targets = [target for target, _ in links]
+        if self._best is None:
+            return self._judge_blindly(parent.fingerprint, targets)
+        self._best.fetched(parent.fingerprint)
+        distances = [self._best.see(target) for target in targets]
+        return [LinkScore(0.0) if far is None else LinkScore(1.0 / (1.0 + far), "", _parts(far)) for far in distances]
+
+    def promotions(self) -> Sequence[tuple[int, float]]:
+        """The best links whose values are not yet above those of all farther ones, with values that are."""
+        return () if self._best is None else self._best.promotions()
+
+    def _judge_blindly(self, page: int, targets: Sequence[int]) -> list[LinkScore]:
+        near = len(self._targets.intersection([page, *targets]))
+        others = LinkScore(near / (1.0 + near), "", {"targets": float(near)})
+        goal = LinkScore(2.0, "", _parts(0))
+        return [goal if target in self._targets else others for target in targets]
+
+
+def _parts(distance: int) -> dict[str, float]:
+    return {"distance": float(distance)}
+
+
+def _only_links(graph: Mapping[int, array[int]]) -> dict[int, int]:
+    """Pages that lead to one other, as redirects do."""
+    return {page: links[0] for page, links in graph.items() if len(set(links)) == 1}
+
+
+class _BestLinks:
+    """The links seen and not fetched, by distance; pages are called by their numbers in ``distances``."""
+
+    def __init__(self, distances: TargetDistances, only_links: Mapping[int, int]) -> None:
+        size = len(distances.names)
+        self._only_links = only_links
+        self._distances = distances
+        self._gone = np.zeros(size, np.bool_)  # fetched, or given up
+        self._order = np.full(size, -1, np.int64)  # of being seen, -1 before
+        self._value = np.zeros(size, np.float64)  # what the frontier was told
+        self._times = np.zeros(size, np.int32)  # how often among the best
+        self._seen = 0
+        self._pages_since_update = 0
+        self._update()
+
+    def fetched(self, name: int) -> None:
+        """A page came; from now on nothing is to be found there."""
+        number = self._distances.number.get(name)
+        if number is not None:
+            self._gone[number] = True
+            self._value[number] = 0.0
+        self._pages_since_update += 1
+
+    def see(self, name: int) -> int | None:
+        """A link was seen; returns its distance, None when no target can be reached over it."""
+        number = self._distances.number.get(name)
+        if number is None:
+            return None
+        distance = int(self._distances.distance[number])
+        if distance == UNREACHED or self._gone[number]:
+            return None
+        if self._order[number] < 0:
+            self._order[number] = self._seen
+            self._seen += 1
+        self._value[number] = max(float(self._value[number]), 1.0 / (1.0 + distance))
+        return distance
+
+    def promotions(self) -> list[tuple[int, float]]:
+        """Raise the best, where they are not above all others; (fingerprint, new value), farthest first."""
+        best = self._nearest_links()
+        if self._pages_since_update >= UPDATE_PAGES or self._is_stale(best[:1]).any():
+            self._update()
+            best = self._nearest_links()
+        best = best[~self._is_stale(best)]
+        self._times[best] += 1
+        raised = self._raise(best)
+        self._gone[best[self._times[best] > PATIENCE]] = True
+        rises = [(int(self._distances.names[number]), float(self._value[number])) for number in raised]
+        return [rise for name, value in rises for rise in ((name, value), *self._behind(name, value))]
+
+    def _behind(self, name: int, value: float) -> Iterator[tuple[int, float]]:
+        """What a link leads to, if that is a redirect: its target waits in its place, with its value of that moment, and must rise as it does."""
+        for _ in range(_MOST_REDIRECTS):
+            if name not in self._only_links or self._distances.is_target[self._distances.number[name]]:
+                return
+            name = self._only_links[name]
+            number = self._distances.number.get(name)
+            if number is None or self._gone[number] or self._order[number] >= 0:
+                return
+            yield name, value
+
+    def _nearest_links(self) -> Numbers:
+        """The WIDTH best links that wait, by distance, then by the time they were first seen."""
+        waiting = np.flatnonzero((self._order >= 0) & ~self._gone & (self._distances.distance < UNREACHED))
+        key = self._distances.distance[waiting].astype(np.int64) * (1 << 32) + self._order[waiting]
+        if len(waiting) > WIDTH:
+            nearest = np.argpartition(key, WIDTH)[:WIDTH]
+            waiting, key = waiting[nearest], key[nearest]
+        return waiting[np.argsort(key)].astype(np.int32)
+
+    def _is_stale(self, links: Numbers) -> npt.NDArray[np.bool_]:
+        """Whether the target that each of ``links`` led to is gone."""
+        return self._gone[self._distances.nearest[links]]
+
+    def _raise(self, best: Numbers) -> list[int]:
+        """Put each distance of ``best`` above all larger ones, the largest above all that is not among the best."""
+        others = self._value.copy()
+        others[best] = 0.0
+        floor = float(others.max(initial=0.0))
+        raised: list[int] = []
+        distances = self._distances.distance[best]
+        for distance in np.unique(distances)[::-1]:
+            group = best[distances == distance]
+            low = group[self._value[group] <= floor]
+            self._value[low] = np.floor(floor) + 1.0
+            raised.extend(low.tolist())
+            floor = float(self._value[group].max())
+        return raised
+
+    def _update(self) -> None:
+        self._distances.update(self._gone)
+        self._pages_since_update = 0

@@ -1,0 +1,308 @@
+"""Crawls a web at rest in virtual time, by calling the parts of the real crawl."""
+
+from __future__ import annotations
+
+import heapq
+import math
+import resource
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from topicspider.defaults import Options
+from topicspider.download.outcome import asks_for_rest, may_retry, outcome_of_status
+from topicspider.frontier.memory import MemoryFrontier
+from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Lease, Work
+from topicspider.frontier.seen import SeenCache
+from topicspider.judging import Judgement, LinkVerdicts, TopicView, seed_score
+from topicspider.page.copies import CopyMemory
+from topicspider.politeness.hosts import HostClock
+from topicspider.politeness.rest import SHORT_WAIT
+from topicspider.politeness.robots import RobotsCache
+from topicspider.rehearsal.archive.page_features import Answer
+from topicspider.rehearsal.archive.robots_files import AGENT
+from topicspider.rehearsal.simulator.latency import HostLatency
+from topicspider.rehearsal.simulator.link_memory import LinkMemory
+from topicspider.rehearsal.simulator.runs import Fetched, Run
+from topicspider.steering.stop_rule import StopRule
+from topicspider.topic.admission import Admission, traps_of
+from topicspider.topic.profile import Limits
+from topicspider.url.fingerprint import fingerprint
+from topicspider.url.host import host_key
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from topicspider.rehearsal.archive.page_features import ArchivedWeb, PageFeatures
+
+NODE = "rehearsal"
+NO_VERDICTS = LinkVerdicts((), ())
+FOREVER = 1e12  # seconds; nobody else wants the hosts
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """One policy from one set of seeds, over one web.
+
+    ``view``: the topic's scorer and the policy. ``connections``: downloads at a time, at most one a host. ``urls_per_host``: URLs
+    leased with a host, fetched one after the other over one connection.
+    """
+
+    view: TopicView
+    policy: str
+    seeds: tuple[str, ...]
+    max_pages: int
+    options: Options = field(default_factory=Options)
+    limits: Limits = field(default_factory=Limits)
+    repeat: int = 0
+    connections: int = 1
+    urls_per_host: int = 1
+    latency: HostLatency = field(default_factory=lambda: HostLatency.read("constant:0.2"))
+
+
+def simulate(web: ArchivedWeb, setup: Simulation) -> Run:
+    """Crawl ``web`` until ``max_pages`` pages are fetched or nothing is left; the same setup gives the same run."""
+    return _Crawl(web, setup).run()
+
+
+@dataclass(slots=True)
+class _Flight:
+    """A lease at work: ``at`` is the place of the URL that is being downloaded, which takes ``seconds``."""
+
+    lease: Lease
+    at: int = 0
+    seconds: float = 0.0
+    connect_seconds: float | None = None
+    is_forbidden: bool = False
+    is_postponed: bool = False
+
+    @property
+    def entry(self) -> Entry:
+        return self.lease.entries[self.at]
+
+
+class _Crawl:
+    """The state of one simulated crawl; ``now`` is virtual seconds."""
+
+    def __init__(self, web: ArchivedWeb, setup: Simulation) -> None:
+        options = setup.options
+        self._web, self._setup = web, setup
+        self._now = 0.0
+        self._frontier = MemoryFrontier(
+            max_pages=setup.max_pages,
+            pages_per_host=setup.limits.pages_per_host,
+            attempts=options.attempts,
+            server_policy=options.server_policy,
+            seed=options.seed,
+            exploration=options.exploration,
+            clock=lambda: self._now,
+        )
+        self._clock = HostClock(options.delay_factor, options.delay_min, options.delay_max)
+        self._robots = RobotsCache(AGENT, options.robots_ttl)
+        self._seen = SeenCache()
+        self._links = LinkMemory()
+        self._copies = CopyMemory()
+        self._admission = Admission(setup.limits, traps_of(options))
+        self._stop_rule = StopRule.of(options)
+        self._ends: list[tuple[float, int, _Flight]] = []  # a heap of downloads under way
+        self._started = 0
+        self._free = setup.connections
+        self._fetched: list[Fetched] = []
+        self._simhashes: list[int] = []
+        self._counts: Counter[str] = Counter()
+        self._pruned: Counter[str] = Counter()
+
+    def run(self) -> Run:
+        cpu = time.process_time()
+        self._frontier.apply(Work(entries=[_seed(place, url) for place, url in enumerate(self._setup.seeds)]))
+        reason = self._lease()
+        while self._ends:
+            self._now, _, flight = heapq.heappop(self._ends)
+            self._land(flight)
+            stop = self._stop_rule.verdict(self._frontier.counts().queued)
+            if stop is not None:
+                reason = stop.reason
+                break
+            reason = self._lease()
+        return self._report(reason, time.process_time() - cpu)
+
+    # --- leases and downloads ----------------------------------------------------------------------
+
+    def _lease(self) -> str:
+        """Fill the free connections; with none at work, time passes until a host has rested. Returns why it stopped."""
+        while self._free:
+            grant = self._frontier.acquire(NODE, self._free, self._setup.urls_per_host, FOREVER)
+            for lease in grant.leases:
+                self._start(_Flight(lease))
+            wait = grant.wait_seconds
+            if grant.exhausted or wait is None:
+                return grant.reason
+            # a host that has rested before the next download ends takes a free connection then
+            if self._ends and self._now + wait >= self._ends[0][0]:
+                return grant.reason
+            self._now = max(self._now + wait, math.nextafter(self._now, math.inf))
+        return ""
+
+    def _start(self, flight: _Flight) -> None:
+        self._free -= 1
+        self._download(flight, is_new_connection=True)
+
+    def _download(self, flight: _Flight, *, is_new_connection: bool) -> None:
+        """Begin the download of the flight's URL, after the host's rest and, at a host's first, its robots.txt."""
+        entry = flight.entry
+        latency, host = self._setup.latency, entry.host
+        flight.connect_seconds = latency.connect_seconds(host) if is_new_connection else None
+        begin = self._now + (flight.connect_seconds or 0.0)
+        rules = self._robots.rules(host, begin)
+        flight.is_postponed = False
+        if rules is None:
+            begin = self._fetch_robots(entry, begin)
+            rules = self._robots.rules(host, begin)
+            flight.is_postponed = self._clock.wait_seconds(host, begin) > SHORT_WAIT
+        if not flight.is_postponed:
+            begin += self._clock.wait_seconds(host, begin)
+        flight.is_forbidden = rules is not None and not rules.allow(entry.url)
+        is_sent = not (flight.is_forbidden or flight.is_postponed)
+        flight.seconds = latency.response_seconds(host, self._web.answer(entry.url)) if is_sent else 0.0
+        self._started += 1
+        heapq.heappush(self._ends, (begin + flight.seconds, self._started, flight))
+
+    def _fetch_robots(self, entry: Entry, begin: float) -> float:
+        """Download the robots.txt of the entry's host; returns when it has come."""
+        host, url = entry.host, self._robots.url_for(entry.url, begin)
+        body = self._web.robots(host)
+        seconds = self._setup.latency.response_seconds(host, Answer(url))
+        end = begin + seconds
+        self._clock.finished(host, seconds, end)
+        self._robots.answered(host, url, 404 if body is None else 200, body or b"", "", end)
+        if rules := self._robots.rules(host, end):
+            self._clock.set_crawl_delay(host, rules.crawl_delay)
+        return end
+
+    def _land(self, flight: _Flight) -> None:
+        """A download has ended: judge it, tell the frontier, and go on with the lease's next URL."""
+        entry, end, reason = flight.entry, End.NO_PAGE, "robots"
+        entries: Sequence[Entry] = ()
+        verdicts = NO_VERDICTS
+        if flight.is_postponed:  # as in a crawl: other hosts come before one that rests after its robots.txt
+            end, reason = End.RELEASED, ""
+            rest = self._clock.wait_seconds(entry.host, self._now)
+        elif flight.is_forbidden:
+            self._counts["forbidden"] += 1
+            rest = self._clock.wait_seconds(entry.host, self._now)
+        else:
+            answer = self._web.answer(entry.url)
+            condition = answer.features.condition if answer.features else ""
+            is_refused = answer.status in (429, 503) or asks_for_rest(condition)
+            ended = self._clock.blocked if is_refused else self._clock.finished
+            rest = ended(entry.host, flight.seconds, self._now)
+            if answer.features is not None and answer.is_page:
+                end, reason = End.PAGE, ""
+                entries, verdicts = self._read(entry, answer.features)
+            else:
+                end, reason, entries = self._no_page(entry, answer)
+        timing = HostTiming(rest, flight.connect_seconds, flight.seconds or None)
+        completion = Completion(entry.fingerprint, entry.host, flight.lease.token, end, reason)
+        work = Work([completion], entries, verdicts.promotions, verdicts.revisions, {entry.host: timing})
+        self._frontier.apply(work)
+        self._seen.confirm(work)
+        flight.at += 1
+        if flight.at < len(flight.lease.entries):
+            self._download(flight, is_new_connection=False)
+        else:
+            self._free += 1
+
+    # --- what came back ----------------------------------------------------------------------------
+
+    def _read(self, entry: Entry, page: PageFeatures) -> tuple[list[Entry], LinkVerdicts]:
+        """A page: note it, judge its links, and return those to be queued."""
+        setup = self._setup
+        judgement = Judgement(entry.url, entry.depth, page, (setup.view,), self._admission, copies=self._copies)
+        score = judgement.scores[setup.view.topic]
+        why = self._links.why(entry.fingerprint)
+        self._fetched.append(
+            Fetched(
+                entry.url,
+                entry.fingerprint,
+                entry.host,
+                round(score.value, 9),
+                score.on_topic,
+                entry.depth,
+                round(self._now, 6),
+                entry.score,
+                why.referrer,
+                why.anchor,
+                why.parts,
+            )
+        )
+        self._simhashes.append(page.simhash)
+        self._stop_rule.note(judgement.is_find)
+        verdicts = judgement.judge_links()
+        self._counts["links"] += len(verdicts.kept) + len(verdicts.pruned)
+        self._pruned.update(verdicts.reasons)
+        self._forget_old_values(verdicts.revisions)
+        kept = [one for one in verdicts.kept if not self._seen.covers(one.fingerprint, one.score.value)]
+        for one in kept:
+            self._links.note(one, entry.url)
+        depth = entry.depth + 1
+        queued = [
+            Entry(one.link.url, one.fingerprint, host_key(one.link.url), one.score.value, depth, entry.url)
+            for one in kept
+        ]
+        return queued, verdicts
+
+    def _forget_old_values(self, revisions: Sequence[tuple[int, float]]) -> None:
+        """As in a crawl: a link that was found worth less may rise again with the next page that links to it."""
+        for mark, value in revisions:
+            self._seen.lower(mark, value)
+            self._links.revise(mark, value)
+
+    def _no_page(self, entry: Entry, answer: Answer) -> tuple[End, str, list[Entry]]:
+        """A redirect is queued in the place of its source, as in a crawl; what may be tried again is."""
+        if answer.target:
+            self._counts["redirects"] += 1
+            outside = self._admission.refusal(answer.target, entry.depth)
+            if outside:
+                self._pruned[outside] += 1
+                return End.NO_PAGE, "redirect", []
+            mark = fingerprint(answer.target)
+            self._links.move(entry.fingerprint, mark)
+            target = Entry(answer.target, mark, host_key(answer.target), entry.score, entry.depth, entry.referrer)
+            return End.NO_PAGE, "redirect", [target]
+        outcome = answer.features.condition if answer.features else outcome_of_status(answer.status or 404)
+        if may_retry(outcome):
+            return End.FAILED, str(outcome), []
+        self._counts["dead"] += 1
+        return End.NO_PAGE, str(outcome), []
+
+    def _report(self, reason: str, cpu_seconds: float) -> Run:
+        setup = self._setup
+        return Run(
+            policy=setup.policy,
+            server_policy=setup.options.server_policy,
+            repeat=setup.repeat,
+            seeds=setup.seeds,
+            fetched=tuple(self._fetched),
+            simhashes=tuple(self._simhashes),
+            ended=reason or "empty",
+            dead=self._counts["dead"],
+            redirects=self._counts["redirects"],
+            forbidden=self._counts["forbidden"],
+            links=self._counts["links"],
+            pruned=dict(sorted(self._pruned.items())),
+            seconds=round(self._fetched[-1].ended if self._fetched else 0.0, 6),
+            cpu_seconds=cpu_seconds,
+            peak_mb=peak_mb(),
+        )
+
+
+def peak_mb() -> float:
+    """The most memory this process ever had, in MB."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (1024 * 1024 if sys.platform == "darwin" else 1024)
+
+
+def _seed(place: int, url: str) -> Entry:
+    return Entry(url, fingerprint(url), host_key(url), seed_score(place))

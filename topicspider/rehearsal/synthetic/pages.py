@@ -1,0 +1,289 @@
+"""Writes the pages of a made web: menus, lists, hubs, articles and the links between them."""
+
+from __future__ import annotations
+
+from topicspider.rehearsal.synthetic.addresses import PRIVATE, Address, Addresses
+from topicspider.rehearsal.synthetic.articles import Articles, Matter
+from topicspider.rehearsal.synthetic.layout import Anchor, Sheet
+from topicspider.rehearsal.synthetic.sites import LIST_LENGTH, TOPICS, Section, Site, Sites
+from topicspider.rehearsal.synthetic.text import Writer, words_of
+from topicspider.rehearsal.synthetic.vocabulary import MISLEADING
+
+HUB_LINKS = 40
+RELATED = 6
+SAME_TOPIC_ABROAD = 0.65  # of the links to other sites, how many keep to the page's topic
+_GATE_EVERY = 12  # one page in so many shows the way to a hidden site
+_DEAD = 0.15  # of all articles have a link that leads nowhere
+_DETOUR = 0.12  # have one that is redirected
+
+
+class Pages:
+    """Lays out a sheet for every address that has a page."""
+
+    def __init__(self, sites: Sites) -> None:
+        self._sites = sites
+        self._scale = sites.scale
+        self.addresses = Addresses(sites)
+        self.articles = Articles(sites)
+
+    def sheet(self, address: Address) -> Sheet:
+        """The page at ``address``."""
+        site = self._sites.site(address.site)
+        write = {
+            "home": self._home,
+            "about": self._about,
+            "hub": self._hub,
+            "list": self._list,
+            "article": self._article,
+            "private": self._about,
+        }[address.kind]
+        return write(site, address)
+
+    def link(self, address: Address) -> Anchor:
+        """A link to an article, with its title."""
+        return self.addresses.url(address), self.articles.title(address)
+
+    # kinds of pages
+
+    def _home(self, site: Site, address: Address) -> Sheet:
+        sheet = self._empty(site, site.title)
+        for section in site.sections:
+            latest = [Address(site.number, "article", section.number, i) for i in range(min(4, section.articles))]
+            sheet.blocks.append((section.title, [self.link(one) for one in latest]))
+        hubs = [Address(site.number, "hub", 0, i) for i in range(min(site.hubs, 5))]
+        sheet.blocks.append(
+            (
+                _say(site, "Special pages", "专题"),
+                [(self.addresses.url(hub), self._hub_title(site, hub)) for hub in hubs],
+            )
+        )
+        if self.addresses.has_big_page(site.number):
+            everything = Address(site.number, "all")
+            sheet.blocks.append(
+                ("", [(self.addresses.url(everything), _say(site, "Everything on one page", "全部文章（单页版）"))])
+            )
+        sheet.friends = self._friends(site, address, site.topic)
+        return sheet
+
+    def _about(self, site: Site, address: Address) -> Sheet:
+        sheet = self._empty(
+            site, _say(site, "About us", "关于我们") if address.kind == "about" else f"No. {address.index}"
+        )
+        writer = Writer(self._scale.number("about", site.number, address.index), "society", english=False)
+        writer.title()
+        sheet.paragraphs = [writer.paragraph(5, 0.3) for _ in range(2)]
+        sheet.friends = self._friends(site, address, site.topic) + self._gates(site)
+        return sheet
+
+    def _hub(self, site: Site, address: Address) -> Sheet:
+        """Many links to one topic, on this site and on others."""
+        topic = self._hub_topic(site, address)
+        sheet = self._empty(site, self._hub_title(site, address))
+        links = []
+        for i in range(HUB_LINKS):
+            other = (
+                self._sites.about(topic, self._scale.unit("hub", site.number, address.index, i))
+                if i % 4
+                else site.number
+            )
+            if other is not None:
+                links.append(self.link(self._on_topic(other, topic, address, i)))
+        sheet.entries = [(link, "") for link in dict.fromkeys(links)]
+        if address.index + 1 < site.hubs:
+            following = Address(site.number, "hub", 0, address.index + 1)
+            sheet.pager.append((self.addresses.url(following), _say(site, "Next", "下一页")))
+        sheet.friends = self._friends(site, address, topic) + self._gates(site)
+        return sheet
+
+    def _list(self, site: Site, address: Address) -> Sheet:
+        section = site.sections[address.section]
+        page = _say(site, f" (page {address.index + 1})", f"（第{address.index + 1}页）") if address.index else ""
+        sheet = self._empty(site, section.title + page)
+        sheet.trail = self._trail(site, section)
+        first = address.index * LIST_LENGTH
+        for index in range(first, min(first + LIST_LENGTH, section.articles)):
+            article = Address(site.number, "article", section.number, index)
+            sheet.entries.append((self.link(article), self._date(article)))
+        if address.index:
+            sheet.pager.append(
+                (
+                    self.addresses.url(Address(site.number, "list", section.number, address.index - 1)),
+                    _say(site, "Previous", "上一页"),
+                )
+            )
+        if address.index + 1 < section.lists:
+            sheet.pager.append(
+                (
+                    self.addresses.url(Address(site.number, "list", section.number, address.index + 1)),
+                    _say(site, "Next", "下一页"),
+                )
+            )
+        sheet.friends = self._friends(site, address, section.topic)
+        return sheet
+
+    def _article(self, site: Site, address: Address) -> Sheet:
+        section = site.sections[address.section]
+        if self.articles.is_moved(address):
+            target = self.addresses.url(self.articles.moved_to(address))
+            sheet = self._empty(site, _say(site, "Moved", "页面已迁移"))
+            sheet.refresh, sheet.paragraphs = target, [_say(site, "This page has moved.", "正在跳转，请稍候。")]
+            return sheet
+        matter = self.articles.matter(address)
+        writer = Writer(matter.seed, matter.topic, english=matter.english)
+        sheet = self._empty(site, writer.title())
+        sheet.trail = self._trail(site, section)
+        sheet.byline = f"{self._date(address)} {_say(site, 'by', '作者：')} {writer.author()}"
+        sheet.paragraphs = _paragraphs(writer, matter)
+        sheet.keywords = writer.keywords()
+        if matter.copy_of is not None:
+            sheet.paragraphs.append(
+                _say(
+                    site,
+                    f"First published on our pages, {self._date(matter.copy_of)}.",
+                    f"（原文刊于{self._date(matter.copy_of)}，略有改动）",
+                )
+            )
+        if not site.bare:
+            sheet.pager = self._neighbours(site, section, address)
+        sheet.blocks = self._see_also(site, address, matter.topic)
+        sheet.friends = self._friends(site, address, matter.topic)
+        if self._scale.number("gate", address) % _GATE_EVERY == 0:
+            sheet.friends += self._gates(site)
+        return sheet
+
+    # parts of pages
+
+    def _empty(self, site: Site, title: str) -> Sheet:
+        menu = [(self.addresses.url(Address(site.number, "home")), _say(site, "Home", "首页"))]
+        menu += [
+            (self.addresses.url(Address(site.number, "list", section.number)), section.title)
+            for section in site.sections
+        ]
+        if site.misleading:
+            # the word of a topic in every menu, with nothing on that topic behind it
+            word = MISLEADING[self._scale.number("misleading", site.number) % len(MISLEADING)]
+            menu.append((self.addresses.url(Address(site.number, "private" if site.has_robots else "about")), word))
+        menu.append((self.addresses.url(Address(site.number, "about")), _say(site, "About", "关于我们")))
+        return Sheet(title, site.title, site.english, menu=menu)
+
+    def _trail(self, site: Site, section: Section) -> list[Anchor]:
+        return [
+            (self.addresses.url(Address(site.number, "home")), site.title),
+            (self.addresses.url(Address(site.number, "list", section.number)), section.title),
+        ]
+
+    def _neighbours(self, site: Site, section: Section, address: Address) -> list[Anchor]:
+        pager = []
+        for step, words in ((-1, _say(site, "Previous: ", "上一篇：")), (1, _say(site, "Next: ", "下一篇："))):
+            if 0 <= address.index + step < section.articles:
+                url, title = self.link(Address(site.number, "article", section.number, address.index + step))
+                pager.append((url, words + title))
+        return pager
+
+    def _see_also(self, site: Site, address: Address, topic: str) -> list[tuple[str, list[Anchor]]]:
+        draws = [self._scale.unit("related", address, i) for i in range(0 if site.bare else RELATED)]
+        related = [self.link(self.articles.near(address, topic, draw, key=i)) for i, draw in enumerate(draws)]
+        abroad = [self.link(self._abroad(address, topic, i)) for i in range(self._scale.number("abroad", address) % 4)]
+        return [
+            (_say(site, "Related", "相关阅读"), list(dict.fromkeys(related))),
+            (_say(site, "Elsewhere", "延伸阅读"), abroad),
+            (_say(site, "Also here", "热门"), self._oddities(site, address)),
+        ]
+
+    def _abroad(self, address: Address, topic: str, i: int) -> Address:
+        """An article on another site, mostly on the same topic."""
+        draw = self._scale.unit("site", address, i)
+        other = self._sites.about(topic, draw) if self._scale.unit("same", address, i) < SAME_TOPIC_ABROAD else None
+        if other is None:
+            number = self._sites.any(draw)
+            return self.articles.some(
+                number, [section.number for section in self._sites.site(number).sections], address, i
+            )
+        return self._on_topic(other, topic, address, i)
+
+    def _on_topic(self, number: int, topic: str, *key: object) -> Address:
+        sections = self._sites.site(number).sections
+        same = [section.number for section in sections if section.topic == topic]
+        return self.articles.some(number, same or [section.number for section in sections], *key)
+
+    def _oddities(self, site: Site, address: Address) -> list[Anchor]:
+        """Dead links, redirects and what robots.txt forbids, on some pages."""
+        scale, links = self._scale, []
+        base = f"http://{site.host}"
+        if scale.unit("dead", address) < _DEAD:
+            gone = scale.number("gone", address) % 10**6
+            target = f"{base}/old/{gone}.html" if gone % 3 else f"http://www.gone{gone % 50}.example/"
+            links.append((target, Writer(gone, address_topic(site, address), english=site.english).title()))
+        if scale.unit("detour", address) < _DETOUR:
+            number = scale.number("which", address)
+            kind = ("go", "out", "out", "loop")[number % 4]
+            detour = Address(site.number, kind, 0, number % (2 if kind == "loop" else 1000))
+            links.append((self.addresses.url(detour), self._detour_title(detour)))
+        if site.has_robots and scale.unit("private", address) < 0.1:
+            forbidden = Address(site.number, "private", 0, scale.number("no", address) % PRIVATE)
+            links.append((self.addresses.url(forbidden), _say(site, "Members", "会员专区")))
+        return links
+
+    def _detour_title(self, detour: Address) -> str:
+        target = self.detour(detour)
+        return self.articles.title(target) if target.kind == "article" else "点击查看"
+
+    def detour(self, address: Address) -> Address:
+        """Where a redirect leads: to an article here, to one on another site, or round and round."""
+        if address.kind == "loop":
+            return Address(address.site, "loop", 0, (address.index + 1) % 2)
+        site = self._sites.site(address.site)
+        if address.kind == "go":
+            return self.articles.some(site.number, [section.number for section in site.sections], "go", address.index)
+        return self._abroad(address, site.topic, 0)
+
+    def _friends(self, site: Site, address: Address, topic: str) -> list[Anchor]:
+        """Links in the footer to the homes of other sites."""
+        numbers = []
+        for i in range(3):
+            draw = self._scale.unit("friend", site.number, address.index % 7, i)
+            other = self._sites.about(topic, draw) if i < 2 else self._sites.any(draw)
+            if other is not None and other != site.number:
+                numbers.append(other)
+        return [self._home_link(number) for number in dict.fromkeys(numbers)]
+
+    def _gates(self, site: Site) -> list[Anchor]:
+        return [self._home_link(number) for number in self._sites.hidden_behind(site.number)]
+
+    def _home_link(self, number: int) -> Anchor:
+        return self.addresses.url(Address(number, "home")), self._sites.site(number).title
+
+    def _hub_topic(self, site: Site, address: Address) -> str:
+        return (
+            site.topic
+            if address.index % 2 == 0 or site.english
+            else TOPICS[self._scale.number("hub", site.number, address.index) % len(TOPICS)]
+        )
+
+    def _hub_title(self, site: Site, address: Address) -> str:
+        columns = words_of(self._hub_topic(site, address), english=site.english).columns
+        column = columns[self._scale.number("hub title", site.number, address.index) % len(columns)]
+        return _say(site, f"{column}: our selection", f"{column}专题")
+
+    def hub_topic(self, address: Address) -> str:
+        """What a hub's links are about."""
+        return self._hub_topic(self._sites.site(address.site), address)
+
+    def _date(self, address: Address) -> str:
+        number = self._scale.number("date", address.site, address.section, address.index)
+        return f"20{10 + number % 15}-{1 + number // 16 % 12:02}-{1 + number // 256 % 28:02}"
+
+
+def address_topic(site: Site, address: Address) -> str:
+    """The topic of the section that an address lies in."""
+    return site.sections[address.section].topic
+
+
+def _paragraphs(writer: Writer, matter: Matter) -> list[str]:
+    topical = 0.45 if matter.quiet else 0.82
+    count = writer.number(4, 9)
+    return [writer.paragraph(writer.number(3, 6), topical, matter.second) for _ in range(count)]
+
+
+def _say(site: Site, english: str, chinese: str) -> str:
+    return english if site.english else chinese

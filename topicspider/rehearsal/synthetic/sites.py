@@ -1,0 +1,239 @@
+"""The hosts of a made web: what each is about, how large it is, how it is built; each computed when asked for."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from topicspider.rehearsal.synthetic.text import words_of
+from topicspider.rehearsal.synthetic.vocabulary import ENGLISH, REGIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from topicspider.rehearsal.synthetic.scale import Scale
+
+# Shares of hosts by their main topic, in hundredths; tourism first, because small webs need it most.
+SHARES = {
+    "tourism": 4, "technology": 12, "society": 9, "finance": 11, "sport": 10, "education": 10, "health": 9, "food": 8,
+    "cars": 8, "culture": 8, "real_estate": 7, "agriculture": 4,
+}  # fmt: skip
+TOPICS = tuple(SHARES)
+DRAWN = tuple(topic for topic, share in SHARES.items() for _ in range(share))
+"""Topics as often as their share, to draw from."""
+_ROUND = 99  # odd, so that in later rounds each topic meets every size of _SIZES
+_LINKED_BY = 8  # a hidden site is linked from one of the next eight sites
+# Relative sizes of neighbouring hosts: many small ones, few large ones, side by side.
+_SIZES = (1, 2, 1, 4, 1, 6, 1, 2, 1, 24, 1, 3, 2, 5, 1, 2)
+_SIZES_BEFORE = (0, *accumulate(_SIZES))
+_HOST = "www.s{:03d}.example"
+LIST_LENGTH = 20
+ENCODINGS = {3: "gbk", 7: "gbk-meta", 11: "gbk-as-utf8", 13: "utf8-as-gb2312"}  # by host number modulo 16; others utf8
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A column of a site: ``lists`` list pages and ``articles`` articles; most articles are on ``topic``."""
+
+    number: int
+    topic: str
+    title: str
+    slug: str
+    lists: int
+    articles: int
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """One host.
+
+    ``hidden``: linked from one site of another topic only. ``bare``: its articles link to none of their kind, so
+    that only the chain of its lists leads to them. ``slow_seconds``: before each answer.
+    """
+
+    number: int
+    host: str
+    title: str
+    topic: str
+    size: int
+    hubs: int
+    sections: tuple[Section, ...]
+    style: int
+    encoding: str
+    english: bool
+    hidden: bool
+    bare: bool
+    misleading: bool
+    has_robots: bool
+    slow_seconds: float
+
+
+class Sites:
+    """All hosts of one made web; none is kept beyond a small cache."""
+
+    def __init__(self, scale: Scale) -> None:
+        self.scale = scale
+        self._topics = _dealt(scale)
+        self._places: dict[str, list[int]] = {topic: [] for topic in TOPICS}
+        self._ranks: list[int] = []  # of each place among those of its topic
+        for place, topic in enumerate(self._topics):
+            self._ranks.append(len(self._places[topic]))
+            self._places[topic].append(place)
+        self.site = lru_cache(maxsize=4096)(self._site)
+
+    def number_of(self, host: str) -> int | None:
+        """Which site has this name."""
+        digits = host[5:-8]
+        if not (digits.isascii() and digits.isdigit() and len(digits) < 20):
+            return None
+        number = int(digits)
+        return number if number < self.scale.hosts and _HOST.format(number) == host else None
+
+    def host(self, number: int) -> str:
+        """The name of a site."""
+        return _HOST.format(number)
+
+    def topic(self, number: int) -> str:
+        """What a site is mainly about."""
+        return self._topics[number % len(self._topics)]
+
+    def first_page(self, number: int) -> int:
+        """How many pages all sites before this one have; of the site after the last: all pages."""
+        return self.scale.pages * _weight_before(number) // _weight_before(self.scale.hosts)
+
+    def about(self, topic: str, draw: float) -> int | None:
+        """A site on ``topic`` that is not hidden, by a number in [0, 1); None when there is none."""
+        count = self._count(topic)
+        for attempt in range(3):
+            rank = int(draw * count) + attempt
+            if rank < count and not self.is_hidden(self._ranked(topic, rank)):
+                return self._ranked(topic, rank)
+        return self._ranked(topic, 0) if count else None
+
+    def any(self, draw: float) -> int:
+        """Any site that is not hidden, by a number in [0, 1)."""
+        number = int(draw * self.scale.hosts)
+        return number if not self.is_hidden(number) else self._gate(number) or 0
+
+    def on_topic(self, topic: str, most: int) -> Iterator[int]:
+        """The first sites on ``topic`` that are not hidden."""
+        numbers = (self._ranked(topic, rank) for rank in range(min(self._count(topic), 2 * most)))
+        return (number for number in numbers if not self.is_hidden(number))
+
+    def hidden_behind(self, number: int) -> list[int]:
+        """The hidden sites that only this site links to."""
+        before = {(number - step) % self.scale.hosts for step in range(1, _LINKED_BY + 1)} - {number}
+        return sorted(site for site in before if self.is_hidden(site) and self._gate(site) == number)
+
+    def is_hidden(self, number: int) -> bool:
+        """Every third site of a topic is an island: a tunnel through another topic leads there."""
+        return self._is_third(number) and self._gate(number) is not None
+
+    def _is_third(self, number: int) -> bool:
+        rounds, place = divmod(number, len(self._topics))
+        return (rounds * len(self._places[self._topics[place]]) + self._ranks[place]) % 3 == 2
+
+    def _gate(self, number: int) -> int | None:
+        after = ((number + step) % self.scale.hosts for step in range(1, min(_LINKED_BY, self.scale.hosts - 1) + 1))
+        return next(
+            (site for site in after if not self._is_third(site) and self.topic(site) != self.topic(number)), None
+        )
+
+    def _count(self, topic: str) -> int:
+        rounds, rest = divmod(self.scale.hosts, len(self._topics))
+        return rounds * len(self._places[topic]) + sum(place < rest for place in self._places[topic])
+
+    def _ranked(self, topic: str, rank: int) -> int:
+        rounds, place = divmod(rank, len(self._places[topic]))
+        return rounds * len(self._topics) + self._places[topic][place]
+
+    def _site(self, number: int) -> Site:
+        scale, topic = self.scale, self.topic(number)
+        size = self.first_page(number + 1) - self.first_page(number)
+        hubs = max(1, size // 150)
+        rank = number // len(self._topics) + self._ranks[number % len(self._topics)]
+        english = topic in ENGLISH and rank % 4 == 1
+        names = words_of(topic, english=english).names
+        name = names[scale.number("name", number) % len(names)]
+        region = REGIONS[scale.number("region", number) % len(REGIONS)]
+        return Site(
+            number=number,
+            host=self.host(number),
+            title=f"{name} {number}" if english else (region + name if number % 3 else f"{name}{number}"),
+            topic=topic,
+            size=size,
+            hubs=hubs,
+            sections=self._sections(number, topic, size - 2 - hubs, english),
+            style=number % 5 % 4,
+            encoding="utf8" if english else ENCODINGS.get(number % 16, "utf8"),
+            english=english,
+            hidden=self.is_hidden(number),
+            bare=number % 3 == 1,
+            misleading=number % 4 == 2 and topic != "tourism" and not english,
+            has_robots=number % 8 == 5,
+            slow_seconds=0.3 + scale.unit("slow", number) if number % 20 == 9 else 0.0,
+        )
+
+    def _sections(self, number: int, topic: str, pages: int, english: bool) -> tuple[Section, ...]:
+        topics = _section_topics(self.scale, number, topic, english)
+        bounds = [pages * share // 16 for share in (0, *_SECTION_BOUNDS[len(topics)])]
+        titles: list[str] = []
+        sections = []
+        for i, one in enumerate(topics):
+            columns = [column for column in words_of(one, english=english).columns if column not in titles]
+            titles.append(columns[self.scale.number("column", number, i) % len(columns)])
+            quota = bounds[i + 1] - bounds[i]
+            lists = -(-quota // (LIST_LENGTH + 1))
+            sections.append(Section(i, one, titles[i], f"{one[:4]}{i}", lists, quota - lists))
+        return tuple(sections)
+
+
+_SECTION_BOUNDS = {3: (7, 12, 16), 4: (5, 10, 13, 16), 5: (5, 9, 12, 14, 16)}
+
+
+def _section_topics(scale: Scale, number: int, topic: str, english: bool) -> list[str]:
+    """Focused sites keep to their topic, blogs have a second one, portals have many."""
+    others = [one for one in DRAWN if one != topic and (not english or one in ENGLISH)]
+    drawn = [others[scale.number("section", number, i) % len(others)] for i in range(4)]
+    kind = scale.unit("kind", number)
+    if kind < 0.5 or topic in ("tourism", scale.topic):
+        return [topic, topic, topic, drawn[0]]
+    if kind < 0.7:
+        return [topic, topic, drawn[0]]
+    return [topic, *drawn]
+
+
+def _dealt(scale: Scale) -> tuple[str, ...]:
+    """The main topics of the first sites, after which they repeat; fewer in a small web."""
+    cards = _chosen(scale) if scale.topic else _usual(min(scale.hosts, _ROUND))
+    draw = random.Random(scale.number("deal")).random
+    for i in range(len(cards) - 1, 0, -1):
+        j = int(draw() * (i + 1))
+        cards[i], cards[j] = cards[j], cards[i]
+    return tuple(cards)
+
+
+def _usual(count: int) -> list[str]:
+    """``count`` topics by their shares, tourism at least once."""
+    exact = {topic: share * count / 100 for topic, share in SHARES.items()}
+    deal = {topic: int(share) for topic, share in exact.items()}
+    deal["tourism"] = max(1, deal["tourism"])
+    by_rest = sorted(TOPICS, key=lambda topic: deal[topic] - exact[topic])
+    for i in range(max(0, count - sum(deal.values()))):
+        deal[by_rest[i % len(by_rest)]] += 1
+    return [topic for topic in TOPICS for _ in range(deal[topic])][:count]
+
+
+def _chosen(scale: Scale) -> list[str]:
+    """One topic for each site: as many as were asked for on the chosen topic, the others by their shares."""
+    others = [topic for topic in DRAWN if topic != scale.topic]
+    count = scale.hosts - scale.topic_hosts
+    return [scale.topic] * scale.topic_hosts + [others[i * len(others) // count] for i in range(count)]
+
+
+def _weight_before(number: int) -> int:
+    rounds, rest = divmod(number, len(_SIZES))
+    return rounds * _SIZES_BEFORE[-1] + _SIZES_BEFORE[rest]

@@ -1,0 +1,214 @@
+"""The made web as a web to be replayed: every response computed from its URL, with its truth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from topicspider.rehearsal.response import RecordedResponse
+from topicspider.rehearsal.synthetic.addresses import DIRECTORY_HOST, Address
+from topicspider.rehearsal.synthetic.layout import Sheet, html_of
+from topicspider.rehearsal.synthetic.pages import Pages
+from topicspider.rehearsal.synthetic.scale import Scale
+from topicspider.rehearsal.synthetic.sites import TOPICS, Site, Sites
+from topicspider.rehearsal.synthetic.text import words_of
+from topicspider.url.canonical import canonicalize
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+BIG_PAGE_BYTES = 15_000_000
+SITES_PER_CATEGORY = 15
+SLOWEST_CRAWL_DELAY = 1
+_HEADERS = {
+    "gbk": "; charset=gbk",
+    "gbk-meta": "",
+    "gbk-as-utf8": "; charset=utf-8",
+    "utf8-as-gb2312": "",
+    "utf8": "; charset=utf-8",
+}
+_META = {"gbk": "gbk", "gbk-meta": "gb2312", "gbk-as-utf8": "", "utf8-as-gb2312": "gb2312", "utf8": "utf-8"}
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """What a page really is. ``kind``: page, list, topic-list, directory, redirect; ``topics``: what it is about."""
+
+    kind: str
+    topics: tuple[str, ...] = ()
+
+
+class SyntheticWeb:
+    """A web of ``scale.pages`` pages that takes no room: nothing of it is kept but small caches.
+
+    Sites have the names www.sNNN.example; http://start.made.example/ is a directory of some of them.
+    """
+
+    def __init__(self, scale: Scale) -> None:
+        self.scale = scale
+        self._sites = Sites(scale)
+        self._pages = Pages(self._sites)
+
+    @classmethod
+    def read(cls, text: str) -> SyntheticWeb:
+        """The web of ``pages=N,hosts=N,seed=N,topic=NAME,topic_hosts=N``; raises ConfigError."""
+        return cls(Scale.read(text))
+
+    def find(self, url: str) -> RecordedResponse | None:
+        """See RecordedWeb; https answers as http does."""
+        host, path = _split(url)
+        if host == DIRECTORY_HOST:
+            sheet = self._directory(path)
+            return _response(url, html_of(sheet, 1), "utf8") if sheet else None
+        if path == "/robots.txt":
+            return self._robots(host, url)
+        address = self._pages.addresses.find(host, path)
+        return None if address is None else self._answer(url, address)
+
+    def truth(self, url: str) -> Truth | None:
+        """What the page at ``url`` is; None when there is none."""
+        host, path = _split(url)
+        if host == DIRECTORY_HOST:
+            return Truth("directory") if self._directory(path) else None
+        address = self._pages.addresses.find(host, path)
+        return None if address is None else self._truth(address)
+
+    def labels(self, most: int = 1_000_000) -> Iterator[tuple[str, Truth]]:
+        """URL and truth of the first ``most`` pages: directory, then site after site; redirects by HTTP are none."""
+        for number, url in enumerate(self._urls()):
+            if number >= most:
+                return
+            truth = self.truth(url)
+            assert truth is not None, url
+            yield url, truth
+
+    def pages_on(self, topic: str) -> Iterator[str]:
+        """The URLs of all pages (kind ``page``) on ``topic``, site after site; 12 µs of CPU for each page of the web."""
+        articles = self._pages.articles
+        for number in range(self.scale.hosts):
+            for address in _pages_of(self._sites.site(number)):
+                if address.kind == "article" and topic in articles.topics(address) and not articles.is_moved(address):
+                    yield self._pages.addresses.url(address)
+
+    @staticmethod
+    def topics() -> tuple[str, ...]:
+        """What pages can be about."""
+        return TOPICS
+
+    def knows(self, host: str) -> bool:
+        """See RecordedWeb."""
+        return host == DIRECTORY_HOST or self._sites.number_of(host) is not None
+
+    def hosts(self) -> Iterator[str]:
+        """See RecordedWeb."""
+        yield DIRECTORY_HOST
+        yield from map(self._sites.host, range(self.scale.hosts))
+
+    def host_count(self) -> int:
+        """See RecordedWeb."""
+        return self.scale.hosts + 1
+
+    def __len__(self) -> int:
+        """The pages of all sites and of the directory."""
+        return self.scale.pages + 1 + len(TOPICS)
+
+    def _urls(self) -> Iterator[str]:
+        yield f"http://{DIRECTORY_HOST}/"
+        yield from (_category_url(topic) for topic in TOPICS)
+        for number in range(self.scale.hosts):
+            yield from map(self._pages.addresses.url, _pages_of(self._sites.site(number)))
+
+    def _answer(self, url: str, address: Address) -> RecordedResponse:
+        site = self._sites.site(address.site)
+        if address.kind in ("go", "out", "loop"):
+            target = self._pages.addresses.url(self._pages.detour(address))
+            return RecordedResponse(
+                url,
+                302,
+                "Found",
+                (("Location", target), ("Content-Type", "text/html")),
+                b"",
+                delay_seconds=site.slow_seconds,
+            )
+        if address.kind == "all":
+            return self._big(url, site)
+        sheet = self._pages.sheet(address)
+        sheet.charset = _META[site.encoding]
+        return _response(url, html_of(sheet, site.style), site.encoding, site.slow_seconds)
+
+    def _big(self, url: str, site: Site) -> RecordedResponse:
+        first = self._pages.sheet(Address(site.number, "article"))
+        piece = html_of(first, 0).encode()
+        body = piece * (BIG_PAGE_BYTES // len(piece) + 1)
+        return RecordedResponse(
+            url, 200, "OK", (("Content-Type", "text/html; charset=utf-8"),), body[:BIG_PAGE_BYTES], chunked=True
+        )
+
+    def _robots(self, host: str, url: str) -> RecordedResponse | None:
+        number = self._sites.number_of(host)
+        if number is None or not self._sites.site(number).has_robots:
+            return None
+        delay = f"Crawl-delay: {SLOWEST_CRAWL_DELAY}\n" if number % 16 == 5 else ""
+        text = f"User-agent: *\n{delay}Disallow: /private/\n"
+        return RecordedResponse(url, 200, "OK", (("Content-Type", "text/plain"),), text.encode())
+
+    def _truth(self, address: Address) -> Truth:
+        site = self._sites.site(address.site)
+        if address.kind in ("go", "out", "loop"):
+            return Truth("redirect")
+        if address.kind == "article":
+            if self._pages.articles.is_moved(address):
+                return Truth("redirect")
+            matter = self._pages.articles.matter(address)
+            return Truth("page", tuple(filter(None, (matter.topic, matter.second))))
+        if address.kind == "list":
+            return Truth("topic-list", (site.sections[address.section].topic,))
+        if address.kind == "hub":
+            return Truth("topic-list", (self._pages.hub_topic(address),))
+        return Truth("list" if address.kind == "home" else "page")
+
+    def _directory(self, path: str) -> Sheet | None:
+        """A catalogue of subjects, and for each the sites that its editors know."""
+        title = "网址大全"
+        if path == "/":
+            links = [
+                (_category_url(topic), words_of(topic, english=False).columns[0])
+                for topic in sorted(TOPICS, key=lambda topic: self.scale.number("category", topic))
+            ]
+            return Sheet(title, title, english=False, charset="utf-8", entries=[(link, "") for link in links])
+        topic = path.removeprefix("/dir/").removesuffix(".html")
+        if path != f"/dir/{topic}.html" or topic not in TOPICS:
+            return None
+        sheet = Sheet(words_of(topic, english=False).columns[0], title, english=False, charset="utf-8")
+        for number in self._sites.on_topic(topic, SITES_PER_CATEGORY):
+            site = self._sites.site(number)
+            sheet.entries.append(((f"http://{site.host}/", site.title), ""))
+        sheet.trail = [(f"http://{DIRECTORY_HOST}/", title)]
+        return sheet
+
+
+def _pages_of(site: Site) -> Iterator[Address]:
+    yield Address(site.number, "home")
+    yield Address(site.number, "about")
+    yield from (Address(site.number, "hub", 0, index) for index in range(site.hubs))
+    for section in site.sections:
+        yield from (Address(site.number, "list", section.number, index) for index in range(section.lists))
+        yield from (Address(site.number, "article", section.number, index) for index in range(section.articles))
+
+
+def _category_url(topic: str) -> str:
+    return f"http://{DIRECTORY_HOST}/dir/{topic}.html"
+
+
+def _split(url: str) -> tuple[str, str]:
+    """Host and path with query of a URL in any spelling."""
+    _scheme, _, rest = (canonicalize(url) or "").partition("://")
+    host, slash, path = rest.partition("/")
+    return host, slash + path
+
+
+def _response(url: str, text: str, encoding: str, delay_seconds: float = 0.0) -> RecordedResponse:
+    body = text.encode("gbk", "xmlcharrefreplace") if encoding.startswith("gbk") else text.encode()
+    return RecordedResponse(
+        url, 200, "OK", (("Content-Type", "text/html" + _HEADERS[encoding]),), body, delay_seconds=delay_seconds
+    )
