@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from support.crawling import environment, scrapy
-from topicspider.commandline import PIPE_CLOSED, print_anything
+from topicspider.cli.command import PIPE_CLOSED, print_anything
 
 
 @pytest.mark.parametrize("arguments", [["-a", "topic=turism"], ["-a", "topic=tourism", "-a", "max_pages=-3"], []])

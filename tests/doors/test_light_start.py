@@ -15,10 +15,10 @@ COMMANDS = sorted(
     path.stem for path in (Path(__file__).parents[2] / "topicspider/commands").glob("*.py") if path.stem != "__init__"
 )
 LEAVES = {
-    "topicspider.commandline", "topicspider.defaults", "topicspider.errors", "topicspider.frontier.beats", "topicspider.i18n", "topicspider.json_log",
+    "topicspider.cli.command", "topicspider.defaults", "topicspider.errors", "topicspider.frontier.beats", "topicspider.i18n", "topicspider.json_log",
     "topicspider.one_thread", "topicspider.recrawl.budget", "topicspider.search.ranking", "topicspider.setting_names", "topicspider.setting_rules",
     "topicspider.settings",
-    "topicspider.steering.stop_rule", "topicspider.text.wording", "topicspider.workbench.sites.advice", "topicspider.workbench.sites.sorting",
+    "topicspider.steering.stop_rule", "topicspider.text.wording",
 }  # fmt: skip
 """What commands may import at their tops: modules that name what an option takes, and import no others but such."""
 LIBRARIES = (
@@ -75,7 +75,7 @@ def loaded(tmp_path_factory) -> dict[str, tuple[str, set[str]]]:
 def test_what_scrapy_imports_to_find_the_commands_is_next_to_nothing(loaded):
     said, names = loaded["--help"]
     assert all(f"  {command} " in said for command in COMMANDS)
-    packages = {leaf.rpartition(".")[0] for leaf in LEAVES} | {"topicspider.workbench"}
+    packages = {leaf.rpartition(".")[0] for leaf in LEAVES} | {"topicspider.cli"}
     ours = {name for name in names if name.startswith("topicspider.")} - LEAVES - packages
     assert ours == {"topicspider.commands", *(f"topicspider.commands.{command}" for command in COMMANDS)}
     assert not names.intersection(LIBRARIES)

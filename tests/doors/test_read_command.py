@@ -90,13 +90,6 @@ def test_a_document_is_read_like_a_page(tmp_path):
     assert found["type"] == "document"
 
 
-def test_quality_asks_the_other_reader(tmp_path):
-    (tmp_path / "a.html").write_text(article(), "utf-8")
-    fast, quality = (lines(read(tmp_path, "--json", *more, "a.html"))[0] for more in ([], ["--quality"]))
-    assert fast["why"]["body"] != quality["why"]["body"]
-    assert PARAGRAPHS[1] in quality["body"]
-
-
 def test_a_file_that_gives_its_address_has_links_and_a_day(tmp_path):
     head = "<link rel='canonical' href='http://www.a.example/2024/05/01/guilin.html'>"
     (tmp_path / "a.html").write_text(article(head=head), "utf-8")
@@ -168,5 +161,5 @@ def test_nothing_is_shown_before_all_names_are_known_to_be_there(tmp_path):
 def test_help_names_the_options(tmp_path):
     ended = read(tmp_path, "--help")
     assert ended.exit_code == 0
-    assert "--quality" in ended.out
+    assert "--json" in ended.out
     assert "--json" in ended.out

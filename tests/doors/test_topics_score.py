@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from support.crawling import environment, scrapy
-from topicspider.commandline import PIPE_CLOSED
+from topicspider.cli.command import PIPE_CLOSED
 
 LINES = ["江南古镇旅游攻略", "", '{"title": "景区门票", "body": "游客自驾游"}', "{", "联赛战报"]
 

@@ -13,12 +13,13 @@ import shlex
 from pathlib import Path
 
 from tests.search.own_pages import own_pages
+from topicspider.cli.hits import answer_text
+from topicspider.i18n import use_language
 from topicspider.search.index import SearchIndex
 from topicspider.search.search import Asked, Search
 from topicspider.store.contract import Batch
 from topicspider.store.sqlite import SqliteStore
 from topicspider.text.segment import make_segmenter
-from topicspider.workbench.searching.layout import laid_out
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "search.md"
 COLUMNS = 80
@@ -54,7 +55,8 @@ def _output(search: Search, typed: str, locale: str) -> str:
     facets = "--facets" in words
     query = " ".join(word for word in words if word != "--facets")
     asked = Asked(query, options["--sort"], int(options["--limit"]), facets=facets)
-    shown = laid_out(search.answer(asked), COLUMNS, chinese=locale.startswith("zh"), is_bold=False)
+    use_language("zh" if locale.startswith("zh") else "en")
+    shown = answer_text(search.answer(asked), COLUMNS, is_bold=False)
     return "".join(f"{line.rstrip()}\n" for line in shown.splitlines())
 
 

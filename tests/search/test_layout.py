@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 
 from tests.search.conftest import Library, hit
+from topicspider.cli.hits import answer_text
 from topicspider.search.search import Asked
 from topicspider.text.terminal import width
-from topicspider.workbench.searching.layout import laid_out
 
 LONG = "漓江两岸的风景都好看，坐竹筏最好。"
 
 
 def shown(library: Library, text: str, columns: int, **asked: object) -> list[str]:
     answer = library.search.answer(Asked(text, **asked))  # type: ignore[arg-type]
-    lines = laid_out(answer, columns, chinese=False, is_bold=False).splitlines()
+    lines = answer_text(answer, columns, is_bold=False).splitlines()
     assert [line for line in lines if width(line) > columns] == []
     return lines
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.commands import crawl
 from scrapy.exceptions import UsageError
 
-from topicspider.commandline import INTERRUPTED, begin_log, one_line_errors
+from topicspider.cli.command import INTERRUPTED, begin_log, one_line_errors
 from topicspider.defaults import OWN_SPIDER
 from topicspider.errors import ConfigError
 from topicspider.frontier.beats import DRAINED

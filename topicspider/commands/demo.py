@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.commands import ScrapyCommand
 
-from topicspider.commandline import INTERRUPTED, one_line_errors
+from topicspider.cli.command import INTERRUPTED, one_line_errors
 from topicspider.defaults import setting_name
 from topicspider.errors import ConfigError
 from topicspider.text.wording import speaks_chinese

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.commands import BaseRunSpiderCommand
 
-from topicspider.commandline import one_line_errors
+from topicspider.cli.command import one_line_errors
 
 if TYPE_CHECKING:
     import argparse

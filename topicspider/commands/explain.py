@@ -10,7 +10,7 @@ from scrapy.commands import BaseRunSpiderCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import SETTINGS_PRIORITIES
 
-from topicspider.commandline import one_line_errors
+from topicspider.cli.command import one_line_errors
 from topicspider.defaults import setting_name
 from topicspider.errors import ConfigError
 from topicspider.text.wording import speaks_chinese

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
 
-from topicspider.commandline import PlaceCommand, columns, one_line_errors
+from topicspider.cli.command import PlaceCommand, one_line_errors
+from topicspider.cli.command import terminal_columns as columns
 from topicspider.defaults import setting_name
 from topicspider.errors import ConfigError
 from topicspider.frontier.beats import DRAIN, STOP

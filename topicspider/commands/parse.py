@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.commands import parse
 from scrapy.settings import SETTINGS_PRIORITIES
 
-from topicspider.commandline import one_line_errors
+from topicspider.cli.command import one_line_errors
 from topicspider.defaults import setting_name
 
 if TYPE_CHECKING:

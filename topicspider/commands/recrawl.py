@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from topicspider.commandline import begin_log, one_line_errors
+from topicspider.cli.command import begin_log, one_line_errors
 from topicspider.commands.crawl import EXIT_CODES
 from topicspider.defaults import setting_name
 from topicspider.errors import ConfigError

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.commands import ScrapyCommand
 
-from topicspider.commandline import one_line_errors
+from topicspider.cli.command import one_line_errors
 from topicspider.defaults import SERVER_POLICIES, Options
 from topicspider.errors import ConfigError
 from topicspider.text.wording import speaks_chinese

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.commands import ScrapyCommand
 
-from topicspider.commandline import one_line_errors
+from topicspider.cli.command import one_line_errors
 
 if TYPE_CHECKING:
     import argparse

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
 
-from topicspider.commandline import PlaceCommand, one_line_errors
+from topicspider.cli.command import PlaceCommand, one_line_errors
 from topicspider.defaults import Options
 from topicspider.errors import ConfigError, NotCrawled
 from topicspider.text.wording import speaks_chinese

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
 
-from topicspider.commandline import PlainCommand, columns, one_line_errors
+from topicspider.cli.command import PlainCommand, one_line_errors
+from topicspider.cli.command import terminal_columns as columns
 from topicspider.defaults import Options, setting_name
 from topicspider.text.wording import speaks_chinese
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from topicspider.readout.local_pages import LocalPage
+    from topicspider.cli.pages import LocalPage
     from topicspider.workbench.action import Action
 
 
@@ -61,7 +62,7 @@ class Command(PlainCommand):
         """The pages at ``urls``, as a crawl would get them."""
         from scrapy.crawler import AsyncCrawlerProcess
 
-        from topicspider.answers import fetched
+        from topicspider.cli.pages import fetched
 
         assert self.settings is not None
         self.settings.set(setting_name("topic"), "", priority="cmdline")  # with one, the add-on would begin its crawl

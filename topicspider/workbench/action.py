@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Sequence
 
+    from topicspider.cli.pages import LocalPage
     from topicspider.defaults import Options
-    from topicspider.readout.local_pages import LocalPage
 
 
 @dataclass(frozen=True, slots=True)

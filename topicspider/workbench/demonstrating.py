@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from topicspider.commandline import INTERRUPTED
+from topicspider.cli.command import INTERRUPTED
 from topicspider.defaults import setting_name, without_settings
 from topicspider.errors import ConfigError, TopicSpiderError
 from topicspider.rehearsal.replay.process import package_environment, replay_process

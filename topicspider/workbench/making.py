@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Sequence
 
-    from topicspider.readout.local_pages import LocalPage
-    from topicspider.readout.page_reader import PageReader
+    from topicspider.cli.pages import LocalPage, PageReader
 
 MOST_PAGES = 500
 """As many texts as a topic file may hold; of more pages the first are read."""
@@ -49,7 +48,7 @@ class Sources:
 
 
 def _run(names: Sequence[str], opts: argparse.Namespace, desk: Desk) -> int:
-    from topicspider.readout.local_pages import require_pages
+    from topicspider.cli.pages import require_pages
     from topicspider.topic.drafting import clean_title, file_name
 
     name = names[0]
@@ -110,8 +109,7 @@ def _read(file: str) -> str:
 
 
 def _sources(urls: list[str], opts: argparse.Namespace, desk: Desk) -> Sources:
-    from topicspider.readout.local_pages import pages_in
-    from topicspider.readout.page_reader import PageReader
+    from topicspider.cli.pages import PageReader, pages_in
     from topicspider.text.segment import make_segmenter
 
     sources = Sources()

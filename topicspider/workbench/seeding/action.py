@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from topicspider.readout.local_pages import LocalPage
+    from topicspider.cli.pages import LocalPage
     from topicspider.workbench.bench import Bench
     from topicspider.workbench.seeding.candidates import Candidate
 
@@ -54,8 +54,8 @@ def _run(args: Sequence[str], opts: argparse.Namespace, desk: Desk) -> int:
 
 
 def _candidates(source: Sequence[str], bench: Bench, desk: Desk) -> list[Candidate]:
-    from topicspider.readout.page_reader import PageReader
-    from topicspider.workbench.stores import every_store
+    from topicspider.cli.crawl_data import every_store
+    from topicspider.cli.pages import PageReader
 
     if not source:
         raise ConfigError("--from", None, _FROM)
@@ -78,7 +78,7 @@ def _candidates(source: Sequence[str], bench: Bench, desk: Desk) -> list[Candida
 
 
 def _page(source: str, desk: Desk) -> LocalPage:
-    from topicspider.readout.local_pages import LocalPage, pages_in
+    from topicspider.cli.pages import LocalPage, pages_in
     from topicspider.url.canonical import canonicalize
 
     if "://" in source[:30]:

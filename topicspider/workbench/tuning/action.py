@@ -41,8 +41,8 @@ class Crawled:
 
 
 def _run(args: Sequence[str], opts: argparse.Namespace, desk: Desk) -> int:
+    from topicspider.cli.crawl_data import store_of
     from topicspider.workbench.bench import open_bench, with_scorer
-    from topicspider.workbench.stores import store_of
 
     name = args[0]
     if opts.reset:

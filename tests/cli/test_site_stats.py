@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from topicspider.cli.site_stats import (
+    DROP,
+    KEEP,
+    LEAST_FETCHES,
+    RAISE,
+    Advice,
+    SiteStats,
+    advise,
+    crawl_sites,
+    in_order,
+    interval,
+)
+from topicspider.cli.sites import SORTS
 from topicspider.frontier.inspection import HostState
 from topicspider.store.site_pages import SitePage
-from topicspider.workbench.sites.advice import Advice
-from topicspider.workbench.sites.card import SiteCard, site_cards
-from topicspider.workbench.sites.sorting import SORTS, in_order
 
 CHINESE = "xn--zfvz1q.example"  # 旅游.example
 
@@ -16,8 +30,8 @@ def page(host: str = "a.example", on_topic: bool = True, **fields: object) -> Si
     return SitePage(host, on_topic=on_topic, **given)  # type: ignore[arg-type]
 
 
-def cards(pages: list[SitePage], hosts: list[HostState] | None = None) -> dict[str, SiteCard]:
-    return {card.site: card for card in site_cards(pages, hosts).cards}
+def cards(pages: list[SitePage], hosts: list[HostState] | None = None) -> dict[str, SiteStats]:
+    return {card.site: card for card in crawl_sites(pages, hosts).sites}
 
 
 def test_a_site_is_summed_up_from_its_pages() -> None:
@@ -83,21 +97,21 @@ def test_urls_that_were_given_up_count_as_fetches_without_a_hit() -> None:
 def test_hosts_that_only_wait_are_counted_apart() -> None:
     hosts = [HostState("a.example:80", queued=1), HostState("b.example:80", queued=2), HostState("b.example:443", 1)]
     hosts += [HostState("c.example:80", queued=1), HostState("redirects.example:80")]
-    summed = site_cards([page()], hosts)
-    assert ([card.site for card in summed.cards], summed.waiting) == (["a.example"], 2)
-    assert site_cards([page()], None).waiting is None
+    summed = crawl_sites([page()], hosts)
+    assert ([card.site for card in summed.sites], summed.waiting) == (["a.example"], 2)
+    assert crawl_sites([page()], None).waiting is None
 
 
 def test_a_crawl_without_pages() -> None:
-    summed = site_cards([], [])
-    assert (summed.cards, summed.pages, summed.hits, summed.hit_rate) == ((), 0, 0, 0.0)
+    summed = crawl_sites([], [])
+    assert (summed.sites, summed.pages, summed.hits, summed.hit_rate) == ((), 0, 0, 0.0)
 
 
 def test_sites_are_advised_by_the_rate_of_all() -> None:
     pages = [page("good.example") for _ in range(40)] + [page("bad.example", False) for _ in range(60)]
-    summed = site_cards([*pages, page("new.example", False)], None)
+    summed = crawl_sites([*pages, page("new.example", False)], None)
     assert round(summed.hit_rate, 3) == 0.396
-    words = {card.site: card.advice.word for card in summed.cards}
+    words = {card.site: card.advice.word for card in summed.sites}
     assert words == {"good.example": "raise", "bad.example": "drop", "new.example": "keep"}
 
 
@@ -109,7 +123,7 @@ def test_every_order_has_all_cards_and_what_is_not_known_last() -> None:
         page("a.example"),
         page("c.example", download_seconds=3.0),
     ]
-    found = site_cards(pages, [state]).cards
+    found = crawl_sites(pages, [state]).sites
     first = {way: in_order(found, way)[0].site for way in SORTS}
     assert first == {
         "hits": "a.example", "pages": "a.example", "rate": "a.example", "score": "b.example", "seconds": "c.example",
@@ -118,3 +132,56 @@ def test_every_order_has_all_cards_and_what_is_not_known_last() -> None:
     assert all(
         sorted(card.site for card in in_order(found, way)) == ["a.example", "b.example", "c.example"] for way in SORTS
     )
+
+
+@pytest.mark.parametrize(
+    ("hits", "fetches", "low", "high"),
+    [
+        (0, 0, 0.0, 1.0),
+        (0, 10, 0.0, 0.2775),
+        (5, 10, 0.2366, 0.7634),
+        (10, 10, 0.7225, 1.0),
+        (30, 1000, 0.0211, 0.0425),
+    ],
+)  # of Wilson's formula, by hand
+def test_wilsons_interval(hits: int, fetches: int, low: float, high: float) -> None:
+    assert interval(hits, fetches) == pytest.approx((low, high), abs=1e-4)
+
+
+@given(st.integers(0, 10_000), st.integers(1, 10_000))
+def test_the_share_that_was_seen_lies_in_the_interval(hits: int, more: int) -> None:
+    low, high = interval(hits, hits + more)
+    assert 0.0 <= low <= hits / (hits + more) + 1e-12
+    assert hits / (hits + more) - 1e-12 <= high <= 1.0
+
+
+@pytest.mark.parametrize(
+    ("hits", "leads", "fetches", "rate", "advice"),
+    [
+        (9, 0, 9, 0.05, Advice(KEEP, "few_fetches")),
+        (0, 0, 9, 0.9, Advice(KEEP, "few_fetches")),
+        (0, 0, 500, 0.0, Advice(KEEP, "no_hits_yet")),
+        (30, 0, 40, 0.4, Advice(RAISE, "above")),
+        (12, 0, 20, 0.4, Advice(KEEP, "usual")),  # 60 %, of so few pages
+        (0, 0, 20, 0.1, Advice(KEEP, "usual")),  # none, but of so few that it may be 16 %
+        (0, 0, 20, 0.4, Advice(DROP, "below")),
+        (0, 0, 40, 0.4, Advice(DROP, "below")),
+        (2, 0, 100, 0.4, Advice(DROP, "below")),
+        (15, 0, 100, 0.4, Advice(KEEP, "lower")),  # half as good as the others is still good
+        (0, 9, 40, 0.4, Advice(KEEP, "leads")),  # a hub
+        (0, 900, 40, 0.4, Advice(KEEP, "leads")),
+        (0, 1, 400, 0.4, Advice(DROP, "below")),
+    ],
+)
+def test_what_is_advised(hits: int, leads: int, fetches: int, rate: float, advice: Advice) -> None:
+    assert advise(hits, leads, fetches, rate) == advice
+
+
+@given(st.integers(0, 500), st.integers(0, 500), st.integers(0, 500), st.floats(0.0, 1.0))
+def test_advice_is_given_of_anything_and_more_hits_never_make_it_worse(
+    hits: int, misses: int, leads: int, rate: float
+) -> None:
+    order = {DROP: 0, KEEP: 1, RAISE: 2}
+    fewer, more = advise(hits, leads, hits + misses + 1, rate), advise(hits + 1, leads, hits + misses + 1, rate)
+    assert order[fewer.word] <= order[more.word]
+    assert (hits + misses + 1 >= LEAST_FETCHES) or fewer.word == KEEP

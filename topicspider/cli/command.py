@@ -1,0 +1,250 @@
+"""What commands share: options, the exit code, and that an error is one line on stderr.
+
+Scrapy imports every module of commands/ for each command that is typed. So at their top they import what their help and options
+need, small modules that import next to nothing; what a command works with is imported when it runs.
+"""
+
+from __future__ import annotations
+
+import codecs
+import io
+import json
+import os
+import shutil
+import sys
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+from scrapy.settings import SETTINGS_PRIORITIES
+
+from topicspider import json_log
+from topicspider.defaults import Options, setting_name
+from topicspider.errors import ConfigError, TopicSpiderError
+from topicspider.i18n import use_language
+from topicspider.setting_names import check_names
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator, Sequence
+
+    from scrapy.settings import BaseSettings
+
+    from topicspider.cli.pages import LocalPage
+
+INTERRUPTED = 130  # 128 + SIGINT, as shells have it
+PIPE_CLOSED = 141  # 128 + SIGPIPE
+WIDEST = 120
+
+
+class CliCommand(ScrapyCommand):
+    """A command whose work is done by the module ``cli``, which is loaded when the command is typed.
+
+    That module has SYNTAX and ABOUT for the help and ``run(command, args, opts)``, which prints and returns the exit code (None: 0).
+    Options are declared by its ``add_options(parser)``, or by its ``actions()``: a parser with sub-parsers, one an action.
+    """
+
+    requires_project = False
+    requires_crawler_process = False
+    default_settings = {"LOG_ENABLED": False}  # noqa: RUF012
+    summary = ""
+    cli = ""
+    logs_errors = False
+    """Whether errors are logged, with which LOG_ENABLED must not be off; all is if a log level was asked for."""
+
+    @property
+    def module(self) -> Any:
+        """What does the work."""
+        return import_module(self.cli)
+
+    def syntax(self) -> str:
+        return str(self.module.SYNTAX)
+
+    def short_desc(self) -> str:
+        return self.summary
+
+    def long_desc(self) -> str:
+        return str(self.module.ABOUT)
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        if hasattr(self.module, "actions"):  # their help is printed by their own parser
+            parser.add_argument("-h", "--help", action="store_true", dest="wants_help")
+        else:
+            self.module.add_options(parser)
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        super().process_options(args, opts)
+        assert self.settings is not None
+        if self.logs_errors and (self.settings.getpriority("LOG_LEVEL") or 0) < SETTINGS_PRIORITIES["cmdline"]:
+            self.settings.set("LOG_LEVEL", "ERROR", priority="cmdline")
+        if getattr(opts, "wants_help", False):
+            self.module.actions().parse_args([*args, "--help"])
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        with one_line_errors(self):
+            self.exitcode = self.module.run(self, args, opts) or 0
+
+    def set_option(self, option: str, value: object) -> None:
+        """Set one of our options as if by -s; nothing for a value that is empty."""
+        assert self.settings is not None
+        if value != "":
+            self.settings.set(setting_name(option), value, priority="cmdline")
+
+    def options(self, *, topic: str = "") -> Options:
+        """The settings, with a topic that was named by an option."""
+        self.set_option("topic", topic)
+        assert self.settings is not None
+        return Options.read(self.settings)
+
+    def fetch(self, urls: Sequence[str]) -> list[LocalPage]:
+        """The pages at ``urls`` (canonical) as a crawl would get them, in their order; a process does this once."""
+        from scrapy.crawler import AsyncCrawlerProcess
+
+        from topicspider.cli.pages import fetched
+
+        assert self.settings is not None
+        self.settings.set(setting_name("topic"), "", priority="cmdline")  # with one, the add-on would begin its crawl
+        return fetched(AsyncCrawlerProcess(self.settings), urls)
+
+
+def add_topic_option(parser: argparse._ActionsContainer, default: str = "TOPICSPIDER_TOPIC") -> None:
+    """``--topic``, as every command has it."""
+    parser.add_argument(
+        "--topic", default="", metavar="NAME", help=f"the topic or topics of a crawl (default: {default})"
+    )
+
+
+def add_format_options(parser: argparse._ActionsContainer, *, csv: bool = False) -> None:
+    """``--json``, and ``--csv`` where there is a table."""
+    parser.add_argument("--json", action="store_true", help="print JSON instead")
+    if csv:
+        parser.add_argument("--csv", action="store_true", help="print a table as CSV instead")
+
+
+def whole_number(option: str, text: str, most: int | None = None, hint: str = "") -> int:
+    """The number in ``text``, from 1 to ``most``; raises ConfigError."""
+    number = int(text[:12]) if text.isascii() and text.isdigit() else 0
+    if number < 1 or (most is not None and number > most):
+        allowed = "a whole number above 0" if most is None else f"a whole number from 1 to {most}"
+        raise ConfigError(option, text, allowed, hint)
+    return number
+
+
+def one_topic(command: str, args: Sequence[str], option: str) -> str:
+    """The topic of a command that takes it as ``--topic NAME``, or as its one argument; raises UsageError for more."""
+    if len(args) > 1 or (args and option):
+        raise UsageError(
+            f"say one topic: `scrapy {command} --topic NAME`; of several join the names by commas", print_help=False
+        )
+    return args[0] if args else option
+
+
+def print_json(data: Any) -> None:
+    """One line of JSON."""
+    print(json.dumps(data, ensure_ascii=False))
+
+
+class PlainCommand(ScrapyCommand):
+    """Until all have moved."""
+
+    requires_project = False
+    requires_crawler_process = False
+    default_settings = {"LOG_ENABLED": False}  # noqa: RUF012
+
+
+class PlaceCommand(PlainCommand):
+    """Until all have moved."""
+
+    place = ""
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        add_topic_option(parser)
+        add_format_options(parser)
+
+    def go_to(self, topic: str, address: str) -> None:
+        assert self.settings is not None
+        for option, value in (("topic", topic), (self.place, address)):
+            if value:
+                self.settings.set(setting_name(option), value, priority="cmdline")
+
+
+def begin_log(settings: BaseSettings) -> None:
+    """With a live line on the terminal only warnings are logged, unless a log level was asked for; in JSON if that was."""
+    from topicspider.extensions.live import draws_live_line
+
+    wanted = str(settings.get(setting_name("live"), "auto"))
+    if draws_live_line(wanted) and (settings.getpriority("LOG_LEVEL") or 0) < SETTINGS_PRIORITIES["cmdline"]:
+        settings.set("LOG_LEVEL", "WARNING", priority="cmdline")
+    if json_log.is_wanted(settings):
+        json_log.install(settings)
+
+
+@contextmanager
+def one_line_errors(command: ScrapyCommand) -> Iterator[None]:
+    """Print a TopicSpiderError as one line, and make its exit code the command's; a mistyped setting ends it before it begins."""
+    print_anything(sys.stdout)
+    if command.settings is not None:
+        use_language(str(command.settings.get(setting_name("language")) or "auto"))
+    _check_settings(command)
+    try:
+        yield
+        sys.stdout.flush()
+    except TopicSpiderError as error:
+        _tell(command, error)
+    except BrokenPipeError:  # `… | head` has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing left to complain at exit
+        command.exitcode = PIPE_CLOSED
+    except KeyboardInterrupt:
+        print("topicspider: interrupted", file=sys.stderr)
+        command.exitcode = INTERRUPTED
+
+
+def _check_settings(command: ScrapyCommand) -> None:
+    """What goes on in ``one_line_errors`` cannot be left out by it: the process ends here."""
+    try:
+        check_names(command.settings or (), os.environ)
+    except TopicSpiderError as error:
+        _tell(command, error)
+        sys.exit(error.exit_code)
+
+
+def _tell(command: ScrapyCommand, error: TopicSpiderError) -> None:
+    is_json = command.settings is not None and json_log.is_wanted(command.settings)
+    line = json_log.error_line(str(error)) if is_json else f"topicspider: {error}"
+    print(line, file=sys.stderr)
+    _log(command, f"{line}\n")
+    command.exitcode = error.exit_code
+
+
+def print_anything(stream: IO[str]) -> None:
+    """Have ``stream`` print what its encoding lacks (an emoji on a terminal in GBK) as \\uXXXX, as JSON has it, where it would raise."""
+    if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+        stream.reconfigure(errors=_ESCAPED)
+
+
+def _escaped(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeEncodeError), "it is used for printing only"
+    units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2)), error.end
+
+
+_ESCAPED = "topicspider.escaped"
+codecs.register_error(_ESCAPED, _escaped)
+
+
+def terminal_columns() -> int:
+    """How wide what is printed may be."""
+    return min(WIDEST, shutil.get_terminal_size((80, 24)).columns)
+
+
+def _log(command: ScrapyCommand, line: str) -> None:
+    """Say it in LOG_FILE, too: of a job's output that is all that its sender can read."""
+    path = command.settings.get("LOG_FILE") if command.settings is not None else None
+    if path:
+        with suppress(OSError), Path(path).open("a", encoding="utf-8") as file:
+            file.write(line)

@@ -1,0 +1,207 @@
+"""Finds the store, the search index and the queue of the crawl that a command is about."""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from topicspider.errors import ConfigError, NotCrawled
+from topicspider.frontier.registry import is_in_redis
+from topicspider.i18n import gettext as _
+from topicspider.store import location
+from topicspider.store.open import open_store
+from topicspider.store.topics import topics_of
+from topicspider.topic.folders import folder_name
+from topicspider.url.masked import masked
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator, Sequence
+
+    from topicspider.defaults import Options
+    from topicspider.search.search import Search
+    from topicspider.store.contract import Store
+
+STORE, FRONTIER, INDEX = location.FILE, "frontier.db", "search.db"
+FRONTIER_FORMS = ("sqlite:", "redis:", "rediss:", "unix:", "memory:")
+
+
+def data_folder(options: Options) -> Path:
+    """Where crawls keep what they find."""
+    return Path(options.data).expanduser()
+
+
+def folder_of(topic: str, options: Options) -> str:
+    """The name of the folder that a crawl of ``topic`` (one or several, joined by commas) has."""
+    return folder_name(*(known.name for known in topics_of(topic, options)))
+
+
+def crawl_of(folder: Path) -> str:
+    """The topics of the crawl in ``folder``, as --topic takes them."""
+    return ",".join(unquote(part) for part in folder.name.split("+"))
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlFolder:
+    """Where the hits of a crawl lie: its ``folder``, the ``topics`` asked for (none: all), and whether its store is its own."""
+
+    folder: Path
+    topics: tuple[str, ...]
+    is_own_store: bool
+
+
+def find_crawl(options: Options) -> CrawlFolder:
+    """The crawl of the topics in ``options``, else the only one there is; raises ConfigError, NotCrawled."""
+    data = data_folder(options)
+    topics = tuple(known.name for known in topics_of(options.topic, options)) if options.topic else ()
+    name = folder_name(*topics)
+    if options.store.strip() in ("memory:", "memory://"):
+        hint = "Pages in memory are gone with it"
+        raise ConfigError("TOPICSPIDER_STORE", options.store, "a store that outlives its crawl", hint)
+    if options.store:
+        return CrawlFolder(data / name if name else data, topics, is_own_store=False)
+    there = sorted(path.parent for path in data.glob(f"*/{STORE}"))
+    matching = [folder for folder in there if not name or folder.name == name]
+    if name and not matching:  # crawled together with other topics
+        matching = [folder for folder in there if set(name.split("+")) <= set(folder.name.split("+"))]
+    if len(matching) == 1:
+        return CrawlFolder(matching[0], topics, is_own_store=True)
+    names = ", ".join(map(crawl_of, matching or there))
+    hint = f"Hits here ({data}): {names}" if names else ""
+    if not matching:
+        raise NotCrawled(unquote(name), data, hint)
+    raise ConfigError("topic", unquote(name), "the topic or topics of one crawl, as in --topic NAME", hint)
+
+
+@contextmanager
+def opened_search(options: Options, *, rebuild: bool = False) -> Iterator[tuple[Search, CrawlFolder]]:
+    """The hits of the topic in ``options``, else of all topics of the store, with the index brought up to date or rebuilt.
+
+    Raises ConfigError when it is not clear which hits are meant, StoreUnavailable when they cannot be had.
+    """
+    from topicspider.search.index import SearchIndex
+    from topicspider.search.search import Search
+    from topicspider.text.segment import make_segmenter
+
+    crawl = find_crawl(options)
+    topics = () if crawl.is_own_store else crawl.topics
+    name = STORE if crawl.is_own_store else masked(options.store)
+    with (
+        closing(open_store(options.store, crawl.folder / STORE, options.connect_wait)) as store,
+        closing(SearchIndex(crawl.folder / INDEX, make_segmenter(options.segmenter), name, topics)) as index,
+    ):
+        progress = _Progress()
+        (index.rebuild if rebuild else index.refresh)(store, progress)
+        progress.end()
+        yield Search(index, store, () if options.store else crawl.topics), crawl
+
+
+class _Progress:
+    """Tells on a terminal how far indexing is, once it has taken two seconds."""
+
+    def __init__(self) -> None:
+        self._shown_from = time.monotonic() + 2
+        self._is_shown = False
+
+    def __call__(self, done: int, total: int) -> None:
+        if sys.stderr.isatty() and time.monotonic() > self._shown_from:
+            self._is_shown = True
+            sys.stderr.write("\r" + _("indexing {done:,} / {total:,}", done=done, total=total))
+            sys.stderr.flush()
+
+    def end(self) -> None:
+        """Take the line away."""
+        if self._is_shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+
+@contextmanager
+def store_of(options: Options, topic: str) -> Iterator[Store | None]:
+    """The store that has pages of ``topic``: of a crawl of its own, else of one together with other topics; None when there is none."""
+    for path in _store_files(options, topic):
+        with closing(open_store(options.store, path, options.connect_wait)) as store:
+            if store.totals(topic).pages:
+                yield store
+                return
+    yield None
+
+
+@contextmanager
+def every_store(options: Options) -> Iterator[Iterator[Store]]:
+    """The stores of all topics, one after the other, each open until the next is asked for."""
+
+    def opened() -> Generator[Store]:
+        for path in _store_files(options, ""):
+            with closing(open_store(options.store, path, options.connect_wait)) as store:
+                yield store
+
+    stores = opened()
+    with closing(stores):
+        yield stores
+
+
+def _store_files(options: Options, topic: str) -> list[Path]:
+    """SQLite files that exist, that of ``topic`` alone first; with a store named by a setting any path will do."""
+    data = data_folder(options)
+    if options.store:
+        return [data / STORE]
+    files = [path for path in sorted(data.glob(f"*/{STORE}")) if path.is_file()]
+    name = folder_name(topic)
+    matching = [path for path in files if not topic or name in path.parent.name.split("+")]
+    return sorted(matching, key=lambda path: path.parent.name != name)
+
+
+def split_address(args: Sequence[str], forms: tuple[str, ...] = FRONTIER_FORMS) -> tuple[str, list[str]]:
+    """A URL of a frontier (or a store) in front of the arguments, "" when there is none, and the rest."""
+    address = args[0] if args and args[0].startswith(forms) else ""
+    return address, list(args[1:] if address else args)
+
+
+class QueuePlaces:
+    """Where queues lie: a frontier's URL with the file that it would have for the topic."""
+
+    def __init__(self, options: Options, *, is_named: bool) -> None:
+        self._options = options
+        self._data = data_folder(options)
+        self._topic = folder_of(options.topic, options) if options.topic else ""
+        if not (self._topic or is_named):
+            there = ", ".join(sorted(path.parent.name for path in self._data.glob(f"*/{FRONTIER}"))) or "none"
+            hint = f"Say --topic NAME. Queues here: {there}"
+            raise ConfigError("topic", None, "a topic's name or a frontier's URL", hint)
+
+    def find(self, name: str) -> tuple[str, Path]:
+        """The frontier called ``name``: a URL, a topic, "" for the one of the topic that was asked for.
+
+        A Redis keeps several crawls: when no topic says which, it is the only one there.
+        """
+        if name and not name.startswith(FRONTIER_FORMS):
+            folder = folder_of(name, self._options)
+            self._topic = self._topic or folder
+            return "", self._data / folder / FRONTIER
+        url = name or self._options.frontier
+        if is_in_redis(url) and not self._topic:
+            self._topic = _only_crawl(url)
+        return url, self._data / self._topic / FRONTIER
+
+    def label(self, name: str) -> str:
+        """What to call it."""
+        url, path = self.find(name)
+        if is_in_redis(url):
+            return f"{masked(url)} {unquote(path.parent.name)}"
+        return masked(url) if url else str(path)
+
+
+def _only_crawl(url: str) -> str:
+    """The folder that the only crawl in this Redis would have."""
+    from topicspider.frontier.redis.opening import crawls_in  # loads the driver
+
+    names = crawls_in(url)
+    if len(names) != 1:
+        hint = f"Say --topic NAME. Crawls there: {', '.join(names) or 'none'}"
+        raise ConfigError("topic", None, "the topic of a crawl in this Redis", hint)
+    return folder_name(names[0])

@@ -1,0 +1,49 @@
+"""``scrapy export QUERY -o FILE``: writes exactly the hits of a query to a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scrapy.exceptions import UsageError
+
+from topicspider.cli.hits import QUERY_SYNTAX, add_query_options, check_sort
+from topicspider.i18n import ngettext
+
+if TYPE_CHECKING:
+    import argparse
+
+    from topicspider.cli.command import CliCommand
+
+SYNTAX = "[--topic NAME] [--sort WAY] [--force] [QUERY] -o FILE.{jsonl,csv,parquet,xlsx,warc.gz,html,rss}"
+ABOUT = (
+    f"Write every hit that has all that QUERY asks for ({QUERY_SYNTAX}), without QUERY all of them, in the order of `scrapy hits`. "
+    "The format is that of the file's ending; .parquet and .xlsx need the extra `export`. The file is there whole or not at all."
+)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    add_query_options(parser)
+    parser.add_argument("-o", "--output", default="", metavar="FILE", help="where to write")
+    parser.add_argument("--force", action="store_true", help="write over a file that is there")
+
+
+def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
+    """Check the file, open the hits, and write them."""
+    from topicspider.cli.crawl_data import opened_search
+    from topicspider.export.formats import Sheet
+    from topicspider.export.writing import check_target, write_export
+    from topicspider.search.search import Asked
+    from topicspider.store.snapshots import read_snapshot
+
+    if not opts.output:
+        raise UsageError("say where to write: -o hits.csv")
+    options = command.options(topic=opts.topic)
+    path, query = Path(opts.output).expanduser(), " ".join(args)
+    check_target(path, force=opts.force)
+    request = Asked(query, check_sort(opts.sort), copies=opts.copies)
+    with opened_search(options, rebuild=opts.reindex) as (search, crawl):
+        title = " · ".join(filter(None, ("+".join(crawl.topics) or crawl.folder.name, query)))
+        sheet = Sheet(title, lambda snapshot: read_snapshot(crawl.folder, snapshot))
+        count = write_export(path, search.rows(request), sheet, force=opts.force)
+    print(ngettext("{path}: {count:,} hit", "{path}: {count:,} hits", count, path=path))

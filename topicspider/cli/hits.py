@@ -1,0 +1,184 @@
+"""``scrapy hits QUERY``: searches what was found, and prints the answer as text, JSON or CSV."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict, fields
+from itertools import groupby, zip_longest
+from typing import TYPE_CHECKING, Any
+
+from topicspider.cli.command import add_format_options, add_topic_option, print_json, terminal_columns, whole_number
+from topicspider.errors import ConfigError
+from topicspider.i18n import N_, ngettext, shell_word
+from topicspider.i18n import gettext as _
+from topicspider.search.ranking import SORTS
+from topicspider.text.terminal import fill, fit, pad, table, width
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator, Sequence
+
+    from topicspider.cli.command import CliCommand
+    from topicspider.search.facets import Facets
+    from topicspider.search.search import Answer, Hit
+    from topicspider.search.snippets import Snippet
+
+QUERY_SYNTAX = 'words, "phrases", -not, site:a.com, topic:tea, type:article, after:2026-05, before:2026, min:0.7'
+SYNTAX = "[--topic NAME] [--sort WAY] [--limit N] [--facets] [--json | --csv] [QUERY]"
+ABOUT = (
+    f"Search title and body of the hits, also while they are being crawled. A query is made of {QUERY_SYNTAX}. Simplified and traditional "
+    "characters, full and half width, case and plurals make no difference. Without a QUERY: the best hits, or with --sort date the newest. "
+    "A query that begins with - goes behind --: `scrapy hits -- -tea`."
+)
+MOST_HITS = 10_000  # are printed: `export` writes them all
+LONG_FIELDS = ("body", "parts", "data")  # are for `export`
+EXTRA_COLUMNS = ("snippet", "snippet_html", "copies")
+INDENT = 4
+FACETS = {"topic": N_("topic"), "site": N_("site"), "year": N_("year"), "type": N_("type")}
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    add_query_options(parser)
+    parser.add_argument("--limit", default="20", metavar="N", help="how many hits are shown (default: 20)")
+    parser.add_argument("--facets", action="store_true", help="count the hits by topic, site, year and type")
+    add_format_options(parser, csv=True)
+
+
+def add_query_options(parser: argparse.ArgumentParser) -> None:
+    """What `hits` and `export` both take."""
+    add_topic_option(parser, "TOPICSPIDER_TOPIC, else the only crawl")
+    parser.add_argument("--sort", default=SORTS[0], metavar="WAY", help=f"{', '.join(SORTS)} (default: {SORTS[0]})")
+    parser.add_argument("--copies", action="store_true", help="near-duplicates too, each as a hit of its own")
+    parser.add_argument("--reindex", action="store_true", help="make the search index anew first")
+
+
+def check_sort(name: str) -> str:
+    """``name`` if it is a way to sort; raises ConfigError."""
+    if name not in SORTS:
+        raise ConfigError("--sort", name, ", ".join(SORTS))
+    return name
+
+
+def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
+    """Open the hits, ask, and print the answer."""
+    from topicspider.cli.crawl_data import opened_search
+    from topicspider.search.search import Asked
+
+    limit = whole_number("--limit", opts.limit, MOST_HITS, "`scrapy export` writes them all")
+    request = Asked(" ".join(args), check_sort(opts.sort), limit, copies=opts.copies, facets=opts.facets)
+    with opened_search(command.options(topic=opts.topic), rebuild=opts.reindex) as (search, _crawl):
+        answer = search.answer(request)
+    if opts.json:
+        print_json(answer_as_json(answer))
+    elif opts.csv:
+        from topicspider.export.csv_file import print_table
+        from topicspider.items import PageItem
+
+        names = [field.name for field in fields(PageItem) if field.name not in LONG_FIELDS]
+        print_table(answer_as_json(answer)["hits"], sys.stdout, (*names, *EXTRA_COLUMNS))
+    else:
+        print(answer_text(answer, terminal_columns(), is_bold=sys.stdout.isatty()))
+
+
+def answer_as_json(answer: Answer) -> dict[str, Any]:
+    """Everything that the terminal shows, and the fields of each hit but the long ones."""
+    data: dict[str, Any] = {
+        "query": answer.query.text,
+        "total": answer.total,
+        "is_relaxed": answer.is_relaxed,
+        "asks_nothing": answer.asks_nothing,
+        "meant": answer.meant,
+        "unread": list(answer.unread),
+        "hits": [_hit_as_json(hit) for hit in answer.hits],
+    }
+    if answer.facets:
+        data["facets"] = {name: dict(counts) for name, counts in answer.facets.items()}
+    return data
+
+
+def _hit_as_json(hit: Hit) -> dict[str, Any]:
+    item = {name: value for name, value in asdict(hit.row.item).items() if name not in LONG_FIELDS}
+    return {**item, "snippet": hit.snippet.text, "snippet_html": hit.snippet.html(), "copies": hit.copies}
+
+
+def answer_text(answer: Answer, columns: int, *, is_bold: bool) -> str:
+    """``answer`` as lines of at most ``columns`` columns; ``is_bold``: the terminal can show the words asked for in bold."""
+    lines = [fit(line, columns) for line in _notes(answer)]
+    for number, hit in enumerate(answer.hits, 1):
+        lines += ["", *_hit_lines(number, hit, columns, is_bold=is_bold)]
+    if answer.facets and answer.total:
+        lines += ["", _facets(answer.facets, columns)]
+    return "\n".join(lines)
+
+
+def _notes(answer: Answer) -> Iterator[str]:
+    shown = len(answer.hits)
+    count = ngettext("{count:,} hit", "{count:,} hits", answer.total)
+    yield count + (_(", {shown:,} shown (--limit)", shown=shown) if 0 < shown < answer.total else "")
+    if answer.is_relaxed:
+        yield _("no page has all of the words; these have some")
+    if answer.asks_nothing:
+        yield _("nothing in it is looked for: marks and particles such as 的 are passed over")
+    if answer.unread:
+        yield _("taken for words: {parts}", parts=", ".join(answer.unread))
+    if answer.meant:
+        yield _("did you mean: {query}  (scrapy hits {word})", query=answer.meant, word=shell_word(answer.meant))
+
+
+def _hit_lines(number: int, hit: Hit, columns: int, *, is_bold: bool) -> Iterator[str]:
+    from topicspider.search.snippets import Snippet
+    from topicspider.url.readable import readable_url
+
+    item = hit.row.item
+    head = f"{number:>2}. "
+    facts = f"  {item.relevance:.2f}  {(item.published or item.date or item.fetched_at)[:10]}"
+    room = columns - len(head) - width(facts)
+    title = hit.title if hit.title.text else Snippet(((_("(no title)"), False),))
+    yield head + _bold(pad(fit(title.text, room), room), title, is_bold) + facts
+    indent = " " * INDENT
+    yield from (indent + line for line in _snippet_lines(hit.snippet, columns - INDENT, is_bold=is_bold))
+    copies = _("  +{count} alike", count=hit.copies) if hit.copies else ""
+    yield indent + fit(readable_url(item.url), columns - INDENT - width(copies)) + copies
+
+
+def _snippet_lines(snippet: Snippet, columns: int, *, is_bold: bool) -> Iterator[str]:
+    """The first two lines of it; … where it goes on."""
+    lines = fill(snippet.text, columns)
+    start = 0
+    for number, line in enumerate(lines[:2], 1):
+        start = snippet.text.find(line, start)
+        is_cut = number == 2 < len(lines) and not line.endswith("…")
+        shown = fit(f"{line}…", columns).removesuffix("…") if is_cut else line
+        yield _bold(shown, snippet, is_bold, start) + ("…" if is_cut else "")
+        start += len(line)
+
+
+def _bold(line: str, snippet: Snippet, is_bold: bool, start: int = 0) -> str:
+    """``line``, which begins at ``start`` of the snippet's text, with what was asked for in bold."""
+    from topicspider.search.snippets import BOLD, PLAIN
+
+    marks = [is_match for piece, is_match in snippet.pieces for _character in piece][start:]
+    runs = groupby(zip_longest(line, marks[: len(line)], fillvalue=False), key=lambda pair: pair[1])
+    texts = ((is_match, "".join(str(character) for character, _mark in pairs)) for is_match, pairs in runs)
+    return "".join(f"{BOLD}{text}{PLAIN}" if is_match and is_bold else text for is_match, text in texts)
+
+
+def _facets(facets: Facets, columns: int) -> str:
+    from topicspider.url.hostname import readable_host
+
+    labels = {name: _(FACETS[name]) for name in facets}
+    room = columns - max(map(width, labels.values())) - 2
+    rows = []
+    for name, counts in facets.items():
+        shown = [(readable_host(value) if name == "site" else value, count) for value, count in counts]
+        rows.append([labels[name], _as_fits([f"{value} {count:,}" for value, count in shown], room) or "-"])
+    return table(rows, columns=columns)
+
+
+def _as_fits(values: Sequence[str], columns: int) -> str:
+    """As many of ``values`` as there is room for, whole; … for the others."""
+    line = "  ".join(values)
+    while width(line) > columns and len(values) > 1:
+        values = values[:-1]
+        line = "  ".join([*values, "…"])
+    return line

@@ -1,0 +1,229 @@
+"""Reads pages for commands, as a crawl reads those it fetches: from files, folders, WARC recordings, and from the web."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scrapy import Request, Spider
+from scrapy.crawler import CrawlerProcessBase
+from scrapy.http import Response
+
+from topicspider.errors import ConfigError, RecordingError
+from topicspider.fetches import fetch_of
+from topicspider.page.account import account_of, blank_account, declared_address
+from topicspider.page.documents.converter import Converter
+from topicspider.page.documents.kinds import kind_of
+from topicspider.page.page import Page
+from topicspider.rehearsal.archive.content_encoding import decode_content
+from topicspider.rehearsal.archive.warc_records import RecordHead, open_recording
+from topicspider.rehearsal.message import read_response
+from topicspider.requests import OUTCOME
+from topicspider.visit import Fetch, manner_of
+
+if TYPE_CHECKING:
+    from topicspider.defaults import Options
+    from topicspider.text.segment import Segmenter
+
+
+@dataclass(frozen=True, slots=True)
+class LocalPage:
+    """One page at rest. ``url`` is "" when nobody recorded it; ``trouble`` says in words why ``body`` is empty."""
+
+    file: str
+    url: str = ""
+    body: bytes = b""
+    content_type: str = ""
+    fetched_on: date | None = None
+    trouble: str = ""
+
+
+def pages_in(path: Path, max_bytes: int) -> Iterator[LocalPage]:
+    """The pages of a file, of a recording, or of all files below a folder in the order of their names.
+
+    A page larger than ``max_bytes`` is cut there. Raises ConfigError when there is no such file; what cannot be read of it is a page
+    with ``trouble``.
+    """
+    require_pages(path)
+    if path.is_dir():
+        for file in _files_below(path):
+            yield from _pages_of_file(file, max_bytes)
+    else:
+        yield from _pages_of_file(path, max_bytes)
+
+
+def require_pages(path: Path) -> None:
+    """Raises ConfigError when there is no such file or folder."""
+    if not path.exists():
+        raise ConfigError(
+            "page", str(path), "an http:// or https:// URL, a file, a WARC recording, or a folder of them"
+        )
+
+
+def _files_below(folder: Path) -> list[Path]:
+    """All but hidden ones; a folder that cannot be entered has none."""
+    found = (
+        path for path in folder.rglob("*") if not any(part.startswith(".") for part in path.relative_to(folder).parts)
+    )
+    return sorted((path for path in found if not path.is_dir()), key=lambda path: path.relative_to(folder).parts)
+
+
+def _pages_of_file(path: Path, max_bytes: int) -> Iterator[LocalPage]:
+    if not path.is_file():  # a pipe or a socket would be waited for
+        yield LocalPage(str(path), trouble="it is no file")
+        return
+    try:
+        with path.open("rb") as file:
+            body = file.read(max_bytes)
+    except OSError as error:
+        yield LocalPage(str(path), trouble=error.strerror or str(error))
+        return
+    if body.startswith(b"WARC/") or (body.startswith(b"\x1f\x8b") and ".warc" in path.suffixes):
+        yield from _recorded_pages(path, max_bytes)
+    else:
+        yield LocalPage(str(path), body=body, trouble="" if body else "it is empty")
+
+
+def _recorded_pages(path: Path, max_bytes: int) -> Iterator[LocalPage]:
+    """The responses with status 2xx, in the order of the recording; a damage ends them."""
+    try:
+        recording = open_recording(path)
+    except RecordingError as error:
+        yield LocalPage(str(path), trouble=str(error))
+        return
+    try:
+        for record in recording.records():
+            if record.kind == "response":
+                _head, block = recording.record_at(record.offset, record.length)
+                yield from _recorded_page(path, record, block, max_bytes)
+    except RecordingError as error:
+        yield LocalPage(str(path), trouble=str(error))
+    finally:
+        recording.close()
+
+
+def _recorded_page(path: Path, record: RecordHead, block: bytes, max_bytes: int) -> Iterator[LocalPage]:
+    response = read_response(record.uri, block)
+    if response is None or response.status // 100 != 2:
+        return
+    headers = {name.lower(): value for name, value in response.headers}
+    try:
+        body = decode_content(response.body, headers.get("content-encoding", ""), max_bytes)
+    except ValueError as error:
+        yield LocalPage(str(path), record.uri, trouble=str(error) or "its coding is broken")
+        return
+    yield LocalPage(
+        str(path), record.uri, body, headers.get("content-type", ""), _day(record.fields.get("warc-date", ""))
+    )
+
+
+def _day(stamp: str) -> date | None:
+    try:
+        return date.fromisoformat(stamp[:10])
+    except ValueError:
+        return None
+
+
+NOWHERE = "http://file.invalid/"
+"""What links are relative to on a page whose address nobody knows."""
+
+
+class PageReader:
+    """Turns pages at rest into accounts; documents go through a process of their own."""
+
+    def __init__(self, options: Options, segmenter: Segmenter) -> None:
+        self._segmenter = segmenter
+        self._manner = manner_of(options)
+        self._max_links = options.links_per_page
+        self._converter = Converter()
+
+    def close(self) -> None:
+        """End the process that reads documents."""
+        self._converter.close()
+
+    def account(self, local: LocalPage) -> dict[str, Any]:
+        """What is shown of one page: where it is from, ``error`` in words or null, and its account."""
+        where = {"file": local.file or None, "url": local.url or None}
+        page, trouble = self.page(local)
+        return where | {"error": trouble or None} | (account_of(page) if page is not None else blank_account())
+
+    def page(self, local: LocalPage) -> tuple[Page | None, str]:
+        """The page, or None; and in words what is wrong, \"\" when nothing is."""
+        if not local.body:
+            return None, local.trouble or "it is empty"
+        body, content_type, document = local.body, local.content_type, ""
+        if kind := kind_of(body, content_type):
+            read = self._converter.convert(kind, body)
+            if read.failure:
+                return None, read.failure
+            body, content_type, document = read.markup, read.content_type, read.readable_kind
+        page = self._made(local.url or NOWHERE, local, body, content_type, document)
+        if not local.url and (address := declared_address(page)):  # relative links and days in addresses need one
+            page = self._made(address, local, body, content_type, document)
+        return page, local.trouble or ("" if page.is_readable else "it is neither markup nor text")
+
+    def _made(self, url: str, local: LocalPage, body: bytes, content_type: str, document: str) -> Page:
+        return Page(
+            url,
+            body,
+            content_type,
+            self._segmenter,
+            self._max_links,
+            manner=self._manner,
+            fetched_on=local.fetched_on,
+            document=document,
+        )
+
+
+class FetchOnlySpider(Spider):
+    """Puts the response of each of ``urls``, whatever its status, into ``fetches``, or into ``outcomes`` why there is none."""
+
+    name = "fetch_only"
+
+    def __init__(self, urls: Sequence[str], fetches: dict[str, Fetch], outcomes: dict[str, str], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._urls = urls
+        self._fetches = fetches
+        self._outcomes = outcomes
+
+    async def start(self) -> AsyncIterator[Request]:
+        """A request for each."""
+        for url in self._urls:
+            yield Request(url, self.parse, errback=self.note, cb_kwargs={"url": url}, dont_filter=True)
+
+    def parse(self, response: Response, url: str, **_kwargs: Any) -> Iterator[Any]:
+        """Keep the response."""
+        self._fetches[url] = fetch_of(response)
+        return iter(())
+
+    def note(self, failure: Any) -> None:
+        """Keep an error response, else the reason why there is none."""
+        request = getattr(failure, "request", None)
+        url = request.cb_kwargs["url"] if request is not None else self._urls[0]
+        response = getattr(failure.value, "response", None)
+        if isinstance(response, Response):
+            self._fetches[url] = fetch_of(response)
+            return
+        meta = request.meta if request is not None else {}
+        self._outcomes[url] = str(meta.get(OUTCOME) or failure.type.__name__)
+
+
+def fetched(process: CrawlerProcessBase, urls: Sequence[str]) -> list[LocalPage]:
+    """The pages at ``urls`` (canonical), in their order; one that cannot be had has ``trouble``. A process does this once."""
+    fetches: dict[str, Fetch] = {}
+    outcomes: dict[str, str] = {}
+    process.crawl(FetchOnlySpider, urls=urls, fetches=fetches, outcomes=outcomes)
+    process.start()
+    return [_page(url, fetches.get(url), outcomes.get(url, "")) for url in urls]
+
+
+def _page(url: str, fetch: Fetch | None, outcome: str) -> LocalPage:
+    if fetch is None:
+        return LocalPage("", url, trouble=outcome or "no answer")
+    trouble = "" if fetch.status // 100 == 2 else f"the server answered {fetch.status}"
+    return LocalPage(
+        "", fetch.url, fetch.body, fetch.headers.get("content-type", ""), datetime.now(UTC).date(), trouble
+    )
