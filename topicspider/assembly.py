@@ -47,11 +47,11 @@ from topicspider.store.topics import TopicShelf, others_of_name
 from topicspider.store.writer import StoreWriter
 from topicspider.tally import Tally
 from topicspider.text.segment import Segmenter
-from topicspider.text.thesaurus import senses
-from topicspider.topic.admission import Admission, traps_of
+from topicspider.text.similarity import senses
 from topicspider.topic.learning import learn
 from topicspider.topic.loading import STORED
 from topicspider.topic.profile import SiteAccess, Topic
+from topicspider.topic.url_filter import UrlFilter, traps_from_options
 from topicspider.url.fingerprint import fingerprint
 from topicspider.visit import Fetch, ListingVisit, Visit, manner_of
 
@@ -101,7 +101,7 @@ class Assembly:
         self.recent_pages = RecentPages()
         self.stop_rule = StopRule.of(plan.options)
         self.stopped: Stop | None = None  # what the rule said, when it ended the crawl
-        self._traps = traps_of(plan.options)
+        self._traps = traps_from_options(plan.options)
         self._worths = JointWorths(len(self.subject.views))
         self._copies = self._known_copies(is_resumed=counts.pages > 0)
         self._site_titles = SiteTitles()
@@ -127,9 +127,9 @@ class Assembly:
         return self.plan.sites
 
     @property
-    def admission(self) -> Admission:
+    def admission(self) -> UrlFilter:
         """What keeps a link out, by the topics as they are now."""
-        return Admission(self.plan.limits, self._traps)
+        return UrlFilter(self.plan.limits, self._traps)
 
     def visit(self, fetch: Fetch) -> Visit:
         """The visit of a page in flight: the same one for every door, until ``leave``."""

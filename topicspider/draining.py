@@ -12,7 +12,7 @@ from typing import Any
 
 from scrapy.crawler import AsyncCrawlerProcess, Crawler, CrawlerProcess
 
-from topicspider.download.breaking import Downloads
+from topicspider.download.cancellation import Downloads
 from topicspider.engine_slot import checked_slot
 from topicspider.frontier.beats import DRAINED, STOP
 
@@ -56,7 +56,7 @@ class Drain:
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             if not self._downloads.is_over and time.monotonic() - began >= self._seconds:
-                broken = self._downloads.break_off()
+                broken = self._downloads.cancel_all()
                 if broken:
                     logger.warning("%d downloads took too long to wait for; their URLs go back to the frontier", broken)
             self._look()

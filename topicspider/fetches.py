@@ -1,4 +1,4 @@
-"""Turns a Scrapy response into the plain record that the rooms understand."""
+"""HostLocks a Scrapy response into the plain record that the rooms understand."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from topicspider.relevance.learner.teacher import Teacher
 from topicspider.relevance.link_policies import make_link_policy
 from topicspider.relevance.links.ipagerank import IPageRankPolicy
 from topicspider.relevance.page_judge import PageJudge
-from topicspider.topic.tuned import read_tuned
+from topicspider.topic.user_labels import read_user_labels
 from topicspider.url.canonical import canonicalize
 from topicspider.url.fingerprint import fingerprint
 
@@ -28,9 +28,8 @@ if TYPE_CHECKING:
     from topicspider.page.links.link import Link
     from topicspider.relevance.learner.refits import Refits
     from topicspider.relevance.link_setup import WordCutter
-    from topicspider.topic.admission import Admission
-    from topicspider.topic.model import TopicModel
-    from topicspider.topic.profile import TopicProfile
+    from topicspider.topic.profile import TopicModel, TopicProfile
+    from topicspider.topic.url_filter import UrlFilter
 
 
 LEARNED, SEMANTIC = "learned", "semantic"
@@ -149,7 +148,7 @@ def view_of(
 
 def _judge_of(profile: TopicProfile, options: Options, model: TopicModel | None, refits: Refits | None) -> PageJudge:
     """The page judge, with what the user's labels gave: the threshold stands behind the option, before the topic's and the scorer's."""
-    tuned = read_tuned(options.data, profile.topic.name)
+    tuned = read_user_labels(options.data, profile.topic.name)
     threshold: float | None = options.page_threshold
     if options.page_threshold < 0:
         threshold = None if tuned is None else tuned.threshold_for(options.page_scorer, profile.digest)
@@ -173,7 +172,7 @@ class Judgement:
         depth: int,
         page: ReadPage,
         views: Sequence[TopicView],
-        admission: Admission,
+        admission: UrlFilter,
         worths: JointWorths | None = None,
         copies: CopyMemory | None = None,
     ) -> None:
@@ -247,7 +246,7 @@ class Judgement:
         admitted, refused = [], []
         forbidden = "nofollow" if "nofollow" in self._page.robots else ""
         for mark, link in links:
-            reason = forbidden or self._admission.refusal(link.url, self._depth + 1)
+            reason = forbidden or self._admission.reject_reason(link.url, self._depth + 1)
             if reason:
                 refused.append(JudgedLink(link, mark, LinkScore(0.0, reason)))
             else:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 
 from scrapy.crawler import Crawler
 
-from topicspider.download.breaking import Downloads
+from topicspider.download.cancellation import Downloads
 from topicspider.frontier.node import FrontierNode
 
 logger = logging.getLogger(__name__)
@@ -45,7 +45,7 @@ async def _watch(downloads: Downloads, look_seconds: float) -> None:
     while True:
         await asyncio.sleep(look_seconds)
         try:
-            broken = downloads.break_off_of(downloads.is_lost)
+            broken = downloads.cancel_hosts(downloads.is_lost)
         except Exception as error:  # the next look may do better
             if trouble != repr(error):
                 trouble = repr(error)

@@ -12,8 +12,7 @@ from topicspider.errors import ConfigError
 from topicspider.frontier.registry import is_in_redis
 from topicspider.redis_place import redis_url, start_urls_key, uses_redis_scheduler
 from topicspider.store.topics import topics_of
-from topicspider.topic.folders import folder_name
-from topicspider.topic.profile import Limits, SiteAccess, Topic
+from topicspider.topic.profile import Limits, SiteAccess, Topic, folder_name
 from topicspider.url.canonical import canonicalize
 
 REDIS_SEEDS = "redis:"

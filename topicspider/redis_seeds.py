@@ -17,9 +17,9 @@ from topicspider.judging import SEED_SCORE
 from topicspider.plan import CrawlPlan
 from topicspider.redis_place import FORM, first_url, redis_url
 from topicspider.url.canonical import canonicalize
+from topicspider.url.display import masked
 from topicspider.url.fingerprint import fingerprint
 from topicspider.url.host import host_key
-from topicspider.url.masked import masked
 
 logger = logging.getLogger(__name__)
 

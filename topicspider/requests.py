@@ -1,4 +1,4 @@
-"""Turns Requests into frontier entries and back: JSON by an allow-list, never pickle."""
+"""HostLocks Requests into frontier entries and back: JSON by an allow-list, never pickle."""
 
 from __future__ import annotations
 

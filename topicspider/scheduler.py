@@ -172,7 +172,7 @@ class TopicScheduler(BaseScheduler):
         """A redirect must not lead where no link may: the limits of the topic hold for its target too."""
         if not request.meta.get("redirect_urls"):
             return False
-        reason = self._assembly.admission.refusal(entry.url, entry.depth)
+        reason = self._assembly.admission.reject_reason(entry.url, entry.depth)
         if reason:
             self._assembly.tally.pruned[reason] += 1
             self._count(f"pruned/{reason}")

@@ -20,7 +20,7 @@ from topicspider.page.page import Page
 from topicspider.relevance.joint_worths import JointWorths
 from topicspider.relevance.judgement import PageScore
 from topicspider.text.segment import Segmenter
-from topicspider.topic.admission import Admission
+from topicspider.topic.url_filter import UrlFilter
 from topicspider.url.host import host_of, port_of
 
 _MAX_LISTING_TEXT = 50_000  # characters; as long as a long page
@@ -73,7 +73,7 @@ class ListingVisit(Judgement):
         worth: float,
         segmenter: Segmenter,
         views: Sequence[TopicView],
-        admission: Admission,
+        admission: UrlFilter,
         worths: JointWorths | None = None,
     ) -> None:
         super().__init__(url, depth, _ListingPage(listing, segmenter), views, admission, worths)
@@ -120,7 +120,7 @@ class Visit(Judgement):
         fetch: Fetch,
         page: Page,
         views: Sequence[TopicView],
-        admission: Admission,
+        admission: UrlFilter,
         worths: JointWorths | None = None,
         copies: CopyMemory | None = None,
     ) -> None:

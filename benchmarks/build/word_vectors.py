@@ -31,7 +31,7 @@ from topicspider.text.background import chinese_rarities
 from topicspider.text.normalise import normalise
 from topicspider.text.packages import package_file
 from topicspider.text.stopwords import STOP_WORDS
-from topicspider.text.word_parts import OF_A_WORD, chinese_parts, parts
+from topicspider.text.subwords import OF_A_WORD, chinese_parts, parts
 
 CHINESE, ENGLISH, OTHER = 60_000, 27_000, 7_500
 LEAST_WORDS = 3  # that a character stands in, to be worth a row

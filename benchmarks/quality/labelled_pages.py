@@ -16,7 +16,7 @@ from topicspider.defaults import Options
 from topicspider.rehearsal.archive.archived_web import open_archived_web
 from topicspider.rehearsal.archive.page_features import PageFeatures
 from topicspider.text.segment import make_segmenter
-from topicspider.topic.compiling import compile_topic, keep_whole
+from topicspider.topic.compiling import compile_topic, protect_words
 from topicspider.topic.learning import learn
 from topicspider.topic.loading import load_topic
 from topicspider.url.canonical import canonicalize
@@ -76,7 +76,7 @@ def labelled_pages(
 def own_words_of(topic: str) -> tuple[str, ...]:
     """What learning and compiling the topic add to the segmenter of a crawl."""
     segmenter = make_segmenter(Options().segmenter)
-    keep_whole(compile_topic(learn(load_topic(topic), segmenter)), segmenter)
+    protect_words(compile_topic(learn(load_topic(topic), segmenter)), segmenter)
     return tuple(segmenter.own_words)
 
 

@@ -30,7 +30,7 @@ from topicspider.store.contract import Standing
 from topicspider.text.encoder import encoder
 from topicspider.text.normalise import has_cjk
 from topicspider.text.segment import make_segmenter
-from topicspider.topic.compiling import compile_topic, keep_whole
+from topicspider.topic.compiling import compile_topic, protect_words
 from topicspider.topic.learning import learn
 from topicspider.topic.loading import load_topic
 from topicspider.topic.profile import Topic
@@ -143,7 +143,7 @@ def _judge(
     segmenter = make_segmenter("rjieba")
     profile = learn(topic, segmenter)
     model = compile_topic(profile, tier)
-    keep_whole(model, segmenter)
+    protect_words(model, segmenter)
     teacher = SharedTeacher(profile.weights) if tier == SEMANTIC else None
     return PageJudge(profile, scorer, model=model, labels=labels, teacher=teacher), segmenter
 

@@ -9,7 +9,7 @@ import pytest
 from topicspider.errors import ConfigError
 from topicspider.topic.loading import load_topic
 from topicspider.topic.profile import Topic
-from topicspider.topic.reading import read_topic
+from topicspider.topic.schema import read_topic
 from topicspider.workbench.seeding.topic_file import add_seeds, with_seeds
 
 HEAD = "# 我的主题\ntitle: {zh: 茶叶}  # 名字\n"

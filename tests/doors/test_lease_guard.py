@@ -14,7 +14,7 @@ import redis
 from support.crawling import NO_DELAYS, environment, start, stored
 from support.site import TRAVEL, page, small_web
 from tests.doors.test_redis_crawl import own_redis
-from topicspider.download.breaking import BrokenOff, Downloads
+from topicspider.download.cancellation import DownloadCancelled, Downloads
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.node import GOES_ON_FOR, LOOK_SECONDS, FrontierNode
 from topicspider.lease_guard import keep_to_leases, lost_hosts
@@ -118,8 +118,8 @@ def test_what_the_frontier_says_is_lost_is_broken_off_while_calls_come_through()
         await one(B, 0.0)
         lost.add(A)
         (told,) = await asyncio.gather(slow, return_exceptions=True)
-        assert isinstance(told, BrokenOff)
-        with pytest.raises(BrokenOff):
+        assert isinstance(told, DownloadCancelled)
+        with pytest.raises(DownloadCancelled):
             await one(A, 0.0)
         await one(B, 0.0)
         guard.cancel()
@@ -147,7 +147,7 @@ def test_an_error_does_not_end_the_guard(caplog):
                 await asyncio.sleep(600.0)
 
         guards = []
-        with pytest.raises(BrokenOff):
+        with pytest.raises(DownloadCancelled):
             await one()
         guards[0].cancel()
 
@@ -174,7 +174,7 @@ async def _guarded(caplog) -> None:
     await kept
     shared.silent[B] = LEASE
     (told,) = await asyncio.gather(lost, return_exceptions=True)
-    assert isinstance(told, BrokenOff)
+    assert isinstance(told, DownloadCancelled)
     await asyncio.sleep(0.5)
     guard.cancel()
     assert ended == [A]

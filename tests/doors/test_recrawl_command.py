@@ -36,7 +36,7 @@ from topicspider.defaults import Options
 from topicspider.errors import ConfigError, NotCrawled
 from topicspider.frontier.sqlite import SqliteFrontier
 from topicspider.store.open import open_store
-from topicspider.topic.folders import folder_name
+from topicspider.topic.profile import folder_name
 from topicspider.workbench.recrawling.desk import only_crawl
 
 

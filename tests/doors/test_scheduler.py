@@ -17,7 +17,7 @@ from support.crawling import NO_DELAYS, environment, scrapy
 from support.project import ADDON, TOPIC, WITHOUT_DELAYS, make_project, outside
 from support.site import TRAVEL, Answer, page, small_web, travel_web
 from topicspider.defaults import Options
-from topicspider.download.breaking import BrokenOff, Downloads
+from topicspider.download.cancellation import DownloadCancelled, Downloads
 from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.protocol import Entry, Work
@@ -26,8 +26,8 @@ from topicspider.rehearsal.archive.crawl_log import CrawlLog
 from topicspider.requests import OUTCOME, SCORE
 from topicspider.scheduler import TopicScheduler
 from topicspider.tally import Tally
-from topicspider.topic.admission import Admission
 from topicspider.topic.profile import Limits
+from topicspider.topic.url_filter import UrlFilter
 from topicspider.url.fingerprint import fingerprint
 
 A, B = "http://a.example/旅游", "http://b.example/"
@@ -71,7 +71,7 @@ class Rig:
             trouble=None,
             leave=self.left.append,
             plan=CrawlPlan(asked, topics=(), seeds=(), limits=Limits(), sites={}, folder=Path("unused")),
-            admission=Admission(),
+            admission=UrlFilter(),
         )
         self.crawler = crawler
         self.scheduler = TopicScheduler(crawler, assembly)
@@ -183,7 +183,7 @@ def test_f2_what_flies_without_its_lease_is_broken_off_though_the_frontier_answe
             slow = await rig.next(30)
             host = entry(A).host
             download = rig.download(host, lambda: setattr(frontier, "is_lost", True))
-            with pytest.raises(BrokenOff):
+            with pytest.raises(DownloadCancelled):
                 await download
             assert not Downloads.of(rig.crawler).may_begin(host)
             rig.end(slow, "postponed")

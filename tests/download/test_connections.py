@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from topicspider.download.connections import KEPT_HOSTS, ConnectionCounts, closes
+from topicspider.download.handler import KEPT_HOSTS, ConnectionCounts, closes
 
 HOST = "旅游.example:80"
 KEPT, CLOSED = {}, {"Connection": "close"}

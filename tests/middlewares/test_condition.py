@@ -11,7 +11,7 @@ from scrapy import Request
 from scrapy.http import HtmlResponse
 
 from topicspider.browser import Asked, Drawn
-from topicspider.download.breaking import Downloads
+from topicspider.download.cancellation import Downloads
 from topicspider.download.handler import Refused
 from topicspider.middlewares.condition import ConditionMiddleware
 from topicspider.middlewares.politeness import Postponed

@@ -8,7 +8,7 @@ import pytest
 
 from topicspider.page.bodies.summary import MAX_SUMMARY, summary_of
 from topicspider.page.page import Page
-from topicspider.topic.admission import Admission
+from topicspider.topic.url_filter import UrlFilter
 from topicspider.visit import Fetch, Visit
 
 LEAD = "本市昨日召开会议，部署今年各项工作。"
@@ -72,7 +72,7 @@ def test_a_page_says_what_it_has_on_a_topic():
 def test_each_topic_of_a_crawl_gets_its_own_summary():
     page = Page("http://www.example.cn/a.html", f"<html><body><p>{TEXT}</p></body></html>".encode(), "text/html")
     views = [SimpleNamespace(topic="tourism", words=WEIGHTS), SimpleNamespace(topic="politics", words={"会议": 1.0})]
-    visit = Visit(Fetch(page.url, 200, b"", {}), page, views, Admission())
+    visit = Visit(Fetch(page.url, 200, b"", {}), page, views, UrlFilter())
     tourism, politics = visit.items
     visit.fill_description(tourism)
     visit.fill_description(politics)

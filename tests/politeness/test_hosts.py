@@ -24,9 +24,9 @@ def test_what_we_broke_off_ourselves_says_nothing_of_its_host_but_it_rests() -> 
     for failure in range(FAILURES_UNTIL_DOWN * PATIENCE_WITHOUT_NETWORK):
         assert not clock.is_down("断.example:80", failure)
         clock.unreachable("断.example:80", failure)
-        assert clock.broken_off("断.example:80", 0.5, failure) > 0
+        assert clock.aborted("断.example:80", 0.5, failure) > 0
     assert clock.is_down("断.example:80", failure)
-    assert clock.broken_off("新.example:80", 0.5, 100.0) == 5.0
+    assert clock.aborted("新.example:80", 0.5, 100.0) == 5.0
 
 
 def test_hosts_rest_apart() -> None:
@@ -62,11 +62,11 @@ def test_a_refusal_that_looked_like_a_page_rests_the_host_longer_each_time_too()
     clock, rests = _clock(), []
     for now in (0.0, 1000.0, 2000.0):
         clock.finished("a:80", 0.01, now)
-        rests.append(clock.refused_after_all("a:80", now))
+        rests.append(clock.penalise("a:80", now))
     assert rests == [2.0, 4.0, 8.0]
     clock.finished("a:80", 0.01, 3000.0)
     clock.finished("a:80", 0.01, 3100.0)
-    assert clock.refused_after_all("a:80", 3100.0) == 2.0
+    assert clock.penalise("a:80", 3100.0) == 2.0
 
 
 def test_retry_after_is_obeyed() -> None:
@@ -130,13 +130,13 @@ def test_who_rests_longest_and_why() -> None:
     clock.set_crawl_delay("asked:80", 8.0)
     clock.finished("asked:80", 0.1, now=100.0)
     clock.finished("done:80", 0.1, now=90.0)
-    resting = clock.resting(101.0)
+    resting = clock.delayed(101.0)
     assert (resting.hosts, resting.by_crawl_delay, resting.by_backoff) == (2, 1, 0)
     assert (resting.longest, resting.why) == ("asked:80", "crawl_delay")
     assert resting.seconds_left == pytest.approx(7.0)
-    assert resting.rest_seconds == pytest.approx(8.0)
+    assert resting.delay_seconds == pytest.approx(8.0)
     clock.blocked("refused:80", 0.1, 101.0, retry_after=30.0)
-    resting = clock.resting(101.0)
+    resting = clock.delayed(101.0)
     assert (resting.longest, resting.why, resting.by_backoff) == ("refused:80", "backoff", 1)
 
 
@@ -144,5 +144,5 @@ def test_a_rest_longer_than_crawl_delay_is_the_usual_one() -> None:
     clock = _clock()
     clock.set_crawl_delay("a:80", 2.0)
     clock.finished("a:80", 1.0, now=100.0)
-    assert clock.resting(100.0).why == ""
-    assert clock.resting(111.0).hosts == 0
+    assert clock.delayed(100.0).why == ""
+    assert clock.delayed(111.0).hosts == 0

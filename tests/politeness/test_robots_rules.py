@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topicspider.politeness.robots_rules import MAX_BYTES, read_rules
+from topicspider.politeness.robots import MAX_BYTES, read_rules
 
 AGENT = "topicspider/0.1 (+https://crawler.example/contact)"
 SITE = "http://a.example"

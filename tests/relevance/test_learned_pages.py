@@ -17,7 +17,7 @@ from topicspider.relevance.page_judge import PageJudge
 from topicspider.relevance.pages.learned import LearnedScorer, shares_of, sigmoid
 from topicspider.relevance.pages.prior import Evidence, Prior
 from topicspider.topic.compiling import compile_topic
-from topicspider.topic.model import NearWord, TopicModel
+from topicspider.topic.profile import NearWord, TopicModel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

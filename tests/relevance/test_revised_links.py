@@ -11,8 +11,8 @@ from topicspider.page.copies import CopyMemory
 from topicspider.page.links.link import Link
 from topicspider.relevance.joint_worths import JointWorths
 from topicspider.relevance.judgement import LearningPolicy, LinkScore
-from topicspider.topic.admission import Admission
 from topicspider.topic.profile import Topic
+from topicspider.topic.url_filter import UrlFilter
 from topicspider.url.fingerprint import fingerprint
 
 MENU, ROUTE = Link("http://甲.example/菜谱", anchor="川菜菜谱"), Link("http://甲.example/路线", anchor="旅游路线")
@@ -59,7 +59,7 @@ class ReadPage:
 def judge(policies, worths=None):
     topics = [replace(profile(), topic=Topic(f"题{number}")) for number in range(len(policies))]
     views = [view_of(topic, SEGMENTER, Options(), policy) for topic, policy in zip(topics, policies, strict=True)]
-    return Judgement("http://甲.example/", 0, ReadPage(), views, Admission(), worths).judge_links()
+    return Judgement("http://甲.example/", 0, ReadPage(), views, UrlFilter(), worths).judge_links()
 
 
 def test_the_fake_is_a_policy_that_learns():
@@ -88,7 +88,7 @@ def test_policies_are_told_that_a_hit_is_a_copy_of_another():
         policy = FakeLearner({})
         policy.judge = lambda parent, links: told.append(parent.is_copy) or [LinkScore(0.5)] * len(links)
         views = [view_of(profile(), SEGMENTER, Options(), policy)]
-        judgement = Judgement(url, 0, ReadPage(simhash=simhash), views, Admission(), copies=copies)
+        judgement = Judgement(url, 0, ReadPage(simhash=simhash), views, UrlFilter(), copies=copies)
         judgement.judge_links()
         assert (judgement.is_hit, judgement.is_find) == (True, not told[-1])
     assert told == [False, True, False]

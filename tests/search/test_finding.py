@@ -12,7 +12,7 @@ from topicspider.search.search import Asked
 from topicspider.store.contract import NumberedPage
 from topicspider.text.normalise import is_cjk
 from topicspider.text.segment import Segmenter
-from topicspider.text.word_table import CHINESE, words
+from topicspider.text.vocabulary import CHINESE, words
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from topicspider.i18n import use_language
-from topicspider.politeness.hosts import Resting
+from topicspider.politeness.hosts import DelayedHosts
 from topicspider.stalls.causes import Cause, cause_of, time_of_day, urgent_cause
 from topicspider.stalls.pulse import Ended
 from topicspider.stalls.sentences import over_sentence, sentence
@@ -22,8 +22,8 @@ def ends(*outcomes, hosts=4):
 
 
 RESTING = {"reason": "resting", "wait_seconds": 185.0, "queued": 812, "known_hosts": 9}
-MANY = Resting(12, 3, 2, "slow.example:8080", 240.0, 250.0, "crawl_delay")
-ONE = Resting(1, 1, 0, "w1.example:80", 30.0, 60.0, "crawl_delay")
+MANY = DelayedHosts(12, 3, 2, "slow.example:8080", 240.0, 250.0, "crawl_delay")
+ONE = DelayedHosts(1, 1, 0, "w1.example:80", 30.0, 60.0, "crawl_delay")
 OUT = [("w3.example:443", 9.4), ("w4.example:80", 1.0)]
 
 # what is known; the kind of cause; what the English and the Chinese sentence must say
@@ -35,7 +35,7 @@ CAUSES = {
         ["有链接的主机都在休息，到 12:03:05", "12 个在休息（其中 3 Crawl-delay、2 退避）", "最久的是 slow.example:8080，到 12:04:00（Crawl-delay）"],
     ),
     "all hosts back off": (
-        RESTING | {"resting": Resting(2, 0, 2, "b.example:80", 9.0, 16.0, "backoff")},
+        RESTING | {"resting": DelayedHosts(2, 0, 2, "b.example:80", 9.0, 16.0, "backoff")},
         "resting",
         ["rest until 12:03:05", "b.example longest", "back-off after failures or refusals"],
         ["b.example", "退避"],

@@ -13,7 +13,7 @@ from topicspider.errors import ConfigError, StoreUnavailable, TopicError, Unknow
 from topicspider.store.relational import RelationalStore
 from topicspider.store.topics import TopicShelf, has_shelf, opened_shelf, others_of_name, topic_of, topics_of
 from topicspider.topic.loading import load_topic
-from topicspider.topic.marked import MAX_BYTES
+from topicspider.topic.yaml_node import MAX_BYTES
 
 Opened = Callable[[str], RelationalStore]
 TEA = "title: {zh: 茶叶, en: Tea}\nterms: {茶叶: 1.0, 普洱: 0.8}\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from topicspider.text.pinyin import MOST_SPELLINGS, spellings
-from topicspider.text.word_table import FOREIGN, words
+from topicspider.text.vocabulary import FOREIGN, words
 
 
 @pytest.mark.parametrize(

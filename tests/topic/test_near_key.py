@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from topicspider.topic.reading import read_topic
+from topicspider.topic.schema import read_topic
 
 
 def read(text):

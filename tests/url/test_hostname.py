@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topicspider.url.hostname import canonical_host, readable_host
+from topicspider.url.host import canonical_host, readable_host
 
 
 @pytest.mark.parametrize(

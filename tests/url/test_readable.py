@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topicspider.url.canonical import canonicalize
-from topicspider.url.readable import readable_url
+from topicspider.url.display import readable_url
 
 
 @pytest.mark.parametrize(

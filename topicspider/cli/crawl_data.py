@@ -16,8 +16,8 @@ from topicspider.i18n import gettext as _
 from topicspider.store import location
 from topicspider.store.open import open_store
 from topicspider.store.topics import topics_of
-from topicspider.topic.folders import folder_name
-from topicspider.url.masked import masked
+from topicspider.topic.profile import folder_name
+from topicspider.url.display import masked
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence

@@ -114,7 +114,7 @@ def sites_of(options: Options) -> list[TopicSites]:
     from topicspider.store import keeping
     from topicspider.store.open import open_store
     from topicspider.store.site_pages import site_pages
-    from topicspider.url.masked import masked
+    from topicspider.url.display import masked
 
     crawl = find_crawl(options)
     with closing(open_store(options.store, crawl.folder / STORE, options.connect_wait)) as store:
@@ -156,7 +156,7 @@ def _crawl_folder(options: Options, crawl: CrawlFolder, topic: str) -> Path | No
     """The folder of the crawl: that of the store; with a store named by a setting that of the topic, else the only one that crawled it with others."""
     from topicspider.cli.crawl_data import FRONTIER, crawl_of, data_folder
     from topicspider.frontier.registry import is_in_redis
-    from topicspider.topic.folders import folder_name
+    from topicspider.topic.profile import folder_name
 
     if crawl.is_own_store:
         return crawl.folder
@@ -191,7 +191,7 @@ COLUMNS = (
 def _as_json(site: SiteStats) -> dict[str, Any]:
     """The COLUMNS of a site but its topic."""
     from topicspider.cli.site_stats import interval
-    from topicspider.url.hostname import readable_host
+    from topicspider.url.host import readable_host
 
     queue = site.queue
     lowest, highest = interval(site.hits, site.fetches)
@@ -239,7 +239,7 @@ def topic_text(sites: TopicSites, chosen: Sequence[SiteStats], columns: int) -> 
 
 
 def _row(site: SiteStats) -> list[str]:
-    from topicspider.url.hostname import readable_host
+    from topicspider.url.host import readable_host
 
     advice = _(": ").join(_(WORDS[word]) for word in (site.advice.word, site.advice.reason))
     rate = "-" if site.hit_rate is None else f"{site.hit_rate:.0%}"

@@ -48,7 +48,7 @@ class Command(PlaceCommand):
         super().add_options(parser)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        from topicspider.url.masked import masked
+        from topicspider.url.display import masked
 
         address = args[0] if args and args[0].startswith(_FORMS) else ""
         words = args[1:] if address else args
@@ -75,7 +75,7 @@ def _actions() -> Sequence[StoreAction]:
 def _desk(options: Options, *, is_named: bool) -> StoreDesk:
     from topicspider.store import location
     from topicspider.store.open import open_store
-    from topicspider.url.masked import masked
+    from topicspider.url.display import masked
     from topicspider.workbench.storekeeping import StoreDesk
 
     data = Path(options.data).expanduser()
@@ -111,6 +111,6 @@ def _desk(options: Options, *, is_named: bool) -> StoreDesk:
 
 def _folder(options: Options, topic: str) -> str:
     from topicspider.store.topics import topics_of
-    from topicspider.topic.folders import folder_name
+    from topicspider.topic.profile import folder_name
 
     return folder_name(*(one.name for one in topics_of(topic, options)))

@@ -8,7 +8,7 @@ from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from urllib.parse import unquote, urlsplit
 
 from topicspider.download.outcome import Outcome
-from topicspider.url.hostname import canonical_host
+from topicspider.url.host import canonical_host
 
 _AUTHORITY = re.compile(r"https?://([^/?#]*)", re.IGNORECASE)
 _ODD_IN_AUTHORITY = re.compile(r"[\x00-\x20\x7f\\<>^`{|}]")  # parsers disagree about the host of such URLs

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from topicspider.items import PageItem
 from topicspider.store.contract import PageRow
-from topicspider.text.cells import unlike_formula
+from topicspider.text.csv_escape import escape_formula
 
 FIELDS: tuple[str, ...] = tuple(field.name for field in fields(PageItem))
 """The columns, in their order, as in the feeds of a crawl."""
@@ -36,7 +36,7 @@ def cell(value: Any) -> Any:
     """``value`` for a cell of a table: numbers as they are, lists and mappings as text, and no text that Excel would calculate or cannot hold."""
     if isinstance(value, (bool, int, float)):
         return value
-    text = unlike_formula(plain_text(value))
+    text = escape_formula(plain_text(value))
     return text if len(text) <= LONGEST_CELL else f"{text[: LONGEST_CELL - 1]}…"
 
 

@@ -11,7 +11,7 @@ from topicspider.i18n import N_, clock, outage_words
 from topicspider.i18n import gettext as _
 from topicspider.store import location
 from topicspider.text.terminal import fit, pad, width, wrap
-from topicspider.url.masked import masked
+from topicspider.url.display import masked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

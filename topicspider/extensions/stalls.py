@@ -18,13 +18,13 @@ import topicspider
 from topicspider.assembly import Assembly
 from topicspider.download.reachability import proxy_of
 from topicspider.middlewares.politeness import PolitenessMiddleware, is_closing
-from topicspider.politeness.hosts import Resting
+from topicspider.politeness.hosts import DelayedHosts
 from topicspider.stalls.causes import LONG_LAG, Cause, cause_of, urgent_cause
 from topicspider.stalls.pulse import Pulse
 from topicspider.stalls.sentences import over_sentence, sentence
 from topicspider.stalls.situation import Situation
 from topicspider.stalls.watch import Pace, StallWatch
-from topicspider.url.masked import masked
+from topicspider.url.display import masked
 
 logger = logging.getLogger(__name__)
 
@@ -146,7 +146,7 @@ class StallDoctor:
             in_work=len(getattr(slot, "inprogress", ())),
             failures=pulse.ends_since_page(),
             asked_hosts=pulse.hosts_since(ASKED_SECONDS),
-            resting=politeness.resting() if politeness is not None else Resting(),
+            resting=politeness.resting() if politeness is not None else DelayedHosts(),
             proxy=self._proxy,
             links=links,
             pruned=reasons.total(),

@@ -10,7 +10,7 @@ from topicspider.errors import ConfigError
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.protocol import Frontier
 from topicspider.frontier.sqlite import SqliteFrontier
-from topicspider.url.masked import masked
+from topicspider.url.display import masked
 
 _SQLITE = "sqlite:///"
 REDIS = ("redis://", "rediss://", "unix://")

@@ -14,7 +14,7 @@ from scrapy.http.request import NO_CALLBACK
 from topicspider.assembly import Assembly
 from topicspider.browser import Asked, Browser, Drawn, Fetch, Got, browser_of
 from topicspider.defaults import OWN_SPIDER, Options
-from topicspider.download.breaking import Downloads
+from topicspider.download.cancellation import Downloads
 from topicspider.download.handler import Refused
 from topicspider.download.outcome import Outcome, asks_for_rest
 from topicspider.fetches import fetch_of

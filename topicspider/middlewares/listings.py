@@ -122,7 +122,7 @@ class ListingsMiddleware:
         payload = json.dumps({"meta": {SITEMAP_LEVEL: level}}, separators=(",", ":")) if level else ""
         entries = []
         for url in self._places.take(kind, urls):
-            if reason := admission.refusal(url, depth):
+            if reason := admission.reject_reason(url, depth):
                 tally.judged(0, Counter({reason: 1}))
                 self._count(f"pruned/{reason}")
                 continue

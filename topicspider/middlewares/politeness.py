@@ -22,11 +22,9 @@ from topicspider.download.handler import (
     Refused,
 )
 from topicspider.download.outcome import Outcome, is_unreachable, may_retry, outcome_of_exception
-from topicspider.politeness.hosts import HostClock, Resting
-from topicspider.politeness.rest import SHORT_WAIT, retry_after_seconds
-from topicspider.politeness.robots import RobotsCache
-from topicspider.politeness.robots_rules import MAX_BYTES, Rules
-from topicspider.politeness.turns import Turns
+from topicspider.politeness.delay import SHORT_WAIT, retry_after_seconds
+from topicspider.politeness.hosts import DelayedHosts, HostClock, HostLocks
+from topicspider.politeness.robots import MAX_BYTES, RobotsCache, Rules
 from topicspider.requests import OUTCOME
 from topicspider.url.host import host_key
 
@@ -77,7 +75,7 @@ class PolitenessMiddleware:
         self._crawler = crawler
         self._clock = clock
         self._robots = robots
-        self._turns = Turns()
+        self._host_locks = HostLocks()
         self._flights: weakref.WeakKeyDictionary[Request, _Flight] = weakref.WeakKeyDictionary()
 
     @classmethod
@@ -104,14 +102,14 @@ class PolitenessMiddleware:
             await self._obey(request, host, may_wait=True)
             self._flights[request] = _Flight(host, time.monotonic(), None)
             return
-        await self._turns.take(host)
+        await self._host_locks.acquire(host)
         try:
             await self._permit(request, host)
         except BaseException as error:
-            self._turns.give(host)
+            self._host_locks.release(host)
             self._note_refusal(request, host, error)
             raise
-        turn = weakref.finalize(request, self._turns.give, host)
+        turn = weakref.finalize(request, self._host_locks.release, host)
         turn.atexit = False
         self._flights[request] = _Flight(host, time.monotonic(), turn)
 
@@ -132,7 +130,7 @@ class PolitenessMiddleware:
             if is_unreachable(outcome):
                 self._clock.unreachable(flight.host, now)
             elif outcome == Outcome.POSTPONED:
-                self._clock.broken_off(flight.host, self._seconds(request, flight, now), now)
+                self._clock.aborted(flight.host, self._seconds(request, flight, now), now)
             elif not isinstance(exception, Refused):
                 self._clock.finished(flight.host, self._seconds(request, flight, now), now)
             self._land(request, flight)
@@ -144,12 +142,12 @@ class PolitenessMiddleware:
         Those are marked with WITHIN_TURN, and robots.txt holds for each. Raises Refused as ``process_request`` does.
         """
         host = host_key(request.url)
-        await self._turns.take(host)
+        await self._host_locks.acquire(host)
         try:
             await self._wait_for_rest(request, host, may_wait=True)
             yield
         finally:
-            self._turns.give(host)
+            self._host_locks.release(host)
             request.meta[REST_SECONDS] = self._clock.wait_seconds(host, time.monotonic())
 
     def downloads(self) -> list[tuple[str, float]]:
@@ -162,14 +160,14 @@ class PolitenessMiddleware:
         rules = self._robots.rules(host, time.monotonic()) if self._robots is not None else None
         return () if rules is None else rules.sitemaps
 
-    def resting(self) -> Resting:
+    def resting(self) -> DelayedHosts:
         """Which hosts rest now."""
-        return self._clock.resting(time.monotonic())
+        return self._clock.delayed(time.monotonic())
 
     def refused_after_all(self, request: Request) -> None:
         """What ``request`` was answered with is a refusal, though its status does not say so: a captcha, for example."""
         host, now = host_key(request.url), time.monotonic()
-        self._clock.refused_after_all(host, now)
+        self._clock.penalise(host, now)
         request.meta[REST_SECONDS] = self._clock.wait_seconds(host, now)
 
     # --- before ----------------------------------------------------------------------------------

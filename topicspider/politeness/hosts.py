@@ -1,12 +1,13 @@
-"""Remembers when each host may be asked again."""
+"""When each host may be asked again, and who asks it now."""
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
+import asyncio
+from collections import Counter, OrderedDict, deque
 from dataclasses import dataclass
 from itertools import islice
 
-from topicspider.politeness.rest import backoff_seconds, rest_seconds
+from topicspider.politeness.delay import backoff_seconds, delay_seconds
 
 # After so many look-ups, connections or robots.txt in a row that failed, a host is taken for gone:
 # without this a dead host with a hundred queued URLs keeps a crawl alive for hours. While no other host
@@ -31,10 +32,10 @@ class _Host:
 
 
 @dataclass(frozen=True, slots=True)
-class Resting:
+class DelayedHosts:
     """How many hosts rest now, how many of them for Crawl-delay and after failures, and which one longest.
 
-    ``seconds_left`` and ``rest_seconds`` (the whole rest) are the longest one's; ``why``: crawl_delay, backoff, or "" for the
+    ``seconds_left`` and ``delay_seconds`` (the whole rest) are the longest one's; ``why``: crawl_delay, backoff, or "" for the
     usual rest.
     """
 
@@ -43,7 +44,7 @@ class Resting:
     by_backoff: int = 0
     longest: str = ""
     seconds_left: float = 0.0
-    rest_seconds: float = 0.0
+    delay_seconds: float = 0.0
     why: str = ""
 
 
@@ -82,12 +83,12 @@ class HostClock:
         known.earlier_refusals, known.refusals = known.refusals, 0
         return self._rest(known, self._usual(known, seconds), now)
 
-    def broken_off(self, host: str, seconds: float, now: float) -> float:
+    def aborted(self, host: str, seconds: float, now: float) -> float:
         """A download was ended by ourselves: the host rests, and whether it would have answered nobody knows."""
         known = self._of(host)
         return self._rest(known, self._usual(known, seconds), now)
 
-    def refused_after_all(self, host: str, now: float) -> float:
+    def penalise(self, host: str, now: float) -> float:
         """The download that ``finished`` last turned out to be a refusal (a captcha): the host rests longer each time."""
         known = self._of(host)
         known.refusals, known.earlier_refusals = known.earlier_refusals + 1, 0
@@ -124,15 +125,15 @@ class HostClock:
         known = self._hosts.get(host)
         return known is not None and known.down_until > now
 
-    def resting(self, now: float) -> Resting:
+    def delayed(self, now: float) -> DelayedHosts:
         """Who rests now, among the LOOKED_AT hosts that were asked last: some 10 ms at the most."""
         latest = islice(reversed(self._hosts.items()), LOOKED_AT)
         at_rest = [(known.ready_at, host, known) for host, known in latest if known.ready_at > now]
         if not at_rest:
-            return Resting()
+            return DelayedHosts()
         reasons = Counter(self._why(known) for _, _, known in at_rest)
         ready_at, longest, known = max(at_rest, key=lambda one: one[:2])
-        return Resting(
+        return DelayedHosts(
             len(at_rest),
             reasons["crawl_delay"],
             reasons["backoff"],
@@ -150,7 +151,7 @@ class HostClock:
         return "crawl_delay" if is_asked_for else ""
 
     def _usual(self, known: _Host, seconds: float) -> float:
-        return rest_seconds(seconds, known.crawl_delay, self._factor, self._low, self._high)
+        return delay_seconds(seconds, known.crawl_delay, self._factor, self._low, self._high)
 
     def _reached(self, host: str, now: float) -> _Host:
         self._reached_at = now
@@ -171,3 +172,44 @@ class HostClock:
                 self._hosts.popitem(last=False)
         self._hosts.move_to_end(host)
         return known
+
+
+class HostLocks:
+    """A queue at each host that is busy; hosts without a request cost nothing.
+
+    1. Between ``acquire`` and ``release`` nobody else has the host's turn.
+    2. Waiting requests get it in the order they asked.
+    3. One that was cancelled while it waited passes the turn on.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
+
+    async def acquire(self, host: str) -> None:
+        """Wait for the host's turn."""
+        queue = self._waiting.get(host)
+        if queue is None:
+            self._waiting[host] = deque()
+            return
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        queue.append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():
+                self.release(host)
+            raise
+
+    def release(self, host: str) -> None:
+        """The host's turn is over."""
+        queue = self._waiting.get(host)
+        while queue:
+            turn = queue.popleft()
+            if not turn.done():
+                turn.set_result(None)
+                return
+        self._waiting.pop(host, None)
+
+    def is_busy(self, host: str) -> bool:
+        """True when somebody has the host's turn."""
+        return host in self._waiting

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from topicspider.politeness.rest import rest_seconds
+from topicspider.politeness.delay import delay_seconds
 
 _ROUNDS = 60  # halvings of a span of time: down to a microsecond of a thousand years
 
@@ -22,7 +22,7 @@ class Delays:
 
     def cycle_seconds(self, download_seconds: float = 0.0, asked_seconds: float = 0.0) -> float:
         """From one page of a host to its next: a download, and the rest after it."""
-        return download_seconds + rest_seconds(download_seconds, asked_seconds, self.factor, self.low, self.high)
+        return download_seconds + delay_seconds(download_seconds, asked_seconds, self.factor, self.low, self.high)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,8 +25,8 @@ from topicspider.rehearsal.simulator.workers import RunConfig, Task, run_all
 from topicspider.steering.subject import look_for
 from topicspider.store.topics import topic_of
 from topicspider.text.segment import make_segmenter
-from topicspider.topic.admission import traps_of
 from topicspider.topic.learning import learn
+from topicspider.topic.url_filter import traps_from_options
 from topicspider.url.fingerprint import fingerprint
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def rehearse(plan: RehearsalConfig, say: Say = lambda _line: None) -> tuple[Resu
     """Everything a rehearsal finds, and what it cost; ``say`` is told how far it is. Raises ConfigError, RecordingError."""
     started = time.monotonic()
     options = plan.options
-    traps_of(options)  # a wrong name is told before pages are read
+    traps_from_options(options)  # a wrong name is told before pages are read
     segmenter = make_segmenter(options.segmenter)
     profile = learn(topic_of(options.topic, options), segmenter)
     look_for(profile, segmenter, options)

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from topicspider.relevance.judgement import LinkPolicy
-    from topicspider.topic.model import TopicModel
-    from topicspider.topic.profile import TopicProfile
+    from topicspider.topic.profile import TopicModel, TopicProfile
 
 LINK_POLICIES: dict[str, Callable[[LinkSetup], LinkPolicy]] = {
     "bfs": BfsPolicy,

@@ -10,8 +10,7 @@ from topicspider.relevance.learner.refits import InlineRefits, Refits
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from topicspider.topic.model import TopicModel
-    from topicspider.topic.profile import TopicProfile
+    from topicspider.topic.profile import TopicModel, TopicProfile
 
 
 class WordCutter(Protocol):

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from topicspider.relevance.learner.refits import Refits
     from topicspider.relevance.learner.teacher import Teacher
     from topicspider.relevance.pages.counting import TopicCounts
-    from topicspider.topic.model import TopicModel
-    from topicspider.topic.profile import TopicProfile
+    from topicspider.topic.profile import TopicModel, TopicProfile
 
 MOST_TOGETHER = 20_000
 """Of more pages at once a sample is learned from."""

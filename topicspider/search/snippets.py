@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from topicspider.text.normalise import has_cjk, normalise
-from topicspider.text.spans import WordSpans
+from topicspider.text.phrase_matcher import PhraseMatcher
 from topicspider.topic.spelling import other_number
 
 if TYPE_CHECKING:
@@ -48,8 +48,8 @@ class Snippet:
 
 
 @lru_cache(maxsize=16)
-def _spans(words: tuple[str, ...]) -> WordSpans:
-    return WordSpans(words)
+def _spans(words: tuple[str, ...]) -> PhraseMatcher:
+    return PhraseMatcher(words)
 
 
 def words_to_mark(asked: Iterable[Sequence[str]]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Turns a spider's arguments into settings; those of a job may send a topic, and name no file of the server they run on."""
+"""HostLocks a spider's arguments into settings; those of a job may send a topic, and name no file of the server they run on."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from topicspider.defaults import Options, rule_of, setting_name
 from topicspider.errors import ConfigError
+from topicspider.topic.inline_topic import ARGUMENT as SENT_TOPIC
+from topicspider.topic.inline_topic import save_inline_topic
 from topicspider.topic.loading import is_path
-from topicspider.topic.sent import ARGUMENT as SENT_TOPIC
-from topicspider.topic.sent import keep_sent
 
 ARGUMENTS = {"topic": "topic", "seeds": "seeds", "max_pages": "max_pages", "depth": "max_depth", "fresh": "fresh"}
 SECRETS = tuple(f.name for f in fields(Options) if rule_of(f.name).is_secret)
@@ -40,7 +40,7 @@ def apply_arguments(settings: BaseSettings, arguments: Mapping[str, Any]) -> Non
         _refuse_files(settings)
     if SENT_TOPIC in arguments:
         data = Options.read(settings).data
-        file = keep_sent(arguments[SENT_TOPIC], arguments.get("topic", ""), data)
+        file = save_inline_topic(arguments[SENT_TOPIC], arguments.get("topic", ""), data)
         settings.set(setting_name("topic"), str(file), priority="cmdline")
 
 

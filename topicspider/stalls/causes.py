@@ -179,7 +179,7 @@ def _waiting(seen: Situation) -> Cause | None:
         "why": resting.why,
     }
     if resting.hosts == 1 and not resting.by_backoff and _is_only_host(seen):
-        facts["an_hour"] = 3600 / max(resting.rest_seconds, 0.001)
+        facts["an_hour"] = 3600 / max(resting.delay_seconds, 0.001)
         return Cause("one_host", shown(resting.longest), facts)
     return Cause("resting", "backoff" if resting.by_backoff == resting.hosts else "", facts, "resting_hosts")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from topicspider.politeness.hosts import Resting
+from topicspider.politeness.hosts import DelayedHosts
 from topicspider.stalls.pulse import Ended
 
 
@@ -43,7 +43,7 @@ class Situation:
     in_work: int = 0
     failures: Sequence[Ended] = ()
     asked_hosts: frozenset[str] = frozenset()
-    resting: Resting = field(default_factory=Resting)
+    resting: DelayedHosts = field(default_factory=DelayedHosts)
     proxy: str = ""
     # links
     links: int = 0

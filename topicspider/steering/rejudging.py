@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from topicspider.judging import ReadPage, TopicView
     from topicspider.page.copies import CopyMemory
     from topicspider.relevance.joint_worths import JointWorths
-    from topicspider.topic.admission import Admission
+    from topicspider.topic.url_filter import UrlFilter
 
 PAGES_KEPT = 100  # some 12 MB; their 5,000 to 10,000 links are the newest of the queue
 HEAD = 5_000  # entries of the queue's head that stand on no such page: judged by their address alone
@@ -46,7 +46,7 @@ class Judging:
     """How pages are judged now: what a Judgement is made with."""
 
     views: Sequence[TopicView]
-    admission: Admission
+    admission: UrlFilter
     worths: JointWorths
     copies: CopyMemory
 

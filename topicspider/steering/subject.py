@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from topicspider.defaults import Options
     from topicspider.relevance.learner.refits import Refits
-    from topicspider.topic.model import TopicModel
+    from topicspider.topic.profile import TopicModel
 
 LEARNED = "learned"
 
@@ -56,9 +56,9 @@ def look_for(profile: TopicProfile, segmenter: Segmenter, options: Options) -> T
     """``model_of``, and pages are cut from now on so that its words are found in them."""
     model = model_of(profile, options)
     if model is not None:
-        from topicspider.topic.compiling import keep_whole
+        from topicspider.topic.compiling import protect_words
 
-        keep_whole(model, segmenter)
+        protect_words(model, segmenter)
     return model
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from topicspider.errors import ConfigError
-from topicspider.url.masked import masked
+from topicspider.url.display import masked
 
 FILE = "pages.db"
 """The store of a crawl that names no other, in its folder."""

@@ -14,10 +14,10 @@ from topicspider.errors import ConfigError
 from topicspider.store import location, records
 from topicspider.store.open import open_store
 from topicspider.store.queries import Upsert
+from topicspider.topic.inline_topic import parse_inline_topic
 from topicspider.topic.loading import STORED, load_topic, load_topics
-from topicspider.topic.marked import decoded
 from topicspider.topic.profile import Topic
-from topicspider.topic.sent import read_sent
+from topicspider.topic.yaml_node import decoded
 
 if TYPE_CHECKING:
     from topicspider.store.relational import Database
@@ -35,7 +35,7 @@ class StoredTopic:
 
     def topic(self) -> Topic:
         """The topic; raises TopicError or ConfigError for a text that may not be one."""
-        topic = read_sent(self.content.encode(), f"{STORED}{self.name}", self.name)
+        topic = parse_inline_topic(self.content.encode(), f"{STORED}{self.name}", self.name)
         if topic.name != self.name:
             raise ConfigError(f"{STORED}{self.name}: name", topic.name, self.name, "Store it again")
         return topic
@@ -66,9 +66,9 @@ class TopicShelf:
     def put(self, content: bytes, source: str, name: str) -> tuple[Topic, bool]:
         """Keep a topic under its name, in the place of what it had under that; and whether that was another text.
 
-        ``source`` and ``name`` are as for ``read_sent``, which may raise TopicError or ConfigError; nothing is kept then.
+        ``source`` and ``name`` are as for ``parse_inline_topic``, which may raise TopicError or ConfigError; nothing is kept then.
         """
-        topic = read_sent(content, source, name)
+        topic = parse_inline_topic(content, source, name)
         text = decoded(content, source)
         before = self._database.read("SELECT content, stored_at FROM topics WHERE name = ?", (topic.name,))
         if before and before[0][0] == text:

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from topicspider.errors import UnavailableError
-from topicspider.text.word_table import arrays
+from topicspider.text.vocabulary import arrays
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,7 +50,7 @@ def encoder() -> Encoder:
 
 
 class Encoder:
-    """Turns texts into vectors. Any thread may call it; one at a time computes, on one core."""
+    """HostLocks texts into vectors. Any thread may call it; one at a time computes, on one core."""
 
     def __init__(self) -> None:
         import numpy as np

@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 from topicspider.text.normalise import is_cjk, normalise
-from topicspider.text.word_table import CHINESE, FOREIGN, words
+from topicspider.text.vocabulary import CHINESE, FOREIGN, words
 
 MOST_SPELLINGS = 6
 _MOST_READINGS = 2

@@ -10,8 +10,8 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from topicspider.text.background import idfs
-from topicspider.text.word_parts import OF_A_WORD, parts
-from topicspider.text.word_table import CHINESE, FOREIGN, arrays, digest, words
+from topicspider.text.subwords import OF_A_WORD, parts
+from topicspider.text.vocabulary import CHINESE, FOREIGN, arrays, digest, words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence

@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from topicspider.errors import ConfigError
-from topicspider.topic.marked import plain, read_marked
-from topicspider.topic.places import shipped_dirs
+from topicspider.topic.search_path import shipped_dirs
+from topicspider.topic.yaml_node import read_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -75,6 +75,6 @@ def _classes() -> dict[str, str]:
     for folder in shipped_dirs():
         file = folder.joinpath(_FILE)
         if file.is_file():
-            found = read_marked(file.read_bytes(), str(file))
-            return {number: str(plain(name)) for number, name in found.items.items()}
+            classes = read_yaml(file.read_bytes(), str(file)).entries or {}
+            return {number: str(name.text) for number, name in classes.items()}
     raise ConfigError("catalogue", _FILE, "a file that comes with topicspider", "Install topicspider again.")

@@ -6,13 +6,19 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from topicspider.text.normalise import has_cjk, normalise
-from topicspider.text.spans import WordSpans
+from topicspider.text.phrase_matcher import PhraseMatcher
 from topicspider.text.vectors import word_vectors
-from topicspider.topic.compound import part_vectors
-from topicspider.topic.contrast import other_directions
-from topicspider.topic.expanding import FEW, anchors, near_words, query_of_few, query_vector
-from topicspider.topic.kept import digest, kept
-from topicspider.topic.model import NearWord, TopicModel
+from topicspider.topic.disk_cache import cached, digest
+from topicspider.topic.expansion import (
+    FEW,
+    anchors,
+    near_words,
+    other_directions,
+    part_vectors,
+    query_of_few,
+    query_vector,
+)
+from topicspider.topic.profile import NearWord, TopicModel
 from topicspider.topic.spelling import phrases, plurals, url_words
 
 if TYPE_CHECKING:
@@ -32,7 +38,7 @@ def compile_topic(profile: TopicProfile, tier: str = "standard") -> TopicModel:
     """
     table = word_vectors() if tier != "lite" else None
     name = digest([VERSION, profile.digest, table.digest if table is not None else ""])
-    return kept(
+    return cached(
         "compiled", name, lambda: _compiled(profile, table, name), _plain, lambda found: _read(found, profile, name)
     )
 
@@ -57,7 +63,7 @@ def _compiled(profile: TopicProfile, table: WordVectors | None, name: str) -> To
     )
 
 
-def keep_whole(model: TopicModel, segmenter: Segmenter) -> None:
+def protect_words(model: TopicModel, segmenter: Segmenter) -> None:
     """Near words that ``segmenter`` would cut apart (新能源: 新, 能源) stay in one piece from now on, so that pages have them.
 
     Not those with a word of the topic in them (旅游攻略): in one piece they would hide it from the judges that know no near words.
@@ -74,11 +80,11 @@ def _is_cut(word: str, segmenter: Segmenter) -> bool:
     return has_cjk(word) and len(segmenter.cut(word)) > 1
 
 
-def topic_spans(model: TopicModel) -> WordSpans:
+def topic_spans(model: TopicModel) -> PhraseMatcher:
     """Finds the topic's words in texts, to show where they stand: feature words, terms, synonyms, negative and near words."""
     profile = model.profile
     titles = () if profile.topic.terms else profile.topic.title.values()
-    return WordSpans(
+    return PhraseMatcher(
         [*profile.weights, *profile.topic.terms, *titles, *profile.synonyms, *profile.negative, *model.expansion]
     )
 
@@ -99,7 +105,7 @@ def _plain(model: TopicModel) -> dict[str, object]:
 
 
 def _read(found: Any, profile: TopicProfile, name: str) -> TopicModel:
-    """What ``_plain`` wrote; raises what ``kept`` takes for a broken file."""
+    """What ``_plain`` wrote; raises what ``cached`` takes for a broken file."""
     expansion = {str(word): NearWord(float(weight), str(of)) for word, (weight, of) in found["expansion"].items()}
     vector = tuple(map(float, found["vector"]))
     others, parts = (tuple(tuple(map(float, one)) for one in found[key]) for key in ("others", "parts"))

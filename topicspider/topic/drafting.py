@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 
 from topicspider.errors import ConfigError
 from topicspider.text.normalise import has_cjk, normalise
-from topicspider.topic.checks import MAX_WORD
-from topicspider.topic.reading import is_name
+from topicspider.topic.schema import MAX_WORD, is_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from topicspider.topic.model import NearWord
+    from topicspider.topic.profile import NearWord
 
 LONGEST_TITLE = 200
 NAME_WEIGHT = 10.0
@@ -73,7 +72,7 @@ def terms_of(title: str, learned: Mapping[str, float]) -> dict[str, float]:
 
 
 def topic_yaml(draft: Draft) -> str:
-    """The file's text, with comments on how to change it; topic.reading reads it without an error."""
+    """The file's text, with comments on how to change it; topic.schema reads it without an error."""
     language = draft.languages[0] if len(draft.languages) == 1 else f"[{', '.join(draft.languages)}]"
     lines = [
         "# What each key means: docs/topics.md. After a change: scrapy topics check, scrapy topics show.",

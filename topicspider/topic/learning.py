@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 from topicspider.text import background
 from topicspider.text.normalise import has_cjk, normalise
-from topicspider.topic.kept import digest, kept_weights
+from topicspider.topic.disk_cache import cached_weights, digest
 from topicspider.topic.loading import read_file
-from topicspider.topic.places import shipped_dirs
 from topicspider.topic.profile import Topic, TopicProfile
+from topicspider.topic.search_path import shipped_dirs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -168,7 +168,7 @@ def _learned(topic: Topic, segmenter: Segmenter) -> dict[str, float]:
     contrast = [segmenter.words(text) for text in _contrast_texts(topic)]
     scores = {
         word: score * background.idf(word) * spread[word] / len(documents)
-        for word, score in kept_weights([documents, contrast], lambda: _mean_tfidf(documents, contrast)).items()
+        for word, score in cached_weights([documents, contrast], lambda: _mean_tfidf(documents, contrast)).items()
         if counts[word] >= least and _is_telling(word)
     }
     floor = _FAINTEST * max(scores.values(), default=0.0)

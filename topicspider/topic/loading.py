@@ -10,11 +10,10 @@ from topicspider.errors import ConfigError, TopicError, UnknownTopic
 from topicspider.i18n import shell_word
 from topicspider.text.normalise import normalise
 from topicspider.topic import catalogue
-from topicspider.topic.checks import MAX_WORD
-from topicspider.topic.marked import MAX_BYTES
-from topicspider.topic.places import topic_dirs
 from topicspider.topic.profile import Topic
-from topicspider.topic.reading import is_name, read_topic
+from topicspider.topic.schema import MAX_WORD, is_name, read_topic
+from topicspider.topic.search_path import topic_dirs
+from topicspider.topic.yaml_node import MAX_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +25,7 @@ STORED = "store:"
 """Before a name: the topic that the store has, whatever files say."""
 
 
-class Shelf(Protocol):
+class TopicStore(Protocol):
     """Topics that lie elsewhere than in files."""
 
     def names(self) -> list[str]:
@@ -36,7 +35,7 @@ class Shelf(Protocol):
         """The topic of that name; None when there is none."""
 
 
-class _NoShelf:
+class EmptyTopicStore:
     def names(self) -> list[str]:
         return []
 
@@ -44,13 +43,13 @@ class _NoShelf:
         return None
 
 
-NO_SHELF = _NoShelf()
+NO_TOPIC_STORE = EmptyTopicStore()
 
 
-def load_topic(name_or_path_or_class: str, topics_dir: str = "", shelf: Shelf = NO_SHELF) -> Topic:
-    """The topic of that path to a YAML file, name, title (旅游) or class number (F59), in this order; of no file's, that of ``shelf``.
+def load_topic(name_or_path_or_class: str, topics_dir: str = "", store: TopicStore = NO_TOPIC_STORE) -> Topic:
+    """The topic of that path to a YAML file, name, title (旅游) or class number (F59), in this order; of no file's, that of ``store``.
 
-    With ``store:`` before it the name is looked for on the shelf alone; the shelf is not asked for what a file has.
+    With ``store:`` before it the name is looked for on the store alone; the store is not asked for what a file has.
     Raises UnknownTopic when nothing has that name (with the known names and the nearest), TopicError for
     the first error in the file, ConfigError when there is no folder of topics.
     """
@@ -58,7 +57,7 @@ def load_topic(name_or_path_or_class: str, topics_dir: str = "", shelf: Shelf = 
     if not wanted:
         raise UnknownTopic("topic", None, _listed(known_topics(topics_dir)), "Name one.")
     if wanted.startswith(STORED):
-        return shelf.find(wanted.removeprefix(STORED).strip()) or _not_stored(wanted, shelf)
+        return store.find(wanted.removeprefix(STORED).strip()) or _not_stored(wanted, store)
     if is_path(wanted):
         return _load_file(_existing_path(wanted))
     files = topic_files(topics_dir)
@@ -68,13 +67,13 @@ def load_topic(name_or_path_or_class: str, topics_dir: str = "", shelf: Shelf = 
     return (
         _by_other_name(wanted, readable)
         or _by_class(wanted, readable)
-        or (shelf.find(wanted) if is_name(wanted) else None)
+        or (store.find(wanted) if is_name(wanted) else None)
         or _no_class(wanted, readable)
-        or _unknown(wanted, readable, [*files, *shelf.names()])
+        or _unknown(wanted, readable, [*files, *store.names()])
     )
 
 
-def load_topics(names: str, topics_dir: str = "", shelf: Shelf = NO_SHELF) -> tuple[Topic, ...]:
+def load_topics(names: str, topics_dir: str = "", store: TopicStore = NO_TOPIC_STORE) -> tuple[Topic, ...]:
     """The topics of several names, paths or class numbers joined by commas, each once.
 
     Raises as load_topic does, and ConfigError when two files give topics of the same name.
@@ -83,7 +82,7 @@ def load_topics(names: str, topics_dir: str = "", shelf: Shelf = NO_SHELF) -> tu
     wanted = [part for part in parts if part.strip()] or [""]
     found: dict[str, Topic] = {}
     for part in wanted:
-        topic = load_topic(part, topics_dir, shelf)
+        topic = load_topic(part, topics_dir, store)
         other = found.setdefault(topic.name, topic)
         if other.source != topic.source:
             raise ConfigError(
@@ -232,8 +231,8 @@ def _unknown(wanted: str, topics: list[Topic], files: list[str]) -> Topic:
     raise UnknownTopic("topic", wanted, _listed(sorted(files)), f"{meant}To make it: scrapy topics new {made}")
 
 
-def _not_stored(wanted: str, shelf: Shelf) -> Topic:
-    there = _listed([f"{STORED}{name}" for name in shelf.names()])
+def _not_stored(wanted: str, store: TopicStore) -> Topic:
+    there = _listed([f"{STORED}{name}" for name in store.names()])
     raise UnknownTopic("topic", wanted, there, "`scrapy topics store NAME` puts one there, with TOPICSPIDER_STORE set.")
 
 

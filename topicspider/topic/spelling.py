@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from topicspider.text.normalise import has_cjk, normalise
 from topicspider.text.pinyin import spellings
 from topicspider.text.stopwords import STOP_WORDS
-from topicspider.text.word_table import english
-from topicspider.topic.model import NearWord
+from topicspider.text.vocabulary import english
+from topicspider.topic.profile import NearWord
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from topicspider.text.vectors import WordVectors
-    from topicspider.topic.expanding import Anchor
+    from topicspider.topic.expansion import Anchor
     from topicspider.topic.profile import TopicProfile
 
 # cha, lv: shorter spellings stand in addresses for anything

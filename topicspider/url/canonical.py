@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
-from topicspider.url.hostname import canonical_host
+from topicspider.url.host import canonical_host
 
 MAX_LENGTH = 2083
 """The longest canonical URL, in characters; longer ones are traps (and were refused by old browsers)."""

@@ -12,7 +12,7 @@ from topicspider.page.page import MAX_WORDS
 from topicspider.relevance.judgement import PageScore, PageWords
 from topicspider.store.topics import topic_of
 from topicspider.text.segment import Segmenter, make_segmenter
-from topicspider.topic.compiling import compile_topic, keep_whole
+from topicspider.topic.compiling import compile_topic, protect_words
 from topicspider.topic.learning import learn
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def open_bench(name: str, options: Options) -> Bench:
     segmenter = make_segmenter(options.segmenter)
     profile = learn(topic_of(name, options), segmenter)
     model = compile_topic(profile, options.tier)
-    keep_whole(model, segmenter)
+    protect_words(model, segmenter)
     return Bench(profile, segmenter, view_of(profile, segmenter, options, model=model), options)
 
 

@@ -9,8 +9,8 @@ from topicspider.errors import ConfigError, StoreUnavailable, one_line
 from topicspider.store.topics import TopicShelf, has_shelf, opened_shelf
 from topicspider.text.terminal import fit, table
 from topicspider.topic.loading import STORED, read_file, topic_files
-from topicspider.topic.places import topic_dirs
-from topicspider.url.masked import masked
+from topicspider.topic.search_path import topic_dirs
+from topicspider.url.display import masked
 from topicspider.workbench.action import Action, Desk
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from urllib.parse import urlsplit
 
 from topicspider.errors import ConfigError, TopicError, UnavailableError
 from topicspider.text.wording import shell_word
-from topicspider.topic.checks import At, as_web_url
 from topicspider.topic.loading import check_topic, known_topics, load_topic
-from topicspider.topic.places import writing_dir
-from topicspider.topic.reading import read_topic
+from topicspider.topic.schema import read_topic, web_url
+from topicspider.topic.search_path import writing_dir
+from topicspider.topic.yaml_node import YamlNode
 from topicspider.workbench.action import Action, Desk
 from topicspider.workbench.showing import show
 
@@ -88,7 +88,7 @@ def _urls(written: Sequence[str]) -> list[str]:
     urls = []
     for text in texts:
         try:
-            urls.append(as_web_url(text, 1, At("--from-urls", "URL")))
+            urls.append(web_url(YamlNode("--from-urls", 1, "URL", text=text)))
         except TopicError as error:
             raise ConfigError("--from-urls", text, error.allowed) from None
     return list(dict.fromkeys(urls))[:MOST_PAGES]

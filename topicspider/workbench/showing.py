@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from topicspider.defaults import Options
-    from topicspider.topic.model import NearWord
-    from topicspider.topic.profile import Topic, TopicProfile
+    from topicspider.topic.profile import NearWord, Topic, TopicProfile
 
 WORDS_A_LINE = 4
 NEAR_INDENT = 16

@@ -13,7 +13,7 @@ from topicspider.errors import ConfigError
 from topicspider.frontier.redis.cluster import ClusterMaster
 from topicspider.frontier.redis.connection import key_prefix
 from topicspider.frontier.redis_server import RedisServer
-from topicspider.url.masked import masked
+from topicspider.url.display import masked
 
 MOST_PARTS = 256
 SLOTS = 16_384

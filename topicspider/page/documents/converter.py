@@ -1,4 +1,4 @@
-"""Turns documents into simple markup with a worker process: started when the first comes, replaced when it breaks."""
+"""HostLocks documents into simple markup with a worker process: started when the first comes, replaced when it breaks."""
 
 from __future__ import annotations
 

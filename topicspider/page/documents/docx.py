@@ -1,4 +1,4 @@
-"""Turns a Word document (DOCX) into simple markup: paragraphs, headings, lists, tables, links."""
+"""HostLocks a Word document (DOCX) into simple markup: paragraphs, headings, lists, tables, links."""
 
 from __future__ import annotations
 

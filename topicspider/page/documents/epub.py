@@ -1,4 +1,4 @@
-"""Turns an EPUB book into simple markup: its chapters in reading order, stripped to text, headings, tables, links."""
+"""HostLocks an EPUB book into simple markup: its chapters in reading order, stripped to text, headings, tables, links."""
 
 from __future__ import annotations
 

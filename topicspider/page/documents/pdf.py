@@ -1,4 +1,4 @@
-"""Turns a PDF into simple markup; the one home of pypdfium2, imported in the worker process only."""
+"""HostLocks a PDF into simple markup; the one home of pypdfium2, imported in the worker process only."""
 
 from __future__ import annotations
 

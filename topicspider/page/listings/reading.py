@@ -1,4 +1,4 @@
-"""Turns the bytes of a sitemap or feed into links that can be judged like those of a page."""
+"""HostLocks the bytes of a sitemap or feed into links that can be judged like those of a page."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from topicspider.politeness.robots_rules import ALLOW_ALL, Rules, read_rules
+from topicspider.politeness.robots import ALLOW_ALL, Rules, read_rules
 from topicspider.rehearsal.archive.robots_files import AGENT
 from topicspider.url.fingerprint import fingerprint
 from topicspider.url.host import host_key

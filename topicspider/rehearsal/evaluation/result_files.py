@@ -18,7 +18,7 @@ from topicspider.rehearsal.evaluation.comparisons import labels_of
 from topicspider.rehearsal.evaluation.notes import NOT_EVIDENCE
 from topicspider.rehearsal.evaluation.result_records import plain, restored
 from topicspider.rehearsal.evaluation.results import Results
-from topicspider.text.cells import unlike_formula
+from topicspider.text.csv_escape import escape_formula
 from topicspider.whole_file import write_whole
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def _row(results: Results, run: RunFigures, one: Checkpoint) -> tuple[object, ..
 
 def _cell(value: object) -> object:
     """Numbers as they are; a text that a spreadsheet would take for a formula gets an apostrophe."""
-    return unlike_formula(value) if isinstance(value, str) else plain(value)
+    return escape_formula(value) if isinstance(value, str) else plain(value)
 
 
 def _document(data: dict[str, Any]) -> bytes:

@@ -16,8 +16,7 @@ from topicspider.relevance.thresholds import link_threshold
 
 if TYPE_CHECKING:
     from topicspider.relevance.judgement import LinkPolicy
-    from topicspider.topic.model import TopicModel
-    from topicspider.topic.profile import TopicProfile
+    from topicspider.topic.profile import TopicModel, TopicProfile
 
 ALL = "all"
 USUAL = ("bfs", "random", "best_first", "pagerank", "ipagerank", "learned", "oracle")

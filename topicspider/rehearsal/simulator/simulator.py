@@ -18,8 +18,8 @@ from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Le
 from topicspider.frontier.seen import SeenCache
 from topicspider.judging import Judgement, LinkVerdicts, TopicView, seed_score
 from topicspider.page.copies import CopyMemory
+from topicspider.politeness.delay import SHORT_WAIT
 from topicspider.politeness.hosts import HostClock
-from topicspider.politeness.rest import SHORT_WAIT
 from topicspider.politeness.robots import RobotsCache
 from topicspider.rehearsal.archive.page_features import Answer
 from topicspider.rehearsal.archive.robots_files import AGENT
@@ -27,8 +27,8 @@ from topicspider.rehearsal.simulator.latency import HostLatency
 from topicspider.rehearsal.simulator.link_memory import LinkMemory
 from topicspider.rehearsal.simulator.runs import Fetched, Run
 from topicspider.steering.stop_rule import StopRule
-from topicspider.topic.admission import Admission, traps_of
 from topicspider.topic.profile import Limits
+from topicspider.topic.url_filter import UrlFilter, traps_from_options
 from topicspider.url.fingerprint import fingerprint
 from topicspider.url.host import host_key
 
@@ -104,7 +104,7 @@ class _Crawl:
         self._seen = SeenCache()
         self._links = LinkMemory()
         self._copies = CopyMemory()
-        self._admission = Admission(setup.limits, traps_of(options))
+        self._admission = UrlFilter(setup.limits, traps_from_options(options))
         self._stop_rule = StopRule.of(options)
         self._ends: list[tuple[float, int, _Flight]] = []  # a heap of downloads under way
         self._started = 0
@@ -263,7 +263,7 @@ class _Crawl:
         """A redirect is queued in the place of its source, as in a crawl; what may be tried again is."""
         if answer.target:
             self._counts["redirects"] += 1
-            outside = self._admission.refusal(answer.target, entry.depth)
+            outside = self._admission.reject_reason(answer.target, entry.depth)
             if outside:
                 self._pruned[outside] += 1
                 return End.NO_PAGE, "redirect", []

@@ -7,7 +7,7 @@ from math import exp
 from typing import TYPE_CHECKING, NamedTuple
 
 from topicspider.relevance.pages.prior import in_spreads
-from topicspider.text.spans import WordSpans
+from topicspider.text.phrase_matcher import PhraseMatcher
 from topicspider.url.words import words_in_url
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class LinkTexts:
             from topicspider.relevance.learner.text_meanings import TextMeanings
 
             self._meanings = TextMeanings(setup.model.vector)
-        self._spans = WordSpans(self._query)
+        self._spans = PhraseMatcher(self._query)
         self._once: dict[str, str] = {}  # sys.intern would never forget in some versions of Python
         self.known: dict[str, dict[str, Said]] = {kind: {} for kind in _READERS}
 

@@ -11,7 +11,7 @@ from topicspider.relevance.learner.page_learner import Learned, PageLearner
 from topicspider.relevance.learner.teacher import OF_PRIOR
 from topicspider.relevance.pages.counting import TopicCounts, count_words
 from topicspider.relevance.pages.prior import Evidence, Prior
-from topicspider.topic.model import TopicModel
+from topicspider.topic.profile import TopicModel
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from topicspider.relevance.judgement import PageWords
-    from topicspider.topic.model import TopicModel
+    from topicspider.topic.profile import TopicModel
 
     Floats = NDArray[np.float32]
 

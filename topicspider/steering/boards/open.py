@@ -8,7 +8,7 @@ from topicspider.defaults import setting_name
 from topicspider.errors import ConfigError
 from topicspider.steering.boards.relational import open_relational
 from topicspider.store import location
-from topicspider.url.masked import masked
+from topicspider.url.display import masked
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING
 from topicspider.errors import ConfigError, CrawlRunning, TopicSpiderError, one_line
 from topicspider.frontier.inspection import Fact
 from topicspider.frontier.record_lines import lines_of, read_lines
-from topicspider.url.masked import masked
+from topicspider.url.display import masked
 from topicspider.workbench.queueing.desk import QueueAction, QueueDesk, Told
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from topicspider.page.copies import CopyMemory
 from topicspider.relevance.joint_worths import JointWorths
 from topicspider.steering.rejudging import Judging
-from topicspider.topic.admission import Admission
+from topicspider.topic.url_filter import UrlFilter
 from topicspider.workbench.bench import open_bench
 from topicspider.workbench.kept_model import take_over
 
@@ -22,5 +22,5 @@ def judging_of(plan: CrawlPlan, *, chinese: bool) -> tuple[Judging, str]:
     """
     views = [open_bench(topic.source, plan.options).view for topic in plan.topics]
     model = take_over(views, plan.options, plan.folder, plan.name)
-    judging = Judging(views, Admission(plan.limits), JointWorths(len(views)), CopyMemory())
+    judging = Judging(views, UrlFilter(plan.limits), JointWorths(len(views)), CopyMemory())
     return judging, model.words(chinese=chinese)

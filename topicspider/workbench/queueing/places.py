@@ -9,8 +9,8 @@ from urllib.parse import unquote
 from topicspider.errors import ConfigError
 from topicspider.frontier.registry import is_in_redis
 from topicspider.store.topics import topics_of
-from topicspider.topic.folders import folder_name
-from topicspider.url.masked import masked
+from topicspider.topic.profile import folder_name
+from topicspider.url.display import masked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -22,7 +22,7 @@ from topicspider.store import location
 from topicspider.store.contract import GONE
 from topicspider.store.open import open_store
 from topicspider.store.records import NAME_CHARACTERS
-from topicspider.topic.reading import is_name
+from topicspider.topic.schema import is_name
 from topicspider.url.fingerprint import fingerprint
 from topicspider.url.host import host_key
 from topicspider.workbench.recrawling.assembly import RecrawlAssembly

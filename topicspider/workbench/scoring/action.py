@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from topicspider.errors import ConfigError
-from topicspider.topic.folders import folder_name
+from topicspider.topic.profile import folder_name
 from topicspider.workbench.action import Action, Desk
 from topicspider.workbench.scoring.records import CHUNK_LINES, chunks
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from topicspider.defaults import setting_name
 from topicspider.download.reachability import Reach, reach_all
 from topicspider.politeness.blocklist import DoNotCrawl
-from topicspider.politeness.robots_rules import ALLOW_ALL, Rules, read_rules
+from topicspider.politeness.robots import ALLOW_ALL, Rules, read_rules
 from topicspider.url.host import host_key, host_of
 
 if TYPE_CHECKING:

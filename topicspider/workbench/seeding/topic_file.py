@@ -14,8 +14,8 @@ import yaml
 
 from topicspider.errors import ConfigError
 from topicspider.topic.loading import STORED
-from topicspider.topic.places import topic_dirs
-from topicspider.topic.reading import read_topic
+from topicspider.topic.schema import read_topic
+from topicspider.topic.search_path import topic_dirs
 from topicspider.whole_file import write_whole
 
 if TYPE_CHECKING:

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 
 from topicspider.errors import ConfigError
 from topicspider.store.topics import topic_of
-from topicspider.topic.tuned import LABEL_WORDS, Label, Tuned, read_tuned, remove_tuned, tuned_file, write_tuned
+from topicspider.topic.user_labels import (
+    LABEL_WORDS,
+    Label,
+    UserLabels,
+    read_user_labels,
+    remove_user_labels,
+    user_labels_file,
+    write_user_labels,
+)
 from topicspider.workbench.action import Action, Desk
 from topicspider.workbench.questions import ask, typed_keys
 from topicspider.workbench.tuning import screen
@@ -50,7 +58,7 @@ def _run(args: Sequence[str], opts: argparse.Namespace, desk: Desk) -> int:
     options = with_scorer(desk.options, opts.scorer)
     bench = open_bench(name, options)
     topic = bench.view.topic
-    earlier = read_tuned(options.data, topic)
+    earlier = read_user_labels(options.data, topic)
     if opts.show:
         print(f"{topic}: {screen.tuned_words(earlier, options.page_scorer, bench.profile.digest, desk.chinese)}")
         return 0
@@ -71,7 +79,7 @@ def _run(args: Sequence[str], opts: argparse.Namespace, desk: Desk) -> int:
 
 
 def _reset(topic: str, desk: Desk) -> int:
-    was_there = remove_tuned(desk.options.data, topic)
+    was_there = remove_user_labels(desk.options.data, topic)
     if desk.chinese:
         print(f"{topic}：{'标注和阈值已删除' if was_there else '本来就没有调过'}")
     else:
@@ -156,7 +164,7 @@ def _label(bench: Bench, on_topic: bool, title: str, body: str, url: str, score:
     return Label(on_topic, words.title, words.body[:LABEL_WORDS], url, round(score, 6))
 
 
-def _keep(new: Sequence[Label], earlier: Tuned | None, crawled: Crawled, bench: Bench, desk: Desk) -> None:
+def _keep(new: Sequence[Label], earlier: UserLabels | None, crawled: Crawled, bench: Bench, desk: Desk) -> None:
     """Write the labels down, with the threshold that all of them together tell, and show why."""
     labels = _together(earlier.labels if earlier else (), new)
     judged = _judged(labels, crawled)
@@ -166,8 +174,8 @@ def _keep(new: Sequence[Label], earlier: Tuned | None, crawled: Crawled, bench: 
     best = best_threshold(judged, current, bench.options.seed) if can_tell else None
     kept = earlier.threshold_for(bench.options.page_scorer, bench.profile.digest) if earlier else None
     threshold = kept if best is None else best
-    tuned = Tuned(bench.view.topic, bench.profile.digest, bench.options.page_scorer, threshold, labels)
-    path = write_tuned(bench.options.data, tuned)
+    tuned = UserLabels(bench.view.topic, bench.profile.digest, bench.options.page_scorer, threshold, labels)
+    path = write_user_labels(bench.options.data, tuned)
     print()
     print(screen.threshold_table(judged, current, current if best is None else best, desk.columns, desk.chinese))
     print()
@@ -238,7 +246,7 @@ ACTION = Action(
     "tune",
     "tune NAME [--labels FILE.csv|--show|--reset]",
     "`tune NAME` asks y or n about twenty pages of the topic's crawl, shows precision and recall by threshold and the harvest to expect, and "
-    f"keeps labels and threshold in {tuned_file('DATA', 'TOPIC')}, where the next crawl reads them. Nothing is fetched, the topic file is not "
+    f"keeps labels and threshold in {user_labels_file('DATA', 'TOPIC')}, where the next crawl reads them. Nothing is fetched, the topic file is not "
     "touched.",
     _wanted,
     _run,

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from topicspider.store.contract import PageRow
-    from topicspider.topic.tuned import Tuned
+    from topicspider.topic.user_labels import UserLabels
 
 TEXT_LINES = 3
 TEXT_CHARACTERS = 400
@@ -58,7 +58,7 @@ def harvest_words(interval: Interval, pages: int, threshold: float, chinese: boo
     )
 
 
-def tuned_words(tuned: Tuned | None, scorer: str, digest: str, chinese: bool) -> str:
+def tuned_words(tuned: UserLabels | None, scorer: str, digest: str, chinese: bool) -> str:
     """What is kept of earlier tuning, in words."""
     if tuned is None:
         return (

@@ -1,0 +1,90 @@
+"""Downloads that are broken off together: at once, none begun after, and nothing else is touched."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from topicspider.download.cancellation import DownloadCancelled, Downloads
+
+
+class Crawler:
+    """As much of one as is needed."""
+
+
+async def download(downloads: Downloads, ended: list[str], name: str, seconds: float, host: str = "") -> None:
+    async with downloads.one(host):
+        await asyncio.sleep(seconds)
+    ended.append(name)
+
+
+def test_those_under_way_end_at_once_and_none_begins_any_more():
+    asyncio.run(_some_are_broken_off())
+
+
+async def _some_are_broken_off() -> None:
+    downloads, ended = Downloads(), []
+    await download(downloads, ended, "quick", 0.0)
+    slow = [asyncio.ensure_future(download(downloads, ended, f"慢{n}", 600.0)) for n in range(3)]
+    await asyncio.sleep(0)
+    assert downloads.cancel_all() == 3
+    told = await asyncio.gather(*slow, return_exceptions=True)
+    assert [type(one) for one in told] == [DownloadCancelled] * 3
+    assert ended == ["quick"]
+    with pytest.raises(DownloadCancelled):
+        await download(downloads, ended, "late", 0.0)
+    assert downloads.is_over
+    assert downloads.cancel_all() == 0
+
+
+def test_f2_those_of_some_hosts_end_and_the_others_go_on():
+    asyncio.run(_those_of_some_hosts())
+
+
+async def _those_of_some_hosts() -> None:
+    downloads, ended = Downloads(), []
+    lost = asyncio.ensure_future(download(downloads, ended, "慢", 600.0, "丢.example:80"))
+    kept = asyncio.ensure_future(download(downloads, ended, "kept", 0.05, "留.example:80"))
+    await asyncio.sleep(0)
+    assert [downloads.cancel_hosts(lambda host: host == "丢.example:80") for _ in range(3)] == [1, 0, 0]
+    told = await asyncio.gather(lost, kept, return_exceptions=True)
+    assert [type(one) for one in told] == [DownloadCancelled, type(None)]
+    await download(downloads, ended, "later", 0.0, "丢.example:80")
+    assert ended == ["kept", "later"]
+    assert not downloads.is_over
+
+
+def test_f2_none_begins_from_a_host_that_is_lost():
+    async def play() -> None:
+        downloads, ended = Downloads(), []
+        downloads.is_lost = lambda host: host == "丢.example:80"
+        with pytest.raises(DownloadCancelled):
+            await download(downloads, ended, "lost", 0.0, "丢.example:80")
+        await download(downloads, ended, "kept", 0.0, "留.example:80")
+        assert ended == ["kept"]
+
+    asyncio.run(play())
+
+
+def test_other_errors_and_other_limits_go_through():
+    asyncio.run(_others_go_through())
+
+
+async def _others_go_through() -> None:
+    downloads = Downloads()
+    with pytest.raises(TimeoutError):
+        async with downloads.one(), asyncio.timeout(0.01):
+            await asyncio.sleep(600)
+    with pytest.raises(ValueError, match="旅游"):
+        async with downloads.one():
+            raise ValueError("旅游")
+    with pytest.raises(TimeoutError):
+        async with downloads.one():
+            raise TimeoutError
+
+
+def test_a_crawl_has_one():
+    one, other = Crawler(), Crawler()
+    assert Downloads.of(one) is Downloads.of(one)
+    assert Downloads.of(one) is not Downloads.of(other)

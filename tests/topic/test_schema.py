@@ -1,0 +1,257 @@
+"""Each key of a topic file is checked; errors name file, line, key, value and what is allowed."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from topicspider.errors import TopicError
+from topicspider.topic.profile import Limits, SiteAccess, Topic
+from topicspider.topic.schema import KEYS, read_topic
+
+FULL = """\
+name: 茶叶
+title: {zh: 茶叶, en: Tea}
+class: s57
+scope: specific
+language: [zh, en]
+terms: {绿茶: 10, 红茶: 2.5, green tea: 1}
+synonyms: {绿茶: [龙井, 碧螺春]}
+negative: {茶几: 0.5}
+texts:
+  - |
+    春天的龙井
+    最好喝。
+
+    Second paragraph.
+urls: [HTTP://Example.com:80/茶]
+seeds: https://tea.example.com
+thresholds: {page: 0.2, link: 1}
+limits:
+  depth: 5
+  pages: 1_000
+  pages_per_host:
+  allow_hosts: [Tea.Example.COM, 茶.example]
+  deny_hosts: [ads.example.com]
+  content_types: [text/html, application/pdf]
+  max_bytes: 100000
+  newer_than: 2020-02-29
+sites:
+  tea.example.com: {proxy: "http://u:p@127.0.0.1:3128", user: li, password_env: TEA_PASSWORD}
+"""
+
+
+def errors_of(text: str) -> list[str]:
+    return [str(error) for error in read_topic(text.encode(), "t.yaml", "t")[1]]
+
+
+def read(text: str) -> Topic:
+    topic, errors = read_topic(text.encode(), "t.yaml", "t")
+    assert errors == []
+    return topic
+
+
+def test_thresholds_may_be_given_by_scorer_and_policy() -> None:
+    topic = read("title: 茶\nthresholds: {page: {learned: 0.5, vsm: 0.05}, link: {rw: 0.4}}")
+    assert (topic.page_threshold, topic.page_thresholds) == (None, {"learned": 0.5, "vsm": 0.05})
+    assert (topic.link_threshold, topic.link_thresholds) == (None, {"rw": 0.4})
+
+
+def test_every_key_is_read() -> None:
+    assert read(FULL) == Topic(
+        name="茶叶",
+        title={"zh": "茶叶", "en": "Tea"},
+        clc="S57",
+        scope="specific",
+        languages=("zh", "en"),
+        terms={"绿茶": 10.0, "红茶": 2.5, "green tea": 1.0},
+        synonyms={"绿茶": ("龙井", "碧螺春")},
+        negative={"茶几": 0.5},
+        texts=("春天的龙井最好喝。\n\nSecond paragraph.",),
+        urls=("http://example.com/%E8%8C%B6",),
+        seeds=("https://tea.example.com/",),
+        page_threshold=0.2,
+        link_threshold=1.0,
+        limits=Limits(
+            depth=5,
+            pages=1000,
+            allow_hosts=("tea.example.com", "xn--cl1a.example"),
+            deny_hosts=("ads.example.com",),
+            content_types=("text/html", "application/pdf"),
+            max_bytes=100_000,
+            newer_than=date(2020, 2, 29),
+        ),
+        sites={"tea.example.com": SiteAccess("http://u:p@127.0.0.1:3128", "li", "TEA_PASSWORD")},
+        source="t.yaml",
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["terms: [绿茶]", "texts: 春天的龙井最好喝", "urls: [http://a.cn/]", "title: 茶叶", "title: {en: Tea}"]
+)
+def test_one_of_terms_texts_urls_and_title_is_enough(text: str) -> None:
+    assert read(text).name == "t"
+
+
+@pytest.mark.parametrize(("written", "language"), [("茶叶", "zh"), ("Tea", "en")])
+def test_a_title_may_be_one_text(written: str, language: str) -> None:
+    assert read(f"title: {written}").title == {language: written}
+
+
+@pytest.mark.parametrize(
+    "text", ["", "scope: broad\nseeds: [http://a.cn/]", "terms: {}", "texts: []\nterms:\n", "title: {}"]
+)
+def test_a_topic_of_nothing_is_an_error(text: str) -> None:
+    (error,) = errors_of(text)
+    assert "empty topic" in error
+    assert "at least one of terms, texts, urls, title" in error
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("terns: [茶]", "1: key: 'terns' is not valid; allowed: name, title, class"),
+        ("terns: [茶]", "Did you mean terms?"),
+        ("title: 茶\nlimits: {deep: 3}", "2: limits: key: 'deep' is not valid; allowed: depth, pages"),
+        ("title: {zn: 茶}", "1: title: key: 'zn' is not valid; allowed: zh, en. Did you mean zh?"),
+        ("title: [茶]", "1: title: 'a list' is not valid; allowed: keys with values"),
+        ("title: 茶\nname: a/b", "2: name: 'a/b' is not valid"),
+        ("title: 茶\nname: _a", "2: name: '_a' is not valid"),
+        ("title: 茶\nclass: 茶", "2: class: '茶' is not valid; allowed: a class number"),
+        ("title: 茶\nclass: W9", "2: class: 'W9' is not valid"),
+        ("title: 茶\nscope: wide", "2: scope: 'wide' is not valid; allowed: broad, specific"),
+        ("title: 茶\nscope: [broad]", "2: scope: ['broad'] is not valid"),
+        ("title: 茶\nlanguage: 中文", "2: language: '中文' is not valid"),
+        ("terms:\n  绿茶: -1", "2: terms.绿茶: '-1' is not valid; allowed: a number above 0 and up to 1000"),
+        ("terms:\n  绿茶: 0", "2: terms.绿茶: '0' is not valid"),
+        ("terms:\n  绿茶: .nan", "2: terms.绿茶: '.nan' is not valid"),
+        ("terms:\n  绿茶: nan", "2: terms.绿茶: 'nan' is not valid"),
+        ("terms:\n  绿茶: inf", "2: terms.绿茶: 'inf' is not valid"),
+        ("terms:\n  绿茶: '1'", "2: terms.绿茶: '1' is not valid"),
+        ("terms:\n  绿茶: 多", "2: terms.绿茶: '多' is not valid"),
+        ("terms:\n  绿茶: [1]", "2: terms.绿茶: ['1'] is not valid"),
+        ("terms:\n  绿茶:\n", "2: terms.绿茶: '' is not valid"),
+        ("terms: [绿茶, '']", "1: terms: '' is not valid; allowed: text of 1 to 200"),
+        ("terms: [绿茶, '！']", "1: terms: '！' is not valid; allowed: a word or phrase"),
+        (f"terms: [{'茶' * 65}]", "allowed: a word or phrase of 1 to 64 characters"),
+        (
+            "terms: " + str([f"茶{i}" for i in range(5001)]),
+            "1: terms: '5,001 values' is not valid; allowed: a list of at most 5,000",
+        ),
+        (
+            "terms:\n" + "".join(f"  茶{i}: 1\n" for i in range(5001)),
+            "2: terms: '5,001 keys' is not valid; allowed: at most 5,000",
+        ),
+        (
+            "terms: [茶]\nnegative: {茶几: 2}",
+            "2: negative.茶几: '2' is not valid; allowed: a number above 0 and up to 1",
+        ),
+        (
+            "terms: [茶]\nnegative:\n  茶: 1",
+            "3: negative: '茶' is not valid; allowed: words that are not among the terms",
+        ),
+        (
+            "terms: [茶]\nnegative: [tea table]",
+            "2: negative: 'tea table' is not valid; allowed: one word, without spaces",
+        ),
+        ("terms: [茶]\nsynonyms: {茶: [tea leaf]}", "2: synonyms.茶: 'tea leaf' is not valid; allowed: one word"),
+        ("terms: [茶]\nsynonyms: [茶]", "2: synonyms: 'a list' is not valid; allowed: keys with values"),
+        (
+            "terms: [茶]\nsynonyms:\n  茶: [茗]\n  茶叶: [茗]",
+            "4: synonyms.茶叶: '茗' is not valid; allowed: each synonym once",
+        ),
+        ("texts: {a: 1}", "1: texts: 'keys with values' is not valid; allowed: a list"),
+        ("texts: [春天, '']", "1: texts: '' is not valid"),
+        (
+            "title: 茶\nseeds:\n  - http://a.cn/\n  - www.b.cn",
+            "4: seeds: 'www.b.cn' is not valid; allowed: an http or https URL. It begins with",
+        ),
+        ("title: 茶\nseeds: [ftp://a.cn/]", "2: seeds: 'ftp://a.cn/' is not valid"),
+        ("title: 茶\nseeds: ['http://']", "2: seeds: 'http://' is not valid"),
+        ("title: 茶\nseeds: ['http://a.cn/ b']", "2: seeds: 'http://a.cn/ b' is not valid"),
+        ("title: 茶\nurls: ['javascript:alert(1)']", "2: urls: 'javascript:alert(1)' is not valid"),
+        ("title: 茶\nthresholds: {page: 1.5}", "2: thresholds.page: '1.5' is not valid; allowed: a number from 0 to 1"),
+        (
+            "title: 茶\nthresholds: {page: {learnt: 0.5}}",
+            "2: thresholds.page: key: 'learnt' is not valid; allowed: boolean, vsm, a4bc, bm25, learned. Did you mean learned?",
+        ),
+        (
+            "title: 茶\nthresholds: {link: {rw: 2}}",
+            "2: thresholds.link.rw: '2' is not valid; allowed: a number from 0 to 1",
+        ),
+        ("title: 茶\nthresholds: 0.5", "2: thresholds: 'text' is not valid; allowed: keys with values"),
+        (
+            "title: 茶\nlimits: {depth: -1}",
+            "2: limits.depth: '-1' is not valid; allowed: a whole number from 1 to 10,000. Leave the key out",
+        ),
+        ("title: 茶\nlimits: {pages: 0}", "2: limits.pages: '0' is not valid"),
+        ("title: 茶\nlimits: {pages: 1.5}", "2: limits.pages: '1.5' is not valid"),
+        ("title: 茶\nlimits: {pages: yes}", "2: limits.pages: 'yes' is not valid"),
+        (f"title: 茶\nlimits: {{pages: {'9' * 9999}}}", "2: limits.pages: '9999"),
+        (
+            "title: 茶\nlimits: {newer_than: 2023-02-29}",
+            "2: limits.newer_than: '2023-02-29' is not valid; allowed: a date",
+        ),
+        ("title: 茶\nlimits: {content_types: [html]}", "2: limits.content_types: 'html' is not valid"),
+        ("title: 茶\nlimits: {content_types: ['text/*']}", "2: limits.content_types: 'text/*' is not valid"),
+        ("title: 茶\nlimits: {allow_hosts: ['http://a.cn/']}", "Only the host, without http:// and path."),
+        (
+            "title: 茶\nlimits: {allow_hosts: ['a.cn:80']}",
+            "2: limits.allow_hosts: 'a.cn:80' is not valid; allowed: a host name without a port",
+        ),
+        ("title: 茶\nsites: {a b: {}}", "2: sites: 'a b' is not valid; allowed: a host name"),
+        ("title: 茶\nsites: {'a.cn:99999': {}}", "2: sites: 'a.cn:99999' is not valid"),
+        ("title: 茶\nsites: {a.cn: {password_env: P}}", "2: sites.a.cn: 'password_env without user' is not valid"),
+    ],
+)
+def test_a_bad_value_names_line_key_value_and_what_is_allowed(text: str, says: str) -> None:
+    (error, *_more) = errors_of(text)
+    assert error.startswith("t.yaml:")
+    assert says in error
+    assert "\n" not in error
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "title: 茶\nsites: {a.cn: {user: li, password: s3cret}}",
+        "title: 茶\nsites: {a.cn: 'li:s3cret'}",
+        "title: 茶\nsites: {a.cn: {user: li, password_env: 's3cret!'}}",
+        "title: 茶\nsites: {a.cn: {proxy: 'socks5://li:s3cret@h:1'}}",
+        "title: 茶\nseeds: ['http://li:s3cret@a.cn/']",
+    ],
+)
+def test_no_error_shows_a_password(text: str) -> None:
+    (error,) = errors_of(text)
+    assert "s3cret" not in error
+
+
+def test_all_bad_keys_of_a_file_are_listed() -> None:
+    errors = errors_of("titel: 茶\nscope: wide\nlimits: {pages: 0}\nterms: [茶]\n")
+    assert [error.split(": ")[0] for error in errors] == ["t.yaml:1", "t.yaml:2", "t.yaml:3"]
+
+
+def test_a_file_whose_name_cannot_name_a_topic_needs_a_name() -> None:
+    errors = read_topic("title: 茶".encode(), "my tea.yaml", "my tea")[1]
+    assert "The file has no `name`" in str(errors[0])
+    assert read_topic("title: 茶\nname: tea".encode(), "my tea.yaml", "my tea")[1] == []
+
+
+_LINES = st.sampled_from(
+    [*KEYS, "绿茶", "- x", "a: b", "  c: 1", "[", "{", "'", '"', "&a", "*a", "!t", "|", ">", "%", "\t", "---", "0", "~"]
+)
+
+
+@given(st.lists(st.tuples(_LINES, st.sampled_from(["", ": ", ":\n  ", " [", "}"]), _LINES), max_size=8))
+def test_whatever_a_file_holds_is_a_topic_or_errors_of_one_line(parts: list[tuple[str, str, str]]) -> None:
+    topic, errors = read_topic("\n".join(map("".join, parts)).encode(), "t.yaml", "t")
+    assert isinstance(topic, Topic)
+    assert all(isinstance(error, TopicError) and "\n" not in str(error) for error in errors)
+
+
+@given(st.binary(max_size=200))
+def test_whatever_bytes_a_file_holds_nothing_else_is_raised(content: bytes) -> None:
+    assert isinstance(read_topic(content, "t.yaml", "t")[0], Topic)

@@ -1,0 +1,61 @@
+"""Keeps what was made of a topic on disk by a digest of what it came from: gensim alone takes seconds to import."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from topicspider.whole_file import write_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+T = TypeVar("T")
+VERSION = 1  # raise it when the same words would be learned otherwise
+
+
+def cached_weights(source: object, learn: Callable[[], dict[str, float]]) -> dict[str, float]:
+    """``learn()``, or what it gave before for an equal ``source`` (plain data).
+
+    A file that cannot be read or written, or holds anything but weights, only costs the time.
+    """
+    return cached("learned", [VERSION, source], learn, dict, _weights)
+
+
+def cached(
+    kind: str, source: object, make: Callable[[], T], plain: Callable[[T], object], read: Callable[[Any], T]
+) -> T:
+    """``make()``, or what it gave before for an equal ``source``; ``kind`` names the folder it is kept in.
+
+    ``plain`` turns it into what JSON can hold, and ``read`` back: whatever ``read`` raises (ValueError, TypeError, KeyError,
+    AttributeError) means that the file is broken, which only costs the time, as does a file that cannot be read or written.
+    """
+    path = _folder(kind) / f"{digest(source)}.json"
+    try:
+        return read(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        made = make()
+    with contextlib.suppress(OSError):
+        write_whole(path, json.dumps(plain(made), ensure_ascii=False).encode())  # two crawls may learn the same topic
+    return made
+
+
+def digest(source: object) -> str:
+    """A short name for plain data: the same on every machine."""
+    text = json.dumps(source, ensure_ascii=False, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _weights(found: Any) -> dict[str, float]:
+    if not isinstance(found, dict) or not all(isinstance(weight, float) for weight in found.values()):
+        raise ValueError("no weights")
+    return found
+
+
+def _folder(kind: str) -> Path:
+    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(cache) / "topicspider" / kind

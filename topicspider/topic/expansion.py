@@ -1,0 +1,338 @@
+"""Places a topic among the word vectors: the words near its feature words, the parts of its name, and the directions of other topics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from topicspider.text.background import idf, is_content_word
+from topicspider.text.normalise import has_cjk, normalise
+from topicspider.text.similarity import SAME_MINOR_CLASS, WordSimilarity, senses
+from topicspider.text.stopwords import STOP_WORDS
+from topicspider.text.subwords import chinese_parts
+from topicspider.text.vocabulary import english
+from topicspider.topic.loading import read_file
+from topicspider.topic.profile import NearWord
+from topicspider.topic.search_path import shipped_dirs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from topicspider.text.vectors import Floats, WordVectors
+    from topicspider.topic.profile import Topic, TopicProfile
+
+
+Script = Literal["zh", "en", "other"]
+# A topic of 12 feature words or more gets 60 words, one of a name alone more than twice as many: there they are most of what is known
+LEAST, MOST, A_FEATURE = 60, 150, 8
+# What a word at cosine 1 weighs, relative to the feature word: all of it where three or fewer are known. Mean AP of title labels changed by
+# less than .003 between .5 and 1, or with the square; from names alone the learned scorer's F1 rose from .31 to .33
+SHARE, SHARE_OF_FEW = 0.5, 1.0
+# A cosine below it is chance: of two unrelated words one in a hundred has more. Of a name alone little else is known
+FLOOR, FLOOR_OF_NAME = 0.3, 0.2
+# How much a word that shares characters, but not the whole feature word, must be nearer: 茶几 (a table) to 茶叶, 纺车 to 汽车
+SHARED_CHARACTERS = 0.16
+# and how much more where the thesaurus has both in different minor classes
+LOOKS_ALIKE, LEAST_ALIKE = 0.16, SAME_MINOR_CLASS
+# The rarest word must be this much nearer than the commonest: rare words are seldom met, and their vectors are the worst
+RARITY = 0.2
+# idf of the commonest and of the rarest words of the language
+_COMMON, _RARE = 5.0, 13.0
+# A second language that the topic names, but no feature word is in, gets this share of the words
+_FOREIGN_SHARE = 0.25
+_ANCHORS = 60
+# What the words near a name count in its direction, against 1: of .5, 1, 2 and 4 mean AP from six names was .54, .54, .55 and .55
+OF_NEAR = 2.0
+FEW = 3
+_LOOKED_AT = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """A feature word with its weight and its vector."""
+
+    word: str
+    weight: float
+    vector: Floats
+
+
+def anchors(profile: TopicProfile, table: WordVectors) -> list[Anchor]:
+    """The heaviest feature words that have a vector; one that the table lacks has that of the known words it consists of.
+
+    A name in one piece stands for its parts when the table knows it, and they for it when it does not.
+    """
+    weights = {word: weight for word, weight in profile.weights.items() if not _is_said_by_others(word, profile, table)}
+    found = []
+    for word, weight in list(weights.items())[:_ANCHORS]:
+        vector = word_vector(word, table)
+        if vector is not None:
+            found.append(Anchor(word, weight, vector))
+    return found
+
+
+def query_vector(found: list[Anchor]) -> Floats | None:
+    """The topic's direction: the weighted mean of its feature words; None when none has a vector."""
+    from topicspider.text.vectors import unit
+
+    if not found:
+        return None
+    total = found[0].vector * found[0].weight
+    for anchor in found[1:]:
+        total = total + anchor.vector * anchor.weight
+    return unit(total)
+
+
+def query_of_few(query: Floats, near: Mapping[str, NearWord], table: WordVectors) -> Floats:
+    """The direction of one to three feature words: mostly the words near them, for a word's vector also holds how it is written."""
+    from topicspider.text.vectors import unit
+
+    around = table.text_vector(list(near), [word.weight for word in near.values()])
+    return query if around is None else unit(query + OF_NEAR * around)
+
+
+def word_vector(word: str, table: WordVectors) -> Floats | None:
+    """The word's vector, or the mean of those of the longest known words in it (电动汽车: 电动, 汽车).
+
+    A character between words is left out (新 of 新能源); a word of a third language is none of a topic's.
+    """
+    if word.isascii() and word not in english():
+        return None
+    pieces = [piece for piece in _known_pieces(word, table) if len(piece) > 1]
+    if table.has(word) or not pieces:
+        return table.vector(word)
+    return table.text_vector(pieces)
+
+
+def near_words(
+    profile: TopicProfile, found: list[Anchor], table: WordVectors, parts: Sequence[Floats] = ()
+) -> dict[str, NearWord]:
+    """Words near ``found``, the nearest first: none is a feature word, a synonym, negative, a stop word, a name or removed.
+
+    ``parts``: those of a name alone; the words are near each of them, too.
+    """
+    query = query_vector(found)
+    if query is None:
+        return {}
+    near = _Likeness(profile, found, query, table, parts)
+    given = profile.topic.near
+    count = max(LEAST, MOST - A_FEATURE * len(profile.weights)) - sum(map(bool, given.values()))
+    taken = {*profile.weights, *profile.synonyms, *profile.negative, *map(normalise, given)}
+    result: dict[str, NearWord] = {}
+    for script, share in _shares(profile, found).items():
+        ranked = near.ranked(script, taken, max(0, round(share * count)))
+        result |= {word: NearWord(*near.weight(word)) for word in ranked}
+    return dict(sorted(result.items(), key=lambda item: (-item[1].weight, item[0])))
+
+
+class _Likeness:
+    """How near each word of the table is to a topic."""
+
+    def __init__(
+        self, profile: TopicProfile, found: list[Anchor], query: Floats, table: WordVectors, parts: Sequence[Floats]
+    ) -> None:
+        self._found = found
+        self._table = table
+        self._negative = [vector for word in profile.negative if (vector := table.vector(word)) is not None]
+        self._similarity = WordSimilarity()
+        self._share = SHARE_OF_FEW if len(profile.weights) <= FEW else SHARE
+        is_name = is_name_alone(profile.topic)
+        wanted = [*(anchor.vector for anchor in found), *parts]
+        self._wants_all = is_name and len(wanted) > 1
+        self._floor = FLOOR_OF_NAME if is_name else FLOOR
+        self._cosines = _nearness_to_all(wanted, table) if self._wants_all else table.likeness(query)
+
+    def ranked(self, script: Script, taken: set[str], count: int) -> list[str]:
+        """Up to ``count`` words of ``script``, the surest first."""
+        import numpy as np
+
+        order = np.argsort(-self._cosines, kind="stable")
+        some: list[tuple[float, str]] = []
+        for row in order.tolist():
+            word, cosine = self._table.words[row], round(float(self._cosines[row]), 6)
+            if cosine < self._floor or len(some) >= _LOOKED_AT * count:
+                break
+            if script_of(word) == script and word not in taken and _may_be_near(word):
+                some.append((round(self._sureness(word, cosine), 6), word))
+        some.sort(key=lambda pair: (-pair[0], pair[1]))
+        return [word for _sureness, word in some if not self._misleads(word)][:count]
+
+    def weight(self, word: str) -> tuple[float, str]:
+        """The weight of a near word, and the feature word that it is nearest to."""
+        vector = self._table.vector(word)
+        assert vector is not None
+        likeness = [(round(float(anchor.vector @ vector), 6), anchor) for anchor in self._found]
+        cosine, nearest = max(likeness, key=lambda pair: (pair[0] * pair[1].weight, pair[1].word))
+        if self._wants_all:
+            return round(max(self._share * float(self._cosines[self._table.rows([word])[0]]), 0.001), 3), nearest.word
+        return round(max(self._share * cosine * nearest.weight, 0.001), 3), nearest.word
+
+    def _sureness(self, word: str, cosine: float) -> float:
+        rarity = min(max((idf(word) - _COMMON) / (_RARE - _COMMON), 0.0), 1.0)
+        is_shared = has_cjk(word) and any(
+            anchor.word not in word and set(anchor.word) & set(word) for anchor in self._found
+        )
+        looks_alike = (SHARED_CHARACTERS + (LOOKS_ALIKE if self._only_looks_alike(word) else 0.0)) if is_shared else 0.0
+        return cosine - RARITY * rarity - looks_alike
+
+    def _only_looks_alike(self, word: str) -> bool:
+        """Whether the thesaurus has ``word`` and a feature word that it shares a character with, in different branches."""
+        if not senses(word):
+            return False
+        rivals = [one.word for one in self._found if set(one.word) & set(word) and senses(one.word)]
+        return bool(rivals) and self._similarity.best_match(word, rivals) < LEAST_ALIKE
+
+    def _misleads(self, word: str) -> bool:
+        """Whether a negative word is nearer than any feature word."""
+        vector = self._table.vector(word)
+        assert vector is not None
+        nearest = max(float(anchor.vector @ vector) for anchor in self._found)
+        return any(float(negative @ vector) > nearest for negative in self._negative)
+
+
+def script_of(word: str) -> Script:
+    """Which words a near word is looked for among: those with Chinese characters, English ones, or the rest."""
+    if has_cjk(word):
+        return "zh"
+    return "en" if word in english() else "other"
+
+
+def _nearness_to_all(vectors: Sequence[Floats], table: WordVectors) -> Floats:
+    """How near every word is to a name and to all of its parts, as the geometric mean of the cosines.
+
+    Petrol cars are near half of 新能源汽车 (new energy vehicle) alone.
+    """
+    import numpy as np
+
+    logs = [np.log(np.maximum(table.likeness(vector), 0.01)) for vector in vectors]
+    result: Floats = np.exp(sum(logs) / len(logs)).astype(np.float32)
+    return result
+
+
+def _is_said_by_others(word: str, profile: TopicProfile, table: WordVectors) -> bool:
+    if profile.topic.terms:
+        return False
+    if any(word != other and word in other and table.has(other) for other in profile.weights):
+        return True  # a part of a name that the table knows
+    parts = [other for other in profile.weights if other != word and other in word]
+    return not table.has(word) and any(map(table.has, parts))
+
+
+def _shares(profile: TopicProfile, found: list[Anchor]) -> dict[Script, float]:
+    """How many of the words each script gets: as the feature words are, and some for a language that only the topic names."""
+    totals: dict[Script, float] = {}
+    for anchor in found:
+        script = script_of(anchor.word)
+        totals[script] = totals.get(script, 0.0) + anchor.weight
+    whole = sum(totals.values())
+    shares: dict[Script, float] = {script: total / whole for script, total in totals.items()}
+    scripts: tuple[Script, ...] = ("zh", "en")
+    for script in scripts:
+        if script in profile.topic.languages and script not in shares:
+            shares = {other: share * (1 - _FOREIGN_SHARE) for other, share in shares.items()}
+            shares[script] = _FOREIGN_SHARE
+    return shares
+
+
+def _known_pieces(word: str, table: WordVectors) -> Iterator[str]:
+    """The longest words of the table in ``word``, from its beginning on; Latin words are not taken apart."""
+    start = 0
+    while start < len(word) and not word.isascii():
+        longest = next((end for end in range(len(word), start, -1) if table.has(word[start:end])), 0)
+        if longest:
+            yield word[start:longest]
+        start = longest or start + 1
+
+
+def _may_be_near(word: str) -> bool:
+    shortest = 2 if has_cjk(word) else 3
+    is_word = (
+        len(word) >= shortest and word not in STOP_WORDS and not any(char.isdigit() or char == " " for char in word)
+    )
+    return is_word and is_content_word(word)
+
+
+# A part that is commoner says little of the topic (行业, 技术, 发展): pages need not be near it
+_COMMON = 5.0
+# From this cosine on the name means what its parts mean together: 新能源汽车 .88, 人工智能 .78; not 互联网 .53, 社会主义 .47
+_OF_ITS_PARTS = 0.6
+
+
+def is_name_alone(topic: Topic) -> bool:
+    """Whether nothing but a title says what the topic is."""
+    return not topic.terms and not topic.texts
+
+
+def part_vectors(topic: Topic, table: WordVectors) -> list[Floats]:
+    """Where the parts of a name alone stand among the word vectors.
+
+    [] for a topic with terms or texts, for a name of one word, and for one that means something else than its parts. Of titles in several
+    languages the first is taken apart: the others say the same.
+    """
+    from topicspider.text.vectors import unit
+
+    if not is_name_alone(topic):
+        return []
+    name = normalise(next(iter(topic.title.values()), ""))
+    words = [word for word in _words(name, table) if idf(word) >= _COMMON]
+    vectors = [vector for word in words if (vector := table.vector(word)) is not None]
+    if len(vectors) < 2:
+        return []
+    together = unit(sum(vectors[1:], vectors[0]))
+    whole = table.vector(name) if table.has(name) else together
+    return vectors if whole is not None and float(whole @ together) >= _OF_ITS_PARTS else []
+
+
+def _words(name: str, table: WordVectors) -> list[str]:
+    """The words that ``name`` consists of; [] when a piece of it is none (互联网: 互联, 网)."""
+    words: list[str] = []
+    for piece in name.split():
+        words += chinese_parts(piece, table) if has_cjk(piece) else [piece]
+    return words if all(_is_word(word, table) for word in words) else []
+
+
+def _is_word(word: str, table: WordVectors) -> bool:
+    return table.has(word) and (len(word) > 1 if has_cjk(word) else word in english())
+
+
+# By name, not by what lies in the folder: every node must contrast alike, whatever topics its user has added
+NAMES = (
+    "agriculture",
+    "cars",
+    "culture",
+    "education",
+    "environment",
+    "finance",
+    "food",
+    "health",
+    "real_estate",
+    "sport",
+    "technology",
+    "tourism",
+)
+SAME = 0.6
+"""From this cosine on another topic is the topic itself, or part of it; the twelve have at most .31 with each other."""
+_DECIMALS = 4
+
+
+def other_directions(own: Floats, table: WordVectors) -> tuple[tuple[float, ...], ...]:
+    """The directions of the topics that come with topicspider, without those that are ``own``, each freed of its part along ``own``."""
+    others = []
+    for direction in _directions(table):
+        common = float(direction @ own)
+        if common < SAME:
+            others.append(tuple(round(float(number), _DECIMALS) for number in direction - common * own))
+    return tuple(others)
+
+
+def _directions(table: WordVectors) -> Sequence[Floats]:
+    """By the terms of their files alone: what sample texts would add moves none by more than a cosine of .997."""
+    found = []
+    for name in NAMES:
+        files = [file for folder in shipped_dirs() if (file := folder.joinpath(f"{name}.yaml")).is_file()]
+        terms = read_file(files[0])[0].terms if files else {}
+        words = {normalise(term): weight for term, weight in terms.items()}
+        vectors = {word: word_vector(word, table) for word in words}
+        query = query_vector([Anchor(w, words[w], vector) for w, vector in vectors.items() if vector is not None])
+        if query is not None:
+            found.append(query)
+    return found

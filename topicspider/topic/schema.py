@@ -1,0 +1,354 @@
+"""HostLocks the content of a topic file into a Topic: which keys there are, and the check that each value must pass."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Collection, Mapping
+from datetime import date
+from functools import partial
+from typing import Any, TypeVar
+
+from topicspider.defaults import LINK_POLICIES, PAGE_SCORERS
+from topicspider.errors import TopicError
+from topicspider.text.normalise import has_cjk
+from topicspider.topic import catalogue
+from topicspider.topic.profile import Limits, SiteAccess, Topic
+from topicspider.topic.yaml_node import YamlNode, read_yaml
+from topicspider.url.canonical import canonicalize
+from topicspider.url.host import canonical_host
+
+MAX_TERMS = 5000
+MAX_WORD = 64
+MAX_WEIGHT = 1000.0
+LISTED_NEAR = 0.5
+"""The weight of a near word that is given without one."""
+_NAME = re.compile(r"[^\W_][\w-]{0,63}")
+_LANGUAGE = re.compile(r"[a-z]{2,3}")
+_HAS_LETTER = re.compile(r"[^\W_]")
+_CONTENT_TYPE = re.compile(r"[a-z0-9.+-]+/[a-z0-9.+-]+")
+_ENVIRONMENT_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
+_CHINESE = "[\u3001-\u30ff\u3400-\u9fff\uff00-\uffef]"
+_BROKEN_LINE = re.compile(rf"(?<={_CHINESE})[ \t]*\n[ \t]*(?={_CHINESE})")
+T = TypeVar("T")
+Check = Callable[[YamlNode], T]
+"""Returns the value of a node, or raises TopicError with its line."""
+
+
+def read_topic(content: bytes, source: str, name: str) -> tuple[Topic, list[TopicError]]:
+    """The topic in a file's ``content``, with every error found in it (in the order of lines).
+
+    ``source`` names the file in errors; ``name`` is the topic's when the file gives none. With errors,
+    the topic is what could be read. Never raises TopicError: broken YAML is an error in the list too.
+    """
+    try:
+        root = read_yaml(content, source)
+    except TopicError as error:
+        return Topic(name=name, source=source), [error]
+    values: dict[str, Any] = {"name": name}
+    errors: list[TopicError] = []
+    for key, node in _entries(root).items():
+        try:
+            if key not in _KEYS:
+                raise _unknown_key(root.keys[key], list(_KEYS))
+            if not node.is_null:
+                field, check = _KEYS[key]
+                values |= {field: check(node)} if field else check(node)
+        except TopicError as error:
+            errors.append(error)
+    topic = Topic(source=source, **values)
+    return topic, errors or _contradictions(topic, root)
+
+
+def is_name(text: str) -> bool:
+    """Whether ``text`` may name a topic: letters, digits, - and _; it also names the folder of results."""
+    return _NAME.fullmatch(text) is not None
+
+
+def web_url(node: YamlNode) -> str:
+    """The canonical form of an absolute http or https URL without a login in it."""
+    written = _text(node, 2000)
+    has_scheme = written.lower().startswith(("http://", "https://"))
+    url = canonicalize(written) if has_scheme and not re.search(r"\s", written) else None
+    if not url:
+        raise node.error("an http or https URL", "" if has_scheme else "It begins with http:// or https://.")
+    if "@" in written.split("://", 1)[1].partition("/")[0]:
+        raise node.error("a URL without a login", "Put the login under `sites`.", value="a URL with a login")
+    return url
+
+
+def _contradictions(topic: Topic, root: YamlNode) -> list[TopicError]:
+    """What is wrong between the keys of a file whose values are all right."""
+    entries, errors = _entries(root), []
+
+    def add(node: YamlNode, key: str, value: object, allowed: str, hint: str = "") -> None:
+        errors.append(TopicError(f"{node.source}:{node.line}", key, value, allowed, hint))
+
+    def key_node(key: str, inner: str) -> YamlNode:
+        return entries[key].keys.get(inner, entries[key])
+
+    if not is_name(topic.name):
+        hint = "" if "name" in entries else "The file has no `name`, and its own name cannot be one."
+        add(root.keys.get("name", root), "name", topic.name, "up to 64 letters, digits, - and _", hint)
+    if not (topic.terms or topic.texts or topic.urls or topic.title):
+        add(root, "empty topic", sorted(entries), "at least one of terms, texts, urls, title")
+    for word in topic.negative:
+        if word in topic.terms:
+            add(key_node("negative", word), "negative", word, "words that are not among the terms")
+    for word, weight in topic.near.items():
+        if weight and (word in topic.terms or word in topic.negative):
+            add(key_node("near", word), "near", word, "words that are neither among the terms nor negative")
+    owner: dict[str, str] = {}
+    for term, words in topic.synonyms.items():
+        for word in words:
+            if owner.setdefault(word, term) != term:
+                allowed = f"each synonym once; it stands for {owner[word]} already"
+                add(key_node("synonyms", term), f"synonyms.{term}", word, allowed)
+    return errors
+
+
+# Checks of single values
+
+
+def _text(node: YamlNode, limit: int = 200) -> str:
+    """A text of 1 to ``limit`` characters, without white space at its ends."""
+    written = node.text or ""
+    allowed = f"text of 1 to {limit:,} characters"
+    if node.is_null or not written.strip():
+        raise node.error(allowed)
+    if len(written) > limit:
+        raise node.error(allowed, value=f"{written[:40]}… ({len(written):,} characters)")
+    return written.strip()
+
+
+def _sample_text(node: YamlNode) -> str:
+    """A line break between two Chinese characters only fills the line, and would part a word."""
+    return _BROKEN_LINE.sub("", _text(node, 100_000))
+
+
+def _phrase(node: YamlNode) -> str:
+    """A word or short phrase on one line, with a letter or digit in it."""
+    clean = _text(node)
+    if len(clean) > MAX_WORD or not clean.isprintable() or not _HAS_LETTER.search(clean):
+        raise node.error(f"a word or phrase of 1 to {MAX_WORD} characters")
+    return clean
+
+
+def _word(node: YamlNode) -> str:
+    """A word without spaces: of a phrase each word would count alone, and say something else."""
+    clean = _phrase(node)
+    if " " in clean:
+        raise node.error("one word, without spaces")
+    return clean
+
+
+def _number(node: YamlNode, low: float = 0.0, high: float = 1.0, *, is_low_open: bool = False) -> float:
+    """A number from ``low`` (or above it) to ``high``."""
+    allowed = f"a number above {low:g} and up to {high:g}" if is_low_open else f"a number from {low:g} to {high:g}"
+    try:
+        number = float(node.text or "") if node.is_plain else float("nan")
+    except ValueError:
+        number = float("nan")
+    if not (low < number <= high or (number == low and not is_low_open)):
+        raise node.error(allowed)
+    return number
+
+
+def _whole(node: YamlNode, low: int = 1, high: int = 10**12) -> int:
+    """A whole number from ``low`` to ``high``."""
+    try:
+        number = int(node.text or "") if node.is_plain and len(node.text or "") <= 20 else low - 1
+    except ValueError:
+        number = low - 1
+    if not low <= number <= high:
+        raise node.error(f"a whole number from {low:,} to {high:,}", "Leave the key out for no limit.")
+    return number
+
+
+def _choice(node: YamlNode, choices: tuple[str, ...]) -> str:
+    if node.text not in choices:
+        raise node.error(", ".join(choices))
+    return node.text
+
+
+def _date(node: YamlNode) -> date:
+    try:
+        return date.fromisoformat(node.text or "")
+    except ValueError:
+        raise node.error("a date as 2026-01-31") from None
+
+
+def _class_number(node: YamlNode) -> str:
+    number = _text(node, 30).upper()
+    if catalogue.nearest_class(number) is None:
+        raise node.error("a class number of the 中图分类法, as F59")
+    return number
+
+
+def _language(node: YamlNode) -> str:
+    code = _text(node, 20).lower()
+    if not _LANGUAGE.fullmatch(code):
+        raise node.error("a language code as zh or en")
+    return code
+
+
+def _proxy_url(node: YamlNode) -> str:
+    """http(s), a host, a port; a login may stand in it, so errors do not show it."""
+    written = _text(node, 2000)
+    has_scheme = written.lower().startswith(("http://", "https://"))
+    if not has_scheme or re.search(r"\s", written) or not canonicalize(written):
+        raise node.error("the URL of a proxy, as http://127.0.0.1:3128", value="(not shown)")
+    return written
+
+
+def _host(node: YamlNode) -> str:
+    """A canonical host name; a port may follow it."""
+    written = _text(node, 253)
+    name, colon, port = written.partition(":") if not written.startswith("[") else (written, "", "")
+    canonical = canonical_host(name)
+    if not canonical or (colon and not (port.isdigit() and 0 < int(port) < 65536)):
+        hint = "Only the host, without http:// and path." if "/" in written else ""
+        raise node.error("a host name as www.example.com", hint)
+    return canonical + colon + port
+
+
+def _host_without_port(node: YamlNode) -> str:
+    """Limits hold for all of a host's ports."""
+    host = _host(node)
+    if re.search(r":[0-9]+$", host):
+        raise node.error("a host name without a port")
+    return host
+
+
+def _content_type(node: YamlNode) -> str:
+    content_type = (node.text or "").strip().lower()
+    if not _CONTENT_TYPE.fullmatch(content_type):
+        raise node.error("a content type as text/html or application/pdf")
+    return content_type
+
+
+def _environment_name(node: YamlNode) -> str:
+    """A value that is no name may be a password and is not shown."""
+    if not _ENVIRONMENT_NAME.fullmatch(node.text or ""):
+        raise node.error("the name of an environment variable that holds the password", value="(not shown)")
+    return node.text or ""
+
+
+# Checks of lists and mappings
+
+
+def _entries(node: YamlNode, limit: int = MAX_TERMS) -> dict[str, YamlNode]:
+    if node.entries is None:
+        kind = "text" if node.items is None else "a list"  # not the text itself: it may be a login
+        raise node.error("keys with values, as `key: value`", value=kind)
+    if len(node.entries) > limit:
+        raise node.error(f"at most {limit:,} keys", value=f"{len(node.entries):,} keys")
+    return node.entries
+
+
+def _unknown_key(key: YamlNode, allowed: Collection[str]) -> TopicError:
+    """The error about a key that no topic file has; values are not shown, one may be a password."""
+    near = difflib.get_close_matches(str(key.text), allowed, 1, 0.5)
+    hint = f"Did you mean {near[0]}?" if near else ""
+    path = f"{key.path}: key" if key.path else "key"
+    return TopicError(f"{key.source}:{key.line}", path, key.text, ", ".join(allowed), hint)
+
+
+def _fields(node: YamlNode, checks: Mapping[str, Check[Any]]) -> dict[str, Any]:
+    """A mapping with none but the keys of ``checks``; keys without a value are left out."""
+    entries = _entries(node)
+    for key in entries:
+        if key not in checks:
+            raise _unknown_key(node.keys[key], checks)
+    return {key: checks[key](value) for key, value in entries.items() if not value.is_null}
+
+
+def _many(node: YamlNode, check: Check[T], limit: int) -> tuple[T, ...]:
+    """A list of up to ``limit`` values, each once; a single value is a list of one."""
+    items = (node,) if node.items is None else node.items
+    if node.entries is not None or len(items) > limit:
+        shown = "keys with values" if node.entries is not None else f"{len(items):,} values"
+        raise node.error(f"a list of at most {limit:,}", value=shown)
+    return tuple(dict.fromkeys(map(check, items)))
+
+
+def _weights(
+    node: YamlNode, check: Check[str], high: float, listed: float = 1.0, *, is_low_open: bool = True
+) -> dict[str, float]:
+    """Words with weights up to ``high``; in a plain list each has the weight ``listed``."""
+    if node.entries is None:
+        return dict.fromkeys(_many(node, check, MAX_TERMS), listed)
+    return {
+        check(node.keys[key]): _number(value, high=high, is_low_open=is_low_open)
+        for key, value in _entries(node).items()
+    }
+
+
+def _synonyms(node: YamlNode) -> dict[str, tuple[str, ...]]:
+    return {_word(node.keys[key]): _many(value, _word, 100) for key, value in _entries(node).items()}
+
+
+def _title(node: YamlNode) -> dict[str, str]:
+    if node.text is not None:
+        title = _text(node)
+        return {"zh" if has_cjk(title) else "en": title}
+    return _fields(node, {"zh": _text, "en": _text})
+
+
+def _thresholds(node: YamlNode) -> dict[str, Any]:
+    """A number for any scorer, or one for each of those named."""
+    checks = {"page": partial(_threshold, names=PAGE_SCORERS), "link": partial(_threshold, names=LINK_POLICIES)}
+    thresholds = _fields(node, checks)
+    return {f"{key}_threshold{'s' if isinstance(value, dict) else ''}": value for key, value in thresholds.items()}
+
+
+def _threshold(node: YamlNode, names: tuple[str, ...]) -> Any:
+    return _number(node) if node.entries is None else _fields(node, dict.fromkeys(names, _number))
+
+
+def _sites(node: YamlNode) -> dict[str, SiteAccess]:
+    return {_host(node.keys[key]): _site(value) for key, value in _entries(node, 1000).items()}
+
+
+def _site(node: YamlNode) -> SiteAccess:
+    checks: dict[str, Check[Any]] = {"proxy": _proxy_url, "user": _text, "password_env": _environment_name}
+    access = SiteAccess(**_fields(node, checks))
+    if access.password_env and not access.user:
+        raise node.error("both, or neither", value="password_env without user")
+    return access
+
+
+def _limits(node: YamlNode) -> Limits:
+    return Limits(**_fields(node, _LIMITS))
+
+
+_LIMITS: dict[str, Check[Any]] = {
+    "depth": partial(_whole, high=10_000),
+    "pages": _whole,
+    "pages_per_host": _whole,
+    "allow_hosts": partial(_many, check=_host_without_port, limit=10_000),
+    "deny_hosts": partial(_many, check=_host_without_port, limit=10_000),
+    "content_types": partial(_many, check=_content_type, limit=100),
+    "max_bytes": partial(_whole, low=1024),
+    "newer_than": _date,
+}
+# each key of a topic file, in the order in which errors list them: the field of Topic, and the check that makes its value;
+# a check without a field makes several fields
+_KEYS: dict[str, tuple[str, Check[Any]]] = {
+    "name": ("name", _text),
+    "title": ("title", _title),
+    "class": ("clc", _class_number),
+    "scope": ("scope", partial(_choice, choices=("broad", "specific"))),
+    "language": ("languages", partial(_many, check=_language, limit=20)),
+    "terms": ("terms", partial(_weights, check=_phrase, high=MAX_WEIGHT)),
+    "synonyms": ("synonyms", _synonyms),
+    "negative": ("negative", partial(_weights, check=_word, high=1.0)),
+    "near": ("near", partial(_weights, check=_word, high=1.0, listed=LISTED_NEAR, is_low_open=False)),
+    "texts": ("texts", partial(_many, check=_sample_text, limit=500)),
+    "urls": ("urls", partial(_many, check=web_url, limit=MAX_TERMS)),
+    "seeds": ("seeds", partial(_many, check=web_url, limit=MAX_TERMS)),
+    "thresholds": ("", _thresholds),
+    "limits": ("limits", _limits),
+    "sites": ("sites", _sites),
+}
+KEYS = tuple(_KEYS)

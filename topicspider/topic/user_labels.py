@@ -1,0 +1,115 @@
+"""What a user's labels have made of a topic: kept beside its crawl's results, read by whoever judges for it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from topicspider.errors import ConfigError
+from topicspider.topic.profile import folder_name
+from topicspider.whole_file import write_whole
+
+VERSION = 1
+LABEL_WORDS = 400
+"""So many words of a labelled body are kept: what a page is about stands in the beginning."""
+MAX_BYTES = 64 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A person's verdict on one text; ``url`` is "" for a text from elsewhere. Words are cut as pages are.
+
+    ``score``: what the text scored when it was labelled.
+    """
+
+    on_topic: bool
+    title: tuple[str, ...] = ()
+    body: tuple[str, ...] = ()
+    url: str = ""
+    score: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class UserLabels:
+    """``threshold`` belongs to ``scorer`` and to the topic as it was (``digest``); None when the labels could not tell one.
+
+    Labels hold whatever becomes of the topic's words.
+    """
+
+    topic: str
+    digest: str = ""
+    scorer: str = ""
+    threshold: float | None = None
+    labels: tuple[Label, ...] = ()
+
+    def threshold_for(self, scorer: str, digest: str) -> float | None:
+        """The threshold, when it is one for this scorer and this state of the topic."""
+        return self.threshold if (scorer, digest) == (self.scorer, self.digest) else None
+
+
+def user_labels_file(data: str, topic: str) -> Path:
+    """Where the labels of ``topic`` lie: in the folder of its results."""
+    return Path(data).expanduser() / folder_name(topic) / "tuned.json"
+
+
+def read_user_labels(data: str, topic: str) -> UserLabels | None:
+    """What was tuned, None when nothing was; ConfigError for a file that is something else."""
+    path = user_labels_file(data, topic)
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise ValueError("too large")
+        return _tuned(json.loads(path.read_text(encoding="utf-8")))
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        raise ConfigError(
+            "tuned.json",
+            str(path),
+            "a file written by `topics tune`",
+            f"`scrapy topics tune {topic} --reset` removes it",
+        ) from None
+
+
+def write_user_labels(data: str, tuned: UserLabels) -> Path:
+    """Write it, at once or not at all; returns the file. ConfigError when the folder cannot be written."""
+    path = user_labels_file(data, tuned.topic)
+    try:
+        write_whole(path, json.dumps({"version": VERSION, **asdict(tuned)}, ensure_ascii=False).encode())
+    except OSError as error:
+        raise ConfigError(
+            "TOPICSPIDER_DATA", str(path.parent), "a folder that can be written", error.strerror or ""
+        ) from None
+    return path
+
+
+def remove_user_labels(data: str, topic: str) -> bool:
+    """Forget what was tuned; False when there was nothing."""
+    path = user_labels_file(data, topic)
+    known = path.exists()
+    with contextlib.suppress(FileNotFoundError):
+        path.unlink()
+    return known
+
+
+def _tuned(found: Any) -> UserLabels:
+    if found["version"] != VERSION:
+        raise ValueError("another version")
+    threshold = found["threshold"]
+    is_sound = threshold is None or (isinstance(threshold, float) and 0.0 <= threshold <= 1.0)
+    names = [found["topic"], found["digest"], found["scorer"]]
+    if not is_sound or not all(isinstance(name, str) for name in names):
+        raise ValueError("not of a tuned topic")
+    topic, digest, scorer = names
+    return UserLabels(topic, digest, scorer, threshold, tuple(map(_label, found["labels"])))
+
+
+def _label(found: Any) -> Label:
+    if not isinstance(found["on_topic"], bool) or not isinstance(found["url"], str):
+        raise ValueError("not a label")
+    title, body = (tuple(found[name]) for name in ("title", "body"))
+    if not all(isinstance(word, str) for word in (*title, *body)):
+        raise ValueError("not words")
+    return Label(found["on_topic"], title, body, found["url"], float(found["score"]))
