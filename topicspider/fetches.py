@@ -1,4 +1,4 @@
-"""HostLocks a Scrapy response into the plain record that the rooms understand."""
+"""Turns a Scrapy response into the plain record that the rooms understand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""HostLocks Requests into frontier entries and back: JSON by an allow-list, never pickle."""
+"""Turns Requests into frontier entries and back: JSON by an allow-list, never pickle."""
 
 from __future__ import annotations
 

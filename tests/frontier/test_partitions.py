@@ -45,7 +45,7 @@ def master_of(frontier, crawls, part):
 
 
 def turn_until(frontier, wanted, work=None, node="n", hosts=4, seconds=20.0):
-    """HostLocks until ``wanted`` says so of (grant, counts); the leases that were granted meanwhile."""
+    """Turns until ``wanted`` says so of (grant, counts); the leases that were granted meanwhile."""
     deadline, leases = time.monotonic() + seconds, []
     while time.monotonic() < deadline:
         try:

@@ -1,4 +1,4 @@
-"""HostLocks the bytes of a fuzzer into a page: the first byte chooses how it is asked for, the rest is its body."""
+"""Turns the bytes of a fuzzer into a page: the first byte chooses how it is asked for, the rest is its body."""
 
 from __future__ import annotations
 

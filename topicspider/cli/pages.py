@@ -132,7 +132,7 @@ NOWHERE = "http://file.invalid/"
 
 
 class PageReader:
-    """HostLocks pages at rest into accounts; documents go through a process of their own."""
+    """Turns pages at rest into accounts; documents go through a process of their own."""
 
     def __init__(self, options: Options, segmenter: Segmenter) -> None:
         self._segmenter = segmenter

@@ -1,4 +1,4 @@
-"""HostLocks a spider's arguments into settings; those of a job may send a topic, and name no file of the server they run on."""
+"""Turns a spider's arguments into settings; those of a job may send a topic, and name no file of the server they run on."""
 
 from __future__ import annotations
 

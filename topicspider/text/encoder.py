@@ -50,7 +50,7 @@ def encoder() -> Encoder:
 
 
 class Encoder:
-    """HostLocks texts into vectors. Any thread may call it; one at a time computes, on one core."""
+    """Turns texts into vectors. Any thread may call it; one at a time computes, on one core."""
 
     def __init__(self) -> None:
         import numpy as np

@@ -1,4 +1,4 @@
-"""HostLocks the content of a topic file into a Topic: which keys there are, and the check that each value must pass."""
+"""Turns the content of a topic file into a Topic: which keys there are, and the check that each value must pass."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""HostLocks the bytes of a response into text: byte order mark, strict UTF-8, checked declaration, likeliest reading.
+"""Turns the bytes of a response into text: byte order mark, strict UTF-8, checked declaration, likeliest reading.
 
 A declaration (HTTP header, ``<meta charset>``) is believed only when the bytes agree with it: GBK pages that
 say utf-8, utf-8 pages that say gb2312, and Big5 pages that say gbk are common in the wild.

@@ -1,4 +1,4 @@
-"""HostLocks documents into simple markup with a worker process: started when the first comes, replaced when it breaks."""
+"""Turns documents into simple markup with a worker process: started when the first comes, replaced when it breaks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""HostLocks a Word document (DOCX) into simple markup: paragraphs, headings, lists, tables, links."""
+"""Turns a Word document (DOCX) into simple markup: paragraphs, headings, lists, tables, links."""
 
 from __future__ import annotations
 

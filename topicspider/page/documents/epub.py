@@ -1,4 +1,4 @@
-"""HostLocks an EPUB book into simple markup: its chapters in reading order, stripped to text, headings, tables, links."""
+"""Turns an EPUB book into simple markup: its chapters in reading order, stripped to text, headings, tables, links."""
 
 from __future__ import annotations
 

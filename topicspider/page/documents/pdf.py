@@ -1,4 +1,4 @@
-"""HostLocks a PDF into simple markup; the one home of pypdfium2, imported in the worker process only."""
+"""Turns a PDF into simple markup; the one home of pypdfium2, imported in the worker process only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""HostLocks plain text into simple markup: paragraphs, a title where the first line looks like one, written-out links."""
+"""Turns plain text into simple markup: paragraphs, a title where the first line looks like one, written-out links."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""HostLocks the bytes of a sitemap or feed into links that can be judged like those of a page."""
+"""Turns the bytes of a sitemap or feed into links that can be judged like those of a page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""HostLocks what was read of a page into few bytes, and back in a fraction of a millisecond.
+"""Turns what was read of a page into few bytes, and back in a fraction of a millisecond.
 
 A byte that names the layout, then zlib (level 1) of a JSON array. Texts that links share (headings, blocks, anchors, contexts) stand once, in a
 table; words are joined by a character that hardly any word has (a list where one does).

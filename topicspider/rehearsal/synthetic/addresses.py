@@ -37,7 +37,7 @@ class Address:
 
 
 class Addresses:
-    """HostLocks addresses into URLs and back; knows which exist."""
+    """Turns addresses into URLs and back; knows which exist."""
 
     def __init__(self, sites: Sites) -> None:
         self._sites = sites

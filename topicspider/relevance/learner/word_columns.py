@@ -1,4 +1,4 @@
-"""HostLocks the words of pages into the rows and columns of a regression: one pass over the words, the rest in arrays."""
+"""Turns the words of pages into the rows and columns of a regression: one pass over the words, the rest in arrays."""
 
 from __future__ import annotations
 
