@@ -14,7 +14,7 @@ from support.replaying import replay_server
 from topicspider.defaults import Options
 from topicspider.rehearsal.archive.archived_web import open_archived_web
 from topicspider.rehearsal.archive.warc_records import open_recording
-from topicspider.rehearsal.evaluation.finding import find_labels
+from topicspider.rehearsal.evaluation.labels import find_labels
 from topicspider.rehearsal.evaluation.seed_sets import seed_sets
 from topicspider.rehearsal.simulator.workers import RunConfig, Task, Worker
 from topicspider.text.segment import make_segmenter

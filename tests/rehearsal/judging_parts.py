@@ -14,15 +14,15 @@ def u(name, site="a"):
 
 
 class WrittenJudge:
-    """Hits and misses by name; anything else is neither. ``strangers`` of ``labelled`` labels match no page."""
+    """Hits and misses by name; anything else is neither. ``unmatched`` of ``labelled`` labels match no page."""
 
     name = "by hand"
     is_evidence = True
     digest = "judge"
 
-    def __init__(self, hits, misses=(), *, labelled=0, strangers=0):
+    def __init__(self, hits, misses=(), *, labelled=0, unmatched=0):
         self._hits, self._misses = set(hits), set(misses)
-        self.labelled, self.strangers = labelled, strangers
+        self.labelled, self.unmatched = labelled, unmatched
 
     def verdict(self, url):
         if url in self._hits:

@@ -5,19 +5,19 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from topicspider.rehearsal.evaluation.intervals import mean_of
-from topicspider.rehearsal.evaluation.result_records import rounded
 from topicspider.rehearsal.evaluation.results import (
     Checkpoint,
     Comparison,
     Example,
     HostFigures,
     MachineFigures,
+    Mean,
     PolicyFigures,
     Results,
     RunFigures,
     Setting,
 )
+from topicspider.rehearsal.phrase import Phrase
 
 SKILL = {
     "oracle": 1.0, "learned": 0.93, "ipagerank": 0.84, "rw": 0.8, "shark": 0.76, "best_first": 0.7, "anchor": 0.63,
@@ -66,16 +66,16 @@ def run(policy, repeat, targets=TARGETS, server_policy="quality", ended_at=PAGES
 def policy_of(runs):
     def at(figure):
         return {
-            point: mean_of([getattr(one.checkpoints[number], figure) for one in runs])
+            point: Mean.of([getattr(one.checkpoints[number], figure) for one in runs])
             for number, point in enumerate(POINTS)
         }
 
     reached = runs[0].pages_for[50] is not None
     return PolicyFigures(
         policy=runs[0].policy, server_policy=runs[0].server_policy, runs=tuple(runs), precision=at("precision"), discovery=at("discovery"),
-        hits=at("hits"), seconds=at("seconds"), auc_perfect=mean_of([one.auc_perfect for one in runs]),
-        auc_oracle=mean_of([one.auc_oracle for one in runs]), hosts_with_hits=mean_of([9.0] * len(runs)),
-        pages_for={50: mean_of([900.0] * len(runs)) if reached else None, 80: None, 90: None},
+        hits=at("hits"), seconds=at("seconds"), auc_perfect=Mean.of([one.auc_perfect for one in runs]),
+        auc_oracle=Mean.of([one.auc_oracle for one in runs]), hosts_with_hits=Mean.of([9.0] * len(runs)),
+        pages_for={50: Mean.of([900.0] * len(runs)) if reached else None, 80: None, 90: None},
     )  # fmt: skip
 
 
@@ -86,15 +86,14 @@ def results(names=tuple(SKILL), repeats=3, *, targets=TARGETS, servers=("quality
         for name in names
         for server in servers
     ]
-    found = Results(
+    return Results(
         setting=setting(**({"repeats": repeats} | more)),
         policies=policies,
         comparisons=tuple(_comparisons(policies)) if policies and servers == ("quality",) else (),
         hosts=[HostFigures("旅游.example:80", 600, dict.fromkeys(names, 900), dict.fromkeys(names, 600)), HostFigures(HOSTILE, 3, {}, {})],
         examples=tuple(_examples(names)) if names else (),
-        notes=["near-duplicates count once: 834 on-topic pages are 797 different ones", f"a note {HOSTILE}"],
+        notes=[Phrase("near-duplicates count once", "近似重复的页面只计一次"), Phrase(f"a note {HOSTILE}", HOSTILE)],
     )  # fmt: skip
-    return rounded(found)
 
 
 def _comparisons(policies):
@@ -104,7 +103,7 @@ def _comparisons(policies):
             continue
         gains = [one.auc_perfect - two.auc_perfect for one, two in zip(other.runs, base.runs, strict=True)]
         first, second = (other.policy, base.policy) if sum(gains) >= 0 else (base.policy, other.policy)
-        difference = mean_of([abs(gain) for gain in gains])
+        difference = Mean.of([abs(gain) for gain in gains])
         yield Comparison(first, second, len(gains), 0, len(gains), difference)
 
 

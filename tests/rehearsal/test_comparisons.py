@@ -7,7 +7,6 @@ import pytest
 from tests.rehearsal.judging_parts import WrittenJudge, run_of, setting_of, u
 from tests.rehearsal.webs_at_rest import WebAtRest, page, redirect
 from topicspider.rehearsal.evaluation.comparisons import results_of
-from topicspider.rehearsal.evaluation.notes import in_chinese
 
 HITS = [u("%E9%BB%84%E5%B1%B1"), u("h2"), u("h3", "b"), u("h4", "b")]
 MISSES = [u("m1"), u("m2", "c"), u("m3", "c"), u("m4", "c"), u("m5", "c")]
@@ -144,9 +143,9 @@ def test_notes_say_what_limits_the_figures():
         page(u("s"), HITS[0]), page(HITS[0], simhash=5), page(HITS[1], simhash=5), page(HITS[2]), page(HITS[3])
     )
     found = results(run_of([u("s"), HITS[0]], seeds=(u("s"),)), web=web, is_evidence=False, judged_by="bm25")
-    told = "\n".join(found.notes)
-    assert found.notes[0].startswith("self-judged, not evidence: ")
-    assert "bm25" in found.notes[0]
+    told = "\n".join(note.en for note in found.notes)
+    assert found.notes[0].en.startswith("self-judged, not evidence: ")
+    assert "by hand" in found.notes[0].en
     assert "4 on-topic pages are 3 different ones" in told
     assert "2 of 3 targets cannot be reached" in told
     assert "1 of 1 runs ended before the last checkpoint" in told
@@ -155,7 +154,7 @@ def test_notes_say_what_limits_the_figures():
 def test_notes_on_a_web_that_is_not_whole():
     web = WebAtRest(page(u("s")))
     web.is_whole = False
-    assert any("too large" in note for note in results(run_of(GOOD), web=web).notes)
+    assert any("too large" in note.en for note in results(run_of(GOOD), web=web).notes)
 
 
 def test_notes_count_targets_that_robots_txt_forbids_and_those_behind_seeds_that_redirect_as_given():
@@ -165,31 +164,27 @@ def test_notes_count_targets_that_robots_txt_forbids_and_those_behind_seeds_that
         redirect(u("old"), HITS[1]),
         robots={"a.example:80": "User-agent: *\nDisallow: /黄山\n"},
     )
-    told = "\n".join(results(run_of([u("s")], seeds=(u("s"),)), web=web).notes)
+    told = "\n".join(note.en for note in results(run_of([u("s")], seeds=(u("s"),)), web=web).notes)
     assert "1 of 4 targets cannot be reached by links from the first seed set or are forbidden by robots.txt" in told
-    given = "\n".join(results(run_of([u("s")], seeds=(u("s"), u("old"))), web=web).notes)
+    given = "\n".join(note.en for note in results(run_of([u("s")], seeds=(u("s"), u("old"))), web=web).notes)
     assert "1 of 3 targets cannot be reached" in given
 
 
 def test_notes_count_labels_that_match_no_page():
-    judge = WrittenJudge(HITS, MISSES, labelled=19, strangers=7)
-    (note,) = [note for note in results(run_of(GOOD), judge=judge).notes if "labels" in note]
-    assert note == "7 of 19 labels match no page of the web"
-    assert in_chinese(note) == "19 条标注中有 7 条对不上任何页面"
-    assert not any("labels match" in note for note in results(run_of(GOOD)).notes)
+    judge = WrittenJudge(HITS, MISSES, labelled=19, unmatched=7)
+    (note,) = [note for note in results(run_of(GOOD), judge=judge).notes if "labels" in note.en]
+    assert note == ("7 of 19 labels match no page of the web", "19 条标注中有 7 条对不上任何页面")
+    assert not any("labels match" in note.en for note in results(run_of(GOOD)).notes)
 
 
 def test_evidence_is_not_called_self_judged():
-    assert not any("self-judged" in note for note in results(run_of(GOOD)).notes)
+    assert not any("self-judged" in note.en for note in results(run_of(GOOD)).notes)
 
 
 def test_every_note_has_its_chinese_with_the_same_numbers():
     web = WebAtRest(*(page(url, simhash=5) for url in HITS), page(u("s")))
     notes = results(run_of([u("s")], seeds=(u("s"),)), web=web, is_evidence=False, judged_by="vsm").notes
     assert len(notes) == 4
-    for note in notes:
-        chinese = in_chinese(note)
-        assert chinese != note
-        assert {part for part in note if part.isdigit()} == {part for part in chinese if part.isdigit()}
-    assert in_chinese(notes[0]).startswith("自评，不可作为证据")
-    assert in_chinese("something else") == "something else"
+    for english, chinese in notes:
+        assert {part for part in english if part.isdigit()} == {part for part in chinese if part.isdigit()}
+    assert notes[0].zh.startswith("自评，不可作为证据")

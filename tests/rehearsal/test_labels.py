@@ -11,7 +11,7 @@ from tests.rehearsal.webs_at_rest import WebAtRest, page, redirect
 from topicspider.errors import ConfigError
 from topicspider.rehearsal.archive.archived_web import open_archived_web
 from topicspider.rehearsal.archive.page_features import Answer
-from topicspider.rehearsal.evaluation.labels import LabelsFile, ScorerLabels, SyntheticTruth, Verdict, other_scorer
+from topicspider.rehearsal.evaluation.labels import LabelsFile, ScorerLabels, SyntheticTruth, Verdict
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.learning import learn
@@ -122,7 +122,7 @@ def test_labels_of_what_is_no_page_match_no_page(write, url):
     with pytest.raises(ConfigError, match=r"a topic with pages.*: food \(1\)"):
         LabelsFile.read(write(labels), "tourism", BROKEN)
     found = LabelsFile.read(write(labels), "food", BROKEN)
-    assert (found.targets(), found.labelled, found.strangers) == ({HOME}, 2, 1)
+    assert (found.targets(), found.labelled, found.unmatched) == ({HOME}, 2, 1)
 
 
 def test_a_label_of_a_redirect_is_the_pages_unless_it_has_its_own(write):
@@ -131,7 +131,7 @@ def test_a_label_of_a_redirect_is_the_pages_unless_it_has_its_own(write):
     web = WebAtRest(page(HOME, mountain), page(mountain, HOME), redirect(canonical, mountain))
     label = {"url": old, "topics": ["tourism"]}
     found = LabelsFile.read(write([label, {"url": HOME, "topics": []}]), "tourism", web)
-    assert (found.targets(), found.strangers) == ({mountain}, 0)
+    assert (found.targets(), found.unmatched) == ({mountain}, 0)
     assert found.verdict(canonical) is Verdict.NEITHER
     own = LabelsFile.read(write([{"url": mountain, "topics": ["food"]}, label]), "food", web)
     assert own.targets() == {mountain}
@@ -145,7 +145,7 @@ def test_labels_of_one_scheme_are_those_of_the_other_and_no_page_is_read_for_it(
     web.answer = lambda url, answer=web.answer: (asked.append(url), answer(url))[1]
     found = LabelsFile.read(write([*labels, {"url": "https://b.example/", "topics": []}]), "tourism", web)
     assert found.targets() == {f"http://a.example/{i}" for i in range(1, 30, 2)}
-    assert (found.labelled, found.strangers) == (31, 1)
+    assert (found.labelled, found.unmatched) == (31, 1)
     assert found.verdict("http://a.example/2") is Verdict.MISS
     assert asked == []
 
@@ -177,15 +177,6 @@ def test_a_topic_that_no_made_page_has_is_an_error_that_names_those_there_are():
 PROFILE = learn(load_topic("tourism"), make_segmenter("rjieba"))
 TRAVEL = page("http://b.example/1", title=("黄山", "旅游"), body=("旅游", "景点", "门票", "旅行社", "导游") * 4)
 MONEY = page("http://b.example/2", title=("股票",), body=("股票", "上涨", "指数") * 6)
-
-
-@pytest.mark.parametrize(
-    ("guide", "judge"), [("vsm", "bm25"), ("a4bc", "bm25"), ("boolean", "bm25"), ("bm25", "vsm"), ("learned", "bm25")]
-)
-def test_the_guide_never_judges_itself(guide, judge):
-    assert other_scorer(guide) == judge
-    own = ScorerLabels(PROFILE, guide, WebAtRest(TRAVEL, MONEY))
-    assert (own.name, own.is_evidence) == (judge, False)
 
 
 def test_without_labels_another_scorer_judges_what_can_be_read():

@@ -102,7 +102,7 @@ def test_rows_that_no_crawl_writes_are_one_line(log, change):
 def test_what_is_missing_in_a_log_is_noted(log, facts, words):
     web = opened(log(**facts))
     assert len(web.notes) == len(words)
-    assert all(part in note and "\n" not in note for part, note in zip(words, web.notes, strict=True))
+    assert all(part in note.en and "\n" not in note.en for part, note in zip(words, web.notes, strict=True))
     web.close()
 
 
@@ -138,7 +138,7 @@ def test_a_log_that_was_turned_off_is_rehearsed_with_a_note_when_the_crawl_has_e
     for _again in range(2):  # a crawl that is resumed does not fill the gap
         web = opened(str(path))
         assert list(web.urls()) == [HOME]
-        assert [note.endswith("pages are missing: 磁盘已满") for note in web.notes] == [True]
+        assert [note.en.endswith("pages are missing: 磁盘已满") for note in web.notes] == [True]
         web.close()
         _crawl_log(path).finish("finished")
 
@@ -172,5 +172,5 @@ def test_pages_dropped_before_a_crawl_was_resumed_are_counted_too(tmp_path):
     log.finish("shutdown")
     _crawl_log(tmp_path / "crawl.db").finish("finished")
     web = opened(str(tmp_path / "crawl.db"))
-    assert [note.startswith("3 pages") for note in web.notes] == [True]
+    assert [note.en.startswith("3 pages") for note in web.notes] == [True]
     web.close()

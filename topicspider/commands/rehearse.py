@@ -112,7 +112,7 @@ def _play(plan: RehearsalConfig, out: Path, *, chinese: bool) -> None:
     from topicspider.rehearsal.evaluation.result_files import make_folder, write_results
     from topicspider.rehearsal.evaluation.result_table import result_table
     from topicspider.rehearsal.rehearse import rehearse
-    from topicspider.rehearsal.report.write import write_report
+    from topicspider.rehearsal.report.page import write_report
 
     is_new = not out.exists()
     make_folder(out)
@@ -125,8 +125,7 @@ def _play(plan: RehearsalConfig, out: Path, *, chinese: bool) -> None:
         raise
     print(result_table(results, chinese=chinese))
     write_results(out, results, machine)
-    for note in write_report(out, results, machine):
-        _say(note)
+    write_report(out, results, machine)
     words = "报告" if chinese else "report"
     print(f"\n{words}: {out / 'report.html'}")
 

@@ -1,4 +1,4 @@
-"""One rehearsal from its plan to its figures: reads the web, finds judge and seeds, runs every policy, measures."""
+"""One rehearsal from its plan to its figures: reads the web, finds labels and seeds, runs every policy, measures."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from topicspider import __version__
 from topicspider.defaults import Options
 from topicspider.rehearsal.archive.archived_web import open_archived_web
 from topicspider.rehearsal.evaluation.comparisons import results_of
-from topicspider.rehearsal.evaluation.finding import find_labels
+from topicspider.rehearsal.evaluation.labels import find_labels
 from topicspider.rehearsal.evaluation.results import MachineFigures, Results, Setting
 from topicspider.rehearsal.evaluation.seed_sets import seed_sets
 from topicspider.rehearsal.simulator.policies import USUAL
@@ -31,7 +31,7 @@ from topicspider.url.fingerprint import fingerprint
 
 if TYPE_CHECKING:
     from topicspider.rehearsal.archive.page_features import ArchivedWeb
-    from topicspider.rehearsal.evaluation.labels import Judge
+    from topicspider.rehearsal.evaluation.labels import Labels
     from topicspider.rehearsal.simulator.runs import Run
     from topicspider.topic.profile import TopicProfile
 
@@ -83,16 +83,16 @@ def rehearse(plan: RehearsalConfig, say: Say = lambda _line: None) -> tuple[Resu
     with closing(opened) as web:
         read_seconds = time.monotonic() - started
         plan = replace(plan, checkpoints=plan.checkpoints or checkpoints_for(len(web)))
-        judge = find_labels(plan.labels, plan.web, web, profile, options.page_scorer)
-        sets = seed_sets(web, judge, plan.repeats, plan.on_topic_seeds, plan.start_pages)
-        stage = RunConfig(plan.web, plan.cache, options, _targets(judge), plan.connections, plan.latency)
+        labels = find_labels(plan.labels, plan.web, web, profile, options.page_scorer)
+        sets = seed_sets(web, labels, plan.repeats, plan.on_topic_seeds, plan.start_pages)
+        stage = RunConfig(plan.web, plan.cache, options, _targets(labels), plan.connections, plan.latency)
         tasks = _tasks(plan, sets)
         runs = []
         for run in run_all(stage, tasks, plan.processes, web):
             runs.append(run)
             say(_line(run, len(runs), len(tasks)))
         runs.sort(key=lambda run: _place(plan, run))
-        results = results_of(_setting(plan, web, judge, profile, sets), runs, judge, web)
+        results = results_of(_setting(plan, web, labels, profile, sets), runs, labels, web)
     return results, _machine(runs, time.monotonic() - started, read_seconds, plan.processes)
 
 
@@ -115,8 +115,8 @@ def _place(plan: RehearsalConfig, run: Run) -> tuple[int, int, int]:
     return plan.policies.index(run.policy), plan.server_policies.index(run.server_policy), run.repeat
 
 
-def _targets(judge: Judge) -> frozenset[int]:
-    return frozenset(map(fingerprint, judge.targets()))
+def _targets(labels: Labels) -> frozenset[int]:
+    return frozenset(map(fingerprint, labels.targets()))
 
 
 def _line(run: Run, done: int, tasks: int) -> str:
@@ -124,7 +124,7 @@ def _line(run: Run, done: int, tasks: int) -> str:
 
 
 def _setting(
-    plan: RehearsalConfig, web: ArchivedWeb, judge: Judge, profile: TopicProfile, sets: Sequence[tuple[str, ...]]
+    plan: RehearsalConfig, web: ArchivedWeb, labels: Labels, profile: TopicProfile, sets: Sequence[tuple[str, ...]]
 ) -> Setting:
     given, usual = asdict(plan.options), asdict(Options())
     apart = {"topic", "store", "frontier", "model", "data", "topics_dir"}  # of no weight here, or paths of one machine
@@ -138,9 +138,9 @@ def _setting(
         topic=profile.topic.name,
         topic_title=dict(profile.topic.title),
         topic_digest=profile.digest,
-        judged_by=judge.name,
-        is_evidence=judge.is_evidence,
-        labels_digest=judge.digest,
+        judged_by=labels.name,
+        is_evidence=labels.is_evidence,
+        labels_digest=labels.digest,
         checkpoints=plan.checkpoints,
         repeats=plan.repeats,
         start_pages=plan.start_pages or tuple(web.start_pages()),

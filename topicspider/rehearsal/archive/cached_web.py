@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from topicspider.rehearsal.archive.feature_file import FeatureFile
+    from topicspider.rehearsal.phrase import Phrase
 
 KEPT_PAGES = 2000
 """Decoded pages in memory: some 50 KB each."""
@@ -55,10 +56,10 @@ class FileWeb:
         start_pages: Sequence[str],
         *,
         joins_schemes: bool = False,
-        notes: Sequence[str] = (),
+        notes: Sequence[Phrase] = (),
     ) -> None:
         self.name = name
-        self.notes: Sequence[str] = tuple(notes)
+        self.notes: Sequence[Phrase] = tuple(notes)
         self._joins_schemes = joins_schemes
         self.digest = digest
         self._file = file

@@ -14,6 +14,7 @@ from topicspider.rehearsal.archive.cached_web import FileWeb
 from topicspider.rehearsal.archive.crawl_log import CUT_AT, DROPPED, ENDED, SEEDS, SEGMENTER, STARTED, TURNED_OFF
 from topicspider.rehearsal.archive.feature_file import FeatureFile
 from topicspider.rehearsal.archive.page_features import Answer
+from topicspider.rehearsal.phrase import Phrase
 from topicspider.url.fingerprint import fingerprint
 
 if TYPE_CHECKING:
@@ -67,14 +68,23 @@ def _check(path: Path, file: FeatureFile, cutting: TokenizerConfig) -> None:
         )
 
 
-def _notes(file: FeatureFile) -> Iterator[str]:
-    """What the crawl fetched and this web has not, one line for each reason."""
+def _notes(file: FeatureFile) -> Iterator[Phrase]:
+    """What the crawl fetched and this web has not, a sentence for each reason."""
     if (limit := file.meta(CUT_AT)).isdecimal():
-        yield f"the crawl's log was full with {limit} pages (TOPICSPIDER_LOG_PAGES): what it fetched later is missing"
+        yield Phrase(
+            f"the crawl's log was full with {limit} pages: what it fetched later is missing",
+            f"爬行日志记满 {limit} 页，此后抓取的页面不在其中",
+        )
     if (dropped := file.meta(DROPPED)).isdecimal() and int(dropped):
-        yield f"{dropped} pages of the crawl are missing: its log could not be written as fast as they came"
-    if trouble := file.meta(TURNED_OFF):
-        yield one_line(f"the crawl's log was turned off before the crawl ended, and pages are missing: {trouble}")
+        yield Phrase(
+            f"{dropped} pages of the crawl are missing: its log could not be written as fast as they came",
+            f"缺少该次爬行的 {dropped} 页：日志来不及写入",
+        )
+    if trouble := one_line(file.meta(TURNED_OFF)):
+        yield Phrase(
+            f"the crawl's log was turned off before the crawl ended, and pages are missing: {trouble}",
+            f"爬行结束前日志已关闭，缺少部分页面：{trouble}",
+        )
 
 
 def _seeds(file: FeatureFile) -> list[str]:

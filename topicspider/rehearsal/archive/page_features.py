@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from topicspider.page.links.link import Link
+    from topicspider.rehearsal.phrase import Phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +85,8 @@ class ArchivedWeb(Protocol):
     is_whole: bool
     """True when every page was read before the first crawl, so that ``graph`` is there; large made webs are not."""
 
-    notes: Sequence[str]
-    """What who reads the results must know of the pages that are missing: English lines, mostly none."""
+    notes: Sequence[Phrase]
+    """What who reads the results must know of the pages that are missing: sentences, mostly none."""
 
     def answer(self, url: str) -> Answer:
         """The answer of a canonical URL; an Answer of status 0 when the web does not have it. Never raises for a bad page."""

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 VERSION = 2
 """Of what is read from a page: another one makes every cache anew. Raise it when page/ or this file reads differently."""
+ROBOTS_AGENT = "topicspider"
+"""Who asks for robots.txt in a rehearsal."""
+
 MAX_BYTES = Options().max_bytes
 LINKS_PER_PAGE = Options().links_per_page
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})

@@ -13,9 +13,6 @@ from topicspider.url.host import host_key
 if TYPE_CHECKING:
     from topicspider.rehearsal.response import RecordedResponse, RecordedWeb
 
-AGENT = "topicspider"
-"""Who asks for robots.txt in a rehearsal."""
-
 
 def robots_of(web: RecordedWeb, host: str) -> bytes | None:
     """The body of the robots.txt of ``host`` (a host key); None when it has none, or it is on another host."""

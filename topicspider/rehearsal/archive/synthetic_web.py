@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from topicspider.rehearsal.archive.feature_file import FeatureFile
     from topicspider.rehearsal.archive.page_features import ArchivedWeb
+    from topicspider.rehearsal.phrase import Phrase
 
 LARGEST_WHOLE = 30_000
 """Pages of a made web that are read before the first crawl; a larger one is read page by page."""
@@ -52,7 +53,7 @@ class LargeSyntheticWeb:
     """See ArchivedWeb. Making and reading a page anew takes milliseconds; the last ones asked for are kept."""
 
     is_whole = False
-    notes: Sequence[str] = ()
+    notes: Sequence[Phrase] = ()
 
     def __init__(self, spec: str, web: SyntheticWeb, cutting: TokenizerConfig) -> None:
         self.name = spec

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING
 
-from topicspider.rehearsal.evaluation.differences import differences
-from topicspider.rehearsal.evaluation.intervals import mean_of
+from topicspider.rehearsal.evaluation.examples import differing_pages
 from topicspider.rehearsal.evaluation.labels import Verdict
 from topicspider.rehearsal.evaluation.measures import SHARES, JudgedRun, Targets, figures_of
 from topicspider.rehearsal.evaluation.notes import notes_on
-from topicspider.rehearsal.evaluation.result_records import rounded
 from topicspider.rehearsal.evaluation.results import Comparison, HostFigures, Mean, PolicyFigures, Results
 from topicspider.url.host import host_key
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from topicspider.rehearsal.archive.page_features import ArchivedWeb
-    from topicspider.rehearsal.evaluation.labels import Judge
+    from topicspider.rehearsal.evaluation.labels import Labels
     from topicspider.rehearsal.evaluation.results import Checkpoint, RunFigures, Setting
     from topicspider.rehearsal.simulator.runs import Run
 
@@ -30,33 +30,31 @@ MOST_HOSTS = 30
 _SAME = 1e-9  # areas that differ by less are a tie
 
 
-def results_of(setting: Setting, runs: Sequence[Run], judge: Judge, web: ArchivedWeb) -> Results:
-    """Everything a rehearsal found, rounded; policies in the order in which their runs come."""
-    targets = Targets.of(judge, web)
-    judged = [JudgedRun.of(run, judge, targets, web) for run in runs]
+def results_of(setting: Setting, runs: Sequence[Run], labels: Labels, web: ArchivedWeb) -> Results:
+    """Everything a rehearsal found; policies in the order in which their runs come."""
+    targets = Targets.of(labels, web)
+    judged = [JudgedRun.of(run, labels, targets, web) for run in runs]
     policies = tuple(_policies(judged, setting.checkpoints))
     firsts = _first_runs(judged)
-    return rounded(
-        Results(
-            setting=setting,
-            policies=policies,
-            comparisons=tuple(_comparisons(policies)),
-            hosts=tuple(_hosts(firsts, targets)),
-            examples=tuple(differences(firsts, _best(policies), web)),
-            notes=tuple(notes_on(setting, judged, targets, judge, web)),
-        )
+    return Results(
+        setting=setting,
+        policies=policies,
+        comparisons=tuple(_comparisons(policies)),
+        hosts=tuple(_hosts(firsts, targets)),
+        examples=tuple(differing_pages(firsts, _best(policies), web)),
+        notes=tuple(notes_on(setting, judged, targets, labels, web)),
     )
 
 
-def label_of(policy: str, server_policy: str, *, several: bool) -> str:
+def display_name(policy: str, server_policy: str, *, several: bool) -> str:
     """What a policy is called in figures: by its own name, with the server policy's where ``several`` of those ran."""
     return f"{policy}+{server_policy}" if several else policy
 
 
-def labels_of(policies: Sequence[PolicyFigures]) -> list[str]:
+def display_names(policies: Sequence[PolicyFigures]) -> list[str]:
     """The name of each of ``policies`` in figures, in their order."""
     several = len({one.server_policy for one in policies}) > 1
-    return [label_of(one.policy, one.server_policy, several=several) for one in policies]
+    return [display_name(one.policy, one.server_policy, several=several) for one in policies]
 
 
 def _policies(judged: Sequence[JudgedRun], checkpoints: Sequence[int]) -> Iterator[PolicyFigures]:
@@ -74,7 +72,7 @@ def _policies(judged: Sequence[JudgedRun], checkpoints: Sequence[int]) -> Iterat
 def _policy(policy: str, server_policy: str, runs: Sequence[RunFigures]) -> PolicyFigures:
     def at_checkpoints(figure: Callable[[Checkpoint], float]) -> dict[int, Mean]:
         standings = zip(*(run.checkpoints for run in runs), strict=True)
-        return {several[0].pages: mean_of([figure(one) for one in several]) for several in standings}
+        return {several[0].pages: Mean.of([figure(one) for one in several]) for several in standings}
 
     relative = [run.auc_oracle for run in runs if run.auc_oracle is not None]
     return PolicyFigures(
@@ -85,32 +83,32 @@ def _policy(policy: str, server_policy: str, runs: Sequence[RunFigures]) -> Poli
         discovery=at_checkpoints(lambda one: one.discovery),
         hits=at_checkpoints(lambda one: one.hits),
         seconds=at_checkpoints(lambda one: one.seconds),
-        auc_perfect=mean_of([run.auc_perfect for run in runs]),
-        auc_oracle=mean_of(relative) if len(relative) == len(runs) else None,
-        hosts_with_hits=mean_of([run.checkpoints[-1].hosts_with_hits for run in runs]),
+        auc_perfect=Mean.of([run.auc_perfect for run in runs]),
+        auc_oracle=Mean.of(relative) if len(relative) == len(runs) else None,
+        hosts_with_hits=Mean.of([run.checkpoints[-1].hosts_with_hits for run in runs]),
         pages_for={share: _mean_pages([run.pages_for[share] for run in runs]) for share in SHARES},
     )
 
 
 def _mean_pages(pages: Sequence[int | None]) -> Mean | None:
     known = [count for count in pages if count is not None]
-    return mean_of(known) if len(known) == len(pages) else None
+    return Mean.of(known) if len(known) == len(pages) else None
 
 
 def _comparisons(policies: Sequence[PolicyFigures]) -> Iterator[Comparison]:
     """Every policy but the oracle against each baseline; with several server policies, within each, and each against the first."""
-    labels = dict(zip(((one.policy, one.server_policy) for one in policies), labels_of(policies), strict=True))
+    names = dict(zip(((one.policy, one.server_policy) for one in policies), display_names(policies), strict=True))
     done = set()
     for base, other in _pairs([one for one in policies if one.policy != ORACLE]):
-        pair = frozenset((labels[base.policy, base.server_policy], labels[other.policy, other.server_policy]))
+        pair = frozenset((names[base.policy, base.server_policy], names[other.policy, other.server_policy]))
         if pair not in done:
             done.add(pair)
-            yield from _comparison(other, base, labels)
+            yield from _comparison(other, base, names)
 
 
 def _pairs(policies: Sequence[PolicyFigures]) -> Iterator[tuple[PolicyFigures, PolicyFigures]]:
-    names = [one.policy for one in policies]
-    baselines = [name for name in BASELINES if name in names] or names[:1]
+    ran = [one.policy for one in policies]
+    baselines = [name for name in BASELINES if name in ran] or ran[:1]
     for name in baselines:
         for base in (one for one in policies if one.policy == name):
             same = (one for one in policies if one.server_policy == base.server_policy and one is not base)
@@ -121,9 +119,7 @@ def _pairs(policies: Sequence[PolicyFigures]) -> Iterator[tuple[PolicyFigures, P
             yield base, other
 
 
-def _comparison(
-    one: PolicyFigures, other: PolicyFigures, labels: Mapping[tuple[str, str], str]
-) -> Iterator[Comparison]:
+def _comparison(one: PolicyFigures, other: PolicyFigures, names: Mapping[tuple[str, str], str]) -> Iterator[Comparison]:
     """The better of the two first, by the mean difference over the seed sets that both have; none without a common set."""
     theirs = {run.repeat: run.auc_perfect for run in other.runs}
     gains = [run.auc_perfect - theirs[run.repeat] for run in one.runs if run.repeat in theirs]
@@ -132,18 +128,18 @@ def _comparison(
     if sum(gains) < 0:
         one, other, gains = other, one, [-gain for gain in gains]
     yield Comparison(
-        winner=labels[one.policy, one.server_policy],
-        loser=labels[other.policy, other.server_policy],
+        winner=names[one.policy, one.server_policy],
+        loser=names[other.policy, other.server_policy],
         wins=sum(gain > _SAME for gain in gains),
         ties=sum(abs(gain) <= _SAME for gain in gains),
         count=len(gains),
-        difference=mean_of(gains),
+        difference=Mean.of(gains),
     )
 
 
 def _best(policies: Sequence[PolicyFigures]) -> str:
     """The name of the policy with the largest area; not the oracle, unless it ran alone."""
-    named = list(zip(labels_of(policies), policies, strict=True))
+    named = list(zip(display_names(policies), policies, strict=True))
     fair = [pair for pair in named if pair[1].policy != ORACLE] or named
     return max(fair, key=lambda pair: pair[1].auc_perfect.value)[0] if fair else ""
 
@@ -153,30 +149,17 @@ def _first_runs(judged: Sequence[JudgedRun]) -> dict[str, JudgedRun]:
     several = len({one.run.server_policy for one in judged}) > 1
     firsts: dict[str, JudgedRun] = {}
     for one in sorted(judged, key=lambda one: one.run.repeat):
-        firsts.setdefault(label_of(one.run.policy, one.run.server_policy, several=several), one)
-    order = dict.fromkeys(label_of(one.run.policy, one.run.server_policy, several=several) for one in judged)
+        firsts.setdefault(display_name(one.run.policy, one.run.server_policy, several=several), one)
+    order = dict.fromkeys(display_name(one.run.policy, one.run.server_policy, several=several) for one in judged)
     return {label: firsts[label] for label in order}
 
 
 def _hosts(firsts: Mapping[str, JudgedRun], targets: Targets) -> Iterator[HostFigures]:
     """The hosts that hold or gave most, at most MOST_HOSTS."""
-    groups = {(host_key(url), group) for url, group in targets.groups.items()}
-    held = Counter(host for host, _group in groups)
+    held = Counter(host for host, _group in {(host_key(url), group) for url, group in targets.groups.items()})
     fetched = {label: Counter(page.host for page in one.run.fetched) for label, one in firsts.items()}
-    hits = {
-        label: Counter(
-            page.host
-            for page, verdict in zip(one.run.fetched, one.verdicts, strict=True)
-            if verdict is Verdict.HIT
-        )
-        for label, one in firsts.items()
-    }  # fmt: skip
-    most_hits: Counter[str] = Counter()
-    for counts in hits.values():
-        most_hits |= counts
-    most_fetched: Counter[str] = Counter()
-    for counts in fetched.values():
-        most_fetched |= counts
+    hits = {label: Counter(page.host for page in one.pages_that_are(Verdict.HIT)) for label, one in firsts.items()}
+    most_hits, most_fetched = (reduce(or_, counts.values(), Counter[str]()) for counts in (hits, fetched))
     ranked = sorted({*held, *most_fetched}, key=lambda host: (-held[host], -most_hits[host], -most_fetched[host], host))
     for host in ranked[:MOST_HOSTS]:
         yield HostFigures(

@@ -1,4 +1,4 @@
-"""How well one run did, by what a judge says of its pages: standings at checkpoints, areas under curves.
+"""How well one run did, by what labels say of its pages: standings at checkpoints, areas under curves.
 
 A page counts once: one that is a copy of a hit, or of a miss, that came earlier, and a copy of a seed, count neither as hit nor as miss.
 """
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from topicspider.rehearsal.archive.page_features import ArchivedWeb
-    from topicspider.rehearsal.evaluation.labels import Judge
-    from topicspider.rehearsal.simulator.runs import Run
+    from topicspider.rehearsal.evaluation.labels import Labels
+    from topicspider.rehearsal.simulator.runs import Fetched, Run
 
 CURVE_POINTS = 400
 SHARES = (50, 80, 90)
@@ -29,25 +29,25 @@ SHARES = (50, 80, 90)
 
 @dataclass(frozen=True, slots=True)
 class Targets:
-    """What there is to find. ``groups``: each target to the number of its group of copies.
+    """What there is to find. ``groups``: each target to the number of its group of near-duplicates.
 
-    ``by_copies``: groups were made by what the pages say; else every target is its own group, and copies are
+    ``by_content``: groups were made by what the pages say; else every target is its own group, and near-duplicates are
     only found among what a run fetched.
     """
 
     groups: Mapping[str, int]
-    by_copies: bool
+    by_content: bool
 
     @classmethod
-    def of(cls, judge: Judge, web: ArchivedWeb) -> Targets:
-        """The judge's targets; of a whole web those that are pages, joined by simhash (some µs each, and reading the answer)."""
-        urls = sorted(judge.targets())
+    def of(cls, labels: Labels, web: ArchivedWeb) -> Targets:
+        """The labels' targets; of a whole web those that are pages, joined by simhash (some µs each, and reading the answer)."""
+        urls = sorted(labels.targets())
         if not web.is_whole:
-            return cls({url: number for number, url in enumerate(urls)}, by_copies=False)
+            return cls({url: number for number, url in enumerate(urls)}, by_content=False)
         answers = [(url, web.answer(url).features) for url in urls]
         pages = [(url, features.simhash) for url, features in answers if features is not None]
         groups = duplicate_groups([simhash for _url, simhash in pages])
-        return cls(dict(zip((url for url, _simhash in pages), groups, strict=True)), by_copies=True)
+        return cls(dict(zip((url for url, _simhash in pages), groups, strict=True)), by_content=True)
 
     def given(self, seeds: Collection[str]) -> set[int]:
         """The groups that a crawl has from the start; ``seeds``: JudgedRun.seeds."""
@@ -60,7 +60,7 @@ class Targets:
 
 @dataclass(frozen=True, slots=True)
 class JudgedRun:
-    """A run with the verdict on each of its pages, as it counts: seeds and copies are NEITHER.
+    """A run with the verdict on each of its pages, as it counts: seeds and near-duplicates are NEITHER.
 
     ``targets``: Targets.left. ``seeds``: the run's, and the pages that they redirect to.
     """
@@ -71,12 +71,16 @@ class JudgedRun:
     seeds: frozenset[str]
 
     @classmethod
-    def of(cls, run: Run, judge: Judge, targets: Targets, web: ArchivedWeb) -> JudgedRun:
-        """Judge every page, then leave out seeds and copies."""
+    def of(cls, run: Run, labels: Labels, targets: Targets, web: ArchivedWeb) -> JudgedRun:
+        """Judge every page, then leave out seeds and near-duplicates."""
         seeds = frozenset(run.seeds).union(page_behind(url, web) for url in run.seeds) - {""}
-        verdicts = [judge.verdict(page.url) for page in run.fetched]
+        verdicts = [labels.verdict(page.url) for page in run.fetched]
         counted = _counted(run, seeds, verdicts, targets)
         return cls(run, tuple(counted), targets.left(seeds), seeds)
+
+    def pages_that_are(self, verdict: Verdict) -> Iterator[Fetched]:
+        """The fetched pages that count as ``verdict``."""
+        return (page for page, counted in zip(self.run.fetched, self.verdicts, strict=True) if counted is verdict)
 
     @property
     def hits(self) -> list[int]:
@@ -118,7 +122,7 @@ def figures_of(judged: JudgedRun, checkpoints: Sequence[int], oracle: JudgedRun 
 
 
 def _counted(run: Run, seeds: Collection[str], verdicts: Sequence[Verdict], targets: Targets) -> Iterator[Verdict]:
-    """Each page's verdict as it counts. On both sides copies count once, or precision would lean to one of them."""
+    """Each page's verdict as it counts. On both sides near-duplicates count once, or precision would lean to one of them."""
     simhashes = _padded(run)
     hits, misses = _Finds(targets, seeds), DuplicateIndex()
     for page, simhash in zip(run.fetched, simhashes, strict=True):
@@ -144,8 +148,8 @@ class _Finds:
         self._index = DuplicateIndex()
 
     def add(self, simhash: int) -> None:
-        """Note a page whose copies are nothing new."""
-        if not self._targets.by_copies:
+        """Note a page whose near-duplicates are nothing new."""
+        if not self._targets.by_content:
             self._index.add(simhash)
 
     def is_new(self, url: str, simhash: int) -> bool:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from topicspider.rehearsal.evaluation.comparisons import labels_of
+from topicspider.rehearsal.evaluation.comparisons import display_names
 from topicspider.rehearsal.evaluation.measures import SHARES
-from topicspider.rehearsal.evaluation.notes import NOT_EVIDENCE, NOT_EVIDENCE_ZH, in_chinese
+from topicspider.rehearsal.evaluation.notes import NOT_EVIDENCE
 from topicspider.text.terminal import fit, table, width, wrap
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _MOST_COMPARISONS = 12
 
 def result_table(results: Results, *, chinese: bool = False) -> str:
     """What was rehearsed, precision and discovery at the checkpoints, areas, pages for shares of the targets, pairs, notes."""
-    labels = [fit(label, _WIDEST_NAME) for label in labels_of(results.policies)]
+    labels = [fit(label, _WIDEST_NAME) for label in display_names(results.policies)]
     parts = [_heading(results.setting, chinese=chinese)]
     parts.append(_precision(results, labels, chinese=chinese))
     if any(run.targets for policy in results.policies for run in policy.runs):
@@ -31,7 +31,7 @@ def result_table(results: Results, *, chinese: bool = False) -> str:
     comparisons = [comparison_line(one, chinese=chinese) for one in results.comparisons[:_MOST_COMPARISONS]]
     if comparisons:
         parts.append("\n".join(part for line in comparisons for part in wrap(line, COLUMNS)))
-    notes = [in_chinese(note) if chinese else note for note in results.notes]
+    notes = [note.zh if chinese else note.en for note in results.notes]
     if notes:
         parts.append("\n".join(line for note in notes for line in wrap(f"! {note}", COLUMNS)))
     return "\n\n".join(parts)
@@ -60,7 +60,7 @@ def _heading(setting: Setting, *, chinese: bool) -> str:
     topic = f"{setting.topic} ({title})" if title and title != setting.topic else setting.topic
     judge = setting.judged_by
     if not setting.is_evidence:
-        judge += f"（{NOT_EVIDENCE_ZH}）" if chinese else f" ({NOT_EVIDENCE})"
+        judge += f"（{NOT_EVIDENCE.zh}）" if chinese else f" ({NOT_EVIDENCE.en})"
     pages, last = f"{setting.pages_in_web:,}", f"{max(setting.checkpoints):,}"
     if chinese:
         text = f"演练：{setting.web}（{pages} 页），主题 {topic}，评判：{judge}；每次抓 {last} 页，{setting.repeats} 组种子"

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields, is_dataclass
+from math import sqrt
+from statistics import fmean, stdev
+from typing import Any
 
-FEWEST_FOR_INTERVAL = 3
+from topicspider.rehearsal.phrase import Phrase
+
+DIGITS = 6
+"""Digits behind the point in files: the last bits of a float depend on a machine's mathematical library."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +77,17 @@ class Mean:
     @property
     def is_with_interval(self) -> bool:
         """Whether the interval is worth showing: of two values it is 9 times as wide as they lie apart."""
-        return self.count >= FEWEST_FOR_INTERVAL
+        return self.count >= 3
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> Mean:
+        """The mean of at least one value, with the interval of Student's t."""
+        from scipy.special import stdtrit
+
+        count = len(values)
+        if count == 1:
+            return cls(values[0], 0.0, 1)
+        return cls(fmean(values), float(stdtrit(count - 1, 0.975)) * stdev(values) / sqrt(count), count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +183,7 @@ class Results:
     comparisons: Sequence[Comparison] = ()
     hosts: Sequence[HostFigures] = ()
     examples: Sequence[Example] = ()
-    notes: Sequence[str] = field(default=())
+    notes: Sequence[Phrase] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,3 +198,18 @@ class MachineFigures:
     python: str
     platform: str
     runs: Sequence[tuple[str, int, float, float]] = ()
+
+
+def plain(value: Any) -> Any:
+    """``value`` in lists, dicts with text keys, numbers and text, as JSON has them; floats rounded, of another type its text."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, Phrase):
+        return plain(value._asdict())
+    if isinstance(value, Mapping):
+        return {str(key): plain(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(part) for part in value]
+    if isinstance(value, float):
+        return round(value, DIGITS) + 0.0  # no -0.0
+    return value if value is None or isinstance(value, bool | int | str) else str(value)

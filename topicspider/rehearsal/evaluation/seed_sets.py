@@ -3,47 +3,46 @@
 from __future__ import annotations
 
 import random
-from collections import deque
 from typing import TYPE_CHECKING
 
 from topicspider.errors import ConfigError
-from topicspider.rehearsal.evaluation.reach import Leave, is_page
+from topicspider.rehearsal.evaluation.reach import RobotsRules, is_page, reachable
 from topicspider.url.canonical import canonicalize
 from topicspider.url.fingerprint import fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Sequence
 
     from topicspider.rehearsal.archive.page_features import ArchivedWeb
-    from topicspider.rehearsal.evaluation.labels import Judge
+    from topicspider.rehearsal.evaluation.labels import Labels
 
 ON_TOPIC_SEEDS = 3
 
 
 def seed_sets(
     web: ArchivedWeb,
-    judge: Judge,
+    labels: Labels,
     repeats: int = 1,
     on_topic: int = ON_TOPIC_SEEDS,
     start_pages: Sequence[str] = (),
 ) -> tuple[tuple[str, ...], ...]:
     """``repeats`` seed sets; number k is ``random.Random(k).sample(pool, on_topic)`` and the start pages, in this order.
 
-    The pool: the judge's targets that links lead to from the start pages, that are pages, and that robots.txt allows, sorted. When
+    The pool: the labels' targets that links lead to from the start pages, that are pages, and that robots.txt allows, sorted. When
     the web is not whole, nobody knows its links, and reading all targets takes too long: then all are in the pool, and
-    those drawn that are no page or forbidden leave it, and it is drawn again. Start pages are not in the pool;
+    those drawn that are no page or forbidden robots it, and it is drawn again. Start pages are not in the pool;
     none given: the web's own. With ``on_topic`` 0 every set is the start pages alone. Raises ConfigError for a start page outside the web, and when the pool is too small.
     """
     starts = checked_starts(web, start_pages)
     if not on_topic:
         return (starts,) * repeats
-    leave = Leave(web)
-    pool = _pool(web, judge.targets(), starts, leave)
+    robots = RobotsRules(web)
+    pool = _pool(web, labels.targets(), starts, robots)
     sets = []
     for number in range(repeats):
-        drawn = _drawn(web, pool, number, on_topic, leave)
+        drawn = _drawn(web, pool, number, on_topic, robots)
         if not drawn:
-            raise _too_few(judge, pool, starts, on_topic)
+            raise _too_few(labels, pool, starts, on_topic)
         sets.append((*drawn, *starts))
     return tuple(sets)
 
@@ -61,44 +60,32 @@ def checked_starts(web: ArchivedWeb, start_pages: Sequence[str] = ()) -> tuple[s
     return tuple(starts)
 
 
-def reachable(graph: Mapping[int, Iterable[int]], starts: Iterable[str]) -> set[int]:
-    """Fingerprints of all that links lead to from ``starts``, these included (breadth-first; redirects are followed)."""
-    found = {fingerprint(url) for url in starts}
-    waiting = deque(found)
-    while waiting:
-        for target in graph.get(waiting.popleft(), ()):
-            if target not in found:
-                found.add(target)
-                waiting.append(target)
-    return found
-
-
-def _pool(web: ArchivedWeb, targets: Collection[str], starts: Sequence[str], leave: Leave) -> list[str]:
+def _pool(web: ArchivedWeb, targets: Collection[str], starts: Sequence[str], robots: RobotsRules) -> list[str]:
     pool = sorted(set(targets) - set(starts))
     if not web.is_whole:
         return pool
     within = reachable(web.graph(), starts)
-    return [url for url in pool if fingerprint(url) in within and is_page(url, web) and leave.allows(url)]
+    return [url for url in pool if fingerprint(url) in within and is_page(url, web) and robots.allow(url)]
 
 
-def _drawn(web: ArchivedWeb, pool: Sequence[str], number: int, on_topic: int, leave: Leave) -> Sequence[str]:
+def _drawn(web: ArchivedWeb, pool: Sequence[str], number: int, on_topic: int, robots: RobotsRules) -> Sequence[str]:
     """The seeds drawn by ``number``; none when too few are left."""
     while len(pool) > on_topic:
         drawn = random.Random(number).sample(pool, on_topic)
         if web.is_whole:
             return drawn
-        refused = {url for url in drawn if not (is_page(url, web) and leave.allows(url))}
+        refused = {url for url in drawn if not (is_page(url, web) and robots.allow(url))}
         if not refused:
             return drawn
         pool = [url for url in pool if url not in refused]
     return ()
 
 
-def _too_few(judge: Judge, pool: Sequence[str], starts: Sequence[str], on_topic: int) -> ConfigError:
+def _too_few(labels: Labels, pool: Sequence[str], starts: Sequence[str], on_topic: int) -> ConfigError:
     """The error, by whether links lead to no target or only to few."""
-    found = f"{len(pool)} of its {len(judge.targets())} on-topic pages, and some must be left to find"
+    found = f"{len(pool)} of its {len(labels.targets())} on-topic pages, and some must be left to find"
     if not pool:
-        found = f"none of its {len(judge.targets())} on-topic pages"
+        found = f"none of its {len(labels.targets())} on-topic pages"
     allowed = f"0 to {len(pool) - 1}" if len(pool) > 1 else "0 (the start pages alone)"
     why = f"Links that robots.txt allows lead from {', '.join(starts[:3])} to {found}."
     return ConfigError("on-topic seeds", on_topic, allowed, why)

@@ -1,152 +1,219 @@
-"""Writes a rehearsal down as one HTML page that needs nothing but itself: styles, scripts, data and charts are inside."""
+"""Writes a rehearsal down as one HTML page that loads nothing: styles, script and charts are inside."""
 
 from __future__ import annotations
 
 import base64
 import json
 import re
+from dataclasses import dataclass
 from hashlib import sha256
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from topicspider.rehearsal.evaluation.comparisons import ORACLE
+from topicspider.rehearsal.evaluation.comparisons import ORACLE, display_names
 from topicspider.rehearsal.evaluation.measures import SHARES
-from topicspider.rehearsal.evaluation.notes import in_chinese
-from topicspider.rehearsal.report import views
-from topicspider.rehearsal.report.chart_data import chart_data
-from topicspider.rehearsal.report.curves import mean_targets
-from topicspider.rehearsal.report.summary import summary
-from topicspider.rehearsal.report.wording import TEXTS, Phrase
+from topicspider.rehearsal.evaluation.notes import NOT_EVIDENCE
+from topicspider.rehearsal.evaluation.result_files import make_folder, write_file
+from topicspider.rehearsal.evaluation.result_table import comparison_line
+from topicspider.rehearsal.phrase import Phrase
+from topicspider.rehearsal.report.charts import PAGES, SECONDS, harvest_chart, mean_targets
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
 
-    from jinja2 import Environment
     from markupsafe import Markup
 
-    from topicspider.rehearsal.evaluation.results import MachineFigures, Results
-    from topicspider.rehearsal.report.views import PolicyView
+    from topicspider.rehearsal.evaluation.results import MachineFigures, PolicyFigures, Results, Setting
 
-_TINTS = 8
+REPORT_HTML, HARVEST_SVG = "report.html", "harvest.svg"
+_MOST_SHOWN = 7
+"""So many policies are all shown from the start; of more, the key policies and the best."""
+
+_KEY_POLICIES = frozenset({"ipagerank", "learned", "pagerank", "bfs", "random", ORACLE})
+_PLAIN_POLICIES = ("bfs", "random", "dfs")
+"""What the best policy is held against: the first of these that ran."""
+
+_PAGES_FETCHED = Phrase("pages fetched", "抓取页数")
 _BREAKS = re.compile(r"(?<=[/,;?&=_-])(?=[^/])")
-_MARKERS = {
-    "circle": '<circle cx="15" cy="6" r="3.4"/>',
-    "square": '<rect x="11.8" y="2.8" width="6.4" height="6.4"/>',
-    "triangle": '<path d="M15 1.8 19 9.4H11z"/>',
-    "diamond": '<path d="M15 1.6 19.2 6 15 10.4 10.8 6z"/>',
-}
-_SECTIONS = ("charts", "overview", "checkpoints", "pairs", "hosts", "examples", "method")
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyView:
+    """One policy as it is shown: ``number`` is its place in the results; ``light`` and ``dark`` its colour on each ground."""
+
+    number: int
+    label: str
+    name: Phrase
+    explanation: Phrase
+    figures: PolicyFigures
+    light: str
+    dark: str
+    dash: str
+    is_shown: bool
+
+    def has_ended(self, pages: int) -> bool:
+        """Whether a run had ended before it had fetched ``pages``."""
+        return any(point.pages == pages and not point.reached for run in self.figures.runs for point in run.checkpoints)
+
+
+def write_report(folder: Path, results: Results, machine: MachineFigures) -> None:
+    """Write report.html and harvest.svg, each whole or not at all; raises ConfigError.
+
+    harvest.svg is the same bytes for the same results; report.html shows ``machine`` too.
+    """
+    make_folder(folder)
+    policies = ranked(policies_of(results))
+    style = _resource("static/chart.css") + _colours(policies) + ".zh{display:none}"
+    label = _PAGES_FETCHED
+    if not results.setting.is_evidence:
+        label = Phrase(f"{label.en}; {NOT_EVIDENCE.en}", f"{label.zh}；{NOT_EVIDENCE.zh}")
+    chart = harvest_chart(policies, PAGES, label, style)
+    write_file(folder / REPORT_HTML, report_page(results, machine).encode("utf-8", "replace"))
+    write_file(folder / HARVEST_SVG, chart.encode("utf-8", "replace"))
 
 
 def report_page(results: Results, machine: MachineFigures) -> str:
     """The page as HTML. What others wrote (titles, URLs, anchors, names of files) is text in it, never markup."""
-    from markupsafe import Markup
-
-    policies = views.policies_of(results)
-    title = Phrase(*_each(TEXTS["title"], topic=views.topic_title(results.setting)))
-    style = _resource("static/uPlot.min.css") + _resource("static/report.css") + _colours(policies)
-    script = f"{_resource('static/uPlot.iife.min.js')}\n{_resource('static/report.js')}"
-    environment = _environment()
-    environment.globals.update(_figures(results, policies))
-    return environment.from_string(_resource("templates/report.html")).render(
-        titles=title,
-        policy_header=_content_policy(style, script),
-        style=Markup(style),  # noqa: S704 - our own files
-        script=Markup(script),  # noqa: S704 - our own files
-        markers={name: Markup(drawn) for name, drawn in _MARKERS.items()},  # noqa: S704 - our own
-        licence=_resource("static/uPlot.LICENSE.txt"),
-        data=_json(chart_data(results, policies, title)),
-        machine=machine,
-    )
-
-
-def _figures(results: Results, policies: Sequence[PolicyView]) -> dict[str, Any]:
-    """Everything of the results that the template names."""
-    setting = results.setting
-    examples, pairs = views.examples_of(results.examples, policies), views.pairs_of(results.comparisons, policies)
-    shown = {"pairs": pairs, "hosts": results.hosts, "examples": examples}
-    keys = {"checkpoints": "at_checkpoints"}
-    return {
-        "results": results,
-        "setting": setting,
-        "policies": policies,
-        "ranked": views.ranked(policies),
-        "topic": views.topic_title(setting),
-        "judge": views.judge_name(setting),
-        "sets": views.sets_phrase(setting),
-        "interval": views.interval_phrase(setting),
-        "sentences": summary(results),
-        "targets": round(mean_targets(results.policies)),
-        "has_oracle": any(one.auc_oracle is not None for one in results.policies),
-        "has_ended": any(view.has_ended(point) for view in policies for point in setting.checkpoints),
-        "all_are_shown": all(view.is_key for view in policies),
-        "shares": SHARES,
-        "pairs": pairs,
-        "examples": examples,
-        "notes": [Phrase(note[:1].upper() + note[1:], in_chinese(note)) for note in results.notes],
-        "settings": views.settings_of(setting),
-        "seed_sets": views.seed_sets_of(results),
-        "sections": [(name, keys.get(name, name)) for name in _SECTIONS if shown.get(name, True)],
-        "tint": _tint(policies),
-        "is_best": _is_best(policies),
-    }  # fmt: skip
-
-
-def _environment() -> Environment:
     from jinja2 import Environment, StrictUndefined
-
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    environment.globals.update(t=_text, show=_show, number=_number, is_web=_is_web, breakable=_breakable)
-    return environment
-
-
-def _text(key: str, **values: object) -> Markup:
-    """A text of wording.TEXTS in both languages, with ``values`` filled in; the page shows one of the two."""
-    return _show(TEXTS[key], **values)
-
-
-def _show(phrase: Phrase, **values: object) -> Markup:
     from markupsafe import Markup
 
-    if phrase.en == phrase.zh and not values:
-        return Markup("<span>{}</span>").format(phrase.en)
-    english, chinese = _each(phrase, **values)
-    return Markup('<span class="en" lang="en">{}</span><span class="zh" lang="zh-CN">{}</span>').format(
-        english, chinese
+    setting, policies = results.setting, policies_of(results)
+    style = _resource("static/report.css") + _resource("static/chart.css") + _colours(policies)
+    script = _resource("static/report.js")
+    in_order = ranked(policies)
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    return environment.from_string(_resource("templates/report.html")).render(
+        t=_text,
+        show=_show,
+        number=lambda value, digits=0: f"{value:,.{digits}f}",
+        is_web=lambda url: url.startswith(("http://", "https://")),
+        breakable=_breakable,
+        content_policy=_content_policy(style, script),
+        style=Markup(style),  # noqa: S704 - our own files
+        script=Markup(script),  # noqa: S704 - our own file
+        charts={
+            "pages": Markup(harvest_chart(in_order, PAGES, _PAGES_FETCHED)),  # noqa: S704 - escaped
+            "seconds": Markup(harvest_chart(in_order, SECONDS, Phrase("virtual seconds", "虚拟秒"))),  # noqa: S704
+        },
+        results=results,
+        setting=setting,
+        machine=machine,
+        policies=policies,
+        ranked=in_order,
+        by_label={view.label: view for view in policies},
+        topic=Phrase(*(setting.topic_title.get(language) or setting.topic for language in ("en", "zh"))),
+        findings=list(findings(results, policies)),
+        targets=round(mean_targets(results.policies)),
+        shares=SHARES,
+        comparisons=[
+            Phrase(comparison_line(one, chinese=False), comparison_line(one, chinese=True))
+            for one in results.comparisons
+        ],
+        settings=_settings(setting),
+        seed_sets=sorted({run.repeat: run.seeds for policy in results.policies for run in policy.runs}.items()),
+        is_best=_is_best(policies),
     )
 
 
-def _each(phrase: Phrase, **values: object) -> list[str]:
-    """The phrase filled in, in English and Chinese; phrases among ``values`` in the same language."""
-    return [
-        text.format(**{key: value[at] if isinstance(value, Phrase) else value for key, value in values.items()})
-        for at, text in enumerate(phrase)
-    ]
+def policies_of(results: Results) -> list[PolicyView]:
+    """Every policy, in the order of the results."""
+    described: dict[str, dict[str, Any]] = json.loads(_resource("policies.json"))
+    turns = list(described.values())
+    best = max(results.policies, key=lambda one: (one.policy != ORACLE, one.auc_perfect.value), default=None)
+    several = len({one.server_policy for one in results.policies}) > 1
+    views = []
+    for number, (label, figures) in enumerate(zip(display_names(results.policies), results.policies, strict=True)):
+        known = described.get(figures.policy, {"name": [label] * 2, "explanation": ["", ""]})
+        drawn = turns[number % len(turns)] if several or figures.policy not in described else known
+        ending = f" + {figures.server_policy}" if several else ""
+        is_shown = len(results.policies) <= _MOST_SHOWN or figures is best or label in _KEY_POLICIES
+        views.append(
+            PolicyView(
+                number=number,
+                label=label,
+                name=Phrase(*(name + ending for name in known["name"])),
+                explanation=Phrase(*known["explanation"]),
+                figures=figures,
+                light=drawn["colour"][0],
+                dark=drawn["colour"][1],
+                dash=drawn["dash"],
+                is_shown=is_shown,
+            )
+        )
+    return views
 
 
-def _number(value: float, digits: int) -> str:
-    return f"{value:,.{digits}f}"
+def ranked(policies: Sequence[PolicyView]) -> list[PolicyView]:
+    """By area, the largest first; the oracle before all, as the measure of the others."""
+    return sorted(policies, key=lambda view: (view.figures.policy != ORACLE, -view.figures.auc_perfect.value))
 
 
-def _is_web(url: str) -> bool:
-    """Whether a link to ``url`` is safe to offer: ``javascript:`` and others are shown as text."""
-    return url.startswith(("http://", "https://"))
+def findings(results: Results, policies: Sequence[PolicyView]) -> Iterator[Phrase]:
+    """What was found, in a few sentences: the best policy against a plain one, how sure that is, and the oracle's share."""
+    fair = [view for view in policies if view.figures.policy != ORACLE] or policies
+    first, last = min(results.setting.checkpoints), max(results.setting.checkpoints)
+    if not any(mean.value for view in policies for mean in view.figures.hits.values()):
+        yield Phrase("No policy found a page on topic.", "没有策略找到相关页面。")
+        return
+    best = max(fair, key=lambda view: view.figures.auc_perfect.value)
+    plain = next((view for name in _PLAIN_POLICIES for view in fair if view.figures.policy == name), best)
+    if plain is best:
+        hits = f"{best.figures.hits[last].value:,.0f}"
+        yield Phrase(
+            f"Within {last:,} pages, {best.name.en} found {hits} pages on topic; no plain policy did better.",
+            f"抓取 {last:,} 页时，{best.name.zh}找到 {hits} 个相关页面，没有简单策略胜过它。",
+        )
+    else:
+        yield from (_standing(best, plain, pages) for pages in dict.fromkeys((first, last)))
+        yield from _certainty(results, best.label, plain.label)
+    if best.figures.auc_oracle is not None and best.figures.policy != ORACLE:
+        share = f"{100 * best.figures.auc_oracle.value:.0f}%"
+        yield Phrase(
+            f"Over the whole run it reached {share} of what the oracle, which knows the answers, got from the same seeds.",
+            f"全程达到先知（事先知道答案，种子相同）的 {share}。",
+        )
 
 
-def _breakable(text: str) -> Markup:
-    """A long name or URL that may be broken after its own marks, before it is broken anywhere."""
-    from markupsafe import Markup, escape
+def _standing(best: PolicyView, plain: PolicyView, pages: int) -> Phrase:
+    hits, plain_hits = best.figures.hits[pages].value, plain.figures.hits[pages].value
+    times = f" ({hits / plain_hits:.1f} ×)" if plain_hits else ""
+    return Phrase(
+        f"Within {pages:,} pages, {best.name.en} found {hits:,.0f} pages on topic, {plain.name.en} {plain_hits:,.0f}{times}.",
+        f"抓取 {pages:,} 页时，{best.name.zh}找到 {hits:,.0f} 个相关页面，{plain.name.zh} {plain_hits:,.0f} 个{times}。",
+    )
 
-    return Markup("<wbr>").join(escape(part) for part in _BREAKS.split(text))
+
+def _certainty(results: Results, best: str, plain: str) -> Iterator[Phrase]:
+    for one in results.comparisons:
+        if (one.winner, one.loser) == (best, plain) and one.count == 1:
+            yield Phrase(
+                "One seed set cannot tell luck from skill: repeat it with more.",
+                "只有一组种子，无法分辨运气与本领；请多用几组种子重复。",
+            )
+        elif (one.winner, one.loser) == (best, plain) and one.difference.value > one.difference.half_width:
+            yield Phrase(
+                f"It did better on {one.wins} of {one.count} seed sets; the difference is larger than chance would make it.",
+                f"在 {one.count} 组种子中的 {one.wins} 组上更好，差异超出偶然。",
+            )
+        elif (one.winner, one.loser) == (best, plain):
+            yield Phrase(
+                f"The difference over the {one.count} seed sets lies within its 95% confidence interval: chance could have made it.",
+                f"{one.count} 组种子上的差异在 95% 置信区间之内，可能出于偶然。",
+            )
 
 
-def _tint(policies: Sequence[PolicyView]) -> Callable[[float, str], int]:
-    """How dark a cell is, 0 to _TINTS, by its share of the largest value of the table."""
-    largest = {
-        figure: max((mean.value for view in policies for mean in getattr(view.figures, figure).values()), default=0.0)
-        for figure in ("precision", "discovery")
-    }
-    return lambda value, figure: round(_TINTS * value / largest[figure]) if largest.get(figure) else 0
+def _settings(setting: Setting) -> list[tuple[str, str]]:
+    """Everything that decides the outcome and is not in the head, as name and value."""
+    fixed: dict[str, object] = {
+        "version": setting.version, "seed": setting.seed, "start_pages": setting.start_pages,
+        "topic_digest": setting.topic_digest, "web_digest": setting.web_digest, "labels_digest": setting.labels_digest,
+    }  # fmt: skip
+    named = [*fixed.items(), *sorted(setting.options.items())]
+    texts = (
+        (name, ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)) for name, value in named
+    )
+    return [(name, text) for name, text in texts if text]
 
 
 def _is_best(policies: Sequence[PolicyView]) -> Callable[[PolicyView, str, int], bool]:
@@ -160,31 +227,48 @@ def _is_best(policies: Sequence[PolicyView]) -> Callable[[PolicyView, str, int],
     return is_best
 
 
+def _text(english: str, chinese: str, **values: object) -> Markup:
+    """A text of the template in both languages, with ``values`` filled in; the page shows one of the two."""
+    return _show(
+        Phrase(
+            *(
+                text.format(**{key: value[at] if isinstance(value, Phrase) else value for key, value in values.items()})
+                for at, text in enumerate((english, chinese))
+            )
+        )
+    )
+
+
+def _show(phrase: Phrase) -> Markup:
+    from markupsafe import Markup
+
+    if phrase.en == phrase.zh:
+        return Markup("<span>{}</span>").format(phrase.en)
+    return Markup('<span class="en" lang="en">{}</span><span class="zh" lang="zh-CN">{}</span>').format(*phrase)
+
+
+def _breakable(text: str) -> Markup:
+    """A long name or URL that may be broken after its own marks, before it is broken anywhere."""
+    from markupsafe import Markup, escape
+
+    return Markup("<wbr>").join(escape(part) for part in _BREAKS.split(text))
+
+
 def _colours(policies: Sequence[PolicyView]) -> str:
     """A class for each policy, with its colour on light and dark ground."""
-    light = "".join(f".c{view.number}{{--c:{view.style.light}}}" for view in policies)
-    dark = "".join(f".c{view.number}{{--c:{view.style.dark}}}" for view in policies)
+    light = "".join(f".c{view.number}{{--c:{view.light}}}" for view in policies)
+    dark = "".join(f".c{view.number}{{--c:{view.dark}}}" for view in policies)
     return f"{light}@media screen and (prefers-color-scheme:dark){{{dark}}}"
 
 
 def _content_policy(style: str, script: str) -> str:
     """Nothing from outside, and no style or script but the two that this page was written with."""
+    hashes = [base64.b64encode(sha256(text.encode()).digest()).decode() for text in (style, script)]
     return (
-        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
-        "base-uri 'none'; form-action 'none'"
+        "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'".format(
+            *hashes
+        )
     )
-
-
-def _hash(text: str) -> str:
-    return f"sha256-{base64.b64encode(sha256(text.encode()).digest()).decode()}"
-
-
-def _json(data: dict[str, Any]) -> Markup:
-    """JSON that can stand between script tags: no ``<``, ``>`` or ``&`` in it ends them or begins a comment."""
-    from markupsafe import Markup
-
-    text = json.dumps(data, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
-    return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))  # noqa: S704
 
 
 def _resource(name: str) -> str:

@@ -22,7 +22,7 @@ from topicspider.politeness.delay import SHORT_WAIT
 from topicspider.politeness.hosts import HostClock
 from topicspider.politeness.robots import RobotsCache
 from topicspider.rehearsal.archive.page_features import Answer
-from topicspider.rehearsal.archive.robots_files import AGENT
+from topicspider.rehearsal.archive.page_reader import ROBOTS_AGENT
 from topicspider.rehearsal.simulator.latency import HostLatency
 from topicspider.rehearsal.simulator.link_memory import LinkMemory
 from topicspider.rehearsal.simulator.runs import Fetched, Run
@@ -100,7 +100,7 @@ class _Crawl:
             clock=lambda: self._now,
         )
         self._clock = HostClock(options.delay_factor, options.delay_min, options.delay_max)
-        self._robots = RobotsCache(AGENT, options.robots_ttl)
+        self._robots = RobotsCache(ROBOTS_AGENT, options.robots_ttl)
         self._seen = SeenCache()
         self._links = LinkMemory()
         self._copies = CopyMemory()
