@@ -13,7 +13,7 @@ import pytest
 
 from topicspider.text.segment import make_segmenter
 from topicspider.text.stopwords import STOP_WORDS
-from topicspider.topic.compiling import compile_topic, protect_words, topic_spans
+from topicspider.topic.compiling import compile_topic, protect_words
 from topicspider.topic.learning import learn
 from topicspider.topic.profile import Topic
 
@@ -189,14 +189,6 @@ def test_terms_of_several_words_are_phrases():
     found = model(terms={"real estate": 2.0, "museum of art": 1.0, "房产": 1.0}, languages=("zh", "en"))
     assert found.phrases == {"real estate": 1.0, "museum art": 0.5}
     assert model("AI 芯片").phrases == {"ai 芯片": 1.0}
-
-
-def test_spans_say_where_the_words_stand():
-    found = model(terms={"real estate": 1.0, "乡村旅游": 1.0, "旅游": 1.0})
-    text = "乡村旅游和旅游、Real Estate, ＲＥＡＬ estate"
-    spans = topic_spans(found).find(text)
-    assert [word for _start, _end, word in spans] == ["乡村旅游", "旅游", "real estate", "real estate"]
-    assert [text[start:end].lower() for start, end, _word in spans][:3] == ["乡村旅游", "旅游", "real estate"]
 
 
 def test_an_equal_topic_is_compiled_once(monkeypatch):

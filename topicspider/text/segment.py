@@ -6,7 +6,7 @@ import logging
 import re
 import warnings
 from functools import lru_cache
-from itertools import chain
+from itertools import accumulate, chain, pairwise
 from typing import TYPE_CHECKING, Protocol
 
 from topicspider.errors import ConfigError
@@ -16,7 +16,6 @@ from topicspider.text.stopwords import STOP_WORDS
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
-    import jieba
     import rjieba
 
 SEGMENTERS = ("rjieba", "jieba")
@@ -83,7 +82,47 @@ def make_segmenter(name: str, words: Iterable[str] = ()) -> Segmenter:
     return segmenter
 
 
-class RjiebaSegmenter:
+class _OwnWords:
+    """What both segmenters have in common: normalised words, and the words that were added."""
+
+    def __init__(self) -> None:
+        self._own: dict[str, None] = {}
+        self._words_in_piece = _PieceWords(self._own)
+
+    @property
+    def own_words(self) -> tuple[str, ...]:
+        """See Segmenter."""
+        return tuple(self._own)
+
+    def words(self, text: str) -> list[str]:
+        """See Segmenter."""
+        pieces = _pieces(normalise(text), self._cut)
+        return list(chain.from_iterable(map(self._words_in_piece.__getitem__, pieces)))
+
+    def dictionary_words(self, text: str) -> list[str]:
+        """See Segmenter."""
+        runs = _SHORT_RUN.findall(_SURROGATES.sub("\ufffd", text))
+        return [word for run in runs for word in self._cut_all(run) if len(word) > 1 and not word.isascii()]
+
+    def add_words(self, words: Iterable[str]) -> None:
+        """See Segmenter."""
+        for word in _addable(words):
+            self._add(word)
+            self._own.pop(word, None)
+            self._own[word] = None
+        self._words_in_piece.clear()
+
+    def _cut(self, text: str) -> list[str]:
+        raise NotImplementedError
+
+    def _cut_all(self, text: str) -> list[str]:
+        raise NotImplementedError
+
+    def _add(self, word: str) -> None:
+        raise NotImplementedError
+
+
+class RjiebaSegmenter(_OwnWords):
     """jieba's algorithm and dictionary in Rust, 20 times as fast: the default."""
 
     name = "rjieba"
@@ -91,93 +130,58 @@ class RjiebaSegmenter:
     def __init__(self) -> None:
         import rjieba
 
+        super().__init__()
         # the library's own, shared until words are added: to build another takes 0.12 s
         self._tokenizer: rjieba.Jieba = getattr(rjieba.cut, "__self__", None) or rjieba.Jieba()
-        self._own: dict[str, None] = {}
-        self._telling = _Telling(self._own)
 
     def cut(self, text: str) -> list[str]:
         """See Segmenter."""
         if _SURROGATES.search(text):  # Rust's strings cannot hold them
-            return _slices(text, self.cut(_SURROGATES.sub("\ufffd", text)))
-        return _pieces(text, self._tokenizer.cut)
+            lengths = accumulate(map(len, self.cut(_SURROGATES.sub("\ufffd", text))), initial=0)
+            return [text[start:end] for start, end in pairwise(lengths)]
+        return _pieces(text, self._cut)
 
-    def words(self, text: str) -> list[str]:
-        """See Segmenter."""
-        return self._telling.words(_pieces(normalise(text), self._tokenizer.cut))
+    def _cut(self, text: str) -> list[str]:
+        return self._tokenizer.cut(text)
 
-    def dictionary_words(self, text: str) -> list[str]:
-        """See Segmenter."""
-        text = _SURROGATES.sub("\ufffd", text)
-        return _chinese(word for run in _SHORT_RUN.findall(text) for word in self._tokenizer.cut_all(run))
+    def _cut_all(self, text: str) -> list[str]:
+        return self._tokenizer.cut_all(text)
 
-    @property
-    def own_words(self) -> tuple[str, ...]:
-        """See Segmenter."""
-        return tuple(self._own)
-
-    def add_words(self, words: Iterable[str]) -> None:
-        """See Segmenter."""
-        added = _addable(words)
-        if added and not self._own:
+    def _add(self, word: str) -> None:
+        if not self._own:
             import rjieba
 
             self._tokenizer = rjieba.Jieba()
-        for word in added:
-            self._tokenizer.add_word(word, None, None)
-            self._own.pop(word, None)
-            self._own[word] = None
-        self._telling.clear()
+        self._tokenizer.add_word(word, None, None)
 
 
-class JiebaSegmenter:
+class JiebaSegmenter(_OwnWords):
     """jieba itself."""
 
     name = "jieba"
 
     def __init__(self) -> None:
-        self._tokenizer = _tokenizer()
-        self._own: dict[str, None] = {}
-        self._telling = _Telling(self._own)
+        super().__init__()
+        counts, total = _dictionary()
+        import jieba
+
+        self._tokenizer = jieba.Tokenizer()
+        # a copy costs 10 ms, and makes the words of one segmenter invisible to the others
+        self._tokenizer.FREQ, self._tokenizer.total, self._tokenizer.initialized = dict(counts), total, True
 
     def cut(self, text: str) -> list[str]:
         """See Segmenter."""
         return _pieces(text, self._cut)
 
-    def words(self, text: str) -> list[str]:
-        """See Segmenter."""
-        return self._telling.words(_pieces(normalise(text), self._cut))
-
-    def dictionary_words(self, text: str) -> list[str]:
-        """See Segmenter."""
-        return _chinese(word for run in _SHORT_RUN.findall(text) for word in self._tokenizer.cut(run, cut_all=True))
-
-    @property
-    def own_words(self) -> tuple[str, ...]:
-        """See Segmenter."""
-        return tuple(self._own)
-
-    def add_words(self, words: Iterable[str]) -> None:
-        """See Segmenter."""
-        for word in _addable(words):
-            self._tokenizer.add_word(word)
-            self._own.pop(word, None)
-            self._own[word] = None
-        self._telling.clear()
-
     def _cut(self, text: str) -> list[str]:
         parts = [text] if _LONG_RUN.search(text) is None else _SHORT_RUN.findall(text)
         return [piece for part in parts for piece in self._tokenizer.lcut(part)]
 
+    def _cut_all(self, text: str) -> list[str]:
+        return list(self._tokenizer.cut(text, cut_all=True))
 
-def _tokenizer() -> jieba.Tokenizer:
-    counts, total = _dictionary()
-    import jieba
-
-    tokenizer = jieba.Tokenizer()
-    # a copy costs 10 ms, and makes the words of one segmenter invisible to the others
-    tokenizer.FREQ, tokenizer.total, tokenizer.initialized = dict(counts), total, True
-    return tokenizer
+    def _add(self, word: str) -> None:
+        self._tokenizer.add_word(word)
 
 
 @lru_cache(maxsize=1)
@@ -211,19 +215,7 @@ def _pieces(text: str, cut: Callable[[str], list[str]]) -> list[str]:
     return pieces
 
 
-def _chinese(words: Iterable[str]) -> list[str]:
-    return [word for word in words if len(word) > 1 and not word.isascii()]
-
-
-def _slices(text: str, pieces: list[str]) -> list[str]:
-    result, start = [], 0
-    for piece in pieces:
-        result.append(text[start : start + len(piece)])
-        start += len(piece)
-    return result
-
-
-class _Telling(dict[str, tuple[str, ...]]):
+class _PieceWords(dict[str, tuple[str, ...]]):
     """The words in each piece, remembered: texts repeat their pieces, and a look-up costs a sixth of the rules.
 
     Emptied when it is full, so that pages of random letters cost no more memory.
@@ -241,24 +233,17 @@ class _Telling(dict[str, tuple[str, ...]]):
             self[piece] = words
         return words
 
-    def words(self, pieces: Iterable[str]) -> list[str]:
-        """The words in ``pieces``, in order."""
-        return list(chain.from_iterable(map(self.__getitem__, pieces)))
-
 
 def _words_in(piece: str, is_own: bool) -> tuple[str, ...]:
     if piece.isalnum() or is_own:
-        return (piece,) if _tells(piece) else ()
+        return (piece,) if _is_word(piece) else ()
     if len(piece) < 2:
         return ()
-    return tuple(filter(_tells, _ASCII_WORD.findall(piece) if piece.isascii() else _inner_word(piece)))
+    # a piece that is no ASCII may be a word whose letters come with marks that Python does not count as letters (Hindi, Thai)
+    words = _ASCII_WORD.findall(piece) if piece.isascii() else [piece] if any(map(str.isalnum, piece)) else []
+    return tuple(filter(_is_word, words))
 
 
-def _inner_word(piece: str) -> list[str]:
-    """A word whose letters come with marks that Python does not count as letters (Hindi, Thai)."""
-    return [piece] if any(map(str.isalnum, piece)) else []
-
-
-def _tells(word: str) -> bool:
+def _is_word(word: str) -> bool:
     """Whether ``word`` may say something: no stop word, no lone Latin letter or digit, not over-long."""
     return word not in STOP_WORDS and len(word) + (not word.isascii()) > 1 and len(word) <= _MAX_WORD

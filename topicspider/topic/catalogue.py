@@ -43,25 +43,6 @@ def nearest_class(number: str) -> str | None:
     return max(in_range or above, key=len, default=None)
 
 
-def parent(number: str) -> str | None:
-    """The class above; None for a main class."""
-    clean = number.strip().upper()
-    above = [key for key in classes() if clean.startswith(key) and key != clean]
-    return max(above, key=len, default=None)
-
-
-def children(number: str) -> list[str]:
-    """The classes directly below, in order."""
-    return [key for key in classes() if parent(key) == number.strip().upper()]
-
-
-def find_classes(words: str) -> list[str]:
-    """Numbers of the classes whose name holds ``words``, the shortest names first."""
-    wanted = words.strip()
-    found = [number for number, name in classes().items() if wanted and wanted in name]
-    return sorted(found, key=lambda number: len(classes()[number]))
-
-
 def _is_in_range(number: str, key: str) -> bool:
     """Whether D352 is in D33/37, or I561 in I3/7."""
     letter = key.rstrip("0123456789/")

@@ -6,7 +6,6 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from topicspider.text.normalise import has_cjk, normalise
-from topicspider.text.phrase_matcher import PhraseMatcher
 from topicspider.text.vectors import word_vectors
 from topicspider.topic.disk_cache import cached, digest
 from topicspider.topic.expansion import (
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from topicspider.text.vectors import Floats, WordVectors
     from topicspider.topic.profile import TopicProfile
 
-VERSION = 5  # raise it when an equal topic would be compiled otherwise
+VERSION = 6  # raise it when an equal topic would be compiled otherwise
 _DECIMALS = 6
 
 
@@ -78,15 +77,6 @@ def protect_words(model: TopicModel, segmenter: Segmenter) -> None:
 
 def _is_cut(word: str, segmenter: Segmenter) -> bool:
     return has_cjk(word) and len(segmenter.cut(word)) > 1
-
-
-def topic_spans(model: TopicModel) -> PhraseMatcher:
-    """Finds the topic's words in texts, to show where they stand: feature words, terms, synonyms, negative and near words."""
-    profile = model.profile
-    titles = () if profile.topic.terms else profile.topic.title.values()
-    return PhraseMatcher(
-        [*profile.weights, *profile.topic.terms, *titles, *profile.synonyms, *profile.negative, *model.expansion]
-    )
 
 
 def _rounded(vector: Floats) -> tuple[float, ...]:

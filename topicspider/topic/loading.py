@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -36,10 +37,14 @@ class TopicStore(Protocol):
 
 
 class EmptyTopicStore:
+    """A store of topics without any."""
+
     def names(self) -> list[str]:
+        """None."""
         return []
 
     def find(self, name: str) -> Topic | None:
+        """None."""
         return None
 
 
@@ -49,7 +54,7 @@ NO_TOPIC_STORE = EmptyTopicStore()
 def load_topic(name_or_path_or_class: str, topics_dir: str = "", store: TopicStore = NO_TOPIC_STORE) -> Topic:
     """The topic of that path to a YAML file, name, title (旅游) or class number (F59), in this order; of no file's, that of ``store``.
 
-    With ``store:`` before it the name is looked for on the store alone; the store is not asked for what a file has.
+    With ``store:`` before it the name is looked for in the store alone; the store is not asked for what a file has.
     Raises UnknownTopic when nothing has that name (with the known names and the nearest), TopicError for
     the first error in the file, ConfigError when there is no folder of topics.
     """
@@ -57,20 +62,29 @@ def load_topic(name_or_path_or_class: str, topics_dir: str = "", store: TopicSto
     if not wanted:
         raise UnknownTopic("topic", None, _listed(known_topics(topics_dir)), "Name one.")
     if wanted.startswith(STORED):
-        return store.find(wanted.removeprefix(STORED).strip()) or _not_stored(wanted, store)
+        topic = store.find(wanted.removeprefix(STORED).strip())
+        if topic is None:
+            hint = "`scrapy topics store NAME` puts one there, with TOPICSPIDER_STORE set."
+            raise UnknownTopic("topic", wanted, _listed([f"{STORED}{name}" for name in store.names()]), hint)
+        return topic
     if is_path(wanted):
         return _load_file(_existing_path(wanted))
     files = topic_files(topics_dir)
     if is_name(wanted) and wanted.casefold() in files:
         return _load_file(files[wanted.casefold()])
-    readable = [topic for topic, errors in map(read_file, files.values()) if not errors]
-    return (
-        _by_other_name(wanted, readable)
-        or _by_class(wanted, readable)
-        or (store.find(wanted) if is_name(wanted) else None)
-        or _no_class(wanted, readable)
-        or _unknown(wanted, readable, [*files, *store.names()])
-    )
+    topics = [topic for topic, errors in map(read_file, files.values()) if not errors]
+    key, number = _folded(wanted), wanted.upper()
+    nearest_class = catalogue.nearest_class(number)
+    found = next((topic for topic in topics if key in map(_folded, _names(topic))), None)
+    if found is None and nearest_class is not None:
+        found = next((topic for topic in topics if topic.clc == number), None)
+    if found is None and is_name(wanted):
+        found = store.find(wanted)
+    if found is not None:
+        return found
+    if nearest_class is not None:
+        raise _no_topic_of_class(wanted, nearest_class, topics)
+    raise _unknown(wanted, topics, sorted([*files, *store.names()]))
 
 
 def load_topics(names: str, topics_dir: str = "", store: TopicStore = NO_TOPIC_STORE) -> tuple[Topic, ...]:
@@ -79,16 +93,15 @@ def load_topics(names: str, topics_dir: str = "", store: TopicStore = NO_TOPIC_S
     Raises as load_topic does, and ConfigError when two files give topics of the same name.
     """
     parts = [names] if _file(names) else names.replace("，", ",").split(",")
-    wanted = [part for part in parts if part.strip()] or [""]
-    found: dict[str, Topic] = {}
-    for part in wanted:
+    topics: dict[str, Topic] = {}
+    for part in [part for part in parts if part.strip()] or [""]:
         topic = load_topic(part, topics_dir, store)
-        other = found.setdefault(topic.name, topic)
+        other = topics.setdefault(topic.name, topic)
         if other.source != topic.source:
             raise ConfigError(
                 "topic", names, "topics of different names", f"{other.source} and {topic.source} are both {topic.name}."
             )
-    return tuple(found.values())
+    return tuple(topics.values())
 
 
 def known_topics(topics_dir: str = "") -> list[str]:
@@ -105,18 +118,15 @@ def topic_files(topics_dir: str = "") -> dict[str, Traversable]:
     """Name to file; of two files of one name, the one in the place that is searched first."""
     files: dict[str, Traversable] = {}
     for folder in topic_dirs(topics_dir):
-        for file in _entries(folder):
+        try:
+            entries = sorted(folder.iterdir(), key=lambda entry: entry.name)
+        except OSError as error:
+            raise ConfigError("topics", str(folder), "a folder that can be read", error.strerror or "") from None
+        for file in entries:
             stem = _stem(file.name).casefold()
             if file.name.endswith(_SUFFIXES) and is_name(stem) and file.is_file():
                 files.setdefault(stem, file)
     return files
-
-
-def _entries(folder: Traversable) -> list[Traversable]:
-    try:
-        return sorted(folder.iterdir(), key=lambda entry: entry.name)
-    except OSError as error:
-        raise ConfigError("topics", str(folder), "a folder that can be read", error.strerror or "") from None
 
 
 def read_file(file: Traversable) -> tuple[Topic, list[TopicError]]:
@@ -131,6 +141,12 @@ def read_file(file: Traversable) -> tuple[Topic, list[TopicError]]:
     return read_topic(content, str(file), name)
 
 
+def is_path(wanted: str) -> bool:
+    """Whether ``wanted`` is read as the path of a file, not as a name or class number."""
+    looks_like_path = "/" in wanted and catalogue.nearest_class(wanted) is None
+    return not wanted.startswith(STORED) and (wanted.endswith(_SUFFIXES) or "\\" in wanted or looks_like_path)
+
+
 def _load_file(file: Traversable) -> Topic:
     topic, errors = read_file(file)
     if errors:
@@ -142,102 +158,46 @@ def _stem(file_name: str) -> str:
     return file_name.rpartition(".")[0]
 
 
-def is_path(wanted: str) -> bool:
-    """Whether ``wanted`` is read as the path of a file, not as a name or class number."""
-    return not wanted.startswith(STORED) and _looks_like_path(wanted)
-
-
-def _looks_like_path(wanted: str) -> bool:
-    return wanted.endswith(_SUFFIXES) or "\\" in wanted or (("/" in wanted) and catalogue.nearest_class(wanted) is None)
-
-
 def _existing_path(wanted: str) -> Path:
     path = _file(wanted)
     if path is None:
-        raise UnknownTopic(
-            "topic file",
-            wanted,
-            "a YAML file that exists",
-            "It is a folder." if _is_folder(wanted) else "No such file.",
-        )
+        hint = "It is a folder." if os.path.isdir(os.path.expanduser(wanted)) else "No such file."  # noqa: PTH111, PTH112  (never raise)
+        raise UnknownTopic("topic file", wanted, "a YAML file that exists", hint)
     return path
 
 
 def _file(path: str) -> Path | None:
-    """The file at ``path``; None when there is none (or no such user, or the path is too long to be one)."""
-    try:
-        file = Path(path).expanduser()
-        return file if file.is_file() else None
-    except (OSError, RuntimeError):
-        return None
+    expanded = os.path.expanduser(path)  # noqa: PTH111  (never raises)
+    return Path(expanded) if os.path.isfile(expanded) else None  # noqa: PTH113
 
 
-def _is_folder(path: str) -> bool:
-    try:
-        return Path(path).expanduser().is_dir()
-    except (OSError, RuntimeError):
-        return False
-
-
-def _by_other_name(wanted: str, topics: list[Topic]) -> Topic | None:
-    """The topic whose title, or whose name inside the file, is ``wanted``."""
-    key = _folded(wanted)
-    return next((topic for topic in topics if key in map(_folded, _names(topic))), None)
-
-
-def _by_class(wanted: str, topics: list[Topic]) -> Topic | None:
+def _no_topic_of_class(wanted: str, nearest: str, topics: list[Topic]) -> UnknownTopic:
+    """The error that lists the topics whose classes have the longest common beginning first."""
     number = wanted.upper()
-    if catalogue.nearest_class(number) is None:
-        return None
-    return next((topic for topic in topics if topic.clc == number), None)
-
-
-def _no_class(wanted: str, topics: list[Topic]) -> Topic | None:
-    """None for what is no class number; raises UnknownTopic for one."""
-    number = wanted.upper()
-    nearest = catalogue.nearest_class(number)
-    if nearest is None:
-        return None
-    raise UnknownTopic("topic", wanted, _listed(_near_classes(number, topics)), _class_hint(number, nearest))
-
-
-def _class_hint(number: str, nearest: str) -> str:
     inside = "" if nearest == number else f" in {nearest}"
-    return f"Class {number}{inside} {catalogue.class_title(number)} has no topic: write one with `class: {number}`."
+    hint = f"Class {number}{inside} {catalogue.class_title(number)} has no topic: write one with `class: {number}`."
+    with_class = [topic for topic in topics if topic.clc]
+    with_class.sort(key=lambda topic: (-_common_beginning(topic.clc, number), topic.clc))
+    return UnknownTopic("topic", wanted, _listed([f"{topic.clc} {topic.name}" for topic in with_class]), hint)
 
 
-def _near_classes(number: str, topics: list[Topic]) -> list[str]:
-    """``F8 finance``, those with the longest common beginning first, other main classes last."""
-
-    def distance(topic: Topic) -> tuple[int, str]:
-        common = next(
-            (i for i, (a, b) in enumerate(zip(topic.clc, number, strict=False)) if a != b),
-            min(len(topic.clc), len(number)),
-        )
-        return -common, topic.clc
-
-    return [f"{topic.clc} {topic.name}" for topic in sorted((t for t in topics if t.clc), key=distance)]
+def _common_beginning(one: str, other: str) -> int:
+    return next((length for length in range(len(one), 0, -1) if other.startswith(one[:length])), 0)
 
 
-def _unknown(wanted: str, topics: list[Topic], files: list[str]) -> Topic:
+def _unknown(wanted: str, topics: list[Topic], known: list[str]) -> UnknownTopic:
     if "," in wanted.replace("，", ","):  # whoever takes several has parted them
-        raise UnknownTopic(
-            "topic", wanted, f"one of {_listed(sorted(files))}", "One at a time here; a crawl takes several."
-        )
-    nearest = _nearest(wanted, topics, files)
-    meant = f"Did you mean {nearest}? " if nearest else ""
+        hint = "One at a time here; a crawl takes several."
+        return UnknownTopic("topic", wanted, f"one of {_listed(known)}", hint)
+    nearest = _nearest(wanted, topics, known)
+    suggestion = f"Did you mean {nearest}? " if nearest else ""
     can_be_made = len(wanted) <= MAX_WORD and any(char.isalnum() for char in wanted)
-    made = shell_word(wanted) if can_be_made else "NAME"
-    raise UnknownTopic("topic", wanted, _listed(sorted(files)), f"{meant}To make it: scrapy topics new {made}")
+    name = shell_word(wanted) if can_be_made else "NAME"
+    return UnknownTopic("topic", wanted, _listed(known), f"{suggestion}To make it: scrapy topics new {name}")
 
 
-def _not_stored(wanted: str, store: TopicStore) -> Topic:
-    there = _listed([f"{STORED}{name}" for name in store.names()])
-    raise UnknownTopic("topic", wanted, there, "`scrapy topics store NAME` puts one there, with TOPICSPIDER_STORE set.")
-
-
-def _nearest(wanted: str, topics: list[Topic], files: list[str]) -> str:
-    names = {_folded(name): topic.name for topic in topics for name in _names(topic)} | {name: name for name in files}
+def _nearest(wanted: str, topics: list[Topic], known: list[str]) -> str:
+    names = {_folded(name): topic.name for topic in topics for name in _names(topic)} | {name: name for name in known}
     close = difflib.get_close_matches(_folded(wanted), names, 1, 0.5)
     if close:
         return names[close[0]]
@@ -255,7 +215,5 @@ def _folded(text: str) -> str:
 
 
 def _listed(names: list[str]) -> str:
-    if not names:
-        return "none is known"
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(names[:_SHOWN]) + more
+    return ", ".join(names[:_SHOWN]) + more or "none is known"
