@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import re
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 from babel.messages.catalog import Catalog, Message
@@ -54,7 +55,9 @@ def po_bytes(catalog: Catalog) -> bytes:
 
 def mo_bytes(po: bytes) -> bytes:
     out = io.BytesIO()
-    write_mo(out, read_po(io.BytesIO(po), locale="zh"))
+    catalog = read_po(io.BytesIO(po), locale="zh")
+    catalog.creation_date = catalog.revision_date = datetime(2026, 1, 1, tzinfo=UTC)  # the same bytes whenever it is compiled
+    write_mo(out, catalog)
     return out.getvalue()
 
 
