@@ -56,7 +56,9 @@ def po_bytes(catalog: Catalog) -> bytes:
 def mo_bytes(po: bytes) -> bytes:
     out = io.BytesIO()
     catalog = read_po(io.BytesIO(po), locale="zh")
-    catalog.creation_date = catalog.revision_date = datetime(2026, 1, 1, tzinfo=UTC)  # the same bytes whenever it is compiled
+    catalog.creation_date = catalog.revision_date = datetime(
+        2026, 1, 1, tzinfo=UTC
+    )  # the same bytes whenever it is compiled
     write_mo(out, catalog)
     return out.getvalue()
 

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from topicspider.assembly import Assembly
+from topicspider.cli.judge import load_judge as open_bench
+from topicspider.cli.judge import load_model as take_over
 from topicspider.defaults import setting_name
 from topicspider.errors import UnavailableError
 from topicspider.fetches import fetch_of
@@ -14,9 +16,7 @@ from topicspider.preflight import check_values
 from topicspider.spiders.topic import TopicSpider
 from topicspider.store import location
 from topicspider.store.open import open_store
-from topicspider.workbench.bench import open_bench
 from topicspider.workbench.explaining.account import Explanation, Finder, of_fetched, of_link, of_stored, of_stored_link
-from topicspider.workbench.kept_model import take_over
 
 if TYPE_CHECKING:
     from scrapy.crawler import CrawlerProcessBase

@@ -23,6 +23,7 @@ import numpy as np
 
 from benchmarks.quality import labelled_pages, labelled_titles
 from benchmarks.quality.labelled_titles import average_precision, f1_at
+from topicspider.cli.labels import drawn, strata_of
 from topicspider.relevance.judgement import PageWords
 from topicspider.relevance.learner.teacher import Teacher
 from topicspider.relevance.page_judge import PageJudge
@@ -34,7 +35,6 @@ from topicspider.topic.compiling import compile_topic, protect_words
 from topicspider.topic.learning import learn
 from topicspider.topic.loading import load_topic
 from topicspider.topic.profile import Topic
-from topicspider.workbench.tuning.sample import drawn, strata_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

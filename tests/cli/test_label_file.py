@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from topicspider.cli.labels import LabelRow, read_labels
 from topicspider.errors import ConfigError
-from topicspider.workbench.tuning.label_file import Row, read_labels
 
 
 @pytest.mark.parametrize(
@@ -13,15 +13,15 @@ from topicspider.workbench.tuning.label_file import Row, read_labels
     [
         (
             "http://a.example/,yes\n古镇旅游攻略,否\n",
-            [Row(True, "http://a.example/"), Row(False, title="古镇旅游攻略")],
+            [LabelRow(True, "http://a.example/"), LabelRow(False, title="古镇旅游攻略")],
         ),
-        ("url,label\nHTTP://A.example/x,1\n", [Row(True, "http://a.example/x")]),
+        ("url,label\nHTTP://A.example/x,1\n", [LabelRow(True, "http://a.example/x")]),
         (
             'Label,Title\n是,"门票，多少钱, 元"\n\n不是,战报\n',
-            [Row(True, title="门票，多少钱, 元"), Row(False, title="战报")],
+            [LabelRow(True, title="门票，多少钱, 元"), LabelRow(False, title="战报")],
         ),
-        ("title,body,label\n标题,正文,NO\n", [Row(False, title="标题", body="正文")]),
-        ("url,text,label\nhttp://a.example/,古镇,y\n", [Row(True, "http://a.example/", "古镇")]),
+        ("title,body,label\n标题,正文,NO\n", [LabelRow(False, title="标题", body="正文")]),
+        ("url,text,label\nhttp://a.example/,古镇,y\n", [LabelRow(True, "http://a.example/", "古镇")]),
     ],
 )
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gb18030"])

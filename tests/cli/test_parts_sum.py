@@ -7,6 +7,7 @@ from itertools import islice
 
 import pytest
 
+from topicspider.cli.judge import load_judge
 from topicspider.defaults import Options
 from topicspider.page.page import Page
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
@@ -14,7 +15,6 @@ from topicspider.relevance.judgement import PageWords, Parent
 from topicspider.relevance.link_policies import LINK_POLICIES
 from topicspider.relevance.page_scorers import PAGE_SCORERS
 from topicspider.url.fingerprint import fingerprint
-from topicspider.workbench.bench import open_bench
 
 COUNT = 200
 ADDITIVE = [name for name in ("shark", "learned") if name in LINK_POLICIES]
@@ -26,7 +26,7 @@ def pages():
     """200 pages of the made web, drawn with a seed, read as a crawl reads them."""
     web = SyntheticWeb.read("pages=4000,hosts=40,seed=3")
     urls = [url for url, truth in islice(web.labels(), 4000) if truth.kind != "redirect"]
-    segmenter = open_bench("tourism", Options()).segmenter
+    segmenter = load_judge("tourism", Options()).segmenter
     found = []
     for url in random.Random(7).sample(urls, COUNT):
         answer = web.find(url)
@@ -36,7 +36,7 @@ def pages():
 
 @pytest.mark.parametrize("name", PAGE_SCORERS)
 def test_of_every_page_scorer(pages, name):
-    bench = open_bench("tourism", Options(page_scorer=name))
+    bench = load_judge("tourism", Options(page_scorer=name))
     above = 0
     for page in pages:
         words = PageWords(page.title_words, page.body_words)
@@ -48,7 +48,7 @@ def test_of_every_page_scorer(pages, name):
 
 @pytest.mark.parametrize("name", ADDITIVE)
 def test_of_link_policies_that_add(pages, name):
-    bench = open_bench("tourism", Options(link_policy=name))
+    bench = load_judge("tourism", Options(link_policy=name))
     rng, checked = random.Random(5), 0
     for page in pages:
         words = PageWords(page.title_words, page.body_words)

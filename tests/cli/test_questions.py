@@ -7,17 +7,15 @@ import sys
 
 import pytest
 
-from topicspider.workbench.questions import ask, typed_keys
+from topicspider.cli.questions import NextKey, ask, typed_keys
+from topicspider.i18n import use_language
 
 CARDS = ["古镇", "战报", "攻略"]
 
 
-class Typed:
-    def __init__(self, keys: str) -> None:
-        self._keys = iter(keys)
-
-    def next(self) -> str:
-        return next(self._keys, "q")
+def typed(keys: str) -> NextKey:
+    left = iter(keys)
+    return lambda: next(left, "q")
 
 
 @pytest.mark.parametrize(
@@ -35,11 +33,12 @@ class Typed:
     ],
 )
 def test_keys_are_answers_undo_goes_back_and_stop_keeps_what_there_is(keys, answers):
-    assert ask(CARDS, Typed(keys), chinese=False) == answers
+    assert ask(CARDS, typed(keys)) == answers
 
 
 def test_it_speaks_chinese(capsys):
-    ask(CARDS, Typed("yuq"), chinese=True)
+    use_language("zh")
+    ask(CARDS, typed("yuq"))
     out = capsys.readouterr().out
     assert [word in out for word in ("(1/3)\n古镇\n[y] 是  [n] 否", "撤销", "停止")] == [True] * 3
 
@@ -47,4 +46,4 @@ def test_it_speaks_chinese(capsys):
 def test_where_no_terminal_is_lines_are_read(monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO("yes\n\nno\n"))
     with typed_keys() as keys:
-        assert ask(CARDS, keys, chinese=False) == [True, False, None]
+        assert ask(CARDS, keys) == [True, False, None]

@@ -9,25 +9,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from topicspider.cli import topics_score
+from topicspider.cli.judge import load_judge
+from topicspider.cli.topics_score import Record, chunks, read_record, scored_lines
 from topicspider.defaults import Options
-from topicspider.workbench.bench import open_bench
-from topicspider.workbench.scoring import records
-from topicspider.workbench.scoring.lines import scored_lines
-from topicspider.workbench.scoring.records import Record, chunks, read_record
 
 TITLE = "江南古镇旅游攻略：三日自由行"
 
 
 @pytest.fixture(scope="module")
-def bench():
-    return open_bench("tourism", Options(page_scorer="bm25"))
+def judge():
+    return load_judge("tourism", Options(page_scorer="bm25"))
 
 
-def scored(bench, content: bytes, lines=records.CHUNK_LINES, *, alone=False):
+def scored(judge, content: bytes, lines=topics_score.CHUNK_LINES, *, alone=False):
     return [
         json.loads(line)
         for chunk in chunks(io.BytesIO(content), lines)
-        for line in scored_lines(chunk, bench, alone=alone)
+        for line in scored_lines(chunk, judge, alone=alone)
     ]
 
 
@@ -61,7 +60,7 @@ def test_other_bytes_are_errors_that_name_the_place():
 
 
 def test_a_line_that_is_too_long_is_one_record_and_is_not_kept(monkeypatch):
-    monkeypatch.setattr(records, "MAX_LINE", 10)
+    monkeypatch.setattr(topics_score, "MAX_LINE", 10)
     content = b"x" * 10 + b"\n" + b"y" * 11 + b"\n" + b"z" * 1000 + b"\nlast" + b"w" * 35
     found = [record for chunk in chunks(io.BytesIO(content)) for record in chunk]
     assert [record.error[:11] for record in found] == ["", "longer than", "longer than", "longer than"]
@@ -70,11 +69,11 @@ def test_a_line_that_is_too_long_is_one_record_and_is_not_kept(monkeypatch):
 
 def test_chunks_are_bounded_by_lines_and_by_bytes(monkeypatch):
     assert [len(chunk) for chunk in chunks(io.BytesIO(b"a\n" * 7), 3)] == [3, 3, 1]
-    monkeypatch.setattr(records, "CHUNK_BYTES", 10)
+    monkeypatch.setattr(topics_score, "CHUNK_BYTES", 10)
     assert [len(chunk) for chunk in chunks(io.BytesIO(b"abcd\n" * 7))] == [3, 3, 1]
 
 
-def test_chinese_english_mixed_and_links_are_scored(bench):
+def test_chinese_english_mixed_and_links_are_scored(judge):
     lines = [
         TITLE,
         "A travel itinerary for the old town",
@@ -85,7 +84,7 @@ def test_chinese_english_mixed_and_links_are_scored(bench):
         "联赛第五轮战报",
         '{"anchor": "下一页", "url": "http://a.example/p2"}',
     ]
-    found = scored(bench, "\n".join(lines).encode())
+    found = scored(judge, "\n".join(lines).encode())
     assert [one["score"] > 0.2 for one in found] == [True] * 6 + [False] * 2
     assert all(set(one) == {"score", "on_topic", "threshold", "parts"} for one in found)
     assert all(one["on_topic"] == (one["score"] >= one["threshold"]) for one in found)
@@ -101,8 +100,8 @@ LINKS = [
 ]
 
 
-def test_records_with_an_anchor_or_an_address_alone_are_judged_as_links(bench):
-    found = scored(bench, "\n".join(LINKS).encode())
+def test_records_with_an_anchor_or_an_address_alone_are_judged_as_links(judge):
+    found = scored(judge, "\n".join(LINKS).encode())
     assert [one["on_topic"] for one in found] == [True, False, True, False, False, True]
     assert found[3]["score"] > found[4]["score"]
     assert all(one["threshold"] == 0.35 for one in found)
@@ -110,26 +109,26 @@ def test_records_with_an_anchor_or_an_address_alone_are_judged_as_links(bench):
 
 
 @pytest.mark.parametrize("alone", [False, True])
-def test_a_link_is_judged_alike_whatever_was_judged_before(bench, alone):
+def test_a_link_is_judged_alike_whatever_was_judged_before(judge, alone):
     content = "\n".join(["江南古镇", *LINKS, *reversed(LINKS)]).encode()
-    found = scored(bench, content, 3, alone=alone)[1:]
-    assert found[: len(LINKS)] == found[: len(LINKS) - 1 : -1] == scored(bench, "\n".join(LINKS).encode())
+    found = scored(judge, content, 3, alone=alone)[1:]
+    assert found[: len(LINKS)] == found[: len(LINKS) - 1 : -1] == scored(judge, "\n".join(LINKS).encode())
 
 
 @pytest.mark.parametrize(("policy", "part"), [("learned", "base"), ("ipagerank", "bm25")])
 def test_a_policy_that_ranks_links_among_others_leaves_them_to_the_page_scorer(policy, part):
-    one = open_bench("tourism", Options(page_scorer="bm25", link_policy=policy, tier="lite"))
+    one = load_judge("tourism", Options(page_scorer="bm25", link_policy=policy, tier="lite"))
     assert part in scored(one, LINKS[0].encode())[0]["parts"]
 
 
 def test_the_threshold_of_links_counts_for_links():
-    one = open_bench("tourism", Options(link_threshold=0.9, tier="lite"))
+    one = load_judge("tourism", Options(link_threshold=0.9, tier="lite"))
     assert [line["threshold"] for line in scored(one, f"{LINKS[0]}\n{TITLE}".encode())] == [0.9, 0.35]
 
 
-def test_alone_or_in_chunks_a_scorer_that_learns_nothing_says_the_same(bench):
+def test_alone_or_in_chunks_a_scorer_that_learns_nothing_says_the_same(judge):
     content = f"{TITLE}\n联赛第五轮战报\n{{\ntravel".encode()
-    assert scored(bench, content) == scored(bench, content, 1, alone=True)
+    assert scored(judge, content) == scored(judge, content, 1, alone=True)
 
 
 LINE = st.one_of(
@@ -147,9 +146,9 @@ LINE = st.one_of(
 
 @settings(max_examples=200, deadline=None)
 @given(st.lists(LINE.map(lambda line: line.replace(b"\n", b" ")), max_size=12), st.integers(1, 5))
-def test_every_line_gives_exactly_one_line_of_sound_json(bench, lines, at_once):
+def test_every_line_gives_exactly_one_line_of_sound_json(judge, lines, at_once):
     content = b"".join(line + b"\n" for line in lines)
-    found = [line for chunk in chunks(io.BytesIO(content), at_once) for line in scored_lines(chunk, bench, alone=False)]
+    found = [line for chunk in chunks(io.BytesIO(content), at_once) for line in scored_lines(chunk, judge, alone=False)]
     assert len(found) == len(lines)
     for line in found:
         line.encode()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from topicspider.cli.judge import load_judge
+from topicspider.cli.topics_seeds import MOST, of_results, scored
 from topicspider.defaults import Options
 from topicspider.page.page import Page
-from topicspider.workbench.bench import open_bench
-from topicspider.workbench.seeding.candidates import MOST, of_results, scored
 
 RESULTS = """<html><head><title>古镇 - 搜索</title></head><body>
 <nav><a href="http://search.example/images?q=x">图片</a><a href="http://search.example/news?q=x">新闻</a></nav>
@@ -59,6 +59,6 @@ def test_no_more_than_fifty_are_taken_the_first_ones():
 
 
 def test_chinese_and_english_results_on_the_topic_come_first():
-    found = scored(candidates(RESULTS.format(wrapper="/url")), open_bench("tourism", Options(page_scorer="bm25")))
+    found = scored(candidates(RESULTS.format(wrapper="/url")), load_judge("tourism", Options(page_scorer="bm25")))
     assert [one.url for one in found] == [TARGETS[0], TARGETS[2], TARGETS[1]]
     assert found[1].score > 0 == found[2].score

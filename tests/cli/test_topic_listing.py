@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 from contextlib import closing
 
+from topicspider.cli.topics import list_topics
+from topicspider.commands.topics import Command
 from topicspider.defaults import Options
+from topicspider.i18n import use_language
 from topicspider.store.open import open_store
-from topicspider.workbench.action import Desk
-from topicspider.workbench.listing import ACTION
 
 TEA = "title: {zh: 茶叶, en: Tea}\nterms: {茶叶: 1.0, 普洱: 0.8}\n"
 
@@ -20,7 +21,8 @@ def test_names_in_a_store_that_a_terminal_would_obey_are_shown_without_that(tmp_
         rows = [(name, TEA, "2026-11-22") for name in names]
         store.database.write([("INSERT INTO topics (name, content, stored_at) VALUES (?, ?, ?)", rows)])
     options = Options(store=url, topics_dir=str(tmp_path))
-    assert ACTION.run((), argparse.Namespace(), Desk(options, True, 120, "", lambda urls: [])) == 0
+    use_language("zh")
+    list_topics(Command(), argparse.Namespace(), options)
     out = capsys.readouterr().out
     lines = out.splitlines()
     assert "\x1b" not in out

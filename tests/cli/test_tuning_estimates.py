@@ -7,9 +7,8 @@ from statistics import mean
 
 import pytest
 
+from topicspider.cli.labels import Judged, best_threshold, drawn, harvest, point, strata_of, thresholds_between, weighed
 from topicspider.store.contract import Standing
-from topicspider.workbench.tuning.estimates import Judged, best_threshold, harvest, point, thresholds_between, weighed
-from topicspider.workbench.tuning.sample import drawn, strata_of
 
 THRESHOLD = 0.5
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from topicspider.cli.judge import CrawlModel as KeptModel
+    from topicspider.cli.judge import OfflineJudge as Bench
     from topicspider.judging import JudgedLink, TopicView
     from topicspider.relevance.judgement import PageScore, PageWords
     from topicspider.store.contract import LinkRow, PageRow
-    from topicspider.workbench.bench import Bench
-    from topicspider.workbench.kept_model import KeptModel
 
 SAME = 1e-6
 """Scores closer than this are the same (R5)."""

@@ -23,7 +23,7 @@ def laid_out(explanation: Explanation, columns: int, *, chinese: bool) -> str:
     if explanation.condition:
         words = "不是网页，不评分" if chinese else "an answer that is no page, and is not judged"
         return fit(f"{words}: {one_line(explanation.condition)}", columns)
-    judged_by = explanation.model.words(chinese=chinese) if explanation.model else ""
+    judged_by = explanation.model.words() if explanation.model else ""
     blocks = ["\n".join(wrap(judged_by, columns))] if judged_by else []
     blocks += ["\n".join(fit(line, columns) for line in _page(page, columns, chinese)) for page in explanation.pages]
     kept = sorted((link for link in explanation.links if not link.pruned), key=lambda link: -link.score)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from topicspider.cli.judge import load_judge as open_bench
+from topicspider.cli.judge import load_model as take_over
 from topicspider.page.copies import CopyMemory
 from topicspider.relevance.joint_worths import JointWorths
 from topicspider.steering.rejudging import Judging
 from topicspider.topic.url_filter import UrlFilter
-from topicspider.workbench.bench import open_bench
-from topicspider.workbench.kept_model import take_over
 
 if TYPE_CHECKING:
     from topicspider.plan import CrawlPlan
@@ -23,4 +23,4 @@ def judging_of(plan: CrawlPlan, *, chinese: bool) -> tuple[Judging, str]:
     views = [open_bench(topic.source, plan.options).view for topic in plan.topics]
     model = take_over(views, plan.options, plan.folder, plan.name)
     judging = Judging(views, UrlFilter(plan.limits), JointWorths(len(views)), CopyMemory())
-    return judging, model.words(chinese=chinese)
+    return judging, model.words()

@@ -6,37 +6,28 @@ import codecs
 import os
 import select
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Protocol
+
+from topicspider.i18n import N_
+from topicspider.i18n import gettext as _
 
 YES, NO, SKIP, UNDO, STOP = "y", "n", "s", "u", "q"
-_MEANING = {"是": YES, "1": YES, "否": NO, "0": NO, "\x7f": UNDO, "\b": UNDO, "\x04": STOP}
-_SAID = {
-    True: {YES: "是", NO: "否", SKIP: "跳过", UNDO: "撤销", STOP: "停止"},
-    False: {YES: "yes", NO: "no", SKIP: "skipped", UNDO: "undone", STOP: "stopped"},
-}
-PROMPT = {
-    True: "[y] 是  [n] 否  [s] 跳过  [u] 撤销上一个  [q] 停止并保存：",
-    False: "[y] yes  [n] no  [s] skip  [u] undo the last  [q] stop and keep: ",
-}
+_OTHER_KEYS = {"是": YES, "1": YES, "否": NO, "0": NO, "\x7f": UNDO, "\b": UNDO, "\x04": STOP}
+_ECHO = {YES: N_("yes"), NO: N_("no"), SKIP: N_("skipped"), UNDO: N_("undone"), STOP: N_("stopped")}
+NextKey = Callable[[], str]
+"""Returns the next key; STOP when there is none any more."""
 
 
-class Keys(Protocol):
-    """Where answers come from."""
-
-    def next(self) -> str:
-        """The next key; STOP when there is none any more."""
-
-
-def ask(cards: Sequence[str], keys: Keys, *, chinese: bool) -> list[bool | None]:
+def ask(cards: Sequence[str], next_key: NextKey) -> list[bool | None]:
     """The answer to each card, None where there is none; STOP keeps the answers before it, UNDO goes back by one."""
     answers: list[bool | None] = []
     while len(answers) < len(cards):
-        place = len(answers)
-        print(f"\n({place + 1}/{len(cards)})\n{cards[place]}\n{PROMPT[chinese]}", end="", flush=True)
-        key = _meant(keys)
-        print(_SAID[chinese][key], flush=True)
+        card = cards[len(answers)]
+        prompt = _("[y] yes  [n] no  [s] skip  [u] undo the last  [q] stop and keep: ")
+        print(f"\n({len(answers) + 1}/{len(cards)})\n{card}\n{prompt}", end="", flush=True)
+        key = _known_key(next_key)
+        print(_(_ECHO[key]), flush=True)
         if key == STOP:
             break
         if key == UNDO:
@@ -46,17 +37,17 @@ def ask(cards: Sequence[str], keys: Keys, *, chinese: bool) -> list[bool | None]
     return answers + [None] * (len(cards) - len(answers))
 
 
-def _meant(keys: Keys) -> str:
+def _known_key(next_key: NextKey) -> str:
     """The next key that means something; others are passed over."""
     while True:
-        key = keys.next().lower()
-        key = _MEANING.get(key, key)
-        if key in (YES, NO, SKIP, UNDO, STOP):
+        key = next_key().lower()
+        key = _OTHER_KEYS.get(key, key)
+        if key in _ECHO:
             return key
 
 
 @contextmanager
-def typed_keys() -> Iterator[Keys]:
+def typed_keys() -> Iterator[NextKey]:
     """Single keys when a person sits at a terminal, else the first character of each line; the terminal is left as it was."""
     try:
         import termios
@@ -64,22 +55,21 @@ def typed_keys() -> Iterator[Keys]:
 
         before = termios.tcgetattr(sys.stdin.fileno())
     except (ImportError, OSError, ValueError, AttributeError):
-        yield _LineKeys()
+        yield _next_line
         return
     except termios.error:  # standard input is no terminal
-        yield _LineKeys()
+        yield _next_line
         return
     try:
         tty.setcbreak(sys.stdin.fileno())  # Ctrl-C still interrupts
-        yield _TerminalKeys(sys.stdin.fileno())
+        yield _TerminalKeys(sys.stdin.fileno()).next
     finally:
         termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, before)
 
 
-class _LineKeys:
-    def next(self) -> str:
-        line = sys.stdin.readline() if sys.stdin is not None else ""
-        return line.strip()[:1] if line else STOP
+def _next_line() -> str:
+    line = sys.stdin.readline() if sys.stdin is not None else ""
+    return line.strip()[:1] if line else STOP
 
 
 class _TerminalKeys:
@@ -95,12 +85,12 @@ class _TerminalKeys:
             if not raw:
                 return STOP
             if raw == b"\x1b":
-                self._pass_over()
+                self._skip_escape_sequence()
             elif text := self._decoder.decode(raw):
                 return text
 
-    def _pass_over(self) -> None:
-        """The rest of an escape sequence: ESC [ parameters letter, or ESC and one more."""
+    def _skip_escape_sequence(self) -> None:
+        """ESC [ parameters letter, or ESC and one more."""
         is_inside = False
         while select.select([self._descriptor], [], [], 0.02)[0]:
             raw = os.read(self._descriptor, 1)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import pytest
 
+from topicspider.cli.judge import CrawlModel, load_judge, load_model
 from topicspider.defaults import Options
+from topicspider.i18n import use_language
 from topicspider.steering.boards.open import open_board
 from topicspider.steering.model_state import pack
-from topicspider.workbench.bench import open_bench
-from topicspider.workbench.kept_model import KeptModel, take_over
 
 OPTIONS = Options(topic="tourism", page_scorer="learned", link_policy="learned", tier="lite")
 FEW = ("游客 景区 石板路 民宿", "石板路 古镇 旅游 攻略", "联赛 战报 进球", "石板路 旅游 景区 门票", "股票 基金 行情")
 
 
 def bench(options=OPTIONS):
-    return open_bench("tourism", options)
+    return load_judge("tourism", options)
 
 
 def crawled(folder, crawl="tourism"):
@@ -35,14 +35,15 @@ def test_it_judges_as_the_crawl_does_and_says_by_which_model(tmp_path):
     theirs, ours = crawled(tmp_path), bench()
     words = ours.words("石板路", "石板路 青砖 景区")
     before = ours.judge(words).value
-    found = take_over([ours.view], OPTIONS, tmp_path, "tourism")
+    found = load_model([ours.view], OPTIONS, tmp_path, "tourism")
     assert (found.number, found.why) == (1, "")
     assert ours.judge(words).value == pytest.approx(theirs.judge(words).value, abs=1e-6) != before
     assert found.versions["tourism.pages"] == theirs.view.judge.version
-    assert "tourism.pages fitted 1 times" in found.words(chinese=False)
-    assert "tourism 的网页学习 1 次" in found.words(chinese=True)
-    assert "model 1 " in found.words(chinese=False)
-    assert "第 1 版" in found.words(chinese=True)
+    assert "tourism.pages fitted 1 times" in found.words()
+    use_language("zh")
+    assert "tourism.pages 学习 1 次" in found.words()
+    use_language("en")
+    assert "model 1 " in found.words()
 
 
 @pytest.mark.parametrize("crawl", ["", "tea+tourism"])
@@ -51,41 +52,42 @@ def test_without_a_model_it_judges_as_before_a_first_page_and_makes_no_file(tmp_
         crawled(tmp_path, crawl)
     before = sorted(tmp_path.iterdir())
     ours = bench()
-    found = take_over([ours.view], OPTIONS, tmp_path, "tourism")
+    found = load_model([ours.view], OPTIONS, tmp_path, "tourism")
     assert found.number == 0
-    assert "before a first page" in found.words(chinese=False)
-    assert "抓第一页之前" in found.words(chinese=True)
+    assert "before a first page" in found.words()
+    use_language("zh")
+    assert "抓第一页之前" in found.words()
     assert sorted(tmp_path.iterdir()) == before
 
 
 def test_what_was_learned_for_another_version_of_the_topic_is_not_used(tmp_path):
     crawled(tmp_path)
     (tmp_path / "t.yaml").write_text("name: tourism\nterms: {旅游: 1, 石板路: 1}\n", encoding="utf-8")
-    ours = open_bench(str(tmp_path / "t.yaml"), OPTIONS)
+    ours = load_judge(str(tmp_path / "t.yaml"), OPTIONS)
     version = ours.view.judge.version
-    found = take_over([ours.view], OPTIONS, tmp_path, "tourism")
+    found = load_model([ours.view], OPTIONS, tmp_path, "tourism")
     assert (found.number, ours.view.judge.version) == (0, version)
-    assert "another version of the topic" in found.words(chinese=False)
+    assert "another version of the topic" in found.words()
 
 
 def test_a_damaged_model_is_said_and_not_used(tmp_path):
     board = open_board("", "", tmp_path / "pages.db", "tourism")
     board.publish("node", board.lease("node", 30.0), b"\xff{")
     board.close()
-    found = take_over([bench().view], OPTIONS, tmp_path, "tourism")
+    found = load_model([bench().view], OPTIONS, tmp_path, "tourism")
     assert found.number == 0
-    assert "(it is none" in found.words(chinese=False)
+    assert "(it is none" in found.words()
 
 
 def test_a_board_that_does_not_answer_is_no_error(tmp_path):
     away = Options(topic="tourism", model="redis://127.0.0.1:1/0", tier="lite")
-    found = take_over([bench().view], away, tmp_path, "tourism")
+    found = load_model([bench().view], away, tmp_path, "tourism")
     assert found.number == 0
-    assert "127.0.0.1:1" in found.words(chinese=False)
+    assert "127.0.0.1:1" in found.words()
 
 
 def test_judges_that_do_not_learn_have_nothing_to_say(tmp_path):
     plain = Options(topic="tourism", page_scorer="vsm", link_policy="ipagerank")
-    found = take_over([bench(plain).view], plain, tmp_path, "tourism")
-    assert found == KeptModel()
-    assert found.words(chinese=False) == ""
+    found = load_model([bench(plain).view], plain, tmp_path, "tourism")
+    assert found == CrawlModel()
+    assert found.words() == ""

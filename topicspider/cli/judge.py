@@ -1,0 +1,129 @@
+"""Judges pages and links outside of a crawl, as the crawl of a topic would: before its first page, or by what it has learned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from topicspider.defaults import PAGE_SCORERS, Options
+from topicspider.errors import ConfigError, UnavailableError, one_line
+from topicspider.i18n import gettext as _
+from topicspider.judging import TopicView, view_of
+from topicspider.page.page import MAX_WORDS
+from topicspider.relevance.judgement import PageScore, PageWords
+from topicspider.steering.boards.open import open_board
+from topicspider.steering.model_state import learners_of, unpack
+from topicspider.store import location
+from topicspider.store.topics import topic_of
+from topicspider.text.segment import Segmenter, make_segmenter
+from topicspider.topic.compiling import compile_topic, protect_words
+from topicspider.topic.learning import learn
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from topicspider.topic.profile import TopicProfile
+
+
+@dataclass(frozen=True, slots=True)
+class OfflineJudge:
+    """One topic, as a crawl of it would judge before its first page."""
+
+    profile: TopicProfile
+    segmenter: Segmenter
+    view: TopicView
+    options: Options
+
+    def words(self, title: str, body: str) -> PageWords:
+        """The words of a page at rest, segmented as those of a page in flight."""
+        return PageWords(self._segmented(title), self._segmented(body), title)
+
+    def judge(self, words: PageWords) -> PageScore:
+        """The score of one page by itself."""
+        return self.view.judge.judge(words)
+
+    def judge_all(self, pages: Sequence[PageWords]) -> list[PageScore]:
+        """The scores of pages that are there together: a scorer that learns does so from all of them first."""
+        return self.view.judge.judge_all(pages)
+
+    def _segmented(self, text: str) -> tuple[str, ...]:
+        return tuple(self.segmenter.words(text)[:MAX_WORDS])
+
+
+def load_judge(name: str, options: Options) -> OfflineJudge:
+    """The judge of the topic called ``name``; raises as load_topic does."""
+    segmenter = make_segmenter(options.segmenter)
+    profile = learn(topic_of(name, options), segmenter)
+    model = compile_topic(profile, options.tier)
+    protect_words(model, segmenter)
+    return OfflineJudge(profile, segmenter, view_of(profile, segmenter, options, model=model), options)
+
+
+def with_scorer(options: Options, scorer: str) -> Options:
+    """``options`` with ``--scorer``, when it was given."""
+    if scorer and scorer not in PAGE_SCORERS:
+        raise ConfigError("--scorer", scorer, ", ".join(PAGE_SCORERS))
+    return replace(options, page_scorer=scorer) if scorer else options
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlModel:
+    """What is judged by. ``number``: of the crawl's newest model, 0 when there is none to load; ``why``: a reason for that.
+
+    ``versions``: "tourism.pages" to "3-f00ba4": how often the crawl fitted it, and a digest.
+    """
+
+    number: int = 0
+    versions: dict[str, str] = field(default_factory=dict)
+    why: str = ""
+
+    def words(self) -> str:
+        """One line for a reader; empty when nothing here learns."""
+        if not self.versions:
+            return ""
+        if not self.number:
+            why = f" ({self.why})" if self.why else ""
+            return _("no crawl has learned anything for it: judged as before a first page{why}", why=why)
+        fits = [
+            _("{part} fitted {count} times", part=name, count=version.partition("-")[0])
+            for name, version in self.versions.items()
+        ]
+        return _(
+            "judged by what its crawl has learned: model {number} ({fits})", number=self.number, fits=_(", ").join(fits)
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {"number": self.number, "versions": dict(self.versions), "why": self.why}
+
+
+def load_model(views: Sequence[TopicView], options: Options, folder: Path, crawl: str) -> CrawlModel:
+    """Have ``views`` judge by the newest model of the crawl called ``crawl``, whose results are in ``folder``; nothing is written.
+
+    A model store that does not answer is no error: then they judge as before a first page, and the result says why.
+    """
+    if not any(learners_of(views)):
+        return CrawlModel()
+    number, why = 0, ""
+    try:
+        state = _newest(options, folder, crawl)
+        if state is not None:
+            __, notes = unpack(views, state[1])
+            number, why = (0, one_line(notes[0])) if notes else (state[0], "")
+    except UnavailableError as error:
+        why = one_line(str(error))
+    versions = {f"{place.topic}.{place.part}": learner.version for place, learner in learners_of(views)}
+    return CrawlModel(number, versions, why)
+
+
+def _newest(options: Options, folder: Path, crawl: str) -> tuple[int, bytes] | None:
+    path = folder / location.FILE
+    if not (options.model or options.store) and not path.exists():
+        return None
+    board = open_board(options.model, options.store, path, crawl)
+    try:
+        published = board.latest()
+    finally:
+        board.close()
+    return (published.number, published.state) if published else None

@@ -1,0 +1,280 @@
+"""What a few labels say of all pages of a crawl: which pages to ask about, precision and recall by threshold, the best threshold.
+
+The pages of a crawl fall into four strata, by score: misses far from the threshold, misses near it, hits near it, hits far from it. Within a
+stratum pages are drawn at random, so each drawn page stands for (pages of its stratum / pages drawn there) pages: with these weights, sums over
+the drawn pages are unbiased for sums over all pages, however unevenly the strata are asked about.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import random
+from dataclasses import dataclass, replace
+from itertools import chain, pairwise, zip_longest
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from topicspider.errors import ConfigError
+from topicspider.url.canonical import canonicalize
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from topicspider.store.contract import Standing
+
+Stratum = tuple["Standing", ...]
+
+# Where the threshold belongs is decided near it: three fifths of the questions go there.
+SHARES = (0.2, 0.3, 0.3, 0.2)
+
+
+def strata_of(pages: Sequence[Standing], threshold: float) -> tuple[Stratum, ...]:
+    """The four strata, scores rising from one to the next; any may be empty."""
+    ranked = sorted(pages, key=lambda page: (page.relevance, page.url))
+    misses = [page for page in ranked if page.relevance < threshold]
+    hits = ranked[len(misses) :]
+    near = max(10, len(hits) // 4)  # a quarter of the hits, and as many misses
+    far_misses = max(0, len(misses) - near)
+    return tuple(misses[:far_misses]), tuple(misses[far_misses:]), tuple(hits[:near]), tuple(hits[near:])
+
+
+def drawn(strata: Sequence[Stratum], count: int, rng: random.Random, known: Collection[str] = ()) -> list[Standing]:
+    """Up to ``count`` pages to ask about, none whose URL is ``known``; strata take turns, so that one may stop at any question."""
+    rest = [[page for page in stratum if page.url not in known] for stratum in strata]
+    shares = _shares([len(pages) for pages in rest], count)
+    chosen = [rng.sample(pages, share) for pages, share in zip(rest, shares, strict=True)]
+    return [page for page in chain.from_iterable(zip_longest(*chosen)) if page is not None]
+
+
+def _shares(sizes: Sequence[int], count: int) -> list[int]:
+    """How many of each stratum; what a small one cannot give is asked of the others."""
+    shares = [min(size, round(count * share)) for size, share in zip(sizes, SHARES, strict=True)]
+    for place in sorted(range(len(sizes)), key=lambda i: (-SHARES[i], i)) * count:
+        missing = count - sum(shares)
+        if missing <= 0:
+            break
+        shares[place] += min(1, missing, sizes[place] - shares[place])
+    while sum(shares) > count:
+        shares[shares.index(max(shares))] -= 1
+    return shares
+
+
+DRAWS = 2000  # of the 90 % interval
+REPLICATES = 400  # samples of the labels; the mean F1 is smooth from about 200 on
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One labelled page: it stands for ``weight`` pages."""
+
+    score: float
+    on_topic: bool
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """What a threshold would have kept, as the labels tell; precision None when they say nothing of what it keeps."""
+
+    threshold: float
+    precision: float | None
+    recall: float
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of precision and recall."""
+        total = (self.precision or 0.0) + self.recall
+        return 2.0 * (self.precision or 0.0) * self.recall / total if total > 0.0 else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A number with the bounds that it lies in with a probability of 90 %."""
+
+    expected: float
+    low: float
+    high: float
+
+
+def weighed(strata: Sequence[Stratum], labels: Mapping[str, bool]) -> list[Judged]:
+    """Each labelled page with the number of pages it stands for.
+
+    A stratum without a label joins the next one that has some (the one before, at the end): its pages must be spoken for by somebody.
+    """
+    judged: list[Judged] = []
+    waiting = 0
+    for stratum in strata:
+        found = [page for page in stratum if page.url in labels]
+        if not found:
+            waiting += len(stratum)
+            continue
+        weight = (len(stratum) + waiting) / len(found)
+        judged += [Judged(page.relevance, labels[page.url], weight) for page in found]
+        waiting, last = 0, len(found)
+    if waiting and judged:
+        judged = [*judged[:-last], *(replace(page, weight=page.weight + waiting / last) for page in judged[-last:])]
+    return judged
+
+
+def point(judged: Sequence[Judged], threshold: float) -> Point:
+    """Precision and recall at ``threshold``."""
+    kept = sum(page.weight for page in judged if page.score >= threshold)
+    right = sum(page.weight for page in judged if page.on_topic and page.score >= threshold)
+    wanted = sum(page.weight for page in judged if page.on_topic)
+    return Point(threshold, right / kept if kept else None, right / wanted if wanted else 0.0)
+
+
+def thresholds_between(judged: Sequence[Judged]) -> list[float]:
+    """Every threshold that tells two labelled pages apart: half-way between two scores, rising."""
+    scores = sorted({page.score for page in judged})
+    return [round((low + high) / 2.0, 6) for low, high in pairwise(scores)]
+
+
+def best_threshold(judged: Sequence[Judged], current: float, seed: int = 0) -> float | None:
+    """The threshold of the highest F1; None when the labels are all alike, and tell nothing of it.
+
+    The best on twenty labels is often the best by chance. So F1 is averaged over REPLICATES samples of the same labels with weights drawn
+    anew (the Bayesian bootstrap), which makes it a smooth hill; on level ground what is nearest to ``current`` wins.
+    """
+    if len({page.on_topic for page in judged}) < 2:
+        return None
+    rng = random.Random(seed)
+    ranked = sorted(judged, key=lambda page: -page.score)
+    kept = {threshold: sum(page.score >= threshold for page in ranked) for threshold in thresholds_between(judged)}
+    kept[current] = sum(page.score >= current for page in ranked)
+    totals = [0.0] * (len(ranked) + 1)
+    for _ in range(REPLICATES):
+        for count, f1 in enumerate(_f1_of_first(ranked, [page.weight * rng.expovariate(1.0) for page in ranked])):
+            totals[count] += f1
+    best = max(totals[count] for count in kept.values())
+    level = [threshold for threshold, count in kept.items() if totals[count] >= best - 1e-9 * REPLICATES]
+    return min(level, key=lambda threshold: (abs(threshold - current), threshold))
+
+
+def _f1_of_first(ranked: Sequence[Judged], weights: Sequence[float]) -> list[float]:
+    """F1 = 2 · right / (kept + wanted) when the first 0, 1, 2, … of ``ranked`` are kept."""
+    wanted = sum(weight for page, weight in zip(ranked, weights, strict=True) if page.on_topic)
+    found = [0.0]
+    kept = right = 0.0
+    for page, weight in zip(ranked, weights, strict=True):
+        kept += weight
+        right += weight * page.on_topic
+        found.append(2.0 * right / (kept + wanted) if kept + wanted else 0.0)
+    return found
+
+
+def harvest(strata: Sequence[Stratum], labels: Mapping[str, bool], threshold: float, seed: int = 0) -> Interval:
+    """How many of all pages are kept at ``threshold`` and on topic.
+
+    In each stratum y of n labelled pages that are kept were on topic, and y / n of all that it keeps are expected to be. For the bounds its
+    share is drawn from Beta(y + ½, n - y + ½), Jeffreys' prior. A stratum that was not asked about borrows the answers of all. On made
+    pages the bounds of 90 % held the truth in 88 to 95 samples of 100; in 73 where 99 of 100 kept pages were right.
+    """
+    counts = [_kept(stratum, labels, threshold) for stratum in strata]
+    everywhere = (sum(yes for _, yes, _ in counts), sum(asked for _, _, asked in counts))
+    rng = random.Random(seed)
+    draws = sorted(sum(_draw(stratum, everywhere, rng) for stratum in counts) for _ in range(DRAWS))
+    outside = DRAWS // 20
+    expected = sum(_expected(stratum, everywhere) for stratum in counts)
+    return Interval(expected, min(draws[outside], expected), max(draws[-1 - outside], expected))
+
+
+def _expected(counts: tuple[int, int, int], everywhere: tuple[int, int]) -> float:
+    kept, yes, asked = counts
+    total_yes, total = (yes, asked) if asked else everywhere
+    return kept * total_yes / total if total else 0.0
+
+
+def _kept(stratum: Stratum, labels: Mapping[str, bool], threshold: float) -> tuple[int, int, int]:
+    """Pages kept, and of the labelled among them those on topic, and all."""
+    kept = [page.url for page in stratum if page.relevance >= threshold]
+    answers = [labels[url] for url in kept if url in labels]
+    return len(kept), sum(answers), len(answers)
+
+
+def _draw(counts: tuple[int, int, int], everywhere: tuple[int, int], rng: random.Random) -> float:
+    kept, yes, asked = counts
+    if kept == asked:  # all are known
+        return float(yes)
+    total_yes, total = (yes, asked) if asked else everywhere
+    return yes + (kept - asked) * rng.betavariate(total_yes + 0.5, total - total_yes + 0.5)
+
+
+MOST_BYTES = 64 << 20
+YES = frozenset({"yes", "y", "1", "true", "t", "on", "+", "是", "对", "是的", "相关"})
+NO = frozenset({"no", "n", "0", "false", "f", "off", "-", "否", "不", "不是", "错", "无关"})
+LABEL_FILE = "a CSV file of rows URL,yes or TEXT,no (headers: url or text or title and body, and label)"
+
+
+@dataclass(frozen=True, slots=True)
+class LabelRow:
+    """One labelled URL or text."""
+
+    on_topic: bool
+    url: str = ""
+    title: str = ""
+    body: str = ""
+
+
+def read_labels(name: str) -> list[LabelRow]:
+    """The rows of a file in UTF-8, or in GB 18030 as spreadsheets of China write it; ConfigError names the line of what is wrong."""
+    reader = csv.reader(io.StringIO(_text(name), newline=""))
+    columns: list[str] | None = None
+    rows = []
+    try:
+        for cells in reader:
+            cells = [cell.strip() for cell in cells]
+            if not any(cells):
+                continue
+            if columns is None:
+                columns = _columns(cells)
+                if columns == [cell.lower() for cell in cells]:
+                    continue
+            rows.append(_row(dict(zip(columns, cells, strict=False)), f"{name}:{reader.line_num}"))
+    except csv.Error as error:
+        raise ConfigError("--labels", f"{name}:{reader.line_num}", LABEL_FILE, str(error)) from None
+    if not rows:
+        raise ConfigError("--labels", name, LABEL_FILE, "There is no row in it")
+    return rows
+
+
+def _text(name: str) -> str:
+    path = Path(name).expanduser()
+    try:
+        with path.open("rb") as stream:
+            content = stream.read(MOST_BYTES + 1)
+    except (OSError, ValueError) as error:
+        raise ConfigError("--labels", name, LABEL_FILE, getattr(error, "strerror", "") or str(error)) from None
+    if len(content) > MOST_BYTES:
+        raise ConfigError("--labels", name, f"a file of at most {MOST_BYTES >> 20} MB")
+    for encoding in ("utf-8-sig", "gb18030"):
+        try:
+            return content.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    raise ConfigError("--labels", name, LABEL_FILE, "It is neither UTF-8 nor GB 18030")
+
+
+def _columns(first: list[str]) -> list[str]:
+    """The names in the first row, or those that a file without names has."""
+    names = [cell.lower() for cell in first]
+    if "label" in names and set(names) & {"url", "text", "title", "body"}:
+        return names
+    return ["text", "label"]
+
+
+def _row(cells: dict[str, str], where: str) -> LabelRow:
+    label = cells.get("label", "").lower()
+    if label not in YES | NO:
+        raise ConfigError("--labels", f"{where}: {label}", "yes or no, 1 or 0, 是 or 否, in the column `label`")
+    text, title, body = (cells.get(name, "") for name in ("text", "title", "body"))
+    address = cells.get("url", "") or (text if text.startswith(("http://", "https://")) else "")
+    url = canonicalize(address) if address else ""
+    if url is None:
+        raise ConfigError("--labels", f"{where}: {address}", "an http:// or https:// URL")
+    if text == address:
+        text = ""
+    if not (url or text or title or body):
+        raise ConfigError("--labels", where, "a URL or a text in every row")
+    return LabelRow(label in YES, url, title or text, body)

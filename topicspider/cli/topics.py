@@ -1,0 +1,288 @@
+"""``scrapy topics``: lists, shows and checks topics, and puts them into the store; its larger actions have files of their own."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from topicspider.cli.command import terminal_columns
+from topicspider.errors import ConfigError, StoreUnavailable, TopicError, UnknownTopic, one_line
+from topicspider.i18n import N_, is_chinese
+from topicspider.i18n import gettext as _
+from topicspider.text.terminal import fit, join_wrapped, pad, table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from topicspider.cli.command import CliCommand
+    from topicspider.defaults import Options
+    from topicspider.store.topics import TopicShelf
+    from topicspider.topic.profile import NearWord, Topic, TopicProfile
+
+SYNTAX = "[list | show NAME | check [NAME …] | new NAME | score NAME [FILE] | tune NAME | seeds NAME | store NAME … | unstore NAME …]"
+ABOUT = "`scrapy topics ACTION --help` tells of each action."
+FILES = (
+    "Topic files are looked for in TOPICSPIDER_TOPICS_DIR, in $TOPICS_DIR, and among those that come with topicspider."
+)
+STORED = "store:"
+SCOPES = {"broad": N_("broad"), "specific": N_("specific")}
+HEADS = (N_("name"), N_("title"), N_("class"), N_("scope"), N_("terms"), N_("texts"), N_("seeds"))
+
+
+def actions() -> argparse.ArgumentParser:
+    """The parser of what stands behind `scrapy topics`."""
+    from topicspider.cli import topics_new, topics_score, topics_seeds, topics_tune
+
+    parser = argparse.ArgumentParser(prog="scrapy topics", epilog=FILES)
+    parser.set_defaults(action=list_topics)
+    subparsers = parser.add_subparsers(metavar="ACTION")
+
+    def add(name: str, action: object, about: str, nargs: str | None = "", metavar: str = "NAME") -> None:
+        own = subparsers.add_parser(name, help=about, description=about)
+        own.set_defaults(action=action)
+        if nargs != "":
+            own.add_argument("names", nargs=nargs, metavar=metavar)
+
+    add(
+        "list",
+        list_topics,
+        "show every topic that can be crawled, those of the store that TOPICSPIDER_STORE names below the others",
+    )
+    add("show", show_topic, "show one, with the feature words that are learned from its terms and texts, and the words near them; NAME is a name, a title, a class number such as F59, a path to a YAML file, or store:NAME", None)  # fmt: skip
+    add("check", check_topics, "read topic files (all, or those named), and print one line for each and every error with its file and line; exit code 1 when one is bad", "*", "NAME|FILE")  # fmt: skip
+    for module in (topics_new, topics_score, topics_tune, topics_seeds):
+        module.add_parser(subparsers)
+    add("store", store_topics, "put topic files into the store that TOPICSPIDER_STORE names, where nodes without a file of that name find them; crawls of them take up what is put there anew", "+", "NAME|FILE")  # fmt: skip
+    add("unstore", unstore_topics, "take topics out of the store again", "+")
+    return parser
+
+
+def run(command: CliCommand, args: list[str], _opts: argparse.Namespace) -> int:
+    """Do the action that was asked for."""
+    opts = actions().parse_args(args)
+    code: int | None = opts.action(command, opts, command.options())
+    return code or 0
+
+
+def list_topics(_command: CliCommand, _opts: argparse.Namespace, options: Options) -> None:
+    """Every topic that can be crawled, one a line."""
+    from topicspider.topic.loading import read_file, topic_files
+    from topicspider.topic.search_path import topic_dirs
+
+    read = [(name, *read_file(file)) for name, file in sorted(topic_files(options.topics_dir).items())]
+    rows = [_bad_row(name) if errors else _row(topic) for name, topic, errors in read]
+    print(table([[_(head) for head in HEADS], *rows], right=(4, 5, 6), columns=terminal_columns()))
+    print()
+    for folder in topic_dirs(options.topics_dir):
+        print(_("folder {folder}", folder=folder))
+    for line in _in_store({topic.name: topic for __, topic, errors in read if not errors}, options):
+        print(fit(line, terminal_columns()))
+
+
+def _in_store(files: Mapping[str, Topic], options: Options) -> Iterator[str]:
+    """The topics of the store, each with what a file of its name says."""
+    from topicspider.store.topics import has_shelf, opened_shelf
+    from topicspider.url.display import masked
+
+    if not has_shelf(options):
+        return
+    yield _("store {store}", store=masked(options.store))
+    try:
+        with opened_shelf(options, connect_wait=0.0) as shelf:
+            for name in shelf.names():
+                yield f"  {fit(one_line(name), 20)}  {one_line(_compared(shelf, files.get(name), name))}"
+    except StoreUnavailable as error:
+        yield f"  {error}"
+
+
+def _compared(shelf: TopicShelf, file: Topic | None, name: str) -> str:
+    try:
+        topic = shelf.find(name)
+    except ConfigError as error:
+        return _("bad: {error}", error=error)
+    title = "" if topic is None else title_of(topic)
+    if file is None:
+        return title
+    if topic is not None and replace(topic, source="") == replace(file, source=""):
+        return _("{title}  as in the file", title=title)
+    return _("{title}  not as in the file; to crawl this: -a topic={name}", title=title, name=f"{STORED}{name}")
+
+
+def _row(topic: Topic) -> tuple[str, ...]:
+    counts = (len(topic.terms), len(topic.texts), len(topic.seeds))
+    return fit(topic.name, 20), fit(title_of(topic), 20), topic.clc or "-", _(SCOPES[topic.scope]), *map(str, counts)
+
+
+def _bad_row(name: str) -> tuple[str, ...]:
+    return fit(name, 20), _("bad: scrapy topics check {name}", name=name)
+
+
+def title_of(topic: Topic) -> str:
+    """The title in the reader's language, else in the other, else the name."""
+    first, second = ("zh", "en") if is_chinese() else ("en", "zh")
+    return topic.title.get(first) or topic.title.get(second) or topic.name
+
+
+def show_topic(_command: CliCommand, opts: argparse.Namespace, options: Options) -> None:
+    """One topic, with everything that is learned from it."""
+    from topicspider.store.topics import topic_of
+
+    print_topic(topic_of(opts.names, options), options)
+
+
+def print_topic(topic: Topic, options: Options) -> None:
+    """What is known of ``topic``."""
+    from topicspider.text.segment import make_segmenter
+    from topicspider.topic.compiling import compile_topic
+    from topicspider.topic.learning import learn
+
+    columns = terminal_columns()
+    profile = learn(topic, make_segmenter(options.segmenter))
+    print(table(list(_facts(profile, options)), columns=columns))
+    head = _("feature words ({count}; + means learned from the texts or the title)", count=len(profile.weights))
+    print(f"\n{head}\n{_feature_words(profile, columns)}")
+    near = compile_topic(profile, options.tier).expansion
+    head = _(
+        "near words ({count}; to change: near: {form} in the file, 0 removes)", count=len(near), form="{WORD: WEIGHT}"
+    )
+    print(f"\n{fit(head, columns)}")
+    if near:
+        print(_near_words(near, columns))
+    for head, lines in _lists(profile):
+        print(f"\n{head}")
+        print("\n".join(fit(f"  {line}", columns) for line in lines))
+
+
+def _facts(profile: TopicProfile, options: Options) -> Iterator[tuple[str, str]]:
+    from topicspider.relevance.thresholds import link_threshold, page_threshold
+    from topicspider.topic.catalogue import class_title
+
+    topic, scorer, policy = profile.topic, options.page_scorer, options.link_policy
+    page_is_given = topic.page_threshold is not None or scorer in topic.page_thresholds
+    link_is_given = topic.link_threshold is not None or policy in topic.link_thresholds
+    characters = sum(map(len, topic.texts))
+    yield _("topic"), f"{topic.name}  {' / '.join(dict.fromkeys(topic.title.values()))}"
+    yield _("file"), topic.source
+    yield _("digest"), profile.digest
+    yield _("class"), f"{topic.clc} {class_title(topic.clc)}" if topic.clc else "-"
+    yield _("scope"), _(SCOPES[topic.scope])
+    yield _("languages"), ", ".join(topic.languages)
+    yield _("page threshold"), _threshold(page_threshold(topic, scorer, None), scorer, page_is_given)
+    yield _("link threshold"), _threshold(link_threshold(topic, policy, None), policy, link_is_given)
+    yield _("texts"), _("{count}, {characters:,} characters", count=len(topic.texts), characters=characters)
+
+
+def _threshold(value: float, method: str, is_given: bool) -> str:
+    origin = _("topic file") if is_given else _("default")
+    return f"{value:g} ({method}, {origin})"
+
+
+def _feature_words(profile: TopicProfile, columns: int) -> str:
+    from topicspider.text.normalise import normalise
+
+    given = {normalise(term) for term in profile.topic.terms}
+    cells = [f"{weight:.3f} {'' if word in given else '+'}{word}" for word, weight in profile.weights.items()]
+    return table([["", *cells[start : start + 4]] for start in range(0, len(cells), 4)], columns=columns)
+
+
+def _near_words(near: Mapping[str, NearWord], columns: int) -> str:
+    """The words by the feature word that each is nearest to."""
+    indent = 16
+    groups: dict[str, list[str]] = {}
+    for word, found in near.items():
+        groups.setdefault(found.of, []).append(f"{found.weight:.2f} {word}")
+    lines = []
+    for feature, cells in groups.items():
+        first, *more = join_wrapped(cells, columns - indent)
+        lines.append(pad(f"  {fit(feature or 'near:', indent - 4)}", indent) + first)
+        lines += [" " * indent + line for line in more]
+    return "\n".join(lines)
+
+
+def _lists(profile: TopicProfile) -> Iterator[tuple[str, list[str]]]:
+    """What the topic has lists of, each with its head; those that are empty are left out."""
+    topic = profile.topic
+    aliases: dict[str, list[str]] = {}
+    for alias, word in profile.synonyms.items():
+        aliases.setdefault(word, []).append(alias)
+    limits = {name: value for name, value in asdict(topic.limits).items() if value}
+    lists: list[tuple[str, Sequence[str]]] = [
+        (_("synonyms"), [f"{word} = {', '.join(names)}" for word, names in aliases.items()]),
+        (_("negative words"), [f"{word} {weight:g}" for word, weight in profile.negative.items()]),
+        (
+            _("limits"),
+            [f"{name} {', '.join(value) if isinstance(value, tuple) else value}" for name, value in limits.items()],
+        ),
+        (_("sites"), list(topic.sites)),
+        (_("seeds"), topic.seeds),
+        (_("example URLs"), topic.urls),
+    ]
+    yield from ((head, list(lines)) for head, lines in lists if lines)
+
+
+def check_topics(_command: CliCommand, opts: argparse.Namespace, options: Options) -> int:
+    """Each topic file, and every error in it."""
+    is_bad = False
+    for name, errors in _checked(opts.names, options):
+        for error in errors:
+            print(error)
+        if errors:
+            is_bad = True
+        else:
+            print(f"{name}: ok")
+    return int(is_bad)
+
+
+def _checked(names: Sequence[str], options: Options) -> Iterator[tuple[str, Sequence[ConfigError]]]:
+    """What to call each file, with its errors: those named, else all."""
+    from topicspider.store.topics import topic_of
+    from topicspider.topic.loading import check_topic, read_file, topic_files
+
+    files = topic_files(options.topics_dir)
+    for name in names or sorted(files):
+        try:
+            if name in files:
+                yield name, read_file(files[name])[1]
+            elif Path(name).suffix in (".yaml", ".yml"):
+                yield name, check_topic(name)
+            else:
+                yield topic_of(name, options).name, ()
+        except (TopicError, UnknownTopic) as error:
+            yield name, [error]
+
+
+def store_topics(_command: CliCommand, opts: argparse.Namespace, options: Options) -> None:
+    """Put topic files into the store that all nodes share."""
+    from topicspider.store.topics import opened_shelf
+    from topicspider.text.segment import make_segmenter
+    from topicspider.topic.learning import learn
+    from topicspider.topic.loading import load_topic
+
+    files = [load_topic(name, options.topics_dir) for name in opts.names]
+    segmenter = make_segmenter(options.segmenter)
+    with opened_shelf(options) as shelf:
+        for file in files:
+            topic, is_changed = shelf.put(_content(file.source), file.source, file.name)
+            result = _("stored") if is_changed else _("there already")
+            print(f"{topic.name}: {result} ({learn(file, segmenter).digest})")
+
+
+def unstore_topics(_command: CliCommand, opts: argparse.Namespace, options: Options) -> None:
+    """Take topics out of the store."""
+    from topicspider.store.topics import opened_shelf
+
+    with opened_shelf(options) as shelf:
+        for name in opts.names:
+            if not shelf.remove(name.removeprefix(STORED)):
+                there = ", ".join(shelf.names()) or "none is there"
+                raise UnknownTopic("topic", name, there, "Files are not touched by this")
+            print(_("{name}: taken out", name=name))
+
+
+def _content(source: str) -> bytes:
+    try:
+        return Path(source).read_bytes()
+    except OSError as error:
+        raise ConfigError("topic file", source, "a file that can be read", error.strerror or "") from None

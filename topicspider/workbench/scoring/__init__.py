@@ -1,1 +1,0 @@
-"""Scoring anything: lines of text and JSON, without a crawl."""

@@ -1,1 +1,0 @@
-"""Finding seeds: candidates from search results and stored hits, chosen and written down."""

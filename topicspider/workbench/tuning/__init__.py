@@ -1,1 +1,0 @@
-"""Tuning: a person's verdicts on pages that were crawled, and the threshold that follows."""
