@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 import topicspider
-from topicspider.topic import catalogue
 from topicspider.topic.loading import known_topics
 from topicspider.topic.profile import Limits, SiteAccess
 from topicspider.topic.schema import KEYS, read_topic
@@ -38,7 +37,3 @@ def test_the_example_is_a_right_topic_file() -> None:
     assert topic.near == {"茶几": 0.0, "冲泡": 0.6}
     assert errors == []
     assert (topic.clc, topic.limits.pages, len(topic.terms)) == ("S57", 5000, 4)
-
-
-def test_the_size_of_the_catalogue_is_true() -> None:
-    assert f"second level, {len(catalogue.classes())}\nnumbers" in TEXT
