@@ -34,3 +34,18 @@ def test_a_message_has_the_form_for_its_number(language: str, count: int, words:
 
 def test_a_value_with_braces_is_shown_as_it_is() -> None:
     assert "{0} {x}" in i18n.gettext("{left} left", left="{0} {x}")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("茶叶", "茶叶"),
+        ("tea/a.yaml", "tea/a.yaml"),
+        ("AI 芯片", "'AI 芯片'"),
+        ("-x", "-x"),
+        ("", "''"),
+        ("a;b", "'a;b'"),
+    ],
+)
+def test_a_word_of_a_command_line(text, shown):
+    assert shell_word(text) == shown

@@ -41,11 +41,6 @@ def test_every_test_has_a_database_and_keys_of_its_own(
         assert list(client.scan_iter(f"{redis_prefix}*")) == []
 
 
-def test_servers_stand_on_ports_of_their_own(redis_server: RedisServer, mysql_server: MysqlServer) -> None:
-    assert redis_server.port not in (0, 3306, 6379, mysql_server.port)
-    assert mysql_server.port not in (0, 3306, 6379)
-
-
 def test_without_any_program_a_server_is_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(servers.shutil, "which", lambda name, path=None: None)
     with pytest.raises(servers.NoServerError, match="mariadbd or mysqld is not on PATH"):

@@ -82,9 +82,3 @@ async def _others_go_through() -> None:
     with pytest.raises(TimeoutError):
         async with downloads.one():
             raise TimeoutError
-
-
-def test_a_crawl_has_one():
-    one, other = Crawler(), Crawler()
-    assert Downloads.of(one) is Downloads.of(one)
-    assert Downloads.of(one) is not Downloads.of(other)

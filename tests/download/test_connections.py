@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from topicspider.download.handler import KEPT_HOSTS, ConnectionCounts, closes
+from topicspider.download.handler import ConnectionCounts, closes
 
 HOST = "旅游.example:80"
 KEPT, CLOSED = {}, {"Connection": "close"}
@@ -33,16 +33,6 @@ def test_one_that_serves_more_than_it_told_tells_that() -> None:
     assert [note(counts, KEPT, is_new=not n, status=404 if n == 2 else 200) for n in range(4)] == [None, 2, 3, 4]
 
 
-@pytest.mark.parametrize("status", [400, 404, 429, 500, 503])
-def test_an_error_that_closes_tells_nothing(status: int) -> None:
-    assert note(ConnectionCounts(), CLOSED, is_new=True, status=status) is None
-
-
-@pytest.mark.parametrize("header", ["", "timeout=5", "max=", "max=旅", "maximum=7", "x"])
-def test_other_headers_tell_nothing(header: str) -> None:
-    assert note(ConnectionCounts(), {"Keep-Alive": header}, is_new=True) is None
-
-
 @pytest.mark.parametrize(
     ("version", "header", "is_closed"),
     [
@@ -57,10 +47,3 @@ def test_other_headers_tell_nothing(header: str) -> None:
 )
 def test_http_1_0_closes_unless_it_says_otherwise(version: tuple[int, int], header: str, is_closed: bool) -> None:
     assert closes(version, header) == is_closed
-
-
-def test_only_so_many_hosts_are_remembered() -> None:
-    counts = ConnectionCounts()
-    for number in range(KEPT_HOSTS + 10):
-        counts.note(f"{number}.example:80", is_new=True, status=200, version=(1, 1), headers=KEPT)
-    assert len(counts._known) == KEPT_HOSTS

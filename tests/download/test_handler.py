@@ -182,11 +182,6 @@ def test_memory_stays_bounded_whatever_comes(odd: Crawl) -> None:
     assert odd.peak_mib < 200
 
 
-def test_the_log_says_nothing_of_experiments_or_tracebacks(odd: Crawl) -> None:
-    assert "experimental" not in odd.log
-    assert "deprecat" not in odd.log.lower()
-
-
 @pytest.mark.parametrize(
     ("headers", "told"),
     [

@@ -84,12 +84,6 @@ def test_an_exception_has_an_outcome(error: Exception, outcome: str) -> None:
     assert outcome_of_exception(error) == outcome
 
 
-def test_the_cause_of_a_vague_error_says_more() -> None:
-    vague = exceptions.DownloadFailedError("?")
-    vague.__cause__ = ConnectionResetError()
-    assert outcome_of_exception(vague) == "reset"
-
-
 def test_a_page_that_does_not_fit_when_unpacked_is_too_large() -> None:
     from scrapy.utils._compression import _DecompressionMaxSizeExceeded
 

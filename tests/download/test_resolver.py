@@ -60,27 +60,6 @@ def test_public_answers_are_handed_on_as_they_were_checked(monkeypatch: pytest.M
     assert _resolve("8.8.8.8", "2606:4700::1", monkeypatch=monkeypatch) == ["8.8.8.8", "2606:4700::1"]
 
 
-def test_private_answers_pass_when_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert _resolve("127.0.0.1", monkeypatch=monkeypatch, allow_private=True) == ["127.0.0.1"]
-
-
-def test_no_answer_is_a_failed_look_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(OSError, match="no address"):
-        _resolve(monkeypatch=monkeypatch)
-
-
-def test_a_label_that_is_too_long_is_a_failed_look_up() -> None:
-    async def ask() -> None:
-        checking = CheckingResolver()
-        try:
-            await checking.resolve("a" * 64 + ".example", 80, socket.AF_UNSPEC)
-        finally:
-            await checking.close()
-
-    with pytest.raises(OSError, match=r"."):
-        asyncio.run(ask())
-
-
 def test_a_public_looking_name_never_reaches_a_private_server(monkeypatch: pytest.MonkeyPatch) -> None:
     """With aiohttp itself, on a real canary: refused at each try."""
 

@@ -51,13 +51,6 @@ def test_a_missing_file_is_an_error_that_names_it(tmp_path: Path) -> None:
         DoNotCrawl.read(SETTING, f"@{tmp_path / 'none.txt'}")
 
 
-def test_a_file_that_is_no_text_is_an_error(tmp_path: Path) -> None:
-    path = tmp_path / "list.bin"
-    path.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(ConfigError, match="not UTF-8"):
-        DoNotCrawl.read(SETTING, f"@{path}")
-
-
 @pytest.mark.parametrize("value", ["a b.example", "http://", "a..example", "*.*"])
 def test_a_name_that_is_none_is_an_error(value: str) -> None:
     with pytest.raises(ConfigError, match="host names"):

@@ -52,13 +52,3 @@ def test_one_that_is_cancelled_as_it_gets_the_turn_passes_it_on() -> None:
         return second.cancelled(), turns.is_busy("a:80")
 
     assert asyncio.run(play()) == (True, True)
-
-
-def test_hosts_do_not_wait_for_each_other() -> None:
-    async def play() -> tuple[bool, bool]:
-        turns = HostLocks()
-        await turns.acquire("a:80")
-        await asyncio.wait_for(turns.acquire("b:80"), 5)
-        return turns.is_busy("a:80"), turns.is_busy("b:80")
-
-    assert asyncio.run(play()) == (True, True)

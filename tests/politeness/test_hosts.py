@@ -29,25 +29,12 @@ def test_what_we_broke_off_ourselves_says_nothing_of_its_host_but_it_rests() -> 
     assert clock.aborted("新.example:80", 0.5, 100.0) == 5.0
 
 
-def test_hosts_rest_apart() -> None:
-    clock = _clock()
-    clock.finished("a:80", 0.5, now=100.0)
-    assert clock.wait_seconds("b:80", 100.0) == 0.0
-
-
 def test_crawl_delay_counts_from_the_robots_txt_that_told_it() -> None:
     clock = _clock()
     clock.finished("a:80", 0.1, now=100.0)
     clock.set_crawl_delay("a:80", 8.0)
     assert clock.wait_seconds("a:80", 100.5) == 7.5
     assert clock.finished("a:80", 0.1, now=110.0) == 8.0
-
-
-def test_crawl_delay_stays_below_the_longest_rest() -> None:
-    clock = _clock()
-    clock.finished("a:80", 0.1, now=100.0)
-    clock.set_crawl_delay("a:80", 86400.0)
-    assert clock.wait_seconds("a:80", 100.0) == 60.0
 
 
 def test_a_host_that_refuses_rests_longer_each_time_until_it_answers() -> None:
@@ -69,10 +56,6 @@ def test_a_refusal_that_looked_like_a_page_rests_the_host_longer_each_time_too()
     assert clock.penalise("a:80", 3100.0) == 2.0
 
 
-def test_retry_after_is_obeyed() -> None:
-    assert _clock().blocked("a:80", 0.01, 0.0, retry_after=120.0) == 120.0
-
-
 def test_a_rest_is_never_shortened() -> None:
     clock = _clock()
     clock.blocked("a:80", 0.01, 0.0, retry_after=120.0)
@@ -90,14 +73,6 @@ def test_a_host_out_of_reach_is_given_up_when_others_answer() -> None:
     assert clock.is_down("gone:80", 11.0)
     assert not clock.is_down("well:80", 11.0)
     assert not clock.is_down("gone:80", 11.0 + DOWN_SECONDS)
-
-
-def test_an_answer_between_failures_keeps_a_host_up() -> None:
-    clock = _clock()
-    for now in range(20):
-        clock.unreachable("a:80", now * 2.0)
-        clock.finished("a:80", 0.1, now * 2.0 + 1)
-    assert not clock.is_down("a:80", 40.0)
 
 
 def test_no_host_is_given_up_early_while_nothing_can_be_reached() -> None:
@@ -138,11 +113,3 @@ def test_who_rests_longest_and_why() -> None:
     clock.blocked("refused:80", 0.1, 101.0, retry_after=30.0)
     resting = clock.delayed(101.0)
     assert (resting.longest, resting.why, resting.by_backoff) == ("refused:80", "backoff", 1)
-
-
-def test_a_rest_longer_than_crawl_delay_is_the_usual_one() -> None:
-    clock = _clock()
-    clock.set_crawl_delay("a:80", 2.0)
-    clock.finished("a:80", 1.0, now=100.0)
-    assert clock.delayed(100.0).why == ""
-    assert clock.delayed(111.0).hosts == 0

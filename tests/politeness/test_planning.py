@@ -33,18 +33,6 @@ def test_a_host_gives_no_more_than_it_has():
     assert allowance.seconds_for(106) is None
 
 
-def test_without_rests_nothing_limits_hosts_that_have_no_end():
-    assert Allowance([HostBudget(0.0)]).pages_in(1) is None
-    assert Allowance([HostBudget(0.0)]).seconds_for(10**9) == 0
-    assert Allowance([HostBudget(0.0, 7), HostBudget(2.0)]).pages_in(10) == 12
-
-
-def test_no_hosts_give_nothing():
-    assert Allowance([]).pages_in(1e9) == 0
-    assert Allowance([]).seconds_for(1) is None
-    assert Allowance([]).seconds_for(0) == 0
-
-
 @given(
     st.lists(
         st.builds(HostBudget, st.floats(0.1, 1000), st.one_of(st.none(), st.integers(0, 50))), min_size=1, max_size=8

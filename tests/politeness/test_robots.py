@@ -54,12 +54,6 @@ def test_a_failing_server_closes_the_host_for_a_while_that_doubles(status: int) 
     assert cache.rules(HOST, now) is not None
 
 
-def test_retry_after_of_robots_txt_is_obeyed() -> None:
-    cache = _cache()
-    cache.answered(HOST, URL, 503, b"", "", 0.0, retry_after=77.0)
-    assert cache.closed_seconds(HOST, 0.0) == 77.0
-
-
 def test_a_redirect_on_the_same_host_is_followed() -> None:
     cache = _cache()
     assert cache.url_for("http://a.example/旅游?q=1", 0.0) == URL

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topicspider.politeness.robots import MAX_BYTES, read_rules
+from topicspider.politeness.robots import read_rules
 
 AGENT = "topicspider/0.1 (+https://crawler.example/contact)"
 SITE = "http://a.example"
@@ -94,27 +94,9 @@ def test_a_disallow_that_is_too_long_still_forbids() -> None:
     assert rules.allow(SITE + "/y")
 
 
-def test_only_the_first_500_kib_count() -> None:
-    body = b"User-agent: *\n" + b"#" * MAX_BYTES + b"\nDisallow: /"
-    assert read_rules(body, AGENT).allow(SITE + "/")
-
-
 @given(st.binary(max_size=300), st.text(max_size=20))
 def test_nothing_raises(body: bytes, agent: str) -> None:
     read_rules(body, agent).allow(SITE + "/a")
-
-
-@given(
-    st.lists(
-        st.sampled_from(
-            ["User-agent: *", "User-agent: topicspider", "Disallow: /a", "Allow: /a*b$", "Crawl-delay: 2", "", "# 注释"]
-        )
-    )
-)
-def test_any_order_of_lines_is_read(lines: list[str]) -> None:
-    rules = read_rules("\n".join(lines).encode(), AGENT)
-    assert rules.crawl_delay in (0.0, 2.0)
-    assert rules.allow(SITE + "/c")
 
 
 def test_sitemap_lines_are_said_to_everybody_and_bounded() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -12,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from topicspider.text.segment import make_segmenter
-from topicspider.text.stopwords import STOP_WORDS
 from topicspider.topic.compiling import compile_topic, protect_words
 from topicspider.topic.learning import learn
 from topicspider.topic.profile import Topic
@@ -72,12 +70,6 @@ def test_modern_words_are_near(name, modern):
     assert set(modern.split()) <= set(model(name).expansion)
 
 
-def test_other_languages_than_the_topics_are_not_near():
-    found = model("汽车", languages=("zh", "en")).expansion
-    assert {"car", "vehicle"} <= set(found)
-    assert not {"voiture", "carro", "energia"} & set(found)
-
-
 @pytest.mark.parametrize("name", ["rjieba", "jieba"])
 def test_pages_are_cut_so_that_near_words_are_found(name):
     segmenter = make_segmenter(name)
@@ -97,23 +89,6 @@ def test_a_word_of_the_topic_is_not_hidden_in_a_near_word():
     protect_words(found, segmenter)
     assert "旅游攻略" in found.expansion
     assert segmenter.words("旅游攻略") == ["旅游", "攻略"]
-
-
-@pytest.mark.parametrize("name", ["茶叶", "考古", "新能源汽车", "古镇旅游"])
-def test_near_words_are_words_that_tell_with_weights_below_the_name(name):
-    found = model(name)
-    assert found.expansion
-    for word, near in found.expansion.items():
-        assert 0 < near.weight < 1
-        assert len(word) > 1
-        assert word not in STOP_WORDS
-        assert word not in found.profile.weights
-        assert near.of in found.profile.weights
-
-
-def test_traditional_and_full_width_names_are_the_same_topic():
-    assert model("茶葉").expansion == model("茶叶").expansion
-    assert model("ｅｎｅｒｇｙ").expansion == model("energy").expansion
 
 
 def test_the_direction_is_that_of_the_topic():
@@ -146,15 +121,6 @@ def test_a_topic_of_two_languages_gets_words_of_both():
     mixed = model(terms={"机器人": 1.0, "robot": 1.0}).expansion
     assert any(word.isascii() for word in mixed)
     assert any(not word.isascii() for word in mixed)
-
-
-def test_more_feature_words_get_fewer_neighbours_of_their_own():
-    terms = dict.fromkeys(
-        ["茶叶", "绿茶", "红茶", "茶园", "茶农", "茶道", "茶具", "普洱茶", "乌龙茶", "泡茶", "采茶", "茶馆"], 1.0
-    )
-    found = model(terms=terms)
-    assert 0 < len(found.expansion) <= 60
-    assert not set(terms) & set(found.expansion)
 
 
 def test_what_the_topic_file_says_of_near_words_wins():
@@ -195,24 +161,6 @@ def test_an_equal_topic_is_compiled_once(monkeypatch):
     first = model("茶叶")
     monkeypatch.setattr("topicspider.topic.compiling._compiled", None)
     assert model("茶叶") == first
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"",
-        b"[]",
-        b'{"expansion": {"a": 1}}',
-        b"\xff",
-        b'{"expansion": {}, "vector": [NaN], "url_words": {}, "phrases": {}}',
-    ],
-)
-def test_a_broken_cache_only_costs_time(cache, content):
-    first = model("茶叶")
-    (path,) = cache.iterdir()
-    path.write_bytes(content)
-    assert model("茶叶") == first
-    assert json.loads(path.read_text(encoding="utf-8"))["expansion"]
 
 
 def test_the_digest_follows_topic_and_tier():

@@ -44,20 +44,6 @@ def test_a_topic_that_is_more_than_a_name_has_none(keys: dict[str, object]) -> N
     assert compile_topic(learn(topic, make_segmenter("rjieba"))).parts == ()
 
 
-def test_without_word_vectors_and_without_a_title_there_are_none() -> None:
-    assert (
-        compile_topic(learn(Topic(name="t", title={"zh": "新能源汽车"}), make_segmenter("rjieba")), "lite").parts == ()
-    )
-    assert part_vectors(Topic(name="t"), word_vectors()) == []
-
-
-def test_parts_are_kept_and_read_again() -> None:
-    first, again = (
-        compile_topic(learn(Topic(name="t", title={"zh": "宠物医院"}), make_segmenter("rjieba"))) for _ in "ab"
-    )
-    assert first.parts == again.parts != ()
-
-
 BOTH_AND_HALF = [
     ("乡村旅游", ("山村民宿住满游客", "古村的农家乐让村民吃上旅游饭，游客来摘杨梅。"), ("巴黎铁塔门票涨价", "游客登顶要先预约，酒店旺季涨价。")),
     ("儿童文学", ("写给小学生的童话", "作家为孩子写的小说和童话，孩子爱读。"), ("儿童安全座椅怎么装", "孩子坐车要系好，冬天脱掉外套。")),
@@ -73,11 +59,6 @@ def test_a_page_on_one_part_alone_stands_back(name: str, both: tuple[str, str], 
     assert scores[0] > scores[1]
     parts = [dict(judge.explain(page)) for page in pages]
     assert parts[0].get(TOGETHER, 0.0) > max(parts[1].get(TOGETHER, 0.0), 0.0)
-
-
-def test_a_page_that_is_all_about_one_part_loses_by_it() -> None:
-    judge, (page,) = judged("宠物医院", ("宠物狗粮", "宠物店卖狗粮、猫粮和猫砂，遛狗撸猫。"))
-    assert dict(judge.explain(page))[ALONE] < 0.0
 
 
 @pytest.mark.parametrize(("name", "both", "half"), BOTH_AND_HALF)

@@ -5,14 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.relevance.topics import profile
 from topicspider.text.segment import make_segmenter
 from topicspider.text.vectors import word_vectors
 from topicspider.topic.compiling import compile_topic
 from topicspider.topic.expansion import NAMES, other_directions
 from topicspider.topic.learning import learn
 from topicspider.topic.loading import load_topic
-from topicspider.topic.profile import Topic
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -28,15 +26,3 @@ def test_a_topic_between_two_is_neither() -> None:
     assert tea is not None
     assert law is not None
     assert len(other_directions(tea, table)) == len(other_directions(law, table)) == len(NAMES)
-
-
-def test_an_english_topic_has_others_too() -> None:
-    model = compile_topic(
-        learn(Topic(name="law", terms={"court": 5, "lawyer": 5, "judge": 4}), make_segmenter("rjieba"))
-    )
-    assert len(model.others) == len(NAMES)
-
-
-def test_others_are_kept_and_read_again() -> None:
-    assert compile_topic(profile()).others == compile_topic(profile()).others
-    assert compile_topic(profile(), "lite").others == ()

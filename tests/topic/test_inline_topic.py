@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from topicspider.errors import ConfigError, TopicError
+from topicspider.errors import ConfigError
 from topicspider.topic.inline_topic import save_inline_topic
 from topicspider.topic.loading import load_topic
 from topicspider.topic.yaml_node import MAX_BYTES
@@ -68,8 +68,3 @@ def test_a_folder_that_cannot_be_written(tmp_path):
     (tmp_path / "topics").write_text("a file")
     with pytest.raises(ConfigError, match="TOPICSPIDER_DATA"):
         save_inline_topic(TEA, "", str(tmp_path))
-
-
-def test_the_error_is_a_topic_error(tmp_path):
-    with pytest.raises(TopicError):
-        save_inline_topic("name: x\nterms: {茶: much}\n", "", str(tmp_path))

@@ -11,8 +11,6 @@ from typing import Any
 
 import pytest
 
-from topicspider.errors import TopicSpiderError
-from topicspider.text import background
 from topicspider.text.segment import make_segmenter
 from topicspider.topic import learning
 from topicspider.topic.learning import FEATURES, learn
@@ -55,15 +53,6 @@ def test_texts_alone_make_a_topic() -> None:
     assert max(found.weights.values()) == 1.0
 
 
-def test_english_texts_alone_make_a_topic() -> None:
-    found = profile(Topic("tea", languages=("en",), texts=ENGLISH_TEA))
-    assert {"tea", "leaves"} <= set(list(found.weights)[:4])
-
-
-def test_terms_alone_make_a_topic() -> None:
-    assert profile(Topic("tea", terms={"绿茶": 3, "Oolong": 1})).weights == {"绿茶": 1.0, "oolong": 0.333333}
-
-
 @pytest.mark.parametrize(
     ("title", "weights"),
     [
@@ -75,10 +64,6 @@ def test_terms_alone_make_a_topic() -> None:
 )
 def test_a_title_alone_makes_a_topic(title: dict[str, str], weights: dict[str, float]) -> None:
     assert profile(Topic("t", title=title)).weights == weights
-
-
-def test_example_urls_alone_make_a_topic_without_words() -> None:
-    assert profile(Topic("t", urls=("http://tea.example/",))).weights == {}
 
 
 def test_terms_are_normalised_and_stay_whole_as_in_pages() -> None:
@@ -102,20 +87,10 @@ def test_a_synonym_is_no_feature_of_its_own() -> None:
     assert not {"泡茶", "绿茶"} & set(found.weights)
 
 
-def test_a_synonym_that_is_a_term_stands_for_itself() -> None:
-    found = profile(Topic("tea", terms={"茶叶": 1, "茗": 0.5}, synonyms={"茶叶": ("茗",)}))
-    assert (found.synonyms, found.weights["茗"]) == ({}, 0.5)
-
-
 def test_a_negative_word_is_never_learned() -> None:
     found = profile(Topic("tea", terms={"茶叶": 1}, negative={"茶汤": 0.5}, texts=TEA))
     assert found.negative == {"茶汤": 0.5}
     assert "茶汤" not in found.weights
-
-
-def test_every_feature_has_its_background_idf() -> None:
-    found = profile(Topic("tea", terms={"茶叶": 1}, texts=TEA))
-    assert found.idf == {word: pytest.approx(background.idf(word), abs=1e-6) for word in found.weights}
 
 
 @pytest.mark.parametrize("name", known_topics())
@@ -157,21 +132,6 @@ def test_weights_are_the_published_tf_idf(monkeypatch: pytest.MonkeyPatch) -> No
     assert scores == {word: pytest.approx(value) for word, value in expected.items()}
 
 
-def test_gensim_does_the_learning(monkeypatch: pytest.MonkeyPatch) -> None:
-    import gensim.models
-
-    seen: list[int] = []
-
-    class Recording(gensim.models.TfidfModel):  # type: ignore[misc]
-        def __init__(self, **arguments: Any) -> None:
-            super().__init__(**arguments)
-            seen.append(arguments["dictionary"].num_docs)
-
-    monkeypatch.setattr(gensim.models, "TfidfModel", Recording)
-    profile(Topic("tea", texts=TEA))
-    assert seen == [len(TEA) + sum(len(load_topic(name).texts) for name in known_topics())]
-
-
 def test_without_texts_gensim_is_not_even_imported() -> None:
     program = (
         "import sys; from topicspider.topic.learning import learn; from topicspider.topic.profile import Topic; "
@@ -181,11 +141,6 @@ def test_without_texts_gensim_is_not_even_imported() -> None:
     )
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert result.stdout.split() == ["False", "True"]
-
-
-def test_the_same_topic_gives_the_same_profile_wherever_its_file_lies() -> None:
-    topic = load_topic("tourism")
-    assert profile(topic).digest == profile(replace(topic, source="elsewhere")).digest
 
 
 @pytest.mark.parametrize(
@@ -202,17 +157,3 @@ def test_the_same_topic_gives_the_same_profile_wherever_its_file_lies() -> None:
 def test_the_digest_changes_when_anything_does(change: dict[str, Any]) -> None:
     topic = Topic("tea", terms={"茶叶": 1, "红茶": 2}, texts=TEA)
     assert profile(topic).digest != profile(replace(topic, **change)).digest
-
-
-def test_the_digest_names_the_segmenter() -> None:
-    topic = Topic("tea", terms={"茶叶": 1})
-    assert profile(topic).digest != profile(topic, "jieba").digest
-
-
-@pytest.mark.parametrize("text", ["", "。", "的的的", "123 456", "a b c", "😀", "\x00"])
-def test_texts_without_words_raise_nothing(text: str) -> None:
-    try:
-        found = profile(Topic("t", texts=(text,)))
-    except TopicSpiderError as error:  # pragma: no cover
-        pytest.fail(str(error))
-    assert found.weights == {}

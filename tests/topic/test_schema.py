@@ -163,6 +163,10 @@ def test_a_topic_of_nothing_is_an_error(text: str) -> None:
             "terms: [茶]\nsynonyms:\n  茶: [茗]\n  茶叶: [茗]",
             "4: synonyms.茶叶: '茗' is not valid; allowed: each synonym once",
         ),
+        ("title: 茶\nnear: {冲泡: 1.5}", "2: near.冲泡: '1.5' is not valid; allowed: a number from 0 to 1"),
+        ("title: 茶\nnear: {green tea: 0.5}", "one word, without spaces"),
+        ("title: 茶\nnear: {绿茶: 0.5}\nterms: [绿茶]", "neither among the terms nor negative"),
+        ("title: 茶\nnear: {茶几: 0.5}\nnegative: [茶几]", "neither among the terms nor negative"),
         ("texts: {a: 1}", "1: texts: 'keys with values' is not valid; allowed: a list"),
         ("texts: [春天, '']", "1: texts: '' is not valid"),
         (
@@ -227,6 +231,20 @@ def test_a_bad_value_names_line_key_value_and_what_is_allowed(text: str, says: s
 def test_no_error_shows_a_password(text: str) -> None:
     (error,) = errors_of(text)
     assert "s3cret" not in error
+
+
+@pytest.mark.parametrize(
+    ("text", "near"),
+    [
+        ("near: {茶几: 0, 冲泡: 0.6}", {"茶几": 0.0, "冲泡": 0.6}),
+        ("near: [冲泡, steep]", {"冲泡": 0.5, "steep": 0.5}),
+        ("near: 冲泡", {"冲泡": 0.5}),
+        ("near:", {}),
+        ("near: {茶: 0}\nterms: [茶]", {"茶": 0.0}),
+    ],
+)
+def test_near_words_have_weights_from_0_on(text: str, near: dict[str, float]) -> None:
+    assert read(f"title: 茶\n{text}").near == near
 
 
 def test_all_bad_keys_of_a_file_are_listed() -> None:

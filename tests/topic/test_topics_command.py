@@ -50,10 +50,6 @@ def test_list_shows_every_topic_lined_up_in_80_columns(topics, language: str, ti
     assert len(column) == 1
 
 
-def test_no_argument_means_list(topics) -> None:  # type: ignore[no-untyped-def]
-    assert topics()[1] == topics("list")[1]
-
-
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_show_tells_class_thresholds_and_learned_words(topics, language: str) -> None:  # type: ignore[no-untyped-def]
     code, out, _err = topics("show", "旅游", language=language)
@@ -69,17 +65,6 @@ def test_show_tells_class_thresholds_and_learned_words(topics, language: str) ->
     ):
         assert part in out
     assert max(map(width, out.splitlines())) <= 80
-
-
-def test_show_tells_limits_and_thresholds_of_the_file(topics, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    file = tmp_path / "tea.yaml"
-    file.write_text(
-        "title: 茶\nthresholds: {page: 0.3}\nlimits: {depth: 4, allow_hosts: [a.cn, b.cn]}\n", encoding="utf-8"
-    )
-    _code, out, _err = topics("show", str(file))
-    assert "0.3 (learned, topic file)" in out
-    assert "depth 4" in out
-    assert "allow_hosts a.cn, b.cn" in out
 
 
 def test_check_says_ok_for_each_shipped_topic(topics) -> None:  # type: ignore[no-untyped-def]
@@ -134,15 +119,6 @@ def test_wrong_usage_shows_the_usage_and_exit_code_2(topics, arguments: tuple[st
     assert err.startswith("usage: scrapy topics ")
 
 
-def test_help_names_the_actions_and_explains_each(topics) -> None:  # type: ignore[no-untyped-def]
-    code, out, _err = topics("--help")
-    assert code == 0
-    assert all(f"    {action} " in out for action in ("list", "show", "check"))
-    code, out, _err = topics("new", "--help")
-    assert code == 0
-    assert "--from-urls" in out
-
-
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_topic_is_put_into_the_store_shown_and_taken_out(topics, tmp_path: Path, language: str) -> None:  # type: ignore[no-untyped-def]
     file = tmp_path / "茶.yaml"
@@ -176,19 +152,6 @@ def test_a_topic_that_is_another_in_the_store_is_marked(topics, tmp_path: Path) 
     store = ("-s", f"TOPICSPIDER_STORE=sqlite:///{tmp_path / 'p.db'}")
     assert topics("store", str(tmp_path / "tourism.yaml"), *store)[0] == 0
     assert "not as in the file; to crawl this: -a topic=store:tourism" in topics("list", *store)[1]
-
-
-def test_topics_are_put_into_a_store_that_others_read(topics) -> None:  # type: ignore[no-untyped-def]
-    code, _out, err = topics("store", "tourism")
-    assert code == 2
-    assert err.startswith("topicspider: TOPICSPIDER_STORE: '' is not valid; allowed: a store that several crawls share")
-
-
-def test_several_topics_where_one_is_wanted(topics) -> None:  # type: ignore[no-untyped-def]
-    code, _out, err = topics("show", "tourism,food")
-    assert code == 2
-    assert "One at a time here; a crawl takes several." in err
-    assert "one of " in err
 
 
 def test_a_store_that_is_away_costs_the_list_a_line_and_an_unknown_name_says_so(topics) -> None:  # type: ignore[no-untyped-def]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from typing import TYPE_CHECKING
 
 import pytest
@@ -125,14 +124,6 @@ def test_terms_and_phrases_are_learned_from_a_text(new, folder, tmp_path):
     assert "housing" in out
 
 
-def test_a_chinese_text_from_standard_input(new, folder, monkeypatch):
-    monkeypatch.setattr("sys.stdin", io.StringIO(COUNTRYSIDE))
-    assert new("乡村游", "--from-text", "-", "--title", "乡村旅游")[0] == 0
-    topic, _profile = made(folder, "乡村游")
-    assert topic.title == {"zh": "乡村旅游"}
-    assert {"乡村旅游", "民宿"} <= set(topic.terms)
-
-
 def test_pages_of_a_folder_and_what_is_left_out_of_it(new, folder, tmp_path):
     pages = tmp_path / "pages"
     pages.mkdir()
@@ -164,21 +155,6 @@ def test_a_bad_source_is_one_line_and_nothing_is_written(new, folder, arguments,
     assert says in err
     assert err.count("\n") == 1
     assert list(folder.iterdir()) == []
-
-
-def test_an_empty_text_is_an_error(new, folder, tmp_path):
-    (tmp_path / "empty.txt").write_text(" \n", encoding="utf-8")
-    code, _out, err = new("tea", "--from-text", str(tmp_path / "empty.txt"))
-    assert code == 2
-    assert "it has no text" in err
-    assert list(folder.iterdir()) == []
-
-
-@pytest.mark.parametrize("arguments", [[], ["a", "b"], ["tea", "--form-urls", "x"]])
-def test_wrong_arguments_show_the_usage(new, arguments):
-    code, _out, err = new(*arguments)
-    assert code == 2
-    assert "scrapy topics" in err
 
 
 def test_a_folder_that_cannot_be_written(new, tmp_path):

@@ -46,12 +46,6 @@ def test_a_crawl_judges_by_it_unless_a_threshold_is_set(tmp_path, option, thresh
     assert view_of(profile(page=0.7), SEGMENTER, options).judge.threshold == threshold
 
 
-def test_of_another_scorer_the_topics_own_threshold_holds(tmp_path):
-    write_user_labels(str(tmp_path), TUNED)
-    options = Options(data=str(tmp_path), page_scorer="bm25")
-    assert view_of(profile(page=0.7), SEGMENTER, options).judge.threshold == 0.7
-
-
 WHOLE = {"version": 1, "topic": "tourism", "digest": "d", "scorer": "vsm", "threshold": 0.1, "labels": []}
 
 

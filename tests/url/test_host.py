@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import socket
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topicspider.url import host as host_module
 from topicspider.url.canonical import canonicalize
 from topicspider.url.host import host_key, host_of, port_of, site_of
 
@@ -64,16 +61,3 @@ def test_no_text_raises_and_canonical_urls_always_have_a_host(text):
 )
 def test_the_site_is_the_registered_domain(host, site):
     assert site_of(host) == site
-
-
-def test_sites_are_told_without_network_and_without_cache_files(monkeypatch, tmp_path):
-    def refuse(*_args, **_kwargs):
-        raise AssertionError("network asked")
-
-    monkeypatch.setattr(socket.socket, "connect", refuse)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setenv("HOME", str(tmp_path))
-    host_module._suffixes.cache_clear()
-    site_of.cache_clear()
-    assert site_of("a.b.example.org") == "example.org"
-    assert list(tmp_path.iterdir()) == []
