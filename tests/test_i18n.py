@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from topicspider import i18n
+from topicspider.i18n import shell_word
 
 
 def test_the_catalogues_have_every_message_of_the_code_translated_and_compiled() -> None:
