@@ -54,9 +54,7 @@ if TYPE_CHECKING:
 
 MAX_HEADER_BYTES = 64 * 1024
 MAX_HEADER_LINE = 16 * 1024
-MAX_HEADER_COUNT = 256
 _HEADER_LIMITS = ("Got more than", "Too many headers")  # how aiohttp says so
-KEEP_ALIVE_SECONDS = 30.0
 MAX_IDLE_CONNECTIONS = 256  # a process may often open no more than 1024 files
 
 # what a download leaves in request.meta; times are in seconds
@@ -148,7 +146,7 @@ class GuardedDownloadHandler(AiohttpDownloadHandler):
             ttl_dns_cache=300,
             local_addr=self._bind_address,
             limit=0,  # Scrapy limits the requests in flight; waiting here would count as connecting
-            keepalive_timeout=KEEP_ALIVE_SECONDS,
+            keepalive_timeout=30.0,
         )
         session = aiohttp.ClientSession(
             connector=connector,
@@ -159,7 +157,7 @@ class GuardedDownloadHandler(AiohttpDownloadHandler):
             trace_configs=[_connection_trace()],
             max_field_size=MAX_HEADER_LINE,
             max_line_size=MAX_HEADER_LINE,
-            max_headers=MAX_HEADER_COUNT,
+            max_headers=256,
         )
         session._retry_connection = False  # it would ask a second time without the host's rest
         return session
@@ -335,8 +333,6 @@ def _idle_connections(session: aiohttp.ClientSession) -> int:
     return len(getattr(session.connector, "_conns", ()))
 
 
-KEPT_HOSTS = 10_000
-FIRST_ERROR = 400  # servers close after many an error what they would have kept open
 _LEFT = re.compile(r"\bmax\s*=\s*(\d{1,6})", re.IGNORECASE)
 
 
@@ -356,12 +352,13 @@ class ConnectionCounts:
         """
         before, told = self._known.get(host, (0, None))
         served = 1 if is_new else before + 1
-        new = None if status >= FIRST_ERROR else _tells(served, version, headers)
+        # servers close after many an error what they would have kept open
+        new = None if status >= 400 else _tells(served, version, headers)
         if new is None and told is not None and served > told:
             new = served
         self._known[host] = (served, told if new is None else new)
         self._known.move_to_end(host)
-        if len(self._known) > KEPT_HOSTS:
+        if len(self._known) > 10_000:
             self._known.popitem(last=False)
         return new
 

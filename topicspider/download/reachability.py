@@ -14,8 +14,6 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener, getproxie
 
 from topicspider.download.guard import address_in, is_public, refusal
 
-ROBOTS_BYTES = 500 * 1024  # RFC 9309, 2.5
-
 
 @dataclass(frozen=True, slots=True)
 class Reach:
@@ -97,7 +95,7 @@ def with_robots(reached: Reach, agent: str, timeout: float) -> Reach:
     try:
         with build_opener(_NoRedirects).open(request, timeout=timeout) as answer:
             status, seconds = answer.status, time.monotonic() - started
-            body = answer.read(ROBOTS_BYTES)
+            body = answer.read(500 * 1024)  # RFC 9309, 2.5
     except HTTPError as error:
         status, seconds = error.code, time.monotonic() - started
         error.close()

@@ -11,10 +11,6 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from topicspider.download.guard import address_in, is_public
 from topicspider.download.outcome import Outcome
 
-# An unanswered look-up holds its thread for 5 s and more. With threads of their own, dead names do not
-# keep the store and the frontier from theirs.
-LOOKUP_THREADS = 16
-
 
 class PrivateAddressError(Exception):
     """A name leads to an address that is not public. (No OSError: aiohttp would call it a failed look-up.)"""
@@ -31,7 +27,9 @@ class CheckingResolver(AbstractResolver):
 
     def __init__(self, allow_private: bool = False) -> None:
         self._allow_private = allow_private
-        self._threads = ThreadPoolExecutor(LOOKUP_THREADS, thread_name_prefix="resolve")
+        # an unanswered look-up holds its thread for 5 s and more: with threads of their own, dead names do not
+        # keep the store and the frontier from theirs
+        self._threads = ThreadPoolExecutor(16, thread_name_prefix="resolve")
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 
 from topicspider.politeness.delay import delay_seconds
 
-_ROUNDS = 60  # halvings of a span of time: down to a microsecond of a thousand years
-
 
 @dataclass(frozen=True, slots=True)
 class Delays:
@@ -58,7 +56,7 @@ class Allowance:
         if not self._gives(longest, pages):
             return None
         low, high = 0.0, longest
-        for _ in range(_ROUNDS):
+        for _ in range(60):  # halvings: down to a microsecond of a thousand years
             middle = (low + high) / 2
             low, high = (low, middle) if self._gives(middle, pages) else (middle, high)
         return round(high, 3)

@@ -13,9 +13,6 @@ from topicspider.text.vocabulary import rarities
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-# Frequent words are short (Zipf); the slope makes an unknown 12-letter word as rare as the median
-_SHORTEST, _PER_LETTER = 5.0, 0.6
-
 
 def idf(word: str) -> float:
     """Inverse document frequency of a normalised word, natural logarithm, about 0.9 to 13.9.
@@ -32,15 +29,10 @@ def idfs(words: Iterable[str]) -> list[float]:
     """``idf`` of many words, a third of the time for each."""
     table, unknown = _table()
     known = table.get
+    # frequent words are short (Zipf); the slope makes an unknown 12-letter word as rare as the median
     return [
         known(word)
-        or (
-            unknown
-            if not word.isascii()
-            else _SHORTEST
-            if word.isdigit()
-            else min(unknown, _SHORTEST + _PER_LETTER * len(word))
-        )
+        or (unknown if not word.isascii() else 5.0 if word.isdigit() else min(unknown, 5.0 + 0.6 * len(word)))
         for word in words
     ]
 

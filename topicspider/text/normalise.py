@@ -32,8 +32,6 @@ _REMOVED: dict[int, str | None] = dict.fromkeys([*_CONTROLS, *_INVISIBLE]) | dic
 # Unicode sorts the marks on a letter by insertion: 100,000 marks on one letter take minutes, so 30 are kept
 # (as in its stream-safe format) wherever a text is long enough for that to matter
 _SAFE_LENGTH = 300
-_MAX_LEARNED = 60_000
-_FEW = 100
 _PLAIN = re.compile(r"[\x20-\x7e]*")
 IDEOGRAPHS = "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f\U00030000-\U000323af"
 """The ranges of Chinese characters and the radicals that stand for them, for use in a pattern's brackets."""
@@ -79,7 +77,7 @@ def _by_table(text: str) -> str:
     special = _special(text)
     changes = {char: other for char in special if (other := table[ord(char)] or "") != char}
     new = "".join(changes.values())
-    if len(changes) > _FEW or not changes.keys().isdisjoint(new):
+    if len(changes) > 100 or not changes.keys().isdisjoint(new):
         text = text.translate(table)
     else:
         for char, other in changes.items():
@@ -122,7 +120,7 @@ class _Table(dict[int, str | None]):
     def __missing__(self, code: int) -> str:
         folded = unicodedata.normalize("NFKC", chr(code)).lower().replace("ς", "σ")
         result = folded if folded == chr(code) else folded.translate(self)
-        if len(self) < _MAX_LEARNED:
+        if len(self) < 60_000:
             self[code] = result
         return result
 

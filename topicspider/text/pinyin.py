@@ -10,9 +10,6 @@ from topicspider.text.normalise import is_cjk, normalise
 from topicspider.text.vocabulary import CHINESE, FOREIGN, words
 
 MOST_SPELLINGS = 6
-_MOST_READINGS = 2
-_LONGEST = 12
-_LEAST_INITIALS = 4
 # Often read either way where no phrase tells; the tables hold rare readings of every fifth character (游 liu, 石 dan)
 _AMBIGUOUS = frozenset("行长重乐朝都会调传弹藏厦曾盛卷降")
 _VOWELS = frozenset("aeo")
@@ -31,7 +28,7 @@ def spellings(word: str) -> tuple[str, ...]:
     text = normalise(word).replace(" ", "")
     if sum(map(is_cjk, text)) < 2 or not all(is_cjk(char) or (char.isascii() and char.isalnum()) for char in text):
         return ()
-    if len(text) > _LONGEST:
+    if len(text) > 12:
         return ()
     readings = _readings(text)
     found = dict.fromkeys(
@@ -39,7 +36,7 @@ def spellings(word: str) -> tuple[str, ...]:
     )
     full = list(found)[:MOST_SPELLINGS]
     initials = "".join(syllables[0][0] for syllables in readings)
-    if len(readings) >= _LEAST_INITIALS and _VOWELS.isdisjoint(initials) and initials.isalpha():
+    if len(readings) >= 4 and _VOWELS.isdisjoint(initials) and initials.isalpha():
         full = [*full[: MOST_SPELLINGS - 1], initials]
     return tuple(full)
 
@@ -53,7 +50,7 @@ def _readings(text: str) -> list[list[str]]:
     # one reading only where a phrase tells it
     possible = pinyin(text, style=Style.NORMAL, v_to_u=True, errors=each, heteronym=True)
     return [
-        list(dict.fromkeys([*first, *others]))[:_MOST_READINGS] if char in _AMBIGUOUS else first
+        list(dict.fromkeys([*first, *others]))[:2] if char in _AMBIGUOUS else first
         for char, first, others in zip(text, usual, possible, strict=True)
     ]
 

@@ -31,16 +31,9 @@ from topicspider.text.packages import package_file
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-SYNONYM = 1.0
-SAME_KIND = 0.9
-SAME_CLUSTER = 0.8
-SAME_AGENT = 0.8
-SAME_MINOR_CLASS = 0.6
-SAME_MIDDLE_CLASS = 0.3
-SAME_MAJOR_CLASS = 0.1
-
-_PREFIXES = ((5, SAME_CLUSTER), (4, SAME_MINOR_CLASS), (2, SAME_MIDDLE_CLASS), (1, SAME_MAJOR_CLASS))
-_GROUPS = {"=": SYNONYM, "#": SAME_KIND}
+# length of the common beginning of two codes, and what it is worth
+_PREFIXES = ((5, 0.8), (4, 0.6), (2, 0.3), (1, 0.1))
+_GROUPS = {"=": 1.0, "#": 0.9}
 
 
 class WordSimilarity:
@@ -74,14 +67,14 @@ class WordSimilarity:
     def _keys_of(self, word: str) -> dict[str, float]:
         """Everything two words can share, with what it is worth when they do."""
         meant = self._synonyms.get(word, word)
-        keys = {f"={meant}": SYNONYM}
+        keys = {f"={meant}": 1.0}
         for spelling in dict.fromkeys((word, meant)):
             codes = senses(spelling)
             for code in codes:
                 keys.update((code[:length], value) for length, value in _PREFIXES)
                 if code[-1] in _GROUPS:
                     keys[code] = _GROUPS[code[-1]]
-            keys.update((f"{code[0]}/{group}", SAME_AGENT) for code in codes for group in agent_groups(spelling))
+            keys.update((f"{code[0]}/{group}", 0.8) for code in codes for group in agent_groups(spelling))
         return keys
 
 

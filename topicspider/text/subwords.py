@@ -11,9 +11,6 @@ if TYPE_CHECKING:
 
 OF_A_WORD = 0.7
 """What a part of two characters or more counts, against 1 for the word that it is when it stands alone."""
-LONGEST_PART = 6
-_LONGEST = 30
-_LEAST_STEM = 3
 _ENDINGS = (
     ("ies", "y"),
     ("es", ""),
@@ -31,7 +28,7 @@ def chinese_parts(word: str, known: Container[str]) -> list[str]:
     """``word`` from its beginning, the longest known part each time, else one character; itself never in one piece."""
     parts, start = [], 0
     while start < len(word):
-        longest = min(LONGEST_PART, len(word) - start, len(word) - 1)
+        longest = min(6, len(word) - start, len(word) - 1)
         sizes = (size for size in range(longest, 1, -1) if word[start : start + size] in known)
         size = next(sizes, 1)
         parts.append(word[start : start + size])
@@ -41,7 +38,7 @@ def chinese_parts(word: str, known: Container[str]) -> list[str]:
 
 def parts(word: str, known: Container[str]) -> list[str]:
     """The known parts of ``word``: of a Chinese word all there are, of another its stem; [] when nothing is known."""
-    if len(word) > _LONGEST or word in known:
+    if len(word) > 30 or word in known:
         return [word] if word in known else []
     if is_cjk(word[:1] or " "):
         return [part for part in chinese_parts(word, known) if part in known]
@@ -50,7 +47,7 @@ def parts(word: str, known: Container[str]) -> list[str]:
 
 def _stem(word: str, known: Container[str]) -> list[str]:
     for ending, mended in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= _LEAST_STEM:
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
             stem = word[: -len(ending)] + mended
             undoubled = stem[:-1] if stem[-1:] == stem[-2:-1] else stem
             found = next((form for form in (stem, undoubled) if form in known), None)

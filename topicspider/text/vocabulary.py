@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 FILE = "word_vectors.npz"
 CHINESE, FOREIGN = "chinese", "foreign"
-_STEPS = 16  # of a rarity to 1 of idf
 
 
 @lru_cache(maxsize=2)
@@ -37,7 +36,7 @@ def rarities() -> dict[str, float]:
     """The inverse document frequency of every foreign word."""
     with _archive() as archive:
         values = archive.read("rarities")
-    return {word: value / _STEPS for word, value in zip(words(FOREIGN), values, strict=True)}
+    return {word: value / 16 for word, value in zip(words(FOREIGN), values, strict=True)}
 
 
 @lru_cache(maxsize=1)

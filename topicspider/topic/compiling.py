@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from topicspider.topic.profile import TopicProfile
 
 VERSION = 6  # raise it when an equal topic would be compiled otherwise
-_DECIMALS = 6
 
 
 def compile_topic(profile: TopicProfile, tier: str = "standard") -> TopicModel:
@@ -80,7 +79,7 @@ def _is_cut(word: str, segmenter: Segmenter) -> bool:
 
 
 def _rounded(vector: Floats) -> tuple[float, ...]:
-    return tuple(round(float(value), _DECIMALS) for value in vector)
+    return tuple(round(float(value), 6) for value in vector)
 
 
 def _plain(model: TopicModel) -> dict[str, object]:

@@ -16,12 +16,7 @@ if TYPE_CHECKING:
     from topicspider.topic.profile import NearWord
 
 LONGEST_TITLE = 200
-NAME_WEIGHT = 10.0
-LEARNED_WEIGHT = 8.0
-"""The heaviest word of the texts: the name outweighs it, for texts are about other things too."""
-SHOWN_NEAR = 60
 _NO_NAME = re.compile(r"[^\w-]+")
-_LONGEST_NAME = 64
 # what YAML reads as text without quotes, in every version of it
 _BARE = re.compile(r"[^\W\d_][\w]*")
 _NOT_BARE = {"null", "true", "false", "yes", "no", "on", "off", "y", "n"}
@@ -42,7 +37,7 @@ class Draft:
 
 def file_name(name: str) -> str:
     """The topic's name in the words of a file's name: 茶叶, "AI 芯片" as ai_芯片; ConfigError when nothing is left."""
-    slug = _NO_NAME.sub("_", normalise(name)).strip("_-")[:_LONGEST_NAME].strip("_-")
+    slug = _NO_NAME.sub("_", normalise(name)).strip("_-")[:64].strip("_-")
     if not is_name(slug) or len(name) > LONGEST_TITLE:
         raise ConfigError("topic", name, f"a name of 1 to {LONGEST_TITLE} characters with a letter or digit in it")
     return slug
@@ -66,8 +61,9 @@ def terms_of(title: str, learned: Mapping[str, float]) -> dict[str, float]:
     if not learned:
         return {}
     strongest = max(learned.values())
-    words = {word: max(0.1, round(LEARNED_WEIGHT * weight / strongest, 1)) for word, weight in learned.items()}
-    named = {title: NAME_WEIGHT} if len(title) <= MAX_WORD else {}
+    # the name outweighs the heaviest word of the texts, for texts are about other things too
+    words = {word: max(0.1, round(8.0 * weight / strongest, 1)) for word, weight in learned.items()}
+    named = {title: 10.0} if len(title) <= MAX_WORD else {}
     return named | {word: weight for word, weight in words.items() if normalise(word) != normalise(title)}
 
 
@@ -109,7 +105,7 @@ def _near_lines(draft: Draft) -> list[str]:
         "# Words near the topic (found among the word vectors), with weights from 0 to 1: how sure they are. Change a weight, or set it to 0:",
         "# the word is left out then. Without the key `near` they are found anew.",
     ]
-    shown = list(draft.near.items())[:SHOWN_NEAR]
+    shown = list(draft.near.items())[:60]
     if not shown:
         return [*about, "# near: {}"]
     return [*about, "near:", *(f"  {_text(word)}: {near.weight:g}  # {near.of}" for word, near in shown)]

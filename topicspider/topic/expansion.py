@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 
 Script = Literal["zh", "en", "other"]
-# A topic of 12 feature words or more gets 60 words, one of a name alone more than twice as many: there they are most of what is known
-LEAST, MOST, A_FEATURE = 60, 150, 8
 # What a word at cosine 1 weighs, relative to the feature word: all of it where three or fewer are known. Mean AP of title labels changed by
 # less than .003 between .5 and 1, or with the square; from names alone the learned scorer's F1 rose from .31 to .33
 SHARE, SHARE_OF_FEW = 0.5, 1.0
@@ -32,13 +30,9 @@ FLOOR, FLOOR_OF_NAME = 0.3, 0.2
 # How much a word that shares characters, but not the whole feature word, must be nearer: 茶几 (a table) to 茶叶, 纺车 to 汽车. Mean AP from 17
 # names alone: .762 with 0, .779 with .2, .785 with .24
 SHARED_CHARACTERS = 0.24
-# A second language that the topic names, but no feature word is in, gets this share of the words
-_FOREIGN_SHARE = 0.25
-_ANCHORS = 60
 # What the words near a name count in its direction, against 1: of .5, 1, 2 and 4 mean AP from six names was .54, .54, .55 and .55
 OF_NEAR = 2.0
 FEW = 3
-_LOOKED_AT = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +46,7 @@ class Anchor:
 
 def anchors(profile: TopicProfile, table: WordVectors) -> list[Anchor]:
     """The heaviest feature words that have a vector; one that the table lacks has that of the known words it consists of."""
-    vectors = ((word, weight, word_vector(word, table)) for word, weight in list(profile.weights.items())[:_ANCHORS])
+    vectors = ((word, weight, word_vector(word, table)) for word, weight in list(profile.weights.items())[:60])
     return [Anchor(word, weight, vector) for word, weight, vector in vectors if vector is not None]
 
 
@@ -101,7 +95,8 @@ def near_words(
         return {}
     near = _Likeness(profile, found, query, table, parts)
     given = profile.topic.near
-    count = max(LEAST, MOST - A_FEATURE * len(profile.weights)) - sum(map(bool, given.values()))
+    # of a name alone they are most of what is known
+    count = max(60, 150 - 8 * len(profile.weights)) - sum(map(bool, given.values()))
     taken = {*profile.weights, *profile.synonyms, *profile.negative, *map(normalise, given)}
     result: dict[str, NearWord] = {}
     for script, share in _shares(profile, found).items():
@@ -133,7 +128,7 @@ class _Likeness:
         some: list[tuple[float, str]] = []
         for row in order.tolist():
             word, cosine = self._table.words[row], round(float(self._cosines[row]), 6)
-            if cosine < self._floor or len(some) >= _LOOKED_AT * count:
+            if cosine < self._floor or len(some) >= 6 * count:
                 break
             if script_of(word) == script and word not in taken and _may_be_near(word):
                 some.append((round(self._sureness(word, cosine), 6), word))
@@ -187,8 +182,9 @@ def _shares(profile: TopicProfile, found: list[Anchor]) -> dict[Script, float]:
     scripts: tuple[Script, ...] = ("zh", "en")
     for script in scripts:
         if script in profile.topic.languages and script not in shares:
-            shares = {other: share * (1 - _FOREIGN_SHARE) for other, share in shares.items()}
-            shares[script] = _FOREIGN_SHARE
+            # a language that the topic names, but no feature word is in, gets a quarter
+            shares = {other: share * 0.75 for other, share in shares.items()}
+            shares[script] = 0.25
     return shares
 
 
@@ -270,7 +266,6 @@ NAMES = (
 )
 SAME = 0.6
 """From this cosine on another topic is the topic itself, or part of it; the twelve have at most .31 with each other."""
-_DECIMALS = 4
 
 
 def other_directions(own: Floats, table: WordVectors) -> tuple[tuple[float, ...], ...]:
@@ -279,7 +274,7 @@ def other_directions(own: Floats, table: WordVectors) -> tuple[tuple[float, ...]
     for direction in _directions(table):
         common = float(direction @ own)
         if common < SAME:
-            others.append(tuple(round(float(number), _DECIMALS) for number in direction - common * own))
+            others.append(tuple(round(float(number), 4) for number in direction - common * own))
     return tuple(others)
 
 

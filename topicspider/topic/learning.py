@@ -27,17 +27,9 @@ if TYPE_CHECKING:
     from topicspider.text.segment import Segmenter
 
 FEATURES = 60
-TERMS, PHRASES = 40, 10
-"""How many words and phrases are made terms of a new topic."""
 # A word that nobody gave weighs at most half as much as the strongest, and less than any that was given.
 _LEARNED_SHARE = 0.5
 _BELOW_GIVEN = 0.9
-# Texts this long repeat what they are about; what stands in them once is chance.
-_WORDS_THAT_REPEAT = 150
-# Below this share of the best word's score stand the words of any text (分为, 重要).
-_FAINTEST = 0.1
-# A longer title is a sentence, not a word; its parts are taken alone.
-_LONGEST_TITLE_WORD = 8
 # A phrase stands this often in the texts, and its words this firmly together (normalised pointwise mutual information)
 _LEAST_PHRASES, _FIRMNESS, _LONGEST_PHRASE = 3, 0.5, 30
 
@@ -70,7 +62,7 @@ def learn(topic: Topic, segmenter: Segmenter) -> TopicProfile:
 def learn_terms(texts: Sequence[str], segmenter: Segmenter) -> dict[str, float]:
     """What ``texts`` are about: words and phrases (乡村旅游, real estate) with weights up to 1, the heaviest first."""
     weights = learn(Topic(name="", texts=tuple(texts)), segmenter).weights
-    best = dict(list(weights.items())[:TERMS])
+    best = dict(list(weights.items())[:40])
     phrases = {
         phrase: max(weights[word] for word in words if word in weights)
         for phrase, words in _phrases(texts, segmenter).items()
@@ -97,7 +89,7 @@ def _phrases(texts: Sequence[str], segmenter: Segmenter) -> dict[str, tuple[str,
         times = whole.count(phrase)
         if times >= _LEAST_PHRASES and _is_telling(first) and _is_telling(second) and len(phrase) <= _LONGEST_PHRASE:
             found[(phrase, first, second)] = times
-    ranked = sorted(found, key=lambda key: (-found[key], key))[:PHRASES]
+    ranked = sorted(found, key=lambda key: (-found[key], key))[:10]
     return {phrase: (first, second) for phrase, first, second in ranked}
 
 
@@ -116,7 +108,7 @@ def _title_weights(titles: Iterable[str], segmenter: Segmenter) -> dict[str, flo
     weights: dict[str, float] = {}
     for title in titles:
         parts = segmenter.words(title)
-        if has_cjk(title) and len(title) <= _LONGEST_TITLE_WORD:
+        if has_cjk(title) and len(title) <= 8:  # a longer one is a sentence
             segmenter.add_words([title])
         whole = segmenter.words(title)
         telling = [word for word in parts if len(word) > 1]
@@ -164,14 +156,16 @@ def _learned(topic: Topic, segmenter: Segmenter) -> dict[str, float]:
         return {}
     counts = Counter(word for words in documents for word in words)
     spread = Counter(word for words in documents for word in set(words))
-    least = 2 if counts.total() >= _WORDS_THAT_REPEAT else 1
+    # texts this long repeat what they are about; what stands in them once is chance
+    least = 2 if counts.total() >= 150 else 1
     contrast = [segmenter.words(text) for text in _contrast_texts(topic)]
     scores = {
         word: score * background.idf(word) * spread[word] / len(documents)
         for word, score in cached_weights([documents, contrast], lambda: _mean_tfidf(documents, contrast)).items()
         if counts[word] >= least and _is_telling(word)
     }
-    floor = _FAINTEST * max(scores.values(), default=0.0)
+    # below it stand the words of any text (分为, 重要)
+    floor = 0.1 * max(scores.values(), default=0.0)
     return {word: score for word, score in scores.items() if score >= floor}
 
 

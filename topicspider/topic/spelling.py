@@ -19,9 +19,8 @@ if TYPE_CHECKING:
     from topicspider.topic.profile import TopicProfile
 
 # cha, lv: shorter spellings stand in addresses for anything
-_LEAST_PINYIN, _LEAST_LATIN = 4, 3
+_LEAST_LATIN = 3
 # Chinese sites name their sections in English too: words this near to one of the heaviest feature words (travel to 旅游)
-_TRANSLATED, _TRANSLATIONS, _NEARNESS = 10, 6, 0.55
 PLURAL_WEIGHT = 0.9
 _PIECE = re.compile("[a-z0-9]+|[^\x00-\x7f]+")
 _SIBILANT = re.compile("(?:s|x|z|ch|sh)$")
@@ -32,7 +31,7 @@ def url_words(profile: TopicProfile, found: Iterable[Anchor], table: WordVectors
     result: dict[str, str] = {}
     for word in [*profile.weights, *profile.synonyms]:
         for spelling in spellings(word):
-            if len(spelling) >= _LEAST_PINYIN and spelling not in profile.weights:
+            if len(spelling) >= 4 and spelling not in profile.weights:
                 result.setdefault(spelling, profile.synonyms.get(word, word))
     if table is not None:
         spoken = [
@@ -40,10 +39,10 @@ def url_words(profile: TopicProfile, found: Iterable[Anchor], table: WordVectors
             for word in table.words
             if word in english() and word.isalpha() and len(word) >= _LEAST_LATIN and word not in STOP_WORDS
         ]
-        chinese = [anchor for anchor in found if has_cjk(anchor.word)][:_TRANSLATED]
+        chinese = [anchor for anchor in found if has_cjk(anchor.word)][:10]
         for anchor in chinese:
-            for word, cosine in table.nearest(anchor.vector, _TRANSLATIONS, spoken):
-                if cosine >= _NEARNESS and word not in profile.weights and word not in profile.negative:
+            for word, cosine in table.nearest(anchor.vector, 6, spoken):
+                if cosine >= 0.55 and word not in profile.weights and word not in profile.negative:
                     result.setdefault(word, anchor.word)
     return result
 

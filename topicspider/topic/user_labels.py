@@ -15,7 +15,6 @@ from topicspider.whole_file import write_whole
 VERSION = 1
 LABEL_WORDS = 400
 """So many words of a labelled body are kept: what a page is about stands in the beginning."""
-MAX_BYTES = 64 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +58,7 @@ def read_user_labels(data: str, topic: str) -> UserLabels | None:
     """What was tuned, None when nothing was; ConfigError for a file that is something else."""
     path = user_labels_file(data, topic)
     try:
-        if path.stat().st_size > MAX_BYTES:
+        if path.stat().st_size > 64 << 20:
             raise ValueError("too large")
         return _tuned(json.loads(path.read_text(encoding="utf-8")))
     except (FileNotFoundError, NotADirectoryError):

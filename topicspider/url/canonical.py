@@ -18,7 +18,6 @@ from topicspider.url.host import canonical_host
 MAX_LENGTH = 2083
 """The longest canonical URL, in characters; longer ones are traps (and were refused by old browsers)."""
 
-_MAX_RAW = 4 * MAX_LENGTH
 
 # A URL that needs nothing: most links of a page, once resolved, are of this kind. Labels may hold neither
 # upper case nor anything that would be mapped; the path no "%", no dot after a slash, no ";" (session ids).
@@ -61,7 +60,7 @@ def canonicalize(url: str, base: str = "") -> str | None:
     """
     if _is_clean(url):
         return url
-    if len(url) > _MAX_RAW:
+    if len(url) > 4 * MAX_LENGTH:
         return None
     parts = _resolve(_strip(url), base)
     if parts is None:

@@ -10,8 +10,6 @@ _SEPARATOR = re.compile(r"[/?&=;#]+")
 # a run of one kind: CamelCase and ABBREVIATIONWord part at the right place; digits and punctuation part words
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-zß-öø-ÿ]+|[^\W\d_A-Za-z]+")
 _ENDING = re.compile(r"\.(?:x?html?|shtml|php\d?|aspx?|jspx?|jhtml|do|action|cgi)\Z", re.IGNORECASE)
-_MAX_WORDS = 64
-_CACHED = 10_000
 
 
 def words_in_url(url: str) -> list[str]:
@@ -27,12 +25,12 @@ def words_in_url(url: str) -> list[str]:
     for piece in _SEPARATOR.split(path[start:]):
         if not piece.isdigit():
             words += _words_of_piece(piece)
-        if len(words) >= _MAX_WORDS:
+        if len(words) >= 64:
             break
-    return words[:_MAX_WORDS]
+    return words[:64]
 
 
-@lru_cache(maxsize=_CACHED)
+@lru_cache(maxsize=10_000)
 def _words_of_piece(piece: str) -> tuple[str, ...]:
     """Addresses of one site repeat their folders and the names of their parameters."""
     text = _ENDING.sub("", _decoded(piece))
