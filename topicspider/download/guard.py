@@ -14,17 +14,8 @@ _AUTHORITY = re.compile(r"https?://([^/?#]*)", re.IGNORECASE)
 _ODD_IN_AUTHORITY = re.compile(r"[\x00-\x20\x7f\\<>^`{|}]")  # parsers disagree about the host of such URLs
 _NUMBER = re.compile(r"0[xX][0-9a-fA-F]*|[0-9]+")
 _LOCAL_SUFFIXES = (
-    "localhost",
-    "localdomain",
-    "local",
-    "internal",
-    "intranet",
-    "lan",
-    "home",
-    "corp",
-    "private",
-    "home.arpa",
-)
+    "localhost", "localdomain", "local", "internal", "intranet", "lan", "home", "corp", "private", "home.arpa",
+)  # fmt: skip
 _GLOBAL_UNICAST = IPv6Network("2000::/3")
 _NAT64 = IPv6Network("64:ff9b::/96")
 

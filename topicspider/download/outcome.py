@@ -57,73 +57,42 @@ class Outcome(StrEnum):
 
 _UNREACHABLE = frozenset({Outcome.CONNECT_TIMEOUT, Outcome.DNS, Outcome.REFUSED, Outcome.TLS})
 _REFUSALS = frozenset({Outcome.TOO_MANY_REQUESTS, Outcome.CAPTCHA, Outcome.BLOCKED, Outcome.SOFT_ERROR})
-_MAY_RETRY = frozenset(
-    {
-        *_REFUSALS,
-        Outcome.SERVER_ERROR,
-        Outcome.CONNECT_TIMEOUT,
-        Outcome.READ_TIMEOUT,
-        Outcome.PAGE_TIMEOUT,
-        Outcome.DNS,
-        Outcome.REFUSED,
-        Outcome.RESET,
-        Outcome.ROBOTS_UNREACHABLE,
-        Outcome.POSTPONED,
-        Outcome.CALLBACK_ERROR,
-        Outcome.ITEM_ERROR,
-        Outcome.FAILED,
-    }
-)
+_MAY_RETRY = _REFUSALS | (_UNREACHABLE - {Outcome.TLS}) | {
+    Outcome.SERVER_ERROR, Outcome.READ_TIMEOUT, Outcome.PAGE_TIMEOUT, Outcome.RESET, Outcome.ROBOTS_UNREACHABLE,
+    Outcome.POSTPONED, Outcome.CALLBACK_ERROR, Outcome.ITEM_ERROR, Outcome.FAILED,
+}  # fmt: skip
 
 _STATUSES = {
-    204: Outcome.EMPTY,
-    205: Outcome.EMPTY,
+    **dict.fromkeys((204, 205), Outcome.EMPTY),
     304: Outcome.NOT_MODIFIED,
-    401: Outcome.FORBIDDEN,
-    403: Outcome.FORBIDDEN,
-    451: Outcome.FORBIDDEN,
-    404: Outcome.NOT_FOUND,
-    410: Outcome.NOT_FOUND,
+    **dict.fromkeys((401, 403, 451), Outcome.FORBIDDEN),
+    **dict.fromkeys((404, 410), Outcome.NOT_FOUND),
     408: Outcome.READ_TIMEOUT,
     429: Outcome.TOO_MANY_REQUESTS,
 }
 _STATUS_CLASSES = {2: Outcome.PAGE, 3: Outcome.REDIRECT, 4: Outcome.CLIENT_ERROR, 5: Outcome.SERVER_ERROR}
 
-# By class name, so that this room needs none of the libraries: Scrapy's own exceptions, Twisted's (its
+# By class name, so that this module needs none of the libraries: Scrapy's own exceptions, Twisted's (its
 # default handler), aiohttp's, and Python's.
 _EXCEPTIONS = {
-    "_DecompressionMaxSizeExceeded": Outcome.TOO_LARGE,
-    "DownloadCancelledError": Outcome.TOO_LARGE,
-    "LineTooLong": Outcome.TOO_LARGE,
-    "StopDownload": Outcome.WRONG_TYPE,
-    "ConnectionTimeoutError": Outcome.CONNECT_TIMEOUT,
-    "SocketTimeoutError": Outcome.READ_TIMEOUT,
-    "DownloadTimeoutError": Outcome.PAGE_TIMEOUT,
-    "TimeoutError": Outcome.PAGE_TIMEOUT,
-    "CannotResolveHostError": Outcome.DNS,
-    "ClientConnectorDNSError": Outcome.DNS,
-    "DNSLookupError": Outcome.DNS,
-    "gaierror": Outcome.DNS,
-    "ClientSSLError": Outcome.TLS,
-    "ClientConnectorCertificateError": Outcome.TLS,
-    "SSLError": Outcome.TLS,
-    "DownloadConnectionRefusedError": Outcome.REFUSED,
-    "ConnectionRefusedError": Outcome.REFUSED,
-    "ClientConnectorError": Outcome.REFUSED,
-    "ResponseDataLossError": Outcome.RESET,
-    "ConnectionResetError": Outcome.RESET,
-    "ServerDisconnectedError": Outcome.RESET,
-    "ClientPayloadError": Outcome.RESET,
-    "ClientOSError": Outcome.RESET,
-    "ConnectionLost": Outcome.RESET,
-    "ConnectionDone": Outcome.RESET,
-    "ResponseFailed": Outcome.RESET,
-    "ClientResponseError": Outcome.BAD_RESPONSE,
-    "DownloadFailedError": Outcome.BAD_RESPONSE,
-    "InvalidURL": Outcome.BAD_URL,
-    "UnsupportedURLSchemeError": Outcome.SCHEME,
-    "NotSupported": Outcome.SCHEME,
-    "IgnoreRequest": Outcome.FILTERED,
+    name: outcome
+    for outcome, names in {
+        Outcome.TOO_LARGE: "_DecompressionMaxSizeExceeded DownloadCancelledError LineTooLong",
+        Outcome.WRONG_TYPE: "StopDownload",
+        Outcome.CONNECT_TIMEOUT: "ConnectionTimeoutError",
+        Outcome.READ_TIMEOUT: "SocketTimeoutError",
+        Outcome.PAGE_TIMEOUT: "DownloadTimeoutError TimeoutError",
+        Outcome.DNS: "CannotResolveHostError ClientConnectorDNSError DNSLookupError gaierror",
+        Outcome.TLS: "ClientSSLError ClientConnectorCertificateError SSLError",
+        Outcome.REFUSED: "DownloadConnectionRefusedError ConnectionRefusedError ClientConnectorError",
+        Outcome.RESET: "ResponseDataLossError ConnectionResetError ServerDisconnectedError ClientPayloadError ClientOSError"
+        " ConnectionLost ConnectionDone ResponseFailed",
+        Outcome.BAD_RESPONSE: "ClientResponseError DownloadFailedError",
+        Outcome.BAD_URL: "InvalidURL",
+        Outcome.SCHEME: "UnsupportedURLSchemeError NotSupported",
+        Outcome.FILTERED: "IgnoreRequest",
+    }.items()
+    for name in names.split()
 }
 _VAGUE = frozenset({Outcome.BAD_RESPONSE, Outcome.FILTERED, Outcome.REFUSED, Outcome.FAILED})
 

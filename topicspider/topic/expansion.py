@@ -251,19 +251,9 @@ def _is_word(word: str, table: WordVectors) -> bool:
 
 # By name, not by what lies in the folder: every node must contrast alike, whatever topics its user has added
 NAMES = (
-    "agriculture",
-    "cars",
-    "culture",
-    "education",
-    "environment",
-    "finance",
-    "food",
-    "health",
-    "real_estate",
-    "sport",
-    "technology",
-    "tourism",
-)
+    "agriculture", "cars", "culture", "education", "environment", "finance", "food", "health", "real_estate", "sport",
+    "technology", "tourism",
+)  # fmt: skip
 SAME = 0.6
 """From this cosine on another topic is the topic itself, or part of it; the twelve have at most .31 with each other."""
 
