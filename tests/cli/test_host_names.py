@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from topicspider.cli.frontier import hosts_called
 from topicspider.errors import ConfigError
-from topicspider.workbench.queueing.names import hosts_called
 
 KNOWN = {
     "a.example:80",

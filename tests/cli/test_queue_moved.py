@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import argparse
 from contextlib import closing
 
 import pytest
 
+from topicspider.cli import frontier_transfer
+from topicspider.cli.frontier import FrontierContext
 from topicspider.errors import ConfigError
 from topicspider.frontier.protocol import Completion, Counts, End, Entry, Work
 from topicspider.frontier.sqlite import SqliteFrontier
 from topicspider.frontier.sqlite_inspection import SqliteInspection
-from topicspider.workbench.queueing import carrying
-from topicspider.workbench.queueing.actions import ACTIONS
-from topicspider.workbench.queueing.desk import QueueDesk
+from topicspider.politeness.planning import Delays
 
-MOVE = next(action for action in ACTIONS if action.name == "move")
 EVERYTHING = Counts(queued=28, done=1, dead=1, pages=1, hosts=3)
 
 
@@ -23,22 +23,22 @@ class Interrupted(Exception):
 
 
 @pytest.fixture
-def desk(tmp_path, monkeypatch):
-    monkeypatch.setattr(carrying, "TAKEN_AT_ONCE", 4)
+def move(tmp_path, monkeypatch):
+    monkeypatch.setattr(frontier_transfer, "AT_ONCE", 4)
 
-    def desk_of(*, merges=False):
-        return QueueDesk(
-            "旅游",
-            chinese=True,
-            columns=80,
-            revives=False,
-            merges=merges,
-            look_at=lambda name: SqliteInspection(tmp_path / name),
-            own=lambda name: SqliteInspection.owning(tmp_path / name),
-            judging=lambda *_: pytest.fail("moving judges nothing"),
-        )
+    context = FrontierContext(
+        "旅游",
+        look_at=lambda name: SqliteInspection(tmp_path / name),
+        own=lambda name: SqliteInspection.owning(tmp_path / name),
+        judging=lambda: pytest.fail("moving judges nothing"),
+        delays=Delays(10.0, 1.0, 60.0),
+    )
 
-    return desk_of
+    def moved(*, merge=False):
+        options = argparse.Namespace(source="旧.db", target="新.db", merge=merge)
+        return frontier_transfer.move(context, options)
+
+    return moved
 
 
 @pytest.fixture
@@ -72,40 +72,40 @@ def interrupt_after(monkeypatch, calls, name):
 
 
 @pytest.mark.parametrize(("name", "calls"), [*(("take_in", n) for n in range(9)), ("clear", 0)])
-def test_interrupted_anywhere_it_can_be_run_again(desk, source, tmp_path, monkeypatch, name, calls):
+def test_interrupted_anywhere_it_can_be_run_again(move, source, tmp_path, monkeypatch, name, calls):
     with monkeypatch.context() as cut:
         interrupt_after(cut, calls, name)
         with pytest.raises(Interrupted):
-            MOVE.run(["旧.db", "新.db"], desk())
+            move()
     assert counts(source) == EVERYTHING
-    MOVE.run(["旧.db", "新.db"], desk())
+    move()
     assert (counts(tmp_path / "新.db"), counts(source)) == (EVERYTHING, Counts())
 
 
-def test_it_is_finished_though_the_target_was_crawled_meanwhile(desk, source, tmp_path, monkeypatch):
+def test_it_is_finished_though_the_target_was_crawled_meanwhile(move, source, tmp_path, monkeypatch):
     with monkeypatch.context() as cut:
         interrupt_after(cut, 4, "take_in")
         with pytest.raises(Interrupted):
-            MOVE.run(["旧.db", "新.db"], desk())
+            move()
     with closing(SqliteFrontier(tmp_path / "新.db")) as frontier:
         (lease,) = frontier.acquire("n", 1, 1, 60).leases
         frontier.apply(Work([Completion(lease.entries[0].fingerprint, lease.host, lease.token, End.PAGE)]))
-    MOVE.run(["旧.db", "新.db"], desk())
+    move()
     assert counts(tmp_path / "新.db") == Counts(queued=27, done=2, dead=1, pages=2, hosts=3)
 
 
-def test_another_crawl_is_not_mixed_in(desk, source, tmp_path):
+def test_another_crawl_is_not_mixed_in(move, source, tmp_path):
     with closing(SqliteFrontier(tmp_path / "新.db")) as frontier:
         frontier.apply(Work(entries=[Entry("http://x.example/", 77, "x.example:80")]))
     with pytest.raises(ConfigError, match="It has 1 URLs; --merge adds to them"):
-        MOVE.run(["旧.db", "新.db"], desk())
+        move()
     assert counts(source) == EVERYTHING
-    MOVE.run(["旧.db", "新.db"], desk(merges=True))
+    move(merge=True)
     assert counts(tmp_path / "新.db") == Counts(queued=29, done=1, dead=1, pages=1, hosts=4)
 
 
-def test_a_target_that_lost_something_keeps_the_source(desk, source, monkeypatch):
-    monkeypatch.setattr(carrying, "_take_in", lambda _records, _inspection: (0, 0))
+def test_a_target_that_lost_something_keeps_the_source(move, source, monkeypatch):
+    monkeypatch.setattr(frontier_transfer, "_take_in", lambda _records, _inspection: (0, 0))
     with pytest.raises(Exception, match=r"has 0 of 30 URLs; 旧\.db is kept"):
-        MOVE.run(["旧.db", "新.db"], desk())
+        move()
     assert counts(source) == EVERYTHING

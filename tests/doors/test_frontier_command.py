@@ -226,17 +226,17 @@ def test_what_is_wrong_is_one_line_and_an_exit_code(queue, arguments, code, word
     assert not (queue / "none.db").exists()
 
 
-@pytest.mark.parametrize("arguments", [("frob",), ("top", "x"), ("top", "0"), ("delay", "a"), ("delay", "a", "-1"), ("block",), ("export",), ("top", "--revive"), ("move", "a", "a")])  # fmt: skip
+@pytest.mark.parametrize("arguments", [("frob",), ("top", "x"), ("top", "0"), ("delay", "a"), ("delay", "a", "-1"), ("block",), ("export",), ("top", "--revive")])  # fmt: skip
 def test_what_it_does_not_understand_gets_the_usage(tmp_path, arguments):
     ended = frontier(tmp_path, *arguments, *TOPIC)
     assert ended.exit_code == 2
-    assert "say `scrapy frontier " in ended.err
+    assert "usage: scrapy frontier" in ended.err
 
 
 def test_help_names_every_action(tmp_path):
     ended = scrapy(["frontier", "--help"], tmp_path, environment("", COLUMNS="80"))
     assert ended.exit_code == 0
-    for word in ("top [N]", "bottom", "hosts", "leases", "dead", "--revive", "block", "unblock", "delay", "rescore", "export", "import", "move", "--merge", "--json"):  # fmt: skip
+    for word in ("top", "bottom", "hosts", "leases", "dead", "block", "unblock", "delay", "rescore", "export", "import", "move", "--json"):  # fmt: skip
         assert word in ended.out.replace("\n", " ")
 
 

@@ -11,6 +11,7 @@ import redis
 from support.crawling import environment, scrapy
 from tests.doors.test_frontier_command import TOURISM, make_queue
 from tests.frontier.drive import add, entry, finish, take
+from topicspider.cli.nodes import ask, file_result, show
 from topicspider.errors import ConfigError
 from topicspider.frontier.beats import Beat
 from topicspider.frontier.lock import FileLock
@@ -19,7 +20,6 @@ from topicspider.frontier.redis.opening import inspect_in_redis, open_in_redis
 from topicspider.frontier.register import Register, register_of
 from topicspider.i18n import use_language
 from topicspider.text.terminal import width
-from topicspider.workbench.queueing.crew import CrewDesk, told_of_file
 
 CRAWL = "redis://127.0.0.1:6379 tourism"
 
@@ -84,16 +84,16 @@ def crew() -> Register:
     return register_of(beats, held, duplicates=0, handed_out_again=4, alone=12.5, pages=3195)
 
 
-def desk(queue: Queue, *, chinese: bool = False) -> CrewDesk:
-    return CrewDesk(CRAWL, lambda: queue, chinese=chinese, columns=80)
+@pytest.fixture(autouse=True)
+def _eighty_columns(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
 
 
 @pytest.mark.parametrize("chinese", [False, True])
 def test_all_nodes_in_eighty_columns(chinese):
-    queue = Queue(crew())
-    text = desk(queue, chinese=chinese).show(with_hosts=True).text
+    use_language("zh" if chinese else "en")
+    text = show(CRAWL, Queue(crew()), with_hosts=True).text
     lines = text.splitlines()
-    assert queue.is_closed
     assert [line for line in lines if width(line) > 80] == []
     assert lines[0] == CRAWL
     assert all(name in text for name in ("alpha", "北京机房", "done", "killed", "旅游.example:80", "k.example:80"))
@@ -102,7 +102,7 @@ def test_all_nodes_in_eighty_columns(chinese):
 
 
 def test_what_a_line_says():
-    lines = desk(Queue(crew())).show(with_hosts=False).text.splitlines()
+    lines = show(CRAWL, Queue(crew()), with_hosts=False).text.splitlines()
     assert " ".join(lines[1:3]).startswith(
         "3 nodes, 34.1 pages/s, 2.73 times one node (alone 12.5); 3,195 pages, 0 fetched twice, 4"
     )
@@ -120,7 +120,7 @@ def test_what_a_line_says():
 
 def test_in_chinese():
     use_language("zh")
-    text = desk(Queue(crew()), chinese=True).show(with_hosts=False).text
+    text = show(CRAWL, Queue(crew()), with_hosts=False).text
     for words in (
         "3 个节点，34.1 页/秒",
         "是单节点（独自时 12.5）的 2.73 倍",
@@ -136,7 +136,7 @@ def test_in_chinese():
 
 
 def test_as_data():
-    data = json.loads(json.dumps(desk(Queue(crew())).show(with_hosts=False).data))
+    data = json.loads(json.dumps(show(CRAWL, Queue(crew()), with_hosts=False).data))
     assert data["speed_up"] == 2.728
     assert (data["pages_per_second"], data["one_node"], data["one_node_is"]) == (34.1, 12.5, "alone")
     assert (data["pages"], data["fetched_twice"], data["handed_out_again"]) == (3195, 0, 4)
@@ -146,18 +146,21 @@ def test_as_data():
 
 def test_nobody_is_there():
     assert (
-        desk(Queue(Register(()))).show(with_hosts=True).text.splitlines()[1].startswith("0 nodes, 0.0 pages/s; 0 pages")
+        show(CRAWL, Queue(Register(())), with_hosts=True)
+        .text.splitlines()[1]
+        .startswith("0 nodes, 0.0 pages/s; 0 pages")
     )
 
 
 def test_nodes_are_asked_by_name_or_all():
     queue = Queue(crew())
-    told = desk(queue).ask("drain", ["alpha", "北京机房"])
+    told = ask(queue, "drain", "alpha", "北京机房")
     assert queue.asked == [("alpha-1", "drain"), ("北京机房-1", "drain")]
     assert told.data == {"asked": "drain", "nodes": ["alpha", "北京机房"]}
     assert told.text.startswith("asked to drain: alpha, 北京机房")
     queue.asked.clear()
-    assert desk(queue, chinese=True).ask("stop", ["all"]).text.startswith("已请求立即结束：")
+    use_language("zh")
+    assert ask(queue, "stop", "all").text.startswith("已请求立即结束：")
     assert {key for key, _ in queue.asked} == {"alpha-1", "北京机房-1", "d-1"}
 
 
@@ -165,17 +168,18 @@ def test_nodes_are_asked_by_name_or_all():
 def test_who_is_not_there_is_not_asked(name):
     queue = Queue(crew())
     with pytest.raises(ConfigError, match=f"node: '{name}' is not valid; allowed: .*alpha, .*all"):
-        desk(queue).ask("drain", ["alpha", name])
+        ask(queue, "drain", "alpha", name)
     assert queue.asked == []
 
 
 @pytest.mark.parametrize("chinese", [False, True])
 def test_a_queue_in_a_file_has_one_node(chinese):
-    told = told_of_file("data/旅游/frontier.db", "4711", chinese=chinese)
+    use_language("zh" if chinese else "en")
+    told = file_result("data/旅游/frontier.db", "4711")
     assert "4711" in told.text
     assert ("只有一个节点" if chinese else "has one node") in told.text
     assert told.data == {"crawl": "data/旅游/frontier.db", "nodes": None, "process": "4711"}
-    assert told_of_file("x", "", chinese=chinese).data["process"] is None
+    assert file_result("x", "").data["process"] is None
 
 
 # --- as a command --------------------------------------------------------------------------------

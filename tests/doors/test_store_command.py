@@ -159,11 +159,11 @@ def test_a_quota_that_could_not_be_kept_is_told_of(tmp_path, monkeypatch, caplog
     ("words", "expected"),
     [
         ((), "topic is missing; needed: a topic's name or a store's URL. Say --topic NAME. Stores here: tourism"),
-        (("--topic", "tourism", "nothing"), "say `scrapy store"),
+        (("--topic", "tourism", "nothing"), "usage: scrapy store"),
         (("--topic", "tourism", "migrate", "99"), "99"),
         (("--topic", "tourism", "migrate", "x"), "a whole number"),
         (("--topic", "tourism", "migrate", "0"), "allowed: 1 to"),
-        (("mariadb://me:geheim7@127.0.0.1/db", "check"), "say `scrapy store"),
+        (("mariadb://me:geheim7@127.0.0.1/db", "check"), "usage: scrapy store"),
         (("sqlite:////nowhere/pages.db", "check"), "a store that exists"),
         (("--topic", "food"), "food: nothing was crawled for it in data/food yet"),
         (("--topic", "tourism", "backup", "nowhere/b.db"), "a file in a folder that exists"),

@@ -6,16 +6,18 @@ need, small modules that import next to nothing; what a command works with is im
 
 from __future__ import annotations
 
+import argparse
 import codecs
 import io
 import json
 import os
+import re
 import shutil
 import sys
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
@@ -28,7 +30,6 @@ from topicspider.i18n import use_language
 from topicspider.setting_names import check_names
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterator, Sequence
 
     from scrapy.settings import BaseSettings
@@ -109,6 +110,13 @@ class CliCommand(ScrapyCommand):
         assert self.settings is not None
         self.settings.set(setting_name("topic"), "", priority="cmdline")  # with one, the add-on would begin its crawl
         return fetched(AsyncCrawlerProcess(self.settings), urls)
+
+
+class ActionParser(argparse.ArgumentParser):
+    """The parser of a command with actions; what it complains of is shown without passwords."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(re.sub(r"(://[^\s:/@']*):[^\s/@']*@", r"\1:***@", message))
 
 
 def add_topic_option(parser: argparse._ActionsContainer, default: str = "TOPICSPIDER_TOPIC") -> None:

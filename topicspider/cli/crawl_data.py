@@ -157,9 +157,13 @@ def _store_files(options: Options, topic: str) -> list[Path]:
 
 
 def split_address(args: Sequence[str], forms: tuple[str, ...] = FRONTIER_FORMS) -> tuple[str, list[str]]:
-    """A URL of a frontier (or a store) in front of the arguments, "" when there is none, and the rest."""
-    address = args[0] if args and args[0].startswith(forms) else ""
-    return address, list(args[1:] if address else args)
+    """A URL of a frontier (or a store) that is the first argument but for options, "" when there is none, and the rest."""
+    is_value = False
+    for place, text in enumerate(args):
+        if not (is_value or text.startswith("-")):
+            return (text, [*args[:place], *args[place + 1 :]]) if text.startswith(forms) else ("", list(args))
+        is_value = text == "--topic"
+    return "", list(args)
 
 
 class QueuePlaces:

@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from topicspider.cli.command import terminal_columns
+from topicspider.cli.command import ActionParser, terminal_columns
 from topicspider.errors import ConfigError, StoreUnavailable, TopicError, UnknownTopic, one_line
 from topicspider.i18n import N_, is_chinese
 from topicspider.i18n import gettext as _
@@ -35,7 +35,7 @@ def actions() -> argparse.ArgumentParser:
     """The parser of what stands behind `scrapy topics`."""
     from topicspider.cli import topics_new, topics_score, topics_seeds, topics_tune
 
-    parser = argparse.ArgumentParser(prog="scrapy topics", epilog=FILES)
+    parser = ActionParser(prog="scrapy topics", epilog=FILES)
     parser.set_defaults(action=list_topics)
     subparsers = parser.add_subparsers(metavar="ACTION")
 

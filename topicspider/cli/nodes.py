@@ -1,0 +1,235 @@
+"""``scrapy nodes``: shows who crawls on a shared queue and how fast, and asks nodes to end."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Protocol
+
+from scrapy.exceptions import UsageError
+
+from topicspider.cli.command import add_format_options, add_topic_option, print_json, terminal_columns
+from topicspider.cli.frontier import CommandResult
+from topicspider.errors import ConfigError
+from topicspider.frontier.beats import DRAIN, ENDED, STOP
+from topicspider.i18n import N_, ngettext, outage_words
+from topicspider.i18n import gettext as _
+from topicspider.text.terminal import fill, fit, table, wrap
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from topicspider.cli.command import CliCommand
+    from topicspider.frontier.register import NodeState, Register
+
+ALL, GONE = "all", "gone"
+MOST_PAST = 10  # nodes that have ended, or are gone, of which a line is shown
+NAME_COLUMNS = 24
+SYNTAX = "[--topic NAME | FRONTIER-URL] [drain NODE ... | stop NODE ...] [--hosts] [--json]"
+ABOUT = (
+    "Without an action: every node with its state, hosts, pages, pages/s over its last minute, and when it was heard of last. "
+    "`drain` asks nodes to take no new URLs, finish what is in work, and end; `stop` has them break that off. What they have not "
+    f"begun goes back to the queue at once. NODE is a name as shown, or {ALL}. The queue is that of a topic "
+    "(--topic, else TOPICSPIDER_TOPIC), or the one that FRONTIER-URL names."
+)
+HEADS = (N_("node"), N_("state"), N_("hosts"), N_("pages"), N_("hits"), N_("pages/s"), N_("up"), N_("heard"))
+STATES = {
+    "working": N_("working"),
+    "idle": N_("idle"),
+    "draining": N_("draining"),
+    "ended": N_("ended"),
+    "silent": N_("silent"),
+    "gone": N_("gone"),
+}
+ASKED = {DRAIN: N_("asked to drain"), STOP: N_("asked to stop")}
+
+
+class SharedQueue(Protocol):
+    """As much of an inspection as is needed here."""
+
+    def nodes(self) -> Register:
+        """Who crawls on it."""
+
+    def ask(self, key: str, wish: str) -> bool:
+        """Have that node do something; False when there is no such node."""
+
+    def close(self) -> None:
+        """Give the connection back."""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    add_topic_option(parser)
+    add_format_options(parser)
+    parser.add_argument("--hosts", action="store_true", help="list the hosts that each node holds")
+
+
+def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
+    """Find the queue, and show or ask."""
+    from topicspider.cli.crawl_data import QueuePlaces, split_address
+    from topicspider.frontier.registry import is_in_redis
+    from topicspider.plan import crawl_options
+
+    address, rest = split_address(args)
+    if rest and (rest[0] not in ASKED or len(rest) == 1 or opts.hosts):
+        raise UsageError(f"nodes {' '.join(rest)}: say `scrapy nodes {SYNTAX}`")
+    command.set_option("topic", opts.topic)
+    command.set_option("frontier", address)
+    assert command.settings is not None
+    options = crawl_options(command.settings)
+    places = QueuePlaces(options, is_named=bool(options.frontier))
+    url, path = places.find("")
+    if not is_in_redis(url):
+        result = _of_file(url, path, places.label(""), rest)
+    else:
+        from topicspider.frontier.redis.opening import inspect_in_redis  # loads the driver
+
+        with closing(inspect_in_redis(url, path)) as queue:
+            result = ask(queue, *rest) if rest else show(places.label(""), queue, with_hosts=opts.hosts)
+    if opts.json:
+        print_json(result.data)
+    else:
+        print(result.text)
+
+
+def _of_file(url: str, path: Path, crawl: str, rest: list[str]) -> CommandResult:
+    from topicspider.frontier.inspecting import open_inspection
+    from topicspider.frontier.lock import holder_of
+    from topicspider.frontier.registry import file_of
+
+    with closing(open_inspection(url, path)):
+        pass  # one that is not there, or is none, is told of
+    file = file_of(url, path)
+    assert file is not None
+    if rest:
+        hint = "A queue in a file has one node; Ctrl-C or SIGTERM ends it in order"
+        raise ConfigError("TOPICSPIDER_FRONTIER", url, "redis://…, for a crawl of several nodes", hint)
+    return file_result(crawl, holder_of(file))
+
+
+def file_result(crawl: str, holder: str) -> CommandResult:
+    """What there is to say of a queue in a file; ``holder``: the process that has it, "" for none."""
+    now = _("process {holder} crawls on it", holder=holder) if holder else _("no process crawls on it")
+    text = _(
+        "{crawl}: a queue in a file has one node; {now} now. For several nodes: TOPICSPIDER_FRONTIER=redis://…",
+        crawl=crawl,
+        now=now,
+    )
+    return CommandResult({"crawl": crawl, "nodes": None, "process": holder or None}, text)
+
+
+def show(crawl: str, queue: SharedQueue, *, with_hosts: bool) -> CommandResult:
+    """Every node, and what they do together."""
+    register, columns = queue.nodes(), terminal_columns()
+    lines = [fit(crawl, columns), *wrap(_together(register), columns)]
+    present = [node for node in register.nodes if node.state not in (ENDED, GONE) or node.hosts]
+    past = [node for node in register.nodes if node not in present]
+    shown = [*present, *past[:MOST_PAST]]
+    if register.nodes:
+        lines += ["", _table(shown, columns)]
+    lines += [line for node in shown for line in _notes(node, columns)]
+    if with_hosts:
+        held = [["", f"{node.beat.name}:", *(f"  {host}" for host in node.hosts)] for node in present if node.hosts]
+        lines += [fit(line, columns) for block in held for line in block]
+    return CommandResult(_data(crawl, register), "\n".join(lines))
+
+
+def ask(queue: SharedQueue, wish: str, *names: str) -> CommandResult:
+    """Ask the nodes of these names to end; raises ConfigError for a name that no node has."""
+    register = queue.nodes()
+    chosen = {node.key: node for name in names for node in _called(register, name)}
+    asked = [node.beat.name for key, node in chosen.items() if queue.ask(key, wish)]
+    text = _(
+        "{asked}: {nodes}; read within seconds, and what is leased is given back then",
+        asked=_(ASKED[wish]),
+        nodes=", ".join(asked),
+    )
+    return CommandResult({"asked": wish, "nodes": asked}, "\n".join(wrap(text, terminal_columns())))
+
+
+def _called(register: Register, name: str) -> list[NodeState]:
+    there = [node for node in register.nodes if node.state not in (ENDED, GONE)]
+    found = there if name == ALL else register.called(name)
+    if not found:
+        names = sorted({node.beat.name for node in there})
+        raise ConfigError("node", name, ", ".join([*names, ALL]) if names else "none, as no node is there")
+    return found
+
+
+def _together(register: Register) -> str:
+    there = sum(node.is_there for node in register.nodes)
+    fast = ""
+    if register.speed_up:
+        which = _("alone") if register.alone else _("the fastest")
+        values = {"times": register.speed_up, "which": which, "speed": register.one}
+        fast = _(", {times:.2f} times one node ({which} {speed:.1f})", **values)
+    return ngettext(
+        "{count} node, {rate:.1f} pages/s{fast}; {pages:,} pages, {twice:,} fetched twice, {again:,} handed out again",
+        "{count} nodes, {rate:.1f} pages/s{fast}; {pages:,} pages, {twice:,} fetched twice, {again:,} handed out again",
+        there,
+        rate=register.rate,
+        fast=fast,
+        pages=register.pages,
+        twice=register.duplicates,
+        again=register.handed_out_again,
+    )
+
+
+def _table(nodes: Sequence[NodeState], columns: int) -> str:
+    rows = [[_(head) for head in HEADS]]
+    for node in nodes:
+        beat = node.beat
+        numbers = [f"{len(node.hosts):,}", f"{beat.pages:,}", f"{beat.hits:,}", f"{beat.rate:.1f}"]
+        spans = [_span(beat.seconds), _span(node.silent_seconds)]
+        rows.append([fit(beat.name, NAME_COLUMNS), _(STATES[node.state]), *numbers, *spans])
+    return table(rows, right=range(2, 8), columns=columns)
+
+
+def _notes(node: NodeState, columns: int) -> list[str]:
+    """What happened to a node, in as many lines as it takes."""
+    beat = node.beat
+    words = [_(ASKED[node.asked])] if node.asked in ASKED and node.state != ENDED else []
+    words += outage_words("Redis", beat.outages, beat.away, beat.restarts)
+    words += outage_words(_("store"), beat.store_outages, beat.store_away, 0)
+    words += [_("ended: {reason}", reason=beat.reason)] if beat.reason else []
+    if not words:
+        return []
+    joined = _("; ").join(words)
+    first, *more = fill(f"{fit(beat.name, NAME_COLUMNS)}: {joined}", columns - 4)
+    return [f"  {first}", *(f"    {line}" for line in more)]
+
+
+def _data(crawl: str, register: Register) -> dict[str, Any]:
+    nodes = [
+        {
+            **asdict(node.beat),
+            "key": node.key,
+            "state": node.state,
+            "silent_seconds": node.silent_seconds,
+            "asked": node.asked,
+            "hosts": list(node.hosts),
+        }
+        for node in register.nodes
+    ]
+    return {
+        "crawl": crawl,
+        "nodes": nodes,
+        "pages_per_second": round(register.rate, 3),
+        "one_node": round(register.one, 3),
+        "one_node_is": "alone" if register.alone else "fastest",
+        "speed_up": None if register.speed_up is None else round(register.speed_up, 3),
+        "pages": register.pages,
+        "fetched_twice": register.duplicates,
+        "handed_out_again": register.handed_out_again,
+    }
+
+
+def _span(seconds: float | None) -> str:
+    """In the largest unit that has more than one of it."""
+    if seconds is None:
+        return "–"
+    for size, unit in ((86_400, "d"), (3_600, "h"), (60, "min")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds:.0f} s"
