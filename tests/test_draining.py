@@ -11,7 +11,7 @@ import pytest
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.utils.ossignal import install_shutdown_handlers
 
-from topicspider.draining import bear_a_second_sigterm
+from topicspider.shutdown import ignore_repeated_sigterm
 
 
 class Process(AsyncCrawlerProcess):
@@ -51,14 +51,14 @@ def process():
 )
 def test_a_second_sigterm_is_passed_over_and_a_second_ctrl_c_is_not(process, sent, noted):
     for _ in range(2):  # two crawls in one process
-        bear_a_second_sigterm()
+        ignore_repeated_sigterm()
     for name in sent:
         os.kill(os.getpid(), signal.Signals[f"SIG{name}"])
     assert process.noted == noted
 
 
 def test_what_is_started_meanwhile_can_be_ended_by_sigterm(process):
-    bear_a_second_sigterm()
+    ignore_repeated_sigterm()
     os.kill(os.getpid(), signal.SIGTERM)
     with subprocess.Popen(
         [sys.executable, "-c", "import time; print(flush=True); time.sleep(600)"], stdout=-1
@@ -71,5 +71,5 @@ def test_what_is_started_meanwhile_can_be_ended_by_sigterm(process):
 def test_signals_that_somebody_else_handles_are_left_alone(process):
     for handler in (signal.SIG_IGN, signal.SIG_DFL, print):
         signal.signal(signal.SIGTERM, handler)
-        bear_a_second_sigterm()
+        ignore_repeated_sigterm()
         assert signal.getsignal(signal.SIGTERM) is handler

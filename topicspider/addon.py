@@ -18,7 +18,7 @@ from scrapy.utils.spider import DefaultSpider
 
 from topicspider import __version__, json_log
 from topicspider.browser import playwright_settings
-from topicspider.defaults import Options, setting_name
+from topicspider.defaults import MAX_PAGE_BYTES, Options, setting_name, successors_of_retired
 from topicspider.errors import ConfigError
 from topicspider.i18n import use_language
 from topicspider.setting_names import check_names
@@ -121,7 +121,7 @@ class TopicSpiderAddon:
         for name, value in {
             **SETTINGS,
             "USER_AGENT": user_agent(settings, options),
-            "DOWNLOAD_MAXSIZE": options.max_bytes,
+            "DOWNLOAD_MAXSIZE": successors_of_retired(settings).get("DOWNLOAD_MAXSIZE", MAX_PAGE_BYTES),
             "DOWNLOAD_WARNSIZE": 0,
         }.items():
             settings.set(name, value, priority="addon")

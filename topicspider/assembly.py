@@ -88,7 +88,7 @@ class Assembly:
         self._tell_other_topics()
         self.writer = StoreWriter(self._store, outbox=self._open_outbox())
         self.snapshots = self._open_snapshots()
-        self.log = CrawlLog(plan.folder / "crawl.db", plan.options.log_pages)
+        self.log = CrawlLog(plan.folder / "crawl.db", plan.log_pages)
         if plan.options.fresh:
             self.frontier.clear()  # not before all else is known to be there
         self.trouble: TopicSpiderError | None = None  # what ended the crawl, when something outside did
@@ -141,7 +141,6 @@ class Assembly:
             fetch.readable_body,
             content_type=fetch.readable_type,
             segmenter=self.subject.segmenter,
-            max_links=self.options.links_per_page,
             manner=self._manner,
             fetched_on=datetime.now(UTC).date(),
             site_titles=self._site_titles,
@@ -233,7 +232,7 @@ class Assembly:
             attempts=options.attempts,
             server_policy=options.server_policy,
             seed=options.seed,
-            exploration=options.exploration,
+            exploration=0.0,
             pages_per_host=limits.pages_per_host,
         )
 

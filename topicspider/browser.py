@@ -33,6 +33,8 @@ MOST_REQUESTS = 80
 """That one page may make."""
 QUIET_SECONDS = 0.5
 """Without a request and without a change of the page: then it is taken for finished."""
+SCRIPT_SECONDS = 20.0
+"""For what the scripts of a page do and fetch."""
 CLOSING_SECONDS = 5.0
 _LOADED_TYPES = frozenset({"document", "script", "xhr", "fetch"})
 _GONE = ("TargetClosedError", "Connection closed")
@@ -81,11 +83,11 @@ def check(options: Options) -> None:
         return
     if importlib.util.find_spec("scrapy_playwright") is None:
         raise ConfigError(setting_name("browser"), options.browser, "off, until the extra is installed", INSTALL)
-    if options.browser_path and not _is_program(options.browser_path):
+    if options.browser != "auto" and not _is_program(options.browser):
         raise ConfigError(
-            setting_name("browser_path"),
-            options.browser_path,
-            "the path of a Chromium that can be run",
+            setting_name("browser"),
+            options.browser,
+            "off, auto, or the path of a Chromium that can be run",
             INSTALL_CHROMIUM,
         )
     if executable(options) is None and not _has_own():
@@ -94,8 +96,8 @@ def check(options: Options) -> None:
 
 def executable(options: Options) -> str | None:
     """The Chromium that the settings name, else one on PATH; None: Playwright's own."""
-    if options.browser_path:
-        return options.browser_path
+    if options.browser != "auto":
+        return options.browser
     return next((path for name in KNOWN_NAMES if (path := shutil.which(name))), None)
 
 
@@ -126,7 +128,7 @@ def _has_own() -> bool:
 def browser_of(crawler: Crawler, options: Options) -> Browser | None:
     """The browser of a crawl, None when its settings want none; it starts with the first page that needs it."""
     check(options)
-    return None if options.browser == "off" else Browser(crawler, options)
+    return None if options.browser == "off" else Browser(crawler)
 
 
 def _new_handler(crawler: Crawler) -> Any:
@@ -138,11 +140,11 @@ def _new_handler(crawler: Crawler) -> Any:
 class Browser:
     """Draws one page at a time in each of PLACES contexts, which know nothing of each other."""
 
-    def __init__(self, crawler: Crawler, options: Options) -> None:
+    def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
         self._handler = _new_handler(crawler)
         self._agent = str(crawler.settings.get("USER_AGENT"))
-        self._options = options
+        self._max_bytes = crawler.settings.getint("DOWNLOAD_MAXSIZE")
         self._free = asyncio.Semaphore(PLACES)
         self._renewal = asyncio.Lock()
         self._count = 0
@@ -160,10 +162,10 @@ class Browser:
 
         Once ``is_stopped`` says so, it is taken as it stands.
         """
-        sheet = _Sheet(url, body, content_type, fetch, self._options.max_bytes, is_stopped)
+        sheet = _Sheet(url, body, content_type, fetch, self._max_bytes, is_stopped)
         used = self._handler
         try:
-            async with asyncio.timeout(self._options.browser_timeout + CLOSING_SECONDS):
+            async with asyncio.timeout(SCRIPT_SECONDS + CLOSING_SECONDS):
                 await self._draw(sheet)
         except TimeoutError:
             sheet.drawn.error = "it did not come to an end in time"
@@ -203,13 +205,13 @@ class Browser:
                 "playwright_page_init_callback": sheet.prepare,
                 "playwright_page_goto_kwargs": {
                     "wait_until": "commit",
-                    "timeout": 1000 * self._options.browser_timeout,
+                    "timeout": 1000 * SCRIPT_SECONDS,
                 },
             },
         )
         try:
             await self._handler.download_request(request)
-            await sheet.settle(self._options.browser_timeout)
+            await sheet.settle(SCRIPT_SECONDS)
         finally:
             await sheet.close()
 

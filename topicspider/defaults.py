@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from functools import cache
 from typing import Any
 
-import topicspider.one_thread  # noqa: F401 - each door to the rooms asks here first, before numpy is imported
+import topicspider.blas_threads  # noqa: F401 - each door to the rooms asks here first, before numpy is imported
 from topicspider.errors import ConfigError
-from topicspider.setting_rules import Rule, checked
+from topicspider.setting_rules import Rule, as_bool, checked
 from topicspider.setting_rules import setting as _setting
+
+logger = logging.getLogger(__name__)
 
 PREFIX = "TOPICSPIDER_"
 OWN_SPIDER = "topic"  # the name of our spider; any other is somebody else's
@@ -31,8 +35,9 @@ LINK_POLICIES = (
 TITLE_RULES = ("vote", "visual")
 BODY_RULES = ("density", "quality", "auto")
 KEYWORD_RULES = ("weighed", "meta")
-BROWSERS = ("off", "auto")
 LOG_FORMATS = ("text", "json")
+MAX_PAGE_BYTES = 10 * 1024 * 1024
+"""Largest page, unpacked, where Scrapy's DOWNLOAD_MAXSIZE says nothing else."""
 SERVER_POLICIES = ("bfs", "performance", "quality", "capacity")
 
 
@@ -70,12 +75,9 @@ class Options:
         False,
         "When nothing is left, wait for more seeds instead of ending: pushed to the Redis list of seeds, or queued by another node.",
     )
-    stop_pages: int = _setting(
-        300, "How many of the last pages the two stop rules below look at.", unit="pages", low=10, high=100_000
-    )
     stop_yield: float = _setting(
         0.0,
-        "Stop when fewer of the last pages (TOPICSPIDER_STOP_PAGES) are hits, copies of earlier hits not counted; 0 is never.",
+        "Stop when fewer of the last 300 pages are hits, copies of earlier hits not counted; 0 is never.",
         unit="percent",
         low=0,
         high=100,
@@ -130,13 +132,6 @@ class Options:
         low=0,
         high=3600,
     )
-    log_pages: int = _setting(
-        100_000,
-        "How many answers a crawl writes down in its log, crawl.db in its data folder, to be rehearsed later; 0 is no log.",
-        unit="pages",
-        low=0,
-        high=10_000_000,
-    )
     # reading
     title_rule: str = _setting(
         "vote",
@@ -159,24 +154,14 @@ class Options:
         True,
         "Fetch and read PDF, DOCX and EPUB too, in a process of their own with limits; plain text is always read.",
     )
-    sitemaps: bool = _setting(
-        False,
-        "Read the sitemaps that robots.txt names on hosts with hits; what they list is judged as links are (docs/frontier.md).",
-    )
-    feeds: bool = _setting(
-        False,
-        "Read RSS and Atom feeds, those that hits declare and those that links lead to; their items are judged as links are.",
+    discovery: str = _setting(
+        "off",
+        "What leads to pages beside links: sitemaps (those that robots.txt names on hosts with hits), feeds (RSS and Atom, those that hits declare and those that links lead to), all, or off; what they list is judged as links are (docs/frontier.md).",
+        choices=("off", "sitemaps", "feeds", "all"),
     )
     browser: str = _setting(
         "off",
-        "Whether a browser fills pages that only a script fills: off, or auto (needs the extra `browser` and a Chromium).",
-        choices=BROWSERS,
-    )
-    browser_path: str = _setting(
-        "", "The Chromium to use; empty is one on PATH, else the one that Playwright has downloaded."
-    )
-    browser_timeout: float = _setting(
-        20.0, "Limit for what a page's scripts do and fetch.", unit="seconds", low=1, high=600
+        "The browser that fills pages which only a script fills: off, auto (a Chromium on PATH, else the one that Playwright has downloaded), or the path of a Chromium; needs the extra `browser`.",
     )
     # judging
     page_scorer: str = _setting(
@@ -217,13 +202,6 @@ class Options:
         "all",
         "Which links are refused by the form of their address: all, none, or names joined by commas (docs/frontier.md lists them).",
     )
-    links_per_page: int = _setting(2000, "How many links of one page are looked at.", unit="links", low=1, high=100000)
-    exploration: float = _setting(
-        0.0,
-        "The share of turns that go to a host drawn at random in place of the best one; the link policy learned explores by itself.",
-        low=0,
-        high=1,
-    )
     seed: int = _setting(0, "Seed of everything drawn at random, so that a crawl can be repeated.", low=0)
     # politeness
     delay_factor: float = _setting(
@@ -239,7 +217,6 @@ class Options:
     delay_max: float = _setting(
         60.0, "The longest rest of a host between two requests.", unit="seconds", low=0, high=86400
     )
-    robots_ttl: float = _setting(86400.0, "How long a robots.txt is believed.", unit="seconds", low=1)
     do_not_crawl: str = _setting(
         "",
         "Hosts that asked not to be crawled: names joined by commas, or @FILE with one a line; their subdomains are included.",
@@ -261,7 +238,6 @@ class Options:
         source="(b) thesis 2011",
     )
     page_timeout: float = _setting(60.0, "Limit for a whole page.", unit="seconds", low=0.01, high=86400)
-    max_bytes: int = _setting(10 * 1024 * 1024, "The largest page, unpacked.", unit="bytes", low=1024)
     allow_private: bool = _setting(False, "Allow requests to private, loopback and link-local addresses.")
     attempts: int = _setting(3, "How often a page is tried before it is given up.", low=1, high=100)
     lease_seconds: float = _setting(
@@ -292,14 +268,9 @@ class Options:
         choices=LOG_FORMATS,
     )
     # what other programs are told
-    metrics_port: int = _setting(
-        -1,
-        "Where Prometheus finds the figures of the running crawl, as http://HOST:PORT/metrics; 0 is any free port, which the log names, -1 is nowhere.",
-        low=-1,
-        high=65535,
-    )
-    metrics_host: str = _setting(
-        "127.0.0.1", "The address that TOPICSPIDER_METRICS_PORT is opened on; one that is not loopback needs a token."
+    metrics: str = _setting(
+        "",
+        "Where Prometheus finds the figures of the running crawl, as http://HOST:PORT/metrics: PORT or HOST:PORT; the host is 127.0.0.1 unless it is named, and one that is not loopback needs a token; port 0 is any free one, which the log names; empty is nowhere.",
     )
     metrics_token: str = _setting(
         "",
@@ -313,8 +284,16 @@ class Options:
 
     @classmethod
     def read(cls, settings: Mapping[str, Any]) -> Options:
-        """The options in ``settings`` (any mapping with ``get``); raises ConfigError at the first bad one."""
-        values = {f.name: checked(setting_name(f.name), f, settings.get(setting_name(f.name))) for f in fields(cls)}
+        """The options in ``settings`` (any mapping with ``get``); raises ConfigError at the first bad one.
+
+        A retired setting stands for its successor where that one is not set.
+        """
+        successors = successors_of_retired(settings)
+        values = {}
+        for f in fields(cls):
+            name = setting_name(f.name)
+            value = settings.get(name)
+            values[f.name] = checked(name, f, successors.get(name) if value is None else value)
         options = cls(**values)
         if options.delay_min > options.delay_max:
             raise ConfigError(
@@ -332,14 +311,73 @@ def setting_name(field_name: str) -> str:
 
 def from_environment(environment: Mapping[str, str]) -> dict[str, str]:
     """The settings among the variables of a process: they have the same names; an empty one is none."""
-    names = (setting_name(f.name) for f in fields(Options))
+    names = map(setting_name, (*(f.name for f in fields(Options)), *RETIRED))
     return {name: environment[name] for name in names if environment.get(name)}
 
 
 def without_settings(environment: Mapping[str, str]) -> dict[str, str]:
     """What a crawl of its own is started with, that shares nothing with the crawls that ``environment`` is set up for."""
-    names = {setting_name(f.name) for f in fields(Options)}
+    names = set(map(setting_name, (*(f.name for f in fields(Options)), *RETIRED)))
     return {name: value for name, value in environment.items() if name not in names}
+
+
+@dataclass(frozen=True, slots=True)
+class Retired:
+    """A setting of an earlier version. ``convert`` makes the value of ``successor`` from all retired settings that are given;
+    without a successor ``reason`` says why there is none."""
+
+    successor: str = ""
+    convert: Callable[[Mapping[str, str]], str] | None = None
+    reason: str = ""
+
+
+def _discovery(old: Mapping[str, str]) -> str:
+    kinds = [kind for kind in ("sitemaps", "feeds") if as_bool(kind, old.get(kind, False))]
+    return "all" if len(kinds) > 1 else "".join(kinds) or "off"
+
+
+def _metrics(old: Mapping[str, str]) -> str:
+    host, port = old.get("metrics_host", ""), old.get("metrics_port", "-1")
+    if port == "-1":
+        return ""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}".removeprefix(":")
+
+
+RETIRED: Mapping[str, Retired] = {
+    "browser_path": Retired(setting_name("browser"), lambda old: old["browser_path"]),
+    "browser_timeout": Retired(reason="the scripts of a page have 20 seconds"),
+    "exploration": Retired(reason="the link policy learned explores by itself"),
+    "feeds": Retired(setting_name("discovery"), _discovery),
+    "links_per_page": Retired(reason="2,000 links of a page are looked at"),
+    "log_pages": Retired(reason="crawl.db keeps the first 100,000 answers"),
+    "max_bytes": Retired("DOWNLOAD_MAXSIZE", lambda old: old["max_bytes"]),
+    "metrics_host": Retired(setting_name("metrics"), _metrics),
+    "metrics_port": Retired(setting_name("metrics"), _metrics),
+    "robots_ttl": Retired(reason="a robots.txt is believed for a day"),
+    "sitemaps": Retired(setting_name("discovery"), _discovery),
+    "stop_pages": Retired(reason="the stop rules look at the last 300 pages"),
+}
+"""By the name of the field that there was. Remove an entry one release after it came."""
+
+
+def successors_of_retired(settings: Mapping[str, Any]) -> dict[str, str]:
+    """Name and value of the settings that stand for the retired ones in ``settings``; each retired one is warned of once a process."""
+    given = {name: settings.get(setting_name(name)) for name in RETIRED}
+    old = {name: str(value).strip() for name, value in given.items() if value is not None}
+    successors = {}
+    for name in old:
+        retired = RETIRED[name]
+        if retired.convert is not None:
+            successors[retired.successor] = retired.convert(old)
+        _warn_retired(name)
+    return successors
+
+
+@cache
+def _warn_retired(name: str) -> None:
+    retired = RETIRED[name]
+    what = f"use {retired.successor}" if retired.successor else f"it has no effect: {retired.reason}"
+    logger.warning("the setting %s is retired; %s", setting_name(name), what)
 
 
 def rule_of(field_name: str) -> Rule:

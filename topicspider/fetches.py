@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from scrapy.http import Response
 
+from topicspider.meta import DEPTH, DOCUMENT, DOWNLOAD_SECONDS, LISTING, REFERRER
 from topicspider.page.documents.document import Document
 from topicspider.page.listings.listing import Listing
-from topicspider.requests import DOCUMENT, LISTING
 from topicspider.visit import Fetch
 
 KEPT_HEADERS = ("content-type", "date", "last-modified", "etag", "content-language", "x-robots-tag")
@@ -47,9 +47,9 @@ def fetch_of(response: Response) -> Fetch:
         status=response.status,
         body=response.body,
         headers={name: _header(response, name) for name in KEPT_HEADERS},
-        depth=int(meta.get("depth", 0)),
-        referrer=str(meta.get("topicspider_referrer", "")),
-        seconds=float(meta.get("topicspider_download_seconds") or meta.get("download_latency") or 0.0),
+        depth=int(meta.get(DEPTH, 0)),
+        referrer=str(meta.get(REFERRER, "")),
+        seconds=float(meta.get(DOWNLOAD_SECONDS) or meta.get("download_latency") or 0.0),
         document=read.document if isinstance(read, ReadDocument) and read.body is response.body else None,
         answer_headers=_all_headers(response),
     )

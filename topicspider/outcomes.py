@@ -8,8 +8,8 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from topicspider.download.outcome import Outcome, outcome_of_status
+from topicspider.meta import OUTCOME, STATUS
 from topicspider.pipelines.store import NotStored
-from topicspider.requests import OUTCOME, STATUS
 
 CALLBACK_ERROR = "callback_error"
 ITEM_ERROR = "item_error"

@@ -16,6 +16,8 @@ from topicspider.topic.profile import Limits, SiteAccess, Topic, folder_name
 from topicspider.url.canonical import canonicalize
 
 REDIS_SEEDS = "redis:"
+LOG_PAGES = 100_000
+"""Answers that crawl.db keeps, to be rehearsed: about 1 GB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +25,7 @@ class CrawlPlan:
     """The checked order for one crawl: which topics, from where, how far, and where the results go.
 
     ``limits`` joins those of all topics with the options; ``folder`` need not exist yet. ``redis_key``:
-    the Redis list that seeds come from, "" for the usual one, None when they do not.
+    the Redis list that seeds come from, "" for the usual one, None when they do not. ``log_pages``: how many answers the log keeps; 0 is no log.
     """
 
     options: Options
@@ -33,6 +35,7 @@ class CrawlPlan:
     sites: Mapping[str, SiteAccess]
     folder: Path
     redis_key: str | None = None
+    log_pages: int = LOG_PAGES
 
     @property
     def name(self) -> str:

@@ -17,7 +17,7 @@ from topicspider.download.outcome import Outcome
 from topicspider.errors import CrawlRunning, TopicSpiderError
 from topicspider.extensions.live import LiveProgress
 from topicspider.items import VisitItem
-from topicspider.requests import OUTCOME, REVISIT
+from topicspider.meta import OUTCOME, REVISIT
 from topicspider.spiders.topic import TopicSpider
 from topicspider.store.contract import GONE, NOT_MODIFIED
 from topicspider.url.canonical import canonicalize

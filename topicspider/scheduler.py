@@ -20,17 +20,18 @@ from twisted.internet.defer import Deferred
 
 from topicspider.assembly import Assembly
 from topicspider.download.outcome import Outcome, may_retry
-from topicspider.draining import Drain
-from topicspider.engine_slot import checked_slot
 from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.node import FrontierNode
 from topicspider.frontier.outbox import Outbox
 from topicspider.frontier.protocol import Completion, End, Entry, Grant, Lease, Work
 from topicspider.frontier.seen import SeenCache
 from topicspider.lease_guard import keep_to_leases, lost_hosts
+from topicspider.meta import DOWNLOAD_SECONDS, OUTCOME, STATUS
 from topicspider.outcomes import OUR_ERRORS, note_outcomes
 from topicspider.redis_seeds import seeds_of
-from topicspider.requests import OUTCOME, STATUS, CannotKeep, bare_entry, entry_of, fresh_copy, request_of, timing_of
+from topicspider.request_codec import NotSerializable, bare_entry, entry_of, fresh_copy, request_of, timing_of
+from topicspider.scrapy_compat import checked_slot
+from topicspider.shutdown import GracefulShutdown
 from topicspider.stalls.pulse import Pulse
 from topicspider.url.canonical import canonicalize
 
@@ -100,7 +101,9 @@ class TopicScheduler(BaseScheduler):
         note_outcomes(self._crawler)
         self._crawler.signals.connect(self._on_idle, signals.spider_idle)
         self._task = asyncio.ensure_future(self._converse())
-        self._drain = Drain(self._crawler, self._assembly.options.drain_seconds, self._begin_drain, self._news.set)
+        self._drain = GracefulShutdown(
+            self._crawler, self._assembly.options.drain_seconds, self._begin_drain, self._news.set
+        )
         guard = keep_to_leases(self._crawler, self._node, lambda host: host in self._lost)
         self._watches = [asyncio.ensure_future(one) for one in (self._drain.watch(), guard)]
 
@@ -184,7 +187,7 @@ class TopicScheduler(BaseScheduler):
         """The entry, and whether the request itself must be kept in memory."""
         try:
             return entry_of(request, self._spider), False
-        except CannotKeep as error:
+        except NotSerializable as error:
             self._count("frontier/memory_only")
             logger.debug("%s is queued in memory only: %s", request.url, error)
             url = canonicalize(request.url)
@@ -261,7 +264,7 @@ class TopicScheduler(BaseScheduler):
         self._announce()
 
     def _log_end(self, entry: Entry, meta: dict[str, Any], outcome: str) -> None:
-        seconds = meta.get("topicspider_download_seconds")
+        seconds = meta.get(DOWNLOAD_SECONDS)
         self._assembly.log.ended(entry.url, meta.get(STATUS, 0), seconds, entry.depth, entry.referrer, outcome)
 
     def _on_idle(self) -> None:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
 
-from topicspider.defaults import PREFIX, Options
+from topicspider.defaults import PREFIX, RETIRED, Options
 from topicspider.errors import ConfigError
 
 ALIKE = 0.7
@@ -36,7 +36,7 @@ def _unknown(names: Iterable[str], known: list[str]) -> Iterator[str]:
     """Without our prefix, which would make all of them alike."""
     for name in names:
         rest = name.removeprefix(PREFIX)
-        if rest != name and rest not in known and rest not in NOT_SETTINGS:
+        if rest != name and rest not in known and rest not in NOT_SETTINGS and rest.lower() not in RETIRED:
             yield rest
 
 

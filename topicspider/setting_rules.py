@@ -77,7 +77,8 @@ def _is_within(rule: Rule, number: float) -> bool:
     return (rule.low is None or number >= rule.low) and (rule.high is None or number <= rule.high) and number == number
 
 
-def _parse_bool(name: str, value: Any) -> bool:
+def as_bool(name: str, value: Any) -> bool:
+    """Yes or no in the usual spellings; raises ConfigError."""
     if isinstance(value, (bool, int)) and value in (0, 1):
         return bool(value)
     text = str(value).strip().lower()
@@ -114,4 +115,4 @@ def _parse_str(_name: str, value: Any) -> str:
     return str(value).strip()
 
 
-_PARSERS: dict[type, Any] = {bool: _parse_bool, int: _parse_int, float: _parse_float, str: _parse_str}
+_PARSERS: dict[type, Any] = {bool: as_bool, int: _parse_int, float: _parse_float, str: _parse_str}

@@ -69,7 +69,7 @@ def test_a_job_names_no_file_of_seeds(seeds):
         ("REDIS_URL", "unix:///run/redis.sock"),
         ("REDIS_PARAMS", '{"\\u0075nix_socket_path": "/run/redis.sock"}'),
         ("TOPICSPIDER_DATA", "/etc/数据"),
-        ("TOPICSPIDER_BROWSER_PATH", "/bin/sh"),
+        ("TOPICSPIDER_BROWSER", "/bin/sh"),
         ("TOPICSPIDER_METRICS_TARGETS", "/etc/cron.d"),
     ],
 )

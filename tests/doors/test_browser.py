@@ -59,7 +59,7 @@ def rendered(chromium, tmp_path_factory):
     folder = tmp_path_factory.mktemp("browser")
     pages = {url: (answer.status, answer.headers, answer.payload) for url, answer in web().items()}
     with replay_server(write_warc(folder / "web.warc", pages)) as replay:
-        ended = crawl(folder, replay.proxy_url, *ON, "-s", f"TOPICSPIDER_BROWSER_PATH={chromium}", seeds=SEED)
+        ended = crawl(folder, replay.proxy_url, *ON, "-s", f"TOPICSPIDER_BROWSER={chromium}", seeds=SEED)
         yield folder, ended, replay.log()
 
 
@@ -106,7 +106,7 @@ def test_without_the_setting_it_is_counted_and_not_stored(tmp_path):
 
 def test_a_script_that_only_leads_elsewhere_is_a_redirect(chromium, tmp_path):
     with small_web(web("location.href = '/behind.html'")) as served:
-        ended = crawl(tmp_path, served.proxy, *ON, "-s", f"TOPICSPIDER_BROWSER_PATH={chromium}", seeds=SEED)
+        ended = crawl(tmp_path, served.proxy, *ON, "-s", f"TOPICSPIDER_BROWSER={chromium}", seeds=SEED)
     assert ended.exit_code == 0, ended.err
     assert set(stored(tmp_path)) == {SEED, BEHIND}
 
@@ -144,7 +144,7 @@ def test_a_page_in_the_browser_reaches_nothing_that_the_crawl_may_not(chromium, 
         with small_web(answer) as served:
             chosen = (
                 "-s",
-                f"TOPICSPIDER_BROWSER_PATH={chromium}",
+                f"TOPICSPIDER_BROWSER={chromium}",
                 "-a",
                 "max_pages=2",
             )  # a frame is a link to a page as well
@@ -157,7 +157,7 @@ def test_a_page_in_the_browser_reaches_nothing_that_the_crawl_may_not(chromium, 
 
 
 def test_a_script_that_never_ends_costs_its_time_and_no_more(chromium, tmp_path):
-    limits = ("-s", "TOPICSPIDER_BROWSER_TIMEOUT=2", "-s", f"TOPICSPIDER_BROWSER_PATH={chromium}")
+    limits = ("-s", f"TOPICSPIDER_BROWSER={chromium}")
     with small_web(web("while (true) { }")) as served:
         ended = crawl(tmp_path, served.proxy, *ON, *limits, seeds=SEED)
     assert ended.exit_code == 0, ended.err
@@ -172,7 +172,7 @@ def test_a_page_that_brings_the_browser_down_costs_the_next_ones_nothing(chromiu
     pages |= {next_app: Answer(SHELL.replace("app.js", "next.js")), next_script: web()["http://w1.example/app.js"]}
     with small_web(pages) as served:
         seeds = f"{APP},{next_app}"
-        ended = crawl(tmp_path, served.proxy, *ON, "-s", f"TOPICSPIDER_BROWSER_PATH={chromium}", seeds=seeds)
+        ended = crawl(tmp_path, served.proxy, *ON, "-s", f"TOPICSPIDER_BROWSER={chromium}", seeds=seeds)
     assert "needs_script 1" in ended.err
     assert stored(tmp_path) == {next_app: True, BEHIND: True}
 
@@ -183,7 +183,7 @@ def test_robots_txt_holds_for_what_a_page_asks_for(chromium, tmp_path):
         "http://w1.example/robots.txt": Answer("User-agent: *\nDisallow: /api/", 200, {"Content-Type": "text/plain"}),
     }
     with small_web(pages) as served:
-        crawl(tmp_path, served.proxy, *ON, "-s", f"TOPICSPIDER_BROWSER_PATH={chromium}", seeds=SEED)
+        crawl(tmp_path, served.proxy, *ON, "-s", f"TOPICSPIDER_BROWSER={chromium}", seeds=SEED)
         assert not [one for one in served.asked if "/api/" in one.url]
 
 
@@ -197,7 +197,7 @@ def test_a_page_that_is_cut_short_leaves_no_request_behind(chromium, tmp_path):
             time.sleep(4)
         return pages.get(url)
 
-    limits = ("-s", "TOPICSPIDER_BROWSER_TIMEOUT=1", "-s", f"TOPICSPIDER_BROWSER_PATH={chromium}")
+    limits = ("-s", f"TOPICSPIDER_BROWSER={chromium}")
     with small_web(answer) as served:
         ended = crawl(tmp_path, served.proxy, *ON, *limits, seeds=f"{SEED},{BEHIND},{APP},{BEHIND}?2")
         visits = sorted((one for one in served.asked if one.host == "w1.example"), key=lambda one: one.start)
@@ -210,7 +210,7 @@ def test_a_page_that_is_cut_short_leaves_no_request_behind(chromium, tmp_path):
 def test_ctrl_c_does_not_wait_for_a_page_that_never_rests_and_its_page_is_fetched_again(chromium, tmp_path):
     pages = web("setInterval(() => { document.title = Math.random() }, 50)")
     given = ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={SEED}", *NO_DELAYS, *ON]
-    given += ["-s", "TOPICSPIDER_BROWSER_TIMEOUT=60", "-s", f"TOPICSPIDER_BROWSER_PATH={chromium}"]
+    given += ["-s", f"TOPICSPIDER_BROWSER={chromium}"]
     with small_web(pages) as served:
         process = start(given, tmp_path, environment(served.proxy))
         ended = stop_after(process, lambda: any("app.js" in one.url for one in served.asked), signal.SIGINT, 50)
@@ -222,7 +222,7 @@ def test_ctrl_c_does_not_wait_for_a_page_that_never_rests_and_its_page_is_fetche
 
 def test_a_browser_that_cannot_be_had_is_said_before_the_crawl(tmp_path):
     with small_web(web()) as served:
-        ended = crawl(tmp_path, served.proxy, *ON, "-s", "TOPICSPIDER_BROWSER_PATH=/nowhere/chromium", seeds=SEED)
+        ended = crawl(tmp_path, served.proxy, *ON, "-s", "TOPICSPIDER_BROWSER=/nowhere/chromium", seeds=SEED)
         assert served.asked == []
     assert ended.exit_code == 2
     assert "TOPICSPIDER_BROWSER" in ended.err

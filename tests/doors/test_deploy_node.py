@@ -46,7 +46,7 @@ class Node:
             TOPICSPIDER_LOG_FORMAT="json",
             TOPICSPIDER_DELAY_MIN="0",
             TOPICSPIDER_DELAY_FACTOR="0",
-            TOPICSPIDER_METRICS_PORT="0",
+            TOPICSPIDER_METRICS="0",
             TOPICSPIDER_METRICS_TOKEN=f"@{secrets / 'metrics_token'}",
             TOPICSPIDER_METRICS_TARGETS=str(folder / "targets"),
         )

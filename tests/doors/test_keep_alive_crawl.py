@@ -149,7 +149,7 @@ def test_a_sitemap_that_lists_nothing_worth_following_is_the_reason(tmp_path):
     sitemap = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{entries}</urlset>'
     seed = "http://w0.example/sitemap.xml"
     with small_web({seed: Answer(sitemap, headers={"Content-Type": "text/xml"})}) as served:
-        listed = ("-a", f"seeds={seed}", "-s", "TOPICSPIDER_SITEMAPS=1")
+        listed = ("-a", f"seeds={seed}", "-s", "TOPICSPIDER_DISCOVERY=sitemaps")
         given = ["crawl", "topic", "-a", "topic=tourism", *listed, *NO_DELAYS, "-s", "TOPICSPIDER_LANGUAGE=en"]
         ended = scrapy(given, tmp_path, environment(served.proxy))
     assert ended.exit_code == 1, ended.err

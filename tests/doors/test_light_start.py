@@ -16,7 +16,7 @@ COMMANDS = sorted(
 )
 LEAVES = {
     "topicspider.cli.command", "topicspider.defaults", "topicspider.errors", "topicspider.frontier.beats", "topicspider.i18n", "topicspider.json_log",
-    "topicspider.one_thread", "topicspider.recrawl.budget", "topicspider.search.ranking", "topicspider.setting_names", "topicspider.setting_rules",
+    "topicspider.blas_threads", "topicspider.recrawl.budget", "topicspider.search.ranking", "topicspider.setting_names", "topicspider.setting_rules",
     "topicspider.settings",
     "topicspider.steering.stop_rule", "topicspider.text.wording",
 }  # fmt: skip

@@ -12,8 +12,8 @@ from support.site import SPORT, TRAVEL, Answer, page, small_web
 
 HOST = "http://w0.example"
 SEED = f"{HOST}/"
-SITEMAPS = ("-s", "TOPICSPIDER_SITEMAPS=on")
-FEEDS = ("-s", "TOPICSPIDER_FEEDS=on")
+SITEMAPS = ("-s", "TOPICSPIDER_DISCOVERY=sitemaps")
+FEEDS = ("-s", "TOPICSPIDER_DISCOVERY=feeds")
 BFS = ("-s", "TOPICSPIDER_LINK_POLICY=bfs")
 XML = {"Content-Type": "application/xml"}
 RSS = {"Content-Type": "application/rss+xml"}

@@ -29,7 +29,7 @@ def begin(folder, proxy, *arguments):
     folder.mkdir()
     (folder / "测试旅行.yaml").write_text(TOPIC, encoding="utf-8")
     given = ["crawl", "topic", "-a", "topic=测试旅行.yaml", "-a", f"seeds={SEED}", *NO_DELAYS]
-    more = ["-s", "TOPICSPIDER_METRICS_PORT=0", "-s", "LOG_FILE=log", *arguments]
+    more = ["-s", "TOPICSPIDER_METRICS=0", "-s", "LOG_FILE=log", *arguments]
     return start([*given, *more], folder, environment(proxy))
 
 
@@ -132,7 +132,7 @@ def test_a_folder_of_targets_that_cannot_be_written_costs_the_figures_nothing(tm
 
 def test_a_wrong_setting_stops_the_crawl_with_one_line(tmp_path):
     given = ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={SEED}"]
-    more = ["-s", f"TOPICSPIDER_METRICS_PORT={free_port()}", "-s", "TOPICSPIDER_METRICS_HOST=0.0.0.0"]
+    more = ["-s", f"TOPICSPIDER_METRICS=0.0.0.0:{free_port()}"]
     ended = scrapy([*given, *more], tmp_path)
     assert ended.exit_code == 2
     assert ended.err.count("\n") == 1
@@ -151,7 +151,7 @@ def test_a_port_that_another_has_stops_the_crawl_before_it_touches_anything(tmp_
             "-a",
             f"seeds={SEED}",
             "-s",
-            f"TOPICSPIDER_METRICS_PORT={port}",
+            f"TOPICSPIDER_METRICS={port}",
         ]
         ended = scrapy(given, tmp_path, environment(web.proxy))
     assert ended.exit_code == 2

@@ -7,7 +7,7 @@ import json
 import pytest
 from scrapy import FormRequest, Request, Spider
 
-from topicspider.requests import CannotKeep, entry_of, request_of
+from topicspider.request_codec import NotSerializable, entry_of, request_of
 
 
 class ShopSpider(Spider):
@@ -54,7 +54,7 @@ def test_body_method_meta_and_arguments_come_back(spider):
 
 def test_credentials_and_cookies_headers_never_reach_the_frontier(spider):
     headers = {"Authorization": "Basic c2VjcmV0", "Cookie": "id=1"}
-    with pytest.raises(CannotKeep, match="authorization"):
+    with pytest.raises(NotSerializable, match="authorization"):
         entry_of(Request("http://a.example/", headers=headers), spider)
     redirected = Request(
         "http://a.example/", headers=headers, meta={"redirect_times": 1, "redirect_urls": ["http://b.example/"]}
@@ -63,7 +63,7 @@ def test_credentials_and_cookies_headers_never_reach_the_frontier(spider):
 
 
 def test_a_header_of_the_spiders_own_keeps_its_request_in_memory(spider):
-    with pytest.raises(CannotKeep, match="x-token"):
+    with pytest.raises(NotSerializable, match="x-token"):
         entry_of(Request("http://a.example/", headers={"X-Token": "1"}), spider)
 
 
@@ -90,7 +90,7 @@ def test_proxy_and_timing_of_one_attempt_are_not_kept(spider):
     ids=["lambda", "object", "tuple", "integer key"],
 )
 def test_what_json_would_change_is_refused_not_altered(spider, request_):
-    with pytest.raises(CannotKeep):
+    with pytest.raises(NotSerializable):
         entry_of(request_, spider)
 
 

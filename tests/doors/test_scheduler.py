@@ -21,9 +21,9 @@ from topicspider.download.cancellation import DownloadCancelled, Downloads
 from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.protocol import Entry, Work
+from topicspider.meta import OUTCOME, SCORE
 from topicspider.plan import CrawlPlan
 from topicspider.rehearsal.archive.crawl_log import CrawlLog
-from topicspider.requests import OUTCOME, SCORE
 from topicspider.scheduler import TopicScheduler
 from topicspider.tally import Tally
 from topicspider.topic.profile import Limits

@@ -62,7 +62,7 @@ def test_the_variables_of_a_kubernetes_service_are_no_settings(of_a_service):
 
 
 def test_an_empty_variable_sets_nothing():
-    assert from_environment({"TOPICSPIDER_METRICS_PORT": "", "TOPICSPIDER_STORE": ""}) == {}
+    assert from_environment({"TOPICSPIDER_METRICS": "", "TOPICSPIDER_STORE": ""}) == {}
 
 
 def test_the_demo_is_no_part_of_the_crawls_that_a_node_is_set_up_for(monkeypatch):

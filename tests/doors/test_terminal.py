@@ -67,7 +67,7 @@ def test_a_page_that_is_too_large_is_one_count_and_no_traceback(tmp_path):
     web_pages = {SEED: page("旅游", TRAVEL, {huge: "旅游大全"}), huge: Answer("<p>旅游</p>" * 10_000)}
     with small_web(web_pages) as web:
         screen = run_on_terminal(
-            [*COMMAND, "-s", "TOPICSPIDER_MAX_BYTES=50000"], tmp_path, environment(web.proxy, LC_ALL="C.UTF-8")
+            [*COMMAND, "-s", "DOWNLOAD_MAXSIZE=50000"], tmp_path, environment(web.proxy, LC_ALL="C.UTF-8")
         )
     assert screen.exit_code == 0, screen.raw
     assert any(re.fullmatch(r"errors +too_large 1", line) for line in screen.lines), screen.raw

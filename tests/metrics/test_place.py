@@ -14,7 +14,7 @@ TOKEN = "0123456789abcdef"
 
 
 def place(**options):
-    return Place.read(Options(**{"metrics_port": 0, **options}))
+    return Place.read(Options(**{"metrics": "0", **options}))
 
 
 def test_by_default_there_is_none():
@@ -24,14 +24,14 @@ def test_by_default_there_is_none():
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.9.8.7", "::1", "localhost"])
 def test_on_loopback_no_token_is_needed(host):
     assert is_loopback(host)
-    assert place(metrics_host=host).admits("")
+    assert place(metrics=f"[{host}]:0").admits("")
 
 
-@pytest.mark.parametrize("host", ["0.0.0.0", "::", "10.0.0.7", "node3.internal", "localhost.example", "本机", ""])
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "10.0.0.7", "node3.internal", "localhost.example", "本机"])
 def test_elsewhere_there_is_no_open_port_without_a_token(host):
     with pytest.raises(ConfigError, match="TOPICSPIDER_METRICS_TOKEN: '' is not valid; allowed: 16 or more letters"):
-        place(metrics_host=host)
-    assert place(metrics_host=host, metrics_token=TOKEN).token == TOKEN
+        place(metrics=f"[{host}]:0")
+    assert place(metrics=f"[{host}]:0", metrics_token=TOKEN).token == TOKEN
 
 
 @pytest.mark.parametrize("token", ["k9rz", "0123456789abcde", "0123456789 abcdef", "密码密码密码密码密码密码密码密码"])
@@ -70,23 +70,21 @@ def test_a_port_that_is_taken_and_an_address_of_somebody_else_are_named():
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = other.getsockname()[1]
-        with pytest.raises(
-            ConfigError, match=f"TOPICSPIDER_METRICS_PORT: {port} is not valid; allowed: a port that is"
-        ):
-            place(metrics_port=port).check()
+        with pytest.raises(ConfigError, match=f"TOPICSPIDER_METRICS: {port} is not valid; allowed: a port that is"):
+            place(metrics=str(port)).check()
     place().check()
     for host in ("192.0.2.1", "no-such-host.invalid"):
-        with pytest.raises(ConfigError, match=r"TOPICSPIDER_METRICS_HOST: .* allowed: an address of this machine"):
-            place(metrics_host=host, metrics_token=TOKEN).check()
+        with pytest.raises(ConfigError, match=r"TOPICSPIDER_METRICS: .* allowed: an address of this machine"):
+            place(metrics=f"[{host}]:0", metrics_token=TOKEN).check()
 
 
-@pytest.mark.parametrize("port", ["-2", "65536", "one"])
+@pytest.mark.parametrize("port", ["-2", "65536", "one", "127.0.0.1", "127.0.0.1:", "127.0.0.1:x"])
 def test_a_port_that_is_none_is_refused(port):
-    with pytest.raises(ConfigError, match="TOPICSPIDER_METRICS_PORT"):
-        Options.read({"TOPICSPIDER_METRICS_PORT": port})
+    with pytest.raises(ConfigError, match="TOPICSPIDER_METRICS: "):
+        place(metrics=port)
 
 
 def test_others_are_told_a_name_where_all_addresses_are_meant():
-    assert place(metrics_host="::1").told_as(7) == "[::1]:7"
+    assert place(metrics="[::1]:0").told_as(7) == "[::1]:7"
     everywhere = place(metrics_host="0.0.0.0", metrics_token=TOKEN)
     assert everywhere.told_as(9090) == f"{socket.gethostname()}:9090"

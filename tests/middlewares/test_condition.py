@@ -13,9 +13,9 @@ from scrapy.http import HtmlResponse
 from topicspider.browser import Asked, Drawn
 from topicspider.download.cancellation import Downloads
 from topicspider.download.handler import Refused
+from topicspider.meta import OUTCOME
 from topicspider.middlewares.condition import ConditionMiddleware
 from topicspider.middlewares.politeness import Postponed
-from topicspider.requests import OUTCOME
 
 PAGE = "http://山水.example/页"
 OWN, OTHER = "http://山水.example/app.js", "http://cdn.example/app.js"

@@ -17,10 +17,11 @@ from scrapy.utils.test import get_crawler
 from support.documents import pdf, printed
 from topicspider.download.outcome import Outcome
 from topicspider.fetches import fetch_of
+from topicspider.meta import DOCUMENT, OUTCOME
 from topicspider.middlewares.documents import DocumentsMiddleware
 from topicspider.middlewares.politeness import Postponed
 from topicspider.page.documents.document import Document
-from topicspider.requests import DOCUMENT, OUTCOME, entry_of, fresh_copy
+from topicspider.request_codec import entry_of, fresh_copy
 
 URL = "http://www.example.cn/guide"
 TYPE = {"Content-Type": "application/pdf"}

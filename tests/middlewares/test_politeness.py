@@ -173,7 +173,7 @@ def test_robots_txt_goes_through_the_proxy_too() -> None:
 
 def test_a_page_that_is_not_wanted_still_lets_its_host_rest() -> None:
     with odd_server(big=page(200, b"x" * 5000)) as server:
-        done = crawl([server.url("big"), server.url("a")], TOPICSPIDER_DELAY_MIN=0.4, TOPICSPIDER_MAX_BYTES=1024)
+        done = crawl([server.url("big"), server.url("a")], TOPICSPIDER_DELAY_MIN=0.4, DOWNLOAD_MAXSIZE=1024)
         assert min(gaps(server)) >= 0.4 - SLACK
     assert done.outcome(server.url("big")) == "too_large"
 

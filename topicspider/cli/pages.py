@@ -14,6 +14,7 @@ from scrapy.http import Response
 
 from topicspider.errors import ConfigError, RecordingError
 from topicspider.fetches import fetch_of
+from topicspider.meta import OUTCOME
 from topicspider.page.account import account_of, blank_account, declared_address
 from topicspider.page.documents.converter import Converter
 from topicspider.page.documents.kinds import kind_of
@@ -21,7 +22,6 @@ from topicspider.page.page import Page
 from topicspider.rehearsal.archive.content_encoding import decode_content
 from topicspider.rehearsal.archive.warc_records import RecordHead, open_recording
 from topicspider.rehearsal.message import read_response
-from topicspider.requests import OUTCOME
 from topicspider.visit import Fetch, manner_of
 
 if TYPE_CHECKING:
@@ -137,7 +137,6 @@ class PageReader:
     def __init__(self, options: Options, segmenter: Segmenter) -> None:
         self._segmenter = segmenter
         self._manner = manner_of(options)
-        self._max_links = options.links_per_page
         self._converter = Converter()
 
     def close(self) -> None:
@@ -171,7 +170,6 @@ class PageReader:
             body,
             content_type,
             self._segmenter,
-            self._max_links,
             manner=self._manner,
             fetched_on=local.fetched_on,
             document=document,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.exceptions import UsageError
 
 from topicspider.cli.command import print_json, terminal_columns
+from topicspider.defaults import MAX_PAGE_BYTES
 from topicspider.errors import ConfigError, UnavailableError
 from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
@@ -91,7 +92,7 @@ def _pages(command: CliCommand, args: list[str], options: Options) -> Iterator[L
         require_pages(path)  # of all, before the first is shown
     for text in args:
         if not is_url(text):
-            yield from pages_in(Path(text), options.max_bytes)
+            yield from pages_in(Path(text), MAX_PAGE_BYTES)
         elif (url := canonicalize(text)) is None:
             raise ConfigError("URL", text, "an http:// or https:// URL")
         else:

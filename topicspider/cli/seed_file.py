@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import yaml
 
 from topicspider.errors import ConfigError
+from topicspider.files import atomic_write
 from topicspider.topic.loading import STORED
 from topicspider.topic.schema import read_topic
 from topicspider.topic.search_path import topic_dirs
-from topicspider.whole_file import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -119,6 +119,6 @@ def _is_packaged(path: Path) -> bool:
 def _write(path: Path, content: bytes, like: Path) -> None:
     """At once or not at all, with the rights that the file had."""
     try:
-        write_whole(path, content, stat.S_IMODE(like.stat().st_mode))
+        atomic_write(path, content, stat.S_IMODE(like.stat().st_mode))
     except OSError as error:
         raise ConfigError("--write", str(path), "a file that can be written", error.strerror or "") from None

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from topicspider.defaults import MAX_PAGE_BYTES
 from topicspider.errors import ConfigError, UnavailableError
 from topicspider.i18n import gettext as _
 from topicspider.i18n import shell_word
@@ -124,7 +125,7 @@ def _sources(urls: list[str], command: CliCommand, opts: argparse.Namespace, opt
         sources.add(file, sys.stdin.read() if file == "-" else _read(file))
     with closing(PageReader(options, make_segmenter(options.segmenter))) as reader:
         for folder in opts.from_pages:
-            _add_pages(sources, pages_in(Path(folder), options.max_bytes), reader)
+            _add_pages(sources, pages_in(Path(folder), MAX_PAGE_BYTES), reader)
         for page in _add_pages(sources, command.fetch(urls) if urls else [], reader):
             parts = urlsplit(page.url)
             sources.seeds[f"{parts.scheme}://{parts.netloc}/"] = None

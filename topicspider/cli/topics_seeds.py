@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from topicspider.cli.command import terminal_columns, whole_number
+from topicspider.defaults import MAX_PAGE_BYTES
 from topicspider.errors import ConfigError, UnavailableError, one_line
 from topicspider.i18n import gettext as _
 from topicspider.text.terminal import fit, table, wrap
@@ -123,7 +124,7 @@ def _results_page(source: str, command: CliCommand, options: Options) -> LocalPa
         if url is None:
             raise ConfigError("--from", source, SOURCES)
         return command.fetch([url])[0]
-    local = next(iter(pages_in(Path(source), options.max_bytes)), None)
+    local = next(iter(pages_in(Path(source), MAX_PAGE_BYTES)), None)
     if local is None:
         raise ConfigError("--from", source, SOURCES, "There is no page in it")
     note = SAVED_FROM.search(local.body[:3000])

@@ -31,6 +31,7 @@ from topicspider.download.guard import refusal
 from topicspider.download.outcome import Outcome, outcome_of_exception
 from topicspider.download.resolver import CheckingResolver, PrivateAddressError
 from topicspider.errors import ConfigError, one_line
+from topicspider.meta import CONNECT_SECONDS, CUT_AT, DOWNLOAD_SECONDS, REQUESTS_PER_CONNECTION, RESPONSE_SECONDS
 from topicspider.url.host import host_key
 
 try:
@@ -57,13 +58,7 @@ MAX_HEADER_LINE = 16 * 1024
 _HEADER_LIMITS = ("Got more than", "Too many headers")  # how aiohttp says so
 MAX_IDLE_CONNECTIONS = 256  # a process may often open no more than 1024 files
 
-# what a download leaves in request.meta; times are in seconds
-CONNECT_SECONDS = "connect_seconds"  # look-up, connection and TLS; absent when a connection was kept alive
-REQUESTS_PER_CONNECTION = "requests_per_connection"  # before the server closes; absent when it told nothing
-RESPONSE_SECONDS = "response_seconds"  # from the request sent to the head of the answer
-DOWNLOAD_SECONDS = "topicspider_download_seconds"  # from the beginning to the last byte
 # what a request may ask for in its meta
-CUT_AT = "topicspider_cut_at"  # bytes of the body to read; the rest is left unread
 
 
 class Refused(IgnoreRequest):

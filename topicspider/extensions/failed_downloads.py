@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.logformatter import LogFormatter, LogFormatterResult
 
 from topicspider.download.outcome import Outcome
-from topicspider.requests import OUTCOME
+from topicspider.meta import OUTCOME
 
 if TYPE_CHECKING:
     from scrapy import Request

@@ -13,9 +13,9 @@ from scrapy.exceptions import NotConfigured
 
 from topicspider import __version__
 from topicspider.assembly import Assembly
-from topicspider.download.handler import DOWNLOAD_SECONDS
 from topicspider.frontier.beats import node_name
 from topicspider.frontier.protocol import Counts
+from topicspider.meta import DOWNLOAD_SECONDS
 from topicspider.metrics.durations import Durations
 from topicspider.metrics.figures import Figures
 from topicspider.metrics.loop_lag import LoopLag

@@ -10,12 +10,12 @@ import socket
 from dataclasses import dataclass, field
 from typing import Self
 
-from topicspider.defaults import Options, rule_of, setting_name
+from topicspider.defaults import Options, setting_name
 from topicspider.errors import ConfigError
 
-OFF = -1
 SHORTEST_TOKEN = 16
 _TOKEN = re.compile(r"[A-Za-z0-9._~+/=-]+", re.ASCII)  # what a Bearer token may be (RFC 6750)
+_PORTS = "0 to 65535"
 _ANY = ("0.0.0.0", "::")  # noqa: S104 - only compared with
 
 
@@ -30,15 +30,16 @@ class Place:
     @classmethod
     def read(cls, options: Options) -> Self | None:
         """The place that the settings name, None when they name none; raises ConfigError."""
-        if options.metrics_port == OFF:
+        if not options.metrics:
             return None
+        host, port = _address(options.metrics)
         token = options.metrics_token
         if token and (len(token) < SHORTEST_TOKEN or not _TOKEN.fullmatch(token)):
             raise _wrong_token("***", "The one that is set is shorter, or has others")
-        if not token and not is_loopback(options.metrics_host):
-            why = f"{setting_name('metrics_host')} is {options.metrics_host}, which others can reach"
-            raise _wrong_token("", f"{why}: leave it at 127.0.0.1, or set a token")
-        return cls(options.metrics_host, options.metrics_port, token)
+        if not token and not is_loopback(host):
+            why = f"{setting_name('metrics')} names {host}, which others can reach"
+            raise _wrong_token("", f"{why}: leave it at PORT alone, or set a token")
+        return cls(host, port, token)
 
     def check(self) -> None:
         """Raise ConfigError when nobody can listen there now."""
@@ -47,7 +48,7 @@ class Place:
                 self.host, self.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
             )[0]
         except (OSError, UnicodeError):
-            raise ConfigError(setting_name("metrics_host"), self.host, "an address of this machine") from None
+            raise ConfigError(setting_name("metrics"), self.host, "an address of this machine") from None
         with socket.socket(family, kind, protocol) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
@@ -70,9 +71,21 @@ class Place:
 
     def _cannot_listen(self, error: OSError) -> ConfigError:
         if error.errno == errno.EADDRNOTAVAIL:
-            return ConfigError(setting_name("metrics_host"), self.host, "an address of this machine")
-        allowed = f"a port that is free, {rule_of('metrics_port').allowed}"
-        return ConfigError(setting_name("metrics_port"), self.port, allowed, f"{error.strerror}; 0 finds a free one")
+            return ConfigError(setting_name("metrics"), self.host, "an address of this machine")
+        return ConfigError(
+            setting_name("metrics"),
+            self.port,
+            f"a port that is free, {_PORTS}",
+            f"{error.strerror}; 0 finds a free one",
+        )
+
+
+def _address(text: str) -> tuple[str, int]:
+    """Host and port of ``PORT``, ``HOST:PORT`` or ``[IPv6]:PORT``; raises ConfigError."""
+    host, _, port = text.rpartition(":")
+    if not (port.isascii() and port.isdigit() and int(port) < 1 << 16):
+        raise ConfigError(setting_name("metrics"), text, f"PORT or HOST:PORT, the port {_PORTS}")
+    return host.removeprefix("[").removesuffix("]") or "127.0.0.1", int(port)
 
 
 def is_loopback(host: str) -> bool:

@@ -18,15 +18,9 @@ from topicspider.download.cancellation import Downloads
 from topicspider.download.handler import Refused
 from topicspider.download.outcome import Outcome, asks_for_rest
 from topicspider.fetches import fetch_of
-from topicspider.middlewares.politeness import (
-    WITHIN_TURN,
-    PolitenessMiddleware,
-    Postponed,
-    is_closing,
-    returns_to_queue,
-)
+from topicspider.meta import LISTING, OUTCOME, WITHIN_TURN
+from topicspider.middlewares.politeness import PolitenessMiddleware, Postponed, is_closing, returns_to_queue
 from topicspider.page.page import Page
-from topicspider.requests import LISTING, OUTCOME
 from topicspider.url.canonical import canonicalize
 from topicspider.url.host import host_key
 

@@ -19,11 +19,11 @@ from scrapy.statscollectors import StatsCollector
 from topicspider.defaults import Options
 from topicspider.download.outcome import Outcome
 from topicspider.fetches import ReadDocument
+from topicspider.meta import DOCUMENT, OUTCOME
 from topicspider.middlewares.politeness import Postponed, is_closing, returns_to_queue
 from topicspider.page.documents.converter import Converter
 from topicspider.page.documents.document import Document
 from topicspider.page.documents.kinds import kind_of
-from topicspider.requests import DOCUMENT, OUTCOME
 
 
 class DocumentsMiddleware:

@@ -16,11 +16,11 @@ from topicspider.assembly import Assembly
 from topicspider.fetches import fetch_of, listing_of
 from topicspider.frontier.protocol import Entry
 from topicspider.judging import SEED_SCORE, JudgedLink, LinkVerdicts
+from topicspider.meta import DEPTH, REFERRER, SCORE
 from topicspider.middlewares.link_sample import LinkSample
 from topicspider.middlewares.listings import ListingsMiddleware
 from topicspider.page.links.link import Link
 from topicspider.page.listings.listing import Listing
-from topicspider.requests import REFERRER, SCORE
 from topicspider.spiders.topic import LinkBatch
 from topicspider.store.contract import LinkRow
 from topicspider.url.canonical import canonicalize
@@ -127,7 +127,7 @@ class FocusMiddleware:
         """A Request for each of the page's links that survives, best first."""
         depth = visit.fetch.depth + 1
         for one in self._judged(visit, None).kept:
-            yield Request(one.link.url, meta={SCORE: one.score.value, REFERRER: visit.url, "depth": depth})
+            yield Request(one.link.url, meta={SCORE: one.score.value, REFERRER: visit.url, DEPTH: depth})
 
     def _entries_for(self, visit: Visit | ListingVisit, scheduler: Any) -> list[Entry]:
         """A frontier entry for each of the page's links that survives and is not queued as well already."""
@@ -207,7 +207,7 @@ def _row(visit: Visit | ListingVisit, one: JudgedLink, topic: str, policy: str) 
 
 def _marked(request: Request, visit: Visit, worth: float) -> Request:
     """``request`` with its place in the queue; meta that a spider copied from its response is overwritten."""
-    request.meta.update({SCORE: worth, REFERRER: visit.url, "depth": visit.fetch.depth + 1})
+    request.meta.update({SCORE: worth, REFERRER: visit.url, DEPTH: visit.fetch.depth + 1})
     return request
 
 

@@ -8,14 +8,14 @@ from scrapy import Request, signals
 from scrapy.exceptions import StopDownload
 from scrapy.http.request import NO_CALLBACK
 
-from topicspider.defaults import OWN_SPIDER, Options, setting_name
+from topicspider.defaults import MAX_PAGE_BYTES, OWN_SPIDER, Options, setting_name
 from topicspider.download.guard import refusal
 from topicspider.download.handler import Refused
 from topicspider.download.outcome import Outcome
+from topicspider.meta import OUTCOME, REST_SECONDS
 from topicspider.page.documents.kinds import DOCUMENT_TYPES, is_wanted, media_type
 from topicspider.page.listings.listing import LISTING_TYPES, is_packed_listing
 from topicspider.politeness.blocklist import DoNotCrawl
-from topicspider.requests import OUTCOME
 from topicspider.topic.profile import Limits
 from topicspider.url.host import host_of
 
@@ -62,12 +62,13 @@ class GuardMiddleware:
         options = Options.read(crawler.settings)
         limits = _plan_limits(crawler) if options.topic else Limits()
         is_ours = bool(options.topic) and crawler.spidercls.name == OWN_SPIDER
+        max_bytes = crawler.settings.getint("DOWNLOAD_MAXSIZE") or MAX_PAGE_BYTES
         assert crawler.stats is not None
         middleware = cls(
             crawler.stats,
             allow_private=options.allow_private,
             do_not_crawl=DoNotCrawl.read(setting_name("do_not_crawl"), options.do_not_crawl),
-            max_bytes=min(limits.max_bytes or options.max_bytes, options.max_bytes),
+            max_bytes=min(limits.max_bytes or max_bytes, max_bytes),
             content_types=_types(options, limits, is_ours=is_ours),
         )
         crawler.signals.connect(middleware.headers_received, signals.headers_received)
@@ -111,7 +112,7 @@ class GuardMiddleware:
         self._stats.inc_value(f"topicspider/refused/{why}")
         request.meta[OUTCOME] = str(why)
         if why != Outcome.WRONG_TYPE:
-            request.meta["topicspider_rest_seconds"] = 0.0  # nobody was asked
+            request.meta[REST_SECONDS] = 0.0  # nobody was asked
         return Refused(why, f"{why}: {request.url}")
 
 
@@ -119,7 +120,7 @@ def _types(options: Options, limits: Limits, *, is_ours: bool) -> tuple[str, ...
     """What the topic lists, else what we can read; to which listings are added when they are wanted."""
     usual = (*PAGE_TYPES, *DOCUMENT_TYPES) if options.documents else PAGE_TYPES
     types = limits.content_types or (usual if is_ours else ())
-    return (*types, *LISTING_TYPES) if types and is_ours and (options.sitemaps or options.feeds) else types
+    return (*types, *LISTING_TYPES) if types and is_ours and options.discovery != "off" else types
 
 
 def _plan_limits(crawler: Crawler) -> Limits:

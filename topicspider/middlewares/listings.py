@@ -16,12 +16,12 @@ from topicspider.download.handler import Refused
 from topicspider.download.outcome import Outcome
 from topicspider.fetches import ReadListing
 from topicspider.frontier.protocol import Entry
+from topicspider.meta import DEPTH, LISTING, OUTCOME, SCORE, SITEMAP_LEVEL
 from topicspider.middlewares.politeness import PolitenessMiddleware
 from topicspider.page.documents.kinds import media_type
 from topicspider.page.listings.listing import FEED, LISTING_TYPES, SITEMAP, Listing
 from topicspider.page.listings.places import Places
 from topicspider.page.listings.reading import may_be_listing, read_listing
-from topicspider.requests import LISTING, OUTCOME, SCORE, SITEMAP_LEVEL
 from topicspider.url.canonical import canonicalize
 from topicspider.url.fingerprint import fingerprint
 from topicspider.url.host import host_key
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from topicspider.visit import ListingVisit, Visit
 
+_KINDS = {"sitemaps": frozenset({SITEMAP}), "feeds": frozenset({FEED}), "all": frozenset({SITEMAP, FEED})}
 DEEPEST_INDEX = 3  # an index of indexes of sitemaps
 
 
@@ -50,14 +51,14 @@ class ListingsMiddleware:
         self._crawler = crawler
         self._assembly = assembly
         options = assembly.options
-        self._kinds = frozenset(kind for kind, is_on in ((SITEMAP, options.sitemaps), (FEED, options.feeds)) if is_on)
+        self._kinds = _KINDS[options.discovery]
         self._places = Places()
         self._reader_is_free = asyncio.Lock()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         options = Options.read(crawler.settings)
-        if crawler.spidercls.name != OWN_SPIDER or not (options.sitemaps or options.feeds):
+        if crawler.spidercls.name != OWN_SPIDER or options.discovery == "off":
             raise NotConfigured
         return cls(crawler, Assembly.of(crawler))
 
@@ -67,7 +68,7 @@ class ListingsMiddleware:
         kind = media_type((response.headers.get("Content-Type") or b"").decode("latin-1"))
         if response.status // 100 != 2 or request.callback is NO_CALLBACK or not may_be_listing(response.body, kind):
             return response
-        limits, most = self._assembly.plan.limits, self._assembly.options.links_per_page
+        limits = self._assembly.plan.limits
         newer_than = limits.newer_than.isoformat() if limits.newer_than else ""
         async with self._reader_is_free:
             listing = await asyncio.to_thread(
@@ -76,7 +77,6 @@ class ListingsMiddleware:
                 response.body,
                 kind,
                 kinds=self._kinds,
-                max_links=most,
                 newer_than=newer_than,
             )
         if listing is not None:
@@ -106,7 +106,7 @@ class ListingsMiddleware:
             self._count("pruned/too_old", too_old)
             self._assembly.tally.judged(0, Counter({"too_old": too_old}))
         worth = min(1.0, max(0.0, float(response.meta.get(SCORE, 0.0))))
-        return self._assembly.visit_listing(response.url, int(response.meta.get("depth", 0)), listing, worth)
+        return self._assembly.visit_listing(response.url, int(response.meta.get(DEPTH, 0)), listing, worth)
 
     def parts_of(self, visit: ListingVisit, response: Response) -> list[Entry]:
         """The sitemaps that an index lists, down to DEEPEST_INDEX."""

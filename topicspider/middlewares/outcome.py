@@ -8,7 +8,7 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 
 from topicspider.download.outcome import outcome_of_exception
-from topicspider.requests import OUTCOME
+from topicspider.meta import OUTCOME
 
 
 class OutcomeMiddleware:

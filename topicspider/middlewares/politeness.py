@@ -13,19 +13,21 @@ from scrapy import Request
 from scrapy.http.request import NO_CALLBACK
 
 from topicspider.defaults import Options
-from topicspider.download.handler import (
+from topicspider.download.handler import Refused
+from topicspider.download.outcome import Outcome, is_unreachable, may_retry, outcome_of_exception
+from topicspider.meta import (
     CONNECT_SECONDS,
     CUT_AT,
     DOWNLOAD_SECONDS,
-    REQUESTS_PER_CONNECTION,
-    RESPONSE_SECONDS,
-    Refused,
+    OUTCOME,
+    REST_SECONDS,
+    ROBOTS_REQUEST,
+    TIMINGS,
+    WITHIN_TURN,
 )
-from topicspider.download.outcome import Outcome, is_unreachable, may_retry, outcome_of_exception
 from topicspider.politeness.delay import SHORT_WAIT, retry_after_seconds
 from topicspider.politeness.hosts import DelayedHosts, HostClock, HostLocks
-from topicspider.politeness.robots import MAX_BYTES, RobotsCache, Rules
-from topicspider.requests import OUTCOME
+from topicspider.politeness.robots import MAX_BYTES, ROBOTS_TTL_SECONDS, RobotsCache, Rules
 from topicspider.url.host import host_key
 
 if TYPE_CHECKING:
@@ -34,9 +36,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-REST_SECONDS = "topicspider_rest_seconds"  # meta: how long the host must be left alone now
-ROBOTS_REQUEST = "topicspider_robots"  # meta: this is our own request for a robots.txt
-WITHIN_TURN = "topicspider_within_turn"  # meta: the host whose turn a page holds that is drawn in a browser
 NAP = 0.5  # seconds between looks whether the crawl is being closed
 SAME_MOMENT = 0.5  # seconds; a host's rest and the while for which its robots.txt closes it begin at the same answer
 
@@ -82,14 +81,14 @@ class PolitenessMiddleware:
     def from_crawler(cls, crawler: Crawler) -> Self:
         options, settings = Options.read(crawler.settings), crawler.settings
         agent = settings.get("ROBOTSTXT_USER_AGENT") or settings.get("USER_AGENT") or ""
-        robots = RobotsCache(str(agent), options.robots_ttl) if settings.getbool("ROBOTSTXT_OBEY") else None
+        robots = RobotsCache(str(agent), ROBOTS_TTL_SECONDS) if settings.getbool("ROBOTSTXT_OBEY") else None
         return cls(crawler, HostClock(options.delay_factor, options.delay_min, options.delay_max), robots)
 
     # --- Scrapy's calls --------------------------------------------------------------------------
 
     async def process_request(self, request: Request) -> None:
         """Let the request through when its host may be asked for it; raises Refused or Postponed."""
-        for key in (REST_SECONDS, DOWNLOAD_SECONDS, CONNECT_SECONDS, RESPONSE_SECONDS, REQUESTS_PER_CONNECTION):
+        for key in (REST_SECONDS, *TIMINGS):
             request.meta.pop(key, None)  # a redirect or a retry inherits them
         host = host_key(request.url)
         if not host:

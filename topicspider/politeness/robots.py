@@ -27,6 +27,10 @@ class _Known:
     hops: int = 0
 
 
+ROBOTS_TTL_SECONDS = 86_400.0
+"""How long a robots.txt is believed: RFC 9309, 2.4 allows a day."""
+
+
 class RobotsCache:
     """Rules by host key (``host:port``), least recently used out first.
 

@@ -18,7 +18,7 @@ from topicspider.topic.loading import is_path
 
 ARGUMENTS = {"topic": "topic", "seeds": "seeds", "max_pages": "max_pages", "depth": "max_depth", "fresh": "fresh"}
 SECRETS = tuple(f.name for f in fields(Options) if rule_of(f.name).is_secret)
-PATHS = ("data", "browser_path", "metrics_targets")  # folders that are written, and a program that is run
+PATHS = ("data", "browser", "browser_path", "metrics_targets")  # folders that are written, and a program that is run
 REDIS_PLACE, REDIS_OPTIONS = "REDIS_URL", "REDIS_PARAMS"  # scrapy-redis' names
 FILES = ("sqlite:", "unix:", "unix_socket", "ssl_certfile", "ssl_keyfile", "ssl_ca_")
 _DROPPED = re.compile(r"[\x00-\x20]")  # whoever reads a URL passes over some of these
@@ -63,7 +63,8 @@ def _refuse_files(settings: BaseSettings) -> None:
             setting_name("topics_dir"), folder, "no folder", "A job names no folder of topics of its server"
         )
     for name in (*map(setting_name, PATHS), REDIS_OPTIONS):
-        if sent := _said_by_job(settings, name):
+        sent = _said_by_job(settings, name)
+        if sent and not (name == setting_name("browser") and sent in ("off", "auto")):
             shown = HIDDEN if name == REDIS_OPTIONS else sent
             raise ConfigError(name, shown, "nothing: it is for the server to say", NO_FILE)
     for name in (*map(setting_name, SECRETS), REDIS_PLACE):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 from scrapy import Request, Spider
 
 from topicspider.download.outcome import Outcome
-from topicspider.requests import OUTCOME, SCORE
+from topicspider.meta import DEPTH, OUTCOME, SCORE
 from topicspider.spiders.arguments import apply_arguments
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class TopicSpider(Spider):
         from topicspider.judging import seed_score
 
         for place, url in enumerate(Assembly.of(self.crawler).plan.seeds):
-            yield Request(url, meta={SCORE: seed_score(place), "depth": 0})
+            yield Request(url, meta={SCORE: seed_score(place), DEPTH: 0})
 
     def parse(self, response: Response, **_kwargs: Any) -> Iterator[PageItem | LinkBatch | ListingBatch]:
         """One item a topic for the pipelines, then the page's links for the spider middleware."""

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 LOW_YIELD = "low_yield"
 FEW_LEFT = "few_left"
+LAST_PAGES = 300
+"""Pages that both rules look at: fewer make estimates of a few hits uncertain, more make the crawl end late."""
 # As if a few more had been found on both stretches: a decline that rests on few finds is believed less. On made streams that thin out
 # (200 finds, a third of them less each hundred pages) rules of 5, 10 and 20 hits then stop with 6, 12 and 15 left, mean of 12 streams.
 _CAUTION = 3.0
@@ -54,7 +56,7 @@ class StopRule:
     @classmethod
     def of(cls, options: Options) -> StopRule:
         """The rule that the settings ask for."""
-        return cls(options.stop_pages, options.stop_yield, options.stop_remaining)
+        return cls(LAST_PAGES, options.stop_yield, options.stop_remaining)
 
     def note(self, is_find: bool) -> None:
         """One more page was judged."""

@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from topicspider.whole_file import write_whole
+from topicspider.files import atomic_write
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,7 +40,7 @@ def cached(
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         made = make()
     with contextlib.suppress(OSError):
-        write_whole(path, json.dumps(plain(made), ensure_ascii=False).encode())  # two crawls may learn the same topic
+        atomic_write(path, json.dumps(plain(made), ensure_ascii=False).encode())  # two crawls may learn the same topic
     return made
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from topicspider.errors import ConfigError
+from topicspider.files import atomic_write
 from topicspider.topic.profile import Topic
 from topicspider.topic.schema import read_topic
 from topicspider.topic.yaml_node import MAX_BYTES
-from topicspider.whole_file import write_whole
 
 ARGUMENT = "topic_yaml"
 FOLDER = "topics"
@@ -28,7 +28,7 @@ def save_inline_topic(content: str, name: str, data: str) -> Path:
     path = Path(data).expanduser() / FOLDER / f"{topic.name}.yaml"
     try:
         if not (path.is_file() and path.read_bytes() == given):
-            write_whole(path, given)
+            atomic_write(path, given)
     except OSError as error:
         raise ConfigError(
             "TOPICSPIDER_DATA", str(path.parent), "a folder that can be written", error.strerror or ""

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from topicspider.errors import ConfigError
+from topicspider.files import atomic_write
 from topicspider.topic.profile import folder_name
-from topicspider.whole_file import write_whole
 
 VERSION = 1
 LABEL_WORDS = 400
@@ -76,7 +76,7 @@ def write_user_labels(data: str, tuned: UserLabels) -> Path:
     """Write it, at once or not at all; returns the file. ConfigError when the folder cannot be written."""
     path = user_labels_file(data, tuned.topic)
     try:
-        write_whole(path, json.dumps({"version": VERSION, **asdict(tuned)}, ensure_ascii=False).encode())
+        atomic_write(path, json.dumps({"version": VERSION, **asdict(tuned)}, ensure_ascii=False).encode())
     except OSError as error:
         raise ConfigError(
             "TOPICSPIDER_DATA", str(path.parent), "a folder that can be written", error.strerror or ""

@@ -9,7 +9,7 @@ from urllib.parse import urljoin
 from w3lib.html import get_base_url, get_meta_refresh
 from w3lib.url import safe_url_string
 
-from topicspider.defaults import Options
+from topicspider.defaults import MAX_PAGE_BYTES
 from topicspider.page.documents.converter import Converter
 from topicspider.page.documents.kinds import DOCUMENT_TYPES, is_wanted, kind_of
 from topicspider.page.near_duplicate import simhash
@@ -30,8 +30,8 @@ VERSION = 2
 ROBOTS_AGENT = "topicspider"
 """Who asks for robots.txt in a rehearsal."""
 
-MAX_BYTES = Options().max_bytes
-LINKS_PER_PAGE = Options().links_per_page
+MAX_BYTES = MAX_PAGE_BYTES
+LINKS_PER_PAGE = 2000  # as of page.Page
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _NO_PAGES = frozenset({204, 205})
 # Scrapy's MetaRefreshMiddleware with its default settings, which a crawl leaves as they are

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from topicspider.errors import ConfigError
+from topicspider.files import atomic_write
 from topicspider.rehearsal.evaluation.comparisons import display_names
 from topicspider.rehearsal.evaluation.notes import NOT_EVIDENCE
 from topicspider.rehearsal.evaluation.results import plain
 from topicspider.rehearsal.simulator.policies import POLICY_NAMES
 from topicspider.text.csv_escape import escape_formula
-from topicspider.whole_file import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -111,7 +111,7 @@ def harvest_csv(run: RunFigures) -> bytes:
 def write_file(path: Path, data: bytes) -> None:
     """Write a file of the report, whole or not at all; raises ConfigError."""
     try:
-        write_whole(path, data)
+        atomic_write(path, data)
     except OSError as error:
         raise _unwritable(path, error) from None
 

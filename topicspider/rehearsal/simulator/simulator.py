@@ -20,7 +20,7 @@ from topicspider.judging import Judgement, LinkVerdicts, TopicView, seed_score
 from topicspider.page.copies import CopyMemory
 from topicspider.politeness.delay import SHORT_WAIT
 from topicspider.politeness.hosts import HostClock
-from topicspider.politeness.robots import RobotsCache
+from topicspider.politeness.robots import ROBOTS_TTL_SECONDS, RobotsCache
 from topicspider.rehearsal.archive.page_features import Answer
 from topicspider.rehearsal.archive.page_reader import ROBOTS_AGENT
 from topicspider.rehearsal.simulator.latency import HostLatency
@@ -96,11 +96,11 @@ class _Crawl:
             attempts=options.attempts,
             server_policy=options.server_policy,
             seed=options.seed,
-            exploration=options.exploration,
+            exploration=0.0,
             clock=lambda: self._now,
         )
         self._clock = HostClock(options.delay_factor, options.delay_min, options.delay_max)
-        self._robots = RobotsCache(ROBOTS_AGENT, options.robots_ttl)
+        self._robots = RobotsCache(ROBOTS_AGENT, ROBOTS_TTL_SECONDS)
         self._seen = SeenCache()
         self._links = LinkMemory()
         self._copies = CopyMemory()

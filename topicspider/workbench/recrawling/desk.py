@@ -13,11 +13,11 @@ from urllib.parse import unquote
 
 from topicspider.errors import ConfigError, NotCrawled, UnavailableError
 from topicspider.frontier.protocol import Entry
+from topicspider.meta import REVISIT
 from topicspider.plan import CrawlPlan
 from topicspider.recrawl.planning import Choice, Chosen, Findings, back_off, choose, settle
 from topicspider.recrawl.round import MOVED_REASON, POOL, RoundPlan
 from topicspider.recrawl.survey import DAY, seconds_of
-from topicspider.requests import REVISIT
 from topicspider.store import location
 from topicspider.store.contract import GONE
 from topicspider.store.open import open_store
@@ -84,13 +84,11 @@ def only_crawl(options: Options) -> str:
 def plan_of(settings: Mapping[str, Any]) -> CrawlPlan:
     """The crawl's plan for visiting its pages again; raises ConfigError, also when nothing was crawled yet."""
     plan = CrawlPlan.read(settings, needs_seeds=False)
-    options = replace(
-        plan.options, seeds="", fresh=False, keep_alive=False, stop_yield=0.0, stop_remaining=0.0, log_pages=0
-    )
+    options = replace(plan.options, seeds="", fresh=False, keep_alive=False, stop_yield=0.0, stop_remaining=0.0)
     place = location.parse(options.store, plan.folder / location.FILE)
     if isinstance(place, location.SqlitePlace) and (place.path is None or not place.path.exists()):
         raise _never_crawled(plan)
-    return replace(plan, options=options, seeds=(), redis_key=None)
+    return replace(plan, options=options, seeds=(), redis_key=None, log_pages=0)
 
 
 def begin(assembly: RecrawlAssembly, now: datetime, older_than: float | None) -> Begun:

@@ -11,41 +11,34 @@ from typing import Any
 from scrapy import Request, Spider
 
 from topicspider.frontier.protocol import Entry, HostTiming
+from topicspider.meta import (
+    CONNECT_SECONDS,
+    DEPTH,
+    PASSING,
+    REFERRER,
+    REQUESTS_PER_CONNECTION,
+    RESPONSE_SECONDS,
+    REST_SECONDS,
+    SCORE,
+)
 from topicspider.url.canonical import canonicalize
 from topicspider.url.fingerprint import fingerprint
 from topicspider.url.host import host_key
 
-SCORE = "topicspider_score"  # meta: the link's value, which decides the order
-REFERRER = "topicspider_referrer"  # meta: the page that the link stood on
-SEED = "topicspider_seed"  # meta: the crawl starts here
-OUTCOME = "topicspider_outcome"  # meta: how the attempt ended (download.outcome names)
-STATUS = "topicspider_status"  # meta: of the answer, when one came
-DOCUMENT = "topicspider_document"  # meta: what a PDF, DOCX or EPUB was turned into (fetches.ReadDocument)
-LISTING = "topicspider_listing"  # meta: the sitemap or feed that was read (fetches.ReadListing)
-REVISIT = "topicspider_revisit"  # meta: a page that the store has, asked for again
-SITEMAP_LEVEL = "topicspider_sitemap"  # meta: 1 for a sitemap of robots.txt, 2 for a part of it, …
 IN_MEMORY = '{"memory":true}'  # payload: the request itself is only in the process that found it
 PRIORITY_STEPS = 10_000  # Scrapy's priority only mirrors the score
 
-# Set by the engine, a middleware or this project for one attempt; meaningless for the next.
-_PASSING_META = frozenset(
-    {
-        SCORE, REFERRER, OUTCOME, STATUS, DOCUMENT, LISTING, "depth", "download_latency", "download_slot", "download_timeout", "proxy", "_auth_proxy",
-        "topicspider_rest_seconds", "topicspider_download_seconds", "topicspider_wait_seconds", "connect_seconds", "response_seconds", "requests_per_connection",
-        "is_start_request", "priority", "topicspider_within_turn",
-    }
-)  # fmt: skip
 _KEPT_HEADERS = ("accept", "accept-language", "content-type", "x-requested-with")
 
 
-class CannotKeep(Exception):
+class NotSerializable(Exception):
     """The request holds something that JSON cannot: it stays in memory, and is lost when the process ends."""
 
 
 def entry_of(request: Request, spider: Spider) -> Entry | None:
     """The frontier entry of ``request``; None when its URL is not one that can be crawled.
 
-    Raises CannotKeep for a callback that is no method of the spider, or meta that is not plain data.
+    Raises NotSerializable for a callback that is no method of the spider, or meta that is not plain data.
     """
     url = canonicalize(request.url)
     return None if url is None else bare_entry(request, url, _payload(request, spider))
@@ -53,12 +46,12 @@ def entry_of(request: Request, spider: Spider) -> Entry | None:
 
 def timing_of(meta: Mapping[str, Any], usual_rest: float) -> HostTiming:
     """What the attempt with this ``meta`` tells of its host; it rests for ``usual_rest`` seconds when nobody said more."""
-    rest = meta.get("topicspider_rest_seconds")
+    rest = meta.get(REST_SECONDS)
     return HostTiming(
         rest_seconds=usual_rest if rest is None else float(rest),
-        connect_seconds=meta.get("connect_seconds"),
-        response_seconds=meta.get("response_seconds"),
-        requests_per_connection=meta.get("requests_per_connection"),
+        connect_seconds=meta.get(CONNECT_SECONDS),
+        response_seconds=meta.get(RESPONSE_SECONDS),
+        requests_per_connection=meta.get(REQUESTS_PER_CONNECTION),
     )
 
 
@@ -69,7 +62,7 @@ def bare_entry(request: Request, url: str, payload: str = IN_MEMORY) -> Entry:
         fingerprint=fingerprint_of(request, url),
         host=host_key(url),
         score=float(request.meta.get(SCORE, request.priority)),
-        depth=int(request.meta.get("depth", 0)),
+        depth=int(request.meta.get(DEPTH, 0)),
         referrer=str(request.meta.get(REFERRER, "")),
         payload=payload,
     )
@@ -86,7 +79,7 @@ def fingerprint_of(request: Request, url: str) -> int:
 
 def fresh_copy(request: Request) -> Request:
     """``request`` for another attempt: without what the last one left in its meta."""
-    passing = _PASSING_META - {SCORE, REFERRER, "depth"}
+    passing = PASSING - {SCORE, REFERRER, DEPTH}
     return request.replace(meta={key: value for key, value in request.meta.items() if key not in passing})
 
 
@@ -95,7 +88,7 @@ def request_of(entry: Entry, spider: Spider) -> Request:
     if entry.payload == IN_MEMORY:
         raise ValueError("its callback or meta was lost with the process that found it")
     fields = json.loads(entry.payload) if entry.payload else {}
-    meta = {"depth": entry.depth, SCORE: entry.score, REFERRER: entry.referrer, **fields.get("meta", {})}
+    meta = {DEPTH: entry.depth, SCORE: entry.score, REFERRER: entry.referrer, **fields.get("meta", {})}
     return Request(
         entry.url,
         method=fields.get("method", "GET"),
@@ -119,7 +112,7 @@ def _payload(request: Request, spider: Spider) -> str:
         "cookies": request.cookies,
         "cb_kwargs": request.cb_kwargs,
         "headers": _headers(request),
-        "meta": {key: value for key, value in request.meta.items() if key not in _PASSING_META},
+        "meta": {key: value for key, value in request.meta.items() if key not in PASSING},
     }
     given = {key: value for key, value in fields.items() if value}
     return _dump(given) if given else ""
@@ -129,21 +122,21 @@ def _dump(fields: Mapping[str, Any]) -> str:
     try:
         text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
     except (TypeError, ValueError) as error:
-        raise CannotKeep(str(error)) from None
+        raise NotSerializable(str(error)) from None
     if json.loads(text) != fields:  # tuples, int keys: JSON would hand back something else
-        raise CannotKeep("meta or cb_kwargs would come back changed")
+        raise NotSerializable("meta or cb_kwargs would come back changed")
     return text
 
 
 def _headers(request: Request) -> dict[str, str]:
     """The few headers that decide what a server answers; never cookies or credentials.
 
-    Raises CannotKeep for another header that the spider gave: without it the answer would be another.
+    Raises NotSerializable for another header that the spider gave: without it the answer would be another.
     (Referer, and those of a redirected request, are Scrapy's own work, which it does again.)
     """
     unkept = sorted({name.decode("latin-1").lower() for name in request.headers} - {*_KEPT_HEADERS, "referer"})
     if unkept and "redirect_times" not in request.meta:
-        raise CannotKeep(f"the header {unkept[0]} is not written to disk")
+        raise NotSerializable(f"the header {unkept[0]} is not written to disk")
     pairs = ((name, request.headers.get(name)) for name in _KEPT_HEADERS)
     return {name: value.decode("latin-1") for name, value in pairs if value}
 
@@ -154,7 +147,7 @@ def _name(spider: Spider, method: Any) -> str:
     name = getattr(method, "__name__", "")
     if getattr(method, "__self__", None) is spider and getattr(spider, name, None) == method:
         return str(name)
-    raise CannotKeep(f"callback {method!r} is no method of the spider")
+    raise NotSerializable(f"callback {method!r} is no method of the spider")
 
 
 def _method(spider: Spider, name: str) -> Any:

@@ -13,15 +13,15 @@ from typing import Any
 from scrapy.crawler import AsyncCrawlerProcess, Crawler, CrawlerProcess
 
 from topicspider.download.cancellation import Downloads
-from topicspider.engine_slot import checked_slot
 from topicspider.frontier.beats import DRAINED, STOP
+from topicspider.scrapy_compat import checked_slot
 
 logger = logging.getLogger(__name__)
 
 LOOK_SECONDS = 0.2  # Scrapy's engine tells nobody that it is closing
 
 
-class Drain:
+class GracefulShutdown:
     """Between the first signal (or order) and the end of the last request. ``is_on``: nothing new is to be begun.
 
     ``begin`` is called once, at once; ``look`` again and again after it. Downloads that take longer than ``seconds`` from then on are
@@ -46,7 +46,7 @@ class Drain:
 
     async def watch(self) -> None:
         """Until cancelled."""
-        bear_a_second_sigterm()
+        ignore_repeated_sigterm()
         while self._slot.closing is None:  # noqa: ASYNC110 - the engine has no event for it
             await asyncio.sleep(LOOK_SECONDS)
         self.is_on = True
@@ -62,7 +62,7 @@ class Drain:
             self._look()
 
 
-def bear_a_second_sigterm() -> None:
+def ignore_repeated_sigterm() -> None:
     """From the first signal on, SIGTERM is ignored: the drain is bounded anyway. A second Ctrl-C still forces the end.
 
     Scrapy takes any second signal as force. But services send SIGTERM to what another has stopped already: systemd to a crawl that

@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 
-def write_whole(path: Path, data: bytes, mode: int = 0o644) -> None:
+def atomic_write(path: Path, data: bytes, mode: int = 0o644) -> None:
     """Put ``data`` on the disk under another name and move it to ``path``, whose folders are made; raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}-")
