@@ -60,7 +60,7 @@ def read_user_labels(data: str, topic: str) -> UserLabels | None:
     try:
         if path.stat().st_size > 64 << 20:
             raise ValueError("too large")
-        return _tuned(json.loads(path.read_text(encoding="utf-8")))
+        return _from_plain(json.loads(path.read_text(encoding="utf-8")))
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
@@ -93,22 +93,20 @@ def remove_user_labels(data: str, topic: str) -> bool:
     return known
 
 
-def _tuned(found: Any) -> UserLabels:
-    if found["version"] != VERSION:
-        raise ValueError("another version")
+def _from_plain(found: Any) -> UserLabels:
+    """What ``write_user_labels`` wrote; raises ValueError, TypeError or KeyError for anything else."""
     threshold = found["threshold"]
-    is_sound = threshold is None or (isinstance(threshold, float) and 0.0 <= threshold <= 1.0)
-    names = [found["topic"], found["digest"], found["scorer"]]
-    if not is_sound or not all(isinstance(name, str) for name in names):
-        raise ValueError("not of a tuned topic")
-    topic, digest, scorer = names
-    return UserLabels(topic, digest, scorer, threshold, tuple(map(_label, found["labels"])))
-
-
-def _label(found: Any) -> Label:
-    if not isinstance(found["on_topic"], bool) or not isinstance(found["url"], str):
-        raise ValueError("not a label")
-    title, body = (tuple(found[name]) for name in ("title", "body"))
-    if not all(isinstance(word, str) for word in (*title, *body)):
-        raise ValueError("not words")
-    return Label(found["on_topic"], title, body, found["url"], float(found["score"]))
+    texts = [found["topic"], found["digest"], found["scorer"]]
+    labels = tuple(
+        Label(one["on_topic"], tuple(one["title"]), tuple(one["body"]), one["url"], float(one["score"]))
+        for one in found["labels"]
+    )
+    for label in labels:
+        texts += [label.url, *label.title, *label.body]
+    is_threshold = threshold is None or (isinstance(threshold, float) and 0.0 <= threshold <= 1.0)
+    are_verdicts = all(isinstance(label.on_topic, bool) for label in labels)
+    if found["version"] != VERSION or not (
+        is_threshold and are_verdicts and all(isinstance(text, str) for text in texts)
+    ):
+        raise ValueError("not the labels of a topic")
+    return UserLabels(found["topic"], found["digest"], found["scorer"], threshold, labels)
