@@ -16,6 +16,7 @@ from weakref import WeakKeyDictionary
 from topicspider import __version__
 from topicspider.defaults import OWN_SPIDER, Options, rule_of, setting_name
 from topicspider.errors import ConfigError, StoreUnavailable, TopicSpiderError
+from topicspider.evaluation import MultiTopicScores
 from topicspider.frontier.beats import node_name
 from topicspider.frontier.protocol import Frontier
 from topicspider.frontier.registry import open_frontier
@@ -27,14 +28,12 @@ from topicspider.page.page import Page
 from topicspider.page.titles.site_titles import SiteTitles
 from topicspider.plan import CrawlPlan
 from topicspider.rehearsal.archive.crawl_log import CrawlLog
-from topicspider.relevance.joint_worths import JointWorths
-from topicspider.relevance.learner.board import ModelBoard
-from topicspider.steering.boards.open import open_board
-from topicspider.steering.model_sharing import ModelSharing
-from topicspider.steering.rejudging import Judging, RecentPages
+from topicspider.steering.compiled_topics import LEARNED, CompiledTopics, compile_topics
+from topicspider.steering.fit_executor import ThreadFits
+from topicspider.steering.model_store import ModelStore, open_model_store
+from topicspider.steering.model_sync import ModelSync
 from topicspider.steering.stop_rule import Stop, StopRule
-from topicspider.steering.subject import LEARNED, Subject, subject_of
-from topicspider.steering.thread_refits import ThreadRefits
+from topicspider.steering.topic_reload import Judging, RecentPages
 from topicspider.store import location
 from topicspider.store.claims import Claims, check_unclaimed
 from topicspider.store.contract import CrawlRow
@@ -78,8 +77,8 @@ class Assembly:
         self.options = plan.options
         self.run_id = uuid.uuid4().hex
         self._manner = manner_of(plan.options)
-        self.refits = ThreadRefits()
-        self.subject = subject_of(plan.topics, plan.options, self.refits)
+        self.fits = ThreadFits()
+        self.subject = compile_topics(plan.topics, plan.options, self.fits)
         _make_folder(plan)
         _load_early(self.options, self.subject.segmenter)
         self.frontier = self._open_frontier()
@@ -96,13 +95,13 @@ class Assembly:
         self.tally = Tally(earlier_pages=counts.pages, max_pages=plan.limits.pages, queued=counts.queued)
         self.known_hosts = counts.hosts  # at the start
         self.started_at = _now()
-        self.models = ModelSharing(self._open_board, lambda: self.subject.views, self.run_id, self.refits)
+        self.models = ModelSync(self._open_model_store, lambda: self.subject.views, self.run_id, self.fits)
         self.models.load(is_fresh=plan.options.fresh)
         self.recent_pages = RecentPages()
         self.stop_rule = StopRule.of(plan.options)
         self.stopped: Stop | None = None  # what the rule said, when it ended the crawl
         self._traps = traps_from_options(plan.options)
-        self._worths = JointWorths(len(self.subject.views))
+        self._link_values = MultiTopicScores(len(self.subject.views))
         self._copies = self._known_copies(is_resumed=counts.pages > 0)
         self._site_titles = SiteTitles()
         self._visits: dict[str, Visit] = {}
@@ -147,21 +146,23 @@ class Assembly:
             document=fetch.document.readable_kind if fetch.document else "",
             robots_header=fetch.headers.get("x-robots-tag", ""),
         )
-        visit = Visit(fetch, page, self.subject.views, self.admission, self._worths, self._copies)
+        visit = Visit(fetch, page, self.subject.views, self.admission, self._link_values, self._copies)
         self._visits[fetch.url] = self._visits[visit.url] = visit
         return visit
 
     def visit_listing(self, url: str, depth: int, listing: Listing, worth: float) -> ListingVisit:
         """A sitemap or feed, to have what it lists judged; ``worth`` is that of what led to it."""
         subject = self.subject
-        return ListingVisit(url, depth, listing, worth, subject.segmenter, subject.views, self.admission, self._worths)
+        return ListingVisit(
+            url, depth, listing, worth, subject.segmenter, subject.views, self.admission, self._link_values
+        )
 
-    def change(self, topics: tuple[Topic, ...], subject: Subject) -> Judging:
+    def change(self, topics: tuple[Topic, ...], subject: CompiledTopics) -> Judging:
         """From the next page on, look for ``subject``; the number of pages to fetch stays. Returns how pages are judged now."""
         self.plan = self.plan.with_topics(topics)
         self.subject = subject
-        self._worths = JointWorths(len(subject.views))
-        return Judging(subject.views, self.admission, self._worths, self._copies)
+        self._link_values = MultiTopicScores(len(subject.views))
+        return Judging(subject.views, self.admission, self._link_values, self._copies)
 
     def visit_at(self, url: str) -> Visit | None:
         """The visit in flight of this URL (as fetched, or canonical)."""
@@ -197,7 +198,7 @@ class Assembly:
 
     def close_store(self, patience_seconds: float = 30.0) -> int:
         """Write what is waiting and close the store; returns how many rows could not be written."""
-        self.refits.close()
+        self.fits.close()
         if self.snapshots is not None:
             self.snapshots.close()
         lost = self.writer.close(patience_seconds)
@@ -274,9 +275,9 @@ class Assembly:
         is_remote = self.options.store.startswith("mysql:") and self.options.outbox_megabytes > 0
         return Outbox(path, self.options.outbox_megabytes * 1_000_000) if is_remote or path.exists() else None
 
-    def _open_board(self) -> ModelBoard:
+    def _open_model_store(self) -> ModelStore:
         options = self.options
-        return open_board(options.model, options.store, self.plan.folder / location.FILE, self.plan.name)
+        return open_model_store(options.model, options.store, self.plan.folder / location.FILE, self.plan.name)
 
     def _known_copies(self, *, is_resumed: bool) -> CopyMemory:
         """The originals among the hits of the runs before this one, which the store has, oldest first."""

@@ -17,7 +17,6 @@ logger = logging.getLogger(__name__)
 
 PREFIX = "TOPICSPIDER_"
 OWN_SPIDER = "topic"  # the name of our spider; any other is somebody else's
-TIERS = ("lite", "standard", "semantic")
 PAGE_SCORERS = ("boolean", "vsm", "a4bc", "bm25", "learned")
 LINK_POLICIES = (
     "bfs",
@@ -169,11 +168,6 @@ class Options:
         "How a page is judged.",
         choices=PAGE_SCORERS,
         source="vsm: (a) Li 2002; a4bc, boolean: (b) thesis 2011",
-    )
-    tier: str = _setting(
-        "standard",
-        "What the learned judges know of words: lite counts them, standard adds word vectors, semantic a sentence encoder (needs the extra `semantic`).",
-        choices=TIERS,
     )
     link_policy: str = _setting(
         "learned",

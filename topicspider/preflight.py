@@ -22,9 +22,8 @@ from topicspider.metrics.place import Place
 from topicspider.middlewares.sites import SitesMiddleware
 from topicspider.plan import CrawlPlan
 from topicspider.politeness.blocklist import DoNotCrawl
-from topicspider.steering.boards.open import check_board
+from topicspider.steering.model_store import check_model_store
 from topicspider.store import location
-from topicspider.text import encoder
 from topicspider.url.fingerprint import fingerprint
 
 LONGEST_CHECK = 10.0  # seconds, whatever the connect limit
@@ -37,15 +36,13 @@ def check_values(settings: BaseSettings, plan: CrawlPlan) -> None:
     """Raise ConfigError for the first value that cannot be used; opens, makes and asks nothing."""
     options = plan.options
     location.parse(options.store, plan.folder)
-    check_board(options.model, options.store, plan.folder)
+    check_model_store(options.model, options.store, plan.folder)
     registry.file_of(options.frontier, plan.folder)
     beats.check_name(options.node)
     DoNotCrawl.read(setting_name("do_not_crawl"), options.do_not_crawl)
     Place.read(options)
     SitesMiddleware(plan.sites, os.environ)
     browser.check(options)
-    if options.tier == "semantic":
-        encoder.require()
     if plan.redis_key is not None:
         redis_seeds.connect(settings)
     _check_seeds(plan)

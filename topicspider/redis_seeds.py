@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 from scrapy.settings import BaseSettings
 
 from topicspider.errors import ConfigError, FrontierUnavailable, one_line
+from topicspider.evaluation import SEED_SCORE
 from topicspider.frontier.protocol import Entry, Frontier, Work
-from topicspider.judging import SEED_SCORE
 from topicspider.plan import CrawlPlan
 from topicspider.redis_place import FORM, first_url, redis_url
 from topicspider.url.canonical import canonicalize

@@ -10,15 +10,14 @@ from datetime import UTC, datetime
 from functools import cached_property
 
 from topicspider.defaults import Options
+from topicspider.evaluation import MultiTopicScores, PageEvaluation, TopicView
 from topicspider.items import PageItem
-from topicspider.judging import Judgement, TopicView
 from topicspider.page.copies import CopyMemory
 from topicspider.page.documents.document import Document
 from topicspider.page.listings.listing import FEED, Listing
 from topicspider.page.manner import Manner
 from topicspider.page.page import Page
-from topicspider.relevance.joint_worths import JointWorths
-from topicspider.relevance.judgement import PageScore
+from topicspider.relevance.interfaces import PageScore
 from topicspider.text.segment import Segmenter
 from topicspider.topic.url_filter import UrlFilter
 from topicspider.url.host import host_of, port_of
@@ -59,7 +58,7 @@ def manner_of(options: Options) -> Manner:
     return Manner(options.title_rule, options.body_rule, options.keyword_rule)
 
 
-class ListingVisit(Judgement):
+class ListingVisit(PageEvaluation):
     """A sitemap or feed: its links are judged as a page's are; it is no page itself, so it is no hit, and no judge learns from it.
 
     A feed is worth what its texts say; a sitemap has none, and is worth what led to it.
@@ -74,9 +73,9 @@ class ListingVisit(Judgement):
         segmenter: Segmenter,
         views: Sequence[TopicView],
         admission: UrlFilter,
-        worths: JointWorths | None = None,
+        link_values: MultiTopicScores | None = None,
     ) -> None:
-        super().__init__(url, depth, _ListingPage(listing, segmenter), views, admission, worths)
+        super().__init__(url, depth, _ListingPage(listing, segmenter), views, admission, link_values)
         self.depth = depth
         self.listing = listing
         self.worth = worth
@@ -112,7 +111,7 @@ class _ListingPage:
         return tuple(self._segmenter.words(text[:_MAX_LISTING_TEXT]))
 
 
-class Visit(Judgement):
+class Visit(PageEvaluation):
     """Every door of Scrapy asks the same visit."""
 
     def __init__(
@@ -121,10 +120,10 @@ class Visit(Judgement):
         page: Page,
         views: Sequence[TopicView],
         admission: UrlFilter,
-        worths: JointWorths | None = None,
+        link_values: MultiTopicScores | None = None,
         copies: CopyMemory | None = None,
     ) -> None:
-        super().__init__(fetch.url, fetch.depth, page, views, admission, worths, copies)
+        super().__init__(fetch.url, fetch.depth, page, views, admission, link_values, copies)
         self.fetch = fetch
         self.depth = fetch.depth
         self.page = page

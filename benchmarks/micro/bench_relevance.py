@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 from topicspider.defaults import TIERS
 from topicspider.page.links.link import Link
-from topicspider.relevance.judgement import PageWords, Parent
-from topicspider.relevance.link_policies import LINK_POLICIES, make_link_policy
-from topicspider.relevance.page_judge import PageJudge
-from topicspider.relevance.page_scorers import PAGE_SCORERS
+from topicspider.relevance.interfaces import PageWords, Parent
+from topicspider.relevance.page_judge import PAGE_SCORERS, PageJudge
+from topicspider.relevance.policies import LINK_POLICIES, make_link_policy
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.compiling import compile_topic
 from topicspider.topic.profile import Topic, TopicProfile
@@ -24,8 +23,7 @@ from topicspider.url.fingerprint import fingerprint
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from topicspider.relevance.judgement import LinkPolicy
-    from topicspider.relevance.link_setup import WordCutter
+    from topicspider.relevance.interfaces import LinkPolicy, Tokenizer
 
 Fitted = TypeVar("Fitted")
 
@@ -226,7 +224,7 @@ def learned_links(profile: TopicProfile) -> None:
 class _Remembering:
     """A segmenter that cuts each text once."""
 
-    def __init__(self, segmenter: WordCutter) -> None:
+    def __init__(self, segmenter: Tokenizer) -> None:
         self._segmenter = segmenter
         self._known: dict[str, list[str]] = {}
 

@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING
 from topicspider.relevance.learner.link_numbers import GROUPS, NAMES
 from topicspider.relevance.learner.link_parts import Table
 from topicspider.relevance.learner.weights import Weights
-from topicspider.relevance.link_policies import LINK_POLICIES
-from topicspider.relevance.links.learned import LearnedPolicy
+
+from topicspider.relevance.online import LearnedPolicy
+from topicspider.relevance.policies import LINK_POLICIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from topicspider.relevance.learner.fit import Fit
     from topicspider.relevance.learner.waiting import Waiting
-    from topicspider.relevance.link_setup import LinkSetup
+
+    from topicspider.relevance.interfaces import PolicyContext
 
 NUMBERS = {
     "texts": (*GROUPS["anchor"], *GROUPS["context"], *GROUPS["url"]),
@@ -41,7 +43,7 @@ def policy_without(part: str) -> str:
 class Without(LearnedPolicy):
     """LearnedPolicy whose numbers of ``part`` are 0, or that does not do it."""
 
-    def __init__(self, part: str, setup: LinkSetup) -> None:
+    def __init__(self, part: str, setup: PolicyContext) -> None:
         super().__init__(setup)
         self._part = part
         names = NUMBERS.get(part, ())

@@ -20,15 +20,15 @@ from statistics import mean
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
+from topicspider.relevance.learner.teacher import Teacher
+from topicspider.text.encoder import encoder
 
 from benchmarks.quality import labelled_pages, labelled_titles
 from benchmarks.quality.labelled_titles import average_precision, f1_at
 from topicspider.cli.labels import drawn, strata_of
-from topicspider.relevance.judgement import PageWords
-from topicspider.relevance.learner.teacher import Teacher
+from topicspider.relevance.interfaces import PageWords
 from topicspider.relevance.page_judge import PageJudge
 from topicspider.store.contract import Standing
-from topicspider.text.encoder import encoder
 from topicspider.text.normalise import has_cjk
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.compiling import compile_topic, protect_words
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from topicspider.relevance.judgement import PageScore
+    from topicspider.relevance.interfaces import PageScore
     from topicspider.text.segment import Segmenter
 
 TIERS = ("lite", "standard")

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from topicspider.defaults import PAGE_SCORERS
-from topicspider.relevance.judgement import PageWords
-from topicspider.relevance.page_scorers import make_page_scorer
+from topicspider.relevance.interfaces import PageWords
+from topicspider.relevance.page_judge import make_page_scorer
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.learning import learn
 from topicspider.topic.loading import load_topic

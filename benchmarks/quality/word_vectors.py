@@ -12,6 +12,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 import numpy as np
+from topicspider.text.encoder import encoder
 
 from benchmarks.quality.labelled_titles import (
     HELD_OUT,
@@ -23,7 +24,6 @@ from benchmarks.quality.labelled_titles import (
     topic_file,
 )
 from topicspider.text.background import idfs
-from topicspider.text.encoder import encoder
 from topicspider.text.normalise import normalise
 from topicspider.text.segment import make_segmenter
 from topicspider.text.vectors import word_vectors

@@ -7,10 +7,10 @@ import pytest
 from topicspider.cli.judge import CrawlModel, load_judge, load_model
 from topicspider.defaults import Options
 from topicspider.i18n import use_language
-from topicspider.steering.boards.open import open_board
-from topicspider.steering.model_state import pack
+from topicspider.steering.model_store import open_model_store
+from topicspider.steering.model_sync import pack
 
-OPTIONS = Options(topic="tourism", page_scorer="learned", link_policy="learned", tier="lite")
+OPTIONS = Options(topic="tourism", page_scorer="learned", link_policy="learned")
 FEW = ("游客 景区 石板路 民宿", "石板路 古镇 旅游 攻略", "联赛 战报 进球", "石板路 旅游 景区 门票", "股票 基金 行情")
 
 
@@ -24,7 +24,7 @@ def crawled(folder, crawl="tourism"):
     for number in range(60):
         words = one.words(f"第{number}篇", f"{FEW[number % len(FEW)]} {number}")
         one.view.judge.observe(words, one.judge(words))
-    board = open_board("", "", folder / "pages.db", crawl)
+    board = open_model_store("", "", folder / "pages.db", crawl)
     token = board.lease("node", 30.0)
     board.publish("node", token, pack([one.view]))
     board.close()
@@ -71,7 +71,7 @@ def test_what_was_learned_for_another_version_of_the_topic_is_not_used(tmp_path)
 
 
 def test_a_damaged_model_is_said_and_not_used(tmp_path):
-    board = open_board("", "", tmp_path / "pages.db", "tourism")
+    board = open_model_store("", "", tmp_path / "pages.db", "tourism")
     board.publish("node", board.lease("node", 30.0), b"\xff{")
     board.close()
     found = load_model([bench().view], OPTIONS, tmp_path, "tourism")
@@ -80,7 +80,7 @@ def test_a_damaged_model_is_said_and_not_used(tmp_path):
 
 
 def test_a_board_that_does_not_answer_is_no_error(tmp_path):
-    away = Options(topic="tourism", model="redis://127.0.0.1:1/0", tier="lite")
+    away = Options(topic="tourism", model="redis://127.0.0.1:1/0")
     found = load_model([bench().view], away, tmp_path, "tourism")
     assert found.number == 0
     assert "127.0.0.1:1" in found.words()

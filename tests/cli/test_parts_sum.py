@@ -11,9 +11,9 @@ from topicspider.cli.judge import load_judge
 from topicspider.defaults import Options
 from topicspider.page.page import Page
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
-from topicspider.relevance.judgement import PageWords, Parent
-from topicspider.relevance.link_policies import LINK_POLICIES
-from topicspider.relevance.page_scorers import PAGE_SCORERS
+from topicspider.relevance.interfaces import PageWords, Parent
+from topicspider.relevance.page_judge import PAGE_SCORERS
+from topicspider.relevance.policies import LINK_POLICIES
 from topicspider.url.fingerprint import fingerprint
 
 COUNT = 200

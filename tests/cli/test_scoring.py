@@ -117,12 +117,12 @@ def test_a_link_is_judged_alike_whatever_was_judged_before(judge, alone):
 
 @pytest.mark.parametrize(("policy", "part"), [("learned", "base"), ("ipagerank", "bm25")])
 def test_a_policy_that_ranks_links_among_others_leaves_them_to_the_page_scorer(policy, part):
-    one = load_judge("tourism", Options(page_scorer="bm25", link_policy=policy, tier="lite"))
+    one = load_judge("tourism", Options(page_scorer="bm25", link_policy=policy))
     assert part in scored(one, LINKS[0].encode())[0]["parts"]
 
 
 def test_the_threshold_of_links_counts_for_links():
-    one = load_judge("tourism", Options(link_threshold=0.9, tier="lite"))
+    one = load_judge("tourism", Options(link_threshold=0.9))
     assert [line["threshold"] for line in scored(one, f"{LINKS[0]}\n{TITLE}".encode())] == [0.9, 0.35]
 
 

@@ -24,7 +24,7 @@ from topicspider.metrics.durations import Durations
 from topicspider.metrics.exposition import Exposition
 from topicspider.metrics.figures import COUNTER, HISTOGRAM, families
 from topicspider.metrics.place import Place
-from topicspider.steering.boards.open import check_board
+from topicspider.steering.model_store import check_model_store
 from topicspider.store import location
 
 DEPLOY = ROOT / "deploy"
@@ -170,7 +170,7 @@ def test_a_nodes_settings_are_settings_and_are_valid_with_the_secrets(compose, s
     assert isinstance(store, location.MysqlPlace)
     assert (store.host, store.database, store.user) == ("mariadb", "topicspider", "topicspider")
     assert registry.file_of(options.frontier, tmp_path) is None
-    check_board(options.model, options.store, tmp_path)
+    check_model_store(options.model, options.store, tmp_path)
     place = Place.read(options)
     assert place is not None
     assert len(place.token) == 48

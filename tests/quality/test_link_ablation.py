@@ -9,10 +9,10 @@ from benchmarks.quality.link_ablation import PARTS, Without, policy_without
 from tests.relevance.test_learned_links import HOME, crawl
 from tests.relevance.topics import SEGMENTER, links, page, profile
 from topicspider.page.links.link import Link
-from topicspider.relevance.link_policies import LINK_POLICIES
-from topicspider.relevance.link_setup import LinkSetup
+from topicspider.relevance.interfaces import PolicyContext
+from topicspider.relevance.policies import LINK_POLICIES
 
-SETUP = LinkSetup(profile(), SEGMENTER)
+SETUP = PolicyContext(profile(), SEGMENTER)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from benchmarks.quality import relevance
 from benchmarks.quality.floors import Section
 from benchmarks.quality.measuring import Bench, measure, missing
 from topicspider.errors import ConfigError
-from topicspider.relevance.judgement import PageScore
+from topicspider.relevance.interfaces import PageScore
 
 SCORES = [PageScore(n / 200, n >= 70, 0.35, {}) for n in range(200)]
 

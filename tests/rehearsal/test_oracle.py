@@ -14,7 +14,7 @@ from topicspider.page.links.link import Link
 from topicspider.rehearsal.simulator import oracle
 from topicspider.rehearsal.simulator.distances import UNREACHED, TargetDistances
 from topicspider.rehearsal.simulator.oracle import OraclePolicy, _BestLinks
-from topicspider.relevance.judgement import Parent
+from topicspider.relevance.interfaces import Parent
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence

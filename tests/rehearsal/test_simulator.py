@@ -9,7 +9,7 @@ import pytest
 
 from tests.rehearsal.webs_at_rest import WebAtRest, page, redirect
 from topicspider.defaults import Options
-from topicspider.judging import view_of
+from topicspider.evaluation import view_of
 from topicspider.rehearsal.simulator.latency import HostLatency
 from topicspider.rehearsal.simulator.simulator import Simulation, simulate
 from topicspider.text.segment import make_segmenter

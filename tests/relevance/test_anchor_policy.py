@@ -6,18 +6,16 @@ import pytest
 
 from tests.relevance.topics import SEGMENTER, links, page, profile
 from topicspider.page.links.link import Link
-from topicspider.relevance.judgement import PageWords
-from topicspider.relevance.link_setup import LinkSetup
-from topicspider.relevance.links.anchor import AnchorPolicy
-from topicspider.relevance.pages.vsm import VsmScorer
-from topicspider.relevance.text_relevance import TextRelevance
+from topicspider.relevance.interfaces import PageWords, PolicyContext
+from topicspider.relevance.policies import AnchorPolicy
+from topicspider.relevance.scorers import TextRelevance, VsmScorer
 
 A, B = "http://www.example.com/1", "http://www.example.com/2"
 FROM = page("http://www.example.com/")
 
 
 def policy() -> AnchorPolicy:
-    return AnchorPolicy(LinkSetup(profile(), SEGMENTER))
+    return AnchorPolicy(PolicyContext(profile(), SEGMENTER))
 
 
 def value(link: Link) -> float:

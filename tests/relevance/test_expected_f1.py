@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
 from topicspider.relevance.learner.expected_f1 import best_cut
 
 

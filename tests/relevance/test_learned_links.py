@@ -11,19 +11,18 @@ import sys
 from itertools import pairwise
 
 import pytest
-
-from tests.relevance.topics import SEGMENTER, links, page, profile
-from topicspider.page.links.link import Link
-from topicspider.relevance.judgement import LearningPolicy, LinkScore
 from topicspider.relevance.learner import example_lines, examples, waiting, yield_tables
-from topicspider.relevance.learner.board import SharingLearner
 from topicspider.relevance.learner.facts import Facts, Traits
 from topicspider.relevance.learner.link_numbers import NAMES
 from topicspider.relevance.learner.tunnel import ENOUGH, Tunnel
 from topicspider.relevance.learner.yields import Yield
-from topicspider.relevance.link_setup import LinkSetup
 from topicspider.relevance.links import learned
-from topicspider.relevance.links.learned import EVERY, EXPLORE_EVERY, LearnedPolicy
+
+from tests.relevance.topics import SEGMENTER, links, page, profile
+from topicspider.page.links.link import Link
+from topicspider.relevance.interfaces import LearningPolicy, LinkScore, PolicyContext
+from topicspider.relevance.online import EVERY, EXPLORE_EVERY, LearnedPolicy
+from topicspider.steering.model_store import SharingLearner
 from topicspider.url.fingerprint import fingerprint
 
 HOME = "http://www.example.com/"
@@ -32,7 +31,7 @@ BAD = ("编译器报错", "服务器内存", "compiler flags", "指针 pointer",
 
 
 def policy() -> LearnedPolicy:
-    return LearnedPolicy(LinkSetup(profile(), SEGMENTER))
+    return LearnedPolicy(PolicyContext(profile(), SEGMENTER))
 
 
 def anchored(count: int, folder: str = "a", words: tuple[str, ...] = GOOD) -> list[Link]:
@@ -203,7 +202,7 @@ def test_a_threshold_prunes_what_has_less_of_a_chance() -> None:
     )
     pruned = {}
     for threshold in (0.0, 0.3):
-        one = LearnedPolicy(LinkSetup(profile(), SEGMENTER, threshold))
+        one = LearnedPolicy(PolicyContext(profile(), SEGMENTER, threshold))
         one.judge(page(HOME + "first", on_topic=False, score=0.0), [])
         judged = one.judge(page(HOME, on_topic=False, score=0.0), given)
         pruned[threshold] = [score.pruned for score in judged]
@@ -213,7 +212,7 @@ def test_a_threshold_prunes_what_has_less_of_a_chance() -> None:
 
 
 def test_a_pruned_link_that_has_risen_is_kept_when_it_is_found_again() -> None:
-    one = LearnedPolicy(LinkSetup(profile(), SEGMENTER, 0.3))
+    one = LearnedPolicy(PolicyContext(profile(), SEGMENTER, 0.3))
     given = links(*anchored(12, "a", ("第几篇",)))
     one.judge(page(HOME + "first", on_topic=False, score=0.0), [])
     assert {score.pruned for score in one.judge(page(HOME, on_topic=False, score=0.0), given)} == {"low_chance"}

@@ -8,21 +8,20 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from topicspider.relevance.learner.page_learner import FIRST_REFIT
 
 from tests.relevance.texts import OTHERS, TOURISM
 from tests.relevance.topics import CHINESE, OFF_TOPIC, profile
-from topicspider.relevance.judgement import PageWords
-from topicspider.relevance.learner.page_learner import FIRST_REFIT
-from topicspider.relevance.page_judge import PageJudge
-from topicspider.relevance.pages.learned import LearnedScorer, shares_of, sigmoid
-from topicspider.relevance.pages.prior import Evidence, Prior
+from topicspider.relevance.interfaces import PageWords
+from topicspider.relevance.page_judge import LearnedScorer, PageJudge, shares_of, sigmoid
+from topicspider.relevance.prior import Evidence, Prior
 from topicspider.topic.compiling import compile_topic
 from topicspider.topic.profile import NearWord, TopicModel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from topicspider.relevance.learner.refits import Refits
+    from topicspider.relevance.interfaces import Refits
 
 TIERS = pytest.mark.parametrize("tier", ["lite", "standard"])
 

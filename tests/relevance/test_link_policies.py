@@ -12,15 +12,15 @@ from tests.relevance.topics import NEGATIVE, SEGMENTER, SYNONYMS, WEIGHTS, links
 from topicspider.defaults import LINK_POLICIES as PROMISED
 from topicspider.errors import ConfigError
 from topicspider.page.links.link import Link
-from topicspider.relevance.link_policies import LINK_POLICIES, make_link_policy
-from topicspider.relevance.link_relevance import LinkRelevance, topic_words
+from topicspider.relevance.ipagerank import LinkRelevance, topic_words
+from topicspider.relevance.policies import LINK_POLICIES, make_link_policy
 from topicspider.relevance.thresholds import LINK_THRESHOLDS, link_threshold
 from topicspider.text.similarity import WordSimilarity
 from topicspider.url.fingerprint import fingerprint
 from topicspider.url.words import words_in_url
 
 if TYPE_CHECKING:
-    from topicspider.relevance.judgement import LinkPolicy, LinkScore
+    from topicspider.relevance.interfaces import LinkPolicy, LinkScore
 
 EACH = pytest.mark.parametrize("name", sorted(LINK_POLICIES))
 RW_POLICIES = pytest.mark.parametrize("name", ["rw", "ipagerank"])

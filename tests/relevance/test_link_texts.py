@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import pytest
-
-from tests.relevance.topics import SEGMENTER, links, page, profile
-from topicspider.page.links.link import Link
 from topicspider.relevance.learner import link_texts
 from topicspider.relevance.learner.link_texts import ADDRESS, ANCHOR, AROUND, HEADING, OF_MEANING, LinkTexts
 from topicspider.relevance.learner.page_links import PageLinks
-from topicspider.relevance.link_setup import LinkSetup
-from topicspider.relevance.links.learned import LearnedPolicy
+
+from tests.relevance.topics import SEGMENTER, links, page, profile
+from topicspider.page.links.link import Link
+from topicspider.relevance.interfaces import PolicyContext
+from topicspider.relevance.online import LearnedPolicy
 from topicspider.topic.compiling import compile_topic
 
 
-def setup_of(tier: str) -> LinkSetup:
-    return LinkSetup(profile(), SEGMENTER, model=compile_topic(profile(), tier))
+def setup_of(tier: str) -> PolicyContext:
+    return PolicyContext(profile(), SEGMENTER, model=compile_topic(profile(), tier))
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,8 @@ from tests.reference import opic as paper
 from tests.relevance.topics import SEGMENTER, links, page, profile
 from topicspider.frontier.ordering import to_micros
 from topicspider.page.links.link import Link
-from topicspider.relevance.judgement import Parent
-from topicspider.relevance.link_setup import LinkSetup
-from topicspider.relevance.links.opic import OpicPolicy
+from topicspider.relevance.interfaces import Parent, PolicyContext
+from topicspider.relevance.policies import OpicPolicy
 from topicspider.url.fingerprint import fingerprint
 
 HOME, A, B, C = (f"http://旅游.example/{number}" for number in range(4))
@@ -20,7 +19,7 @@ SEED_SCORE = 1e9
 
 
 def policy(remembered: int = 1_000_000) -> OpicPolicy:
-    return OpicPolicy(LinkSetup(profile(), SEGMENTER), remembered)
+    return OpicPolicy(PolicyContext(profile(), SEGMENTER), remembered)
 
 
 def values(one: OpicPolicy, url: str, *targets: str) -> list[float]:

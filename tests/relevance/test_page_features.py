@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 import pytest
-
-from topicspider.relevance.judgement import PageWords
 from topicspider.relevance.learner.page_features import features, trust, weight_of_words
+
+from topicspider.relevance.interfaces import PageWords
 
 
 @pytest.mark.parametrize(

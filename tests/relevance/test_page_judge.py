@@ -6,9 +6,8 @@ import pytest
 
 from tests.reference import page_scorers as paper
 from tests.relevance.topics import CHINESE, NOTHING, OFF_TOPIC, profile
-from topicspider.relevance.judgement import PageWords
-from topicspider.relevance.page_judge import PageJudge
-from topicspider.relevance.page_scorers import PAGE_SCORERS, make_page_scorer
+from topicspider.relevance.interfaces import PageWords
+from topicspider.relevance.page_judge import PAGE_SCORERS, PageJudge, make_page_scorer
 from topicspider.relevance.thresholds import (
     LINK_THRESHOLDS,
     PAGE_THRESHOLDS,

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from topicspider.relevance.learner.meanings import fitted_meaning
 
 from tests.relevance.topics import profile
-from topicspider.relevance.judgement import PageWords
-from topicspider.relevance.learner.meanings import fitted_meaning
-from topicspider.relevance.page_judge import PageJudge
-from topicspider.relevance.pages.learned import LearnedScorer
-from topicspider.relevance.pages.prior import Prior
+from topicspider.relevance.interfaces import PageWords
+from topicspider.relevance.page_judge import LearnedScorer, PageJudge
+from topicspider.relevance.prior import Prior
 from topicspider.topic.compiling import compile_topic
 
 TOPICAL = ("旅游", "景点", "酒店", "度假", "海滩", "travel", "hotel")

@@ -5,16 +5,15 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from topicspider.relevance.pages import bm25, boolean
 
 from tests.reference import page_scorers as paper
 from tests.relevance.topics import CHINESE, NEGATIVE, NOTHING, OFF_TOPIC, SYNONYMS, WEIGHTS, profile
 from topicspider.defaults import PAGE_SCORERS as PROMISED
 from topicspider.errors import ConfigError
-from topicspider.relevance.judgement import PageWords
-from topicspider.relevance.page_scorers import PAGE_SCORERS, make_page_scorer
-from topicspider.relevance.pages import bm25, boolean
-from topicspider.relevance.pages.counting import TITLE_WEIGHT, count_words
-from topicspider.relevance.pages.vsm import PAGE_WORDS, cosine
+from topicspider.relevance.interfaces import PageWords
+from topicspider.relevance.page_judge import PAGE_SCORERS, make_page_scorer
+from topicspider.relevance.scorers import PAGE_WORDS, TITLE_WEIGHT, cosine, count_words
 
 EACH = pytest.mark.parametrize("name", sorted(PAGE_SCORERS))
 COMMON = ["桥", "古镇", "船", "春天", "河边", "指针", *(f"词{number}" for number in range(70))]

@@ -6,11 +6,10 @@ from dataclasses import dataclass, field, replace
 
 from tests.relevance.topics import CHINESE, SEGMENTER, profile
 from topicspider.defaults import Options
-from topicspider.judging import Judgement, view_of
+from topicspider.evaluation import MultiTopicScores, PageEvaluation, view_of
 from topicspider.page.copies import CopyMemory
 from topicspider.page.links.link import Link
-from topicspider.relevance.joint_worths import JointWorths
-from topicspider.relevance.judgement import LearningPolicy, LinkScore
+from topicspider.relevance.interfaces import LearningPolicy, LinkScore
 from topicspider.topic.profile import Topic
 from topicspider.topic.url_filter import UrlFilter
 from topicspider.url.fingerprint import fingerprint
@@ -59,7 +58,7 @@ class ReadPage:
 def judge(policies, worths=None):
     topics = [replace(profile(), topic=Topic(f"题{number}")) for number in range(len(policies))]
     views = [view_of(topic, SEGMENTER, Options(), policy) for topic, policy in zip(topics, policies, strict=True)]
-    return Judgement("http://甲.example/", 0, ReadPage(), views, UrlFilter(), worths).judge_links()
+    return PageEvaluation("http://甲.example/", 0, ReadPage(), views, UrlFilter(), worths).judge_links()
 
 
 def test_the_fake_is_a_policy_that_learns():
@@ -74,7 +73,7 @@ def test_one_topic_revises_as_it_likes():
 
 def test_a_link_that_one_topic_pruned_is_kept_for_the_other_which_alone_can_lower_it():
     tourism, food = FakeLearner({ROUTE_MARK: 0.8}), FakeLearner({MENU_MARK: 0.7, ROUTE_MARK: 0.3})
-    worths = JointWorths(2)
+    worths = MultiTopicScores(2)
     kept = {one.fingerprint: one.score.value for one in judge([tourism, food], worths).kept}
     assert kept == {ROUTE_MARK: 0.8, MENU_MARK: 0.7}
     tourism.values, food.values = {}, {}
@@ -88,9 +87,9 @@ def test_policies_are_told_that_a_hit_is_a_copy_of_another():
         policy = FakeLearner({})
         policy.judge = lambda parent, links: told.append(parent.is_copy) or [LinkScore(0.5)] * len(links)
         views = [view_of(profile(), SEGMENTER, Options(), policy)]
-        judgement = Judgement(url, 0, ReadPage(simhash=simhash), views, UrlFilter(), copies=copies)
+        judgement = PageEvaluation(url, 0, ReadPage(simhash=simhash), views, UrlFilter(), copies=copies)
         judgement.judge_links()
-        assert (judgement.is_hit, judgement.is_find) == (True, not told[-1])
+        assert (judgement.is_hit, judgement.is_new_hit) == (True, not told[-1])
     assert told == [False, True, False]
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.relevance.texts import OTHERS, TEXTS, TOURISM
 from tests.relevance.topics import profile
-from topicspider.relevance.page_scorers import PAGE_SCORERS, make_page_scorer
+from topicspider.relevance.page_judge import PAGE_SCORERS, make_page_scorer
 
 EACH = pytest.mark.parametrize("name", sorted(PAGE_SCORERS))
 SCRIPTS = {"simplified", "traditional", "english", "mixed", "fullwidth"}

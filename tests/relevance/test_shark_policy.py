@@ -9,9 +9,9 @@ import pytest
 from tests.reference import shark as paper
 from tests.relevance.topics import SEGMENTER, links, page, profile
 from topicspider.page.links.link import Link
-from topicspider.relevance.link_setup import LinkSetup
-from topicspider.relevance.links.shark import SharkPolicy
-from topicspider.relevance.text_relevance import TextRelevance
+from topicspider.relevance.interfaces import PolicyContext
+from topicspider.relevance.policies import SharkPolicy
+from topicspider.relevance.scorers import TextRelevance
 from topicspider.url.fingerprint import fingerprint
 
 A, B, C, D = (f"http://www.example.com/{number}" for number in (1, 2, 3, 4))
@@ -19,7 +19,7 @@ SIM = TextRelevance(profile(), SEGMENTER).of
 
 
 def policy(remembered: int = 1000) -> SharkPolicy:
-    return SharkPolicy(LinkSetup(profile(), SEGMENTER), remembered)
+    return SharkPolicy(PolicyContext(profile(), SEGMENTER), remembered)
 
 
 def value(one: SharkPolicy, url: str, score: float, link: Link) -> float:

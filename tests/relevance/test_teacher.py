@@ -6,16 +6,15 @@ from math import log
 
 import numpy as np
 import pytest
+from topicspider.relevance.learner.page_learner import PageLearner
+from topicspider.relevance.learner.teacher import LONGEST, Teacher, text_of
 
 from support.crawling import ROOT
 from tests.relevance.topics import profile
 from topicspider.defaults import Options
 from topicspider.errors import UnavailableError
-from topicspider.judging import view_of
-from topicspider.relevance.judgement import PageWords
-from topicspider.relevance.learner.page_learner import PageLearner
-from topicspider.relevance.learner.refits import InlineRefits
-from topicspider.relevance.learner.teacher import LONGEST, Teacher, text_of
+from topicspider.evaluation import view_of
+from topicspider.relevance.interfaces import InlineRefits, PageWords
 from topicspider.relevance.page_judge import PageJudge
 from topicspider.text import encoder
 from topicspider.topic.compiling import compile_topic

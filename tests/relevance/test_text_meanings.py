@@ -6,9 +6,9 @@ import random
 from collections import Counter
 
 import pytest
-
 from topicspider.relevance.learner.text_meanings import TextMeanings
-from topicspider.relevance.pages.prior import Meaning
+
+from topicspider.relevance.prior import Meaning
 from topicspider.text.vectors import word_vectors
 
 DIRECTION = word_vectors().text_vector(["旅游", "travel", "景点"])

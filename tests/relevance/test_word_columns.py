@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-
 from topicspider.relevance.learner.word_columns import WordColumns
 from topicspider.relevance.learner.word_values import WordValues
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tests.relevance.topics import SEGMENTER
-from topicspider.relevance.judgement import PageWords
+from topicspider.relevance.interfaces import PageWords
 
 if TYPE_CHECKING:
     from topicspider.text.segment import Segmenter

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from topicspider.relevance.judgement import PageWords, Parent
+from topicspider.relevance.interfaces import PageWords, Parent
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.profile import Topic, TopicProfile
 from topicspider.url.fingerprint import fingerprint

@@ -6,8 +6,8 @@ import json
 from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 
-from topicspider.judging import TopicView
-from topicspider.relevance.judgement import LinkScore
+from topicspider.evaluation import TopicView
+from topicspider.relevance.interfaces import LinkScore
 
 
 @dataclass

@@ -13,13 +13,13 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from tests.relevance.topics import SEGMENTER, profile
-from topicspider.judging import TopicView
+from topicspider.evaluation import TopicView
 from topicspider.page.links.link import Link
-from topicspider.relevance.judgement import Parent
-from topicspider.relevance.link_policies import make_link_policy
-from topicspider.steering.boards.open import open_board
-from topicspider.steering.model_sharing import ModelSharing
-from topicspider.steering.thread_refits import ThreadRefits
+from topicspider.relevance.interfaces import Parent
+from topicspider.relevance.policies import make_link_policy
+from topicspider.steering.fit_executor import ThreadFits
+from topicspider.steering.model_store import open_model_store
+from topicspider.steering.model_sync import ModelSync
 from topicspider.url.fingerprint import fingerprint
 
 GOOD = ("旅游攻略", "景点门票", "travel notes", "海边的酒店", "列表")
@@ -30,11 +30,13 @@ class Node:
     """``name`` also seeds the pages it meets."""
 
     def __init__(self, board: str, crawl: str, name: str) -> None:
-        self.refits = ThreadRefits()
+        self.refits = ThreadFits()
         self.policy = make_link_policy("learned", profile(), SEGMENTER, refits=self.refits)
         views = (TopicView("旅游", SimpleNamespace(scorer_name="vsm"), self.policy),)
         path = Path("/nonexistent/pages.db")
-        self.sharing = ModelSharing(lambda: open_board(board, "", path, crawl), lambda: views, name, self.refits, 8.0)
+        self.sharing = ModelSync(
+            lambda: open_model_store(board, "", path, crawl), lambda: views, name, self.refits, 8.0
+        )
         self.sharing.load()
         self.random = random.Random(name)
         self.queue = ["http://h0.example/"]

@@ -1,14 +1,13 @@
-"""The numbered promises of ModelBoard, in SQLite, MySQL and Redis."""
+"""The numbered promises of ModelStore, in SQLite, MySQL and Redis."""
 
 from __future__ import annotations
 
 import pytest
+from topicspider.relevance.learner import board as contract
+from topicspider.steering.boards import relational
 
 from topicspider.errors import ConfigError, UnavailableError
-from topicspider.relevance.learner import board as contract
-from topicspider.relevance.learner.board import Example, Published
-from topicspider.steering.boards import relational
-from topicspider.steering.boards.open import open_board
+from topicspider.steering.model_store import Example, Published, open_model_store
 
 STATE = '{"词":{"旅游":0.5}}'.encode()
 
@@ -35,7 +34,7 @@ def opened(request, tmp_path):
     }[request.param]()
 
     def open_one(crawl="旅游+美食"):
-        board = open_board(url, "", tmp_path / "pages.db", prefix + crawl)
+        board = open_model_store(url, "", tmp_path / "pages.db", prefix + crawl)
         if request.param != "redis":
             board._clock = clock
         boards.append(board)
@@ -126,7 +125,7 @@ class TestPromise3Examples:
     def test_the_newest_are_kept(self, opened, monkeypatch):
         for module in (relational, contract):
             monkeypatch.setattr(module, "EXAMPLES_KEPT", 1_000)
-        monkeypatch.setattr("topicspider.steering.boards.redis_board.EXAMPLES_KEPT", 1_000)
+        monkeypatch.setattr("topicspider.steering.redis_model_store.EXAMPLES_KEPT", 1_000)
         board = opened()
         for start in range(0, 3_000, 500):
             board.post("甲", [str(number) for number in range(start, start + 500)])
@@ -143,7 +142,7 @@ class TestPromise4:
         assert opened().latest() == Published(1, STATE)
 
     def test_a_redis_that_is_away_is_one_line_without_its_password(self, tmp_path):
-        board = open_board("redis://:geheim@127.0.0.1:1/0", "", tmp_path / "pages.db", "旅游")
+        board = open_model_store("redis://:geheim@127.0.0.1:1/0", "", tmp_path / "pages.db", "旅游")
         with pytest.raises(UnavailableError, match=r"redis 127\.0\.0\.1:1: ") as caught:
             board.latest()
         assert "geheim" not in str(caught.value)
@@ -152,12 +151,12 @@ class TestPromise4:
     @pytest.mark.parametrize("url", ["redis://h:port/0", "redis:/x", "http://a.example/", "旅游"])
     def test_a_bad_address_is_a_config_error(self, url, tmp_path):
         with pytest.raises(ConfigError, match="TOPICSPIDER_MODEL"):
-            open_board(url, "", tmp_path / "pages.db", "旅游")
+            open_model_store(url, "", tmp_path / "pages.db", "旅游")
 
 
 def test_the_store_is_used_when_nothing_is_said(tmp_path):
     for _ in range(2):
-        board = open_board("", f"sqlite:///{tmp_path / '库.db'}", tmp_path / "pages.db", "旅游")
+        board = open_model_store("", f"sqlite:///{tmp_path / '库.db'}", tmp_path / "pages.db", "旅游")
         board.post("甲", ["{}"])
         board.close()
     assert (tmp_path / "库.db").exists()

@@ -10,10 +10,9 @@ import redis
 
 from tests.steering.fakes import CountingLearner, view
 from topicspider.errors import UnavailableError
-from topicspider.relevance.learner.board import SharingLearner
-from topicspider.steering.boards.open import open_board
-from topicspider.steering.model_sharing import ModelSharing
-from topicspider.steering.thread_refits import ThreadRefits
+from topicspider.steering.fit_executor import ThreadFits
+from topicspider.steering.model_store import SharingLearner, open_model_store
+from topicspider.steering.model_sync import ModelSync
 from topicspider.store.sqlite import SqliteStore
 
 
@@ -21,11 +20,11 @@ class Node:
     """One node's learner with its sharing; ``board`` as TOPICSPIDER_MODEL."""
 
     def __init__(self, name, board, path, crawl="旅游"):
-        self.refits = ThreadRefits()
+        self.refits = ThreadFits()
         self.learner = CountingLearner(refits=self.refits)
         self.views = [view(self.learner)]
-        self.sharing = ModelSharing(
-            lambda: open_board(board, "", path, crawl), lambda: self.views, name, self.refits, lease_seconds=0.5
+        self.sharing = ModelSync(
+            lambda: open_model_store(board, "", path, crawl), lambda: self.views, name, self.refits, lease_seconds=0.5
         )
 
     async def fitted(self):
@@ -185,7 +184,7 @@ def test_a_crawl_of_a_few_seconds_keeps_its_model_at_its_end(tmp_path):
 
 def test_crawls_without_learners_open_no_board(tmp_path):
     opened = []
-    sharing = ModelSharing(lambda: opened.append("board"), list, "甲", ThreadRefits())
+    sharing = ModelSync(lambda: opened.append("board"), list, "甲", ThreadFits())
     sharing.load()
     asyncio.run(sharing.close())
     assert opened == []

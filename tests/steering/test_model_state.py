@@ -9,9 +9,9 @@ import pytest
 from tests.relevance.topics import SEGMENTER, profile
 from tests.steering.fakes import CountingLearner, view
 from topicspider.defaults import Options
-from topicspider.judging import view_of
-from topicspider.relevance.learner.refits import InlineRefits
-from topicspider.steering.model_state import learn, learners_of, news_of, pack, unpack, version_of
+from topicspider.evaluation import view_of
+from topicspider.relevance.interfaces import InlineRefits
+from topicspider.steering.model_sync import learn, learners_of, news_of, pack, unpack, version_of
 
 
 def learner(**examples):
@@ -28,7 +28,7 @@ def test_what_does_not_learn_has_no_state():
 
 def test_the_judges_and_policies_that_do_not_learn_have_none_either():
     plain = view_of(profile(), SEGMENTER, Options(page_scorer="vsm", link_policy="ipagerank"))
-    learning = view_of(profile(), SEGMENTER, Options(page_scorer="learned", link_policy="learned", tier="lite"))
+    learning = view_of(profile(), SEGMENTER, Options(page_scorer="learned", link_policy="learned"))
     assert list(learners_of([plain])) == []
     assert [place.part for place, _ in learners_of([learning])] == ["links", "pages"]
     assert unpack([learning], pack([learning])) == ("", [])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.page.made import article
 from topicspider.page.page import Page
-from topicspider.steering.rejudging import RecentPages
+from topicspider.steering.topic_reload import RecentPages
 
 ASKED = ("title_words", "body_words", "links", "published", "robots", "simhash", "condition")
 

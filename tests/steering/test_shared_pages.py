@@ -11,13 +11,12 @@ import redis
 
 from tests.relevance.test_learned_pages import UNNAMED, stream
 from tests.relevance.topics import profile
-from topicspider.judging import TopicView
-from topicspider.relevance.judgement import PageWords
-from topicspider.relevance.learner.board import SharingLearner
+from topicspider.evaluation import TopicView
+from topicspider.relevance.interfaces import PageWords
 from topicspider.relevance.page_judge import PageJudge
-from topicspider.steering.boards.open import open_board
-from topicspider.steering.model_sharing import ModelSharing
-from topicspider.steering.thread_refits import ThreadRefits
+from topicspider.steering.fit_executor import ThreadFits
+from topicspider.steering.model_store import SharingLearner, open_model_store
+from topicspider.steering.model_sync import ModelSync
 
 STOCKS = PageWords(("股票",), ("股票", "院子") * 20)
 
@@ -56,11 +55,13 @@ def test_what_cannot_be_read_is_left_out(text):
 
 class Node:
     def __init__(self, name, board, path, crawl):
-        self.refits = ThreadRefits()
+        self.refits = ThreadFits()
         self.judge = judge(self.refits)
         policy = SimpleNamespace(name="bfs")
         views = [TopicView("旅游", self.judge, policy, digest="甲")]
-        self.sharing = ModelSharing(lambda: open_board(board, "", path, crawl), lambda: views, name, self.refits, 5.0)
+        self.sharing = ModelSync(
+            lambda: open_model_store(board, "", path, crawl), lambda: views, name, self.refits, 5.0
+        )
         self.sharing.load()
 
     async def exchange(self):

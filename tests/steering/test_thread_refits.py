@@ -8,12 +8,12 @@ import threading
 
 import pytest
 
-from topicspider.steering.thread_refits import ThreadRefits
+from topicspider.steering.fit_executor import ThreadFits
 
 
 @pytest.fixture
 def refits():
-    refits = ThreadRefits()
+    refits = ThreadFits()
     yield refits
     refits.close()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from topicspider.errors import ConfigError, StoreUnavailable, TopicError
-from topicspider.steering.topic_watch import LOOKS_A_QUESTION, TopicWatch
+from topicspider.steering.topic_reload import LOOKS_A_QUESTION, TopicWatch
 from topicspider.store.sqlite import SqliteStore
 from topicspider.store.topics import StoredTopic, TopicShelf
 from topicspider.topic.loading import load_topic

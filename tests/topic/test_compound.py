@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from topicspider.relevance.judgement import PageWords
+from topicspider.relevance.interfaces import PageWords
 from topicspider.relevance.page_judge import PageJudge
 from topicspider.text.segment import make_segmenter
 from topicspider.text.vectors import word_vectors

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from topicspider.defaults import PAGE_SCORERS, Options
 from topicspider.errors import ConfigError, UnavailableError, one_line
+from topicspider.evaluation import TopicView, view_of
 from topicspider.i18n import gettext as _
-from topicspider.judging import TopicView, view_of
 from topicspider.page.page import MAX_WORDS
-from topicspider.relevance.judgement import PageScore, PageWords
-from topicspider.steering.boards.open import open_board
-from topicspider.steering.model_state import learners_of, unpack
+from topicspider.relevance.interfaces import PageScore, PageWords
+from topicspider.steering.model_store import open_model_store
+from topicspider.steering.model_sync import learners_of, unpack
 from topicspider.store import location
 from topicspider.store.topics import topic_of
 from topicspider.text.segment import Segmenter, make_segmenter
@@ -37,7 +37,7 @@ class OfflineJudge:
 
     def words(self, title: str, body: str) -> PageWords:
         """The words of a page at rest, segmented as those of a page in flight."""
-        return PageWords(self._segmented(title), self._segmented(body), title)
+        return PageWords(self._segmented(title), self._segmented(body))
 
     def judge(self, words: PageWords) -> PageScore:
         """The score of one page by itself."""
@@ -55,7 +55,7 @@ def load_judge(name: str, options: Options) -> OfflineJudge:
     """The judge of the topic called ``name``; raises as load_topic does."""
     segmenter = make_segmenter(options.segmenter)
     profile = learn(topic_of(name, options), segmenter)
-    model = compile_topic(profile, options.tier)
+    model = compile_topic(profile)
     protect_words(model, segmenter)
     return OfflineJudge(profile, segmenter, view_of(profile, segmenter, options, model=model), options)
 
@@ -121,7 +121,7 @@ def _newest(options: Options, folder: Path, crawl: str) -> tuple[int, bytes] | N
     path = folder / location.FILE
     if not (options.model or options.store) and not path.exists():
         return None
-    board = open_board(options.model, options.store, path, crawl)
+    board = open_model_store(options.model, options.store, path, crawl)
     try:
         published = board.latest()
     finally:

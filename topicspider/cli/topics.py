@@ -143,7 +143,7 @@ def print_topic(topic: Topic, options: Options) -> None:
     print(table(list(_facts(profile, options)), columns=columns))
     head = _("feature words ({count}; + means learned from the texts or the title)", count=len(profile.weights))
     print(f"\n{head}\n{_feature_words(profile, columns)}")
-    near = compile_topic(profile, options.tier).expansion
+    near = compile_topic(profile).expansion
     head = _(
         "near words ({count}; to change: near: {form} in the file, 0 removes)", count=len(near), form="{WORD: WEIGHT}"
     )

@@ -170,7 +170,7 @@ def _content(slug: str, title: str, sources: Sources, options: Options) -> str:
     topic, errors = read_topic(topic_yaml(draft).encode(), "draft", slug)
     for error in errors:
         raise error
-    model = compile_topic(learn(topic, make_segmenter(options.segmenter)), options.tier)
+    model = compile_topic(learn(topic, make_segmenter(options.segmenter)))
     return topic_yaml(Draft(slug, title, languages, terms, model.expansion, tuple(sources.seeds), len(sources.texts)))
 
 

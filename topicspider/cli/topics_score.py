@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from topicspider.cli.judge import CrawlModel, OfflineJudge
     from topicspider.defaults import Options
     from topicspider.page.links.link import Link
-    from topicspider.relevance.judgement import PageScore, PageWords
+    from topicspider.relevance.interfaces import PageScore, PageWords
 
 LEARNED = "learned"  # the scorer, and the link policy, that learn from a crawl
 ALLOWED = "a file of lines, or - for standard input"
@@ -194,7 +194,7 @@ def scored_lines(records: Sequence[Record], judge: OfflineJudge, *, alone: bool)
 
 def words_of(record: Record, judge: OfflineJudge) -> PageWords:
     """The words of a record; of a link that no policy judges those of its anchor and its URL, which are as short as a title."""
-    from topicspider.relevance.judgement import PageWords
+    from topicspider.relevance.interfaces import PageWords
     from topicspider.url.words import words_in_url
 
     if not record.is_link:
@@ -208,8 +208,8 @@ def judge_links(records: Sequence[Record], judge: OfflineJudge) -> list[PageScor
 
     The score is a probability, so it is on topic from the threshold of pages on, unless a threshold of links is given.
     """
-    from topicspider.relevance.judgement import PageScore
-    from topicspider.relevance.links.learned import LearnedPolicy
+    from topicspider.relevance.interfaces import PageScore
+    from topicspider.relevance.online import LearnedPolicy
     from topicspider.relevance.thresholds import page_threshold
 
     policy = judge.view.policy

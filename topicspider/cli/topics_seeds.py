@@ -198,7 +198,7 @@ def _best_first(candidates: Iterable[Candidate]) -> list[Candidate]:
 
 
 def _score(candidate: Candidate, judge: OfflineJudge) -> float:
-    from topicspider.relevance.judgement import PageWords
+    from topicspider.relevance.interfaces import PageWords
     from topicspider.url.words import words_in_url
 
     of_url = [word for piece in words_in_url(candidate.url) for word in judge.segmenter.words(piece)]

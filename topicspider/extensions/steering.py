@@ -12,9 +12,8 @@ from scrapy.crawler import Crawler
 from topicspider.assembly import Assembly
 from topicspider.errors import TopicSpiderError
 from topicspider.relevance.thresholds import page_threshold_doubt
-from topicspider.steering.rejudging import judge_anew
-from topicspider.steering.subject import subject_of
-from topicspider.steering.topic_watch import TopicWatch
+from topicspider.steering.compiled_topics import compile_topics
+from topicspider.steering.topic_reload import TopicWatch, judge_anew
 
 logger = logging.getLogger(__name__)
 
@@ -63,7 +62,7 @@ class Steering:
         while True:
             await asyncio.sleep(SHARE_SECONDS)
             try:
-                await self._assembly.models.exchange()
+                await self._assembly.models.sync()
             except Exception:
                 logger.exception("what the crawl learns could not be kept")
 
@@ -82,7 +81,7 @@ class Steering:
         topics = await asyncio.to_thread(self._watch.look)
         if topics is None:
             return
-        subject = await asyncio.to_thread(subject_of, topics, assembly.options, assembly.refits, assembly.subject)
+        subject = await asyncio.to_thread(compile_topics, topics, assembly.options, assembly.fits, assembly.subject)
         if subject.digest == assembly.subject.digest and topics == assembly.plan.topics:
             return
         judging = assembly.change(topics, subject)

@@ -22,7 +22,7 @@ from topicspider.rehearsal.evaluation.seed_sets import seed_sets
 from topicspider.rehearsal.simulator.policies import USUAL
 from topicspider.rehearsal.simulator.simulator import peak_mb
 from topicspider.rehearsal.simulator.workers import RunConfig, Task, run_all
-from topicspider.steering.subject import look_for
+from topicspider.steering.compiled_topics import register_vocabulary
 from topicspider.store.topics import topic_of
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.learning import learn
@@ -71,7 +71,7 @@ def rehearse(plan: RehearsalConfig, say: Say = lambda _line: None) -> tuple[Resu
     traps_from_options(options)  # a wrong name is told before pages are read
     segmenter = make_segmenter(options.segmenter)
     profile = learn(topic_of(options.topic, options), segmenter)
-    look_for(profile, segmenter, options)
+    register_vocabulary(profile, segmenter, options)
     opened = open_archived_web(
         plan.web,
         options.segmenter,

@@ -1,40 +1,118 @@
-"""Judges pages: counts the words once, asks every scorer whose part is stored, and compares with the threshold."""
+"""Judges pages by the scorer that is asked for: its score, the measures that are stored beside it, and the threshold."""
 
 from __future__ import annotations
 
-from math import log
 from typing import TYPE_CHECKING
 
-from topicspider.relevance.judgement import PageScore, PageScorer, PageWords
-from topicspider.relevance.learner.page_learner import WATERSHED, PageLearner
-from topicspider.relevance.page_scorers import make_page_scorer
-from topicspider.relevance.pages.a4bc import A4bcScorer
-from topicspider.relevance.pages.boolean import BooleanScorer
-from topicspider.relevance.pages.counting import count_words
-from topicspider.relevance.pages.learned import LearnedScorer
-from topicspider.relevance.pages.scorer import CountingScorer
-from topicspider.relevance.pages.vsm import VsmScorer
+from topicspider.errors import ConfigError
+from topicspider.relevance.explain import shares_of, sigmoid
+from topicspider.relevance.interfaces import PageScore, PageScorer, PageWords
+from topicspider.relevance.page_model import PageLearner, page_evidence
+from topicspider.relevance.prior import Prior
+from topicspider.relevance.scorers import (
+    A4bcScorer,
+    Bm25Scorer,
+    BooleanScorer,
+    CountingScorer,
+    TopicCounts,
+    VsmScorer,
+    count_words,
+)
 from topicspider.relevance.thresholds import page_threshold
+from topicspider.topic.profile import TopicModel
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from topicspider.relevance.learner.refits import Refits
-    from topicspider.relevance.learner.teacher import Teacher
-    from topicspider.relevance.pages.counting import TopicCounts
-    from topicspider.topic.profile import TopicModel, TopicProfile
+    from topicspider.relevance.interfaces import FitExecutor
+    from topicspider.relevance.page_model import Label
+    from topicspider.relevance.prior import Evidence
+    from topicspider.topic.profile import TopicProfile
 
 MOST_TOGETHER = 20_000
 """Of more pages at once a sample is learned from."""
-LARGEST_ODDS = 9.0
+START = "prior"
+"""The part that a page has before any of its words is looked at: how likely a page is on topic at all."""
+
+
+class LearnedScorer:
+    """score = σ(log-odds of ``page_evidence``) · (1 - share of negative words); 0 for a page of which nothing is known.
+
+    Made of a profile alone it knows of no word vectors. ``learner``: what the pages of the crawl have taught so far; without one the
+    score is the prior's.
+    """
+
+    name: str = "learned"
+
+    def __init__(self, topic: TopicModel | TopicProfile, learner: PageLearner | None = None) -> None:
+        model = topic if isinstance(topic, TopicModel) else TopicModel(topic)
+        self._profile = model.profile
+        self._prior = Prior(model)
+        self.learner = learner
+        self.priors: Mapping[PageWords, Evidence] = {}  # of pages that are judged together: found once, used thrice
+        self._latest: tuple[PageWords, Evidence] | None = None
+
+    def score(self, words: PageWords) -> float:
+        """Relevance in [0, 1]."""
+        return self.parts(words, count_words(words, self._profile))[self.name]
+
+    def explain(self, words: PageWords) -> list[tuple[str, float]]:
+        """Named parts that sum to ``score(words)`` (R1), largest first; what speaks against the topic is negative."""
+        evidence, counts = self.evidence(words), count_words(words, self._profile)
+        if evidence.is_empty:
+            return []
+        parts = {START: sigmoid(evidence.start), **shares_of(evidence.start, evidence.shares)}
+        total = sum(parts.values())
+        taken = {f"-{word}": -total * share for word, share in counts.negative.items()}
+        return sorted({**parts, **taken}.items(), key=lambda part: (-part[1], part[0]))
+
+    def parts(self, words: PageWords, counts: TopicCounts) -> dict[str, float]:
+        """``learned``, the score, and the measures that it comes from, which are stored beside it."""
+        prior, evidence = self.prior(words), self.evidence(words)
+        return {
+            self.name: 0.0 if evidence.is_empty else sigmoid(evidence.log_odds) * (1.0 - counts.penalty),
+            "prior": 0.0 if prior.is_empty else sigmoid(prior.log_odds),
+            "bm25": prior.bm25 / (prior.bm25 + 1.0),
+            "semantic": max(0.0, prior.semantic_title, prior.semantic_body),
+        }
+
+    def evidence(self, words: PageWords) -> Evidence:
+        """What speaks for the page and against it, with what was learned."""
+        prior = self.prior(words)
+        return prior if self.learner is None else page_evidence(self.learner.model, prior, words)
+
+    def prior(self, words: PageWords) -> Evidence:
+        """What speaks for the page and against it before anything is learned."""
+        known = self.priors.get(words) if self.priors else None
+        if known is not None:
+            return known
+        if self._latest is None or self._latest[0] is not words:  # who learns from a page asks again
+            self._latest = (words, self._prior.evidence(words))
+        return self._latest[1]
+
+
+PAGE_SCORERS: dict[str, Callable[[TopicProfile], PageScorer]] = {
+    "boolean": BooleanScorer,
+    "vsm": VsmScorer,
+    "a4bc": A4bcScorer,
+    "bm25": Bm25Scorer,
+    "learned": LearnedScorer,
+}
+
+
+def make_page_scorer(name: str, profile: TopicProfile) -> PageScorer:
+    """The page scorer called ``name``, for the topic of ``profile``; ConfigError for another name."""
+    if name not in PAGE_SCORERS:
+        raise ConfigError("TOPICSPIDER_PAGE_SCORER", name, ", ".join(PAGE_SCORERS))
+    return PAGE_SCORERS[name](profile)
 
 
 class PageJudge:
-    """One topic's verdicts on pages by the scorer called ``scorer_name``.
+    """One topic's verdicts on pages by the scorer called ``scorer_name``; a Learner and SharingLearner when that scorer learns.
 
     ``threshold``: the option; None (or below 0) leaves it to the topic, then to the scorer's default. ``model``: the compiled topic,
-    for the scorer that learns; without one it knows of words alone. ``refits``: where that scorer is fitted anew (at once, when
-    None). ``labels``: pages that the user has judged, which weigh most there. ``teacher``: the sentence encoder, in tier semantic.
+    for the scorer that learns; without one it knows of words alone. ``fits``: where that scorer is fitted anew (at once, when
+    None). ``labels``: pages that the user has judged, which weigh most there.
     """
 
     def __init__(
@@ -44,16 +122,14 @@ class PageJudge:
         threshold: float | None = None,
         *,
         model: TopicModel | None = None,
-        refits: Refits | None = None,
-        labels: Sequence[tuple[PageWords, bool]] = (),
-        teacher: Teacher | None = None,
+        fits: FitExecutor | None = None,
+        labels: Sequence[Label] = (),
     ) -> None:
         self._profile = profile
-        self._teacher = teacher
+        self._labels = labels
         if scorer_name == LearnedScorer.name:
             self._scorer: PageScorer = LearnedScorer(profile if model is None else model)
-            self._labels = [(words, label, self._scorer.prior(words).log_odds) for words, label in labels]
-            self._scorer.learner = PageLearner(refits, self._labels, teacher=teacher, meaning=self._scorer.meaning)
+            self._scorer.learner = PageLearner(self._scorer.prior, fits, labels)
         else:
             self._scorer = make_page_scorer(scorer_name, profile)
         self._boolean, self._vsm, self._a4bc = BooleanScorer(profile), VsmScorer(profile), A4bcScorer(profile)
@@ -65,83 +141,64 @@ class PageJudge:
         counts = count_words(words, self._profile)
         a, b, c = self._a4bc.measures(counts)
         parts = {"boolean": self._boolean.value(counts), "vsm": self._vsm.value(counts), "A": a, "B": b, "C": c}
-        value = self._value(words, counts, parts)
+        if isinstance(self._scorer, LearnedScorer):
+            parts |= self._scorer.parts(words, counts)
+        elif self.scorer_name not in parts:
+            scorer = self._scorer  # counted already: a counting scorer need not count again
+            value = scorer.value(counts) if isinstance(scorer, CountingScorer) else scorer.score(words)
+            parts[self.scorer_name] = value
+        value = parts[self.scorer_name]
         return PageScore(value, value > 0.0 and value >= self.threshold, self.threshold, parts)
 
     def judge_all(self, pages: Sequence[PageWords]) -> list[PageScore]:
         """The verdicts on pages that are there together: a scorer that learns does so from all of them first, and from nothing else."""
-        if not isinstance(self._scorer, LearnedScorer):
+        scorer = self._scorer
+        if not isinstance(scorer, LearnedScorer):
             return [self.judge(words) for words in pages]
-        before = self._scorer.learner
-        batch = PageLearner(
-            labels=self._labels,
-            most_pages=MOST_TOGETHER,
-            first_refit=len(pages) + 1,
-            all_of=len(pages),
-            meaning=self._scorer.meaning,
-        )
-        priors = [self._scorer.prior(words) for words in pages]
-        self._scorer.together = dict(zip(pages, priors, strict=True))
-        thought = [-LARGEST_ODDS if one.is_silent else one.log_odds for one in priors]
+        before = scorer.learner
+        scorer.priors = {words: scorer.prior(words) for words in pages}
         try:
-            opinions = None if self._teacher is None else self._teacher.of_pages(pages, thought, WATERSHED)
-            for words, odds in zip(pages, thought if opinions is None else opinions, strict=True):
-                batch.observe(words, odds)
-            batch.refit()
-            self._scorer.learner = batch
-            self._scorer.opinions = {} if opinions is None else dict(zip(pages, opinions, strict=True))
+            sample = (MOST_TOGETHER, len(pages))
+            scorer.learner = PageLearner(scorer.prior, labels=self._labels, sample=sample, first_fit=len(pages) + 1)
+            for words in pages:
+                scorer.learner.observe(words)
+            scorer.learner.refit()
             return [self.judge(words) for words in pages]
         finally:
-            self._scorer.learner, self._scorer.opinions, self._scorer.together = before, {}, {}
+            scorer.learner, scorer.priors = before, {}
 
-    def observe(self, words: PageWords, score: PageScore) -> None:
+    def observe(self, words: PageWords) -> None:
         """Learn from a page that was judged, once; only the scorer ``learned`` does."""
-        learner = self._learner
-        if learner is not None and LearnedScorer.name in score.parts:
-            prior = min(max(score.parts["prior"], 1e-4), 1.0 - 1e-4)
-            learner.observe(words, log(prior / (1.0 - prior)))
-
-    @property
-    def version(self) -> str:
-        """Names what was learned: how many refits, and a digest of what they gave."""
-        return self._learner.learned.version if self._learner is not None else ""
-
-    def state(self) -> bytes:
-        """What was learned, as JSON: enough for another process to score alike."""
-        return self._learner.learned.state() if self._learner is not None else b"null"
-
-    def adopt(self, state: bytes) -> None:
-        """Score by what another process has learned from now on; ValueError for anything but a state."""
         if self._learner is not None:
-            self._learner.adopt(state)
-
-    def news(self) -> Sequence[str]:
-        """Pages that other processes' judges of the same topic can learn from, since the last call."""
-        return self._learner.news() if self._learner is not None else ()
-
-    def learn(self, examples: Sequence[str]) -> None:
-        """Take in what other processes' judges gave as ``news``."""
-        if self._learner is not None:
-            self._learner.learn(examples)
-
-    @property
-    def _learner(self) -> PageLearner | None:
-        return self._scorer.learner if isinstance(self._scorer, LearnedScorer) else None
-
-    def _value(self, words: PageWords, counts: TopicCounts, parts: dict[str, float]) -> float:
-        """The scorer's score; what else is worth storing of it is added to ``parts``."""
-        if isinstance(self._scorer, LearnedScorer):
-            verdict = self._scorer.verdict(words, counts)
-            parts.update(verdict)
-            return verdict[self.scorer_name]
-        if isinstance(self._scorer, CountingScorer):
-            known = parts.get(self.scorer_name)
-            value = self._scorer.value(counts) if known is None else known
-        else:
-            value = self._scorer.score(words)
-        parts.setdefault(self.scorer_name, value)
-        return value
+            self._learner.observe(words)
 
     def explain(self, words: PageWords) -> Sequence[tuple[str, float]]:
         """Named parts that sum to the verdict's value (R1), largest first."""
         return self._scorer.explain(words)
+
+    @property
+    def version(self) -> str:
+        """See Learner; "" for a scorer that does not learn."""
+        return self._learner.model.version if self._learner is not None else ""
+
+    def state(self) -> bytes:
+        """See Learner."""
+        return self._learner.model.state() if self._learner is not None else b"null"
+
+    def adopt(self, state: bytes) -> None:
+        """See Learner."""
+        if self._learner is not None:
+            self._learner.adopt(state)
+
+    def drain_examples(self) -> Sequence[str]:
+        """See SharingLearner."""
+        return self._learner.drain_examples() if self._learner is not None else ()
+
+    def add_examples(self, examples: Sequence[str]) -> None:
+        """See SharingLearner."""
+        if self._learner is not None:
+            self._learner.add_examples(examples)
+
+    @property
+    def _learner(self) -> PageLearner | None:
+        return self._scorer.learner if isinstance(self._scorer, LearnedScorer) else None

@@ -70,7 +70,7 @@ def _archive() -> Iterator[zipfile.ZipFile]:
         # inside an egg, going back and forth would unpack the file time and again
         content = place.open("rb") if isinstance(place, Path) else io.BytesIO(place.read_bytes())
     except OSError:
-        hint = "Install topicspider again, or set TOPICSPIDER_TIER=lite, which needs no word vectors"
+        hint = "Install topicspider again"
         raise UnavailableError("the word vectors", f"topicspider/text/{FILE} is missing", hint) from None
     with content, zipfile.ZipFile(content) as archive:
         yield archive

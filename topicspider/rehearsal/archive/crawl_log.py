@@ -19,8 +19,8 @@ from topicspider.rehearsal.archive.feature_file import FeatureFile, packed_log
 from topicspider.rehearsal.archive.page_features import Answer, LoggedLink, LoggedPage, PageFeatures
 
 if TYPE_CHECKING:
-    from topicspider.judging import LinkVerdicts, ReadPage
-    from topicspider.relevance.judgement import LinkScore, PageScore
+    from topicspider.evaluation import LinkVerdicts, ReadPage
+    from topicspider.relevance.interfaces import LinkScore, PageScore
 
 logger = logging.getLogger(__name__)
 

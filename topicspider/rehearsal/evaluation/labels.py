@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from topicspider.errors import ConfigError
 from topicspider.rehearsal.archive.web import SYNTHETIC
 from topicspider.rehearsal.evaluation.reach import is_page, page_behind
-from topicspider.relevance.judgement import PageWords
+from topicspider.relevance.interfaces import PageWords
 from topicspider.relevance.page_judge import PageJudge
 from topicspider.url.canonical import canonicalize
 from topicspider.url.fingerprint import fingerprint

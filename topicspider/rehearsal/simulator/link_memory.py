@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from topicspider.judging import JudgedLink
+    from topicspider.evaluation import JudgedLink
 
 CAPACITY = 50_000
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from topicspider.rehearsal.simulator.distances import UNREACHED, TargetDistances
-from topicspider.relevance.judgement import LinkScore, Parent
+from topicspider.relevance.interfaces import LinkScore, Parent
 
 if TYPE_CHECKING:
     from array import array

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 
 from topicspider.defaults import Options
 from topicspider.errors import ConfigError
-from topicspider.relevance.link_policies import LINK_POLICIES
-from topicspider.relevance.link_setup import LinkSetup, WordCutter
-from topicspider.relevance.links.anchor import AnchorPolicy
+from topicspider.relevance.interfaces import PolicyContext, Tokenizer
+from topicspider.relevance.policies import LINK_POLICIES, AnchorPolicy
 from topicspider.relevance.thresholds import link_threshold
 
 if TYPE_CHECKING:
-    from topicspider.relevance.judgement import LinkPolicy
+    from topicspider.relevance.interfaces import LinkPolicy
     from topicspider.topic.profile import TopicModel, TopicProfile
 
 ALL = "all"
@@ -31,13 +30,13 @@ class GroundTruth:
     graph: Mapping[int, array[int]] = field(default_factory=dict)
 
 
-def _oracle(_setup: LinkSetup, known: GroundTruth) -> LinkPolicy:
+def _oracle(_setup: PolicyContext, known: GroundTruth) -> LinkPolicy:
     from topicspider.rehearsal.simulator.oracle import OraclePolicy  # needs numpy, which names of policies do not
 
     return OraclePolicy(known.targets, known.graph)
 
 
-REHEARSAL_ONLY: dict[str, Callable[[LinkSetup, GroundTruth], LinkPolicy]] = {
+REHEARSAL_ONLY: dict[str, Callable[[PolicyContext, GroundTruth], LinkPolicy]] = {
     "anchor": lambda setup, _known: AnchorPolicy(setup),
     "oracle": _oracle,
 }
@@ -60,7 +59,7 @@ def read_policy_names(text: str) -> tuple[str, ...]:
 def rehearsal_policy(
     name: str,
     profile: TopicProfile,
-    segmenter: WordCutter,
+    segmenter: Tokenizer,
     options: Options,
     known: GroundTruth,
     model: TopicModel | None = None,
@@ -68,7 +67,7 @@ def rehearsal_policy(
     """The policy called ``name``, set up as a crawl with these options sets it up; ``model``: for policies that learn."""
     given = options.link_threshold if options.link_threshold >= 0 else None
     limit = link_threshold(profile.topic, name, given)
-    setup = LinkSetup(profile, segmenter, limit, options.seed, options.faithful, model)
+    setup = PolicyContext(profile, segmenter, limit, options.seed, options.faithful, model)
     if name in REHEARSAL_ONLY:
         return REHEARSAL_ONLY[name](setup, known)
     return LINK_POLICIES[name](setup)

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from topicspider.defaults import Options
 from topicspider.download.outcome import asks_for_rest, may_retry, outcome_of_status
+from topicspider.evaluation import LinkVerdicts, PageEvaluation, TopicView, seed_score
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Lease, Work
 from topicspider.frontier.seen import SeenCache
-from topicspider.judging import Judgement, LinkVerdicts, TopicView, seed_score
 from topicspider.page.copies import CopyMemory
 from topicspider.politeness.delay import SHORT_WAIT
 from topicspider.politeness.hosts import HostClock
@@ -219,7 +219,7 @@ class _Crawl:
     def _read(self, entry: Entry, page: PageFeatures) -> tuple[list[Entry], LinkVerdicts]:
         """A page: note it, judge its links, and return those to be queued."""
         setup = self._setup
-        judgement = Judgement(entry.url, entry.depth, page, (setup.view,), self._admission, copies=self._copies)
+        judgement = PageEvaluation(entry.url, entry.depth, page, (setup.view,), self._admission, copies=self._copies)
         score = judgement.scores[setup.view.topic]
         why = self._links.why(entry.fingerprint)
         self._fetched.append(
@@ -238,7 +238,7 @@ class _Crawl:
             )
         )
         self._simhashes.append(page.simhash)
-        self._stop_rule.note(judgement.is_find)
+        self._stop_rule.note(judgement.is_new_hit)
         verdicts = judgement.judge_links()
         self._counts["links"] += len(verdicts.kept) + len(verdicts.pruned)
         self._pruned.update(verdicts.reasons)

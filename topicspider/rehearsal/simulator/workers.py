@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from topicspider.defaults import Options
-from topicspider.judging import view_of
+from topicspider.evaluation import view_of
 from topicspider.rehearsal.archive.archived_web import open_archived_web
 from topicspider.rehearsal.processes import in_processes
 from topicspider.rehearsal.simulator.latency import HostLatency
 from topicspider.rehearsal.simulator.policies import GroundTruth, rehearsal_policy
 from topicspider.rehearsal.simulator.simulator import Simulation, simulate
-from topicspider.steering.subject import look_for, model_of
+from topicspider.steering.compiled_topics import compiled_model, register_vocabulary
 from topicspider.store.topics import topic_of
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.learning import learn
@@ -59,7 +59,7 @@ class Worker:
         self._stage = stage
         self._segmenter = make_segmenter(options.segmenter)
         self._profile = learn(topic_of(options.topic, options), self._segmenter)
-        look_for(self._profile, self._segmenter, options)
+        register_vocabulary(self._profile, self._segmenter, options)
         self._web = web or open_archived_web(
             stage.web, options.segmenter, cache=stage.cache, own_words=self._segmenter.own_words
         )
@@ -70,7 +70,7 @@ class Worker:
             self._stage.options, server_policy=task.server_policy, seed=self._stage.options.seed + task.repeat
         )
         known = GroundTruth(self._stage.targets, self._web.graph()) if task.policy == "oracle" else GroundTruth()
-        model = model_of(self._profile, replace(options, link_policy=task.policy))
+        model = compiled_model(self._profile, replace(options, link_policy=task.policy))
         policy = rehearsal_policy(task.policy, self._profile, self._segmenter, options, known, model)
         setup = Simulation(
             view=view_of(self._profile, self._segmenter, options, policy, model=model),

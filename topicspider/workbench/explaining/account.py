@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
     from topicspider.cli.judge import CrawlModel as KeptModel
     from topicspider.cli.judge import OfflineJudge as Bench
-    from topicspider.judging import JudgedLink, TopicView
-    from topicspider.relevance.judgement import PageScore, PageWords
+    from topicspider.evaluation import JudgedLink, TopicView
+    from topicspider.relevance.interfaces import PageScore, PageWords
     from topicspider.store.contract import LinkRow, PageRow
 
 SAME = 1e-6

@@ -1,0 +1,297 @@
+"""The features of links: what the learned policy knows of a link in numbers, and what each is worth before anything was learned."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from topicspider.relevance.explain import sigmoid
+from topicspider.relevance.prior import z_score
+from topicspider.text.background import idfs
+from topicspider.url.host import host_of
+from topicspider.url.words import words_in_url
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from topicspider.page.links.link import Link
+    from topicspider.relevance.interfaces import PolicyContext
+
+STATIC_FEATURES = {
+    "anchor": 3.0,
+    "context": 0.7,
+    "url": 1.0,
+    "neighbours": 1.0,
+    "textless": -0.3,
+    "pagination": 0.5,
+    "outward": -0.3,
+    "home": 0.0,
+    "index": 0.0,
+    "parent": 1.0,
+    "parent_hit": 0.5,
+    "tunnel": -0.2,
+}
+"""Features that do not change while the link waits, with the prior's weights (log-odds for each unit).
+
+Set by hand: those of texts say that a strong topic word in the anchor makes a link about as likely on topic as not, the others which way
+a feature points. anchor, context, url: the similarity of that text to the topic; context are the words around the link. neighbours: the mean of the other
+anchors of its list. textless: a link without anchor and title. parent: the page's relevance. tunnel: steps since the last hit.
+"""
+DYNAMIC_FEATURES = {"site": 0.8, "pattern": 0.8, "list": 0.8, "group": 0.8}
+"""Features that change with every page: the log-odds gains of the rates that a link belongs to."""
+BASE = -2.0
+"""Log-odds of a link of which nothing is known."""
+NAMES = (*STATIC_FEATURES, *DYNAMIC_FEATURES)
+PRIOR = (*STATIC_FEATURES.values(), *DYNAMIC_FEATURES.values())
+GROUPS = {
+    "anchor": ("anchor", "neighbours", "textless"),
+    "context": ("context",),
+    "url": ("url",),
+    "parent": ("parent", "parent_hit"),
+    "place": ("pagination", "outward", "home", "index"),
+    "tunnel": ("tunnel",),
+    "site": ("site", "pattern"),
+    "list": ("list", "group"),
+}
+"""Features as they are put together where a score is explained."""
+FARTHEST = 8.0
+"""Steps without a hit beyond which more of them make no difference to the value."""
+_CACHED_URLS = 50_000
+_CACHED_TEXTS = 60_000
+_CACHED_WORDS = 100_000
+_TEXTS_AT_ONCE = 256
+_WORDS_READ = 12
+"""Of one text; an anchor of more is a paragraph."""
+
+
+class TextSimilarity:
+    """How near short texts are to a topic, in [0, 1): by its words, and by what the texts mean.
+
+    similarity = 1 - (1 - by_words) · (1 - by_meaning);
+    by_words = Σ weight · idf of its topic words, as a share of itself and HALF of the strongest word's;
+    by_meaning = .6 · max(0, σ(.7 · z - 3.5) - .05), z the cosine of text and topic in units of its spread.
+    """
+
+    def __init__(self, context: PolicyContext) -> None:
+        self._tokenizer = context.tokenizer
+        profile, model = context.profile, context.model
+        weights = {word: weight * profile.idf.get(word, 1.0) for word, weight in profile.weights.items()}
+        self._half = 0.6 * max(weights.values(), default=1.0)
+        self._weights = {word: weights.get(feature, 0.0) for word, feature in profile.synonyms.items()} | weights
+        if model is not None:
+            for word, near in model.expansion.items():
+                self._weights.setdefault(word, near.weight * self._weights.get(near.of, 0.0))
+            for spelling, word in model.url_words.items():
+                self._weights.setdefault(spelling, self._weights.get(word, 0.0))
+        self._meanings = TextCosines(model.vector) if model is not None and model.vector else None
+        self._known: dict[str, float] = {"": 0.0}
+
+    def of(self, text: str) -> float:
+        """The similarity of an anchor or the words around a link; of a URL that of the words in it."""
+        known = self._known.get(text)
+        if known is None:
+            self.read((text,))
+            known = self._known[text]
+        return known
+
+    def read(self, texts: Iterable[str]) -> None:
+        """Have the similarities of ``texts`` at hand: all of a page's together cost less than one by one."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        if len(self._known) > _CACHED_TEXTS:
+            self._known = {"": 0.0}
+        tokens = [self._words_of(text) for text in new]
+        by_words = [self._by_words(words) for words in tokens]
+        if self._meanings is not None:
+            by_meaning = map(_by_meaning, self._meanings.cosines(tokens))
+            by_words = [round(1.0 - (1.0 - a) * (1.0 - b), 6) for a, b in zip(by_words, by_meaning, strict=True)]
+        self._known.update(zip(new, by_words, strict=True))
+
+    def _words_of(self, text: str) -> Sequence[str]:
+        if not text.startswith(("http://", "https://")):
+            return self._tokenizer.words(text)[:_WORDS_READ]
+        words: list[str] = []
+        for piece in words_in_url(text):
+            words += [piece] if piece.isascii() else self._tokenizer.words(piece)
+        return words
+
+    def _by_words(self, words: Sequence[str]) -> float:
+        weights = self._weights
+        if weights.keys().isdisjoint(words):
+            return 0.0
+        total = sum([weights[word] for word in dict.fromkeys(words) if word in weights])
+        return total / (total + self._half) if total else 0.0
+
+
+def _by_meaning(cosine: float) -> float:
+    return 0.6 * max(0.0, sigmoid(0.7 * z_score(cosine) - 3.5) - 0.05)
+
+
+class TextCosines:
+    """The cosines of short texts with a topic's direction among the word vectors; a text's does not depend on those it is found with."""
+
+    def __init__(self, direction: Sequence[float]) -> None:
+        import numpy as np
+
+        from topicspider.text.vectors import word_vectors
+
+        self._table = word_vectors()
+        self._towards = array("f", self._table.products(np.asarray(direction, dtype=np.float32)).tobytes())
+        self._places: dict[str, tuple[int, float, float] | None] = {}
+
+    def cosines(self, texts: Sequence[Sequence[str]]) -> list[float]:
+        """For each text, as words, each of which counts once; 0 when none has a vector."""
+        starts = range(0, len(texts), _TEXTS_AT_ONCE)
+        return [cosine for start in starts for cosine in self._of_some(texts[start : start + _TEXTS_AT_ONCE])]
+
+    def _of_some(self, texts: Sequence[Sequence[str]]) -> list[float]:
+        import numpy as np
+
+        places = [[place for word in dict.fromkeys(words) if (place := self._place(word))] for words in texts]
+        width = max(map(len, places), default=0)
+        if not width:
+            return [0.0] * len(texts)
+        rows = np.zeros((len(texts), width), np.intp)
+        weights = np.zeros((len(texts), width), np.float32)
+        for number, found in enumerate(places):
+            if found:
+                rows[number, : len(found)] = [row for row, _, _ in found]
+                weights[number, : len(found)] = [weight for _, weight, _ in found]
+        lengths = self._table.lengths_of_sums(rows, weights).tolist()
+        towards = (sum([weight * product for _, weight, product in found]) for found in places)
+        # rounded: sums of other orders, on other machines, differ in the last bits
+        return [
+            round(along / length, 6) if length > 0.0 else 0.0 for along, length in zip(towards, lengths, strict=True)
+        ]
+
+    def _place(self, word: str) -> tuple[int, float, float] | None:
+        """The row of ``word``, how rare it is, and its product with the direction."""
+        if word in self._places:
+            return self._places[word]
+        rows = self._table.rows([word])
+        place = (rows[0], idfs([word])[0], self._towards[rows[0]]) if rows else None
+        if len(self._places) < _CACHED_WORDS:
+            self._places[word] = place
+        return place
+
+
+class LinkReader:
+    """Reads the static features of a page's links, all their texts together.
+
+    ``new``: the places of the links whose features will be asked for; anchors of the others are read too, for links tell of their
+    neighbours. ``standing``: the features parent, parent_hit and tunnel; a menu's links do not inherit the first two.
+    """
+
+    def __init__(
+        self,
+        links: Sequence[tuple[int, Link]],
+        new: Sequence[int],
+        similarity: TextSimilarity,
+        standing: tuple[float, float, float],
+    ) -> None:
+        self._links = links
+        self._similarity = similarity
+        self._of_main, self._of_menus = standing, (0.0, 0.0, standing[2])
+        anchors = [link.anchor or link.title for _, link in links]
+        similarity.read([*anchors, *(text for place in new for text in _texts_of(links[place][1]))])
+        self.anchors = [similarity.of(text) for text in anchors]
+        self._sums: dict[int, tuple[float, int]] = {}
+        for (_, link), near in zip(links, self.anchors, strict=True):
+            if link.block == "main" and not link.is_pagination:
+                total, count = self._sums.get(link.group, (0.0, 0))
+                self._sums[link.group] = (total + near, count + 1)
+
+    def features(self, place: int) -> tuple[float, ...]:
+        """The features of the link at ``place``, in the order of STATIC_FEATURES."""
+        link, near, similarity = self._links[place][1], self.anchors[place], self._similarity.of
+        is_main = link.block == "main"
+        kind = url_kind(link.url)
+        return (
+            near,
+            similarity(_around(link)) if is_main else 0.0,
+            similarity(link.url),
+            self._neighbours(link, near) if is_main else 0.0,
+            float(not (link.anchor or link.title)),
+            float(link.is_pagination),
+            float(link.kind == "outward"),
+            float(kind == HOME),
+            float(kind == INDEX),
+            *(self._of_main if is_main else self._of_menus),
+        )
+
+    def _neighbours(self, link: Link, near: float) -> float:
+        """The mean of the other anchors of the link's group; of all of them for a link to the next page of the list."""
+        if link.is_pagination:
+            count = sum(count for _, count in self._sums.values())
+            return sum(total for total, _ in self._sums.values()) / count if count else 0.0
+        total, count = self._sums[link.group]
+        return (total - near) / (count - 1) if count > 1 else 0.0
+
+
+def _texts_of(link: Link) -> tuple[str, ...]:
+    """The texts of a link besides its anchor."""
+    return (link.url, _around(link)) if link.block == "main" else (link.url,)
+
+
+def _around(link: Link) -> str:
+    return f"{link.before} {link.after}".strip()
+
+
+HOME, INDEX, CONTENT = "home", "index", "content"
+_DIGITS = re.compile(r"\d+")
+_LONGEST_ENDING = 5
+_LONGEST_VALUE = 20
+_INDEX = re.compile(r"(?:index|default|main|home|list)(?:[_-]?\d+)?\.[a-z]{2,5}\Z", re.IGNORECASE)
+
+
+def site_name(url: str) -> str:
+    """The host of a canonical URL without www.: of the many blogs under one registered domain each is a site of its own."""
+    start = url.find("://") + 3
+    end = url.find("/", start)
+    return _host_without_www(url[start:] if end < 0 else url[start:end])
+
+
+@lru_cache(maxsize=_CACHED_URLS)
+def _host_without_www(authority: str) -> str:
+    return host_of(f"http://{authority}/").removeprefix("www.")
+
+
+def url_pattern(url: str) -> str:
+    """Path and query without what differs from page to page: numbers are 0, the last name is s.
+
+    ``/tag/12/old-town.html?p=3`` is ``/tag/0/s.html?p=0``: the articles of one column share their pattern, as do its lists.
+    """
+    path, mark, query = _path_of(url).partition("?")
+    head, _, last = path.rpartition("/")
+    stem, dot, ending = last.rpartition(".")
+    if not dot or len(ending) > _LONGEST_ENDING:
+        stem, dot, ending = last, "", ""
+    name = "" if not stem else "s" if stem.strip("0123456789-_") else "0"
+    pairs = sorted(_pattern_of_pair(pair) for pair in query.split("&")) if mark else []
+    return f"{_pattern_of_folder(head)}/{name}{dot}{ending}{mark}{'&'.join(pairs)}"
+
+
+def url_kind(url: str) -> str:
+    """home, index (a directory or a page named like one) or content, of the four kinds of (a) Li 2002; reference is a link of kind outward."""
+    path = _path_of(url)
+    if path == "/":
+        return HOME
+    if path.endswith("/"):
+        return INDEX
+    return INDEX if "." in path[-_LONGEST_ENDING - 1 :] and _INDEX.search(path) else CONTENT
+
+
+@lru_cache(maxsize=_CACHED_URLS)
+def _pattern_of_folder(path: str) -> str:
+    return _DIGITS.sub("0", path)
+
+
+def _pattern_of_pair(pair: str) -> str:
+    key, _, value = pair.partition("=")
+    return f"{key}={_DIGITS.sub('0', value) if len(value) < _LONGEST_VALUE else ''}"
+
+
+def _path_of(url: str) -> str:
+    start = url.find("/", url.find("://") + 3)
+    return "/" if start < 0 else url[start:]

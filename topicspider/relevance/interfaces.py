@@ -1,0 +1,164 @@
+"""The records and protocols of relevance: what is known of a page or link, who scores it, and who learns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from topicspider.page.links.link import Link
+    from topicspider.topic.profile import TopicModel, TopicProfile
+
+Fitted = TypeVar("Fitted")
+
+
+class Tokenizer(Protocol):
+    """The part of a segmenter that relevance needs (text.segment has it)."""
+
+    def words(self, text: str) -> Sequence[str]:
+        """The words of ``text``, normalised, in order, without stop words."""
+
+
+class FitExecutor(Protocol):
+    """Runs a fit and hands its result over where pages are judged; one at a time for each learner is the learner's care."""
+
+    def run(self, fit: Callable[[], Fitted], adopt: Callable[[Fitted], None]) -> None:
+        """Call ``fit``, which touches nothing that judging changes, then ``adopt`` with what it returned, between two pages.
+
+        ``adopt`` may never be called: a fit may fail, or be left out because another node fits. Ask again with later examples.
+        """
+
+
+class InlineFits:
+    """A FitExecutor for rehearsals and tests, which fits at once: the same pages give the same scores in every run."""
+
+    def run(self, fit: Callable[[], Fitted], adopt: Callable[[Fitted], None]) -> None:
+        """See FitExecutor."""
+        adopt(fit())
+
+
+@dataclass(frozen=True, slots=True)
+class PageWords:
+    """A page's words, normalised, in order, without stop words."""
+
+    title: tuple[str, ...] = ()
+    body: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PageScore:
+    """The verdict on one page; ``parts`` always has boolean, vsm, A, B and C."""
+
+    value: float
+    on_topic: bool
+    threshold: float
+    parts: Mapping[str, float] = field(default_factory=dict)
+
+
+class PageScorer(Protocol):
+    """Scores pages against one topic; pure: the same words give the same score."""
+
+    name: str
+
+    def score(self, words: PageWords) -> float:
+        """Relevance in [0, 1]."""
+
+    def explain(self, words: PageWords) -> Sequence[tuple[str, float]]:
+        """Named parts that sum to ``score(words)`` (within 1e-9), largest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parent:
+    """The page that links come from; ``fingerprint`` is signed 64 bit (see url.fingerprint).
+
+    ``is_copy``: a near-duplicate of a page read earlier in this crawl, which is nothing new.
+    """
+
+    url: str
+    fingerprint: int
+    score: float
+    on_topic: bool
+    depth: int
+    words: PageWords = PageWords()
+    is_copy: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LinkScore:
+    """The verdict on one link: fetch it with this ``value`` (higher is sooner), or prune it.
+
+    ``pruned``: why it is pruned, the short name of a statistic such as ``low_rw``; empty for a link to follow.
+    """
+
+    value: float
+    pruned: str = ""
+    parts: Mapping[str, float] = field(default_factory=dict)
+
+
+class LinkPolicy(Protocol):
+    """Ranks and prunes links, a whole page's at once; may learn from each page it sees."""
+
+    name: str
+
+    def judge(self, parent: Parent, links: Sequence[tuple[int, Link]]) -> list[LinkScore]:
+        """One LinkScore for each (fingerprint, link), in the same order.
+
+        ``links`` are all links of the page, those to pages seen before too: ranks are made of them. A
+        target may come several times.
+        """
+
+    def promotions(self) -> Sequence[tuple[int, float]]:
+        """(fingerprint, new value) of links judged earlier whose value has risen since the last call."""
+
+
+@runtime_checkable
+class Learner(Protocol):
+    """What learns of one topic: its link policy, its page judge. The same state gives the same scores (R5)."""
+
+    @property
+    def version(self) -> str:
+        """Names the state: how many fits it has seen, and a digest of what they gave."""
+
+    def state(self) -> bytes:
+        """What was learned, as JSON: enough for another process to score alike."""
+
+    def adopt(self, state: bytes) -> None:
+        """Score by what another process has learned from now on; ValueError for anything but a state."""
+
+
+@runtime_checkable
+class SharingLearner(Protocol):
+    """A learner whose examples another node's learner of the same kind can learn from."""
+
+    def drain_examples(self) -> Sequence[str]:
+        """Its own examples since the last call, each as JSON."""
+
+    def add_examples(self, examples: Sequence[str]) -> None:
+        """Take in other nodes' examples; what cannot be read is left out."""
+
+
+@runtime_checkable
+class LearningPolicy(LinkPolicy, Learner, Protocol):
+    """A policy that learns from the verdicts on the pages behind its links."""
+
+    def revised(self) -> Sequence[tuple[int, float]]:
+        """(fingerprint, new value) of queued links whose value has changed since the last call, higher or lower; the best only."""
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyContext:
+    """What every link policy is built from.
+
+    ``threshold``: links of a lower relevance are pruned; ``faithful``: as published, without our additions.
+    ``model``: the compiled topic, for policies that learn; ``fits``: where they are fitted anew.
+    """
+
+    profile: TopicProfile
+    tokenizer: Tokenizer
+    threshold: float = 0.0
+    seed: int = 0
+    faithful: bool = False
+    model: TopicModel | None = None
+    fits: FitExecutor = field(default_factory=InlineFits)

@@ -1,0 +1,623 @@
+"""The learned link policy: a logistic regression on the features of links, fitted online to what came of the links followed so far."""
+
+from __future__ import annotations
+
+import json
+import math
+from array import array
+from collections import OrderedDict, deque
+from collections.abc import Iterator, Mapping
+from hashlib import blake2b
+from heapq import nlargest, nsmallest
+from itertools import chain, islice, zip_longest
+from operator import mul
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from topicspider.errors import one_line
+from topicspider.relevance.explain import shares_of, sigmoid
+from topicspider.relevance.features import (
+    BASE,
+    FARTHEST,
+    GROUPS,
+    NAMES,
+    PRIOR,
+    LinkReader,
+    TextSimilarity,
+    site_name,
+    url_pattern,
+)
+from topicspider.relevance.interfaces import LinkScore, Parent
+from topicspider.relevance.rates import RateTables
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from topicspider.page.links.link import Link
+    from topicspider.relevance.interfaces import PolicyContext
+    from topicspider.relevance.rates import SmoothedRate
+
+FIRST_FIT = 10
+"""Examples before the first fit."""
+EVERY, GROWTH = 25, 10
+"""A fit after so many pages, and later after a tenth more: refitting every 100 pages in place of 25 costs .009 of the harvest."""
+HALF_TRUST = 60.0
+"""n examples move the prior by n / (n + 60) of what they say."""
+PENALTY = 3.0
+EXPLORE_EVERY = 33
+"""3 % of the pages come from the sites of which the fewest links were followed."""
+PATIENCE = 2
+"""Pages after which the next link explores, though the last one has not come: many sites are known by dead links only."""
+GAMMA = 0.9
+"""What a page leads to is worth so much of the same at once. Set by hand; at 0 the harvest falls on every corpus."""
+BEST_LINKS = 20
+"""Of a page's new links so many of the best tell what it leads to."""
+QUEUED_LINKS = 25_000
+REMEMBERED_PAGES = 50_000
+RESCORED = 300
+"""Links scored again after each fit: the best, and as many others by turns."""
+_MOST_HITS = _MOST_MISSES = 2_500
+_CARRIED_EXAMPLES = 1_500
+_DRAINED_EXAMPLES = 1_000
+_LOOKED_AT_ONCE = 200
+_SCANNED_AT_ONCE = 4_000
+_ALONE_AT_ONCE = 2_000
+_CANDIDATES = 200
+_MEMBERS = 60
+"""Links of one group that are scored again when one of them was followed."""
+_WITHIN = ("up", "level", "down")
+_FOLLOWED = LinkScore(0.0)
+_EXPLORED = 1.0
+_CHANGED = 1e-4
+_GONE = -1.0
+_Explorer = tuple[float, float, int]
+
+
+class Weights(NamedTuple):
+    """What a link is scored by: the prior's weights, moved by the latest fit."""
+
+    base: float = BASE
+    of: tuple[float, ...] = PRIOR
+
+
+def link_score(weights: Weights, features: Iterable[float], novelty: float) -> float:
+    """score = σ(base + Σ weight · feature + novelty): how likely a link's page is a hit, or how good what it leads to is."""
+    return sigmoid(weights.base + sum(map(mul, weights.of, features)) + novelty)
+
+
+def novelty_of(site: SmoothedRate) -> float:
+    """Log-odds for a link of a site of which few links were followed: optimism where little is known."""
+    return 0.5 / (1.0 + site.count / 5.0)
+
+
+class LinkParts(Mapping[str, float]):
+    """Named parts that sum to a link's score, computed when somebody asks: few of the links that are scored are ever explained."""
+
+    __slots__ = ("_features", "_novelty", "_parts", "_weights")
+
+    def __init__(self, weights: Weights, features: tuple[float, ...], novelty: float) -> None:
+        self._weights, self._features, self._novelty = weights, features, novelty
+        self._parts: dict[str, float] | None = None
+
+    def __getitem__(self, name: str) -> float:
+        return self.named()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.named())
+
+    def __len__(self) -> int:
+        return len(self.named())
+
+    def __repr__(self) -> str:
+        return repr(self.named())
+
+    def __reduce__(self) -> tuple[type, tuple[dict[str, float]]]:
+        return dict, (self.named(),)
+
+    def named(self) -> dict[str, float]:
+        """Each group's share of the way from the base to the score."""
+        if self._parts is None:
+            terms = dict(zip(NAMES, map(mul, self._weights.of, self._features), strict=True))
+            groups = {group: sum(terms[name] for name in names) for group, names in GROUPS.items()}
+            groups["novelty"] = self._novelty
+            shares = shares_of(self._weights.base, {name: term for name, term in groups.items() if term})
+            self._parts = {"base": sigmoid(self._weights.base), **shares}
+        return self._parts
+
+
+class QueuedLink:
+    """A link that waits to be fetched, with what is needed to score it again.
+
+    ``static``: its features that do not change. ``parent``: the relevance of the page it stands on; ``steps``: since the last hit.
+    """
+
+    __slots__ = (
+        "group", "is_menu", "is_pagination", "list", "parent", "pattern", "place", "score", "site", "static", "steps", "value",
+    )  # fmt: skip
+
+    def __init__(self, link: Link, static: tuple[float, ...], site: SmoothedRate, pattern: SmoothedRate) -> None:
+        self.static, self.site, self.pattern = static, site, pattern
+        self.list: SmoothedRate | None = None
+        self.group: SmoothedRate | None = None
+        self.is_menu, self.is_pagination = link.block != "main", link.is_pagination
+        self.parent, self.steps = 0.0, 0
+        self.value, self.score = 0.0, LinkScore(0.0)
+        self.place = -1
+
+    def features(self) -> tuple[float, ...]:
+        """All features as they are now, in the order of NAMES."""
+        return (
+            *self.static,
+            self.site.log_odds_gain,
+            self.pattern.log_odds_gain,
+            0.0 if self.list is None else self.list.log_odds_gain,
+            0.0 if self.group is None else self.group.log_odds_gain,
+        )
+
+
+class QueuedLinks(dict[int, QueuedLink]):
+    """By fingerprint, in the order of coming; at most QUEUED_LINKS, those worth least forgotten first.
+
+    The values stand in an array, too: the best are found in a millisecond.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._values, self._fingerprints = array("d"), array("q")
+
+    def put(self, fingerprint: int, queued: QueuedLink) -> None:
+        """Add a link, or replace what is known of it."""
+        before = self.get(fingerprint)
+        self[fingerprint] = queued
+        if before is not None:
+            queued.place = before.place
+            self._values[queued.place] = queued.value
+            return
+        queued.place = len(self._values)
+        self._values.append(queued.value)
+        self._fingerprints.append(fingerprint)
+        if len(self) > QUEUED_LINKS:
+            self._forget_worst()
+        if len(self._values) > 2 * QUEUED_LINKS + 1:
+            self._compact()
+
+    def take(self, fingerprint: int) -> QueuedLink | None:
+        """The link, which waits no longer."""
+        queued = self.pop(fingerprint, None)
+        if queued is not None:
+            self._values[queued.place] = _GONE
+        return queued
+
+    def revalue(self, queued: QueuedLink, value: float) -> None:
+        """Another value than before."""
+        queued.value = self._values[queued.place] = value
+
+    def best(self, count: int) -> list[int]:
+        """The links of the largest values, the best first; of equal ones those that came first."""
+        import numpy as np  # here: who only names the policies needs none
+
+        values = np.array(self._values)
+        order = np.argsort(-values, kind="stable")[:count]
+        return [self._fingerprints[place] for place in order.tolist() if values[place] >= 0.0]
+
+    def _forget_worst(self) -> None:
+        for fingerprint, queued in nsmallest(QUEUED_LINKS // 10, self.items(), key=lambda item: item[1].value):
+            del self[fingerprint]
+            self._values[queued.place] = _GONE
+
+    def _compact(self) -> None:
+        """Leave out the places of links that are gone."""
+        self._values, self._fingerprints = array("d"), array("q")
+        for fingerprint, queued in self.items():
+            queued.place = len(self._values)
+            self._values.append(queued.value)
+            self._fingerprints.append(fingerprint)
+
+
+class Example:
+    """A link that was followed: its features then, what came of it in [0, 1], and the best links that its page led to."""
+
+    __slots__ = ("children", "features", "outcome")
+
+    def __init__(self, features: Iterable[float], outcome: float, children: tuple[int, ...] = ()) -> None:
+        self.features = tuple(float(f"{feature:.4g}") for feature in features)  # as a line of text has them
+        self.outcome = outcome
+        self.children = children
+
+    def line(self) -> str:
+        """As JSON, for other processes."""
+        return json.dumps([round(self.outcome, 4), *self.features])
+
+    @classmethod
+    def read(cls, line: str) -> Example | None:
+        """What ``line`` gave; None for anything else."""
+        try:
+            outcome, *features = map(float, json.loads(line))
+        except (ValueError, TypeError, RecursionError):
+            return None
+        is_sound = len(features) == len(NAMES) and all(abs(number) < 1e6 for number in (outcome, *features))
+        return cls(features, min(1.0, max(0.0, outcome))) if is_sound else None
+
+
+def value_of_page(values: Iterable[float]) -> float:
+    """What a page that is no hit is worth for where it leads: max over k of the sum of its k best links / (k + 1).
+
+    Gittins' index: a list whose ten new links are worth .6 each is worth 6 / 11, more than a single link of .5 and less than one of .6.
+    """
+    best = total = 0.0
+    for cost, value in enumerate(sorted(values, reverse=True), 2):
+        total += value
+        best = max(best, total / cost)
+    return min(1.0, best)
+
+
+class LearnedPolicy:
+    """The value of a link, in [0, 1]: ``link_score`` of its features.
+
+    What came of a page is 1 for a hit, else GAMMA · value_of_page of its new links: so a list is worth what it lists. Links to pages that
+    were judged are worth 0.
+    """
+
+    name: str = "learned"
+
+    def __init__(self, context: PolicyContext) -> None:
+        self._similarity = TextSimilarity(context)
+        self._fits, self._threshold = context.fits, context.threshold
+        self._rates = RateTables()
+        self._weights, self._trust, self._fit_count, self._digest = Weights(), 0.0, 0, ""
+        self._queued = QueuedLinks()
+        self._outcomes: OrderedDict[int, float] = OrderedDict()
+        self._first_pages: OrderedDict[int, int] = OrderedDict()  # page of a list to the list's first page
+        self._hits: deque[Example] = deque(maxlen=_MOST_HITS)
+        self._misses: deque[Example] = deque(maxlen=_MOST_MISSES)
+        self._adopted: list[Example] = []
+        self._new_examples: deque[str] = deque(maxlen=_DRAINED_EXAMPLES)
+        self._revised: dict[int, float] = {}
+        self._least_hit = 0.0
+        self._judged, self._next_fit, self._turn = 0, EVERY, 0
+        self._is_due = False
+        self._to_explore: list[int] = []
+        self._exploring: OrderedDict[int, int] = (
+            OrderedDict()
+        )  # by fingerprint, how many pages had come when it was sent
+        self._chores: Iterator[None] = iter(())
+
+    # --- LinkPolicy --------------------------------------------------------------------------------
+
+    def judge(self, parent: Parent, links: Sequence[tuple[int, Link]]) -> list[LinkScore]:
+        """One LinkScore for each link; what came of the link to ``parent`` is learned."""
+        self._judged += 1
+        followed = self._queued.take(parent.fingerprint)
+        features = () if followed is None else followed.features()
+        is_hit = parent.on_topic and not parent.is_copy
+        steps = 0 if parent.on_topic or followed is None else followed.steps + 1
+        new: dict[int, float] = {}
+        scores = self._score_links(parent, links, steps, new, is_hit=is_hit)
+        self._learn(parent, followed, features, new, is_hit=is_hit)
+        next(self._chores, None)
+        return scores
+
+    def judge_alone(self, links: Sequence[Link]) -> list[LinkScore]:
+        """Links that stand on no page, each by itself; nothing is remembered or learned of them."""
+        scores, rates = [], self._rates
+        for place, link in enumerate(links):
+            if place % _ALONE_AT_ONCE == 0:  # the sites of many links would drive out those that the crawl knows
+                self._rates = RateTables()
+                self._rates.adopt(rates.state())
+            reader = LinkReader([(place, link)], [0], self._similarity, (0.0, 0.0, 0.0))
+            queued = self._with_rates(link, reader.features(0), _Page("", place, 0.0, 0), None)
+            self._rescore(queued)
+            scores.append(queued.score)
+        self._rates = rates
+        return scores
+
+    def promotions(self) -> Sequence[tuple[int, float]]:
+        """None: see ``revised``."""
+        return ()
+
+    # --- Learner -----------------------------------------------------------------------------------
+
+    @property
+    def version(self) -> str:
+        """See Learner."""
+        if self._fit_count and not self._digest:  # asked for with every page
+            self._digest = blake2b(repr((self._weights, self._trust)).encode(), digest_size=6).hexdigest()
+        return f"{self._fit_count}-{self._digest}" if self._fit_count else "0"
+
+    def revised(self) -> Sequence[tuple[int, float]]:
+        """See LearningPolicy."""
+        revised, self._revised = self._revised, {}
+        return list(revised.items())
+
+    def state(self) -> bytes:
+        """See Learner."""
+        examples = islice(chain(self._newest(), self._adopted), _CARRIED_EXAMPLES)
+        content = {
+            "fits": self._fit_count,
+            "trust": self._trust,
+            "base": self._weights.base,
+            "weights": dict(zip(NAMES, self._weights.of, strict=True)),
+            "rates": self._rates.state(),
+            "least_hit": self._least_hit,
+            "examples": [example.line() for example in examples],
+        }
+        return json.dumps(content, ensure_ascii=False, sort_keys=True).encode()
+
+    def adopt(self, state: bytes) -> None:
+        """See Learner; a state of another version of this program is refused."""
+        try:
+            content = json.loads(state)
+            numbers = tuple(float(content["weights"][name]) for name in NAMES)
+            base, trust, fits = float(content["base"]), float(content["trust"]), int(content["fits"])
+            examples = [example for line in content["examples"] if (example := Example.read(line)) is not None]
+            rates, least_hit = content["rates"], float(content["least_hit"])
+        except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+            raise ValueError(f"not the state of this version's link policy: {one_line(str(error))}") from None
+        if not 0.0 <= trust < 1.0 or not all(map(math.isfinite, (*numbers, base, least_hit))):
+            raise ValueError("weights of links out of their range")
+        self._rates.adopt(rates)
+        self._weights, self._trust, self._fit_count, self._digest = Weights(base, numbers), trust, fits, ""
+        self._least_hit = least_hit
+        self._adopted = examples[:_CARRIED_EXAMPLES]
+        self._chores = self._rescore_step()
+
+    # --- SharingLearner ----------------------------------------------------------------------------
+
+    def drain_examples(self) -> Sequence[str]:
+        """See SharingLearner."""
+        examples = list(self._new_examples)
+        self._new_examples.clear()
+        return examples
+
+    def add_examples(self, examples: Sequence[str]) -> None:
+        """See SharingLearner."""
+        for line in examples:
+            example = Example.read(line)
+            if example is not None:
+                self._add(example)
+
+    # --- scoring -----------------------------------------------------------------------------------
+
+    def _score_links(
+        self, parent: Parent, links: Sequence[tuple[int, Link]], steps: int, new: dict[int, float], *, is_hit: bool
+    ) -> list[LinkScore]:
+        """Most links are known: those that were followed already or stand in a menu cost a look-up. ``new``: values of those that are not."""
+        relevance = self._parent_relevance(parent)
+        page = _Page(
+            site_name(parent.url), self._first_pages.get(parent.fingerprint, parent.fingerprint), relevance, steps
+        )
+        unread = [n for n, (target, link) in enumerate(links) if self._is_unread(target, link, parent, relevance)]
+        reader = LinkReader(links, unread, self._similarity, (relevance, float(is_hit), min(float(steps), FARTHEST)))
+        scores = []
+        for place, (target, link) in enumerate(links):
+            known = self._queued.get(target)
+            if known is None and (target in self._outcomes or target == parent.fingerprint):
+                scores.append(_FOLLOWED)
+            elif known is not None and not _is_better(known, link, relevance, reader.anchors[place]):
+                scores.append(known.score)
+            else:
+                queued = self._queue(target, link, reader.features(place), page, known)
+                if known is None:
+                    new[target] = queued.value
+                scores.append(queued.score)
+        return scores
+
+    def _is_unread(self, target: int, link: Link, parent: Parent, relevance: float) -> bool:
+        """Whether the link's features will be asked for, as far as that can be told without its anchor."""
+        known = self._queued.get(target)
+        if known is None:
+            return target not in self._outcomes and target != parent.fingerprint
+        return link.block == "main" and (known.is_menu or relevance > known.parent)
+
+    def _queue(
+        self, target: int, link: Link, static: tuple[float, ...], page: _Page, known: QueuedLink | None
+    ) -> QueuedLink:
+        """What waits from now on: the link as it was just found, unless what is known of its target is better."""
+        if link.is_pagination:
+            _remember(self._first_pages, target, self._first_pages.get(target, page.first))
+        queued = self._with_rates(link, static, page, known)
+        self._rescore(queued)
+        if known is not None and queued.value <= known.value:
+            return known
+        self._queued.put(target, queued)
+        if queued.group is not None and not queued.is_menu and len(queued.group.members) < _MEMBERS:
+            queued.group.members.append(target)
+        return queued
+
+    def _with_rates(self, link: Link, static: tuple[float, ...], page: _Page, known: QueuedLink | None) -> QueuedLink:
+        """A link that waits, with the rates that it belongs to; URL and target are those of ``known``."""
+        rates = self._rates
+        own = rates.site(page.site)
+        if known is None:
+            name = page.site if link.kind in _WITHIN else site_name(link.url)
+            queued = QueuedLink(link, static, rates.site(name), rates.pattern(name, url_pattern(link.url)))
+        else:
+            queued = QueuedLink(link, static, known.site, known.pattern)
+        queued.steps = page.steps
+        if queued.is_menu:
+            queued.group = rates.group((page.site, link.block), own)
+            return queued
+        queued.parent = page.relevance
+        queued.list = rates.group(page.first, own)
+        if not link.is_pagination:
+            queued.group = rates.group((page.first, link.group), queued.list)
+        return queued
+
+    def _rescore(self, queued: QueuedLink) -> float:
+        """The value of a link now, and its score with parts."""
+        features, novelty = queued.features(), novelty_of(queued.site)
+        queued.value = link_score(self._weights, features, novelty)
+        is_low = queued.value < self._threshold and queued.site.count > 0.0 and not queued.is_pagination
+        parts = LinkParts(self._weights, features, novelty)
+        queued.score = LinkScore(queued.value, "low_chance" if is_low else "", parts)
+        return queued.value
+
+    def _parent_relevance(self, parent: Parent) -> float:
+        """The page's relevance on a scale of its own, whatever scorer and threshold: one half and more for hits."""
+        score = parent.score
+        if parent.on_topic and (not self._least_hit or score < self._least_hit):
+            self._least_hit = score
+        relevance = score / (score + (self._least_hit or 0.5)) if score > 0.0 else 0.0
+        return max(0.5, relevance) if parent.on_topic else min(0.5, relevance)
+
+    # --- learning ----------------------------------------------------------------------------------
+
+    def _learn(
+        self,
+        parent: Parent,
+        followed: QueuedLink | None,
+        features: tuple[float, ...],
+        new: Mapping[int, float],
+        *,
+        is_hit: bool,
+    ) -> None:
+        best = nlargest(BEST_LINKS, new, key=new.__getitem__)
+        outcome = 1.0 if is_hit else GAMMA * value_of_page(new[target] for target in best)
+        _remember(self._outcomes, parent.fingerprint, outcome)
+        self._rates.global_rate.add(float(is_hit))
+        self._rates.site(site_name(parent.url)).add(float(is_hit))
+        if followed is not None:
+            example = Example(features, outcome, () if is_hit else tuple(best))
+            self._add(example)
+            self._new_examples.append(example.line())
+            self._note_outcome(followed, outcome)
+        if self._judged >= self._next_fit:
+            self._next_fit = self._judged + max(EVERY, self._judged // GROWTH)
+            self._chores = self._fit()
+        self._explore(parent.fingerprint)
+
+    def _note_outcome(self, followed: QueuedLink, outcome: float) -> None:
+        """One more for the rates of the link; the others of its group are scored again."""
+        for rate in (followed.pattern, followed.list, followed.group):
+            if rate is not None:
+                rate.add(outcome)
+        for fingerprint in followed.group.members if followed.group is not None else ():
+            self._revise(fingerprint)
+
+    def _add(self, example: Example) -> None:
+        (self._hits if example.outcome >= 1.0 else self._misses).append(example)
+
+    def _newest(self) -> Iterator[Example]:
+        """Own examples, the newest first, by turns a hit and a miss."""
+        pairs = zip_longest(reversed(self._hits), reversed(self._misses))
+        return (example for pair in pairs for example in pair if example is not None)
+
+    def _fit(self) -> Iterator[None]:
+        """Fit anew, after a look at what pages led to: their links' outcomes or values are known better now."""
+        for number, example in enumerate(list(self._misses), 1):
+            if example.children:
+                values = [value for child in example.children if (value := self._value_of(child)) is not None]
+                example.outcome = GAMMA * value_of_page(values)
+            if number % _LOOKED_AT_ONCE == 0:
+                yield
+        own = [*self._hits, *self._misses]
+        known = {example.features for example in own}
+        examples = [*(example for example in self._adopted if example.features not in known), *own]
+        if len(examples) < FIRST_FIT:
+            yield from self._rescore_step()
+            return
+        features, outcomes = [example.features for example in examples], [example.outcome for example in examples]
+        self._fits.run(lambda: _corrections(features, outcomes), self._take)
+
+    def _take(self, corrections: tuple[float, Sequence[float], int]) -> None:
+        base, numbers, count = corrections
+        self._trust = trust = count / (count + HALF_TRUST)
+        moved = tuple(prior + trust * number for prior, number in zip(PRIOR, numbers, strict=True))
+        self._weights = Weights(BASE + trust * base, moved)
+        self._fit_count += 1
+        self._digest = ""
+        self._chores = self._rescore_step()
+
+    def _value_of(self, fingerprint: int) -> float | None:
+        outcome = self._outcomes.get(fingerprint)
+        if outcome is not None:
+            return outcome
+        queued = self._queued.get(fingerprint)
+        return None if queued is None else queued.value
+
+    # --- scoring again -----------------------------------------------------------------------------
+
+    def _revise(self, fingerprint: int) -> None:
+        queued = self._queued.get(fingerprint)
+        if queued is None:
+            return
+        before = queued.value
+        value = self._rescore(queued)
+        self._queued.revalue(queued, value)
+        if abs(value - before) > _CHANGED and fingerprint not in self._exploring:  # an explorer keeps its place
+            self._revised[fingerprint] = value
+
+    def _rescore_step(self) -> Iterator[None]:
+        """The head of the queue, and others by turns; then which links explore. A step of a millisecond or two is done after each page."""
+        yield from self._rates.refresh()
+        for fingerprint in self._queued.best(RESCORED):
+            self._revise(fingerprint)
+        yield
+        for fingerprint in list(islice(self._queued, self._turn, self._turn + RESCORED)):
+            self._revise(fingerprint)
+        self._turn = self._turn + RESCORED if self._turn + RESCORED < len(self._queued) else 0
+        yield
+        yield from self._choose_explorers()
+
+    def _choose_explorers(self) -> Iterator[None]:
+        """The best link of each site; by turns of sites that have answered and of unknown ones, the least followed first."""
+        best: dict[SmoothedRate, tuple[float, int]] = {}
+        queued = list(self._queued.items())
+        for start in range(0, len(queued), _SCANNED_AT_ONCE):
+            for fingerprint, link in queued[start : start + _SCANNED_AT_ONCE]:
+                if link.site not in best or link.value > best[link.site][0]:
+                    best[link.site] = link.value, fingerprint
+            yield
+        kinds: tuple[list[_Explorer], list[_Explorer]] = ([], [])
+        for site, (value, fingerprint) in best.items():
+            kinds[not site.count].append((site.count + site.tries, -value, fingerprint))
+        pairs = zip_longest(*(nsmallest(_CANDIDATES, kind) for kind in kinds))
+        self._to_explore = [explorer[2] for pair in pairs for explorer in pair if explorer is not None][::-1]
+
+    def _explore(self, arrived: int) -> None:
+        """Every EXPLORE_EVERY pages a link of a site of which little is known goes first; another one, until one has arrived."""
+        if self._exploring.pop(arrived, None) is not None:
+            self._is_due = False
+        self._is_due |= self._judged % EXPLORE_EVERY == 0
+        latest = next(reversed(self._exploring.values()), -PATIENCE)
+        if not self._is_due or self._judged < latest + PATIENCE:
+            return
+        while self._to_explore:
+            fingerprint = self._to_explore.pop()
+            queued = self._queued.get(fingerprint)
+            if queued is not None and not queued.score.pruned:
+                self._revised[fingerprint] = _EXPLORED
+                _remember(self._exploring, fingerprint, self._judged)
+                queued.site.tries += 1
+                return
+
+
+class _Page(NamedTuple):
+    """What links have from the page they stand on; ``first``: the first page of the list that it belongs to, itself for any other."""
+
+    site: str
+    first: int
+    relevance: float
+    steps: int
+
+
+def _is_better(known: QueuedLink, link: Link, relevance: float, anchor: float) -> bool:
+    """Whether a link found again may be worth more: it stands in no menu, and its page or its anchor is better."""
+    return link.block == "main" and (known.is_menu or relevance > known.parent or anchor > known.static[0])
+
+
+def _corrections(features: list[tuple[float, ...]], outcomes: list[float]) -> tuple[float, Sequence[float], int]:
+    """What examples add to BASE and PRIOR, and how many they are."""
+    import numpy as np  # here: who only names the policies needs none
+
+    from topicspider.relevance.fit import fit_logistic
+
+    rows = np.array(features)
+    offset = BASE + rows @ np.array(PRIOR)
+    base, weights = fit_logistic(rows, np.array(outcomes), penalty=PENALTY, intercept_penalty=PENALTY, offset=offset)
+    return round(base, 6), np.round(weights, 6).tolist(), len(outcomes)
+
+
+def _remember(table: OrderedDict[int, Any], key: int, value: Any) -> None:
+    table[key] = value
+    if len(table) > REMEMBERED_PAGES:
+        table.popitem(last=False)

@@ -1,0 +1,379 @@
+"""What a crawl's own pages teach of its topic: regressions on their words and their meaning, fitted to what the prior thinks of them.
+
+Pages need no labels: the prior's probability, sharpened, is the target, and the words of those pages say what the topic's words leave out. The
+model is never trusted alone, for on a rare topic it would drift; see ``PageModel.share``.
+"""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections import Counter, deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+from hashlib import blake2b
+from itertools import chain
+from math import ceil, log, sqrt
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from topicspider.relevance.interfaces import FitExecutor, InlineFits, PageWords
+from topicspider.text.background import idfs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from topicspider.relevance.prior import Evidence
+
+    Floats = NDArray[np.float64]
+    Meaning = NDArray[np.float32]
+    Label = tuple[PageWords, bool]
+
+MOST_PAGES = 1_500
+"""Pages remembered: a fair sample of those that were read."""
+ALL_OF, THEN_EVERY = 500, 4
+"""The first 500 pages are all taken for it, then every fourth: that costs a quarter."""
+FIRST_FIT, GROWTH, LONGEST_PAUSE = 50, 1.3, 500
+"""Pages to the first fit, then at 1.3 times as many, at least every 500."""
+HALF_TRUSTED = 60.0
+"""So many expected hits give what was learned half of its weight."""
+TRUST = 0.8
+"""Weight of the learned model against the prior, when it is trusted wholly; without word vectors TRUST_OF_WORDS."""
+TRUST_OF_WORDS = 0.5
+WORDS_PART = 0.4
+"""Of what was learned, the part of the regression on words; the rest is the one on meaning."""
+WATERSHED = log(0.35 / 0.65)
+"""F1 is best near this probability; as many pages stand above it after learning as before."""
+_SHARPNESS = 2.0
+"""Log-odds of the prior are doubled as targets: pages are on topic or not, the prior seldom dares to say so."""
+_WORD_PENALTY, _MEANING_PENALTY, _LABEL_PENALTY = 1.0, 0.6, 0.03
+"""The numbers of a meaning are all small, so their weights may be large; labels are few, but true."""
+_LABEL_WEIGHT = 10.0
+"""A user's label counts as so many pages."""
+_FEWEST_LABELS, _FEWEST_HITS = 10, 5
+_FURNITURE, _FEWEST_PAGES = 0.5, 3
+"""Words on more than this share of the pages are the sites' furniture, words on one or two pages chance."""
+_LEARNED_WORDS = 5_000
+_WORDS_READ = 400
+_DRAINED_PAGES, _DRAINED_WORDS = 200, 100
+"""Pages that wait to be told to other processes, and the words that are told of each: 2 kB."""
+_LARGEST_ODDS = 9.0
+
+
+@dataclass(frozen=True)
+class PageModel:
+    """Weights of words and of meaning. ``share`` in [0, 1): how far they are trusted; 0 as long as nothing was learned (R4).
+
+    ``labels``: weights of meaning fitted to what a user's labels say beyond all else.
+    """
+
+    fits: int = 0
+    share: float = 0.0
+    start: float = 0.0
+    shift: float = 0.0
+    words: Mapping[str, float] = field(default_factory=dict)
+    meaning_start: float = 0.0
+    meaning: tuple[float, ...] = ()
+    labels: tuple[float, ...] = ()
+
+    @cached_property
+    def version(self) -> str:
+        """How many fits, and a digest of what they gave."""
+        return f"{self.fits}-{blake2b(self.state(), digest_size=4).hexdigest()}"
+
+    def state(self) -> bytes:
+        """All of it as JSON."""
+        return json.dumps({**vars_of(self), "words": dict(self.words)}, ensure_ascii=False, sort_keys=True).encode()
+
+    @classmethod
+    def read(cls, state: bytes) -> PageModel:
+        """What ``state`` returned; ValueError for anything else."""
+        try:
+            given = json.loads(state)
+            model = cls(
+                int(given["fits"]),
+                float(given["share"]),
+                float(given["start"]),
+                float(given["shift"]),
+                {str(word): float(weight) for word, weight in given["words"].items()},
+                float(given["meaning_start"]),
+                tuple(map(float, given["meaning"])),
+                tuple(map(float, given["labels"])),
+            )
+        except (KeyError, ValueError, TypeError, AttributeError, OverflowError, RecursionError):
+            raise ValueError("not the state of this version's page judge") from None
+        numbers = (model.start, model.shift, model.meaning_start, *model.words.values(), *model.meaning, *model.labels)
+        if not (0.0 <= model.share < 1.0 and all(abs(number) < 1e6 for number in numbers)):
+            raise ValueError("the state of a page judge with numbers that it cannot have")
+        return model
+
+
+def vars_of(model: PageModel) -> dict[str, Any]:
+    """The fields of a model, without what it caches."""
+    return {name: getattr(model, name) for name in PageModel.__dataclass_fields__}
+
+
+def page_evidence(model: PageModel, prior: Evidence, words: PageWords) -> Evidence:
+    """The log-odds of a page as a start and named terms; their sum is
+
+    (1 - t) · prior + t · [p · (start + Σ weight · word) + (1 - p) · (meaning_start + meaning · v)] + share · shift + labels · v,
+
+    v: the page's meaning; t = share · TRUST; p = WORDS_PART. Without meaning p is 1 and t = share · TRUST_OF_WORDS.
+    """
+    if not model.share:
+        return prior
+    v = prior.meaning if len(model.meaning) == (0 if prior.meaning is None else len(prior.meaning)) else None
+    has_meaning = v is not None and bool(model.meaning)
+    trust = model.share * (TRUST if has_meaning else TRUST_OF_WORDS)
+    of_words = trust * (WORDS_PART if has_meaning else 1.0)
+    start = (1.0 - trust) * prior.start + of_words * model.start + model.share * model.shift
+    terms = {name: (1.0 - trust) * share for name, share in prior.shares.items()}
+    values = word_values(words)
+    # sorted: sums are the same to the last bit in every process
+    terms |= {f"learned:{w}": of_words * model.words[w] * values[w] for w in sorted(values.keys() & model.words.keys())}
+    if v is not None and has_meaning:
+        start += (trust - of_words) * model.meaning_start
+        terms["learned meaning"] = (trust - of_words) * _product(model.meaning, v)
+    if v is not None and model.labels:
+        terms["labels"] = _product(model.labels, v)
+    return replace(prior, start=start, shares=terms)
+
+
+def _product(weights: Sequence[float], numbers: Meaning) -> float:
+    import numpy as np
+
+    return round(float(np.dot(weights, numbers)), 6)
+
+
+@lru_cache(maxsize=2)  # a page that is judged is learned from next
+def word_values(words: PageWords) -> Mapping[str, float]:
+    """The words of a page, the title's twice, by how rare they are, at length 1."""
+    counts = Counter(words.body[:_WORDS_READ])
+    values = {word: 1.0 + log(count) if count > 1 else 1.0 for word, count in counts.items()}
+    for word in words.title[:_WORDS_READ]:
+        values[word] = values.get(word, 0.0) + 2.0
+    weighed = {word: values[word] * idf for word, idf in zip(values, idfs(values), strict=True)}
+    length = sqrt(sum(value * value for value in weighed.values()))
+    return {word: value / length for word, value in weighed.items()} if length > 0.0 else {}
+
+
+class RememberedPage(NamedTuple):
+    """A page of the sample, or one that a user has labelled; ``values`` of its ``words`` lie in a quarter of a dict's memory."""
+
+    words: tuple[str, ...]
+    values: array[float]
+    prior: float
+    meaning: Meaning | None = None
+    label: bool | None = None
+
+    @classmethod
+    def of(
+        cls, values: Mapping[str, float], prior: float, meaning: Meaning | None = None, label: bool | None = None
+    ) -> RememberedPage:
+        """``prior`` in log-odds."""
+        prior = min(max(prior, -_LARGEST_ODDS), _LARGEST_ODDS)
+        return cls(tuple(values), array("d", values.values()), prior, meaning, label)
+
+    def line(self) -> str:
+        """The words that tell most of it, as JSON."""
+        told = sorted(zip(self.words, self.values, strict=True), key=lambda pair: (-pair[1], pair[0]))[:_DRAINED_WORDS]
+        return json.dumps([{word: round(value, 4) for word, value in told}, round(self.prior, 4)], ensure_ascii=False)
+
+    @classmethod
+    def read(cls, line: str) -> RememberedPage | None:
+        """What ``line`` gave another process; None for anything else."""
+        try:
+            words, prior = json.loads(line)
+            values = {str(word): float(value) for word, value in list(words.items())[:_DRAINED_WORDS]}
+            page = cls.of(values, float(prior))
+        except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
+            return None
+        return page if all(0.0 <= value <= 1.0 for value in page.values) else None
+
+
+class PageLearner:
+    """Remembers a sample of pages, and has them fitted now and then. The same pages in the same order give the same model (R5).
+
+    ``labels``: pages that a user has judged. ``evidence``: the prior of a page. ``sample``: how many pages are remembered, and how many of the
+    first are all taken for it; ``first_fit``: pages to the first fit.
+    """
+
+    def __init__(
+        self,
+        evidence: Callable[[PageWords], Evidence],
+        fits: FitExecutor | None = None,
+        labels: Sequence[Label] = (),
+        sample: tuple[int, int] = (MOST_PAGES, ALL_OF),
+        first_fit: int = FIRST_FIT,
+    ) -> None:
+        self.model = PageModel()
+        self._evidence = evidence
+        self._fits = fits or InlineFits()
+        self._labels = labels
+        self._labelled = [self._remembered(words, label) for words, label in labels]
+        self._pages: list[RememberedPage] = []
+        self._new: deque[RememberedPage] = deque(maxlen=_DRAINED_PAGES)
+        self._most_pages, self._all_of = sample
+        self._seen, self._next = 0, first_fit
+        if self._labels:
+            self.refit()
+
+    def observe(self, words: PageWords) -> None:
+        """A page was judged."""
+        if self._is_taken():
+            page = self._remembered(words)
+            self._keep(page)
+            if self._seen % THEN_EVERY == 0:
+                self._new.append(page)
+        if self._seen >= self._next:
+            self.refit()
+
+    def adopt(self, state: bytes) -> None:
+        """Go on from what another process, or an earlier run, has learned; ValueError for anything but a state.
+
+        The labels given here hold at once; its pages are no longer there to be fitted together with them.
+        """
+        model = PageModel.read(state)
+        pages = [(words, label, self._evidence(words)) for words, label in self._labels]
+        placed = [(prior.meaning, label, page_evidence(model, prior, words).log_odds)
+                  for words, label, prior in pages if prior.meaning is not None]  # fmt: skip
+        if placed and model.meaning and not model.labels:
+            meanings, targets, odds = zip(*placed, strict=True)
+            model = replace(model, labels=_fit_labels(meanings, targets, odds))
+        self.model = model
+
+    def drain_examples(self) -> Sequence[str]:
+        """Every fourth of its own pages since the last call, each as JSON."""
+        lines = [page.line() for page in self._new]
+        self._new.clear()
+        return lines
+
+    def add_examples(self, examples: Sequence[str]) -> None:
+        """Take in other processes' pages as if they had been read here; what cannot be read is left out."""
+        for line in examples:
+            page = RememberedPage.read(line)
+            if page is not None and self._is_taken():
+                self._keep(page)
+        if self._seen >= self._next:
+            self.refit()
+
+    def refit(self) -> None:
+        """Fit anew what is remembered; when it comes to nothing (another node fits, or it failed) the next time is soon enough."""
+        self._next = self._seen + max(1, min(LONGEST_PAUSE, ceil(self._seen * (GROWTH - 1.0))))
+        pages, number = [*self._labelled, *self._pages], self.model.fits + 1
+
+        def adopt(model: PageModel) -> None:
+            self.model = model
+
+        self._fits.run(lambda: fitted(pages, number), adopt)
+
+    def _is_taken(self) -> bool:
+        """Whether the next page is one of the sample."""
+        self._seen += 1
+        return self._seen <= self._all_of or self._seen % THEN_EVERY == 0
+
+    def _keep(self, page: RememberedPage) -> None:
+        if len(self._pages) < self._most_pages:
+            self._pages.append(page)
+        else:  # a number that is the same in every process
+            digest = blake2b(self._seen.to_bytes(8, "big"), digest_size=8).digest()
+            place = int.from_bytes(digest, "big") % self._seen
+            if place < self._most_pages:
+                self._pages[place] = page
+
+    def _remembered(self, words: PageWords, label: bool | None = None) -> RememberedPage:
+        prior = self._evidence(words)
+        odds = -_LARGEST_ODDS if prior.is_empty else prior.log_odds
+        return RememberedPage.of(word_values(words), odds, prior.meaning, label)
+
+
+def fitted(pages: Sequence[RememberedPage], number: int) -> PageModel:
+    """The model of ``pages``, the ``number``-th: first the words, then the meaning, then what both get wrong of labels."""
+    import numpy as np
+
+    from topicspider.relevance.fit import fit_logistic, products
+
+    priors = np.array([page.prior for page in pages])
+    known = np.array([page.label is not None for page in pages], dtype=bool)
+    targets = 1.0 / (1.0 + np.exp(-_SHARPNESS * priors))
+    targets[known] = [float(page.label) for page in pages if page.label is not None]
+    hits = float(np.sum(1.0 / (1.0 + np.exp(-priors[~known]))))
+    above = int(np.sum(priors[~known] > WATERSHED))
+    vocabulary, rows = _matrix(pages)
+    if not vocabulary or (above < _FEWEST_HITS and not known.any()):
+        return PageModel(fits=number)
+    importance = np.where(known, _LABEL_WEIGHT, 1.0)
+    start, weights = fit_logistic(rows, targets, importance=importance, penalty=_WORD_PENALTY)
+    placed = np.array([page.meaning is not None for page in pages], dtype=bool)
+    trust = np.where(placed, TRUST, TRUST_OF_WORDS)
+    of_words = trust * np.where(placed, WORDS_PART, 1.0)
+    odds = (1.0 - trust) * priors + of_words * (start + products(rows, weights))
+    meaning_start, meaning = 0.0, np.zeros(0)
+    labels: tuple[float, ...] = ()
+    if placed.any():
+        meanings = np.array([page.meaning for page in pages if page.meaning is not None])
+        meaning_start, meaning = fit_logistic(
+            meanings, targets[placed], importance=importance[placed], penalty=_MEANING_PENALTY
+        )
+        odds[placed] += (trust - of_words)[placed] * (meaning_start + products(meanings, meaning))
+        told = known & placed
+        labels = _fit_labels(meanings[known[placed]], targets[told], odds[told])
+        if labels:
+            odds[placed] += products(meanings, np.array(labels))
+    shift = WATERSHED - float(np.sort(odds[~known])[-above]) if above >= _FEWEST_HITS else 0.0
+    certain = hits + 2.0 * float(known.sum())
+    return PageModel(
+        number,
+        round(certain / (certain + HALF_TRUSTED), 6),
+        round(start, 4),
+        round(shift, 4),
+        _heaviest(vocabulary, weights),
+        round(meaning_start, 4),
+        tuple(np.round(meaning, 4).tolist()),
+        labels,
+    )
+
+
+def _fit_labels(meanings: Any, targets: Any, odds: Any) -> tuple[float, ...]:
+    """What labels say beyond ``odds``, the log-odds of their pages; nothing when they are too few, or of one kind only."""
+    import numpy as np
+
+    from topicspider.relevance.fit import fit_logistic
+
+    truth = np.asarray(targets, dtype=float)
+    if len(truth) < _FEWEST_LABELS or not 0.0 < truth.mean() < 1.0:
+        return ()
+    _, labels = fit_logistic(np.asarray(meanings), truth, penalty=_LABEL_PENALTY, offset=np.asarray(odds))
+    return tuple(np.round(labels, 4).tolist())
+
+
+def _matrix(pages: Sequence[RememberedPage]) -> tuple[list[str], Any]:
+    """The words that tell pages apart, and each page's values of them, sparse."""
+    import numpy as np
+    from scipy.sparse import csr_matrix
+
+    places: dict[str, int] = {}
+    columns = np.fromiter((places.setdefault(word, len(places)) for page in pages for word in page.words), np.int32)
+    values = np.fromiter(chain.from_iterable(page.values for page in pages), np.float64)
+    counts = np.bincount(columns, minlength=len(places))
+    is_kept = counts >= _FEWEST_PAGES
+    is_kept[[places[word] for page in pages if page.label is not None for word in page.words]] = True
+    is_kept &= counts <= max(_FURNITURE * len(pages), _FEWEST_PAGES)
+    chosen = is_kept[columns]
+    ends = np.concatenate(([0], np.cumsum(chosen)))[np.cumsum([0, *(len(page.words) for page in pages)])]
+    numbers = (np.cumsum(is_kept) - 1).astype(np.int32)
+    shape = (len(pages), int(is_kept.sum()))
+    matrix = csr_matrix((values[chosen], numbers[columns[chosen]], ends), shape=shape)
+    return [word for word, kept in zip(places, is_kept.tolist(), strict=True) if kept], matrix
+
+
+def _heaviest(vocabulary: Sequence[str], weights: Floats) -> dict[str, float]:
+    """Words to weights, rounded, those of 0 left out; in the order of the alphabet."""
+    import numpy as np
+
+    rounded = np.round(weights, 4)
+    order = np.argsort(-np.abs(rounded), kind="stable")[:_LEARNED_WORDS]
+    return dict(sorted((vocabulary[n], float(rounded[n])) for n in order.tolist() if rounded[n]))

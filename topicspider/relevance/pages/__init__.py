@@ -1,1 +1,0 @@
-"""Page scorers: how relevant a page is to a topic, one method a file."""

@@ -1,0 +1,279 @@
+"""The published page scorers (boolean, VSM, A = 4·B + C, BM25), and the counts of topic words that they share."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from dataclasses import dataclass
+from functools import lru_cache
+from heapq import nlargest
+from math import log, sqrt
+from typing import TYPE_CHECKING, NamedTuple
+
+from topicspider.relevance.interfaces import PageWords
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from topicspider.relevance.interfaces import Tokenizer
+    from topicspider.topic.profile import TopicProfile
+
+# A title is short and chosen with care: one word of it says as much as several of the body. On Chinese
+# pages 2, 4 and 8 rank equally well (average precision within .005).
+TITLE_WEIGHT = 4
+
+
+@dataclass(frozen=True, slots=True)
+class TopicCounts:
+    """One page as a topic sees it.
+
+    ``title`` and ``body``: feature word to the number of times it stands there, absent words left out.
+    ``other``: the same for the words of the page that are no feature words, title words counted
+    TITLE_WEIGHT times. ``body_length`` is in words. ``negative``: negative word to the share in [0, 1]
+    that it takes off the score.
+    """
+
+    title: Mapping[str, int]
+    body: Mapping[str, int]
+    other: Mapping[str, int]
+    body_length: int
+    negative: Mapping[str, float]
+
+    @property
+    def penalty(self) -> float:
+        """The share of the score that the negative words take away, in [0, 1]."""
+        return min(1.0, sum(self.negative.values()))
+
+    def raised(self) -> dict[str, int]:
+        """Feature word to its frequency on the whole page, title words counted TITLE_WEIGHT times."""
+        counts = dict(self.body)
+        for word, count in self.title.items():
+            counts[word] = counts.get(word, 0) + TITLE_WEIGHT * count
+        return counts
+
+
+def count_words(words: PageWords, profile: TopicProfile) -> TopicCounts:
+    """The counts of a page; a synonym counts as the feature word it stands for."""
+    title, body = Counter(words.title), Counter(words.body)
+    everything = Counter(body)
+    for word, count in title.items():
+        everything[word] += TITLE_WEIGHT * count
+    negative = _negative(everything, profile)
+    title_hits, body_hits = _take(title, profile), _take(body, profile)
+    for word in (*title_hits, *body_hits, *profile.synonyms):
+        everything.pop(word, None)
+    return TopicCounts(title_hits, body_hits, everything, len(words.body), negative)
+
+
+def _take(counts: Counter[str], profile: TopicProfile) -> dict[str, int]:
+    hits = {word: counts[word] for word in _present(counts, profile.weights)}
+    for word in _present(counts, profile.synonyms):
+        feature = profile.synonyms[word]
+        if word not in profile.weights and feature in profile.weights:
+            hits[feature] = hits.get(feature, 0) + counts[word]
+    return hits
+
+
+def _negative(counts: Counter[str], profile: TopicProfile) -> dict[str, float]:
+    """Each negative word's penalty times its share among all negative and topical occurrences.
+
+    As many negative as topical occurrences, of penalty 1, halve the score; it never falls below 0.
+    """
+    found = {word: counts[word] for word in _present(counts, profile.negative)}
+    if not found:
+        return {}
+    topical = sum(counts[w] for w in _present(counts, {**profile.synonyms, **profile.weights}) if w not in found)
+    total = topical + sum(found.values())
+    return {word: min(1.0, profile.negative[word]) * count / total for word, count in found.items()}
+
+
+def _present(counts: Counter[str], words: Iterable[str]) -> list[str]:
+    return [word for word in words if word in counts]
+
+
+class CountingScorer(ABC):
+    """A PageScorer over TopicCounts; a method states only its contributions."""
+
+    name: str
+
+    def __init__(self, profile: TopicProfile) -> None:
+        self._profile = profile
+
+    @abstractmethod
+    def contributions(self, counts: TopicCounts) -> dict[str, float]:
+        """Part name to its share of the score, all ≥ 0, with a sum in [0, 1]; negative words left out."""
+
+    def value(self, counts: TopicCounts) -> float:
+        """Relevance in [0, 1] of a page that is counted already."""
+        total = min(1.0, sum(self.contributions(counts).values()))
+        return max(0.0, total * (1.0 - counts.penalty))
+
+    def score(self, words: PageWords) -> float:
+        """Relevance in [0, 1]."""
+        return self.value(count_words(words, self._profile))
+
+    def explain(self, words: PageWords) -> list[tuple[str, float]]:
+        """Named parts that sum to ``score(words)`` (R1); a negative word's part is called ``-word``."""
+        counts = count_words(words, self._profile)
+        parts = self.contributions(counts)
+        total = sum(parts.values())
+        taken = {f"-{word}": -total * share for word, share in counts.negative.items()}
+        return sorted({**parts, **taken}.items(), key=lambda part: (-part[1], part[0]))
+
+
+class BooleanScorer(CountingScorer):
+    """(b) thesis 2011: n = size of the intersection of page words and topic words.
+
+    The thesis orders pages by n. To stand in [0, 1] whatever the length of the topic's list, the score is
+    n / (n + 3): the order is the same; 1 word is .25, 3 words are .5, 9 are .75.
+    """
+
+    name: str = "boolean"
+
+    def contributions(self, counts: TopicCounts) -> dict[str, float]:
+        words = counts.title.keys() | counts.body.keys()
+        return {word: 1.0 / (len(words) + 3) for word in sorted(words)}
+
+
+# The page's own words are cut to so many; 30 and 60 rank equally well.
+PAGE_WORDS = 60
+
+
+def frequency_weight(count: int) -> float:
+    """1 + ln(count), 0 for 0: the tenth mention of a word says less than the first."""
+    return 1.0 + log(count) if count > 0 else 0.0
+
+
+def cosine(left: Mapping[str, float], right: Mapping[str, float]) -> float:
+    """(a) formula 4: Σ w1k·w2k / sqrt(Σ w1k² · Σ w2k²), in [0, 1] for weights ≥ 0; 0 for an empty vector (R3)."""
+    if len(right) < len(left):
+        left, right = right, left
+    dot = sum(weight * right[word] for word, weight in left.items() if word in right)
+    norms = sqrt(sum(w * w for w in left.values()) * sum(w * w for w in right.values()))
+    return min(1.0, dot / norms) if norms > 0.0 else 0.0
+
+
+class VsmScorer(CountingScorer):
+    """(a) Li 2002, formula 4. Topic vector: TopicProfile.weights. Page vector: see ``page_vector``.
+
+    The paper "cuts and extends the page's words by the topic's feature vector". Read as "only the topic's
+    words", the cosine would forget how much else a page says: one mention in 5,000 words would score like
+    a page of one word. So the page keeps its own PAGE_WORDS most frequent words (cut), and every feature
+    word that stands on it (extended); the norm runs over all of them.
+    """
+
+    name: str = "vsm"
+
+    def __init__(self, profile: TopicProfile) -> None:
+        super().__init__(profile)
+        self._norm = sqrt(sum(weight * weight for weight in profile.weights.values()))
+
+    def contributions(self, counts: TopicCounts) -> dict[str, float]:
+        features = {word: frequency_weight(count) for word, count in counts.raised().items()}
+        own = nlargest(PAGE_WORDS, counts.other.values())
+        squares = sum(w * w for w in features.values()) + sum(frequency_weight(count) ** 2 for count in own)
+        norms = sqrt(squares) * self._norm
+        weights = self._profile.weights
+        return {word: value * weights[word] / norms for word, value in features.items()} if norms > 0.0 else {}
+
+
+TITLE_FACTOR = 4.0
+LARGEST_A = TITLE_FACTOR + 1.0
+
+
+class Measures(NamedTuple):
+    """A in [0, 5]; B and C in [0, 1]."""
+
+    a: float
+    b: float
+    c: float
+
+
+class A4bcScorer(CountingScorer):
+    """B = cos(topic, title), C = cos(topic, body), A = 4·B + C; the score is A / 5.
+
+    Topic vector α = (w1 … wn). Page vector: the topic word that stands there most often has x = 1, the
+    others in ratio to it; component xi·wi. The cosine runs over the topic's n words, so its norm is the
+    page's part within them, as in the thesis. It calls a page on topic when A > 2.
+    """
+
+    name: str = "a4bc"
+
+    def __init__(self, profile: TopicProfile) -> None:
+        super().__init__(profile)
+        self._norm = sqrt(sum(weight * weight for weight in profile.weights.values()))
+
+    def measures(self, counts: TopicCounts) -> Measures:
+        """A, B and C, before negative words are looked at."""
+        b, c = sum(self._cosine(counts.title).values()), sum(self._cosine(counts.body).values())
+        b, c = min(1.0, b), min(1.0, c)
+        return Measures(TITLE_FACTOR * b + c, b, c)
+
+    def contributions(self, counts: TopicCounts) -> dict[str, float]:
+        title = {f"title:{word}": TITLE_FACTOR * x / LARGEST_A for word, x in self._cosine(counts.title).items()}
+        body = {f"body:{word}": x / LARGEST_A for word, x in self._cosine(counts.body).items()}
+        return {**title, **body}
+
+    def _cosine(self, frequencies: Mapping[str, int]) -> dict[str, float]:
+        """Each word's share of the cosine."""
+        if not frequencies:
+            return {}
+        weights, most = self._profile.weights, max(frequencies.values())
+        vector = {word: count / most * weights[word] for word, count in frequencies.items()}
+        norms = sqrt(sum(x * x for x in vector.values())) * self._norm
+        return {word: x * weights[word] / norms for word, x in vector.items()}
+
+
+K1 = 1.2
+B = 0.75
+# The mean length of a page is not known before a crawl; Chinese articles have 200 to 500 words. Any value
+# from 100 to 1,000 ranks alike.
+MEAN_LENGTH = 300
+# So many of the topic's strongest words, each standing once in a page of mean length, give a score of one half.
+HALF_WORDS = 2.0
+
+
+class Bm25Scorer(CountingScorer):
+    """s = Σ over topic words of weight · idf · tf·(k1+1) / (tf + k1) (Robertson and Zaragoza 2009).
+
+    tf adds the body's count, divided by 1 - b + b·length/mean, and TITLE_WEIGHT times the title's (BM25F:
+    a title's length is not held against it). The score is the saturating map s / (s + h) into [0, 1), with
+    h = HALF_WORDS times the largest weight · idf of the topic, so that topics compare.
+    """
+
+    name: str = "bm25"
+
+    def __init__(self, profile: TopicProfile) -> None:
+        super().__init__(profile)
+        self._query = {word: weight * profile.idf.get(word, 1.0) for word, weight in profile.weights.items()}
+        self._half = HALF_WORDS * max(self._query.values(), default=1.0)
+
+    def contributions(self, counts: TopicCounts) -> dict[str, float]:
+        stretch = 1.0 - B + B * counts.body_length / MEAN_LENGTH
+        terms = {}
+        for word in counts.title.keys() | counts.body.keys():
+            frequency = counts.body.get(word, 0) / stretch + TITLE_WEIGHT * counts.title.get(word, 0)
+            terms[word] = self._query[word] * frequency * (K1 + 1.0) / (frequency + K1)
+        total = sum(terms.values()) + self._half
+        return {word: term / total for word, term in terms.items()} if total > 0.0 else {}
+
+
+_CACHED_TEXTS = 50_000
+
+
+class TextRelevance:
+    """sim(topic, text) in [0, 1]: the score that ``vsm`` gives a page whose body is the text.
+
+    Menus stand on every page of a site, so the last ``cached`` texts are remembered. A text without a word of the
+    topic is 0 without any counting: most are.
+    """
+
+    def __init__(self, profile: TopicProfile, tokenizer: Tokenizer, cached: int = _CACHED_TEXTS) -> None:
+        self._tokenizer = tokenizer
+        self._scorer = VsmScorer(profile)
+        self._known_words = frozenset({*profile.weights, *profile.synonyms})
+        self.of = lru_cache(maxsize=cached)(self._of)
+
+    def _of(self, text: str) -> float:
+        words = tuple(self._tokenizer.words(text)) if text else ()
+        return 0.0 if self._known_words.isdisjoint(words) else self._scorer.score(PageWords(body=words))

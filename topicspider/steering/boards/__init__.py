@@ -1,1 +1,0 @@
-"""The places where models are kept and shared."""

@@ -1,0 +1,280 @@
+"""Keeps what a crawl learns in its model store, and shares it: one node fits, all score by what it publishes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections import deque
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from topicspider.errors import UnavailableError, one_line
+from topicspider.relevance.interfaces import Learner, SharingLearner
+from topicspider.steering.model_store import EXAMPLES_KEPT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from topicspider.evaluation import TopicView
+    from topicspider.steering.fit_executor import ThreadFits
+    from topicspider.steering.model_store import ModelStore
+
+logger = logging.getLogger(__name__)
+
+LEASE_SECONDS = 30.0
+OWN_LEASE_SECONDS = 10.0
+"""Of a store that nobody shares: after a kill -9 the same command may fit as soon as its first pages are there."""
+EXAMPLES_AT_ONCE = 200  # learned on the event loop
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What the store said: a newer model of another node, and examples of other nodes."""
+
+    state: bytes | None = None
+    examples: tuple[str, ...] = ()
+
+
+class ModelSync:
+    """The learners of one node and their store.
+
+    ``sync`` is called every few seconds. The node with the lease fits (its ``fits`` are allowed), takes in the others'
+    examples and publishes; the others hand their examples over and adopt what is published. While the store is away every node
+    goes on by its own model. Nothing here ends a crawl.
+    """
+
+    def __init__(
+        self,
+        open_store: Callable[[], ModelStore],
+        views: Callable[[], Sequence[TopicView]],
+        node: str,
+        fits: ThreadFits,
+        lease_seconds: float = LEASE_SECONDS,
+    ) -> None:
+        self._open_store = open_store
+        self._views = views
+        self._node = node
+        self._fits = fits
+        self._lease_seconds = lease_seconds
+        self._store: ModelStore | None = None
+        self._number = 0  # of the model that is judged by
+        self._version = ""  # of what was published or adopted last
+        self._cursor = ""
+        self._token: int | None = None
+        self._waiting: deque[str] = deque(maxlen=EXAMPLES_KEPT)  # own examples that the store does not have yet
+        self._is_away = False
+
+    @property
+    def number(self) -> int:
+        """The number of the published model that pages and links are judged by; 0 before any."""
+        return self._number
+
+    @property
+    def is_fitting(self) -> bool:
+        """Whether this node has the lease."""
+        return self._token is not None
+
+    def load(self, *, is_fresh: bool = False) -> None:
+        """Adopt the newest model, before the first page; it blocks. ``is_fresh``: only what other nodes may be using."""
+        if not any(learners_of(self._views())):
+            return
+        try:
+            store = self._opened()
+            published = None if is_fresh and not store.is_shared else store.latest()
+            self._number = published.number if published else 0
+        except UnavailableError as error:
+            self._note_away(error)
+            return
+        self._fits.is_allowed = not store.is_shared  # else nobody fits, labels neither, before it has the lease
+        if published:
+            self._adopt(published.state)
+
+    async def sync(self, *, is_last: bool = False) -> None:
+        """Tell the store what is new here, and hear from it; ``is_last``: the crawl ends, its model is kept whatever its version."""
+        views = self._views()
+        if not any(learners_of(views)):
+            return
+        self._waiting.extend(drain_examples(views))
+        version = version_of(views)
+        is_new = version != self._version or is_last
+        may_publish = is_last or self._token is not None or not self._number
+        state = pack(views, self._cursor) if is_new and may_publish else None
+        try:
+            answer = await asyncio.to_thread(self._talk, state, is_last)
+        except UnavailableError as error:
+            self._note_away(error)
+            return
+        self._note_back()
+        if state is not None and self._token is not None and answer.state is None:
+            self._version = version
+        if answer.state is not None:
+            self._adopt(answer.state)
+        if answer.examples:
+            add_examples(views, answer.examples)
+
+    async def close(self) -> None:
+        """Keep the last state, and give store and lease back."""
+        await self.sync(is_last=True)
+        await asyncio.to_thread(self.release)
+
+    def release(self) -> None:
+        """Close the store."""
+        store, self._store = self._store, None
+        if store is not None:
+            with suppress(UnavailableError):
+                store.close()
+
+    def _talk(self, state: bytes | None, is_last: bool) -> _Answer:
+        """In a thread: all that this sync has to do with the store."""
+        store = self._opened()
+        seconds = self._lease_seconds if store.is_shared else min(self._lease_seconds, OWN_LEASE_SECONDS)
+        token = store.lease(self._node, seconds)
+        self._token = token
+        self._fits.is_allowed = token is not None
+        if token is None:
+            self._hand_over(store)
+        published = store.latest(self._number)
+        if published is not None:  # also what the node before published last: it is fitted further from there
+            self._number = published.number
+            return _Answer(published.state)
+        if token is None:
+            return _Answer()
+        self._waiting.clear()  # they are in this node's own model
+        if state is not None:
+            self._number = store.publish(self._node, token, state) or self._number
+        if is_last:
+            store.lease(self._node, 0.001)  # the next may have it at once
+            return _Answer()
+        return self._heard(store)
+
+    def _hand_over(self, store: ModelStore) -> None:
+        if store.is_shared:
+            waiting = list(self._waiting)
+            store.submit_examples(self._node, waiting)
+            for _ in waiting:
+                self._waiting.popleft()
+
+    def _heard(self, store: ModelStore) -> _Answer:
+        if not store.is_shared:
+            return _Answer()
+        found = store.examples(self._cursor, EXAMPLES_AT_ONCE)
+        self._cursor = found[-1].cursor if found else self._cursor
+        return _Answer(None, tuple(one.text for one in found if one.node != self._node))
+
+    def _adopt(self, state: bytes) -> None:
+        cursor, notes = unpack(self._views(), state)
+        self._cursor = cursor or self._cursor
+        self._version = version_of(self._views())
+        for note in notes:
+            logger.warning("what was learned before is not used: %s", one_line(note))
+
+    def _opened(self) -> ModelStore:
+        if self._store is None:
+            self._store = self._open_store()
+        return self._store
+
+    def _note_away(self, error: UnavailableError) -> None:
+        self._fits.is_allowed = True
+        if not self._is_away:
+            self._is_away = True
+            logger.warning("the crawl goes on by its own model: %s", error)
+
+    def _note_back(self) -> None:
+        if self._is_away:
+            self._is_away = False
+            logger.warning("models are shared again")
+
+
+FORMAT = 2
+
+
+@dataclass(frozen=True, slots=True)
+class LearnerKey:
+    """Whose knowledge it is: the topic in that version, its links or its pages, and the name of the policy or scorer."""
+
+    topic: str
+    digest: str
+    part: str
+    by: str
+
+
+def learners_of(views: Iterable[TopicView]) -> Iterator[tuple[LearnerKey, Learner]]:
+    """Everything in ``views`` that learns; what could, but does not, has no version."""
+    for view in views:
+        for part, by, one in (("links", view.policy.name, view.policy), ("pages", view.judge.scorer_name, view.judge)):
+            if isinstance(one, Learner) and one.version:
+                yield LearnerKey(view.topic, view.digest, part, by), one
+
+
+def version_of(views: Iterable[TopicView]) -> str:
+    """Changes when any of the learners has learned."""
+    return " ".join(f"{place.topic}.{place.part}:{learner.version}" for place, learner in learners_of(views))
+
+
+def pack(views: Iterable[TopicView], cursor: str = "") -> bytes:
+    """The states of all learners; ``cursor``: of other nodes' examples, the last that is in it."""
+    states = [[*_key(place), learner.state().decode()] for place, learner in learners_of(views)]
+    return json.dumps({"format": FORMAT, "cursor": cursor, "states": states}, ensure_ascii=False).encode()
+
+
+def unpack(views: Iterable[TopicView], state: bytes) -> tuple[str, list[str]]:
+    """Have the learners adopt what ``state`` has for them; the cursor in it, and what was refused, as short English notes.
+
+    What was learned for another version of the topic, or by another policy or scorer, is nobody's.
+    """
+    try:
+        found = json.loads(state)
+        if found["format"] != FORMAT:
+            return "", ["another version of this program has learned it"]
+        states = {tuple(key): text for *key, text in found["states"]}
+        cursor = str(found["cursor"])
+    except (ValueError, KeyError, TypeError) as error:
+        return "", [f"it is none ({type(error).__name__})"]
+    notes = []
+    for place, learner in learners_of(views):
+        text = states.get(_key(place))
+        if text is not None:
+            notes += _refusal(place, learner, text)
+        elif any(key[0] == place.topic for key in states):
+            notes.append(f"{place.part} of {place.topic} were learned otherwise, or for another version of the topic")
+    return cursor, notes
+
+
+def drain_examples(views: Iterable[TopicView]) -> list[str]:
+    """Examples of this node's learners since the last call, with whose they are."""
+    return [
+        json.dumps([*_key(place), example], ensure_ascii=False)
+        for place, learner in learners_of(views)
+        if isinstance(learner, SharingLearner)
+        for example in learner.drain_examples()
+    ]
+
+
+def add_examples(views: Iterable[TopicView], examples: Sequence[str]) -> None:
+    """Hand other nodes' examples to the learners they are for; those for nobody here are left out."""
+    by_place: dict[tuple[Any, ...], list[str]] = {}
+    for text in examples:
+        try:
+            *key, example = json.loads(text)
+        except (ValueError, TypeError):
+            continue
+        if isinstance(example, str) and all(isinstance(part, str) for part in key):
+            by_place.setdefault(tuple(key), []).append(example)
+    for place, learner in learners_of(views):
+        theirs = by_place.get(_key(place))
+        if theirs and isinstance(learner, SharingLearner):
+            learner.add_examples(theirs)
+
+
+def _key(place: LearnerKey) -> tuple[str, str, str, str]:
+    return place.topic, place.digest, place.part, place.by
+
+
+def _refusal(place: LearnerKey, learner: Learner, text: str) -> list[str]:
+    try:
+        learner.adopt(text.encode())
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+        return [f"{place.part} of {place.topic}: {type(error).__name__}: {error}"]
+    return []
