@@ -10,7 +10,6 @@ import time
 import timeit
 from typing import TYPE_CHECKING, TypeVar
 
-from topicspider.defaults import TIERS
 from topicspider.page.links.link import Link
 from topicspider.relevance.interfaces import PageWords, Parent
 from topicspider.relevance.page_judge import PAGE_SCORERS, PageJudge
@@ -178,7 +177,7 @@ def links(profile: TopicProfile) -> None:
 
 
 def learned(profile: TopicProfile) -> None:
-    """The default judges at each tier, beside vsm and rw; the encoder of tier semantic works in a thread and is not measured here."""
+    """The default judges, beside vsm and rw."""
     import scipy.optimize
     import scipy.sparse  # noqa: F401
 
@@ -189,31 +188,30 @@ def learned(profile: TopicProfile) -> None:
     vsm_judge = PageJudge(profile, "vsm")
     vsm = milliseconds(lambda: vsm_judge.judge(words))
     rw = _microseconds_a_link(make_link_policy("rw", profile, segmenter), site)
-    for tier in TIERS:
-        model = compile_topic(profile, tier)
-        judge = PageJudge(profile, "learned", model=model)
-        page = milliseconds(lambda judge=judge: judge.judge(words))  # type: ignore[misc]
-        fits = _Fits()
-        link = _microseconds_a_link(make_link_policy("learned", profile, segmenter, model=model, refits=fits), site)
-        link -= 1e6 * sum(fits.seconds) / (PAGES * LINKS)
-        print(
-            f"learned, {tier:8s}: {page:.3f} ms a page ({page / vsm:.1f} of vsm), {link:.1f} us a link without fits ({link / rw:.1f} of rw), "
-            f"slowest of {len(fits.seconds)} fits {1e3 * max(fits.seconds):.0f} ms"
-        )
+    model = compile_topic(profile)
+    judge = PageJudge(profile, "learned", model=model)
+    page = milliseconds(lambda: judge.judge(words))
+    fits = _Fits()
+    link = _microseconds_a_link(make_link_policy("learned", profile, segmenter, model=model, fits=fits), site)
+    link -= 1e6 * sum(fits.seconds) / (PAGES * LINKS)
+    print(
+        f"learned: {page:.3f} ms a page ({page / vsm:.1f} of vsm), {link:.1f} us a link without fits ({link / rw:.1f} of rw), "
+        f"slowest of {len(fits.seconds)} fits {1e3 * max(fits.seconds):.0f} ms"
+    )
 
 
 def learned_links(profile: TopicProfile) -> None:
-    """Policy learned at tier standard: what cutting takes of a link, and what judging, by the prior alone and with fits."""
+    """Policy learned: what cutting takes of a link, and what judging, by the prior alone and with fits."""
     import scipy.optimize
     import scipy.sparse  # noqa: F401
 
-    model, site = compile_topic(profile, "standard"), [_page(number) for number in range(PAGES)]
+    model, site = compile_topic(profile), [_page(number) for number in range(PAGES)]
     for name, is_fitted in (("prior alone", False), ("with fits", True)):
         cutter = _Remembering(make_segmenter("rjieba", FEATURES))
         found = []
         for _ in range(3):  # the first time texts are cut, then they are known
             fits = _Fits(is_fitted=is_fitted)
-            policy = make_link_policy("learned", profile, cutter, model=model, refits=fits)
+            policy = make_link_policy("learned", profile, cutter, model=model, fits=fits)
             found.append(_microseconds_a_link(policy, site) - 1e6 * sum(fits.seconds) / (PAGES * LINKS))
         judging = min(found[1:])
         print(

@@ -1,7 +1,6 @@
 """How much of the oracle's harvest link policies reach on recorded sites: topics x policies x seed sets, and from the directory page alone.
 
     python -m benchmarks.quality.harvest [--policies learned,shark] [--topics tourism,food,sport] [--sets 10] [--scorer learned]
-    python -m benchmarks.quality.harvest --ablation [--parts texts,site,...]
 
 Area under the curve of hits over the first 2,000 pages, as a share of the oracle's from the same seeds: three pages on topic and the
 directory page, or the directory page alone. Dead links cost nothing, seeds are no hits, labels judge and do not guide. The pages of a
@@ -17,7 +16,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
 
-from benchmarks.quality.link_ablation import PARTS, policy_without
 from topicspider.defaults import Options
 from topicspider.rehearsal.rehearse import RehearsalConfig, rehearse
 
@@ -40,8 +38,6 @@ def main() -> None:
     """Print a table for each topic, then one of the means over topics."""
     options = _arguments()
     policies = tuple(options.policies.split(","))
-    if options.ablation:
-        policies = ("learned", *map(policy_without, options.parts.split(",")))
     found = {}
     for topic in options.topics.split(","):
         found[topic] = shares(topic, policies, options)
@@ -85,7 +81,7 @@ def _rehearsed(
         start_pages=(START,),
         on_topic_seeds=on_topic,
         repeats=sets,
-        processes=1 if options.ablation else options.processes,  # other processes do not know the policies made here
+        processes=options.processes,
     )
     results, _cost = rehearse(plan, lambda line: print(line, file=sys.stderr))
     return {one.policy: tuple(run.auc_oracle or 0.0 for run in one.runs) for one in results.policies}
@@ -97,8 +93,6 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--policies", default=POLICIES)
     parser.add_argument("--sets", type=int, default=10)
     parser.add_argument("--scorer", default="learned")
-    parser.add_argument("--ablation", action="store_true", help="learned, and learned without each of its parts")
-    parser.add_argument("--parts", default=",".join(PARTS))
     parser.add_argument("--processes", type=int, default=1)
     home = os.environ.get("TOPICSPIDER_CORPORA") or Path.home() / ".cache" / "topicspider-corpora"
     parser.add_argument("--corpora", type=Path, default=Path(home))

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 TUNED = ("tourism", "food")
 HELD_OUT = ("sport",)
 TOPICS = (*TUNED, *HELD_OUT)
-_WEB, _LABELS = "sites-dev.warc", "sites-dev.labels.jsonl"
+SITES = "sites-dev"
+_WEB, _LABELS = f"{SITES}.warc", f"{SITES}.labels.jsonl"
 
 
 class LabelledPage(NamedTuple):
@@ -52,6 +53,7 @@ def labelled_pages(
     topic: str,
     folder: Path | None = None,
     *,
+    web: str = SITES,
     own_words: Sequence[str] | None = None,
     cache: Path | None = None,
     processes: int = os.cpu_count() or 1,
@@ -59,18 +61,18 @@ def labelled_pages(
 ) -> list[LabelledPage]:
     """Every labelled page, in the order of the labels, for judging it by ``topic`` (a name or path).
 
-    A topic's words are words of the segmenter, so that each topic cuts the pages its own way; ``own_words``: instead of those that learning
+    ``web``: the name of its files. A topic's words are words of the segmenter, so that each topic cuts the pages its own way; ``own_words``: instead of those that learning
     the topic adds (a page is cut the same by topics with the same ones). ``cache``: the folder of read pages, None for the usual
     one; read by ``processes`` processes. Without the files OSError or ConfigError (see missing_pages).
     """
     folder = folder or corpora()
-    labels = page_labels(folder / _LABELS)
+    labels = page_labels(folder / f"{web}.labels.jsonl")
     segmenter = Options().segmenter
     words = own_words_of(topic) if own_words is None else own_words
     with closing(
         open_archived_web(str(folder / _WEB), segmenter, cache=cache, processes=processes, say=say, own_words=words)
-    ) as web:
-        return list(pages_of(web, labels))
+    ) as opened:
+        return list(pages_of(opened, labels))
 
 
 def own_words_of(topic: str) -> tuple[str, ...]:

@@ -128,11 +128,10 @@ def _measure_names(_section: Section, _bench: Bench, _say: Say) -> Measured:
 
 
 def _measure_titles(section: Section, bench: Bench, _say: Say) -> Measured:
-    """Of the page judge, by its tiers: means over the labels of average precision and of F1 at the default threshold."""
-    every, figures = int(section.plan["every"]), {}
-    for tier in section.plan["tiers"]:
-        found = [relevance.of_titles(label, "learned", tier, every=every) for label in labelled_titles.LABELS]
-        figures[tier] = _means([one.verdicts for one in found])
+    """Of the page judge: means over the labels of average precision and of F1 at the default threshold."""
+    every = int(section.plan["every"])
+    found = [relevance.of_titles(label, "learned", every=every) for label in labelled_titles.LABELS]
+    figures = {"learned": _means([one.verdicts for one in found])}
     topics = (labelled_titles.topic_file(label).read_bytes() for label in labelled_titles.LABELS)
     return Measured(_judged_digest(section.plan, bench) | {"topics": _digest(topics)}, figures)
 
@@ -140,9 +139,7 @@ def _measure_titles(section: Section, bench: Bench, _say: Say) -> Measured:
 def _measure_pages(section: Section, bench: Bench, _say: Say) -> Measured:
     """The same on the pages of the recorded sites, each topic by itself and their mean."""
     every, cache, figures = int(section.plan["every"]), bench.cache, {}
-    found = [
-        relevance.of_pages(topic, "learned", "standard", every=every, cache=cache) for topic in labelled_pages.TOPICS
-    ]
+    found = [relevance.of_pages(topic, "learned", every=every, cache=cache) for topic in labelled_pages.TOPICS]
     for topic, one in zip(labelled_pages.TOPICS, found, strict=True):
         figures[topic] = _means([one.verdicts])
     return Measured(_judged_digest(section.plan, bench), figures | {"mean": _means([one.verdicts for one in found])})

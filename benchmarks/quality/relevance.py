@@ -1,10 +1,9 @@
 """Measures the page judge on labelled titles and pages, without labels of theirs: average precision, and F1 at the default threshold.
 
-    python -m benchmarks.quality.relevance [--only names|titles|pages] [--labels 50] [--semantic]
+    python -m benchmarks.quality.relevance [--only names|titles|pages] [--labels 50]
 
-All titles and pages count; a run takes some minutes of CPU, more where the pages were not read before. ``--semantic``: titles in tier
-semantic, too (needs the extra, and some minutes more). ``name alone``: of every second topic file only its title is given. The corpora are
-in $TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora; what is not there is skipped, and said. Beside the figures stand the targets.
+All titles and pages count; a run takes some minutes of CPU, more where the pages were not read before. ``name alone``: of every second topic file only its title is given. The corpora are
+in $TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora; what is not there is skipped, and said.
 """
 
 from __future__ import annotations
@@ -17,11 +16,7 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from statistics import mean
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
-
-import numpy as np
-from topicspider.relevance.learner.teacher import Teacher
-from topicspider.text.encoder import encoder
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from benchmarks.quality import labelled_pages, labelled_titles
 from benchmarks.quality.labelled_titles import average_precision, f1_at
@@ -39,13 +34,9 @@ from topicspider.topic.profile import Topic
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from topicspider.relevance.interfaces import PageScore
     from topicspider.text.segment import Segmenter
 
-TIERS = ("lite", "standard")
-SEMANTIC = "semantic"
 NAME_ONLY = Path(__file__).parent / "name_only"
 NAMES = {"archaeology": "考古", "new_energy_vehicles": "新能源汽车", "tea": "茶叶"}
 NAME_ONLY_DEV = Path(__file__).parent / "name_only_dev"
@@ -83,30 +74,28 @@ class Judged(NamedTuple):
     prior: Figures
 
 
-def of_titles(label: str, scorer: str, tier: str, *, name_only: bool = False, every: int = 1) -> Judged:
+def of_titles(label: str, scorer: str, *, name_only: bool = False, every: int = 1) -> Judged:
     """All titles, or ``every`` so-manieth, judged together for the topic of ``label``."""
     rows = labelled_titles.labelled_titles()[::every]
     topic = load_topic(str(labelled_titles.topic_file(label)))
-    judge, segmenter = _judge(_named(topic) if name_only else topic, scorer, tier)
-    words = [PageWords(tuple(segmenter.words(row.title)), (), row.title) for row in rows]
+    judge, segmenter = _judge(_named(topic) if name_only else topic, scorer)
+    words = [PageWords(tuple(segmenter.words(row.title)), ()) for row in rows]
     return _judged(judge, words, [row.label == label for row in rows])
 
 
-def of_pages(
-    topic: str, scorer: str, tier: str, *, labels: int = 0, every: int = 1, cache: Path | None = None
-) -> Judged:
+def of_pages(topic: str, scorer: str, *, labels: int = 0, every: int = 1, cache: Path | None = None) -> Judged:
     """All pages, or ``every`` so-manieth, judged together for ``topic``.
 
     ``labels``: of so many of them, drawn as `topics tune` asks, the truth is told, and they are not counted. ``cache``: the folder of
     read pages, None for the usual one.
     """
     pages = _pages_of(topic, cache)[::every]
-    words = [PageWords(page.features.title_words, page.features.body_words, page.features.title) for page in pages]
+    words = [PageWords(page.features.title_words, page.features.body_words) for page in pages]
     truth = [topic in page.topics for page in pages]
-    judge, _ = _judge(load_topic(topic), scorer, tier)
+    judge, _ = _judge(load_topic(topic), scorer)
     told = asked_about(judge.judge_all(words), labels) if labels else set()
     if told:
-        judge, _ = _judge(load_topic(topic), scorer, tier, [(words[n], truth[n]) for n in sorted(told)])
+        judge, _ = _judge(load_topic(topic), scorer, [(words[n], truth[n]) for n in sorted(told)])
     rest = [n for n in range(len(pages)) if n not in told]
     return _judged(judge, [words[n] for n in rest], [truth[n] for n in rest])
 
@@ -124,28 +113,13 @@ def asked_about(scores: Sequence[PageScore], count: int) -> set[int]:
     return {int(page.url) for page in drawn(strata_of(pages, pages[0].threshold), count, random.Random(0))}
 
 
-class SharedTeacher(Teacher):
-    """Encodes each title once for all topics: one process has one topic, this one has fourteen."""
-
-    known: ClassVar[dict[str, NDArray[np.float32]]] = {}
-
-    def _rows(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        unknown = [text for text in dict.fromkeys(texts) if text not in self.known]
-        if unknown:
-            self.known.update(zip(unknown, encoder().encode(unknown), strict=True))
-        return np.asarray([self.known[text] for text in texts], np.float32)
-
-
-def _judge(
-    topic: Topic, scorer: str, tier: str, labels: Sequence[tuple[PageWords, bool]] = ()
-) -> tuple[PageJudge, Segmenter]:
+def _judge(topic: Topic, scorer: str, labels: Sequence[tuple[PageWords, bool]] = ()) -> tuple[PageJudge, Segmenter]:
     """As a crawl makes them."""
     segmenter = make_segmenter("rjieba")
     profile = learn(topic, segmenter)
-    model = compile_topic(profile, tier)
+    model = compile_topic(profile)
     protect_words(model, segmenter)
-    teacher = SharedTeacher(profile.weights) if tier == SEMANTIC else None
-    return PageJudge(profile, scorer, model=model, labels=labels, teacher=teacher), segmenter
+    return PageJudge(profile, scorer, model=model, labels=labels), segmenter
 
 
 def of_names() -> dict[str, float]:
@@ -158,7 +132,7 @@ def judged_by_name(file: Path, name: str) -> tuple[float, float]:
     records = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     language = "zh" if has_cjk(name) else "en"
     topic = Topic(name=file.stem, title={language: name}, languages=(language,))
-    judge, segmenter = _judge(topic, "learned", "standard")
+    judge, segmenter = _judge(topic, "learned")
     scores = [judge.judge(_words_of(record, segmenter)) for record in records]
     truth = [bool(record["on_topic"]) for record in records]
     right = [score.on_topic is mark for score, mark in zip(scores, truth, strict=True)]
@@ -182,37 +156,30 @@ def _named(topic: Topic) -> Topic:
     return replace(topic, terms={}, texts=(), synonyms={}, negative={})
 
 
-def _titles(*, semantic: bool) -> None:
-    print(f"{'titles':34}{'AP tuned':>10}{'held out':>10}{'all 14':>10}{'F1':>8}   target")
+def _titles() -> None:
+    print(f"{'titles':34}{'AP tuned':>10}{'held out':>10}{'all 14':>10}{'F1':>8}")
     labels = labelled_titles.LABELS
-    _title_line("bm25", [of_titles(label, "bm25", "lite").verdicts for label in labels], "")
-    found: list[Judged] = []
-    for tier, target in zip(TIERS, ("bm25 + .05", "AP .70, F1 .68"), strict=True):
-        found = [of_titles(label, "learned", tier) for label in labels]
-        _title_line(f"learned {tier}, prior alone", [one.prior for one in found], "")
-        _title_line(f"learned {tier}", [one.verdicts for one in found], target)
+    _title_line("bm25", [of_titles(label, "bm25").verdicts for label in labels])
+    found = [of_titles(label, "learned") for label in labels]
+    _title_line("learned, prior alone", [one.prior for one in found])
+    _title_line("learned", [one.verdicts for one in found])
     by_file = mean(one.verdicts.ap for one in found[::2])
-    by_name = mean(of_titles(label, "learned", "standard", name_only=True).verdicts.ap for label in labels[::2])
-    print(
-        f"learned standard, name alone: AP {by_name:.3f} on every second label, by the files {by_file:.3f}   target .90 of that"
-    )
-    if semantic:
-        taught = [of_titles(label, "learned", SEMANTIC).verdicts for label in labels]
-        _title_line("learned semantic", taught, "AP .78, F1 .68")
+    by_name = mean(of_titles(label, "learned", name_only=True).verdicts.ap for label in labels[::2])
+    print(f"learned, name alone: AP {by_name:.3f} on every second label, by the files {by_file:.3f}")
 
 
-def _title_line(name: str, found: Sequence[Figures], target: str) -> None:
+def _title_line(name: str, found: Sequence[Figures]) -> None:
     tuned = len(labelled_titles.TUNED)
     aps = [one.ap for one in found]
     cells = (mean(aps[:tuned]), mean(aps[tuned:]), mean(aps))
     print(
-        f"{name:34}" + "".join(f"{cell:10.3f}" for cell in cells) + f"{mean(one.f1 for one in found):8.3f}   {target}",
+        f"{name:34}" + "".join(f"{cell:10.3f}" for cell in cells) + f"{mean(one.f1 for one in found):8.3f}",
         flush=True,
     )
 
 
 def _names() -> None:
-    print("texts judged by a name alone: right, AP   target .90 right")
+    print("texts judged by a name alone: right, AP")
     for folder, names in ((NAME_ONLY, NAMES), (NAME_ONLY_DEV, DEVELOPED), (NAME_ONLY_DEV, CONFIRMED)):
         found = {name: judged_by_name(folder / f"{file}.jsonl", name) for file, name in names.items()}
         cells = ", ".join(f"{name} {right:.3f} {ap:.3f}" for name, (right, ap) in found.items())
@@ -222,30 +189,22 @@ def _names() -> None:
 
 
 def _pages(labels: int) -> None:
-    print(
-        f"\n{'pages: AP / F1':34}"
-        + "".join(f"{topic:>16}" for topic in labelled_pages.TOPICS)
-        + f"{'mean':>16}   target"
-    )
+    print(f"\n{'pages: AP / F1':34}" + "".join(f"{topic:>16}" for topic in labelled_pages.TOPICS) + f"{'mean':>16}")
     lines: dict[str, list[Figures]] = {}
     for topic in labelled_pages.TOPICS:
-        lines.setdefault("bm25", []).append(of_pages(topic, "bm25", "lite").verdicts)
-        for tier in TIERS:
-            found = of_pages(topic, "learned", tier)
-            lines.setdefault(f"learned {tier}, prior alone", []).append(found.prior)
-            lines.setdefault(f"learned {tier}", []).append(found.verdicts)
-        told = of_pages(topic, "learned", "standard", labels=labels)
-        lines.setdefault(f"learned standard, {labels} labels", []).append(told.verdicts)
-    targets = {"learned standard": "AP .85, F1 .78", f"learned standard, {labels} labels": "AP .88"}
+        lines.setdefault("bm25", []).append(of_pages(topic, "bm25").verdicts)
+        found = of_pages(topic, "learned")
+        lines.setdefault("learned, prior alone", []).append(found.prior)
+        lines.setdefault("learned", []).append(found.verdicts)
+        told = of_pages(topic, "learned", labels=labels)
+        lines.setdefault(f"learned, {labels} labels", []).append(told.verdicts)
     for name, figures in lines.items():
-        _page_line(name, figures, targets.get(name, ""))
+        _page_line(name, figures)
 
 
-def _page_line(name: str, found: list[Figures], target: str) -> None:
+def _page_line(name: str, found: list[Figures]) -> None:
     whole = [*found, Figures(mean(one.ap for one in found), mean(one.f1 for one in found))]
-    print(
-        f"{name:34}" + "".join(f"{one.ap:9.3f} / {one.f1:4.3f}".rjust(16) for one in whole) + f"   {target}", flush=True
-    )
+    print(f"{name:34}" + "".join(f"{one.ap:9.3f} / {one.f1:4.3f}".rjust(16) for one in whole), flush=True)
 
 
 def main() -> None:
@@ -253,11 +212,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", choices=("names", "titles", "pages"))
     parser.add_argument("--labels", type=int, default=50)
-    parser.add_argument("--semantic", action="store_true")
     options = parser.parse_args()
     for kind, missing, show in (
         ("names", "", _names),
-        ("titles", labelled_titles.missing_titles(), lambda: _titles(semantic=options.semantic)),
+        ("titles", labelled_titles.missing_titles(), _titles),
         ("pages", labelled_pages.missing_pages(), lambda: _pages(options.labels)),
     ):
         if options.only in (None, kind):

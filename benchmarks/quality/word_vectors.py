@@ -1,18 +1,16 @@
 """Measures the word vectors alone: mean average precision of the cosine of a topic's terms and a title, by terms only.
 
-    python -m benchmarks.quality.word_vectors [--encoder]
+    python -m benchmarks.quality.word_vectors
 
-With --encoder the sentence encoder as well (extra semantic; a minute). Needs the labelled titles.
+Needs the labelled titles.
 """
 
 from __future__ import annotations
 
-import argparse
 from statistics import fmean
 from typing import TYPE_CHECKING
 
 import numpy as np
-from topicspider.text.encoder import encoder
 
 from benchmarks.quality.labelled_titles import (
     HELD_OUT,
@@ -51,31 +49,20 @@ def by_words(titles: list[str]) -> tuple[np.ndarray, Callable[[Topic], np.ndarra
     return np.stack([row(words := segmenter.words(title), idfs(words)) for title in titles]), query
 
 
-def by_encoder(titles: list[str]) -> tuple[np.ndarray, Callable[[Topic], np.ndarray]]:
-    """Rows of the titles, and what makes a topic's row: the weighted mean of its terms."""
-    return encoder().encode(
-        titles
-    ), lambda topic: np.asarray(list(topic.terms.values())) @ encoder().encode(list(topic.terms))
-
-
 def main() -> None:
     """Print mean average precision over the labels chosen on, and those that confirm."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--encoder", action="store_true")
-    kinds = {"words": by_words} | ({"encoder": by_encoder} if parser.parse_args().encoder else {})
     if missing := missing_titles():
         print(missing)
         return
     rows = labelled_titles()
-    for kind, made in kinds.items():
-        vectors, query = made([row.title for row in rows])
-        values = {}
-        for label in LABELS:
-            scores = np.round(vectors @ query(load_topic(str(topic_file(label)))), 6).tolist()
-            values[label] = average_precision(scores, [row.label == label for row in rows])
-        print(kind, *(f"{label} {value:.3f}" for label, value in values.items()))
-        for name, labels in {"tuned": TUNED, "held out": HELD_OUT, "all": LABELS}.items():
-            print(f"{kind}: mean of {name} {fmean(values[label] for label in labels):.3f}")
+    vectors, query = by_words([row.title for row in rows])
+    values = {}
+    for label in LABELS:
+        scores = np.round(vectors @ query(load_topic(str(topic_file(label)))), 6).tolist()
+        values[label] = average_precision(scores, [row.label == label for row in rows])
+    print(*(f"{label} {value:.3f}" for label, value in values.items()))
+    for name, labels in {"tuned": TUNED, "held out": HELD_OUT, "all": LABELS}.items():
+        print(f"mean of {name} {fmean(values[label] for label in labels):.3f}")
 
 
 if __name__ == "__main__":

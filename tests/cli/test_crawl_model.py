@@ -23,7 +23,7 @@ def crawled(folder, crawl="tourism"):
     one = bench()
     for number in range(60):
         words = one.words(f"第{number}篇", f"{FEW[number % len(FEW)]} {number}")
-        one.view.judge.observe(words, one.judge(words))
+        one.view.judge.observe(words)
     board = open_model_store("", "", folder / "pages.db", crawl)
     token = board.lease("node", 30.0)
     board.publish("node", token, pack([one.view]))

@@ -8,12 +8,13 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from topicspider.relevance.learner.page_learner import FIRST_REFIT
 
 from tests.relevance.texts import OTHERS, TOURISM
 from tests.relevance.topics import CHINESE, OFF_TOPIC, profile
+from topicspider.relevance.explain import shares_of, sigmoid
 from topicspider.relevance.interfaces import PageWords
-from topicspider.relevance.page_judge import LearnedScorer, PageJudge, shares_of, sigmoid
+from topicspider.relevance.page_judge import LearnedScorer, PageJudge
+from topicspider.relevance.page_model import FIRST_FIT
 from topicspider.relevance.prior import Evidence, Prior
 from topicspider.topic.compiling import compile_topic
 from topicspider.topic.profile import NearWord, TopicModel
@@ -21,42 +22,43 @@ from topicspider.topic.profile import NearWord, TopicModel
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from topicspider.relevance.interfaces import Refits
+    from topicspider.relevance.interfaces import FitExecutor
 
-TIERS = pytest.mark.parametrize("tier", ["lite", "standard"])
-
-
-def scorer(tier: str) -> LearnedScorer:
-    return LearnedScorer(compile_topic(profile(), tier))
+COMPILED = {"words alone": TopicModel(profile()), "with vectors": compile_topic(profile())}
+EACH = pytest.mark.parametrize("kind", sorted(COMPILED))
 
 
-@TIERS
+def scorer(kind: str = "with vectors") -> LearnedScorer:
+    return LearnedScorer(COMPILED[kind])
+
+
+@EACH
 @pytest.mark.parametrize("text", TOURISM, ids=lambda text: text.name)
-def test_a_text_on_the_topic_scores_above_every_other_in_every_script(tier: str, text) -> None:  # type: ignore[no-untyped-def]
-    judge = scorer(tier)
+def test_a_text_on_the_topic_scores_above_every_other_in_every_script(kind: str, text) -> None:  # type: ignore[no-untyped-def]
+    judge = scorer(kind)
     assert judge.score(text.words()) > max(judge.score(other.words()) for other in OTHERS)
 
 
-@TIERS
+@EACH
 @pytest.mark.parametrize(
     "words",
     [CHINESE, OFF_TOPIC, PageWords(("travel", "guide"), ("hotel", "beach", "旅游")), PageWords(body=("招聘", "旅游"))],
     ids=["chinese", "off topic", "mixed", "negative"],
 )
-def test_r1_parts_sum_to_the_score(tier: str, words: PageWords) -> None:
-    judge = scorer(tier)
+def test_r1_parts_sum_to_the_score(kind: str, words: PageWords) -> None:
+    judge = scorer(kind)
     assert sum(part for _, part in judge.explain(words)) == pytest.approx(judge.score(words), abs=1e-9)
 
 
 def test_words_of_like_meaning_count_without_being_named() -> None:
     unnamed = PageWords(("海滩", "度假村"), ("温泉", "山庄", "海岛", "度假", "观光"))
-    assert scorer("lite").score(unnamed) == 0.0
-    assert scorer("standard").score(unnamed) > 0.5
-    assert dict(scorer("standard").explain(unnamed))["semantic title"] > 0
+    assert scorer("words alone").score(unnamed) == 0.0
+    assert scorer().score(unnamed) > 0.5
+    assert dict(scorer().explain(unnamed))["semantic title"] > 0
 
 
 def test_words_of_other_meaning_count_against() -> None:
-    judge = scorer("standard")
+    judge = scorer()
     alone, among = PageWords(body=("旅游",)), PageWords(body=("旅游", "编译器", "函数", "内存", "指针", "线程"))
     assert judge.score(among) < judge.score(alone)
 
@@ -67,7 +69,7 @@ def test_near_words_count_less_than_the_words_they_are_near_to() -> None:
     assert 0.0 < near < own
 
 
-@TIERS
+@EACH
 @pytest.mark.parametrize(
     "words",
     [
@@ -79,8 +81,8 @@ def test_near_words_count_less_than_the_words_they_are_near_to() -> None:
     ],
     ids=["empty", "one title word", "one body word", "many words", "no words at all"],
 )
-def test_anything_has_a_score_and_parts_that_add_up(tier: str, words: PageWords) -> None:
-    judge = scorer(tier)
+def test_anything_has_a_score_and_parts_that_add_up(kind: str, words: PageWords) -> None:
+    judge = scorer(kind)
     assert 0.0 <= judge.score(words) <= 1.0
     assert sum(part for _, part in judge.explain(words)) == pytest.approx(judge.score(words), abs=1e-9)
 
@@ -108,13 +110,13 @@ def stream(pages: int = 120) -> list[PageWords]:
 
 def taught(
     pages: int = 120,
-    refits: Refits | None = None,
+    fits: FitExecutor | None = None,
     model: TopicModel | None = None,
     labels: Sequence[tuple[PageWords, bool]] = (),
 ) -> PageJudge:
-    judge = PageJudge(profile(), "learned", refits=refits, model=model, labels=labels)
+    judge = PageJudge(profile(), "learned", fits=fits, model=model, labels=labels)
     for words in stream(pages):
-        judge.observe(words, judge.judge(words))
+        judge.observe(words)
     return judge
 
 
@@ -122,7 +124,7 @@ UNNAMED = PageWords(("民宿",), ("民宿", "院子") * 20)
 
 
 def test_r4_nothing_is_learned_before_the_first_refit() -> None:
-    assert taught(FIRST_REFIT - 1).judge(UNNAMED).value == PageJudge(profile(), "learned").judge(UNNAMED).value == 0.0
+    assert taught(FIRST_FIT - 1).judge(UNNAMED).value == PageJudge(profile(), "learned").judge(UNNAMED).value == 0.0
 
 
 def test_a_word_of_the_pages_on_topic_becomes_a_sign_of_it() -> None:
@@ -146,11 +148,11 @@ def test_state_makes_another_judge_score_alike() -> None:
 
 
 @pytest.mark.parametrize(
-    "state", [b"", b"{}", b"[1]", b'[1, 2, 0, 0, {"a": 1}]', b"[1, 0.5, NaN, 0, {}]", b'[1, 0.5, 0, 0, {"a": "b"}]']
+    "state", [b"", b"{}", b"[1]", b'[1, 2, 0, 0, {"a": 1}, 0, [], [], ""]', b'{"fits": 1, "words": {}}']
 )
 def test_anything_else_is_no_state(state: bytes) -> None:
     judge = PageJudge(profile(), "learned")
-    with pytest.raises(ValueError, match="page learner"):
+    with pytest.raises(ValueError, match="state of this version"):
         judge.adopt(state)
 
 
@@ -171,7 +173,7 @@ def test_r5_the_same_pages_give_the_same_scores_in_every_process() -> None:
 
 def last_bits() -> list[str]:
     """Sums over many words of the topic, Chinese, English and mixed, unrounded."""
-    prior = Prior(compile_topic(profile(), "lite"))
+    prior = Prior(compile_topic(profile()))
     terms = list(prior._terms)
     pages = [PageWords(tuple(terms[:9]), tuple(terms[start:] * 2)) for start in range(8)]
     return [repr((prior.evidence(page).log_odds, prior.evidence(page).bm25)) for page in pages]
@@ -200,9 +202,8 @@ OFF, ON = PageWords(("旅游",), ("旅游", "银行", "理财") * 20), PageWords
 LABELS = [(OFF, False)] * 10 + [(ON, True)] * 10
 
 
-@pytest.mark.parametrize("tier", ["lite", "standard"])
-def test_labels_hold_when_a_state_that_knew_nothing_of_them_is_adopted(tier: str) -> None:
-    model = compile_topic(profile(), tier)
+def test_labels_hold_when_a_state_that_knew_nothing_of_them_is_adopted() -> None:
+    model = COMPILED["with vectors"]
     state = taught(model=model).state()
     without, told = (
         PageJudge(profile(), "learned", model=model),
@@ -214,32 +215,6 @@ def test_labels_hold_when_a_state_that_knew_nothing_of_them_is_adopted(tier: str
     assert told.judge(ON).value > without.judge(ON).value
     assert told.judge(UNNAMED).value > 0.0  # what the crawl has learned is not lost
     assert sum(part for _, part in told.explain(ON)) == pytest.approx(told.judge(ON).value, abs=1e-9)
-
-
-def test_a_state_with_the_same_labels_is_adopted_as_it_is() -> None:
-    one, other = taught(labels=LABELS), PageJudge(profile(), "learned", labels=LABELS)
-    other.adopt(one.state())
-    assert other.version == one.version
-
-
-def test_a_node_that_may_not_fit_judges_as_all_others_until_it_may() -> None:
-    """R5: the node that fits for all tells its labels, nobody else does."""
-
-    class Asked:
-        allowed = True
-
-        def run(self, fit: Callable[[], Any], adopt: Callable[[Any], None]) -> None:
-            if self.allowed:
-                adopt(fit())
-
-    refits, state = Asked(), taught().state()
-    judge = PageJudge(profile(), "learned", labels=LABELS, refits=refits)
-    refits.allowed = False
-    judge.adopt(state)
-    assert judge.state() == state
-    refits.allowed = True
-    judge.observe(OFF, judge.judge(OFF))
-    assert judge.state() != state
 
 
 def test_pages_that_are_there_together_teach_each_other_and_nothing_else() -> None:
@@ -257,18 +232,18 @@ def test_a_fit_that_takes_its_time_changes_nothing_until_it_is_adopted() -> None
         def run(self, fit: Callable[[], Any], adopt: Callable[[Any], None]) -> None:
             self.waiting.append(lambda: adopt(fit()))
 
-    refits = Later()
-    judge = taught(refits=refits)
+    fits = Later()
+    judge = taught(fits=fits)
     assert judge.judge(UNNAMED).value == 0.0
-    assert len(refits.waiting) > 1  # the first may come to nothing: it is asked for again
-    refits.waiting[-1]()
+    assert len(fits.waiting) > 1  # the first may come to nothing: it is asked for again
+    fits.waiting[-1]()
     assert judge.judge(UNNAMED).value > 0.0
 
 
 def test_a_topic_that_no_page_is_on_teaches_nothing() -> None:
     judge = PageJudge(profile(), "learned")
     for words in [PageWords(("编译",), ("函数", "指针", f"词{n % 9}") * 9) for n in range(100)]:
-        judge.observe(words, judge.judge(words))
+        judge.observe(words)
     assert judge.judge(UNNAMED).value == 0.0
 
 
@@ -281,8 +256,8 @@ def test_a_page_that_is_judged_and_learned_from_is_looked_at_once(monkeypatch: p
         return evidence(self, words)
 
     monkeypatch.setattr(Prior, "evidence", noted)
-    model = compile_topic(profile(), "standard")
+    model = compile_topic(profile())
     judge = PageJudge(model.profile, "learned", model=model)
     for words in (CHINESE, OFF_TOPIC, CHINESE):
-        judge.observe(words, judge.judge(words))
+        judge.observe(words)
     assert looked_at == [CHINESE, OFF_TOPIC, CHINESE]

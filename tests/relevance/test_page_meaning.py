@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from topicspider.relevance.learner.meanings import fitted_meaning
 
 from tests.relevance.topics import profile
 from topicspider.relevance.interfaces import PageWords
@@ -25,7 +24,7 @@ def stream(pages: int = 120) -> list[PageWords]:
 def taught() -> PageJudge:
     judge = PageJudge(profile(), "learned", model=compile_topic(profile()))
     for words in stream():
-        judge.observe(words, judge.judge(words))
+        judge.observe(words)
     return judge
 
 
@@ -54,7 +53,7 @@ def test_a_state_carries_meaning() -> None:
 
 
 def test_a_state_with_meaning_is_of_use_without_word_vectors() -> None:
-    lite = PageJudge(profile(), "learned", model=compile_topic(profile(), "lite"))
+    lite = PageJudge(profile(), "learned")
     lite.adopt(taught().state())
     assert "learned meaning" not in dict(lite.explain(UNSEEN))
 
@@ -66,22 +65,10 @@ def test_labels_correct_what_meaning_says() -> None:
     labels = [*((page, True) for page in beach), *((page, False) for page in hotel)]
     judge = PageJudge(profile(), "learned", model=compile_topic(profile()), labels=labels)
     for words in stream():
-        judge.observe(words, judge.judge(words))
+        judge.observe(words)
     told = [dict(judge.explain(page[0]))["labels"] for page in (beach, hotel)]
     assert told[0] > 0.0 > told[1]
     assert sum(part for _, part in judge.explain(beach[0])) == pytest.approx(judge.judge(beach[0]).value, abs=1e-9)
-
-
-def test_without_places_nothing_is_fitted() -> None:
-    found = fitted_meaning([None, None], np.array([0.0, 1.0]), np.array([False, True]), np.zeros(2), np.ones(2))
-    assert (found.weights, found.told, found.added.tolist()) == ((), (), [0.0, 0.0])
-
-
-def test_a_page_without_a_place_stays_as_it_is() -> None:
-    places = [(1.0, 0.0), (0.0, 1.0), None]
-    found = fitted_meaning(places, np.array([1.0, 0.0, 1.0]), np.zeros(3, dtype=bool), np.zeros(3), np.ones(3))
-    assert found.added[0] > found.added[1]
-    assert found.added[2] == 0.0
 
 
 @pytest.mark.parametrize(

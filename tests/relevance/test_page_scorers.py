@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from topicspider.relevance.pages import bm25, boolean
 
 from tests.reference import page_scorers as paper
 from tests.relevance.topics import CHINESE, NEGATIVE, NOTHING, OFF_TOPIC, SYNONYMS, WEIGHTS, profile
 from topicspider.defaults import PAGE_SCORERS as PROMISED
 from topicspider.errors import ConfigError
+from topicspider.relevance import scorers
 from topicspider.relevance.interfaces import PageWords
 from topicspider.relevance.page_judge import PAGE_SCORERS, make_page_scorer
 from topicspider.relevance.scorers import PAGE_WORDS, TITLE_WEIGHT, cosine, count_words
@@ -98,7 +98,7 @@ def test_synonym_counts_as_its_word(name: str) -> None:
 def test_boolean_is_the_size_of_the_intersection(words: PageWords) -> None:
     """(b): the score is n / (n + 3), n the size of the intersection."""
     n = paper.boolean(words, profile())
-    assert make_page_scorer("boolean", profile()).score(words) == pytest.approx(n / (n + boolean.HALF_WORDS))
+    assert make_page_scorer("boolean", profile()).score(words) == pytest.approx(n / (n + 3))
 
 
 @given(words=PAGE)
@@ -118,7 +118,7 @@ def test_a4bc_is_the_thesis_measure(words: PageWords) -> None:
 
 @given(words=PAGE)
 def test_bm25_is_the_textbook_formula(words: PageWords) -> None:
-    expected = paper.bm25(words, profile(), TITLE_WEIGHT, bm25.MEAN_LENGTH, bm25.HALF_WORDS)
+    expected = paper.bm25(words, profile(), TITLE_WEIGHT, scorers.MEAN_LENGTH, scorers.HALF_WORDS)
     assert make_page_scorer("bm25", profile()).score(words) == pytest.approx(expected, abs=1e-12)
 
 

@@ -55,10 +55,10 @@ class ReadPage:
     simhash: int = 0
 
 
-def judge(policies, worths=None):
+def judge(policies, values=None):
     topics = [replace(profile(), topic=Topic(f"题{number}")) for number in range(len(policies))]
     views = [view_of(topic, SEGMENTER, Options(), policy) for topic, policy in zip(topics, policies, strict=True)]
-    return PageEvaluation("http://甲.example/", 0, ReadPage(), views, UrlFilter(), worths).judge_links()
+    return PageEvaluation("http://甲.example/", 0, ReadPage(), views, UrlFilter(), values).judge_links()
 
 
 def test_the_fake_is_a_policy_that_learns():
@@ -73,12 +73,12 @@ def test_one_topic_revises_as_it_likes():
 
 def test_a_link_that_one_topic_pruned_is_kept_for_the_other_which_alone_can_lower_it():
     tourism, food = FakeLearner({ROUTE_MARK: 0.8}), FakeLearner({MENU_MARK: 0.7, ROUTE_MARK: 0.3})
-    worths = MultiTopicScores(2)
-    kept = {one.fingerprint: one.score.value for one in judge([tourism, food], worths).kept}
+    values = MultiTopicScores(2)
+    kept = {one.fingerprint: one.score.value for one in judge([tourism, food], values).kept}
     assert kept == {ROUTE_MARK: 0.8, MENU_MARK: 0.7}
     tourism.values, food.values = {}, {}
     tourism.news, food.news = [(ROUTE_MARK, 0.05)], [(MENU_MARK, 0.2)]
-    assert sorted(judge([tourism, food], worths).revisions) == sorted([(ROUTE_MARK, 0.3), (MENU_MARK, 0.2)])
+    assert sorted(judge([tourism, food], values).revisions) == sorted([(ROUTE_MARK, 0.3), (MENU_MARK, 0.2)])
 
 
 def test_policies_are_told_that_a_hit_is_a_copy_of_another():

@@ -15,7 +15,7 @@ class CountingLearner:
     """A link policy: a link is worth the share of good examples of its anchor."""
 
     name: str = "counting"
-    refits: object = None
+    executor: object = None
     counts: dict[str, list[int]] = field(default_factory=dict)
     examples: list[tuple[str, int]] = field(default_factory=list)
     unsent: list[str] = field(default_factory=list)
@@ -45,13 +45,13 @@ class CountingLearner:
         self.refit()
 
     def refit(self):
-        self.refits.run(self._fit, self._take)
+        self.executor.run(self._fit, self._take)
 
-    def news(self):
+    def drain_examples(self):
         news, self.unsent = self.unsent, []
         return news
 
-    def learn(self, examples):
+    def add_examples(self, examples):
         self.examples += [tuple(json.loads(text)) for text in examples]
         self.refit()
 

@@ -1,6 +1,6 @@
 """One node of a crawl as a process of its own: judges made pages with the learned link policy, and shares what it learns.
 
-Reads commands from stdin: ``pages N``, ``exchange``, ``scores N``; answers each with one JSON line.
+Reads commands from stdin: ``pages N``, ``sync``, ``scores N``; answers each with one JSON line.
 """
 
 from __future__ import annotations
@@ -30,14 +30,12 @@ class Node:
     """``name`` also seeds the pages it meets."""
 
     def __init__(self, board: str, crawl: str, name: str) -> None:
-        self.refits = ThreadFits()
-        self.policy = make_link_policy("learned", profile(), SEGMENTER, refits=self.refits)
+        self.fits = ThreadFits()
+        self.policy = make_link_policy("learned", profile(), SEGMENTER, fits=self.fits)
         views = (TopicView("旅游", SimpleNamespace(scorer_name="vsm"), self.policy),)
         path = Path("/nonexistent/pages.db")
-        self.sharing = ModelSync(
-            lambda: open_model_store(board, "", path, crawl), lambda: views, name, self.refits, 8.0
-        )
-        self.sharing.load()
+        self.models = ModelSync(lambda: open_model_store(board, "", path, crawl), lambda: views, name, self.fits, 8.0)
+        self.models.load()
         self.random = random.Random(name)
         self.queue = ["http://h0.example/"]
         self.good = {"http://h0.example/": True}
@@ -70,16 +68,16 @@ class Node:
             for _ in range(int(count)):
                 self.judge_page()
                 await self.settle()
-        elif verb == "exchange":
-            await self.sharing.exchange()
+        elif verb == "sync":
+            await self.models.sync()
             await self.settle()
         elif verb == "scores":
             return self.scores(int(count))
-        return {"version": self.policy.version, "number": self.sharing.number, "fits": self.sharing.is_fitting}
+        return {"version": self.policy.version, "number": self.models.number, "fits": self.models.is_fitting}
 
     async def settle(self) -> None:
         """A fit under way is adopted."""
-        await asyncio.get_running_loop().run_in_executor(self.refits._thread, lambda: None)
+        await asyncio.get_running_loop().run_in_executor(self.fits._thread, lambda: None)
         await asyncio.sleep(0)
 
 

@@ -10,12 +10,12 @@ from tests.relevance.topics import SEGMENTER, profile
 from tests.steering.fakes import CountingLearner, view
 from topicspider.defaults import Options
 from topicspider.evaluation import view_of
-from topicspider.relevance.interfaces import InlineRefits
-from topicspider.steering.model_sync import learn, learners_of, news_of, pack, unpack, version_of
+from topicspider.relevance.interfaces import InlineFits
+from topicspider.steering.model_sync import add_examples, drain_examples, learners_of, pack, unpack, version_of
 
 
 def learner(**examples):
-    one = CountingLearner(refits=InlineRefits())
+    one = CountingLearner(executor=InlineFits())
     for word, outcomes in examples.items():
         for outcome in outcomes:
             one.see(word, outcome)
@@ -56,7 +56,7 @@ def test_another_version_policy_or_topic_adopts_nothing(topic, digest, name, not
 
 
 @pytest.mark.parametrize(
-    "state", [b"", b"{", b"[]", b'{"format": 9}', b'{"format": 1}', b'{"format":1,"mark":"","states":[7]}']
+    "state", [b"", b"{", b"[]", b'{"format": 9}', b'{"format": 1}', b'{"format":1,"cursor":"","states":[7]}']
 )
 def test_what_is_no_state_is_a_note_and_nothing_else(state):
     one = learner(景点=[1])
@@ -74,9 +74,9 @@ def test_a_state_that_its_learner_refuses_is_a_note():
 
 def test_examples_reach_the_same_kind_of_learner_on_another_node():
     one, other = learner(景点=[1, 0]), learner(景点=[0])
-    news = news_of([view(one)])
-    assert (len(news), news_of([view(one)])) == (2, [])
-    learn([view(other)], [*news, "{", "7", '["旅游"]', json.dumps(["旅游", "甲", "links", "other", "x"])])
+    news = drain_examples([view(one)])
+    assert (len(news), drain_examples([view(one)])) == (2, [])
+    add_examples([view(other)], [*news, "{", "7", '["旅游"]', json.dumps(["旅游", "甲", "links", "other", "x"])])
     assert other.worth("景点") == pytest.approx(1 / 3, abs=1e-6)
-    learn([view(other, digest="乙")], news)
+    add_examples([view(other, digest="乙")], news)
     assert len(other.examples) == 3

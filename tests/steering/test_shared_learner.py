@@ -53,27 +53,27 @@ def node(redis_url, redis_prefix):
 
 def test_after_publishing_every_process_scores_alike_and_a_killed_fitter_is_replaced(node):
     one, other = node("甲"), node("乙")
-    assert one.ask("exchange")["fits"]
-    assert not other.ask("exchange")["fits"]
+    assert one.ask("sync")["fits"]
+    assert not other.ask("sync")["fits"]
     one.ask("pages 150")
     other.ask("pages 60")  # its examples go to the other
-    other.ask("exchange")
+    other.ask("sync")
     for _ in range(3):
-        published = one.ask("exchange")
+        published = one.ask("sync")
     assert published["number"] > 1
-    adopted = other.ask("exchange")
+    adopted = other.ask("sync")
     assert (adopted["number"], adopted["version"]) == (published["number"], published["version"])
     scores = one.ask("scores 1")
     assert len(set(scores)) > 5
     assert other.ask("scores 1") == scores
     one.kill()
     deadline = time.monotonic() + 30
-    while not (taken := other.ask("exchange"))["fits"]:
+    while not (taken := other.ask("sync"))["fits"]:
         assert time.monotonic() < deadline, "the lease of a killed process never ended"
         time.sleep(0.1)
     other.ask("pages 120")
-    assert other.ask("exchange")["number"] > taken["number"] - 1
+    assert other.ask("sync")["number"] > taken["number"] - 1
     third = node("丙")
-    newest = third.ask("exchange")
-    assert newest["version"] == other.ask("exchange")["version"] != published["version"]
+    newest = third.ask("sync")
+    assert newest["version"] == other.ask("sync")["version"] != published["version"]
     assert third.ask("scores 2") == other.ask("scores 2")

@@ -274,7 +274,7 @@ class LearnedPolicy:
         self._revised: dict[int, float] = {}
         self._least_hit = 0.0
         self._judged, self._next_fit, self._turn = 0, EVERY, 0
-        self._is_due = False
+        self._due = 0
         self._to_explore: list[int] = []
         self._exploring: OrderedDict[int, int] = (
             OrderedDict()
@@ -576,10 +576,11 @@ class LearnedPolicy:
     def _explore(self, arrived: int) -> None:
         """Every EXPLORE_EVERY pages a link of a site of which little is known goes first; another one, until one has arrived."""
         if self._exploring.pop(arrived, None) is not None:
-            self._is_due = False
-        self._is_due |= self._judged % EXPLORE_EVERY == 0
+            self._due -= 1  # with many connections some arrive late: each counts
+        if self._judged % EXPLORE_EVERY == 0:
+            self._due = min(1, self._due + 1)
         latest = next(reversed(self._exploring.values()), -PATIENCE)
-        if not self._is_due or self._judged < latest + PATIENCE:
+        if self._due < 1 or self._judged < latest + PATIENCE:
             return
         while self._to_explore:
             fingerprint = self._to_explore.pop()

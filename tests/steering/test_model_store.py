@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from topicspider.relevance.learner import board as contract
-from topicspider.steering.boards import relational
 
 from topicspider.errors import ConfigError, UnavailableError
-from topicspider.steering.model_store import Example, Published, open_model_store
+from topicspider.steering import model_store as contract
+from topicspider.steering import sql_model_store as relational
+from topicspider.steering.model_store import PublishedModel, SharedExample, open_model_store
 
 STATE = '{"词":{"旅游":0.5}}'.encode()
 
@@ -81,7 +81,7 @@ class TestPromise2OnlyTheNewestTokenPublishes:
         one, other = opened(), opened()
         token = one.lease("甲", 60)
         assert [one.publish("甲", token, STATE), one.publish("甲", token, STATE + b" ")] == [1, 2]
-        assert other.latest() == other.latest(1) == Published(2, STATE + b" ")
+        assert other.latest() == other.latest(1) == PublishedModel(2, STATE + b" ")
         assert other.latest(2) is None
 
     def test_a_stale_token_publishes_nothing(self, opened):
@@ -92,7 +92,7 @@ class TestPromise2OnlyTheNewestTokenPublishes:
         assert one.publish("甲", stale, b"{}") is None
         assert other.publish("乙", stale, b"{}") is None
         assert other.publish("乙", token, STATE) == 1
-        assert one.latest() == Published(1, STATE)
+        assert one.latest() == PublishedModel(1, STATE)
 
     def test_a_large_model_comes_back_and_old_ones_go(self, opened):
         board = opened()
@@ -100,8 +100,8 @@ class TestPromise2OnlyTheNewestTokenPublishes:
         large = b"".join(b'"%d":%d,' % (number, number * 7919) for number in range(200_000))
         for _ in range(8):
             number = board.publish("甲", token, large)
-        assert board.latest() == Published(number, large)
-        if isinstance(board, relational.RelationalBoard):
+        assert board.latest() == PublishedModel(number, large)
+        if isinstance(board, relational.SqlModelStore):
             ((kept,),) = board._database.read("SELECT COUNT(*) FROM models")
             assert kept == contract.MODELS_KEPT
 
@@ -109,18 +109,18 @@ class TestPromise2OnlyTheNewestTokenPublishes:
 class TestPromise3Examples:
     def test_they_come_in_order_from_a_mark_on(self, opened):
         one, other = opened(), opened()
-        one.post("甲", ['{"词":"旅游"}', '{"b":2}'])
-        other.post("乙", ['{"c":"𠮷"}'])
-        one.post("甲", [])
+        one.submit_examples("甲", ['{"词":"旅游"}', '{"b":2}'])
+        other.submit_examples("乙", ['{"c":"𠮷"}'])
+        one.submit_examples("甲", [])
         found = other.examples()
         assert [(example.node, example.text) for example in found] == [
             ("甲", '{"词":"旅游"}'),
             ("甲", '{"b":2}'),
             ("乙", '{"c":"𠮷"}'),
         ]
-        assert other.examples(found[0].mark, limit=1) == found[1:2]
-        assert other.examples(found[-1].mark) == []
-        assert isinstance(found[0], Example)
+        assert other.examples(found[0].cursor, limit=1) == found[1:2]
+        assert other.examples(found[-1].cursor) == []
+        assert isinstance(found[0], SharedExample)
 
     def test_the_newest_are_kept(self, opened, monkeypatch):
         for module in (relational, contract):
@@ -128,7 +128,7 @@ class TestPromise3Examples:
         monkeypatch.setattr("topicspider.steering.redis_model_store.EXAMPLES_KEPT", 1_000)
         board = opened()
         for start in range(0, 3_000, 500):
-            board.post("甲", [str(number) for number in range(start, start + 500)])
+            board.submit_examples("甲", [str(number) for number in range(start, start + 500)])
         kept = [int(example.text) for example in board.examples(limit=9_999)]
         assert kept == list(range(3_000 - len(kept), 3_000))
         assert 1_000 <= len(kept) <= 1_500
@@ -139,7 +139,7 @@ class TestPromise4:
         board = opened()
         board.publish("甲", board.lease("甲", 60), STATE)
         board.close()
-        assert opened().latest() == Published(1, STATE)
+        assert opened().latest() == PublishedModel(1, STATE)
 
     def test_a_redis_that_is_away_is_one_line_without_its_password(self, tmp_path):
         board = open_model_store("redis://:geheim@127.0.0.1:1/0", "", tmp_path / "pages.db", "旅游")
@@ -157,7 +157,7 @@ class TestPromise4:
 def test_the_store_is_used_when_nothing_is_said(tmp_path):
     for _ in range(2):
         board = open_model_store("", f"sqlite:///{tmp_path / '库.db'}", tmp_path / "pages.db", "旅游")
-        board.post("甲", ["{}"])
+        board.submit_examples("甲", ["{}"])
         board.close()
     assert (tmp_path / "库.db").exists()
     assert not (tmp_path / "pages.db").exists()

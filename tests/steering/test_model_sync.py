@@ -10,26 +10,27 @@ import redis
 
 from tests.steering.fakes import CountingLearner, view
 from topicspider.errors import UnavailableError
+from topicspider.relevance.interfaces import SharingLearner
 from topicspider.steering.fit_executor import ThreadFits
-from topicspider.steering.model_store import SharingLearner, open_model_store
+from topicspider.steering.model_store import open_model_store
 from topicspider.steering.model_sync import ModelSync
 from topicspider.store.sqlite import SqliteStore
 
 
 class Node:
-    """One node's learner with its sharing; ``board`` as TOPICSPIDER_MODEL."""
+    """One node's learner with its models; ``board`` as TOPICSPIDER_MODEL."""
 
     def __init__(self, name, board, path, crawl="旅游"):
-        self.refits = ThreadFits()
-        self.learner = CountingLearner(refits=self.refits)
+        self.fits = ThreadFits()
+        self.learner = CountingLearner(executor=self.fits)
         self.views = [view(self.learner)]
-        self.sharing = ModelSync(
-            lambda: open_model_store(board, "", path, crawl), lambda: self.views, name, self.refits, lease_seconds=0.5
+        self.models = ModelSync(
+            lambda: open_model_store(board, "", path, crawl), lambda: self.views, name, self.fits, lease_seconds=0.5
         )
 
     async def fitted(self):
         """Fits under way are adopted."""
-        await asyncio.get_running_loop().run_in_executor(self.refits._thread, lambda: None)
+        await asyncio.get_running_loop().run_in_executor(self.fits._thread, lambda: None)
         await asyncio.sleep(0)
 
     async def see(self, word, *outcomes):
@@ -37,8 +38,8 @@ class Node:
             self.learner.see(word, outcome)
         await self.fitted()
 
-    async def exchange(self):
-        await self.sharing.exchange()
+    async def sync(self):
+        await self.models.sync()
         await self.fitted()
 
 
@@ -49,14 +50,14 @@ def node(tmp_path, redis_url, redis_prefix):
     def make(name, board=redis_url):
         one = Node(name, board, tmp_path / "pages.db", crawl=redis_prefix)
         made.append(one)
-        one.sharing.load()
+        one.models.load()
         return one
 
     yield make
     for one in made:
-        one.refits.close()
-        if one.sharing._board is not None:
-            one.sharing._board.close()
+        one.fits.close()
+        if one.models._store is not None:
+            one.models._store.close()
     with redis.Redis.from_url(redis_url) as client:
         for key in client.keys(f"*{redis_prefix}*"):
             client.delete(key)
@@ -69,20 +70,20 @@ def test_the_fake_shares(node):
 def test_after_publishing_both_nodes_score_alike_r5(node):
     async def crawl():
         one, other = node("甲"), node("乙")
-        await one.exchange()
+        await one.sync()
         await one.see("景点", 1, 1, 0)
-        await other.exchange()
+        await other.sync()
         await other.see("景点", 0)
         await other.see("招聘", 0, 0)
-        assert (one.sharing.is_fitting, other.sharing.is_fitting) == (True, False)
+        assert (one.models.is_fitting, other.models.is_fitting) == (True, False)
         assert other.learner.fits == 0  # the other fits for it
-        await other.exchange()
+        await other.sync()
         for each in (one, one, other):
-            await each.exchange()
+            await each.sync()
         assert one.learner.worth("景点") == other.learner.worth("景点") == 0.5
         assert one.learner.worth("招聘") == other.learner.worth("招聘") == 0.0
         assert one.learner.version == other.learner.version
-        assert one.sharing.number == other.sharing.number > 0
+        assert one.models.number == other.models.number > 0
 
     asyncio.run(crawl())
 
@@ -90,19 +91,19 @@ def test_after_publishing_both_nodes_score_alike_r5(node):
 def test_when_the_fitter_is_gone_the_other_takes_over_from_its_last_model(node):
     async def crawl():
         one, other = node("甲"), node("乙")
-        await one.exchange()
+        await one.sync()
         await one.see("景点", 1)
-        await one.exchange()
-        one.refits.close()  # killed: it says nothing more
-        await other.exchange()
+        await one.sync()
+        one.fits.close()  # killed: it says nothing more
+        await other.sync()
         await other.see("菜谱", 0)
-        assert not other.sharing.is_fitting
-        while not other.sharing.is_fitting:
+        assert not other.models.is_fitting
+        while not other.models.is_fitting:
             await asyncio.sleep(0.05)
-            await other.exchange()
+            await other.sync()
         assert other.learner.worth("景点") == 1.0
         await other.see("景点", 0)
-        await other.exchange()
+        await other.sync()
         assert other.learner.worth("景点") == 0.5
         assert node("丙").learner.worth("景点") == 0.5
 
@@ -113,11 +114,11 @@ def test_a_board_that_is_away_is_one_line_and_the_crawl_learns_by_itself(node, c
     async def crawl():
         one = node("甲", "redis://127.0.0.1:1/0")
         for _ in range(3):
-            await one.exchange()
+            await one.sync()
         await one.see("景点", 1, 0)
-        await one.exchange()
+        await one.sync()
         assert one.learner.worth("景点") == 0.5
-        await one.sharing.close()
+        await one.models.close()
 
     with caplog.at_level(logging.WARNING):
         asyncio.run(crawl())
@@ -127,13 +128,13 @@ def test_a_board_that_is_away_is_one_line_and_the_crawl_learns_by_itself(node, c
 def test_a_board_that_comes_back_is_used_again(node, caplog, monkeypatch):
     async def crawl():
         one = node("甲")
-        await one.exchange()
-        board = one.sharing._board
+        await one.sync()
+        board = one.models._store
         with monkeypatch.context() as patched:
             patched.setattr(board, "lease", _away)
             await one.see("景点", 1)
-            await one.exchange()
-        await one.exchange()
+            await one.sync()
+        await one.sync()
         assert node("乙").learner.worth("景点") == 1.0
 
     asyncio.run(crawl())
@@ -152,19 +153,19 @@ def test_alone_it_is_kept_with_the_crawl_and_resumed_even_when_nothing_was_close
 
     async def crawl():
         one = Node("甲", "", tmp_path / "pages.db")
-        one.sharing.load()
+        one.models.load()
         await one.see("景点", 1, 1, 0, 1)
-        await one.exchange()
+        await one.sync()
         await one.see("景点", 1)  # not kept: the process is killed now
         resumed = Node("乙", "", tmp_path / "pages.db")
-        resumed.sharing.load()
+        resumed.models.load()
         assert resumed.learner.worth("景点") == 0.75
         fresh = Node("丙", "", tmp_path / "pages.db")
-        fresh.sharing.load(is_fresh=True)
+        fresh.models.load(is_fresh=True)
         assert fresh.learner.worth("景点") == 0.5
         for each in (one, resumed, fresh):
-            each.refits.close()
-            each.sharing._board.close()
+            each.fits.close()
+            each.models._store.close()
 
     asyncio.run(crawl())
 
@@ -172,10 +173,10 @@ def test_alone_it_is_kept_with_the_crawl_and_resumed_even_when_nothing_was_close
 def test_a_crawl_of_a_few_seconds_keeps_its_model_at_its_end(tmp_path):
     async def crawl(name, outcome):
         one = Node(name, "", tmp_path / "pages.db")
-        one.sharing.load()
+        one.models.load()
         await one.see("景点", outcome)
-        await one.sharing.close()
-        one.refits.close()
+        await one.models.close()
+        one.fits.close()
         return one.learner.worth("景点")
 
     assert asyncio.run(crawl("甲", 1)) == 1.0
@@ -184,7 +185,7 @@ def test_a_crawl_of_a_few_seconds_keeps_its_model_at_its_end(tmp_path):
 
 def test_crawls_without_learners_open_no_board(tmp_path):
     opened = []
-    sharing = ModelSync(lambda: opened.append("board"), list, "甲", ThreadFits())
-    sharing.load()
-    asyncio.run(sharing.close())
+    models = ModelSync(lambda: opened.append("board"), list, "甲", ThreadFits())
+    models.load()
+    asyncio.run(models.close())
     assert opened == []

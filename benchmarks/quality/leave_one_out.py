@@ -1,0 +1,233 @@
+"""What each feature and rule of the learned judges is worth: each is left out, one at a time, on three recorded webs with independent labels.
+
+    python -m benchmarks.quality.leave_one_out [--only links|pages] [--parts url,words,…] [--webs sites-dev,…] [--sets 1] [--pages 500] [--record]
+
+Links: area under the curve of hits by pages, as a share of the oracle's from the same seeds. Pages: average precision over the labelled
+pages, every ``--every``-th of a web. The last line of each table is the spread of the whole judge over its seed sets: a smaller difference
+says nothing. Webs lie in $TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora; those that are not there are skipped. With the defaults
+a web takes some minutes; the first run also reads its pages.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+from benchmarks.quality import labelled_pages
+from benchmarks.quality.labelled_titles import average_precision
+from benchmarks.results import record
+from topicspider.defaults import Options
+from topicspider.rehearsal.rehearse import RehearsalConfig, rehearse
+from topicspider.relevance import features, online, page_model, prior
+from topicspider.relevance.interfaces import PageWords, Parent, PolicyContext
+from topicspider.relevance.online import LearnedPolicy
+from topicspider.relevance.page_judge import PageJudge
+from topicspider.relevance.policies import LINK_POLICIES
+from topicspider.text.segment import make_segmenter
+from topicspider.topic.compiling import compile_topic, protect_words
+from topicspider.topic.learning import learn
+from topicspider.topic.loading import load_topic
+
+TOPIC_FILES = Path(__file__).parent / "relevance_topics"
+WEBS = {
+    "sites-dev": ("tourism", "food", "sport"),
+    "sites-dev2": ("tourism", "food", "sport"),
+    "encyclopedia-dev": tuple(str(TOPIC_FILES / f"{name}.yaml") for name in ("chemistry", "architecture", "writers")),
+}
+Patch = tuple[Any, str, Any]
+
+
+def _novelty_of_none(_site: object) -> float:
+    return 0.0
+
+
+def _no_exploring(_policy: object, _arrived: int) -> None:
+    pass
+
+
+def _no_meaning(_cosine: float) -> float:
+    return 0.0
+
+
+def _weights(**changed: float) -> dict[str, prior.Weights]:
+    return {kind: weights._replace(**changed) for kind, weights in prior.WITH_VECTORS.items()}
+
+
+LINK_RULES: dict[str, list[Patch]] = {
+    "novelty": [(online, "novelty_of", _novelty_of_none)],
+    "exploration": [(LearnedPolicy, "_explore", _no_exploring)],
+    "what pages lead to": [(online, "GAMMA", 0.0)],
+    "meaning of texts": [(features, "_by_meaning", _no_meaning)],
+    "fits": [(LearnedPolicy, "_fit", LearnedPolicy._rescore_step)],
+    "trust in few examples": [(online, "HALF_TRUST", 1e-9)],
+    "rescoring of groups": [(online, "_MEMBERS", 0)],
+}
+PAGE_RULES: dict[str, list[Patch]] = {
+    "other topics": [(prior, "_OF_CONTRAST", 0.0), (prior, "_OF_CONTRAST_BY_BODY", 0.0)],
+    "meaning of titles": [(prior, "WITH_VECTORS", _weights(title_meaning=0.0))],
+    "meaning of bodies": [(prior, "WITH_VECTORS", _weights(body_meaning=0.0))],
+    "words of titles": [(prior, "WITH_VECTORS", _weights(title_words=0.0))],
+    "words of bodies": [(prior, "WITH_VECTORS", _weights(body_words=0.0))],
+    "learning": [(page_model, "HALF_TRUSTED", 1e12)],
+    "learned words": [(page_model, "WORDS_PART", 0.0)],
+    "learned meaning": [(page_model, "WORDS_PART", 1.0)],
+    "sharpness": [(page_model, "_SHARPNESS", 1.0)],
+    "furniture": [(page_model, "_FURNITURE", 1.0)],
+    "shift": [(page_model, "_FEWEST_HITS", 10**9)],
+}
+
+
+class Without(LearnedPolicy):
+    """LearnedPolicy with a feature that is always 0, or without a rule."""
+
+    def __init__(self, part: str, context: PolicyContext) -> None:
+        super().__init__(context)
+        self._patches = LINK_RULES.get(part) or [(online.QueuedLink, "features", _features_without(part))]
+
+    def judge(self, parent: Parent, links: Sequence[tuple[int, Any]]) -> list[Any]:
+        with patched(self._patches):
+            return super().judge(parent, links)
+
+
+def _features_without(part: str) -> Callable[[online.QueuedLink], tuple[float, ...]]:
+    whole, kept = online.QueuedLink.features, tuple(float(name != part) for name in online.NAMES)
+
+    def masked(queued: online.QueuedLink) -> tuple[float, ...]:
+        return tuple(feature * factor for feature, factor in zip(whole(queued), kept, strict=True))
+
+    return masked
+
+
+@contextmanager
+def patched(patches: Sequence[Patch]) -> Iterator[None]:
+    """Names of modules and classes with other values, for a while."""
+    before = [(owner, name, getattr(owner, name)) for owner, name, _ in patches]
+    for owner, name, value in patches:
+        setattr(owner, name, value)
+    try:
+        yield
+    finally:
+        for owner, name, value in before:
+            setattr(owner, name, value)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Part to web and topic to the figure without that part; "" is the whole judge. ``spread``: of the whole judge, by seed set."""
+
+    title: str
+    figures: Mapping[str, Mapping[str, float]]
+    spread: float
+
+    def show(self) -> None:
+        """One line a part, the least missed last."""
+        whole = self.figures[""]
+        print(f"{self.title:24}{'mean':>8}" + "".join(f"{column[-20:]:>22}" for column in whole))
+        print(f"{'the whole':24}{mean(whole.values()):8.3f}" + "".join(f"{value:22.3f}" for value in whole.values()))
+        parts = {part: {name: one[name] - whole[name] for name in whole} for part, one in self.figures.items() if part}
+        for part, lost in sorted(parts.items(), key=lambda pair: mean(pair[1].values())):
+            line = "".join(f"{value:+22.3f}" for value in lost.values())
+            print(f"- {part:22}{mean(lost.values()):+8.3f}{line}")
+        print(f"{'spread by seed set':24}{self.spread:8.3f}\n", flush=True)
+
+
+def links(options: argparse.Namespace) -> Table:
+    """Shares of the oracle's area."""
+    parts = [part for part in (*online.NAMES, *LINK_RULES) if not options.parts or part in options.parts]
+    for part in parts:
+        LINK_POLICIES[f"-{part}"] = partial(Without, part)
+    figures: dict[str, dict[str, float]] = {part: {} for part in ("", *parts)}
+    spreads = []
+    for web, topic in _webs(options):
+        config = RehearsalConfig(
+            web=str(options.corpora / f"{web}.warc"),
+            labels=options.corpora / f"{web}.labels.jsonl",
+            options=Options(topic=topic, delay_min=0.0, delay_factor=0.0, delay_max=0.0),
+            policies=("learned", *(f"-{part}" for part in parts), "oracle"),
+            checkpoints=(options.pages // 2, options.pages),
+            repeats=options.sets,
+            processes=1,  # other processes do not know the policies made here
+        )
+        results, _ = rehearse(config, lambda line: print(line, file=sys.stderr))
+        for policy in results.policies:
+            shares = [run.auc_oracle or 0.0 for run in policy.runs]
+            if policy.policy != "oracle":
+                figures[policy.policy.removeprefix("-").removeprefix("learned")][_column(web, topic)] = mean(shares)
+            if policy.policy == "learned":
+                spreads.append(max(shares) - min(shares))
+    return Table("links: of the oracle", figures, mean(spreads))
+
+
+def pages(options: argparse.Namespace) -> Table:
+    """Average precision of the labelled pages, judged together."""
+    figures: dict[str, dict[str, float]] = {part: {} for part in ("", *PAGE_RULES)}
+    for web, topic in _webs(options):
+        name = load_topic(topic).name
+        read = labelled_pages.labelled_pages(topic, options.corpora, web=web)[:: options.every]
+        words = [PageWords(page.features.title_words, page.features.body_words) for page in read]
+        truth = [name in page.topics for page in read]
+        for part, values in figures.items():
+            with patched(PAGE_RULES.get(part, [])):
+                scores = _judge(topic).judge_all(words)
+            values[_column(web, topic)] = average_precision([score.value for score in scores], truth)
+    return Table("pages: AP", figures, 0.0)
+
+
+def _judge(topic: str) -> PageJudge:
+    segmenter = make_segmenter("rjieba")
+    profile = learn(load_topic(topic), segmenter)
+    model = compile_topic(profile)
+    protect_words(model, segmenter)
+    return PageJudge(profile, "learned", model=model)
+
+
+def _webs(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
+    for web in options.webs.split(","):
+        if (options.corpora / f"{web}.warc").is_file():
+            yield from ((web, topic) for topic in WEBS[web])
+        else:
+            print(f"skipped: no {web}.warc in {options.corpora}")
+
+
+def _column(web: str, topic: str) -> str:
+    return f"{web} {Path(topic).stem}"
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", choices=("links", "pages"))
+    parser.add_argument("--parts", type=lambda text: text.split(","), default=[])
+    parser.add_argument("--webs", default=",".join(WEBS))
+    parser.add_argument("--sets", type=int, default=1)
+    parser.add_argument("--pages", type=int, default=500)
+    parser.add_argument("--every", type=int, default=5)
+    parser.add_argument("--record", action="store_true", help="put the tables into benchmarks/RESULTS.md")
+    home = os.environ.get("TOPICSPIDER_CORPORA") or Path.home() / ".cache" / "topicspider-corpora"
+    parser.add_argument("--corpora", type=Path, default=Path(home))
+    options = parser.parse_args()
+    printed = io.StringIO()
+    for kind, measured in (("links", links), ("pages", pages)):
+        if options.only in (None, kind):
+            table = measured(options)
+            table.show()
+            with contextlib.redirect_stdout(printed):
+                table.show()
+    if options.record:
+        record(
+            "Leave one out", f"python -m benchmarks.quality.leave_one_out {' '.join(sys.argv[1:])}", printed.getvalue()
+        )
+
+
+if __name__ == "__main__":
+    main()
