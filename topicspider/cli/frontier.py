@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from topicspider.frontier.inspection import DeadUrl, HostState, Inspection
     from topicspider.frontier.protocol import Entry
     from topicspider.politeness.planning import Delays
-    from topicspider.steering.rejudging import Judging
+    from topicspider.steering.topic_reload import Judging
 
 SYNTAX = "[FRONTIER-URL] [sizes | top | bottom | hosts | leases | dead | block | unblock | delay | rescore | export | import | move] [--topic NAME] [--json]"  # fmt: skip
 ABOUT = "Look at the queue of a crawl and steer it, also while it runs. `scrapy frontier ACTION --help` tells of each action."
@@ -173,10 +173,10 @@ def _judging(command: CliCommand) -> tuple[Judging, str]:
     Without traps: these addresses came past them when they were found.
     """
     from topicspider.cli.judge import load_judge, load_model
+    from topicspider.evaluation import MultiTopicScores
     from topicspider.page.copies import CopyMemory
     from topicspider.plan import CrawlPlan
-    from topicspider.relevance.joint_worths import JointWorths
-    from topicspider.steering.rejudging import Judging
+    from topicspider.steering.topic_reload import Judging
     from topicspider.topic.url_filter import UrlFilter
 
     assert command.settings is not None
@@ -185,7 +185,7 @@ def _judging(command: CliCommand) -> tuple[Judging, str]:
     plan = CrawlPlan.read(settings)
     views = [load_judge(topic.source, plan.options).view for topic in plan.topics]
     model = load_model(views, plan.options, plan.folder, plan.name)
-    return Judging(views, UrlFilter(plan.limits), JointWorths(len(views)), CopyMemory()), model.words()
+    return Judging(views, UrlFilter(plan.limits), MultiTopicScores(len(views)), CopyMemory()), model.words()
 
 
 def sizes(context: FrontierContext, _opts: argparse.Namespace) -> CommandResult:
@@ -385,7 +385,7 @@ def delay(context: FrontierContext, opts: argparse.Namespace) -> CommandResult:
 def rescore(context: FrontierContext, _opts: argparse.Namespace) -> CommandResult:
     """Judge all queued URLs anew, by their address."""
     from topicspider.frontier.protocol import Entry
-    from topicspider.steering.rejudging import SEEDS_FROM, by_address
+    from topicspider.steering.topic_reload import SEEDS_FROM, by_address
 
     judging, model = context.judging()
     judged = changed = 0

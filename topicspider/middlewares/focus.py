@@ -13,9 +13,9 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from topicspider.assembly import Assembly
+from topicspider.evaluation import SEED_SCORE, JudgedLink, LinkVerdicts
 from topicspider.fetches import fetch_of, listing_of
 from topicspider.frontier.protocol import Entry
-from topicspider.judging import SEED_SCORE, JudgedLink, LinkVerdicts
 from topicspider.meta import DEPTH, REFERRER, SCORE
 from topicspider.middlewares.link_sample import LinkSample
 from topicspider.middlewares.listings import ListingsMiddleware
@@ -86,8 +86,8 @@ class FocusMiddleware:
             weakref.finalize(response, self._assembly.leave, response.url, visit).atexit = False
         # a spider may handle what is no page: 404 (its words are the server's), 304 (it has none)
         if _is_good(response.status) and visit.page.is_readable and not visit.page.condition:
-            self._assembly.tally.page(host_of(visit.url), visit.is_find, visit.is_copy)
-            self._stop_if_enough(visit.is_find)
+            self._assembly.tally.page(host_of(visit.url), visit.is_new_hit, visit.is_copy)
+            self._stop_if_enough(visit.is_new_hit)
             self._assembly.recent_pages.add(visit.url, visit.fetch.depth, visit.page)
             self._log(visit)
         if has_batch and (scheduler := self._scheduler()) is not None:
