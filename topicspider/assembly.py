@@ -35,14 +35,14 @@ from topicspider.steering.model_sync import ModelSync
 from topicspider.steering.stop_rule import Stop, StopRule
 from topicspider.steering.topic_reload import Judging, RecentPages
 from topicspider.store import location
-from topicspider.store.claims import Claims, check_unclaimed
 from topicspider.store.contract import CrawlRow
-from topicspider.store.keeping import trim
+from topicspider.store.maintenance import trim
 from topicspider.store.open import open_store
 from topicspider.store.outbox import Outbox
+from topicspider.store.recrawl_lease import Claims, check_unclaimed
 from topicspider.store.relational import RelationalStore
 from topicspider.store.snapshots import SnapshotWriter
-from topicspider.store.topics import TopicShelf, others_of_name
+from topicspider.store.topics import StoredTopics, conflicting_topics
 from topicspider.store.writer import StoreWriter
 from topicspider.tally import Tally
 from topicspider.text.segment import Segmenter
@@ -83,7 +83,7 @@ class Assembly:
         _load_early(self.options, self.subject.segmenter)
         self.frontier = self._open_frontier()
         self._store = self._open_store()
-        self.shelf = TopicShelf(self._store.database)
+        self.shelf = StoredTopics(self._store.database)
         self._tell_other_topics()
         self.writer = StoreWriter(self._store, outbox=self._open_outbox())
         self.snapshots = self._open_snapshots()
@@ -260,7 +260,7 @@ class Assembly:
         if not self.options.store:
             return
         try:
-            for topic, other in others_of_name(self.plan.topics, self.shelf):
+            for topic, other in conflicting_topics(self.plan.topics, self.shelf):
                 mine, stored = (learn(one, self.subject.segmenter).digest for one in (topic, other))
                 logger.warning(
                     "topic %s is crawled as %s says (%s); what the store has under this name differs (%s): -a topic=%s%s crawls that",

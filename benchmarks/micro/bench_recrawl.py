@@ -21,7 +21,7 @@ from typing import TypeVar
 from benchmarks.micro.bench_store import CHARACTERS, stores
 from support.store_rows import page
 from topicspider.recrawl.planning import back_off, choose, settle
-from topicspider.store.contract import Batch, PageRow, Store, VisitRow
+from topicspider.store.contract import Batch, NoPageResponse, PageRow, Store
 
 TOPIC = "tourism"
 FIRST = datetime(2026, 1, 1, tzinfo=UTC)
@@ -59,7 +59,7 @@ def steps(store: Store, options: argparse.Namespace) -> dict[str, Callable[[], o
 
     def visiting() -> None:
         for urls in in_parts(iter(chosen)):
-            store.write(Batch(visits=[VisitRow(TOPIC, url, now.isoformat(), 304) for url in urls]))
+            store.write(Batch(visits=[NoPageResponse(TOPIC, url, now.isoformat(), 304) for url in urls]))
 
     return {
         f"choose {options.budget:,} pages": choosing,
@@ -77,7 +77,7 @@ def fill(store: Store, pages: int, visits: int, body: int) -> None:
     for visit in range(1, visits + 1):
         seen_at = (FIRST + timedelta(days=visit * VISIT_DAYS)).isoformat()
         for numbers in in_parts(iter(range(pages))):
-            store.write(Batch(visits=[VisitRow(TOPIC, url_of(number), seen_at, 304) for number in numbers]))
+            store.write(Batch(visits=[NoPageResponse(TOPIC, url_of(number), seen_at, 304) for number in numbers]))
 
 
 def made(rng: random.Random, count: int, length: int) -> Iterator[PageRow]:

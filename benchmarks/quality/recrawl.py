@@ -29,9 +29,9 @@ from statistics import fmean
 import numpy as np
 
 from topicspider.recrawl.crawl_value import Prospect
+from topicspider.recrawl.page_history import DAY, OFF_TOPIC, PageHistory
 from topicspider.recrawl.planning import choose, settle
-from topicspider.recrawl.survey import DAY, OFF_TOPIC, Survey
-from topicspider.store.contract import Batch, ChangeRow, CheckRow, KeptPage
+from topicspider.store.contract import Batch, ChangeRow, PageMeta, RecrawlSchedule
 from topicspider.store.records import url_hash
 
 BUDGETS = (0.02, 0.05, 0.1)
@@ -121,7 +121,7 @@ class SyntheticWeb:
 
     # --- the store -------------------------------------------------------------------------------
 
-    def kept(self, _topic: str, collected_since: float = 0.0) -> Iterator[KeptPage]:
+    def page_meta(self, _topic: str, collected_since: float = 0.0) -> Iterator[PageMeta]:
         """As Store.kept."""
         return (page for page in list(self.kept_pages) if page.collected_at >= collected_since)
 
@@ -136,11 +136,11 @@ class SyntheticWeb:
             self.kept_pages[number] = replace(self.kept_pages[number], check=check)
 
 
-def _kept(number: int, page: MadePage) -> KeptPage:
+def _kept(number: int, page: MadePage) -> PageMeta:
     url = f"http://s{page.site}.example/{number}"
-    check = CheckRow(TOPIC, url, 7 * DAY)
+    check = RecrawlSchedule(TOPIC, url, 7 * DAY)
     host = f"s{page.site}.example"
-    return KeptPage(check, url_hash(url), host, "", 1, page.relevance, page.is_hit, False, "", 200, BEGIN, BEGIN)
+    return PageMeta(check, url_hash(url), host, "", 1, page.relevance, page.is_hit, False, "", 200, BEGIN, BEGIN)
 
 
 def time_of(moment: float) -> str:
@@ -174,7 +174,7 @@ def uniform_hits(web: SyntheticWeb, day: float, budget: int) -> None:
 
 def proportional(web: SyntheticWeb, day: float, budget: int) -> None:
     """The more often the more often a page seems to change."""
-    survey = Survey.of(web, TOPIC)  # type: ignore[arg-type]
+    survey = PageHistory.of(web, TOPIC)  # type: ignore[arg-type]
     rates = [survey.prospect(page).rate for page in web.kept_pages]
     _visit_best(web, day, budget, lambda number: rates[number] * (day - web.visited[number]))
 

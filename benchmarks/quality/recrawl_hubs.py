@@ -44,9 +44,9 @@ from benchmarks.quality.recrawl import (
 )
 from topicspider.recrawl import crawl_value
 from topicspider.recrawl.crawl_value import Prospect
+from topicspider.recrawl.page_history import DAY, OFF_TOPIC
 from topicspider.recrawl.planning import choose, settle
-from topicspider.recrawl.round import NEW_SHARE
-from topicspider.recrawl.survey import DAY, OFF_TOPIC
+from topicspider.recrawl.revisit_queue import NEW_SHARE
 
 HUB_EVERY = 10
 SHOWN = 30

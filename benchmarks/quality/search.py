@@ -23,10 +23,10 @@ from statistics import fmean, quantiles
 
 from benchmarks.quality.extraction import corpora
 from benchmarks.quality.search_pages import mixed_file, mixed_store, recorded_store
-from topicspider.search.finding import condition, matches
 from topicspider.search.index import SearchIndex, original_of
+from topicspider.search.matching import condition, matches
 from topicspider.search.query import read_query
-from topicspider.search.search import Asked, Search
+from topicspider.search.search import Search, SearchRequest
 from topicspider.store.contract import PageRow
 from topicspider.store.sqlite import SqliteStore
 from topicspider.text.normalise import is_cjk, normalise
@@ -130,7 +130,7 @@ def print_known(search: Search, known: Sequence[Known], options: argparse.Namesp
     ranks, seconds, busy = [], [], []
     for one in known:
         began, began_busy = time.perf_counter(), time.process_time()
-        answer = search.answer(Asked(one.text, limit=_TOP))
+        answer = search.answer(SearchRequest(one.text, limit=_TOP))
         seconds.append(time.perf_counter() - began)
         busy.append(time.process_time() - began_busy)
         marks = [original_of(hit.row.item.topic, hit.row.item.duplicate_of or hit.row.item.url) for hit in answer.hits]

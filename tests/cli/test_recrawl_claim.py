@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from topicspider.errors import ConfigError, CrawlRunning, StoreUnavailable, TopicSpiderError
-from topicspider.store.claims import Claim, Claims
+from topicspider.store.recrawl_lease import Claim, Claims
 from topicspider.store.sqlite import SqliteStore
 from topicspider.workbench.recrawling.claim import RoundClaim
 

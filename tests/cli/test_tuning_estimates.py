@@ -8,16 +8,16 @@ from statistics import mean
 import pytest
 
 from topicspider.cli.labels import Judged, best_threshold, drawn, harvest, point, strata_of, thresholds_between, weighed
-from topicspider.store.contract import Standing
+from topicspider.store.contract import PageVerdict
 
 THRESHOLD = 0.5
 
 
-def standing(place: int, score: float) -> Standing:
-    return Standing(f"http://a.example/{place}", score, score >= THRESHOLD, THRESHOLD, "vsm")
+def standing(place: int, score: float) -> PageVerdict:
+    return PageVerdict(f"http://a.example/{place}", score, score >= THRESHOLD, THRESHOLD, "vsm")
 
 
-def made_pages(count: int = 3000, seed: int = 1, slope: float = 20.0) -> tuple[list[Standing], dict[str, bool]]:
+def made_pages(count: int = 3000, seed: int = 1, slope: float = 20.0) -> tuple[list[PageVerdict], dict[str, bool]]:
     """Pages whose truth is the surer the further their score is from .4: the best threshold is not the one in use."""
     rng = random.Random(seed)
     pages = [standing(place, rng.random() ** 2) for place in range(count)]

@@ -29,8 +29,8 @@ from support.recrawling import (
 from support.servers import fresh_database, run_sql
 from support.site import Answer, small_web
 from topicspider.frontier.beats import machine_name
-from topicspider.store.claims import Claims
 from topicspider.store.open import open_store
+from topicspider.store.recrawl_lease import Claims
 from topicspider.workbench.recrawling.assembly import claim_seconds
 
 LONGEST = 60.0

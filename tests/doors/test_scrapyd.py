@@ -21,7 +21,7 @@ from support.site import small_web, travel_web
 from tests.doors.test_packaging import PARTS
 from topicspider.defaults import Options
 from topicspider.store.open import open_store
-from topicspider.store.topics import opened_shelf
+from topicspider.store.topics import topic_store
 
 SEED = "http://w0.example/p0.html"
 OWN_TOPIC = "name: 测试旅行\ntitle: {zh: 旅行}\nterms: {旅游: 1.0, 景点: 0.8, 景区: 0.8, 酒店: 0.5}\n"
@@ -159,7 +159,7 @@ def test_a_job_crawls_a_topic_that_only_the_store_has_and_says_when_its_file_is_
 ):
     served, node, _ = nodes
     store = mysql_database
-    with opened_shelf(Options(store=store)) as shelf:
+    with topic_store(Options(store=store)) as shelf:
         shelf.put(OWN_TOPIC.replace("测试旅行", "库中旅行").encode(), "own.yaml", "")
         shelf.put(OWN_TOPIC.replace("测试旅行", "tourism").encode(), "own.yaml", "")
     before = len(served.pages())

@@ -15,7 +15,7 @@ from support.store_rows import page
 from topicspider.assembly import Assembly
 from topicspider.errors import StoreUnavailable
 from topicspider.frontier.lock import FileLock
-from topicspider.store import keeping
+from topicspider.store import maintenance
 from topicspider.store.contract import Batch
 from topicspider.store.open import open_store
 from topicspider.store.outbox import Outbox
@@ -72,7 +72,7 @@ def test_copy_into_mysql_and_back_and_down_and_up(folder, mysql_database):
 def as_the_first_version_has_it(store):
     """What no migration may lose."""
     ask = store.database.read
-    judged = list(store.standings("tourism"))
+    judged = list(store.verdicts("tourism"))
     hits = [(row.item, row.threshold, row.scorer) for row in store.all_hits()]
     links = ask(
         "SELECT topic, source_hash, target_hash, source_url, target_url, anchor, score, pruned, parts FROM links"
@@ -91,13 +91,13 @@ def test_the_store_of_a_crawl_goes_down_and_up_in_both_databases(tmp_path, mysql
     for url in ("", mysql_database):
         with closing(open_store(url, tmp_path / "data" / "tourism" / "pages.db")) as store:
             before = as_the_first_version_has_it(store)
-            newest = keeping.check_version(store.database)
+            newest = maintenance.check_version(store.database)
         judged, hits, links, runs = before
         assert (len(judged), len(hits), len(links) > 40, len(runs)) == (40, 14, True, 1)
         for version in (4, 1):
             with closing(open_store(url, tmp_path / "data" / "tourism" / "pages.db")) as store:
                 assert as_the_first_version_has_it(store) == before
-                assert keeping.check(store.database).findings == []
+                assert maintenance.check(store.database).findings == []
                 assert len(store.revert(version)) == newest - version
 
 

@@ -8,7 +8,7 @@ import time
 from support.crawling import NO_DELAYS, environment, start
 from support.site import Answer, small_web
 from topicspider.store.sqlite import SqliteStore
-from topicspider.store.topics import TopicShelf
+from topicspider.store.topics import StoredTopics
 
 SIDES = 40
 TOURISM = "title: 旅行\nterms: {旅游: 1, 景点: 0.9, 门票: 0.7}\n"
@@ -62,7 +62,7 @@ def crawl_with_edit(folder, served, edit, *given):
 
 def test_a_topic_that_only_the_store_has_is_crawled_and_followed(tmp_path):
     store = SqliteStore(tmp_path / "all.db")
-    shelf = TopicShelf(store.database)
+    shelf = StoredTopics(store.database)
 
     def put(text):
         shelf.put(text.encode(), "travel", "travel")

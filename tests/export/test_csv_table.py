@@ -7,7 +7,7 @@ import io
 import pytest
 
 from topicspider.cli.command import print_anything
-from topicspider.export.csv_file import BOM, print_table
+from topicspider.export.tables import BOM, print_table
 
 ROWS = [{"url": "http://甲.example/", "title": "古镇旅游 🏯"}]
 

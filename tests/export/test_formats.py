@@ -20,9 +20,8 @@ from tests.page.standard_cases import naughty_strings
 from tests.search.conftest import hit
 from topicspider.errors import ConfigError, UnavailableError
 from topicspider.export import formats
-from topicspider.export.exporter import FIELDS, LONGEST_CELL, cell
-from topicspider.export.formats import FORMATS, Sheet
-from topicspider.export.writing import write_export
+from topicspider.export.formats import FORMATS, Sheet, write_export
+from topicspider.export.tables import FIELDS, LONGEST_CELL, cell
 from topicspider.store.contract import PageRow
 from topicspider.store.snapshots import Snapshot, SnapshotWriter, read_snapshot
 

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from topicspider.recrawl.change_rate import USUAL_RATE, UsualRates, change_rate
+from topicspider.recrawl.crawl_value import USUAL_RATE, UsualRates, change_rate
 
 
 def visits(rate: float, days: float, count: int, seed: int = 0) -> list[tuple[float, bool]]:

@@ -9,9 +9,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from support.store_rows import page
+from topicspider.recrawl.page_history import DAY
 from topicspider.recrawl.planning import back_off, choose, settle
-from topicspider.recrawl.survey import DAY
-from topicspider.store.contract import Batch, CheckRow, PageRow, VisitRow
+from topicspider.store.contract import Batch, NoPageResponse, PageRow, RecrawlSchedule
 from topicspider.store.sqlite import SqliteStore
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
@@ -99,7 +99,7 @@ def test_a_page_that_changes_comes_before_one_that_does_not_and_one_that_changes
 
 def test_a_page_that_is_not_checked_comes_first(store):
     store.write(Batch(pages=[hit("a"), hit("b", relevance=0.1)]))
-    store.write(Batch(checks=[CheckRow("tourism", "http://a.example/b", WEEK, is_checked=False)]))
+    store.write(Batch(checks=[RecrawlSchedule("tourism", "http://a.example/b", WEEK, is_checked=False)]))
     assert urls(choose(store, ["tourism"], now(8), 2)) == ["b", "a"]
 
 
@@ -114,7 +114,8 @@ def test_hubs_come_by_the_new_hits_they_gave(store):
         store.write(
             Batch(
                 visits=[
-                    VisitRow("tourism", f"http://a.example/{hub}", at(day), 304) for hub in ("good", "idle", "stale")
+                    NoPageResponse("tourism", f"http://a.example/{hub}", at(day), 304)
+                    for hub in ("good", "idle", "stale")
                 ]
             )
         )
@@ -143,7 +144,7 @@ def test_a_page_of_two_topics_is_visited_once_for_the_one_that_wants_it_most(sto
 
 
 def cycles(store: SqliteStore) -> dict[str, float]:
-    return {page.check.url.rsplit("/", 1)[1]: page.check.update_cycle / DAY for page in store.kept("tourism")}
+    return {page.check.url.rsplit("/", 1)[1]: page.check.update_cycle / DAY for page in store.page_meta("tourism")}
 
 
 def test_settling_gives_visited_pages_a_cycle_by_change_and_relevance_and_says_what_came(store):
@@ -152,7 +153,7 @@ def test_settling_gives_visited_pages_a_cycle_by_change_and_relevance_and_says_w
     history(store, "minor", [True, False, True, False, False, True], relevance=0.1)
     store.write(Batch(pages=[hit("untouched"), hit("new", last), replace(hit("miss", last), on_topic=False)]))
     store.write(Batch(pages=[hit("lost")]))
-    store.write(Batch(visits=[VisitRow("tourism", "http://a.example/lost", at(last), 404)]))
+    store.write(Batch(visits=[NoPageResponse("tourism", "http://a.example/lost", at(last), 404)]))
     found = settle(store, ["tourism"], at(last), 0.5)
     assert (found.changed, found.unchanged, found.gone, found.new_pages, found.new_hits) == (2, 1, 1, 2, 1)
     days = cycles(store)
@@ -176,7 +177,7 @@ def test_a_page_that_is_gone_waits_as_long_again_as_it_has_been(store):
     store.write(Batch(pages=[hit("lost")]))
     waits = []
     for day in (7, 14, 28):
-        store.write(Batch(visits=[VisitRow("tourism", "http://a.example/lost", at(day), 404)]))
+        store.write(Batch(visits=[NoPageResponse("tourism", "http://a.example/lost", at(day), 404)]))
         settle(store, ["tourism"], at(day), 1.0)
         waits.append(cycles(store)["lost"])
     assert waits == [7.0, 14.0, 28.0]
@@ -206,5 +207,5 @@ def test_a_page_of_an_older_version_waits_as_long_as_it_is_known_not_since_1970(
     store.write(Batch(pages=[hit("旧")]))
     store.database.write([("UPDATE pages SET collected_at = ?", [(0,)])])
     back_off(store, ["tourism"], ["http://a.example/旧"], now(10))
-    (kept,) = store.kept("tourism")
+    (kept,) = store.page_meta("tourism")
     assert kept.check.update_cycle == pytest.approx(20 * DAY)

@@ -16,7 +16,7 @@ from tests.search.own_pages import own_pages
 from topicspider.cli.hits import answer_text
 from topicspider.i18n import use_language
 from topicspider.search.index import SearchIndex
-from topicspider.search.search import Asked, Search
+from topicspider.search.search import Search, SearchRequest
 from topicspider.store.contract import Batch
 from topicspider.store.sqlite import SqliteStore
 from topicspider.text.segment import make_segmenter
@@ -54,7 +54,7 @@ def _output(search: Search, typed: str, locale: str) -> str:
             del words[at : at + 2]
     facets = "--facets" in words
     query = " ".join(word for word in words if word != "--facets")
-    asked = Asked(query, options["--sort"], int(options["--limit"]), facets=facets)
+    asked = SearchRequest(query, options["--sort"], int(options["--limit"]), facets=facets)
     use_language("zh" if locale.startswith("zh") else "en")
     shown = answer_text(search.answer(asked), COLUMNS, is_bold=False)
     return "".join(f"{line.rstrip()}\n" for line in shown.splitlines())

@@ -10,7 +10,7 @@ import pytest
 
 from support.store_rows import page
 from topicspider.search.index import SearchIndex
-from topicspider.search.search import Answer, Asked, Search
+from topicspider.search.search import Answer, Search, SearchRequest
 from topicspider.store.contract import Batch, PageRow, Store
 from topicspider.store.open import open_store
 from topicspider.store.sqlite import SqliteStore
@@ -30,7 +30,7 @@ class Library:
         self.index.refresh(self.store)
 
     def answer(self, text: str, **asked: Any) -> Answer:
-        return self.search.answer(Asked(text, **asked))
+        return self.search.answer(SearchRequest(text, **asked))
 
     def find(self, text: str, **asked: Any) -> list[str]:
         return [hit.row.item.url.rpartition("/")[2] for hit in self.answer(text, **asked).hits]

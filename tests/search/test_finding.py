@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from tests.search.conftest import Library, hit
-from topicspider.search.search import Asked
+from topicspider.search.search import SearchRequest
 from topicspider.store.contract import NumberedPage
 from topicspider.text.normalise import is_cjk
 from topicspider.text.segment import Segmenter
@@ -122,13 +122,13 @@ def test_when_no_page_has_all_words_those_with_some_are_shown(library: Library) 
     library.put(hit("1", "桂林"), hit("2", "漓江"))
     answer = library.answer("桂林 漓江")
     assert (answer.is_relaxed, answer.total) == (True, 2)
-    assert list(library.search.rows(Asked("桂林 漓江"))) == []
+    assert list(library.search.rows(SearchRequest("桂林 漓江"))) == []
     assert not library.answer("桂林 -漓江").is_relaxed
 
 
 def test_pages_that_come_while_hits_are_read_are_read_once(library: Library) -> None:
     library.put(*(hit(str(number), "桂林", relevance=0.5) for number in range(700)))
-    rows = library.search.rows(Asked("桂林", sort="score"))
+    rows = library.search.rows(SearchRequest("桂林", sort="score"))
     read = [next(rows).item.url for _ in range(500)]
     library.put(*(hit(f"new{number}", "桂林", relevance=0.9) for number in range(20)))
     read += [row.item.url for row in rows]
@@ -185,14 +185,14 @@ def test_facets(library: Library) -> None:
 )
 def test_did_you_mean(library: Library, text: str, meant: str) -> None:
     library.put(*(hit(str(number), "桂林旅游", "a hotel") for number in range(3)))
-    assert library.answer(text).meant == meant
+    assert library.answer(text).suggestion == meant
 
 
 @pytest.mark.parametrize(("text", "is_so"), [("的", True), ("？！ 了", True), ("-的", True), ("", False), ("我们", False), ("的 min:0", False)])  # fmt: skip
 def test_that_nothing_is_asked_for_is_told(library: Library, text: str, is_so: bool) -> None:
     library.put(hit("1", "我们的桂林"))
     answer = library.answer(text)
-    assert (answer.asks_nothing, answer.total) == (is_so, 0 if is_so else 1)
+    assert (answer.is_empty_query, answer.total) == (is_so, 0 if is_so else 1)
 
 
 def test_two_hundred_words_of_two_characters_are_found_wherever_they_stand(

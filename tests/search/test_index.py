@@ -15,7 +15,7 @@ from tests.search.conftest import Library, hit
 from topicspider.errors import StoreUnavailable
 from topicspider.search import index as index_module
 from topicspider.search.index import SearchIndex
-from topicspider.search.search import Asked, Search
+from topicspider.search.search import Search, SearchRequest
 from topicspider.store.contract import Batch, NumberedPage, Written
 from topicspider.store.sqlite import SqliteStore
 from topicspider.text.segment import Segmenter
@@ -142,7 +142,7 @@ def test_what_another_process_puts_in_during_a_walk_stays(
 
         monkeypatch.setattr(store, "written", written)
         one.refresh(store)
-        assert sorted(row.item.url[-1] for row in Search(one, store).rows(Asked("桂林"))) == ["2", "3"]
+        assert sorted(row.item.url[-1] for row in Search(one, store).rows(SearchRequest("桂林"))) == ["2", "3"]
         assert one.count() == 2
     store.close()
 
@@ -153,7 +153,9 @@ def test_only_the_topics_asked_for_are_indexed(library: Library, segmenter: Segm
         assert index.refresh(library.store).put == 2
     with closing(SearchIndex(None, segmenter)) as index:
         index.refresh(library.store)
-        assert [row.item.topic for row in Search(index, library.store, ["food"]).rows(Asked("桂林"))] == ["food"]
+        assert [row.item.topic for row in Search(index, library.store, ["food"]).rows(SearchRequest("桂林"))] == [
+            "food"
+        ]
 
 
 @pytest.mark.parametrize("damage", ["garbage", "of another store", "of another version", "another database", "cut"])
@@ -178,7 +180,7 @@ def test_a_file_that_is_of_no_use_is_made_anew(
             other.commit()
     with closing(SearchIndex(path, segmenter, "other" if damage == "of another store" else "one")) as index:
         assert index.refresh(store).put == 2
-        assert Search(index, store).answer(Asked("桂林")).total == 2
+        assert Search(index, store).answer(SearchRequest("桂林")).total == 2
     store.close()
 
 
@@ -201,7 +203,7 @@ def test_two_processes_may_keep_one_index(tmp_path: Path, segmenter: Segmenter) 
         assert (one.refresh(store).put, two.refresh(store).put) == (1, 0)
         store.write(Batch(pages=[hit("2", "桂林")]))
         assert (two.refresh(store).put, one.refresh(store).put) == (1, 0)
-        assert Search(one, store).answer(Asked("桂林")).total == 2
+        assert Search(one, store).answer(SearchRequest("桂林")).total == 2
     store.close()
 
 

@@ -6,14 +6,14 @@ import pytest
 
 from tests.search.conftest import Library, hit
 from topicspider.cli.hits import answer_text
-from topicspider.search.search import Asked
+from topicspider.search.search import SearchRequest
 from topicspider.text.terminal import width
 
 LONG = "漓江两岸的风景都好看，坐竹筏最好。"
 
 
 def shown(library: Library, text: str, columns: int, **asked: object) -> list[str]:
-    answer = library.search.answer(Asked(text, **asked))  # type: ignore[arg-type]
+    answer = library.search.answer(SearchRequest(text, **asked))  # type: ignore[arg-type]
     lines = answer_text(answer, columns, is_bold=False).splitlines()
     assert [line for line in lines if width(line) > columns] == []
     return lines

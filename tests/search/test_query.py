@@ -52,7 +52,7 @@ def test_exclusions() -> None:
 )
 def test_filters(text: str, expected: Filter) -> None:
     query = read_query(text)
-    assert (query.filters, query.terms, query.unread) == ((expected,), (), ())
+    assert (query.filters, query.terms, query.ignored_filters) == ((expected,), (), ())
 
 
 @pytest.mark.parametrize("text", ["after:yesterday", "after:2026-13", "min:7", "min:abc", "site:///", "before:"])
@@ -63,8 +63,8 @@ def test_what_looks_like_a_filter_and_is_none_is_taken_for_words(text: str) -> N
 
 
 def test_an_unread_filter_is_told() -> None:
-    assert read_query("茶 after:昨天").unread == ("after:昨天",)
-    assert read_query("note:this").unread == ()
+    assert read_query("茶 after:昨天").ignored_filters == ("after:昨天",)
+    assert read_query("note:this").ignored_filters == ()
 
 
 def test_a_query_is_bounded() -> None:

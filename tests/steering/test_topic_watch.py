@@ -7,7 +7,7 @@ import pytest
 from topicspider.errors import ConfigError, StoreUnavailable, TopicError
 from topicspider.steering.topic_reload import LOOKS_A_QUESTION, TopicWatch
 from topicspider.store.sqlite import SqliteStore
-from topicspider.store.topics import StoredTopic, TopicShelf
+from topicspider.store.topics import StoredTopic, StoredTopics
 from topicspider.topic.loading import load_topic
 
 TOURISM = "title: 旅游\nterms:\n  旅游: 1\n  景点: 0.8\n"
@@ -106,7 +106,7 @@ def test_a_broken_edit_does_not_hold_up_others_of_the_same_look(tmp_path):
 @pytest.fixture
 def shelf():
     store = SqliteStore(":memory:")
-    yield TopicShelf(store.database)
+    yield StoredTopics(store.database)
     store.close()
 
 

@@ -13,7 +13,7 @@ import pytest
 from support.servers import run_sql
 from support.store_rows import crawl, link, page
 from topicspider.errors import BadRow
-from topicspider.store.contract import Batch, CheckRow, HostRow, Standing, Store, Totals
+from topicspider.store.contract import Batch, HostRow, PageVerdict, RecrawlSchedule, Store, Totals
 
 
 def test_page_comes_back_with_every_field(store: Store) -> None:
@@ -47,12 +47,12 @@ def test_a_miss_is_stored_without_body_and_summary(store: Store) -> None:
 
 
 def test_standings_are_all_judged_pages_of_a_topic_without_their_text(store: Store, monkeypatch) -> None:
-    monkeypatch.setattr("topicspider.store.relational._STANDINGS_AT_ONCE", 2)
+    monkeypatch.setattr("topicspider.store.relational._META_ROWS", 2)
     pages = [page(f"http://a.example/旅{i}", i % 2 == 0, relevance=i / 10, duplicate_of="") for i in range(5)]
     copy = page("http://a.example/copy", relevance=0.9, duplicate_of="http://a.example/旅0")
     store.write(Batch(pages=[*pages, copy, page("http://a.example/", topic="sport")]))
-    found = sorted(store.standings("tourism"), key=lambda standing: standing.relevance)
-    assert found[0] == Standing("http://a.example/旅0", 0.0, True, 0.2, "vsm")
+    found = sorted(store.verdicts("tourism"), key=lambda standing: standing.relevance)
+    assert found[0] == PageVerdict("http://a.example/旅0", 0.0, True, 0.2, "vsm")
     assert [one.relevance for one in found] == [0.0, 0.1, 0.2, 0.3, 0.4, 0.9]
     assert [one.on_topic for one in found[:5]] == [True, False, True, False, True]
     assert [one.is_copy for one in found] == [False] * 5 + [True]
@@ -251,8 +251,8 @@ def test_a_page_is_due_when_its_update_cycle_is_over(store: Store) -> None:
     first = datetime.fromisoformat(days[0]).timestamp()
     assert store.due("tourism", first + CYCLE - 1) == []
     assert [row.check.url for row in store.due("tourism", first + CYCLE + 86400)] == urls[:2]
-    checks = [CheckRow("tourism", urls[2], 3600.0), CheckRow("tourism", urls[3], CYCLE, is_checked=False)]
-    store.write(Batch(checks=[*checks, CheckRow("tourism", "http://unknown.example/", 1.0)]))
+    checks = [RecrawlSchedule("tourism", urls[2], 3600.0), RecrawlSchedule("tourism", urls[3], CYCLE, is_checked=False)]
+    store.write(Batch(checks=[*checks, RecrawlSchedule("tourism", "http://unknown.example/", 1.0)]))
     assert [row.check for row in store.due("tourism", first + 3 * 86400)] == [checks[1], checks[0]]
     assert store.due("tourism", first + 3 * 86400, limit=1)[0].check == checks[1]
     assert store.due("sport", first + 100 * CYCLE) == []
@@ -267,7 +267,7 @@ def test_a_page_is_due_when_its_update_cycle_is_over(store: Store) -> None:
 
 def test_of_two_cycles_of_a_page_in_one_batch_the_last_holds(store: Store) -> None:
     store.write(Batch(pages=[page()]))
-    cycles = [CheckRow("tourism", "http://a.example/", seconds) for seconds in (7200.0, 3600.0)]
+    cycles = [RecrawlSchedule("tourism", "http://a.example/", seconds) for seconds in (7200.0, 3600.0)]
     for checks in (cycles, cycles[::-1]):
         store.write(Batch(checks=checks))
         assert store.due("tourism", 4e9)[0].check == checks[-1]

@@ -31,10 +31,10 @@ def test_naughty_strings_come_back_as_they_went_in(store: Store) -> None:
 
 def test_nothing_that_is_asked_for_changes_anything(store: Store) -> None:
     store.write(Batch(pages=[page()], links=[link()], crawls=[crawl()]))
-    before = (list(store.all_hits()), store.totals(), store.crawls(), list(store.kept("tourism")))
+    before = (list(store.all_hits()), store.totals(), store.crawls(), list(store.page_meta("tourism")))
     for text in [*naughty_strings(), *SQL]:
         assert store.page(text, text) is None
         assert store.hits(text or "-") == store.links_from(text, text) == store.changes(text, text) == []
         assert store.known(text, [text]) == set()
-        assert store.due(text, 1e12) == list(store.standings(text)) == []
-    assert (list(store.all_hits()), store.totals(), store.crawls(), list(store.kept("tourism"))) == before
+        assert store.due(text, 1e12) == list(store.verdicts(text)) == []
+    assert (list(store.all_hits()), store.totals(), store.crawls(), list(store.page_meta("tourism"))) == before

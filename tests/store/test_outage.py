@@ -7,7 +7,7 @@ import logging
 import pytest
 
 from topicspider.errors import StoreUnavailable
-from topicspider.store.outage import STEADY_SECONDS, Outage
+from topicspider.store.writer import STEADY_SECONDS, Outage
 
 FULL = StoreUnavailable("store mysql://h/库", "The table 'pages' is full")
 

@@ -12,10 +12,10 @@ from support.servers import run_sql
 from support.store_rows import page
 from topicspider.errors import StoreUnavailable
 from topicspider.store import location, schema
-from topicspider.store.contract import Batch, Store, VisitRow
-from topicspider.store.dialect import MYSQL, SQLITE
+from topicspider.store.contract import Batch, NoPageResponse, Store
 from topicspider.store.mysql import MysqlStore
 from topicspider.store.open import open_store
+from topicspider.store.queries import MYSQL, SQLITE
 from topicspider.store.sqlite import SqliteStore
 
 SECOND = """-- a column; and a comment with a ; in it
@@ -132,7 +132,7 @@ def test_signatures_of_an_older_kind_say_nothing_afterwards(lasting_url: str) ->
     _rows(lasting_url, "UPDATE pages SET content_hash = 77")
     store = _open(lasting_url)
     assert _rows(lasting_url, "SELECT content_hash FROM pages") == [(0,)]
-    store.write(Batch(visits=[VisitRow("tourism", "http://a.example/", "2026-11-21T00:00:00+00:00", 304)]))
+    store.write(Batch(visits=[NoPageResponse("tourism", "http://a.example/", "2026-11-21T00:00:00+00:00", 304)]))
     store.write(Batch(pages=[page(fetched_at="2026-11-22T00:00:00+00:00")]))
     store.write(Batch(pages=[page(fetched_at="2026-11-23T00:00:00+00:00", body="漓江改道了")]))
     told = [(bool(row.content_hash), row.is_changed) for row in store.change_log("tourism")]

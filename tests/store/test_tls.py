@@ -18,8 +18,8 @@ from support.store_rows import page
 from topicspider.errors import StoreUnavailable
 from topicspider.store import location, schema
 from topicspider.store.contract import Batch
-from topicspider.store.dialect import MYSQL
 from topicspider.store.mysql import MysqlDatabase, MysqlStore
+from topicspider.store.queries import MYSQL
 
 
 def _make_certificate(folder: Path) -> tuple[Path, Path]:

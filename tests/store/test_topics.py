@@ -11,7 +11,7 @@ import pytest
 from topicspider.defaults import Options
 from topicspider.errors import ConfigError, StoreUnavailable, TopicError, UnknownTopic
 from topicspider.store.relational import RelationalStore
-from topicspider.store.topics import TopicShelf, has_shelf, opened_shelf, others_of_name, topic_of, topics_of
+from topicspider.store.topics import StoredTopics, conflicting_topics, has_topic_store, topic_of, topic_store, topics_of
 from topicspider.topic.loading import load_topic
 from topicspider.topic.yaml_node import MAX_BYTES
 
@@ -21,8 +21,8 @@ ROWING = "terms: {rowing: 1, 划艇 𠮷: 0.5}\n"
 
 
 @pytest.fixture
-def shelf(store: RelationalStore) -> TopicShelf:
-    return TopicShelf(store.database)
+def shelf(store: RelationalStore) -> StoredTopics:
+    return StoredTopics(store.database)
 
 
 @pytest.fixture
@@ -35,11 +35,11 @@ def options(tmp_path: Path) -> Options:
 
 
 def put(options: Options, name: str, text: str) -> None:
-    with opened_shelf(options) as shelf:
+    with topic_store(options) as shelf:
         shelf.put(text.encode(), name, name)
 
 
-def test_a_topic_comes_back_as_it_went_in(shelf: TopicShelf) -> None:
+def test_a_topic_comes_back_as_it_went_in(shelf: StoredTopics) -> None:
     topic, is_new = shelf.put(ROWING.encode(), "there.yaml", "划艇")
     found = shelf.find("划艇")
     assert is_new
@@ -49,7 +49,7 @@ def test_a_topic_comes_back_as_it_went_in(shelf: TopicShelf) -> None:
     assert shelf.find("rowing") is shelf.get("") is None
 
 
-def test_it_is_replaced_by_another_and_taken_away(shelf: TopicShelf) -> None:
+def test_it_is_replaced_by_another_and_taken_away(shelf: StoredTopics) -> None:
     assert shelf.put(TEA.encode(), "", "tea")[1]
     assert not shelf.put(TEA.encode("utf-8-sig"), "", "tea")[1]
     assert shelf.put(TEA.replace("0.8", "0.7").encode("utf-16"), "", "tea")[1]
@@ -62,7 +62,7 @@ def test_it_is_replaced_by_another_and_taken_away(shelf: TopicShelf) -> None:
     assert shelf.names() == []
 
 
-def test_it_takes_the_place_of_one_that_a_clock_ahead_has_dated(shelf: TopicShelf, store: RelationalStore) -> None:
+def test_it_takes_the_place_of_one_that_a_clock_ahead_has_dated(shelf: StoredTopics, store: RelationalStore) -> None:
     marker = store.database.dialect.marker
     ahead = "2999-01-01T00:00:00.000000+00:00"
     sql = f"INSERT INTO topics (name, content, stored_at) VALUES ({marker}, {marker}, '{ahead}')"
@@ -74,7 +74,7 @@ def test_it_takes_the_place_of_one_that_a_clock_ahead_has_dated(shelf: TopicShel
     assert [*store.database.read("SELECT stored_at FROM topics")] == [(ahead,)]  # else a copy would not bring it
 
 
-def test_it_is_found_in_capitals_or_not_as_files_are(shelf: TopicShelf) -> None:
+def test_it_is_found_in_capitals_or_not_as_files_are(shelf: StoredTopics) -> None:
     for name in ("tea", "Green茶"):
         shelf.put(TEA.encode(), "", name)
     assert [topic and topic.name for topic in map(shelf.find, ("TEA", "green茶", "te"))] == ["tea", "Green茶", None]
@@ -93,7 +93,7 @@ def test_it_is_found_in_capitals_or_not_as_files_are(shelf: TopicShelf) -> None:
         ("terms: {茶: 1}".encode("gbk"), "UTF-8"),
     ],
 )
-def test_what_may_not_be_a_topic_is_not_kept(shelf: TopicShelf, content: bytes, said: str) -> None:
+def test_what_may_not_be_a_topic_is_not_kept(shelf: StoredTopics, content: bytes, said: str) -> None:
     with pytest.raises(ConfigError, match=said):
         shelf.put(content, "tea.yaml", "tea")
     assert shelf.names() == []
@@ -108,7 +108,7 @@ def test_what_may_not_be_a_topic_is_not_kept(shelf: TopicShelf, content: bytes, 
     ],
 )
 def test_what_somebody_else_wrote_there_is_checked_too(
-    shelf: TopicShelf, store: RelationalStore, content: str, error: type[ConfigError], said: str
+    shelf: StoredTopics, store: RelationalStore, content: str, error: type[ConfigError], said: str
 ) -> None:
     marker = store.database.dialect.marker
     sql = f"INSERT INTO topics (name, content, stored_at) VALUES ({marker}, {marker}, '')"
@@ -149,7 +149,7 @@ def test_a_store_that_is_away_is_not_asked_for_what_a_file_has(options: Options)
 @pytest.mark.parametrize("store", ["", "memory:", "sqlite:////nonexistent/p.db"])
 def test_without_a_store_that_is_there_none_is_asked_or_made(options: Options, store: str) -> None:
     options = replace(options, store=store)
-    assert not has_shelf(options)
+    assert not has_topic_store(options)
     assert topic_of("tea", options).name == "tea"
     with pytest.raises(UnknownTopic, match="rowing"):
         topic_of("rowing", options)
@@ -157,17 +157,17 @@ def test_without_a_store_that_is_there_none_is_asked_or_made(options: Options, s
 
 @pytest.mark.parametrize("store", ["", "memory:", "sqlite:///:memory:"])
 def test_a_store_of_one_crawl_gets_no_topics(options: Options, store: str) -> None:
-    with pytest.raises(ConfigError, match="TOPICSPIDER_STORE"), opened_shelf(replace(options, store=store)):
+    with pytest.raises(ConfigError, match="TOPICSPIDER_STORE"), topic_store(replace(options, store=store)):
         pass
 
 
 def test_another_topic_of_the_same_name_is_noticed(options: Options) -> None:
     file = load_topic("tea", options.topics_dir)
     put(options, "tea", f"# the same\n{TEA}")
-    with opened_shelf(options) as shelf:
-        assert others_of_name([file], shelf) == []
+    with topic_store(options) as shelf:
+        assert conflicting_topics([file], shelf) == []
     put(options, "tea", TEA.replace("0.8", "0.7"))
-    with opened_shelf(options) as shelf:
-        ((mine, other),) = others_of_name([file], shelf)
-        assert others_of_name([other], shelf) == []
+    with topic_store(options) as shelf:
+        ((mine, other),) = conflicting_topics([file], shelf)
+        assert conflicting_topics([other], shelf) == []
     assert (mine, other.source, other.terms["普洱"]) == (file, "store:tea", 0.7)

@@ -12,7 +12,7 @@ import pytest
 from support.store_rows import page
 from topicspider.errors import BadRow
 from topicspider.store import relational
-from topicspider.store.contract import Batch, CheckRow, Store, VisitRow
+from topicspider.store.contract import Batch, NoPageResponse, RecrawlSchedule, Store
 from topicspider.store.outbox import Outbox
 from topicspider.store.records import url_hash
 from topicspider.store.writer import StoreWriter
@@ -31,12 +31,16 @@ def seconds(time: str) -> float:
 
 def test_a_page_that_was_not_modified_is_collected_and_stays_as_it_is(store: Store) -> None:
     row = page(URL, fetched_at=FIRST)
-    store.write(Batch(pages=[row], checks=[CheckRow("tourism", URL, 3600.0, is_checked=False)]))
+    store.write(Batch(pages=[row], checks=[RecrawlSchedule("tourism", URL, 3600.0, is_checked=False)]))
     for _ in range(2):  # S3
-        store.write(Batch(visits=[VisitRow("tourism", URL, on(23), 304)]))
+        store.write(Batch(visits=[NoPageResponse("tourism", URL, on(23), 304)]))
     assert store.page("tourism", URL) == row
-    (kept,) = store.kept("tourism")
-    assert (kept.check, kept.collected_at, kept.status) == (CheckRow("tourism", URL, 3600.0), seconds(on(23)), 200)
+    (kept,) = store.page_meta("tourism")
+    assert (kept.check, kept.collected_at, kept.status) == (
+        RecrawlSchedule("tourism", URL, 3600.0),
+        seconds(on(23)),
+        200,
+    )
     (change,) = store.changes("tourism", URL)
     assert (change.seen_at, change.is_changed) == (on(23), False)
     assert change.content_hash != 0
@@ -46,7 +50,7 @@ def test_a_page_that_is_gone_is_marked_and_kept_and_may_come_back(store: Store) 
     row = page(URL, fetched_at=FIRST)
     store.write(Batch(pages=[row]))
     for day, status in ((22, 404), (23, 410), (24, 304)):
-        store.write(Batch(visits=[VisitRow("tourism", URL, on(day), status)]))
+        store.write(Batch(visits=[NoPageResponse("tourism", URL, on(day), status)]))
         found = store.page("tourism", URL)
         assert found == replace(row, item=replace(row.item, status=200 if status == 304 else status))
     seen = [(change.seen_at, bool(change.content_hash), change.is_changed) for change in store.changes("tourism", URL)]
@@ -58,20 +62,20 @@ def test_a_page_that_is_gone_is_marked_and_kept_and_may_come_back(store: Store) 
 def test_an_old_visit_that_is_told_late_changes_nothing(store: Store) -> None:
     row = page(URL, fetched_at=on(24))
     store.write(Batch(pages=[row]))
-    store.write(Batch(visits=[VisitRow("tourism", URL, on(23), 404)]))
+    store.write(Batch(visits=[NoPageResponse("tourism", URL, on(23), 404)]))
     assert store.page("tourism", URL) == row
     assert store.changes("tourism") == []
 
 
 def test_a_visit_of_a_page_that_the_store_does_not_have_is_passed_over(store: Store) -> None:
-    store.write(Batch(visits=[VisitRow("tourism", URL, on(23), 404)]))
+    store.write(Batch(visits=[NoPageResponse("tourism", URL, on(23), 404)]))
     assert store.page("tourism", URL) is None
-    assert store.changes("tourism") == list(store.kept("tourism")) == []
+    assert store.changes("tourism") == list(store.page_meta("tourism")) == []
 
 
 def test_a_visit_with_a_time_that_is_too_long_is_refused(store: Store) -> None:
     with pytest.raises(BadRow):
-        store.write(Batch(visits=[VisitRow("tourism", URL, "2026" * 100, 304)]))
+        store.write(Batch(visits=[NoPageResponse("tourism", URL, "2026" * 100, 304)]))
 
 
 def test_what_is_known_of_pages_comes_without_their_text(store: Store) -> None:
@@ -83,35 +87,35 @@ def test_what_is_known_of_pages_comes_without_their_text(store: Store) -> None:
     ]
     store.write(Batch(pages=rows))
     store.write(Batch(pages=[replace(rows[0], item=replace(rows[0].item, fetched_at=on(23)))]))
-    hit, miss = store.kept("tourism")
+    hit, miss = store.page_meta("tourism")
     item = rows[0].item
     assert (hit.host, hit.referrer, hit.depth, hit.type) == (item.host, item.referrer, item.depth, item.type)
     assert (hit.url_hash, hit.relevance, hit.on_topic, hit.is_copy) == (url_hash(URL), item.relevance, True, False)
     assert (hit.first_seen, hit.collected_at) == (seconds(FIRST), seconds(on(23)))
     assert (hit.etag, hit.last_modified) == (rows[0].etag, rows[0].last_modified)
     assert (miss.check.url, miss.on_topic) == ("http://a.example/miss", False)
-    assert list(store.kept("sport")) == []
+    assert list(store.page_meta("sport")) == []
 
 
 def test_what_is_known_comes_whole_from_a_time_on_or_of_some_pages(store: Store) -> None:
     urls = [f"http://a.example/漓江/{number}" for number in range(4)]
     store.write(Batch(pages=[page(url, fetched_at=on(21 + number)) for number, url in enumerate(urls)]))
-    store.write(Batch(checks=[CheckRow("tourism", urls[3], 3600.0, is_checked=False)]))
-    since = store.kept("tourism", seconds(on(23)))
-    newer = [one for one in store.kept("tourism") if one.check.url in urls[2:]]
+    store.write(Batch(checks=[RecrawlSchedule("tourism", urls[3], 3600.0, is_checked=False)]))
+    since = store.page_meta("tourism", seconds(on(23)))
+    newer = [one for one in store.page_meta("tourism") if one.check.url in urls[2:]]
     assert list(since) == newer
-    assert list(store.kept("tourism", seconds(on(25)))) == list(store.kept("sport", 1.0)) == []
-    some = store.kept_of("tourism", [urls[2], urls[0], "http://a.example/无"])
+    assert list(store.page_meta("tourism", seconds(on(25)))) == list(store.page_meta("sport", 1.0)) == []
+    some = store.page_meta_of("tourism", [urls[2], urls[0], "http://a.example/无"])
     assert sorted(one.check.url for one in some) == [urls[0], urls[2]]
-    assert set(some) <= set(store.kept("tourism"))
-    assert store.kept_of("tourism", []) == store.kept_of("sport", urls) == []
+    assert set(some) <= set(store.page_meta("tourism"))
+    assert store.page_meta_of("tourism", []) == store.page_meta_of("sport", urls) == []
 
 
 def test_what_is_known_is_read_whole_however_much_there_is(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(relational, "_STANDINGS_AT_ONCE", 3)
+    monkeypatch.setattr(relational, "_META_ROWS", 3)
     store.write(Batch(pages=[page(f"http://a.example/{number}", fetched_at=on(21)) for number in range(10)]))
     for since in (0.0, 1.0):
-        numbers = [int(one.check.url.rsplit("/", 1)[1]) for one in store.kept("tourism", since)]
+        numbers = [int(one.check.url.rsplit("/", 1)[1]) for one in store.page_meta("tourism", since)]
         assert sorted(numbers) == list(range(10))
 
 
@@ -119,7 +123,7 @@ def test_the_change_log_comes_whole_or_from_a_time_on(store: Store) -> None:
     urls = [f"{URL}{number}" for number in range(3)]
     store.write(Batch(pages=[page(url, fetched_at=FIRST) for url in urls]))
     for day in (22, 23):
-        store.write(Batch(visits=[VisitRow("tourism", url, on(day), 304) for url in urls]))
+        store.write(Batch(visits=[NoPageResponse("tourism", url, on(day), 304) for url in urls]))
     assert len(list(store.change_log("tourism"))) == 6
     assert {row.seen_at for row in store.change_log("tourism", on(23))} == {on(23)}
     assert list(store.change_log("sport")) == []
@@ -132,12 +136,12 @@ def test_known_says_which_urls_there_are(store: Store) -> None:
 
 
 def test_visits_lie_in_the_outbox_as_they_went_in(tmp_path: Path) -> None:
-    visits = (VisitRow("旅游", URL, on(23), 404),)
+    visits = (NoPageResponse("旅游", URL, on(23), 404),)
     outbox = Outbox(tmp_path / "outbox.db")
     outbox.append([Batch(visits=visits)])
     assert (outbox.rows, tuple(outbox.first(1)[0].batch.visits)) == (1, visits)
     with pytest.raises(BadRow):
-        outbox.append([Batch(visits=[VisitRow("旅游", URL, "2026" * 100, 304)])])
+        outbox.append([Batch(visits=[NoPageResponse("旅游", URL, "2026" * 100, 304)])])
     outbox.close()
 
 
@@ -145,7 +149,7 @@ def test_the_writer_has_visits_durable_when_their_future_ends(lasting_url: str, 
     store = opened(lasting_url)
     store.write(Batch(pages=[page(URL, fetched_at=FIRST)]))
     writer = StoreWriter(store)
-    writer.submit(visits=[VisitRow("tourism", URL, on(23), 404)]).result(timeout=30)
+    writer.submit(visits=[NoPageResponse("tourism", URL, on(23), 404)]).result(timeout=30)
     found = store.page("tourism", URL)
     assert found is not None
     assert found.item.status == 404

@@ -31,9 +31,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     """Check the file, open the hits, and write them."""
     from topicspider.cli.crawl_data import opened_search
-    from topicspider.export.formats import Sheet
-    from topicspider.export.writing import check_target, write_export
-    from topicspider.search.search import Asked
+    from topicspider.export.formats import Sheet, check_target, write_export
+    from topicspider.search.search import SearchRequest
     from topicspider.store.snapshots import read_snapshot
 
     if not opts.output:
@@ -41,7 +40,7 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     options = command.options(topic=opts.topic)
     path, query = Path(opts.output).expanduser(), " ".join(args)
     check_target(path, force=opts.force)
-    request = Asked(query, check_sort(opts.sort), copies=opts.copies)
+    request = SearchRequest(query, check_sort(opts.sort), copies=opts.copies)
     with opened_search(options, rebuild=opts.reindex) as (search, crawl):
         title = " · ".join(filter(None, ("+".join(crawl.topics) or crawl.folder.name, query)))
         sheet = Sheet(title, lambda snapshot: read_snapshot(crawl.folder, snapshot))

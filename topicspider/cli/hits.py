@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from topicspider.cli.command import CliCommand
-    from topicspider.search.facets import Facets
+    from topicspider.search.matching import Facets
     from topicspider.search.search import Answer, Hit
     from topicspider.search.snippets import Snippet
 
@@ -62,16 +62,16 @@ def check_sort(name: str) -> str:
 def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     """Open the hits, ask, and print the answer."""
     from topicspider.cli.crawl_data import opened_search
-    from topicspider.search.search import Asked
+    from topicspider.search.search import SearchRequest
 
     limit = whole_number("--limit", opts.limit, MOST_HITS, "`scrapy export` writes them all")
-    request = Asked(" ".join(args), check_sort(opts.sort), limit, copies=opts.copies, facets=opts.facets)
+    request = SearchRequest(" ".join(args), check_sort(opts.sort), limit, copies=opts.copies, facets=opts.facets)
     with opened_search(command.options(topic=opts.topic), rebuild=opts.reindex) as (search, _crawl):
         answer = search.answer(request)
     if opts.json:
         print_json(answer_as_json(answer))
     elif opts.csv:
-        from topicspider.export.csv_file import print_table
+        from topicspider.export.tables import print_table
         from topicspider.items import PageItem
 
         names = [field.name for field in fields(PageItem) if field.name not in LONG_FIELDS]
@@ -86,9 +86,9 @@ def answer_as_json(answer: Answer) -> dict[str, Any]:
         "query": answer.query.text,
         "total": answer.total,
         "is_relaxed": answer.is_relaxed,
-        "asks_nothing": answer.asks_nothing,
-        "meant": answer.meant,
-        "unread": list(answer.unread),
+        "is_empty_query": answer.is_empty_query,
+        "meant": answer.suggestion,
+        "unread": list(answer.ignored_filters),
         "hits": [_hit_as_json(hit) for hit in answer.hits],
     }
     if answer.facets:
@@ -117,12 +117,14 @@ def _notes(answer: Answer) -> Iterator[str]:
     yield count + (_(", {shown:,} shown (--limit)", shown=shown) if 0 < shown < answer.total else "")
     if answer.is_relaxed:
         yield _("no page has all of the words; these have some")
-    if answer.asks_nothing:
+    if answer.is_empty_query:
         yield _("nothing in it is looked for: marks and particles such as 的 are passed over")
-    if answer.unread:
-        yield _("taken for words: {parts}", parts=", ".join(answer.unread))
-    if answer.meant:
-        yield _("did you mean: {query}  (scrapy hits {word})", query=answer.meant, word=shell_word(answer.meant))
+    if answer.ignored_filters:
+        yield _("taken for words: {parts}", parts=", ".join(answer.ignored_filters))
+    if answer.suggestion:
+        yield _(
+            "did you mean: {query}  (scrapy hits {word})", query=answer.suggestion, word=shell_word(answer.suggestion)
+        )
 
 
 def _hit_lines(number: int, hit: Hit, columns: int, *, is_bold: bool) -> Iterator[str]:

@@ -78,7 +78,7 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     if opts.json:
         print_json([topic_as_json(sites, shown) for sites, shown in chosen])
     elif opts.csv:
-        from topicspider.export.csv_file import print_table
+        from topicspider.export.tables import print_table
 
         rows = [{"topic": sites.topic, **_as_json(site)} for sites, shown in chosen for site in shown]
         print_table(
@@ -111,14 +111,14 @@ def sites_of(options: Options) -> list[TopicSites]:
     """Those of the topics in ``options``, else of every topic in the store; raises ConfigError, NotCrawled, StoreUnavailable."""
     from topicspider.cli.crawl_data import STORE, find_crawl
     from topicspider.cli.site_stats import crawl_sites
-    from topicspider.store import keeping
+    from topicspider.store import maintenance
     from topicspider.store.open import open_store
     from topicspider.store.site_pages import site_pages
     from topicspider.url.display import masked
 
     crawl = find_crawl(options)
     with closing(open_store(options.store, crawl.folder / STORE, options.connect_wait)) as store:
-        there = [topic for topic, __, __ in keeping.topics(store.database)]
+        there = [topic for topic, __, __ in maintenance.topics(store.database)]
         topics = crawl.topics or there
         if crawl.topics and not crawl.is_own_store and not set(crawl.topics) & set(there):
             hint = f"Crawled there: {', '.join(there)}" if there else ""

@@ -120,10 +120,10 @@ class StoreContext:
 
 def check(context: StoreContext, _opts: argparse.Namespace) -> Result:
     """Whether every page can be read."""
-    from topicspider.store import keeping
+    from topicspider.store import maintenance
 
     with closing(context.open()) as store:
-        found = keeping.check(store.database)
+        found = maintenance.check(store.database)
     waiting = _rows_in(context.outbox)
     data = {
         "store": context.name,
@@ -161,7 +161,7 @@ def _rows_in(path: Path | None) -> int:
 def vacuum(context: StoreContext, _opts: argparse.Namespace) -> Result:
     """Drop what is beyond the quota, and give space back to the disk."""
     from topicspider.frontier.lock import holder_of
-    from topicspider.store import keeping
+    from topicspider.store import maintenance
 
     dropped = {}
     for path in context.frontiers:
@@ -171,9 +171,9 @@ def vacuum(context: StoreContext, _opts: argparse.Namespace) -> Result:
             )
     with closing(context.open()) as store:
         if context.quota:
-            topics = keeping.topics(store.database)
-            dropped = {topic: keeping.trim(store.database, topic, context.quota) for topic, __, __ in topics}
-        keeping.vacuum(store.database)
+            topics = maintenance.topics(store.database)
+            dropped = {topic: maintenance.trim(store.database, topic, context.quota) for topic, __, __ in topics}
+        maintenance.vacuum(store.database)
     text = _("{store}: made small", store=context.name)
     if context.quota:
         text += _(", {count:,} pages beyond the quota were dropped", count=sum(dropped.values()))
@@ -182,13 +182,13 @@ def vacuum(context: StoreContext, _opts: argparse.Namespace) -> Result:
 
 def migrate(context: StoreContext, opts: argparse.Namespace) -> Result:
     """Bring the tables to another version."""
-    from topicspider.store import keeping
+    from topicspider.store import maintenance
 
     wanted = opts.version
     if wanted and not (wanted.isascii() and wanted.isdigit()):
         raise ConfigError("version", wanted, "a whole number")
     with closing(context.open()) as store:  # that brings it to the newest version
-        version = keeping.check_version(store.database)
+        version = maintenance.check_version(store.database)
         if wanted and not 1 <= int(wanted) <= version:  # version 0 has no tables, and no pages
             raise ConfigError("version", wanted, f"1 to {version}")
         gone = store.revert(int(wanted)) if wanted else []
@@ -199,12 +199,12 @@ def migrate(context: StoreContext, opts: argparse.Namespace) -> Result:
 
 def copy(context: StoreContext, opts: argparse.Namespace) -> Result:
     """Write everything of one store into another."""
-    from topicspider.store import keeping
+    from topicspider.store import maintenance
 
     if opts.source == opts.target:
         raise ConfigError("copy", opts.target, "another store than the first")
     with closing(context.open(opts.source)) as source, closing(context.open(opts.target, makes=True)) as target:
-        counts = keeping.copy(source.database, target.database)
+        counts = maintenance.copy(source.database, target.database)
     return Result(
         counts, _("copied: {counts}", counts=", ".join(f"{name} {count:,}" for name, count in counts.items()))
     )
@@ -212,9 +212,9 @@ def copy(context: StoreContext, opts: argparse.Namespace) -> Result:
 
 def backup(context: StoreContext, opts: argparse.Namespace) -> Result:
     """Write the store into a new SQLite file."""
-    from topicspider.store import keeping
+    from topicspider.store import maintenance
 
     path = Path(opts.file)
     with closing(context.open()) as store:
-        keeping.backup(store.database, path)
+        maintenance.backup(store.database, path)
     return Result({"file": str(path)}, f"{path}: {path.stat().st_size / 1e6:,.1f} MB")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from topicspider.cli.command import CliCommand
     from topicspider.defaults import Options
-    from topicspider.store.topics import TopicShelf
+    from topicspider.store.topics import StoredTopics
     from topicspider.topic.profile import NearWord, Topic, TopicProfile
 
 SYNTAX = "[list | show NAME | check [NAME …] | new NAME | score NAME [FILE] | tune NAME | seeds NAME | store NAME … | unstore NAME …]"
@@ -83,21 +83,21 @@ def list_topics(_command: CliCommand, _opts: argparse.Namespace, options: Option
 
 def _in_store(files: Mapping[str, Topic], options: Options) -> Iterator[str]:
     """The topics of the store, each with what a file of its name says."""
-    from topicspider.store.topics import has_shelf, opened_shelf
+    from topicspider.store.topics import has_topic_store, topic_store
     from topicspider.url.display import masked
 
-    if not has_shelf(options):
+    if not has_topic_store(options):
         return
     yield _("store {store}", store=masked(options.store))
     try:
-        with opened_shelf(options, connect_wait=0.0) as shelf:
+        with topic_store(options, connect_wait=0.0) as shelf:
             for name in shelf.names():
                 yield f"  {fit(one_line(name), 20)}  {one_line(_compared(shelf, files.get(name), name))}"
     except StoreUnavailable as error:
         yield f"  {error}"
 
 
-def _compared(shelf: TopicShelf, file: Topic | None, name: str) -> str:
+def _compared(shelf: StoredTopics, file: Topic | None, name: str) -> str:
     try:
         topic = shelf.find(name)
     except ConfigError as error:
@@ -255,14 +255,14 @@ def _checked(names: Sequence[str], options: Options) -> Iterator[tuple[str, Sequ
 
 def store_topics(_command: CliCommand, opts: argparse.Namespace, options: Options) -> None:
     """Put topic files into the store that all nodes share."""
-    from topicspider.store.topics import opened_shelf
+    from topicspider.store.topics import topic_store
     from topicspider.text.segment import make_segmenter
     from topicspider.topic.learning import learn
     from topicspider.topic.loading import load_topic
 
     files = [load_topic(name, options.topics_dir) for name in opts.names]
     segmenter = make_segmenter(options.segmenter)
-    with opened_shelf(options) as shelf:
+    with topic_store(options) as shelf:
         for file in files:
             topic, is_changed = shelf.put(_content(file.source), file.source, file.name)
             result = _("stored") if is_changed else _("there already")
@@ -271,9 +271,9 @@ def store_topics(_command: CliCommand, opts: argparse.Namespace, options: Option
 
 def unstore_topics(_command: CliCommand, opts: argparse.Namespace, options: Options) -> None:
     """Take topics out of the store."""
-    from topicspider.store.topics import opened_shelf
+    from topicspider.store.topics import topic_store
 
-    with opened_shelf(options) as shelf:
+    with topic_store(options) as shelf:
         for name in opts.names:
             if not shelf.remove(name.removeprefix(STORED)):
                 there = ", ".join(shelf.names()) or "none is there"

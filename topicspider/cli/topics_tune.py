@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from topicspider.cli.judge import OfflineJudge
     from topicspider.cli.labels import Interval, Judged, LabelRow, Point, Stratum
     from topicspider.defaults import Options
-    from topicspider.store.contract import PageRow, Standing, Store
+    from topicspider.store.contract import PageRow, PageVerdict, Store
     from topicspider.topic.user_labels import Label, UserLabels
 
 QUESTIONS = 20
@@ -51,7 +51,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 class Crawled:
     """The topic's pages as its crawl left them: their strata at the threshold in use."""
 
-    pages: tuple[Standing, ...] = ()
+    pages: tuple[PageVerdict, ...] = ()
     strata: tuple[Stratum, ...] = ()
 
 
@@ -98,7 +98,7 @@ def _crawled(store: Store | None, judge: OfflineJudge) -> Crawled:
     if store is None:
         return Crawled()
     scorer = judge.options.page_scorer
-    found = list(store.standings(judge.view.topic))
+    found = list(store.verdicts(judge.view.topic))
     pages = tuple(
         page
         for page in found

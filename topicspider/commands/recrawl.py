@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import argparse
 
     from topicspider.plan import CrawlPlan
-    from topicspider.recrawl.round import RoundPlan
+    from topicspider.recrawl.revisit_queue import RoundPlan
     from topicspider.workbench.recrawling.assembly import RecrawlAssembly
 
 _UNITS = {"m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}

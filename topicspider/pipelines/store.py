@@ -13,7 +13,7 @@ from scrapy.exceptions import DropItem
 from topicspider.assembly import Assembly
 from topicspider.errors import StoreUnavailable
 from topicspider.items import PageItem, VisitItem
-from topicspider.store.contract import Copies, PageRow, VisitRow
+from topicspider.store.contract import Copies, NoPageResponse, PageRow
 
 
 class NotStored(DropItem):
@@ -32,7 +32,7 @@ class StorePipeline:
 
     async def process_item(self, item: Any) -> Any:
         if isinstance(item, VisitItem):
-            await self._stored(visits=[VisitRow(item.topic, item.url, item.seen_at, item.status)])
+            await self._stored(visits=[NoPageResponse(item.topic, item.url, item.seen_at, item.status)])
             raise DropItem(f"no page came: {item.status}", log_level="DEBUG")
         if not isinstance(item, PageItem):
             return item
@@ -58,7 +58,7 @@ class StorePipeline:
             raise DropItem(f"off topic: {score.value:.3f} < {score.threshold:.3f}", log_level="DEBUG")
         return item
 
-    async def _stored(self, pages: Sequence[PageRow] = (), visits: Sequence[VisitRow] = ()) -> Copies:
+    async def _stored(self, pages: Sequence[PageRow] = (), visits: Sequence[NoPageResponse] = ()) -> Copies:
         try:
             return await asyncio.wrap_future(self._assembly.writer.submit(pages=pages, visits=visits))
         except StoreUnavailable:  # said by the extension that watches the store

@@ -9,12 +9,12 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from topicspider.recrawl.crawl_value import LONGEST_CYCLE
-from topicspider.recrawl.survey import DAY, Survey, seconds_of
-from topicspider.store.contract import GONE, Batch, CheckRow
+from topicspider.recrawl.page_history import DAY, PageHistory, seconds_of
+from topicspider.store.contract import GONE, Batch, RecrawlSchedule
 from topicspider.url.host import host_key
 
 if TYPE_CHECKING:
-    from topicspider.store.contract import KeptPage, Store
+    from topicspider.store.contract import PageMeta, Store
 
 SLACK = 0.8
 """Cycles are so much shorter than the budget asks for: rather some more pages due than can be fetched, for the best are chosen then."""
@@ -26,7 +26,7 @@ _ASKED_AT_ONCE = 200
 class Chosen:
     """A page to ask for again; ``value`` says what that is worth (crawl_value.Prospect)."""
 
-    page: KeptPage
+    page: PageMeta
     value: float
 
     @property
@@ -67,7 +67,7 @@ class Findings:
 class _Due:
     """The pages of a topic that are due, with what a fetch of each is worth now; counts them as they go by."""
 
-    def __init__(self, survey: Survey, now: float, older_than: float | None, blocked: Collection[str]) -> None:
+    def __init__(self, survey: PageHistory, now: float, older_than: float | None, blocked: Collection[str]) -> None:
         self._survey = survey
         self._now = now
         self._older_than = older_than
@@ -76,7 +76,7 @@ class _Due:
         self.next_due = 0.0
 
     def __iter__(self) -> Iterator[Chosen]:
-        for page in self._survey.store.kept(self._survey.topic):
+        for page in self._survey.store.page_meta(self._survey.topic):
             if self._blocked and host_key(page.check.url) in self._blocked:
                 continue
             due_at = self._due_at(page)
@@ -87,7 +87,7 @@ class _Due:
             elif not self.next_due or due_at < self.next_due:
                 self.next_due = due_at
 
-    def _due_at(self, page: KeptPage) -> float:
+    def _due_at(self, page: PageMeta) -> float:
         """By the page's cycle; by its age alone when that was asked for, except for a page that is gone."""
         if not page.check.is_checked:
             return 0.0
@@ -108,7 +108,7 @@ def choose(
     With ``older_than`` (seconds): of those collected longer ago than that, whatever their cycle. A page of several topics is worth
     what it is worth for the best of them. Those of hosts that are ``blocked`` (as url.host.host_key names them) are left out.
     """
-    found = [_Due(Survey.of(store, topic), now, older_than, blocked) for topic in topics]
+    found = [_Due(PageHistory.of(store, topic), now, older_than, blocked) for topic in topics]
     best: dict[str, Chosen] = {}
     for due in found:
         for one in heapq.nsmallest(budget, due, key=_order):
@@ -127,18 +127,18 @@ def settle(store: Store, topics: Sequence[str], since: str, fetches_a_day: float
     """Give each page that was collected at ``since`` (ISO 8601) or later its next update cycle; returns what those visits brought."""
     findings = Findings()
     for topic in topics:
-        survey = Survey.of(store, topic)
+        survey = PageHistory.of(store, topic)
         level = survey.level(fetches_a_day / SLACK)
-        visited = store.kept(topic, seconds_of(since))
+        visited = store.page_meta(topic, seconds_of(since))
         _write(store, (_next_check(survey, page, level) for page in visited))
         findings += _findings(store, topic, since)
     return findings
 
 
-def _next_check(survey: Survey, page: KeptPage, level: float) -> CheckRow:
+def _next_check(survey: PageHistory, page: PageMeta, level: float) -> RecrawlSchedule:
     """One that is gone waits as long again as it has been: twice as long each time."""
     days = survey.days_gone(page) if page.status in GONE else survey.prospect(page).cycle(level)
-    return CheckRow(page.check.topic, page.check.url, round(min(days, LONGEST_CYCLE) * DAY, 3))
+    return RecrawlSchedule(page.check.topic, page.check.url, round(min(days, LONGEST_CYCLE) * DAY, 3))
 
 
 def _findings(store: Store, topic: str, since: str) -> Findings:
@@ -147,7 +147,7 @@ def _findings(store: Store, topic: str, since: str) -> Findings:
         gone += not row.content_hash
         changed += row.is_changed and row.content_hash != 0
         unchanged += not row.is_changed and row.content_hash != 0
-    for page in store.kept(topic, seconds_of(since)):
+    for page in store.page_meta(topic, seconds_of(since)):
         if page.first_seen >= seconds_of(since):
             pages += 1
             hits += page.on_topic and not page.is_copy
@@ -159,18 +159,18 @@ def back_off(store: Store, topics: Sequence[str], urls: Iterable[str], now: floa
     wanted = iter(sorted(set(urls)))
     while some := list(islice(wanted, _ASKED_AT_ONCE)):
         for topic in topics:
-            _write(store, (_later_check(page, now) for page in store.kept_of(topic, some)))
+            _write(store, (_later_check(page, now) for page in store.page_meta_of(topic, some)))
 
 
-def _later_check(page: KeptPage, now: float) -> CheckRow:
-    return CheckRow(page.check.topic, page.check.url, round(min(2 * _waited(page, now), LONGEST_CYCLE * DAY), 3))
+def _later_check(page: PageMeta, now: float) -> RecrawlSchedule:
+    return RecrawlSchedule(page.check.topic, page.check.url, round(min(2 * _waited(page, now), LONGEST_CYCLE * DAY), 3))
 
 
-def _waited(page: KeptPage, now: float) -> float:
+def _waited(page: PageMeta, now: float) -> float:
     """Seconds since ``page`` was collected; an older version only noted when it was seen first."""
     return max(0.0, now - max(page.collected_at, page.first_seen))
 
 
-def _write(store: Store, checks: Iterator[CheckRow]) -> None:
+def _write(store: Store, checks: Iterator[RecrawlSchedule]) -> None:
     while some := list(islice(checks, _CHECKS_AT_ONCE)):
         store.write(Batch(checks=some))

@@ -43,13 +43,13 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What was asked for. ``text``: as it was typed; ``unread``: parts that look like filters and are none, taken for words."""
+    """What was asked for. ``text``: as it was typed; ``ignored_filters``: parts that look like filters and are none, taken for words."""
 
     text: str = ""
     terms: tuple[Term, ...] = ()
     excluded: tuple[Term, ...] = ()
     filters: tuple[Filter, ...] = ()
-    unread: tuple[str, ...] = ()
+    ignored_filters: tuple[str, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -62,7 +62,7 @@ def read_query(text: str) -> Query:
     terms: list[Term] = []
     excluded: list[Term] = []
     filters: list[Filter] = []
-    unread: list[str] = []
+    ignored_filters: list[str] = []
     for match in list(_PART.finditer(normalise(text[:LONGEST_QUERY].translate(_QUOTES))))[:MOST_TERMS]:
         name, is_excluded = match["name"] or "", bool(match["minus"])
         value = match["plain"] if match["quoted"] is None else match["quoted"]
@@ -70,11 +70,11 @@ def read_query(text: str) -> Query:
             filters.append(found)
             continue
         if _CHINESE.get(name, name) in FILTERS:
-            unread.append(f"{name}:{value}")
+            ignored_filters.append(f"{name}:{value}")
         if name:
             (excluded if is_excluded else terms).append(Term(name))
         (excluded if is_excluded else terms).append(Term(value, match["quoted"] is not None))
-    return Query(text, tuple(terms), tuple(excluded), tuple(filters), tuple(unread))
+    return Query(text, tuple(terms), tuple(excluded), tuple(filters), tuple(ignored_filters))
 
 
 def respelt(text: str, word: str, other: str) -> str:

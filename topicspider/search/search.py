@@ -7,16 +7,15 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from topicspider.search import facets as counting
-from topicspider.search import finding, spelling
-from topicspider.search.expression import words_asked
+from topicspider.search import matching, spelling
 from topicspider.search.query import Query, read_query, respelt
 from topicspider.search.ranking import SORTS
 from topicspider.search.snippets import LENGTH, Snippet, marked, snippet, words_to_mark
+from topicspider.search.words import words_asked
 
 if TYPE_CHECKING:
-    from topicspider.search.facets import Facets
     from topicspider.search.index import SearchIndex
+    from topicspider.search.matching import Facets
     from topicspider.store.contract import NumberedPage, PageRow, Store
 
 _ROWS_AT_ONCE = 50
@@ -24,7 +23,7 @@ MOST_SUGGESTED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SearchRequest:
     """A query and how its answer shall be: the sort (see ranking.SORTS), how many hits from which on, near-duplicates as hits of their own, facets."""
 
     text: str = ""
@@ -50,7 +49,7 @@ class Hit:
 class Answer:
     """What a query leads to. ``total`` counts all hits; ``is_relaxed``: no page has all the words, these have some of them.
 
-    ``meant``: the query with its misspelt words put right, "" when there is nothing to say; ``unread``: see Query. ``asks_nothing``:
+    ``suggestion``: the query with its misspelt words put right, "" when there is nothing to say; ``ignored_filters``: see Query. ``is_empty_query``:
     there is nothing in the query that is looked for, only marks and particles.
     """
 
@@ -58,10 +57,10 @@ class Answer:
     hits: Sequence[Hit] = ()
     total: int = 0
     is_relaxed: bool = False
-    meant: str = ""
-    unread: Sequence[str] = ()
+    suggestion: str = ""
+    ignored_filters: Sequence[str] = ()
     facets: Facets = field(default_factory=dict)
-    asks_nothing: bool = False
+    is_empty_query: bool = False
 
 
 class Search:
@@ -72,7 +71,7 @@ class Search:
         self._store = store
         self._topics = topics
 
-    def answer(self, asked: Asked) -> Answer:
+    def answer(self, asked: SearchRequest) -> Answer:
         """The answer; never an error for what is in the text, StoreUnavailable when index or store cannot be read."""
         query = read_query(asked.text)
         words = words_asked(self._index.segmenter, query.terms)
@@ -89,28 +88,28 @@ class Search:
             total,
             is_relaxed and total > 0,
             self._meant(query, words),
-            query.unread,
-            counting.facets(self._index, meant, copies=asked.copies) if asked.facets else {},
-            asks_nothing=meant.is_nothing,
+            query.ignored_filters,
+            matching.facets(self._index, meant, copies=asked.copies) if asked.facets else {},
+            is_empty_query=meant.is_nothing,
         )
 
-    def rows(self, asked: Asked) -> Iterator[PageRow]:
+    def rows(self, asked: SearchRequest) -> Iterator[PageRow]:
         """All pages with all the words asked for, in the order of the sort, without loading all at once."""
         meant = self._condition(read_query(asked.text))
         _, found = self._found(meant, asked)
         while some := list(islice(found, _ROWS_AT_ONCE)):
             yield from (page.row for page in self._pages([one.number for one in some]))
 
-    def _condition(self, query: Query, *, joined_by: str = "AND") -> finding.Condition:
-        return finding.of_topics(finding.condition(self._index, query, joined_by=joined_by), self._topics)
+    def _condition(self, query: Query, *, joined_by: str = "AND") -> matching.Condition:
+        return matching.of_topics(matching.condition(self._index, query, joined_by=joined_by), self._topics)
 
-    def _found(self, meant: finding.Condition, asked: Asked) -> tuple[int, Iterator[finding.Match]]:
-        total, found = finding.found(self._index, meant, asked.sort, copies=asked.copies)
-        return total, found if asked.copies else finding.without_copies(found)
+    def _found(self, meant: matching.Condition, asked: SearchRequest) -> tuple[int, Iterator[matching.Match]]:
+        total, found = matching.found(self._index, meant, asked.sort, copies=asked.copies)
+        return total, found if asked.copies else matching.without_copies(found)
 
-    def _hits(self, found: Sequence[finding.Match], words: tuple[str, ...], asked: Asked) -> list[Hit]:
+    def _hits(self, found: Sequence[matching.Match], words: tuple[str, ...], asked: SearchRequest) -> list[Hit]:
         originals = {one.number: one.original for one in found}
-        copies = {} if asked.copies else finding.duplicates_of(self._index, list(originals.values()))
+        copies = {} if asked.copies else matching.duplicates_of(self._index, list(originals.values()))
         return [
             Hit(
                 page.row,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from topicspider.errors import BadRow
 from topicspider.steering.model_store import EXAMPLES_KEPT, MODELS_KEPT, PublishedModel, SharedExample
 from topicspider.store import location, schema
-from topicspider.store.dialect import MYSQL, SQLITE
+from topicspider.store.queries import MYSQL, SQLITE
 from topicspider.store.sqlite import SqliteDatabase
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from topicspider.evaluation import MultiTopicScores, ReadPage, TopicView
     from topicspider.page.copies import CopyMemory
-    from topicspider.store.topics import StoredTopic, TopicShelf
+    from topicspider.store.topics import StoredTopic, StoredTopics
     from topicspider.topic.profile import Topic
     from topicspider.topic.url_filter import UrlFilter
 
@@ -48,7 +48,7 @@ class TopicWatch:
     An edit of a file counts once two looks in a row have seen the same: editors write in several steps.
     """
 
-    def __init__(self, topics: Sequence[Topic], shelf: TopicShelf | None = None) -> None:
+    def __init__(self, topics: Sequence[Topic], shelf: StoredTopics | None = None) -> None:
         self._topics = {topic.source: topic for topic in topics}
         self._sources = {topic.source: _source_of(topic, shelf) for topic in topics}
         self._unsaid: list[ConfigError] = []  # of edits that cannot be used, seen in one look with others
@@ -81,7 +81,7 @@ class TopicWatch:
         return topic
 
 
-def _source_of(topic: Topic, shelf: TopicShelf | None) -> _Source:
+def _source_of(topic: Topic, shelf: StoredTopics | None) -> _Source:
     if shelf is not None and topic.source.startswith(STORED):
         return _OnShelf(topic.name, shelf)
     return _File(topic.source)
@@ -90,7 +90,7 @@ def _source_of(topic: Topic, shelf: TopicShelf | None) -> _Source:
 class _OnShelf:
     """A topic of the store. It is written at once; a store that is away says nothing, nor does one that has it no more."""
 
-    def __init__(self, name: str, shelf: TopicShelf) -> None:
+    def __init__(self, name: str, shelf: StoredTopics) -> None:
         self._name, self._shelf = name, shelf
         self._looks = 0
         self._stored = self._asked()

@@ -43,7 +43,7 @@ class LinkRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class PageVerdict:
     """Where one page stands among the others of its topic: its verdict without its text. ``is_copy``: a near-duplicate of an earlier one."""
 
     url: str
@@ -71,7 +71,7 @@ class CrawlRow:
 
 
 @dataclass(frozen=True, slots=True)
-class CheckRow:
+class RecrawlSchedule:
     """When a page is to be collected again, (d) Xu 2007's UnCheckedURL: ``update_cycle`` seconds after it was, or when not ``is_checked``.
 
     Writing the page makes it checked again, and leaves its cycle. A page that the store does not have is passed over.
@@ -84,17 +84,17 @@ class CheckRow:
 
 
 @dataclass(frozen=True, slots=True)
-class DueRow:
+class DuePage:
     """A page that is due, with what to ask its server by."""
 
-    check: CheckRow
+    check: RecrawlSchedule
     collected_at: float
     etag: str = ""
     last_modified: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class VisitRow:
+class NoPageResponse:
     """A page was asked for again, and its server sent none: it is as it was (``status`` 304), or gone (404 or 410).
 
     What the store has of it stays. A page is marked gone by the status in its row; one that is there again has its own.
@@ -116,10 +116,10 @@ NOT_MODIFIED = 304
 
 
 @dataclass(frozen=True, slots=True)
-class KeptPage:
+class PageMeta:
     """What is known of a page without its text, to say when it is worth another look; times are seconds since 1970."""
 
-    check: CheckRow
+    check: RecrawlSchedule
     url_hash: bytes
     host: str
     referrer: str
@@ -153,8 +153,8 @@ class Batch:
     pages: Sequence[PageRow] = ()
     links: Sequence[LinkRow] = ()
     crawls: Sequence[CrawlRow] = ()
-    checks: Sequence[CheckRow] = ()
-    visits: Sequence[VisitRow] = ()
+    checks: Sequence[RecrawlSchedule] = ()
+    visits: Sequence[NoPageResponse] = ()
 
     @property
     def rows(self) -> int:
@@ -231,7 +231,7 @@ class Store(Protocol):
     def originals(self, topic: str, limit: int) -> list[tuple[str, int]]:
         """(URL, simhash) of the newest ``limit`` hits that have a simhash and are no copies, newest first."""
 
-    def standings(self, topic: str) -> Iterator[Standing]:
+    def verdicts(self, topic: str) -> Iterator[PageVerdict]:
         """Every judged page of the topic, hit or miss, in stored order, without loading all at once."""
 
     def written(self, topics: Sequence[str] = (), since: int = 0) -> Iterator[Written]:
@@ -255,19 +255,19 @@ class Store(Protocol):
     def hosts(self, topic: str = "", limit: int = 100) -> list[HostRow]:
         """Hosts with what they gave, most hits first."""
 
-    def due(self, topic: str, now: float, limit: int = 1000) -> list[DueRow]:
+    def due(self, topic: str, now: float, limit: int = 1000) -> list[DuePage]:
         """Pages that are not checked, or whose update cycle is over at ``now`` (seconds since 1970), those that waited longest first."""
 
     def changes(self, topic: str, url: str = "", limit: int = 1000) -> list[ChangeRow]:
         """What was seen when pages of the topic, or that page, were collected again, oldest first."""
 
-    def kept(self, topic: str, collected_since: float = 0.0) -> Iterator[KeptPage]:
+    def page_meta(self, topic: str, collected_since: float = 0.0) -> Iterator[PageMeta]:
         """Every page of the topic, hit or miss, without its text, in stored order, without loading all at once.
 
         With ``collected_since`` (seconds since 1970) those collected then or later.
         """
 
-    def kept_of(self, topic: str, urls: Sequence[str]) -> list[KeptPage]:
+    def page_meta_of(self, topic: str, urls: Sequence[str]) -> list[PageMeta]:
         """What ``kept`` gives of ``urls``, some hundred at most, in no order."""
 
     def change_log(self, topic: str, since: str = "") -> Iterator[ChangeRow]:

@@ -18,8 +18,8 @@ from pymysql.constants import CR, ER, SERVER_STATUS
 
 from topicspider.errors import BadRow, StoreRefused, StoreUnavailable
 from topicspider.store import schema
-from topicspider.store.dialect import MYSQL
 from topicspider.store.location import MysqlPlace
+from topicspider.store.queries import MYSQL
 from topicspider.store.relational import RelationalStore, Rows
 
 _CONNECT_SECONDS = 5

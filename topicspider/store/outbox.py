@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from topicspider.errors import StoreUnavailable
 from topicspider.items import PageItem
 from topicspider.store import records
-from topicspider.store.contract import Batch, CheckRow, CrawlRow, LinkRow, PageRow, VisitRow
+from topicspider.store.contract import Batch, CrawlRow, LinkRow, NoPageResponse, PageRow, RecrawlSchedule
 from topicspider.store.relational import Rows
 from topicspider.store.schema import Migration
 from topicspider.store.sqlite import SqliteDatabase
@@ -186,7 +186,7 @@ def _packed(batch: Batch) -> bytes:
 def _unpacked(packed: bytes) -> Batch:
     read = json.loads(packed.decode("utf-8", "surrogatepass"))
     pages = [_row(PageRow, {**values, "item": _row(PageItem, values["item"])}) for values in read["pages"]]
-    others = {"links": LinkRow, "crawls": CrawlRow, "checks": CheckRow, "visits": VisitRow}
+    others = {"links": LinkRow, "crawls": CrawlRow, "checks": RecrawlSchedule, "visits": NoPageResponse}
     return Batch(
         pages, **{name: [_row(kind, values) for values in read.get(name, ())] for name, kind in others.items()}
     )

@@ -1,13 +1,79 @@
-"""The SQL of the store, written once for both databases."""
+"""The SQL of the store, written once for both databases, and the few words in which they differ."""
+
 # ruff: noqa: S608 - only column and table names of this package are put into SQL; values go as parameters
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from topicspider.store import records
-from topicspider.store.dialect import Dialect
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """``marker`` stands for a parameter; ``words`` fill the ``{…}`` of a migration file.
+
+    ``on_conflict`` begins the update part of an upsert ({key} is the list of key columns), ``incoming``
+    names the value that the upsert brought for a column. ``check`` and ``vacuum`` look at all tables, and give space back.
+    ``now``: seconds since 1970, with fractions.
+    """
+
+    name: str
+    marker: str
+    on_conflict: str
+    incoming: str
+    check: str
+    vacuum: str
+    now: str
+    words: Mapping[str, str]
+
+
+SQLITE = Dialect(
+    name="SQLite",
+    marker="?",
+    on_conflict="ON CONFLICT ({key}) DO UPDATE SET",
+    incoming="excluded.{column}",
+    check="PRAGMA integrity_check",
+    vacuum="VACUUM",
+    now="((julianday('now') - 2440587.5) * 86400.0)",
+    words={
+        "id": "INTEGER PRIMARY KEY",
+        "hash": "BLOB",
+        "name": "TEXT",
+        "text": "TEXT",
+        "integer": "INTEGER",
+        "real": "REAL",
+        "table_end": "",
+        "on_pages": "",
+        "on_changes": "",
+    },
+)
+
+# utf8mb4's default collation holds /Page = /page and é = e; the binary one keeps them apart, but holds
+# 'a' = 'a ' all the same: so no URL is ever compared as text, only by its hash.
+MYSQL = Dialect(
+    name="MySQL",
+    marker="%s",
+    on_conflict="ON DUPLICATE KEY UPDATE",
+    # MySQL's newer "AS new" is unknown to MariaDB; VALUES() works in both
+    incoming="VALUES({column})",
+    check="CHECK TABLE pages, links, crawls, changes, models, topics, claims",
+    vacuum="OPTIMIZE TABLE pages, links, crawls, changes, models, topics, claims",
+    # not UNIX_TIMESTAMP(NOW(6)): in the hour in which summer time ends that is of two minds
+    now="(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) / 1000000)",
+    words={
+        "id": "BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY",
+        "hash": "BINARY(16)",
+        "name": "VARCHAR(255)",
+        "text": "LONGTEXT",
+        "integer": "BIGINT",
+        "real": "DOUBLE",
+        "table_end": "ENGINE=InnoDB ROW_FORMAT=DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin",
+        "on_pages": "ON pages",
+        "on_changes": "ON changes",
+    },
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +127,7 @@ HITS = f"""SELECT {_PAGE} FROM (
     SELECT id AS chosen_id FROM pages WHERE {{topic}} on_topic = 1 ORDER BY relevance DESC, id DESC LIMIT ? OFFSET ?
 ) AS chosen JOIN pages ON pages.id = chosen.chosen_id ORDER BY pages.relevance DESC, pages.id DESC"""
 HITS_AFTER = f"SELECT pages.id, {_PAGE} FROM pages WHERE {{topic}} on_topic = 1 AND id > ? ORDER BY id LIMIT ?"
-STANDINGS_AFTER = """SELECT id, url, relevance, on_topic, threshold, scorer, CASE WHEN duplicate_of = '' THEN 0 ELSE 1 END
+VERDICTS_AFTER = """SELECT id, url, relevance, on_topic, threshold, scorer, CASE WHEN duplicate_of = '' THEN 0 ELSE 1 END
     FROM pages WHERE topic = ? AND id > ? ORDER BY id LIMIT ?"""
 # simhashes of a topic's hits, and what decides which of some copies came first
 SIMHASHES_AFTER = (
@@ -91,13 +157,13 @@ VISIT = """UPDATE pages SET status = {marker}, checked = 1, collected_at = {mark
     WHERE topic = {marker} AND url_hash = {marker} AND last_seen <= {marker}"""
 _KEPT = """url, update_cycle, checked, url_hash, host, referrer, depth, relevance, on_topic,
     CASE WHEN duplicate_of = '' THEN 0 ELSE 1 END, type, status, first_seen, collected_at, etag, last_modified"""
-KEPT_AFTER = f"SELECT id, {_KEPT} FROM pages WHERE topic = ? AND id > ? ORDER BY id LIMIT ?"
+META_AFTER = f"SELECT id, {_KEPT} FROM pages WHERE topic = ? AND id > ? ORDER BY id LIMIT ?"
 # two ranges of the index pages_due; "+ 0" keeps both databases from walking through all pages in the order of their ids instead
-KEPT_SINCE = f"""SELECT id, {_KEPT} FROM (
+META_SINCE = f"""SELECT id, {_KEPT} FROM (
     SELECT id AS chosen_id FROM pages WHERE topic = ? AND checked IN (0, 1) AND collected_at >= ? AND id + 0 > ?
     ORDER BY id + 0 LIMIT ?
 ) AS chosen JOIN pages ON pages.id = chosen.chosen_id ORDER BY id"""
-KEPT_OF = f"SELECT {_KEPT} FROM pages WHERE topic = ? AND url_hash IN ({{hashes}})"
+META_OF = f"SELECT {_KEPT} FROM pages WHERE topic = ? AND url_hash IN ({{hashes}})"
 DUE = """SELECT url, update_cycle, checked, collected_at, etag, last_modified FROM (
     SELECT id AS chosen_id FROM pages WHERE topic = ? AND (checked = 0 OR collected_at + update_cycle <= ?)
     ORDER BY checked, collected_at + update_cycle, id LIMIT ?

@@ -14,7 +14,16 @@ from typing import Any
 from topicspider.errors import BadRow
 from topicspider.items import PageItem
 from topicspider.page.content_signature import content_signature
-from topicspider.store.contract import GONE, ChangeRow, CheckRow, CrawlRow, KeptPage, LinkRow, PageRow, VisitRow
+from topicspider.store.contract import (
+    GONE,
+    ChangeRow,
+    CrawlRow,
+    LinkRow,
+    NoPageResponse,
+    PageMeta,
+    PageRow,
+    RecrawlSchedule,
+)
 
 BODY_BYTES = 1 << 20
 """Longer bodies are cut; ``data["body_cut"]`` then says how many characters there were."""
@@ -167,7 +176,7 @@ def change_values(topic: str, mark: bytes, row: PageRow, content_before: int) ->
     return (topic, mark, _name("fetched_at", row.item.fetched_at, cut=True), now, row.simhash, is_changed)
 
 
-def visit_values(row: VisitRow) -> Values:
+def visit_values(row: NoPageResponse) -> Values:
     """The columns of a page that a visit sets, then its key and when it was; raises BadRow for what cannot be stored."""
     seen = _name("seen_at", row.seen_at)
     status = _encoded("status", int, row.status) if row.is_gone else 200
@@ -178,15 +187,15 @@ def visit_values(row: VisitRow) -> Values:
 _UNTOLD = 1
 
 
-def visit_change_values(row: VisitRow, content_hash: int, simhash: int, status: int) -> Values:
+def visit_change_values(row: NoPageResponse, content_hash: int, simhash: int, status: int) -> Values:
     """The columns CHANGE_WRITE of a page that was visited, with what the store has of it: one that went, or came back, has changed."""
     is_changed = int(row.is_gone != (status in GONE))
     content = (0, 0) if row.is_gone else (content_hash or _UNTOLD, simhash)
     return (row.topic, url_hash(row.url), _name("seen_at", row.seen_at), *content, is_changed)
 
 
-def kept_page(topic: str, values: Sequence[Any]) -> KeptPage:
-    """The page of the columns of KEPT_AFTER but the first."""
+def page_meta(topic: str, values: Sequence[Any]) -> PageMeta:
+    """The page of the columns of META_AFTER but the first."""
     (
         url,
         cycle,
@@ -205,8 +214,8 @@ def kept_page(topic: str, values: Sequence[Any]) -> KeptPage:
         etag,
         modified,
     ) = values
-    return KeptPage(
-        CheckRow(topic, url, float(cycle), bool(checked)),
+    return PageMeta(
+        RecrawlSchedule(topic, url, float(cycle), bool(checked)),
         bytes(mark),
         host,
         referrer,
@@ -229,7 +238,7 @@ def change_row(values: Sequence[Any]) -> ChangeRow:
     return ChangeRow(bytes(mark), seen_at, int(content), int(simhash), bool(is_changed))
 
 
-def check_values(row: CheckRow) -> Values:
+def check_values(row: RecrawlSchedule) -> Values:
     """Cycle and flag of a page, then its key; raises BadRow for what cannot be stored."""
     cycle = _encoded("update_cycle", float, row.update_cycle)
     return (cycle, int(row.is_checked), _name("topic", row.topic), url_hash(row.url))

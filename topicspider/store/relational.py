@@ -12,27 +12,27 @@ from topicspider.store import queries, records
 from topicspider.store.contract import (
     Batch,
     ChangeRow,
-    CheckRow,
     Copies,
     CrawlRow,
-    DueRow,
+    DuePage,
     HostRow,
-    KeptPage,
     LinkRow,
+    NoPageResponse,
     NumberedPage,
+    PageMeta,
     PageRow,
-    Standing,
+    PageVerdict,
+    RecrawlSchedule,
     Totals,
-    VisitRow,
     Written,
 )
-from topicspider.store.dialect import Dialect
+from topicspider.store.queries import Dialect
 
 if TYPE_CHECKING:
-    from topicspider.store.near_copies import NearCopies
+    from topicspider.store.near_duplicates import NearDuplicates
 
 _PAGES_AT_ONCE = 50  # a page may hold 1 MB of text
-_STANDINGS_AT_ONCE = 2000
+_META_ROWS = 2000
 _WRITTEN_AT_ONCE = 5000
 
 Rows = Sequence[tuple[Any, ...]]
@@ -67,7 +67,7 @@ class RelationalStore:
     def __init__(self, database: Database, now: Callable[[], int] = time.time_ns) -> None:
         self._database = self.database = database
         self._now = now
-        self._near_copies: NearCopies | None = None
+        self._near_copies: NearDuplicates | None = None
         upserts = (queries.PAGES, queries.LINKS, queries.CRAWLS, queries.CHANGES)
         self._pages, self._links, self._crawls, self._changes = (upsert.sql(database.dialect) for upsert in upserts)
         self._check = queries.CHECK.format(marker=database.dialect.marker)
@@ -75,10 +75,13 @@ class RelationalStore:
 
     def write(self, batch: Batch) -> Copies:
         """Write a batch in one transaction; raises BadRow or StoreUnavailable, and then wrote nothing."""
-        from topicspider.store.near_copies import NearCopies, duplicates  # need numpy, which reading alone does not
+        from topicspider.store.near_duplicates import (  # need numpy, which reading alone does not
+            NearDuplicates,
+            duplicates,
+        )
 
         if self._near_copies is None:
-            self._near_copies = NearCopies(self._database.read)
+            self._near_copies = NearDuplicates(self._database.read)
         batch = replace(batch, pages=self._near_copies.mark(batch.pages))
         page_values = partial(records.page_values, written_at=self._now() // 1000)
         encoded = (
@@ -107,9 +110,9 @@ class RelationalStore:
                 if last_seen < row.item.fetched_at:
                     yield records.change_values(topic, bytes(mark), row, int(content_before))
 
-    def _visited_again(self, visits: Sequence[VisitRow]) -> Iterator[records.Values]:
+    def _visited_again(self, visits: Sequence[NoPageResponse]) -> Iterator[records.Values]:
         """What the change log gets of ``visits`` that brought no page."""
-        by_topic: dict[str, dict[bytes, VisitRow]] = {}
+        by_topic: dict[str, dict[bytes, NoPageResponse]] = {}
         for row in visits:
             by_topic.setdefault(records.clean(row.topic), {})[records.url_hash(row.url)] = row
         for topic, rows in by_topic.items():
@@ -143,12 +146,12 @@ class RelationalStore:
         rows = self._database.read(queries.ORIGINALS, (records.clean(topic), limit))
         return [(url, int(simhash)) for url, simhash in rows]
 
-    def standings(self, topic: str) -> Iterator[Standing]:
+    def verdicts(self, topic: str) -> Iterator[PageVerdict]:
         """Every judged page of the topic, in stored order; writes in between disturb nothing."""
         last_id, name = 0, records.clean(topic)
-        while rows := self._database.read(queries.STANDINGS_AFTER, (name, last_id, _STANDINGS_AT_ONCE)):
+        while rows := self._database.read(queries.VERDICTS_AFTER, (name, last_id, _META_ROWS)):
             for _, url, relevance, on_topic, threshold, scorer, is_copy in rows:
-                yield Standing(url, float(relevance), bool(on_topic), float(threshold), scorer, bool(is_copy))
+                yield PageVerdict(url, float(relevance), bool(on_topic), float(threshold), scorer, bool(is_copy))
             last_id = rows[-1][0]
 
     def written(self, topics: Sequence[str] = (), since: int = 0) -> Iterator[Written]:
@@ -191,11 +194,11 @@ class RelationalStore:
         """Runs, newest first."""
         return [records.crawl_row(row) for row in self._of_topic(queries.CRAWLS_NEWEST, topic, limit)]
 
-    def due(self, topic: str, now: float, limit: int = 1000) -> list[DueRow]:
+    def due(self, topic: str, now: float, limit: int = 1000) -> list[DuePage]:
         """Pages that are not checked, or whose update cycle is over at ``now``, those that waited longest first."""
         name = records.clean(topic)
         return [
-            DueRow(CheckRow(name, url, float(cycle), bool(checked)), float(at), etag, modified)
+            DuePage(RecrawlSchedule(name, url, float(cycle), bool(checked)), float(at), etag, modified)
             for url, cycle, checked, at, etag, modified in self._database.read(queries.DUE, (name, now, limit))
         ]
 
@@ -206,26 +209,26 @@ class RelationalStore:
         rows = self._database.read(sql, (records.clean(topic), *of_url, limit))
         return [records.change_row(row) for row in rows]
 
-    def kept(self, topic: str, collected_since: float = 0.0) -> Iterator[KeptPage]:
+    def page_meta(self, topic: str, collected_since: float = 0.0) -> Iterator[PageMeta]:
         """Every page of the topic without its text, in stored order; writes in between disturb nothing."""
         last_id, name = 0, records.clean(topic)
         sql, first = (
-            (queries.KEPT_SINCE, (name, collected_since)) if collected_since > 0 else (queries.KEPT_AFTER, (name,))
+            (queries.META_SINCE, (name, collected_since)) if collected_since > 0 else (queries.META_AFTER, (name,))
         )
-        while rows := self._database.read(sql, (*first, last_id, _STANDINGS_AT_ONCE)):
-            yield from (records.kept_page(name, values) for _, *values in rows)
+        while rows := self._database.read(sql, (*first, last_id, _META_ROWS)):
+            yield from (records.page_meta(name, values) for _, *values in rows)
             last_id = rows[-1][0]
 
-    def kept_of(self, topic: str, urls: Sequence[str]) -> list[KeptPage]:
+    def page_meta_of(self, topic: str, urls: Sequence[str]) -> list[PageMeta]:
         """Those of ``urls``, some hundred at most, in no order."""
         name, marks = records.clean(topic), [records.url_hash(url) for url in urls]
-        sql = queries.KEPT_OF.format(hashes=", ".join("?" for _ in marks))
-        return [records.kept_page(name, values) for values in self._database.read(sql, (name, *marks))] if marks else []
+        sql = queries.META_OF.format(hashes=", ".join("?" for _ in marks))
+        return [records.page_meta(name, values) for values in self._database.read(sql, (name, *marks))] if marks else []
 
     def change_log(self, topic: str, since: str = "") -> Iterator[ChangeRow]:
         """The topic's changes from ``since`` on, in written order; writes in between disturb nothing."""
         last_id, name = 0, records.clean(topic)
-        while rows := self._database.read(queries.CHANGES_AFTER, (name, since, last_id, _STANDINGS_AT_ONCE)):
+        while rows := self._database.read(queries.CHANGES_AFTER, (name, since, last_id, _META_ROWS)):
             yield from (records.change_row(values) for _, *values in rows)
             last_id = rows[-1][0]
 
@@ -243,10 +246,10 @@ class RelationalStore:
         """Give the connection back."""
         self._database.close()
 
-    def _of_topic(self, sql: str, topic: str, *values: int) -> Rows:
-        text, first = queries.of_topic(sql, records.clean(topic))
+    def _of_topic(self, template: str, topic: str, *values: int) -> Rows:
+        text, first = queries.of_topic(template, records.clean(topic))
         return self._database.read(text, (*first, *values))
 
-    def _of_topics(self, sql: str, topics: Sequence[str], *values: int) -> Rows:
-        text, first = queries.of_topics(sql, [records.clean(topic) for topic in topics])
+    def _of_topics(self, template: str, topics: Sequence[str], *values: int) -> Rows:
+        text, first = queries.of_topics(template, [records.clean(topic) for topic in topics])
         return self._database.read(text, (*first, *values))

@@ -10,7 +10,7 @@ from importlib import resources
 from typing import Any, Protocol
 
 from topicspider.errors import StoreUnavailable
-from topicspider.store.dialect import Dialect
+from topicspider.store.queries import Dialect
 
 _FILE = re.compile(r"(\d{4})_(\w+?)(\.down)?\.sql")
 _GOING_DOWN = 2  # the state of a migration that is being taken back: statements then counts those of down

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from topicspider.errors import BadRow, StoreUnavailable
 from topicspider.store import schema
-from topicspider.store.dialect import SQLITE
+from topicspider.store.queries import SQLITE
 from topicspider.store.relational import RelationalStore, Rows
 
 _BUSY_SECONDS = 10.0

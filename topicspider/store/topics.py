@@ -41,7 +41,7 @@ class StoredTopic:
         return topic
 
 
-class TopicShelf:
+class StoredTopics:
     """The topics in one store. Raises StoreUnavailable when that is away."""
 
     def __init__(self, database: Database) -> None:
@@ -87,7 +87,7 @@ class TopicShelf:
         return True
 
 
-class NamedShelf:
+class ConfiguredTopics:
     """The shelf of the store that ``options`` name, opened for each question; an empty one when that is no store of several crawls."""
 
     def __init__(self, options: Options) -> None:
@@ -104,15 +104,15 @@ class NamedShelf:
             return None if shelf is None else shelf.find(name)
 
     @contextmanager
-    def _opened(self) -> Iterator[TopicShelf | None]:
-        if not has_shelf(self._options):
+    def _opened(self) -> Iterator[StoredTopics | None]:
+        if not has_topic_store(self._options):
             yield None
             return
-        with opened_shelf(self._options) as shelf:
+        with topic_store(self._options) as shelf:
             yield shelf
 
 
-def has_shelf(options: Options) -> bool:
+def has_topic_store(options: Options) -> bool:
     """Whether a store is named that may have topics: one that is there, and is not a single crawl's own."""
     place = location.parse(options.store, Path())
     if isinstance(place, location.MysqlPlace):
@@ -121,7 +121,7 @@ def has_shelf(options: Options) -> bool:
 
 
 @contextmanager
-def opened_shelf(options: Options, connect_wait: float | None = None) -> Iterator[TopicShelf]:
+def topic_store(options: Options, connect_wait: float | None = None) -> Iterator[StoredTopics]:
     """The shelf of the store that ``options`` name, made when it is not there; ConfigError when they name none that others read."""
     place = location.parse(options.store, Path())
     if not options.store.strip() or place == location.SqlitePlace(None):
@@ -132,20 +132,20 @@ def opened_shelf(options: Options, connect_wait: float | None = None) -> Iterato
         )
     wait = options.connect_wait if connect_wait is None else connect_wait
     with closing(open_store(options.store, Path(), wait)) as store:
-        yield TopicShelf(store.database)
+        yield StoredTopics(store.database)
 
 
 def topic_of(name: str, options: Options) -> Topic:
     """The topic of that name: of a file, else of the store; raises as load_topic does."""
-    return load_topic(name, options.topics_dir, NamedShelf(options))
+    return load_topic(name, options.topics_dir, ConfiguredTopics(options))
 
 
 def topics_of(names: str, options: Options) -> tuple[Topic, ...]:
     """The topics of several names joined by commas: of files, else of the store; raises as load_topics does."""
-    return load_topics(names, options.topics_dir, NamedShelf(options))
+    return load_topics(names, options.topics_dir, ConfiguredTopics(options))
 
 
-def others_of_name(topics: Sequence[Topic], shelf: TopicShelf) -> list[tuple[Topic, Topic]]:
+def conflicting_topics(topics: Sequence[Topic], shelf: StoredTopics) -> list[tuple[Topic, Topic]]:
     """Those of ``topics`` that come from files, each with what the shelf has under its name, where that says something else."""
     pairs = []
     for topic in topics:

@@ -1,4 +1,4 @@
-"""Writes rows to a store from a thread of its own: in groups, in order, never losing one."""
+"""Writes rows to the store in batches, in a thread of its own; while the store is away they wait in the outbox."""
 
 from __future__ import annotations
 
@@ -6,17 +6,212 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 
 from topicspider.errors import BadRow, StoreUnavailable
-from topicspider.store.contract import Batch, Copies, CrawlRow, LinkRow, PageRow, Store, VisitRow
-from topicspider.store.forwarder import Forwarder, merged
-from topicspider.store.outage import FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS, Outage
-from topicspider.store.outbox import Outbox
+from topicspider.store.contract import Batch, Copies, CrawlRow, LinkRow, NoPageResponse, PageRow, Store
+from topicspider.store.outbox import Outbox, Waiting
+
+FIRST_PAUSE_SECONDS = 0.1
+LONGEST_PAUSE_SECONDS = 5.0
+"""Between two attempts to reach a store that is away: the first pause, and what it grows to."""
+
+STEADY_SECONDS = 5.0
+"""A server whose disk is full takes a small row now and then. It is back when it has taken all that waited, or all for so long."""
 
 logger = logging.getLogger(__name__)
+
+
+class Outage:
+    """Whether the store is away, for all who write to it; safe from any thread."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._since: float | None = None
+        self._well_since: float | None = None  # of the attempts since the last that failed, when the first was
+        self._rows = 0  # that waited then
+        self._times = 0
+        self._seconds = 0.0  # of outages that are over
+
+    @property
+    def is_on(self) -> bool:
+        """The store went away, and has not come back for good."""
+        return self._since is not None
+
+    @property
+    def so_far(self) -> tuple[int, float]:
+        """How often the store was away, and for how many seconds in all."""
+        with self._lock:
+            since = 0.0 if self._since is None else self._clock() - self._since
+            return self._times, self._seconds + since
+
+    def begin(self, error: StoreUnavailable, rows: int, kept_in: str = "") -> None:
+        """An attempt failed; ``rows`` wait, in a file when that is named."""
+        with self._lock:
+            self._well_since = None
+            if self._since is None:
+                self._since = self._clock()
+                self._times += 1
+                place = f" in {kept_in}" if kept_in else ""
+                logger.warning("the store is away, %d row(s) wait for it%s: %s", rows, place, error)
+
+    def end(self, rows: int, left: int = 0) -> None:
+        """An attempt succeeded; ``rows`` were waiting, ``left`` of them still are."""
+        with self._lock:
+            if self._since is None:
+                return
+            now = self._clock()
+            if self._well_since is None:
+                self._well_since, self._rows = now, rows
+            if left and now - self._well_since < STEADY_SECONDS:
+                return
+            seconds, self._since = self._well_since - self._since, None
+            self._seconds += seconds
+            logger.warning("the store is back after %.1f s, %d row(s) were waiting", seconds, self._rows)
+
+
+_DAMAGED = ("malformed", "not a database")  # as SQLite says it
+
+
+class Forwarder:
+    """Runs from the moment when something is put into the outbox until nothing is left in it.
+
+    1. While it runs the store is its own: whoever writes hands rows to ``keep``, which puts them behind the others. So rows reach
+       the store in the order in which they came.
+    2. A batch is taken out of the outbox after the commit that holds it. Between the two it may be written twice, which changes
+       nothing (S3).
+    3. While the store is away it tries again with growing pauses; after each failure with fewer batches at once, for a store
+       that is slow. So it does when the outbox cannot be read, unless its file is damaged.
+    """
+
+    def __init__(self, store: Store, outbox: Outbox, outage: Outage, batch: int) -> None:
+        self._store = store
+        self._outbox = outbox
+        self._outage = outage
+        self._batch = batch
+        self._changed = threading.Condition()
+        self._deadline: float | None = None  # of the time clock; set by close()
+        self._thread: threading.Thread | None = None
+        self._pause = FIRST_PAUSE_SECONDS
+        self.refused = 0
+        if outbox.rows:
+            logger.info("%d row(s) of an earlier run are written to the store first, from %s", outbox.rows, outbox.path)
+            self._start()
+
+    def begin(self, batches: Sequence[Batch]) -> None:
+        """Put ``batches``, which the store could not take, into the outbox, and go on from there."""
+        with self._changed:
+            self._outbox.append(batches)
+            self._start()
+
+    def keep(self, batches: Sequence[Batch]) -> bool:
+        """Put ``batches`` behind the others; False when there are none any more: then the store can be written."""
+        with self._changed:
+            if self._thread is None:
+                return False
+            self._outbox.append(batches)
+            return True
+
+    def close(self, timeout_seconds: float) -> int:
+        """Go on for at most about ``timeout_seconds``; how many rows are left in the outbox, which is closed."""
+        with self._changed:
+            thread, self._deadline = self._thread, time.monotonic() + timeout_seconds
+            self._changed.notify_all()
+        if thread is not None:
+            thread.join(timeout_seconds + 1.0)
+        left = self._outbox.rows
+        self._outbox.close()
+        if left:
+            logger.warning("%d row(s) wait in %s: the next run writes them to the store first", left, self._outbox.path)
+        return left
+
+    def _start(self) -> None:
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._work, name="store-outbox", daemon=True)
+            self._thread.start()
+
+    def _work(self) -> None:
+        limit, self._pause = self._batch, FIRST_PAUSE_SECONDS
+        while (some := self._next(limit)) and not self._is_over():
+            try:
+                limit = self._forward(some, limit)
+            except StoreUnavailable as error:
+                self._outage.begin(error, self._outbox.rows, str(self._outbox.path))
+                limit = max(1, len(some) // 2)
+                self._rest()
+
+    def _next(self, limit: int) -> list[Waiting]:
+        """What comes first; when that is nothing, the thread is over, in the same moment for everyone."""
+        while not self._is_over():
+            with self._changed:
+                some = self._read(limit)
+                if some is not None:
+                    self._thread = self._thread if some else None
+                    return some
+            self._rest()
+        return []
+
+    def _read(self, limit: int) -> list[Waiting] | None:
+        """What comes first; None when it may be read later, as from a file that another process has locked."""
+        try:
+            return self._outbox.first(limit)
+        except StoreUnavailable as error:
+            if any(words in error.why for words in _DAMAGED):
+                logger.error("what waits for the store cannot be read: %s", error)
+                return []
+            logger.warning("what waits for the store cannot be read yet: %s", error)
+            return None
+
+    def _forward(self, some: Sequence[Waiting], limit: int) -> int:
+        """Write ``some``; how many to take next."""
+        try:
+            self._store.write(merged([one.batch for one in some]))
+        except StoreUnavailable:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever a row does to a driver, the thread must go on
+            if len(some) > 1:
+                return len(some) // 2
+            logger.error("the store refused %d row(s): %s", some[0].batch.rows, error)
+            self.refused += some[0].batch.rows
+        waiting = self._outbox.rows
+        self._outage.end(waiting, waiting - sum(one.batch.rows for one in some))
+        self._pause = FIRST_PAUSE_SECONDS
+        self._remove(some)
+        return min(self._batch, 2 * limit)
+
+    def _remove(self, some: Sequence[Waiting]) -> None:
+        """Take ``some`` out; on a full disk that may have to wait."""
+        while not self._is_over():
+            try:
+                self._outbox.remove(some)
+            except StoreUnavailable as error:
+                logger.warning("what the store has cannot be taken out of the outbox: %s", error)
+                self._rest()
+            else:
+                return
+
+    def _rest(self) -> None:
+        with self._changed:
+            was_closing = self._deadline is not None
+            self._changed.wait_for(lambda: self._deadline is not None and not was_closing, self._pause)
+        self._pause = min(2 * self._pause, LONGEST_PAUSE_SECONDS)
+
+    def _is_over(self) -> bool:
+        return self._deadline is not None and time.monotonic() > self._deadline
+
+
+def merged(batches: Sequence[Batch]) -> Batch:
+    """The rows of all ``batches``, in order."""
+    return Batch(
+        pages=[row for batch in batches for row in batch.pages],
+        links=[row for batch in batches for row in batch.links],
+        crawls=[row for batch in batches for row in batch.crawls],
+        checks=[row for batch in batches for row in batch.checks],
+        visits=[row for batch in batches for row in batch.visits],
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +312,7 @@ class StoreWriter:
         pages: Sequence[PageRow] = (),
         links: Sequence[LinkRow] = (),
         crawls: Sequence[CrawlRow] = (),
-        visits: Sequence[VisitRow] = (),
+        visits: Sequence[NoPageResponse] = (),
     ) -> Future[Copies]:
         """Have these rows written, all or none; the future ends when they are durable (with the copies among them), or with an error."""
         batch = Batch(tuple(pages), tuple(links), tuple(crawls), visits=tuple(visits))

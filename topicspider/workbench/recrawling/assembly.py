@@ -17,11 +17,10 @@ from topicspider.frontier.sqlite import SqliteFrontier
 from topicspider.frontier.sqlite_inspection import SqliteInspection
 from topicspider.page.copies import CopyMemory
 from topicspider.recrawl.budget import USUAL_BUDGET
-from topicspider.recrawl.host_limits import HostLimits
-from topicspider.recrawl.round import RoundFrontier
+from topicspider.recrawl.revisit_queue import HostLimits, RevisitQueue
 from topicspider.store import location
-from topicspider.store.claims import Claims
 from topicspider.store.open import open_store
+from topicspider.store.recrawl_lease import Claims
 from topicspider.workbench.recrawling.beside import states_in_redis
 from topicspider.workbench.recrawling.claim import RoundClaim
 
@@ -47,7 +46,7 @@ class RecrawlAssembly(Assembly):
     the round was settled; ``is_first``: nobody else recrawled them since this folder's last round.
     """
 
-    round: RoundFrontier
+    round: RevisitQueue
     budget: int
 
     def __init__(self, plan: CrawlPlan, budget: int | None) -> None:
@@ -123,7 +122,7 @@ class RecrawlAssembly(Assembly):
         except BaseException:
             crawl.close()
             raise
-        self.round = RoundFrontier(inner, crawl, self._stored, limits=limits, attempts=self.options.attempts)
+        self.round = RevisitQueue(inner, crawl, self._stored, limits=limits, attempts=self.options.attempts)
         return self.round
 
     def _host_states(self, crawl: Frontier) -> list[HostState]:
@@ -157,6 +156,6 @@ def budget_left_open(path: Path) -> int | None:
     """The budget of the round in ``path`` when that has not come to its end."""
     if not path.exists():
         return None
-    with closing(RoundFrontier(SqliteFrontier.as_it_is(path), MemoryFrontier(), lambda _: set())) as frontier:
+    with closing(RevisitQueue(SqliteFrontier.as_it_is(path), MemoryFrontier(), lambda _: set())) as frontier:
         plan = frontier.plan if frontier.is_open else None
     return plan.budget if plan else None

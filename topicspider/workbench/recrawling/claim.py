@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from topicspider.errors import TopicSpiderError, UnavailableError, one_line
-from topicspider.store.claims import Claims, in_the_way
+from topicspider.store.recrawl_lease import Claims, in_the_way
 from topicspider.store.relational import RelationalStore
 
 logger = logging.getLogger(__name__)

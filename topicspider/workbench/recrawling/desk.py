@@ -15,9 +15,9 @@ from topicspider.errors import ConfigError, NotCrawled, UnavailableError
 from topicspider.frontier.protocol import Entry
 from topicspider.meta import REVISIT
 from topicspider.plan import CrawlPlan
+from topicspider.recrawl.page_history import DAY, seconds_of
 from topicspider.recrawl.planning import Choice, Chosen, Findings, back_off, choose, settle
-from topicspider.recrawl.round import MOVED_REASON, POOL, RoundPlan
-from topicspider.recrawl.survey import DAY, seconds_of
+from topicspider.recrawl.revisit_queue import MOVED_REASON, POOL, RoundPlan
 from topicspider.store import location
 from topicspider.store.contract import GONE
 from topicspider.store.open import open_store
@@ -29,7 +29,7 @@ from topicspider.workbench.recrawling.assembly import RecrawlAssembly
 
 if TYPE_CHECKING:
     from topicspider.defaults import Options
-    from topicspider.store.contract import KeptPage
+    from topicspider.store.contract import PageMeta
 
 _FRONTIER = "frontier.db"
 USUAL_DAYS = 7.0
@@ -129,7 +129,7 @@ def places_of(assembly: RecrawlAssembly) -> Iterator[str]:
     """URLs by which to see whether anything can be reached: those of the round, then those of all pages."""
     yield from (entry.url for entry in assembly.round.peek(POOL))
     for topic in topics_of(assembly):
-        yield from (page.check.url for page in assembly.store.kept(topic))
+        yield from (page.check.url for page in assembly.store.page_meta(topic))
 
 
 def _days_since(before: RoundPlan | None, now: datetime) -> float:
@@ -149,7 +149,7 @@ def entry_of(chosen: Chosen) -> Entry:
     return Entry(chosen.url, fingerprint(chosen.url), host_key(chosen.url), 0.0, page.depth, page.referrer, payload)
 
 
-def conditions_of(page: KeptPage) -> dict[str, str]:
+def conditions_of(page: PageMeta) -> dict[str, str]:
     """The headers by which a server sends ``page`` only if it has changed; none for one that is gone, or told nothing that fits."""
     told = {"if-none-match": page.etag, "if-modified-since": page.last_modified}
     if page.status in GONE:

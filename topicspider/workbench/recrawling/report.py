@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from topicspider.recrawl.round import SAME_REASON
+from topicspider.recrawl.revisit_queue import SAME_REASON
 from topicspider.text.terminal import pad, width
 
 if TYPE_CHECKING:

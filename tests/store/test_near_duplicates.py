@@ -10,7 +10,7 @@ import pytest
 from support.store_rows import page
 from topicspider.page.near_duplicate import NEAR, simhash
 from topicspider.store.contract import Batch, PageRow, Store
-from topicspider.store.near_copies import NearCopies
+from topicspider.store.near_duplicates import NearDuplicates
 
 WORDS = [
     f"{place}{thing}" for place in "山水城湖岛林泉桥" for thing in ("门票", "路线", "季节", "住宿", "美食", "交通")
@@ -132,5 +132,5 @@ def test_as_many_are_compared_as_there_are(size: int) -> None:
             return [(n + 1, hashes[n]) for n in range(first[1], min(size, first[1] + first[2]))]
         return [] if "url_hash = ?" in sql else [(n, b"%d" % n, urls[n - 1], "", hashes[n - 1]) for n in first]
 
-    marked = NearCopies(read).mark([copy("http://b.example/", hashes[-1] ^ 0b101)])
+    marked = NearDuplicates(read).mark([copy("http://b.example/", hashes[-1] ^ 0b101)])
     assert marked[0].item.duplicate_of == urls[-1]

@@ -1,4 +1,4 @@
-"""One round of visits as a frontier: known pages by their worth, and what is newly found on the way within its share."""
+"""One recrawl round as a frontier: known pages by value, and links found on the way within their share."""
 
 from __future__ import annotations
 
@@ -6,14 +6,53 @@ import heapq
 import json
 import secrets
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from typing import Protocol
 
 from topicspider.frontier.inspection import HostState
 from topicspider.frontier.protocol import Completion, Counts, End, Entry, Frontier, Grant, Work
-from topicspider.recrawl.host_limits import HostLimits
+
+
+class HostLimits:
+    """``states``: the crawl's hosts as they are now; ``pages_per_host`` None is no limit.
+
+    ``steering`` is what the round's own queue has to be told: pages of the crawl are no visits of the round.
+    """
+
+    def __init__(self, states: Iterable[HostState] = (), pages_per_host: int | None = None) -> None:
+        self._pages_per_host = pages_per_host
+        self._pages: dict[str, int] = {}
+        self._taken: Counter[str] = Counter()
+        self.steering: list[HostState] = []
+        for state in states:
+            if pages_per_host is not None:
+                self._pages[state.host] = state.pages
+            if state.is_blocked or state.delay_seconds or state.rest_seconds:
+                self.steering.append(
+                    HostState(
+                        state.host,
+                        rest_seconds=state.rest_seconds,
+                        delay_seconds=state.delay_seconds,
+                        is_blocked=state.is_blocked,
+                    )
+                )
+        self.blocked = frozenset(state.host for state in self.steering if state.is_blocked)
+
+    def begin(self) -> None:
+        """A new round has taken nothing yet."""
+        self._taken.clear()
+
+    def take(self, host: str) -> bool:
+        """Whether one more new page of ``host`` may be queued; it counts."""
+        if self._pages_per_host is None:
+            return True
+        if self._pages.get(host, 0) + self._taken[host] >= self._pages_per_host:
+            return False
+        self._taken[host] += 1
+        return True
+
 
 NEW_SHARE = 0.25
 """Of all visits at most so many go to pages never seen before, as long as known ones that are due are left."""
@@ -68,7 +107,7 @@ class RoundQueue(Frontier, Protocol):
         """As Inspection.take_in."""
 
 
-class RoundFrontier:
+class RevisitQueue:
     """A Frontier on another, which keeps the round over restarts; see Frontier for the promises.
 
     What is added by ``apply`` was found on the way: it is left out when the crawl has it already, else it waits behind the known pages,

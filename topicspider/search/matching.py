@@ -1,13 +1,14 @@
-"""Finds the pages of an index that a query asks for."""
+"""Finds the pages of an index that match a query, and counts them by topic, site, year and type."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from topicspider.search.expression import expression, words_asked
 from topicspider.search.ranking import SORTS, worth
+from topicspider.search.words import expression, words_asked
 from topicspider.text.normalise import normalise
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from topicspider.search.index import SearchIndex
     from topicspider.search.query import Filter, Query
+
 
 _CONDITIONS = {
     "site": "(pages.host = ?1 OR pages.site = ?1 OR pages.host LIKE '%.' || ?1)",
@@ -147,3 +149,24 @@ def _filter(one: Filter) -> tuple[str, list[str]]:
     values = [one.value] * clause.count("?1")
     clause = clause.replace("?1", "?")
     return (f"NOT {clause}" if one.is_excluded else clause), values
+
+
+Facets = Mapping[str, Sequence[tuple[str, int]]]
+"""What is counted by ("topic", "site", "year", "type") to (value, pages), the most frequent first; years newest first."""
+
+MOST_VALUES = 10
+_NAMES = ("topic", "site", "year", "type")
+_COLUMNS = "pages.topic, pages.site, substr(pages.day, 1, 4), pages.type, pages.original"
+
+
+def facets(index: SearchIndex, meant: Condition, *, copies: bool = False) -> Facets:
+    """The counts of the pages meant, near-duplicates as one unless ``copies``; a page whose year is not known is counted in none."""
+    rows = index.file.read(meant.sql(_COLUMNS), meant.values)
+    return {name: _largest(name, [(str(row[at]), row[-1]) for row in rows], copies) for at, name in enumerate(_NAMES)}
+
+
+def _largest(name: str, found: Sequence[tuple[str, int]], copies: bool) -> list[tuple[str, int]]:
+    counts = Counter(value for value, _ in (found if copies else set(found)) if value)
+    if name == "year":
+        return sorted(counts.items(), reverse=True)[:MOST_VALUES]
+    return sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:MOST_VALUES]

@@ -14,11 +14,11 @@ import pytest
 from support.servers import run_sql
 from support.store_rows import crawl, link, page
 from topicspider.errors import ConfigError
-from topicspider.store import keeping
-from topicspider.store.contract import Batch, CheckRow
+from topicspider.store import maintenance
+from topicspider.store.contract import Batch, RecrawlSchedule
 from topicspider.store.relational import Database, RelationalStore, Rows
 from topicspider.store.sqlite import SqliteStore
-from topicspider.store.topics import TopicShelf
+from topicspider.store.topics import StoredTopics
 
 Opened = Callable[[str], RelationalStore]
 
@@ -34,22 +34,22 @@ def filled(store: RelationalStore, count: int = 450) -> None:
     store.write(Batch([page(topic="美食", title="米粉")]))
     later = page(url(1), body="变了", relevance=1 / count, fetched_at="2026-12-01T00:00:00Z", duplicate_of="")
     store.write(Batch([replace(later, etag='"山"')]))
-    store.write(Batch(checks=[CheckRow("tourism", url(1), 3600.0, is_checked=False)]))
-    TopicShelf(store.database).put("terms: {茶叶: 1}".encode(), "茶.yaml", "茶")
+    store.write(Batch(checks=[RecrawlSchedule("tourism", url(1), 3600.0, is_checked=False)]))
+    StoredTopics(store.database).put("terms: {茶叶: 1}".encode(), "茶.yaml", "茶")
 
 
 def seen(store: RelationalStore) -> list[object]:
     """All that a reader can see of a store."""
     return [
         list(store.all_hits()),
-        sorted(one.url for one in store.standings("tourism")),
+        sorted(one.url for one in store.verdicts("tourism")),
         store.links_from("tourism", "http://a.example/", 100),
         store.crawls(),
         store.changes("tourism"),
         store.due("tourism", 1.8e9, 10),
         store.totals(),
         store.hosts(),
-        TopicShelf(store.database).get("茶"),
+        StoredTopics(store.database).get("茶"),
     ]
 
 
@@ -70,7 +70,7 @@ def test_a_copy_has_all_that_the_first_has_however_often_it_is_made(
     first, second = two
     filled(first)
     for _ in range(2):
-        counts = keeping.copy(first.database, second.database)
+        counts = maintenance.copy(first.database, second.database)
         assert counts == {"pages": 451, "links": 50, "crawls": 1, "changes": 1, "models": 0, "topics": 1}
         assert seen(second) == seen(first)
     assert len(list(second.written(since=1))) == 451  # an index over it finds them
@@ -88,7 +88,7 @@ def test_a_copy_holds_few_whole_pages_at_once(tmp_path: Path, monkeypatch: pytes
         return rows
 
     monkeypatch.setattr(first.database, "read", counted)
-    assert keeping.copy(first.database, second.database)["pages"] == 451
+    assert maintenance.copy(first.database, second.database)["pages"] == 451
     assert max(sizes) == 50
     first.close()
     second.close()
@@ -99,14 +99,14 @@ def test_a_copy_does_not_undo_what_is_newer(two: tuple[RelationalStore, Relation
     newer = page(title="新", fetched_at="2027-01-01T00:00:00Z")
     first.write(Batch([page(), page(url(1))]))
     second.write(Batch([newer]))
-    keeping.copy(first.database, second.database)
+    maintenance.copy(first.database, second.database)
     assert second.page("tourism", "http://a.example/") == newer
     assert second.totals().pages == 2
 
 
 def test_a_good_store_is_good(store: RelationalStore) -> None:
     filled(store)
-    found = keeping.check(store.database)
+    found = maintenance.check(store.database)
     assert list(found.findings) == []
     assert list(found.topics) == [("tourism", 450, 300), ("美食", 1, 1)]
     assert found.version >= 5
@@ -117,16 +117,16 @@ def test_pages_that_cannot_be_read_or_found_are_named(store: RelationalStore) ->
     other = "x" * 16
     store.database.write([(f"UPDATE pages SET url_hash = '{other}' WHERE url = '{url(1)}'", [()])])
     store.database.write([(f"UPDATE pages SET data = 'no json' WHERE url = '{url(2)}'", [()])])
-    findings = keeping.check(store.database).findings
+    findings = maintenance.check(store.database).findings
     assert [url(1) in findings[0], url(2) in findings[1], len(findings)] == [True, True, 2]
 
 
 def test_a_topic_is_trimmed_of_misses_first_then_of_its_worst_hits(store: RelationalStore) -> None:
     filled(store)
-    assert keeping.trim(store.database, "tourism", 10_000) == 0
-    assert keeping.trim(store.database, "tourism", 320) == 130
+    assert maintenance.trim(store.database, "tourism", 10_000) == 0
+    assert maintenance.trim(store.database, "tourism", 320) == 130
     assert store.totals("tourism").hits == 300
-    assert keeping.trim(store.database, "tourism", 100) == 220
+    assert maintenance.trim(store.database, "tourism", 100) == 220
     left = {row.item.relevance for row in store.all_hits("tourism")}
     assert (len(left), min(left) > 0.6) == (100, True)
     assert store.totals("美食").pages == 1
@@ -145,10 +145,10 @@ def test_two_that_trim_at_once_leave_the_quota(store: RelationalStore) -> None:
             rows = store.database.read(sql, values)
             if self.is_first:
                 self.is_first = False
-                keeping.trim(store.database, "tourism", 8)
+                maintenance.trim(store.database, "tourism", 8)
             return rows
 
-    keeping.trim(cast(Database, Slow()), "tourism", 8)
+    maintenance.trim(cast(Database, Slow()), "tourism", 8)
     left = sorted(row.item.relevance for row in store.all_hits("tourism"))
     assert (len(left), store.totals("tourism").pages, left[0]) == (8, 8, pytest.approx(19 / 30))
 
@@ -156,7 +156,7 @@ def test_two_that_trim_at_once_leave_the_quota(store: RelationalStore) -> None:
 def test_vacuum_gives_space_back_and_leaves_all_rows(store: RelationalStore) -> None:
     filled(store)
     before = seen(store)
-    keeping.vacuum(store.database)
+    maintenance.vacuum(store.database)
     assert seen(store) == before
 
 
@@ -164,10 +164,10 @@ def test_a_vacuumed_file_is_smaller(tmp_path: Path) -> None:
     path = tmp_path / "pages.db"
     store = SqliteStore(path)
     store.write(Batch([page(url(number), body="山水" * 5000) for number in range(100)]))
-    keeping.trim(store.database, "tourism", 3)
+    maintenance.trim(store.database, "tourism", 3)
     store.database.read("PRAGMA wal_checkpoint(TRUNCATE)")
     before = path.stat().st_size
-    keeping.vacuum(store.database)
+    maintenance.vacuum(store.database)
     store.database.read("PRAGMA wal_checkpoint(TRUNCATE)")
     assert path.stat().st_size < before / 3
     store.close()
@@ -176,12 +176,12 @@ def test_a_vacuumed_file_is_smaller(tmp_path: Path) -> None:
 def test_a_backup_is_a_whole_store_and_is_never_written_over(lasting_url: str, opened: Opened, tmp_path: Path) -> None:
     store, path = opened(lasting_url), tmp_path / "backup.db"
     filled(store)
-    keeping.backup(store.database, path)
+    maintenance.backup(store.database, path)
     other = SqliteStore(path)
     assert seen(other) == seen(store)
     other.close()
     with pytest.raises(ConfigError, match="does not exist yet"):
-        keeping.backup(store.database, path)
+        maintenance.backup(store.database, path)
     assert [one.name for one in tmp_path.glob(".*")] == []
 
 
@@ -198,7 +198,7 @@ def test_a_backup_beside_a_crawl_that_writes_is_whole(lasting_url: str, opened: 
     thread = threading.Thread(target=write)
     thread.start()
     try:
-        keeping.backup(store.database, tmp_path / "backup.db")
+        maintenance.backup(store.database, tmp_path / "backup.db")
     finally:
         is_over.set()
         thread.join()
@@ -218,7 +218,7 @@ def test_a_damaged_file_is_said_to_be_damaged(tmp_path: Path) -> None:
         file.write(b"\xff" * 20_000)
     store = SqliteStore(path)
     try:
-        findings = keeping.check(store.database).findings
+        findings = maintenance.check(store.database).findings
     finally:
         store.close()
     assert findings
@@ -228,7 +228,7 @@ def test_the_database_has_no_rows_of_a_failed_copy(mysql_database: str, opened: 
     """An interrupted copy is done again and doubles nothing."""
     first, second = opened(f"sqlite:///{tmp_path / 'first.db'}"), opened(mysql_database)
     filled(first)
-    rows = next(keeping._rows(first.database, "pages", keeping._COPIED[0].columns))
-    second.database.write([(keeping._COPIED[0].sql(second.database.dialect), rows)])
-    keeping.copy(first.database, second.database)
+    rows = next(maintenance._rows(first.database, "pages", maintenance._COPIED[0].columns))
+    second.database.write([(maintenance._COPIED[0].sql(second.database.dialect), rows)])
+    maintenance.copy(first.database, second.database)
     assert run_sql(mysql_database, "SELECT COUNT(*), COUNT(DISTINCT topic, url_hash) FROM pages") == ((451, 451),)

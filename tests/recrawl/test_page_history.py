@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from support.store_rows import page
-from topicspider.recrawl.change_rate import SEEN_VISITS, change_rate
-from topicspider.recrawl.survey import Survey
+from topicspider.recrawl.crawl_value import SEEN_VISITS, change_rate
+from topicspider.recrawl.page_history import PageHistory
 from topicspider.store.contract import Batch
 from topicspider.store.sqlite import SqliteStore
 
@@ -38,8 +38,8 @@ def visited(store: SqliteStore, changes: list[bool]) -> None:
 def test_the_last_visits_say_how_often_a_page_changes(store, count):
     changes = [number % 3 == 0 for number in range(count)]
     visited(store, changes)
-    survey = Survey.of(store, "tourism")
-    (kept,) = store.kept("tourism")
+    survey = PageHistory.of(store, "tourism")
+    (kept,) = store.page_meta("tourism")
     expected = change_rate([(1.0, changed) for changed in changes[-SEEN_VISITS:]])
     assert survey._visits_of(kept) == [(1.0, changed) for changed in changes[-SEEN_VISITS:]]
     assert change_rate(survey._visits_of(kept)) == expected
@@ -51,6 +51,6 @@ def test_a_new_hit_is_new_since_the_second_visit_of_its_hub_however_many_there_w
     for day in (0.5, 1.5, 70.0):
         at = (START + timedelta(days=day)).isoformat(timespec="seconds")
         store.write(Batch(pages=[page(f"{URL}/{day}", fetched_at=at, duplicate_of="", referrer=URL)]))
-    survey = Survey.of(store, "tourism")
+    survey = PageHistory.of(store, "tourism")
     (leads,) = survey._leads.values()
     assert (leads.stock, leads.later) == (1, 2)

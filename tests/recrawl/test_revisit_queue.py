@@ -11,8 +11,7 @@ from topicspider.frontier.inspection import HostState
 from topicspider.frontier.memory_inspection import InspectedMemoryFrontier as MemoryFrontier
 from topicspider.frontier.protocol import Completion, End, Entry, Frontier, Work
 from topicspider.frontier.sqlite import SqliteFrontier
-from topicspider.recrawl.host_limits import HostLimits
-from topicspider.recrawl.round import NEW_SHARE, RoundFrontier, RoundPlan, RoundQueue
+from topicspider.recrawl.revisit_queue import NEW_SHARE, HostLimits, RevisitQueue, RoundPlan, RoundQueue
 from topicspider.url.fingerprint import fingerprint
 
 PLAN = RoundPlan("2026-11-22T08:00:00+00:00", 20, 10, 7.0)
@@ -32,8 +31,8 @@ def opened(
     crawl: Frontier | None = None,
     stored: frozenset[str] = frozenset(),
     limits: HostLimits | None = None,
-) -> RoundFrontier:
-    return RoundFrontier(
+) -> RevisitQueue:
+    return RevisitQueue(
         inner or MemoryFrontier(max_pages=20),
         crawl or MemoryFrontier(),
         lambda urls: stored & set(urls),
@@ -41,7 +40,7 @@ def opened(
     )
 
 
-def visit(frontier: RoundFrontier, end: End = End.PAGE, reason: str = "", found: tuple[Entry, ...] = ()) -> str:
+def visit(frontier: RevisitQueue, end: End = End.PAGE, reason: str = "", found: tuple[Entry, ...] = ()) -> str:
     """Ask for the best, say how it ended and what it led to; "" when there is nothing more."""
     grant = frontier.acquire("n", 1, 1, 60.0)
     if not grant.leases:
@@ -52,7 +51,7 @@ def visit(frontier: RoundFrontier, end: End = End.PAGE, reason: str = "", found:
     return one.url.rsplit("/", 1)[1]
 
 
-def all_visits(frontier: RoundFrontier) -> list[str]:
+def all_visits(frontier: RevisitQueue) -> list[str]:
     names = []
     while True:
         name = visit(frontier)
@@ -143,7 +142,7 @@ def test_what_was_released_was_not_visited():
 
 
 def test_after_an_interruption_the_round_goes_on_with_what_it_had(tmp_path: Path):
-    def start() -> RoundFrontier:
+    def start() -> RevisitQueue:
         return opened(SqliteFrontier(tmp_path / "recrawl.db", max_pages=8))
 
     frontier = start()

@@ -31,7 +31,7 @@ class _Copy:
     simhash: int = field(default=0, compare=False)
 
 
-class NearCopies:
+class NearDuplicates:
     """The simhashes of a store's hits, 16 bytes each, kept in memory by topic and brought up to date before each use.
 
     The first of some copies is the one with the smallest number; of those written in one batch, that with the smallest hash of its

@@ -11,8 +11,8 @@ from threading import Barrier
 import pytest
 
 from topicspider.errors import CrawlRunning
-from topicspider.store.claims import Claims, check_unclaimed, in_the_way
 from topicspider.store.open import open_store
+from topicspider.store.recrawl_lease import Claims, check_unclaimed, in_the_way
 from topicspider.store.relational import RelationalStore
 
 LONG, OVER = 600.0, -1.0

@@ -12,12 +12,11 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
-from topicspider.recrawl.change_rate import SEEN_VISITS, UsualRates, Visits, change_rate
-from topicspider.recrawl.crawl_value import Prospect, level_of
+from topicspider.recrawl.crawl_value import SEEN_VISITS, Prospect, UsualRates, Visits, change_rate, level_of
 from topicspider.store.records import url_hash
 
 if TYPE_CHECKING:
-    from topicspider.store.contract import ChangeRow, KeptPage, Store
+    from topicspider.store.contract import ChangeRow, PageMeta, Store
 
 DAY = 86400.0
 SAMPLED_PAGES = 2000
@@ -41,7 +40,7 @@ class _Leads:
 
 
 @dataclass(slots=True)
-class Survey:
+class PageHistory:
     """A topic's pages as the store has them now. Reads them twice, and holds what visits again and hubs have given, not the pages."""
 
     store: Store
@@ -50,16 +49,16 @@ class Survey:
     """Of each page that was visited again: when first, then the last visits; negative where nothing had changed."""
     _leads: dict[bytes, _Leads] = field(default_factory=dict)
     _usual: UsualRates = field(default_factory=UsualRates)
-    _sample: list[KeptPage] = field(default_factory=list)
+    _sample: list[PageMeta] = field(default_factory=list)
     pages: int = 0
     """How many the topic has."""
 
     @classmethod
-    def of(cls, store: Store, topic: str) -> Survey:
+    def of(cls, store: Store, topic: str) -> PageHistory:
         """The survey of ``topic``."""
         survey = cls(store, topic)
         survey._read_changes(store.change_log(topic))
-        survey._read_pages(store.kept(topic))
+        survey._read_pages(store.page_meta(topic))
         return survey
 
     def level(self, fetches_a_day: float) -> float:
@@ -67,18 +66,18 @@ class Survey:
         share = len(self._sample) / max(1, self.pages)
         return level_of([self.prospect(page) for page in self._sample], fetches_a_day * share)
 
-    def prospect(self, page: KeptPage) -> Prospect:
+    def prospect(self, page: PageMeta) -> Prospect:
         """What a fetch of ``page`` may bring."""
         usual = self._usual.of_group(_group(page))
         weight = page.relevance if page.on_topic and not page.is_copy else page.relevance * OFF_TOPIC
         return Prospect(max(0.0, weight), change_rate(self._visits_of(page), usual), self._hits_a_day(page))
 
-    def days_gone(self, page: KeptPage) -> float:
+    def days_gone(self, page: PageMeta) -> float:
         """From when ``page`` was last there to the last visit, at least a day."""
         there = max(map(abs, self._visits.get(page.url_hash, ())), default=page.first_seen)
         return max(1.0, (page.collected_at - there) / DAY)
 
-    def _hits_a_day(self, page: KeptPage) -> float:
+    def _hits_a_day(self, page: PageMeta) -> float:
         leads = self._leads.get(page.url_hash)
         if leads is None:
             return 0.0
@@ -95,13 +94,13 @@ class Survey:
                     ordered = sorted(seen, key=abs)
                     self._visits[row.url_hash] = array("d", [ordered[0], *ordered[-SEEN_VISITS - 1 :]])
 
-    def _read_pages(self, pages: Iterable[KeptPage]) -> None:
-        sample: list[tuple[int, int, KeptPage]] = []
+    def _read_pages(self, pages: Iterable[PageMeta]) -> None:
+        sample: list[tuple[int, int, PageMeta]] = []
         self._usual = UsualRates.of(self._watched(pages, sample))
         self._sample = [page for _, _, page in sorted(sample, key=lambda entry: entry[:2])]
 
     def _watched(
-        self, pages: Iterable[KeptPage], sample: list[tuple[int, int, KeptPage]]
+        self, pages: Iterable[PageMeta], sample: list[tuple[int, int, PageMeta]]
     ) -> Iterator[tuple[str, Visits]]:
         """Group and visits of those ``pages`` that were visited again; on the way all else is noted."""
         for page in pages:
@@ -116,7 +115,7 @@ class Survey:
             if page.url_hash in self._visits:
                 yield _group(page), self._visits_of(page)
 
-    def _note_lead(self, page: KeptPage) -> None:
+    def _note_lead(self, page: PageMeta) -> None:
         if not page.on_topic or page.is_copy or not page.referrer:
             return
         mark = url_hash(page.referrer)
@@ -127,7 +126,7 @@ class Survey:
         else:
             leads.stock += 1
 
-    def _visits_of(self, page: KeptPage) -> list[tuple[float, bool]]:
+    def _visits_of(self, page: PageMeta) -> list[tuple[float, bool]]:
         visits, before = [], page.first_seen
         modified = _http_seconds(page.last_modified)
         if modified and modified < before:
@@ -138,7 +137,7 @@ class Survey:
         return visits[-SEEN_VISITS:]
 
 
-def _group(page: KeptPage) -> str:
+def _group(page: PageMeta) -> str:
     """Pages of a site's lists change as each other do, and so do its articles."""
     return f"{page.host} {'list' if page.type in _LISTS else 'page'}"
 
