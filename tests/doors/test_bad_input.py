@@ -254,6 +254,7 @@ def test_ctrl_c_while_the_crawl_is_still_being_checked_is_no_traceback(tmp_path)
 # --- disk full -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("size", "pages"), [("8k", 6), ("450k", 150)], ids=["at the start", "in the middle"])
 def test_a_full_disk_ends_the_crawl_which_goes_on_when_there_is_room(tmp_path, size, pages):
     wanted = travel_web(pages)

@@ -205,6 +205,7 @@ def test_a_log_that_cannot_be_written_does_not_end_the_crawl(tmp_path):
     assert ended.err.count("log is off") == 1
 
 
+@pytest.mark.slow
 def test_a_killed_crawl_leaves_a_log_that_is_known_to_be_unfinished(tmp_path):
     def is_logged() -> bool:
         try:

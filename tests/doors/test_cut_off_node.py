@@ -124,6 +124,7 @@ def node(folder: Path, proxy: str, redis_url: str, name: str):
     )
 
 
+@pytest.mark.slow
 def test_f1_f2_f3_nodes_that_are_cut_off_from_redis(tmp_path, client, redis_url):
     with small_web(travel_web(PAGES, HOSTS), latency=0.5) as served, wires_to(redis_url) as (wires, ways):
         urls = dict(zip(AT_ONCE, [redis_url, *ways], strict=True))

@@ -95,6 +95,7 @@ def secrets(tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 def test_a_node_lets_in_who_has_its_password_runs_a_crawl_and_has_it_stop_first(tmp_path, secrets):
     with small_web(travel_web(900, hosts=30), latency=0.1) as web:
         node = Node(tmp_path, secrets, web.proxy)

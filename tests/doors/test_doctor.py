@@ -76,6 +76,7 @@ def test_a_closed_proxy_and_a_private_seed_are_named_in_chinese(tmp_path):
         assert row(ended, what)[0] == "ok"
 
 
+@pytest.mark.slow
 def test_beside_a_running_crawl_it_disturbs_nothing_and_says_who_runs(tmp_path):
     with small_web(travel_web(240), latency=0.2) as slow:
         crawling = start(

@@ -114,6 +114,7 @@ def test_sigterm_gives_back_at_once_what_was_not_begun_and_finishes_what_was(tmp
     assert sum(one.beat.pages for one in found.nodes) == PAGES + 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["SIGTERM and its time is over", "stop"])
 def test_what_takes_too_long_is_broken_off_and_somebody_elses(tmp_path, client, redis_url, how):
     is_signal = how != "stop"

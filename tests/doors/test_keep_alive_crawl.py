@@ -71,6 +71,7 @@ def test_an_embedded_crawl_waits_for_seeds_and_takes_them_when_they_come(tmp_pat
     assert served.pages().count(FIRST) == 1
 
 
+@pytest.mark.slow
 def test_two_nodes_wait_and_share_what_comes(tmp_path, server, redis_url):
     with small_web(travel_web(40, hosts=10), latency=0.1) as served:
         shared = ("-s", f"TOPICSPIDER_FRONTIER={redis_url}", "-s", "CONCURRENT_REQUESTS=2", "-a", "seeds=redis:")
@@ -89,6 +90,7 @@ def test_two_nodes_wait_and_share_what_comes(tmp_path, server, redis_url):
     assert all(stored(tmp_path / name) for name in ("one", "two")), "both have fetched"
 
 
+@pytest.mark.slow
 def test_without_the_setting_the_crawl_ends_but_takes_what_came_while_it_ran(tmp_path, server, redis_url):
     with small_web(travel_web(3, hosts=3), latency=3.0) as served:
         server.lpush(KEY, FIRST)
@@ -129,6 +131,7 @@ def test_the_redis_scheduler_needs_the_settings_of_scrapy_redis_only(tmp_path, s
     assert server.llen(KEY) == 0
 
 
+@pytest.mark.slow
 def test_with_several_servers_in_redis_url_the_crawl_is_spread_and_the_list_is_in_the_first(tmp_path):
     with small_web(travel_web(12, hosts=12)) as served, running_masters() as masters, ExitStack() as ending:
         clients = [ending.enter_context(redis.Redis.from_url(master.url)) for master in masters]

@@ -8,6 +8,8 @@ import signal
 import sqlite3
 import zlib
 
+import pytest
+
 from support.crawling import NO_DELAYS, environment, scrapy, start, stop_after, stored
 from support.site import small_web, travel_web
 
@@ -33,6 +35,7 @@ def fits_of(states):
     return states["pages"][0] if states else 0
 
 
+@pytest.mark.slow
 def test_after_kill_9_the_crawl_goes_on_with_what_it_has_learned(tmp_path):
     with small_web(travel_web(1000, hosts=12), latency=0.05) as web:
         process = start(COMMAND, tmp_path, environment(web.proxy))

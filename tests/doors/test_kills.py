@@ -19,6 +19,7 @@ from topicspider.rehearsal.synthetic.web import SyntheticWeb
 SMALL = "pages=216,hosts=3"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("attacks", [[WORKER, REDIS, WORKER], [EMBEDDED, EMBEDDED]], ids=["two nodes", "embedded"])
 def test_f1_f2_f3_killed_crawls(tmp_path, attacks):
     plan = Plan(7, attacks, SMALL, latency="lognormal:0.05", longest_pause=1.0)

@@ -189,6 +189,7 @@ def test_an_embedded_crawl_needs_no_guard():
     assert Downloads.of(crawler).may_begin(A)
 
 
+@pytest.mark.slow
 def test_f1_f2_a_slow_page_is_given_up_before_its_lease_ends_while_redis_hangs(tmp_path):
     """And comes again when Redis answers: nothing is lost, nothing counts twice."""
     slow, is_asked, may_end = "http://w1.example/慢.html", threading.Event(), threading.Event()
@@ -243,6 +244,7 @@ def test_f1_f2_a_slow_page_is_given_up_before_its_lease_ends_while_redis_hangs(t
     assert set(stored(tmp_path)) == {"http://w0.example/", *map(canonicalize, links)}
 
 
+@pytest.mark.slow
 def test_a_page_that_takes_longer_than_its_lease_is_fetched_once(tmp_path):
     """While calls come through its lease is renewed: no page is fetched for ever."""
     slow = "http://w1.example/慢.html"

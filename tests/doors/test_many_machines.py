@@ -85,6 +85,7 @@ def database(mysql_server):
             mysql_server.start()
 
 
+@pytest.mark.slow
 def test_f1_f2_f3_s1_s2_three_workers_and_all_that_may_happen(tmp_path, mysql_server, database):
     log = tmp_path / "requests.jsonl"
     options = ("--latency", "lognormal:0.12:0.3", "--seed", "23", "--log", str(log))

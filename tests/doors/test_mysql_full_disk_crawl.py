@@ -12,6 +12,7 @@ from benchmarks.crawl.outage_rounds import FULL, NoDiskError, Plan, run_round
 from support.servers import NoServerError, give_up
 
 
+@pytest.mark.slow
 def test_a_crawl_goes_on_while_the_disk_of_mariadb_is_full():
     plan = Plan(FULL, seed=7, seconds=3.0, web="pages=216,hosts=3,topic=tourism,topic_hosts=3", latency="lognormal:0.1")
     try:

@@ -66,6 +66,7 @@ def test_a_crawl_goes_on_to_its_end_while_mysql_is_away(tmp_path, mysql_server, 
     assert in_outbox(tmp_path) == 0
 
 
+@pytest.mark.slow
 def test_what_a_killed_crawl_left_in_its_outbox_is_stored_by_the_next_run(tmp_path, mysql_server, database):
     with small_web(travel_web(PAGES), latency=0.03) as web:
         process = begin(tmp_path, web.proxy, database)
@@ -84,6 +85,7 @@ def test_what_a_killed_crawl_left_in_its_outbox_is_stored_by_the_next_run(tmp_pa
     assert in_outbox(tmp_path) == 0
 
 
+@pytest.mark.slow
 def test_ctrl_c_while_mysql_is_away_ends_soon_and_the_next_run_has_the_rows(tmp_path, mysql_server, database):
     with small_web(travel_web(PAGES), latency=0.03) as web:
         process = begin(tmp_path, web.proxy, database)
@@ -102,6 +104,7 @@ def test_ctrl_c_while_mysql_is_away_ends_soon_and_the_next_run_has_the_rows(tmp_
     assert sorted(web.pages()) == sorted(travel_web(PAGES))
 
 
+@pytest.mark.slow
 def test_a_crawl_whose_outbox_is_full_waits_for_mysql(tmp_path, mysql_server, database):
     long = "".join(f"<p>{TRAVEL}{number}</p>" for number in range(1 + 13_000 // len(TRAVEL)))
     many = 150  # each third with 40 kB of text

@@ -12,6 +12,8 @@ from contextlib import closing
 from pathlib import Path
 from threading import Event
 
+import pytest
+
 from support.crawling import NO_DELAYS, crawl, environment, start, stop_after
 from support.recrawling import (
     CHANGED,
@@ -89,6 +91,7 @@ def wait_for(is_so: Callable[[], object]) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.slow
 def test_a_recrawl_into_mysql_killed_with_kill_9_goes_on_and_nobody_else_begins_meanwhile(tmp_path, mysql_database):
     site = travel_site()
     gate = Gate(site, 100)
@@ -137,6 +140,7 @@ def test_a_claim_outlasts_a_store_that_is_away_for_a_minute_and_two_leases() -> 
     assert [claim_seconds(lease) for lease in (4.0, 60.0, 600.0)] == [120.0, 120.0, 1200.0]
 
 
+@pytest.mark.slow
 def test_a_round_whose_machine_died_is_taken_over_and_what_it_left_is_given_up(tmp_path):
     site = travel_site()
     crawled(tmp_path, site)
@@ -169,6 +173,7 @@ def test_a_round_whose_machine_died_is_taken_over_and_what_it_left_is_given_up(t
     assert by_left
 
 
+@pytest.mark.slow
 def test_a_recrawl_that_was_taken_for_dead_stops_when_it_comes_back(tmp_path):
     site = travel_site()
     crawled(tmp_path, site)
@@ -189,6 +194,7 @@ def test_a_recrawl_that_was_taken_for_dead_stops_when_it_comes_back(tmp_path):
     assert len(web.pages()) < len(site)
 
 
+@pytest.mark.slow
 def test_a_recrawl_that_cannot_reach_its_store_ends_with_its_claim_and_the_next_run_goes_on(tmp_path, mysql_server):
     site = travel_site()
     gate = Gate(site, 100)

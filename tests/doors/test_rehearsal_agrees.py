@@ -117,6 +117,7 @@ def test_one_connection_fetches_the_same_recorded_pages_in_the_same_order(policy
     assert real == rehearsed(recorded, policy, seeds, 0, 300, 1, cache, web)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "repeat"), [("made", 0), pytest.param("recorded", 1, marks=needs_corpora)])
 def test_sixteen_connections_harvest_as_much(kind, repeat, cache, tmp_path, request):
     spec = MADE if kind == "made" else request.getfixturevalue("recorded")

@@ -45,6 +45,7 @@ def stopped(folder, web, *arguments):
     return [one for one in web.asked if one.host == "w0.example"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("shared", "robots"), [(False, True), (True, False)], ids=["Crawl-delay, next run", "Retry-After, other node"]
 )

@@ -154,6 +154,7 @@ def test_a_job_crawls_a_topic_of_the_egg_and_one_sent_as_text_and_reads_no_file_
     assert not (tmp_path / "密.db").exists()
 
 
+@pytest.mark.slow
 def test_a_job_crawls_a_topic_that_only_the_store_has_and_says_when_its_file_is_another(
     tmp_path, nodes, mysql_database
 ):
@@ -178,6 +179,7 @@ def test_a_job_crawls_a_topic_that_only_the_store_has_and_says_when_its_file_is_
         assert {row.topic for row in opened.crawls()} == {"库中旅行", "tourism"}
 
 
+@pytest.mark.slow
 def test_f2_jobs_of_one_topic_on_two_servers_share_one_crawl(nodes, redis_url):
     served, *both = nodes
     before = len(served.pages())

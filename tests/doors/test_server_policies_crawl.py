@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import pytest
+
 from support.crawling import NO_DELAYS, environment, scrapy
 from topicspider.rehearsal.replay.process import replay_process
 from topicspider.rehearsal.replay.request_log import read_log
@@ -61,6 +63,7 @@ def hits_a_second(asked, web):
     return hits / sum(one["end"] - one["start"] for one in asked)
 
 
+@pytest.mark.slow
 def test_capacity_brings_more_pages_on_topic_a_second_of_connections_than_breadth_first(tmp_path):
     web = SyntheticWeb.read(WEB)
     asked = {policy: crawled(tmp_path / policy, policy) for policy in ("bfs", "capacity")}

@@ -64,6 +64,7 @@ def test_f2_f6_two_processes_share_a_crawl_over_two_masters(tmp_path, masters):
     assert calls_of(masters) <= 2.2 * len(fetched), "at most one a page and master"
 
 
+@pytest.mark.slow
 def test_f8_max_pages_is_exact_over_processes_and_masters(tmp_path, masters):
     with small_web(travel_web(160, hosts=20), latency=0.1) as served:
         arguments = (*FEW, "-a", "max_pages=60")
@@ -72,6 +73,7 @@ def test_f8_max_pages_is_exact_over_processes_and_masters(tmp_path, masters):
         assert len(served.pages()) == 60
 
 
+@pytest.mark.slow
 def test_f1_one_master_is_killed_and_comes_back_while_the_other_goes_on(tmp_path, masters):
     web = travel_web(160, hosts=20)
     with small_web(web, latency=0.1) as served:

@@ -11,6 +11,7 @@ import time
 from dataclasses import replace
 from types import SimpleNamespace
 
+import pytest
 from scrapy.settings import Settings
 
 from support.crawling import NO_DELAYS, environment, scrapy, start, stop_after
@@ -82,6 +83,7 @@ def test_robots_txt_that_forbids_hosts_is_named(tmp_path):
     assert log.count(words) == 1
 
 
+@pytest.mark.slow
 def test_a_proxy_that_goes_away_is_named(tmp_path):
     """Its connections are closed after each answer: those that were kept would outlive its socket."""
     headers = {"Content-Type": "text/html; charset=utf-8", "Connection": "close"}
@@ -111,6 +113,7 @@ def test_names_that_nobody_can_resolve_are_dns(tmp_path):
     assert re.search(r"(\d+) of the last \1 downloads failed in DNS \(w\d\.invalid", log)
 
 
+@pytest.mark.slow
 def test_downloads_that_hang_are_named_and_that_they_are_over(tmp_path):
     is_named, path = threading.Event(), tmp_path / LOG
 
@@ -156,6 +159,7 @@ def test_a_crawl_that_leaves_links_on_hosts_that_gave_all_they_may_says_so(tmp_p
     assert "all 4 link(s) in the queue are on hosts that gave all they may (pages_per_host)" in ended.err
 
 
+@pytest.mark.slow
 def test_the_live_line_says_it_as_long_as_it_holds(tmp_path):
     """And fits the terminal."""
     web_pages = {

@@ -66,6 +66,7 @@ def _run_and_kill(path, first: int, seconds: float) -> Run:
     return Run(lines, first)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
 def test_f1_f3_f8_five_kills_lose_nothing_that_was_confirmed(tmp_path, seed):
     path = tmp_path / "f.db"
