@@ -21,8 +21,8 @@ from benchmarks.quality.floors_file import DECIMALS
 from topicspider.defaults import Options
 from topicspider.errors import ConfigError
 from topicspider.rehearsal.archive.page_reader import TokenizerConfig
-from topicspider.rehearsal.archive.warc_read_web import read_warc
 from topicspider.rehearsal.archive.web import SYNTHETIC
+from topicspider.rehearsal.archive.web_cache import read_warc
 from topicspider.rehearsal.rehearse import RehearsalConfig, rehearse
 from topicspider.rehearsal.simulator.policies import POLICY_NAMES
 from topicspider.rehearsal.synthetic.web import SyntheticWeb

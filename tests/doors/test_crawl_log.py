@@ -106,14 +106,13 @@ def test_gbk_pages_are_read_as_text(logged):
     assert [link.anchor for link in features.links] == ["首页", "新页"]
 
 
-def test_verdicts_stand_beside_the_links(logged):
+def test_what_the_crawl_made_of_a_page_stands_beside_it(logged):
     folder, _warc, _web, _ended = logged
     home = _file(folder).page(fingerprint(SEED))
     assert (home.on_topic, home.depth, home.referrer, home.answer.status) == (True, 0, "", 200)
     assert 0 < home.score <= 1
     assert home.answer.seconds > 0
-    assert len(home.links) == len(home.answer.features.links) == 6
-    assert all(link.pruned == "" for link in home.links)
+    assert len(home.answer.features.links) == 6
     gbk = _file(folder).page(fingerprint(f"{HOST}/gbk.html"))
     assert (gbk.depth, gbk.referrer) == (1, SEED)
 
@@ -131,16 +130,6 @@ def test_facts_of_the_crawl_are_in_the_log(logged):
     assert file.meta("started") <= file.meta("ended")
     assert file.meta("topic_digest")
     assert file.meta("dropped") == "0"
-
-
-def test_the_log_of_pruned_links_says_why(tmp_path):
-    with small_web(travel_web()) as web:
-        ended = crawl(
-            tmp_path, web.proxy, "-s", "TOPICSPIDER_LINK_POLICY=hard_focus", seeds="http://w0.example/p0.html"
-        )
-    assert ended.exit_code == 0, ended.err
-    pruned = {link.pruned for one in _file(tmp_path).pages() for link in one.links} - {""}
-    assert pruned
 
 
 def test_the_log_keeps_the_order_in_which_pages_came(tmp_path):
@@ -252,12 +241,5 @@ class Shop(scrapy.Spider):
     (path,) = tmp_path.rglob("crawl.db")
     logged = {one.answer.url: one for one in FeatureFile.open(path).pages()}
     assert set(logged) == set(pages)
-    followed = {
-        link.anchor: verdict.pruned
-        for link, verdict in zip(
-            logged["http://w0.example/a.html"].answer.features.links,
-            logged["http://w0.example/a.html"].links,
-            strict=True,
-        )
-    }
-    assert followed == {"旅游攻略": "", "联赛战报": "not_followed"}
+    anchors = {link.anchor for link in logged["http://w0.example/a.html"].answer.features.links}
+    assert anchors == {"旅游攻略", "联赛战报"}

@@ -13,7 +13,7 @@ from support.crawling import NO_DELAYS, environment, scrapy
 from support.replaying import replay_server
 from topicspider.defaults import Options
 from topicspider.rehearsal.archive.archived_web import open_archived_web
-from topicspider.rehearsal.archive.warc_records import open_recording
+from topicspider.rehearsal.archive.warc import WarcFile
 from topicspider.rehearsal.evaluation.labels import find_labels
 from topicspider.rehearsal.evaluation.seed_sets import seed_sets
 from topicspider.rehearsal.simulator.workers import RunConfig, Task, Worker
@@ -44,15 +44,15 @@ def cache(tmp_path_factory):
 def recorded(tmp_path_factory):
     """A recording of the smaller sites."""
     path = tmp_path_factory.mktemp("recorded") / "sites.warc"
-    recording = open_recording(RECORDED)
-    records = [(host_key(head.uri) if head.uri else "", head) for head in recording.records()]
-    recording.close()
+    recording = WarcFile(RECORDED)
+    records = [(host_key(record.uri) if record.uri else "", record.offset) for record in recording.records()]
+    ends = [*(offset for _host, offset in records[1:]), RECORDED.stat().st_size]
     sizes = Counter(host for host, _ in records)
     with RECORDED.open("rb") as whole, path.open("wb") as part:
-        for host, head in records:
+        for (host, offset), end in zip(records, ends, strict=True):
             if sizes[host] <= LARGEST_SITE:
-                whole.seek(head.offset)
-                part.write(whole.read(head.length) + b"\r\n\r\n")
+                whole.seek(offset)
+                part.write(whole.read(end - offset))
     return str(path)
 
 

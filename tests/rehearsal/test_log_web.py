@@ -8,11 +8,11 @@ import time
 
 import pytest
 
-from tests.rehearsal.webs_at_rest import page, redirect
+from tests.rehearsal.webs_at_rest import packed, page, redirect
 from topicspider.errors import RecordingError
 from topicspider.rehearsal.archive.archived_web import open_archived_web
 from topicspider.rehearsal.archive.crawl_log import CrawlLog
-from topicspider.rehearsal.archive.feature_file import FeatureFile, packed
+from topicspider.rehearsal.archive.feature_file import FeatureFile
 from topicspider.rehearsal.archive.page_features import Answer, PageFeatures
 from topicspider.rehearsal.evaluation.seed_sets import checked_starts
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.rehearsal.writers import chunked
-from topicspider.rehearsal.message import joined_chunks, read_response
+from topicspider.rehearsal.response import joined_chunks, read_response
 
 
 @given(st.binary(max_size=400))

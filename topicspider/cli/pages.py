@@ -20,8 +20,8 @@ from topicspider.page.documents.converter import Converter
 from topicspider.page.documents.kinds import kind_of
 from topicspider.page.page import Page
 from topicspider.rehearsal.archive.content_encoding import decode_content
-from topicspider.rehearsal.archive.warc_records import RecordHead, open_recording
-from topicspider.rehearsal.message import read_response
+from topicspider.rehearsal.archive.warc import WarcFile, WarcRecord
+from topicspider.rehearsal.response import read_response
 from topicspider.visit import Fetch, manner_of
 
 if TYPE_CHECKING:
@@ -90,22 +90,16 @@ def _pages_of_file(path: Path, max_bytes: int) -> Iterator[LocalPage]:
 def _recorded_pages(path: Path, max_bytes: int) -> Iterator[LocalPage]:
     """The responses with status 2xx, in the order of the recording; a damage ends them."""
     try:
-        recording = open_recording(path)
-    except RecordingError as error:
-        yield LocalPage(str(path), trouble=str(error))
-        return
-    try:
+        recording = WarcFile(path)
         for record in recording.records():
             if record.kind == "response":
-                _head, block = recording.record_at(record.offset, record.length)
+                _head, block = recording.record_at(record.offset)
                 yield from _recorded_page(path, record, block, max_bytes)
     except RecordingError as error:
         yield LocalPage(str(path), trouble=str(error))
-    finally:
-        recording.close()
 
 
-def _recorded_page(path: Path, record: RecordHead, block: bytes, max_bytes: int) -> Iterator[LocalPage]:
+def _recorded_page(path: Path, record: WarcRecord, block: bytes, max_bytes: int) -> Iterator[LocalPage]:
     response = read_response(record.uri, block)
     if response is None or response.status // 100 != 2:
         return

@@ -165,7 +165,6 @@ class FocusMiddleware:
 
     def _judged(self, visit: Visit | ListingVisit, links: Sequence[Link] | None) -> LinkVerdicts:
         verdicts = visit.judge_links(links)
-        self._assembly.log.judged(visit.url, verdicts)
         self._count(verdicts)
         if (scheduler := self._scheduler()) is not None:
             scheduler.promote(verdicts.promotions)

@@ -1,24 +1,49 @@
-"""Opens a web whose pages are read already: from a WARC, a made web, or the log of a crawl."""
+"""Opens an archived web whose pages are read already: from a WARC, a synthetic web, or the log of a crawl."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import json
+from array import array
+from dataclasses import replace
+from functools import cached_property, lru_cache
+from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from topicspider.errors import ConfigError
-from topicspider.rehearsal.archive.log_web import open_log_web
-from topicspider.rehearsal.archive.page_reader import TokenizerConfig
-from topicspider.rehearsal.archive.synthetic_web import open_synthetic_web
-from topicspider.rehearsal.archive.warc_read_web import open_warc_web
+from topicspider.errors import ConfigError, RecordingError, one_line
+from topicspider.page.near_duplicate import simhash
+from topicspider.rehearsal.archive.crawl_log import CUT_AT, DROPPED, ENDED, SEEDS, SEGMENTER, STARTED, TURNED_OFF
+from topicspider.rehearsal.archive.feature_file import FeatureFile
+from topicspider.rehearsal.archive.page_features import Answer
+from topicspider.rehearsal.archive.page_reader import PageReader, TokenizerConfig, robots_of
 from topicspider.rehearsal.archive.web import SYNTHETIC
+from topicspider.rehearsal.archive.web_cache import (
+    CONTENT,
+    START_PAGE,
+    open_synthetic_cache,
+    open_warc_cache,
+    synthetic_identity,
+    web_digest,
+)
+from topicspider.rehearsal.phrase import Phrase
+from topicspider.rehearsal.synthetic.addresses import DIRECTORY_HOST
+from topicspider.rehearsal.synthetic.web import SyntheticWeb
 from topicspider.text.segment import SEGMENTERS
+from topicspider.url.fingerprint import fingerprint
 
 if TYPE_CHECKING:
-    from topicspider.rehearsal.archive.page_features import ArchivedWeb
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-Say = Callable[[str], None]
-_SQLITE = b"SQLite format 3\0"
+    from topicspider.rehearsal.archive.page_features import ArchivedWeb
+    from topicspider.rehearsal.archive.web_cache import Say
+
+LARGEST_WHOLE = 30_000
+"""Pages of a synthetic web that are read before the first crawl (some minutes); of a larger one, each when it is asked for."""
+
+_RECENT_PAGES = 2000
+"""Decoded pages in memory: some 50 KB each."""
+
+_SYNTHETIC_START = (f"http://{DIRECTORY_HOST}/",)
 _ALLOWED = "FILE.warc, FILE.warc.gz, a crawl.db, or made:[pages=N][,hosts=N][,seed=N][,topic=NAME,topic_hosts=N]"
 
 
@@ -33,27 +58,247 @@ def open_archived_web(
 ) -> ArchivedWeb:
     """The web of ``FILE.warc[.gz]``, ``made:SPEC`` or ``crawl.db``, its pages read and cut by ``segmenter_name``.
 
-    A WARC, or a made web of at most 30,000 pages, is read as a whole by ``processes`` processes the first time, which ``say`` is told of;
-    the pages then lie in the folder ``cache`` (None: see cache_place.usual_folder). Opened again, in whatever process, it takes well under a second.
-    ``own_words``: those of the segmenter after the topic was learned; a crawl of that topic cuts its pages with them, and a cache is for one such cutting.
+    A WARC, or a synthetic web of at most 30,000 pages, is read as a whole by ``processes`` processes the first time, which ``say`` is
+    told of; the pages then lie in the folder ``cache`` (see web_cache.cache_path). Opened again, it takes well under a second.
+    ``own_words``: those of the segmenter after the topic was learned; a crawl of that topic cuts its pages with them.
     What a WARC holds over http only is over https a redirect to it, and the other way round. Raises ConfigError, RecordingError.
     """
     if segmenter_name not in SEGMENTERS:
         raise ConfigError("TOPICSPIDER_SEGMENTER", segmenter_name, ", ".join(SEGMENTERS))
-    cutting = TokenizerConfig(segmenter_name, tuple(own_words))
+    tokenizer = TokenizerConfig(segmenter_name, tuple(own_words))
     if spec.startswith(SYNTHETIC):
-        return open_synthetic_web(spec, cutting, cache, processes, say)
+        return _open_synthetic(spec, tokenizer, cache, processes, say)
     path = Path(spec).expanduser()
     if not spec or not path.exists():
         raise ConfigError("web", spec, _ALLOWED, "There is no such file")
-    if _begins_with(path, _SQLITE):
-        return open_log_web(path, cutting)
-    return open_warc_web(path, cutting, cache, processes, say)
+    if _is_sqlite(path):
+        return open_crawl_log(path, tokenizer)
+    return _open_warc(path, tokenizer, cache, processes, say)
 
 
-def _begins_with(path: Path, mark: bytes) -> bool:
+class CachedWeb:
+    """See ArchivedWeb: a web whose pages were all read before, in one file; ``start_pages`` are known to whoever opens it.
+
+    ``joins_schemes``: a page that is there over http only is over https a redirect to it, and the other way round: links spell
+    both, and whoever recorded a site kept one. ``is_log``: its features have no simhashes, which are worked out when asked for.
+    """
+
+    is_whole = True
+
+    def __init__(
+        self,
+        name: str,
+        digest: str,
+        file: FeatureFile,
+        start_pages: Sequence[str],
+        *,
+        joins_schemes: bool = False,
+        is_log: bool = False,
+        notes: Sequence[Phrase] = (),
+    ) -> None:
+        self.name, self.digest = name, digest
+        self.notes: Sequence[Phrase] = tuple(notes)
+        self._file = file
+        self._start_pages = tuple(start_pages)
+        self._joins_schemes, self._is_log = joins_schemes, is_log
+        self._answer = lru_cache(_RECENT_PAGES)(self._find)
+
+    def answer(self, url: str) -> Answer:
+        """See ArchivedWeb."""
+        return self._answer(url)
+
+    def robots(self, host: str) -> bytes | None:
+        """See ArchivedWeb."""
+        return self._file.robots(host)
+
+    def graph(self) -> Mapping[int, array[int]]:
+        """See ArchivedWeb."""
+        return self._graph
+
+    @cached_property
+    def _graph(self) -> Mapping[int, array[int]]:
+        graph = self._file.graph()
+        if not self._joins_schemes:
+            return graph
+        twins = {key: fingerprint(_twin(url)) for url in self._file.urls() if (key := fingerprint(url)) in graph}
+        return graph | {twin: array("q", [key]) for key, twin in twins.items() if twin not in graph}
+
+    def start_pages(self) -> Sequence[str]:
+        """See ArchivedWeb."""
+        return self._start_pages
+
+    def urls(self) -> Iterator[str]:
+        """See ArchivedWeb."""
+        return iter(self._file.urls())
+
+    def __len__(self) -> int:
+        """How many pages there are."""
+        return self._count
+
+    @cached_property
+    def _count(self) -> int:
+        return self._file.count()
+
+    def close(self) -> None:
+        """See ArchivedWeb."""
+        self._file.close()
+
+    def _find(self, url: str) -> Answer:
+        answer = self._file.answer(fingerprint(url))
+        if answer is None and self._joins_schemes:
+            twin = self._file.answer(fingerprint(_twin(url)))
+            if twin is not None and not twin.target:
+                return Answer(url, 301, target=_twin(url))
+        if answer is None or answer.features is None or not self._is_log:
+            return answer or Answer(url)
+        return replace(answer, features=replace(answer.features, simhash=simhash(answer.features.body_words)))
+
+
+class LargeSyntheticWeb:
+    """See ArchivedWeb. Making and reading a page anew takes milliseconds; the last ones asked for are kept."""
+
+    is_whole = False
+    notes: Sequence[Phrase] = ()
+
+    def __init__(self, spec: str, web: SyntheticWeb, tokenizer: TokenizerConfig) -> None:
+        self.name = spec
+        self.digest = web_digest(synthetic_identity(web), tokenizer)
+        self._web = web
+        self._reader = PageReader(tokenizer.make())
+        self._answer = lru_cache(_RECENT_PAGES)(lambda url: self._reader.read(url, web.find(url)))
+
+    def answer(self, url: str) -> Answer:
+        """See ArchivedWeb."""
+        return self._answer(url)
+
+    def robots(self, host: str) -> bytes | None:
+        """See ArchivedWeb."""
+        return robots_of(self._web, host)
+
+    def graph(self) -> Mapping[int, array[int]]:
+        """Empty: nobody has read the whole web."""
+        return {}
+
+    def start_pages(self) -> Sequence[str]:
+        """See ArchivedWeb."""
+        return _SYNTHETIC_START
+
+    def urls(self) -> Iterator[str]:
+        """See ArchivedWeb; without the redirects that only links lead to."""
+        return (url for url, _truth in self._web.labels(len(self._web)))
+
+    def __len__(self) -> int:
+        """How many pages there are."""
+        return len(self._web)
+
+    def close(self) -> None:
+        """See ArchivedWeb; nothing is open."""
+
+
+def _open_synthetic(spec: str, tokenizer: TokenizerConfig, cache: Path | None, processes: int, say: Say) -> ArchivedWeb:
+    text = spec.removeprefix(SYNTHETIC)
+    web = SyntheticWeb.read(text)
+    if len(web) > LARGEST_WHOLE:
+        return LargeSyntheticWeb(spec, web, tokenizer)
+    file = open_synthetic_cache(text, tokenizer, cache, processes, say)
+    return CachedWeb(spec, web_digest(synthetic_identity(web), tokenizer), file, _SYNTHETIC_START)
+
+
+def _open_warc(path: Path, tokenizer: TokenizerConfig, cache: Path | None, processes: int, say: Say) -> ArchivedWeb:
+    """Its digest depends on the file's bytes, the segmenter and our reading alone."""
+    file = open_warc_cache(path, tokenizer, cache, processes, say)
+    if not (start := file.meta(START_PAGE)):
+        file.close()
+        raise RecordingError(f"{path}: holds no HTML page, so there is nothing to crawl")
+    return CachedWeb(path.name, web_digest(file.meta(CONTENT), tokenizer), file, [start], joins_schemes=True)
+
+
+def open_crawl_log(path: Path, tokenizer: TokenizerConfig) -> ArchivedWeb:
+    """The pages of a crawl.db, cut with the words of its own topics; raises RecordingError when it is unfinished, empty, or no such file."""
+    file = FeatureFile.open(path)
+    try:
+        _check_log(path, file, tokenizer)
+        seeds = _seeds(file)
+        notes = list(_notes(file))
+        identity = blake2b(file.identity(), digest_size=16).hexdigest()
+    except BaseException:
+        file.close()
+        raise
+    return CachedWeb(path.name, web_digest(f"log {identity}", tokenizer), file, seeds, is_log=True, notes=notes)
+
+
+def _check_log(path: Path, file: FeatureFile, tokenizer: TokenizerConfig) -> None:
+    trouble = ""
+    if not file.meta(STARTED):
+        trouble = "is not the log of a crawl"
+    elif not file.meta(ENDED):
+        trouble = (
+            "its crawl has not ended: it runs, or it was killed, or its log was turned off, of which it warned, on a disk that "
+            "is full still; wait for it, or go on with it by the command that started it"
+        )
+    elif foreign := file.foreign():
+        trouble = f"is damaged: {foreign} of its rows hold what no crawl writes"
+    elif not file.count():
+        trouble = "holds no page, so there is nothing to crawl"
+    if trouble:
+        raise RecordingError(one_line(f"{path}: {trouble}"))
+    if (own := file.meta(SEGMENTER)) != tokenizer.segmenter:
+        raise ConfigError(
+            "TOPICSPIDER_SEGMENTER", tokenizer.segmenter, own, f"{path} holds words, which its crawl had cut by {own}"
+        )
+
+
+def _notes(file: FeatureFile) -> Iterator[Phrase]:
+    """What the crawl fetched and this web has not, a sentence for each reason."""
+    if (limit := file.meta(CUT_AT)).isdecimal():
+        yield Phrase(
+            f"the crawl's log was full with {limit} pages: what it fetched later is missing",
+            f"爬行日志记满 {limit} 页，此后抓取的页面不在其中",
+        )
+    if (dropped := file.meta(DROPPED)).isdecimal() and int(dropped):
+        yield Phrase(
+            f"{dropped} pages of the crawl are missing: its log could not be written as fast as they came",
+            f"缺少该次爬行的 {dropped} 页：日志来不及写入",
+        )
+    if trouble := one_line(file.meta(TURNED_OFF)):
+        yield Phrase(
+            f"the crawl's log was turned off before the crawl ended, and pages are missing: {trouble}",
+            f"爬行结束前日志已关闭，缺少部分页面：{trouble}",
+        )
+
+
+def _seeds(file: FeatureFile) -> list[str]:
+    """The seeds of the crawl that answered with a page or a redirect; the first page, when none did."""
+    try:
+        seeds = json.loads(file.meta(SEEDS) or "[]")
+    except (ValueError, RecursionError):
+        seeds = None
+    if not isinstance(seeds, list) or not all(isinstance(url, str) for url in seeds):
+        raise RecordingError(
+            one_line(f"{file.path}: its seeds are no list of URLs; no crawl of topicspider wrote it so")
+        )
+    answered = [url for url in seeds if (answer := _logged(file, url)).features or answer.target]
+    first = (url for url in file.urls() if _logged(file, url).features)
+    if not (found := answered or [url for url in [next(first, "")] if url]):
+        raise RecordingError(one_line(f"{file.path}: holds no page that answered, so there is nothing to crawl"))
+    return found
+
+
+def _logged(file: FeatureFile, url: str) -> Answer:
+    """What is known of ``url``; nothing, when it did not answer."""
+    answer = file.answer(fingerprint(url))
+    return answer if answer is not None and answer.status > 0 else Answer(url)
+
+
+def _is_sqlite(path: Path) -> bool:
     try:
         with path.open("rb") as file:
-            return file.read(len(mark)) == mark
+            return file.read(16) == b"SQLite format 3\0"
     except OSError:  # whoever opens it next says what is wrong
         return False
+
+
+def _twin(url: str) -> str:
+    """The same URL over https instead of http, or the other way round."""
+    scheme, separator, rest = url.partition("://")
+    return ("http" if scheme == "https" else "https") + separator + rest

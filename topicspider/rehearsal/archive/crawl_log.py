@@ -12,15 +12,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from topicspider.errors import RecordingError, one_line
-from topicspider.rehearsal.archive.feature_file import FeatureFile, packed_log
-from topicspider.rehearsal.archive.page_features import Answer, LoggedLink, LoggedPage, PageFeatures
+from topicspider.rehearsal.archive.feature_file import FeatureFile, PackedPage
+from topicspider.rehearsal.archive.page_features import Answer, LoggedPage, PageFeatures
 
 if TYPE_CHECKING:
-    from topicspider.evaluation import LinkVerdicts, ReadPage
-    from topicspider.relevance.interfaces import LinkScore, PageScore
+    from topicspider.evaluation import ReadPage
+    from topicspider.relevance.interfaces import PageScore
 
 logger = logging.getLogger(__name__)
 
@@ -42,35 +42,16 @@ MOST_WAITING = 300
 MOST_KEPT = 600  # beyond, they are dropped and counted: what is in flight when the crawl slows down fits well below
 BATCH = 50
 FLUSH_SECONDS = 1.0
-NOT_FOLLOWED = "not_followed"
-"""Of a link that the spider never asked to be judged."""
-
-
-class TitledPage(Protocol):
-    """A page that was read, with its title."""
-
-    @property
-    def title(self) -> str:
-        """The title, one line."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _ReadPage:
     """A page in flight: what was read, and what the topics said of it."""
 
     status: int
     seconds: float
     features: PageFeatures
     scores: Mapping[str, PageScore]
-    verdicts: LinkVerdicts | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """One answer that has ended, as it waits to be written."""
-
-    page: LoggedPage
-    seen: _Seen | None
 
 
 class CrawlLog:
@@ -86,8 +67,8 @@ class CrawlLog:
         self._path = path
         self._most_pages = most_pages
         self._pages = 0
-        self._seen: OrderedDict[str, _Seen] = OrderedDict()
-        self._waiting: queue.SimpleQueue[_Line | None] = queue.SimpleQueue()
+        self._in_flight: OrderedDict[str, _ReadPage] = OrderedDict()
+        self._waiting: queue.SimpleQueue[tuple[LoggedPage, _ReadPage | None] | None] = queue.SimpleQueue()
         self._file: FeatureFile | None = None
         self._thread: threading.Thread | None = None
         self._is_on = False
@@ -109,7 +90,7 @@ class CrawlLog:
             if fresh:
                 _remove(self._path)
             self._file = FeatureFile.create(self._path)
-            self._pages = len(self._file.marks())
+            self._pages = self._file.size()
             before = self._file.meta(DROPPED)
             self.dropped = int(before) if before.isdecimal() else 0
             begun = {STARTED: self._file.meta(STARTED) or _now(), ENDED: "", REASON: ""}
@@ -128,15 +109,10 @@ class CrawlLog:
         if not self._is_on:
             return
         features = PageFeatures(title, page.title_words, page.body_words, page.links, page.published, page.robots)
-        self._seen[url] = _Seen(status, seconds, features, scores)
-        if len(self._seen) > MOST_KEPT:  # whoever asked for them never says that they have ended
-            self._seen.popitem(last=False)
+        self._in_flight[url] = _ReadPage(status, seconds, features, scores)
+        if len(self._in_flight) > MOST_KEPT:  # whoever asked for them never says that they have ended
+            self._in_flight.popitem(last=False)
             self.dropped += 1
-
-    def judged(self, url: str, verdicts: LinkVerdicts) -> None:
-        """The links of the page at ``url`` were judged."""
-        if (seen := self._seen.get(url)) is not None:
-            self._seen[url] = replace(seen, verdicts=verdicts)
 
     def redirected(self, url: str, status: int, target: str) -> None:
         """``url`` led to ``target`` (both canonical)."""
@@ -145,7 +121,7 @@ class CrawlLog:
 
     def ended(self, url: str, status: int, seconds: float | None, depth: int, referrer: str, outcome: str) -> None:
         """The fetch of ``url`` is over; ``outcome``: "page", or why it is none. What it held is written down."""
-        seen = self._seen.pop(url, None)
+        page = self._in_flight.pop(url, None)
         target, redirect_status = self._redirects.pop(url, ("", 0))
         if not self._is_on:
             return
@@ -153,11 +129,11 @@ class CrawlLog:
             self.dropped += 1
             return
         answer = Answer(url, redirect_status or status, None, target, seconds)
-        if seen is not None and outcome == "page":
-            answer = Answer(url, seen.status, seen.features, "", seen.seconds)
+        if page is not None and outcome == "page":
+            answer = Answer(url, page.status, page.features, "", page.seconds)
         else:
-            seen = None
-        self._waiting.put(_Line(LoggedPage(answer, depth=depth, referrer=referrer, outcome=outcome), seen))
+            page = None
+        self._waiting.put((LoggedPage(answer, depth=depth, referrer=referrer, outcome=outcome), page))
 
     def finish(self, reason: str) -> None:
         """Write what waits and how the crawl ended. Blocks; never raises."""
@@ -194,9 +170,9 @@ class CrawlLog:
                 logger.exception("The crawl's log failed")
                 self._give_up(error)
 
-    def _next_lines(self) -> tuple[list[_Line], bool]:
+    def _next_lines(self) -> tuple[list[tuple[LoggedPage, _ReadPage | None]], bool]:
         """Up to BATCH lines, and whether they are the last; waits for the first, then at most FLUSH_SECONDS for more."""
-        lines: list[_Line] = []
+        lines = []
         line = self._waiting.get()
         until = time.monotonic() + FLUSH_SECONDS
         while line is not None:
@@ -209,13 +185,12 @@ class CrawlLog:
                 return lines, False
         return lines, True
 
-    def _write(self, lines: Sequence[_Line]) -> None:
+    def _write(self, lines: Sequence[tuple[LoggedPage, _ReadPage | None]]) -> None:
         assert self._file is not None
         room = self._most_pages - self._pages
         if room <= 0:
             return
-        packed = [packed_log(*_whole(line)) for line in lines[:room]]
-        self._pages += self._file.add(packed)
+        self._pages += self._file.add([_packed(*line) for line in lines[:room]])
         if self._pages >= self._most_pages:
             self._file.set_meta({CUT_AT: str(self._most_pages)})
             logger.info("%s: the crawl's log is full with %d pages; later ones are not in it", self._path, self._pages)
@@ -227,33 +202,22 @@ class CrawlLog:
             logger.warning("The crawl's log is off: %s", error)
 
 
-def _whole(line: _Line) -> tuple[LoggedPage, str]:
-    """The page with everything that takes time, done in the thread: above all the verdicts in the order of the links.
+def _packed(logged: LoggedPage, page: _ReadPage | None) -> PackedPage:
+    """The rows of a page, made in the thread.
 
-    Its simhash is left to whoever opens the log (see log_web): it would be a third of the log's cost, and few logs are rehearsed.
+    Its simhash is left to whoever opens the log: it would be a third of the log's cost, and few logs are rehearsed.
     """
-    seen = line.seen
-    if seen is None:
-        return line.page, "{}"
-    page = replace(
-        line.page,
-        score=max((score.value for score in seen.scores.values()), default=0.0),
-        on_topic=any(score.on_topic for score in seen.scores.values()),
-        links=_in_order(seen.features, seen.verdicts),
+    if page is None:
+        return PackedPage.of(logged)
+    scores = page.scores
+    return PackedPage.of(
+        replace(
+            logged,
+            score=max((score.value for score in scores.values()), default=0.0),
+            on_topic=any(score.on_topic for score in scores.values()),
+            scores=json.dumps({topic: round(score.value, 6) for topic, score in scores.items()}, ensure_ascii=False),
+        )
     )
-    scores = {topic: round(score.value, 6) for topic, score in seen.scores.items()}
-    return page, json.dumps(scores, ensure_ascii=False)
-
-
-def _in_order(features: PageFeatures, verdicts: LinkVerdicts | None) -> list[LoggedLink]:
-    """One verdict for each of the page's links."""
-    known: dict[tuple[str, str], LinkScore] = {}
-    if verdicts is not None:
-        known = {(one.link.url, one.link.anchor): one.score for one in (*verdicts.kept, *verdicts.pruned)}
-    scores = [known.get((link.url, link.anchor)) for link in features.links]
-    return [
-        LoggedLink(0.0, NOT_FOLLOWED) if score is None else LoggedLink(score.value, score.pruned) for score in scores
-    ]
 
 
 def _remove(path: Path) -> None:

@@ -9,96 +9,68 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from topicspider.errors import RecordingError, one_line
-from topicspider.rehearsal.archive.features_codec import (
-    decode_features,
-    decode_verdicts,
-    encode_features,
-    encode_verdicts,
-)
-from topicspider.rehearsal.archive.page_features import Answer, LoggedPage
+from topicspider.rehearsal.archive.page_features import Answer, LoggedPage, decode_features, encode_features
 from topicspider.url.fingerprint import fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-APPLICATION = 0x74735F66  # "ts_f", in the file's head: whose file it is
-LAYOUT = 1
-BUSY_SECONDS = 10.0
-_SCHEMA = """
+_APPLICATION = 0x74735F66  # "ts_f", in the file's head: whose file it is
+LAYOUT = 2
+_BUSY_SECONDS = 10.0
+_SCHEMA = f"""
+BEGIN IMMEDIATE;
+PRAGMA application_id = {_APPLICATION};
+PRAGMA user_version = {LAYOUT};
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS robots (host TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS pages (
-    fingerprint INTEGER PRIMARY KEY,  -- of the canonical URL
-    number INTEGER NOT NULL,          -- in the order of writing
+    number INTEGER PRIMARY KEY AUTOINCREMENT,  -- in the order of writing
+    fingerprint INTEGER NOT NULL UNIQUE,       -- of the canonical URL
     url TEXT NOT NULL,
     status INTEGER NOT NULL,
-    target TEXT NOT NULL,             -- of a redirect
+    target TEXT NOT NULL,                      -- of a redirect
     seconds REAL,
-    outcome TEXT NOT NULL,            -- the rest is of crawl logs
+    outcome TEXT NOT NULL,                     -- the rest is of crawl logs
     score REAL NOT NULL,
     on_topic INTEGER NOT NULL,
     depth INTEGER NOT NULL,
     referrer TEXT NOT NULL,
-    scores TEXT NOT NULL              -- JSON: topic to score
+    scores TEXT NOT NULL                       -- JSON: topic to score
 );
 -- apart, so that the tables above stay small and are read in a moment
-CREATE TABLE IF NOT EXISTS features (
-    fingerprint INTEGER PRIMARY KEY, targets BLOB NOT NULL, features BLOB NOT NULL, verdicts BLOB
-);
+CREATE TABLE IF NOT EXISTS features (fingerprint INTEGER PRIMARY KEY, targets BLOB NOT NULL, features BLOB NOT NULL);
+COMMIT;
 """
-_PAGES = "fingerprint, url, status, target, seconds, outcome, score, on_topic, depth, referrer, scores"
-_ADD_PAGE = f"""
-INSERT INTO pages ({_PAGES}, number) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT (fingerprint) DO UPDATE SET
-    (number, status, target, seconds, outcome, score, on_topic, depth, referrer, scores)
-    = (excluded.number, excluded.status, excluded.target, excluded.seconds, excluded.outcome, excluded.score, excluded.on_topic,
-       excluded.depth, excluded.referrer, excluded.scores)
-"""  # noqa: S608 - names of columns
+_COLUMNS = "fingerprint, url, status, target, seconds, outcome, score, on_topic, depth, referrer, scores"
+_ADD_PAGE = f"INSERT OR REPLACE INTO pages ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
 _FOREIGN = """
 SELECT (SELECT count(*) FROM pages WHERE (typeof(url), typeof(target), typeof(status)) != ('text', 'text', 'integer'))
      + (SELECT count(*) FROM features WHERE (typeof(targets), typeof(features)) != ('blob', 'blob'))
-"""
-_ANSWER = """
-SELECT url, status, target, seconds, features FROM pages LEFT JOIN features USING (fingerprint) WHERE fingerprint = ?
 """
 
 
 @dataclass(frozen=True, slots=True)
 class PackedPage:
-    """A LoggedPage as the file holds it; ``targets`` are fingerprints of link targets, in page order with repeats."""
+    """A LoggedPage as the rows of the two tables; packing takes most of the time, so other processes and threads do it."""
 
     page: tuple[Any, ...]
     features: tuple[Any, ...] | None
 
-
-def packed(answer: Answer) -> PackedPage:
-    """What the file keeps of an answer that no crawl has judged."""
-    return packed_log(LoggedPage(answer))
-
-
-def packed_log(page: LoggedPage, scores: str = "{}") -> PackedPage:
-    """What the file keeps of ``page``; ``scores``: JSON of topic to score."""
-    answer = page.answer
-    mark = fingerprint(answer.url)
-    row = (
-        mark,
-        answer.url,
-        answer.status,
-        answer.target,
-        answer.seconds,
-        page.outcome,
-        page.score,
-        int(page.on_topic),
-        page.depth,
-        page.referrer,
-        scores,
-    )
-    if answer.features is None:
-        return PackedPage(row, None)
-    targets = array("q", [fingerprint(link.url) for link in answer.features.links])
-    verdicts = encode_verdicts(page.links) if page.links else None
-    return PackedPage(row, (mark, _little_endian(targets), encode_features(answer.features), verdicts))
+    @classmethod
+    def of(cls, logged: LoggedPage) -> PackedPage:
+        """What the file keeps; the fingerprints of link targets stand in page order, with repeats."""
+        answer = logged.answer
+        key = fingerprint(answer.url)
+        page = (
+            key, answer.url, answer.status, answer.target, answer.seconds, logged.outcome, logged.score,
+            int(logged.on_topic), logged.depth, logged.referrer, logged.scores,
+        )  # fmt: skip
+        if answer.features is None:
+            return cls(page, None)
+        targets = _swapped(array("q", [fingerprint(link.url) for link in answer.features.links]))
+        return cls(page, (key, targets.tobytes(), encode_features(answer.features)))
 
 
 class FeatureFile:
@@ -107,74 +79,76 @@ class FeatureFile:
     Every method raises RecordingError when the file is damaged, or cannot be read or written.
     """
 
-    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+    def __init__(self, path: Path, *, is_new: bool) -> None:
+        """Use ``open`` or ``create``."""
         self.path = path
-        self._connection = connection
-        self._number = 0  # of the next page, once known
+        uri = f"{path.absolute().as_uri()}?mode={'rwc' if is_new else 'ro'}"
+        try:
+            self._connection = sqlite3.connect(
+                uri, uri=True, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
+            )
+        except sqlite3.Error as error:
+            raise self._broken(error) from None
 
     @classmethod
     def open(cls, path: Path) -> FeatureFile:
         """To read; raises RecordingError when it is no such file, a damaged one, or of another version."""
         if not path.is_file():
             raise RecordingError(one_line(f"{path}: there is no such file"))
-        connection = _connect(path, f"{path.absolute().as_uri()}?mode=ro")
+        file = cls(path, is_new=False)
         try:
-            _check(path, connection)
+            file._check()
         except BaseException:
-            connection.close()
+            file.close()
             raise
-        return cls(path, connection)
+        return file
 
     @classmethod
     def create(cls, path: Path) -> FeatureFile:
         """To write, with all that it holds already; made when it is not there."""
-        connection = _connect(path, f"{path.absolute().as_uri()}?mode=rwc")
+        file = cls(path, is_new=True)
         try:
-            if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-                _check(path, connection)
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = NORMAL")
-            connection.executescript(
-                f"BEGIN IMMEDIATE; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {LAYOUT};{_SCHEMA}COMMIT;"
-            )
-        except sqlite3.Error as error:
-            connection.close()
-            raise _broken(path, error) from None
-        except BaseException:
-            connection.close()
+            if file._all("SELECT count(*) FROM sqlite_master")[0][0]:
+                file._check()
+            file._connection.execute("PRAGMA journal_mode = WAL")
+            file._connection.execute("PRAGMA synchronous = NORMAL")
+            file._connection.executescript(_SCHEMA)
+        except BaseException as error:
+            file.close()
+            if isinstance(error, sqlite3.Error):
+                raise file._broken(error) from None
             raise
-        return cls(path, connection)
+        return file
 
     def meta(self, key: str) -> str:
         """A fact about the file; "" when it was never set."""
         rows = self._all("SELECT value FROM meta WHERE key = ?", (key,))
         return str(rows[0][0]) if rows else ""
 
-    def set_meta(self, facts: dict[str, str]) -> None:
+    def set_meta(self, facts: Mapping[str, str]) -> None:
         """Keep ``facts``, all or none."""
         self._write([("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(facts.items()))])
 
     def add(self, pages: Iterable[PackedPage]) -> int:
         """Keep ``pages``, all or none, in place of what is known of their URLs; returns how many are new."""
         pages = list(pages)
-        rows = [(*one.page, number) for number, one in enumerate(pages, self._next_number())]
-        marks = {one.page[0] for one in pages}
-        known = f"SELECT count(*) FROM pages WHERE fingerprint IN ({', '.join('?' * len(marks))})"  # noqa: S608
-        old = int(self._all(known, tuple(marks))[0][0])
+        keys = [page.page[:1] for page in pages]
+        known = f"SELECT count(*) FROM pages WHERE fingerprint IN ({', '.join('?' * len(keys))})"  # noqa: S608
+        old = int(self._all(known, tuple(key for (key,) in keys))[0][0])
         self._write(
             [
-                ("DELETE FROM features WHERE fingerprint = ?", [one.page[:1] for one in pages]),
-                (_ADD_PAGE, rows),
+                ("DELETE FROM features WHERE fingerprint = ?", keys),
+                # REPLACE numbers a page anew: a later answer stands at the end
+                (_ADD_PAGE, [page.page for page in pages]),
                 (
-                    "INSERT OR REPLACE INTO features VALUES (?, ?, ?, ?)",
-                    [one.features for one in pages if one.features is not None],
+                    "INSERT OR REPLACE INTO features VALUES (?, ?, ?)",
+                    [page.features for page in pages if page.features is not None],
                 ),
             ]
         )
-        self._number += len(pages)
-        return len(marks) - old
+        return len(set(keys)) - old
 
-    def add_robots(self, bodies: dict[str, bytes]) -> None:
+    def add_robots(self, bodies: Mapping[str, bytes]) -> None:
         """Keep robots.txt bodies by host key."""
         self._write([("INSERT OR REPLACE INTO robots VALUES (?, ?)", list(bodies.items()))])
 
@@ -183,34 +157,31 @@ class FeatureFile:
         rows = self._all("SELECT body FROM robots WHERE host = ?", (host,))
         return bytes(rows[0][0]) if rows else None
 
-    def page(self, mark: int) -> LoggedPage | None:
-        """The page of this fingerprint with its verdicts."""
-        rows = self._all(f"SELECT {_PAGES} FROM pages WHERE fingerprint = ?", (mark,))  # noqa: S608
-        if not rows:
-            return None
-        kept = self._all("SELECT features, verdicts FROM features WHERE fingerprint = ?", (mark,))
-        features, verdicts = kept[0] if kept else (None, None)
-        return self._logged(rows[0], features, verdicts)
+    def page(self, key: int) -> LoggedPage | None:
+        """The page of this fingerprint, with what the crawl made of it."""
+        return next(self._pages("WHERE fingerprint = ?", (key,)), None)
 
-    def answer(self, mark: int) -> Answer | None:
+    def answer(self, key: int) -> Answer | None:
         """The answer of this fingerprint."""
-        rows = self._all(_ANSWER, (mark,))
-        return self._answer(*rows[0]) if rows else None
+        page = self.page(key)
+        return None if page is None else page.answer
 
     def pages(self) -> Iterator[LoggedPage]:
         """All pages in the order in which they were written, one at a time."""
-        sql = f"SELECT {_PAGES} FROM pages ORDER BY number"  # noqa: S608
-        for row in self._all(sql):
-            kept = self._all("SELECT features, verdicts FROM features WHERE fingerprint = ?", (row[0],))
-            yield self._logged(row, *(kept[0] if kept else (None, None)))
+        for (key,) in self._all("SELECT fingerprint FROM pages ORDER BY number"):
+            yield from self._pages("WHERE fingerprint = ?", (key,))
 
     def urls(self) -> list[str]:
         """The URLs that answered with something, in the order in which they were written."""
         return [row[0] for row in self._all("SELECT url FROM pages WHERE status > 0 ORDER BY number")]
 
-    def marks(self) -> set[int]:
-        """The fingerprints of all that the file holds."""
+    def fingerprints(self) -> set[int]:
+        """Of all URLs that the file holds."""
         return {row[0] for row in self._all("SELECT fingerprint FROM pages")}
+
+    def size(self) -> int:
+        """How many URLs the file holds."""
+        return int(self._all("SELECT count(*) FROM pages")[0][0])
 
     def count(self) -> int:
         """How many pages have features."""
@@ -223,9 +194,11 @@ class FeatureFile:
     def graph(self) -> dict[int, array[int]]:
         """See ArchivedWeb.graph."""
         rows = self._all("SELECT fingerprint, target FROM pages WHERE target != ''")
-        graph = {mark: array("q", [fingerprint(target)]) for mark, target in rows}
-        for mark, targets in self._all("SELECT fingerprint, targets FROM features"):
-            graph[mark] = _machine_order(targets)
+        graph = {key: array("q", [fingerprint(target)]) for key, target in rows}
+        for key, data in self._all("SELECT fingerprint, targets FROM features"):
+            targets = array("q")
+            targets.frombytes(data[: len(data) // 8 * 8])
+            graph[key] = _swapped(targets)
         return graph
 
     def identity(self) -> bytes:
@@ -244,7 +217,7 @@ class FeatureFile:
         except sqlite3.OperationalError:  # somebody reads it: the journal stays, and nothing is lost
             pass
         except sqlite3.Error as error:
-            raise _broken(self.path, error) from None
+            raise self._broken(error) from None
         finally:
             self.close()
 
@@ -252,34 +225,33 @@ class FeatureFile:
         """Close the file."""
         self._connection.close()
 
-    def _next_number(self) -> int:
-        if self._number == 0:
-            self._number = int(self._all("SELECT coalesce(max(number), 0) FROM pages")[0][0]) + 1
-        return self._number
+    def _pages(self, where: str, values: tuple[Any, ...]) -> Iterator[LoggedPage]:
+        sql = f"SELECT {_COLUMNS}, features FROM pages LEFT JOIN features USING (fingerprint) {where}"  # noqa: S608
+        for row in self._all(sql, values):
+            _key, url, status, target, seconds, outcome, score, on_topic, depth, referrer, scores, features = row
+            try:
+                answer = Answer(url, status, None if features is None else decode_features(features), target, seconds)
+            except RecordingError as error:
+                raise RecordingError(one_line(f"{self.path}: {url}: {error}")) from None
+            yield LoggedPage(answer, score, bool(on_topic), depth, referrer, outcome, scores)
 
-    def _logged(self, row: tuple[Any, ...], features: bytes | None, verdicts: bytes | None) -> LoggedPage:
-        _mark, url, status, target, seconds, outcome, score, on_topic, depth, referrer, _scores = row
-        return LoggedPage(
-            self._answer(url, status, target, seconds, features),
-            score,
-            bool(on_topic),
-            depth,
-            referrer,
-            outcome,
-            decode_verdicts(verdicts) if verdicts else (),
-        )
-
-    def _answer(self, url: str, status: int, target: str, seconds: float | None, features: bytes | None) -> Answer:
-        try:
-            return Answer(url, status, None if features is None else decode_features(features), target, seconds)
-        except RecordingError as error:
-            raise RecordingError(one_line(f"{self.path}: {url}: {error}")) from None
+    def _check(self) -> None:
+        if self._all("PRAGMA application_id")[0][0] != _APPLICATION:
+            raise RecordingError(
+                one_line(f"{self.path}: is a database, but not one of pages that topicspider has read")
+            )
+        if (layout := self._all("PRAGMA user_version")[0][0]) != LAYOUT:
+            raise RecordingError(
+                one_line(
+                    f"{self.path}: has layout {layout}, and this version reads {LAYOUT}; delete the file, or crawl anew"
+                )
+            )
 
     def _all(self, sql: str, values: tuple[Any, ...] = ()) -> list[Any]:
         try:
             return self._connection.execute(sql, values).fetchall()
         except sqlite3.Error as error:
-            raise _broken(self.path, error) from None
+            raise self._broken(error) from None
 
     def _write(self, statements: list[tuple[str, list[Any]]]) -> None:
         try:
@@ -290,46 +262,14 @@ class FeatureFile:
         except sqlite3.Error as error:
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
-            self._number = 0
-            raise _broken(self.path, error) from None
+            raise self._broken(error) from None
 
-
-def _connect(path: Path, uri: str) -> sqlite3.Connection:
-    try:
-        return sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
-    except sqlite3.Error as error:
-        raise _broken(path, error) from None
-
-
-def _check(path: Path, connection: sqlite3.Connection) -> None:
-    try:
-        ours = connection.execute("PRAGMA application_id").fetchone()[0] == APPLICATION
-        layout = connection.execute("PRAGMA user_version").fetchone()[0]
-    except sqlite3.Error as error:
-        raise _broken(path, error) from None
-    if not ours:
-        raise RecordingError(one_line(f"{path}: is a database, but not one of pages that topicspider has read"))
-    if layout != LAYOUT:
-        raise RecordingError(
-            one_line(f"{path}: has layout {layout}, and this version reads {LAYOUT}; delete the file, or crawl anew")
-        )
-
-
-def _broken(path: Path, error: sqlite3.Error) -> RecordingError:
-    return RecordingError(one_line(f"{path}: cannot be used as a file of read pages: {error}"))
-
-
-def _little_endian(numbers: array[int]) -> bytes:
-    return _swapped(numbers).tobytes()
-
-
-def _machine_order(data: bytes) -> array[int]:
-    numbers = array("q")
-    numbers.frombytes(data[: len(data) // 8 * 8])
-    return _swapped(numbers)
+    def _broken(self, error: sqlite3.Error) -> RecordingError:
+        return RecordingError(one_line(f"{self.path}: cannot be used as a file of read pages: {error}"))
 
 
 def _swapped(numbers: array[int]) -> array[int]:
+    """To and from little-endian, on any machine."""
     if sys.byteorder == "big":
         numbers.byteswap()
     return numbers

@@ -1,24 +1,40 @@
-"""What a web at rest answers to a URL, read and cut into words already."""
+"""What an archived web answers to a URL, read and cut into words already, and its coding as few bytes."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+import json
+import zlib
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from topicspider.errors import RecordingError
+from topicspider.page.links.link import Link
 
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from topicspider.page.links.link import Link
     from topicspider.rehearsal.phrase import Phrase
+
+_Value = TypeVar("_Value")
+CODEC = 3
+"""The first byte of a page's features; the rest is zlib (level 1) of a JSON array."""
+
+_SEPARATOR = "\x1f"  # joins words: hardly any has it, and where one does they stand in a list
+_TEXTS = [field.name for field in fields(Link) if field.type == "str"]
+_NUMBERS = [field.name for field in fields(Link) if field.type in ("int", "bool")]
+LARGEST = 32 << 20
+"""Bytes of a page's features, unpacked. No page of a crawl has so many: with the usual 2,000 links, URLs are at most 4 MB, and words,
+anchors and headings, all cut from at most 1.5 million characters, some 12 MB."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageFeatures:
-    """All that judging asks of a page (see judging.ReadPage), and what a report shows of it.
+    """All that judging asks of a page (see evaluation.ReadPage), and what a report shows of it.
 
-    ``condition``: why it is no page at all ("" for a page). ``simhash``: 64 bits, signed, alike for near-duplicates; 0 when the body is too short to tell.
+    ``condition``: why it is no page at all ("" for a page). ``simhash``: 64 bits, signed, alike for near-duplicates; 0 when the
+    body is too short to tell.
     """
 
     title: str = ""
@@ -51,18 +67,17 @@ class Answer:
         """Whether a crawl would take it for a page."""
         return self.features is not None and not self.features.condition
 
-
-@dataclass(frozen=True, slots=True)
-class LoggedLink:
-    """What a crawl once thought of a link of a page: its value, and why it was pruned ("" when it was not)."""
-
-    value: float
-    pruned: str = ""
+    @property
+    def targets(self) -> list[str]:
+        """Where it leads: the links of a page, or a redirect's target."""
+        if self.features is None:
+            return [self.target] if self.target else []
+        return [link.url for link in self.features.links]
 
 
 @dataclass(frozen=True, slots=True)
 class LoggedPage:
-    """One answer of a finished or running crawl, with its verdicts: ``links`` in the order of the page's links."""
+    """One answer of a finished or running crawl, with what the crawl made of it; ``scores``: JSON of topic to score."""
 
     answer: Answer
     score: float = 0.0
@@ -70,7 +85,7 @@ class LoggedPage:
     depth: int = 0
     referrer: str = ""
     outcome: str = ""
-    links: Sequence[LoggedLink] = field(default=())
+    scores: str = "{}"
 
 
 class ArchivedWeb(Protocol):
@@ -80,13 +95,13 @@ class ArchivedWeb(Protocol):
     """What the user called it, for reports."""
 
     digest: str
-    """Changes when any answer of the web may have changed (its file, its made spec, the version of our reading)."""
+    """Changes when any answer of the web may have changed (its file, its synthetic spec, the version of our reading)."""
 
     is_whole: bool
-    """True when every page was read before the first crawl, so that ``graph`` is there; large made webs are not."""
+    """True when every page was read before the first crawl, so that ``graph`` is there; large synthetic webs are not."""
 
     notes: Sequence[Phrase]
-    """What who reads the results must know of the pages that are missing: sentences, mostly none."""
+    """What who reads the results must know of the pages that are missing; mostly none."""
 
     def answer(self, url: str) -> Answer:
         """The answer of a canonical URL; an Answer of status 0 when the web does not have it. Never raises for a bad page."""
@@ -111,3 +126,81 @@ class ArchivedWeb(Protocol):
 
     def close(self) -> None:
         """Give files back."""
+
+
+def encode_features(features: PageFeatures) -> bytes:
+    """``features`` as bytes; ``decode_features`` gives the same again. Texts that links share stand once, in a table."""
+    table: dict[str, int] = {}
+    texts = [[table.setdefault(getattr(link, name), len(table)) for link in features.links] for name in _TEXTS]
+    numbers = [[int(getattr(link, name)) for link in features.links] for name in _NUMBERS]
+    data = [
+        features.title,
+        _joined(features.title_words),
+        _joined(features.body_words),
+        features.published,
+        sorted(features.robots),
+        features.simhash,
+        features.condition,
+        _joined(table),
+        texts,
+        numbers,
+    ]
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return bytes([CODEC]) + zlib.compress(text.encode("utf-8", "surrogatepass"), 1)
+
+
+def decode_features(data: bytes) -> PageFeatures:
+    """What ``encode_features`` was given; raises RecordingError for bytes it never made."""
+    try:
+        title, title_words, body_words, published, robots, simhash, condition, table, texts, numbers = _unpack(data)
+        _only(str, [title, published, condition, *robots])
+        _only(int, [simhash])
+        words = tuple(_texts(title_words)), tuple(_texts(body_words))
+        links = _links(_texts(table), texts, numbers)
+        return PageFeatures(title, *words, links, published, frozenset(robots), simhash, condition)
+    except (ValueError, TypeError, IndexError, KeyError, OverflowError, RecursionError) as error:
+        raise RecordingError(f"a page's features are damaged: {error}") from None
+
+
+def _links(table: list[str], texts: Any, numbers: Any) -> tuple[Link, ...]:
+    if len(texts) != len(_TEXTS) or len(numbers) != len(_NUMBERS):
+        raise ValueError("their links are of another version")
+    columns = [[table[at] for at in _only(int, column)] for column in texts]
+    columns += [_only(int, column) for column in numbers]
+    names = [*_TEXTS, *_NUMBERS]
+    is_flag = [field.type == "bool" for field in fields(Link)]
+    in_order = [columns[names.index(field.name)] for field in fields(Link)]
+    in_order = [list(map(bool, column)) if flag else column for column, flag in zip(in_order, is_flag, strict=True)]
+    return tuple(Link(*values) for values in zip(*in_order, strict=True))
+
+
+def _unpack(data: bytes) -> list[Any]:
+    if not data or data[0] != CODEC:
+        raise ValueError(f"they begin with {data[:1]!r}, not with {CODEC}")
+    inflate = zlib.decompressobj()
+    try:
+        text = inflate.decompress(data[1:], LARGEST)
+    except zlib.error as error:
+        raise ValueError(str(error)) from None
+    if not inflate.eof:
+        raise ValueError(
+            "they end too early" if len(text) < LARGEST else f"unpacked they have more than {LARGEST:,} bytes"
+        )
+    return list(json.loads(text.decode("utf-8", "surrogatepass")))
+
+
+def _joined(words: Iterable[str]) -> str | list[str]:
+    words = list(words)
+    text = _SEPARATOR.join(words)
+    return text if words and text.count(_SEPARATOR) == len(words) - 1 else words
+
+
+def _texts(words: str | list[str]) -> list[str]:
+    return words.split(_SEPARATOR) if isinstance(words, str) else _only(str, words)
+
+
+def _only(kind: type[_Value], values: list[_Value]) -> list[_Value]:
+    """``values``, when all are of this kind; a file of somebody else may hold any JSON."""
+    if not isinstance(values, list) or not set(map(type, values)) <= {kind}:
+        raise ValueError(f"{kind.__name__} was expected")
+    return values

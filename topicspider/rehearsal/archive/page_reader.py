@@ -14,19 +14,19 @@ from topicspider.page.documents.converter import Converter
 from topicspider.page.documents.kinds import DOCUMENT_TYPES, is_wanted, kind_of
 from topicspider.page.near_duplicate import simhash
 from topicspider.page.page import MAX_WORDS, Page
+from topicspider.politeness.robots import MAX_HOPS
 from topicspider.rehearsal.archive.content_encoding import decode_content
 from topicspider.rehearsal.archive.page_features import Answer, PageFeatures
 from topicspider.text.segment import make_segmenter
 from topicspider.url.canonical import canonicalize
+from topicspider.url.host import host_key
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from topicspider.rehearsal.response import RecordedResponse
+    from topicspider.rehearsal.response import RecordedResponse, RecordedWeb
     from topicspider.text.segment import Segmenter
 
-VERSION = 2
-"""Of what is read from a page: another one makes every cache anew. Raise it when page/ or this file reads differently."""
 ROBOTS_AGENT = "topicspider"
 """Who asks for robots.txt in a rehearsal."""
 
@@ -181,3 +181,31 @@ def refresh_of(page: Page, content_type: str) -> str:
     if not target or seconds is None or seconds >= _LONGEST_REFRESH:
         return ""
     return canonicalize(target) or ""
+
+
+def robots_of(web: RecordedWeb, host: str) -> bytes | None:
+    """The body of the robots.txt of ``host`` (a host key), over redirects on that host; None when it has none."""
+    name, _, port = host.rpartition(":")
+    for scheme in ("https",) if port == "443" else ("http",) if port == "80" else ("http", "https"):
+        url = canonicalize(f"{scheme}://{name}:{port}/robots.txt")
+        body = None if url is None else _robots_at(web, url, host)
+        if body is not None:
+            return body
+    return None
+
+
+def _robots_at(web: RecordedWeb, url: str, host: str) -> bytes | None:
+    for _hop in range(MAX_HOPS + 1):
+        response = web.find(url)
+        if response is None:
+            return None
+        headers = {name.lower(): value for name, value in response.headers}
+        if response.status // 100 == 2:
+            try:
+                return decode_content(response.body, headers.get("content-encoding", ""), MAX_BYTES)
+            except ValueError:
+                return None
+        url = location_of(url, headers.get("location", "")) if response.status // 100 == 3 else ""
+        if host_key(url) != host:
+            return None
+    return None

@@ -1,26 +1,124 @@
-"""Finds the recorded response of a URL in a WARC file of any writer, without holding the file in memory."""
+"""WARC files of any writer, read by warcio: their records, and the response of a URL without holding the file in memory."""
 
 from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
 from collections import Counter
+from dataclasses import dataclass
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from topicspider.errors import RecordingError
-from topicspider.rehearsal.archive.warc_records import RecordHead, open_recording
-from topicspider.rehearsal.message import read_response, status_of
-from topicspider.rehearsal.response import RecordedResponse
+from topicspider.errors import RecordingError, one_line
+from topicspider.rehearsal.response import RecordedResponse, read_response, status_of
 from topicspider.url.canonical import canonicalize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+    from typing import BinaryIO
 
-    from topicspider.rehearsal.archive.warc_records import Recording
-
+_BUFFER_BYTES, _BLOCK_BYTES = 1 << 18, 1 << 14  # read at a time: of the whole file, and of one record
+_START_BYTES = 64  # of a block, for the status of its answer
+_ANSWERS = ("response", "resource", "revisit")
 _REDIRECTS = range(300, 400)
+
+
+@dataclass(frozen=True, slots=True)
+class WarcRecord:
+    """One record. ``offset`` leads back to it; ``fields`` by names in lower case; ``start``: the first bytes of its block."""
+
+    offset: int
+    kind: str
+    uri: str
+    fields: dict[str, str]
+    start: bytes
+
+
+class WarcFile:
+    """A WARC, plain or packed record by record; it is open only while it is read."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises RecordingError when it cannot be read, or is no WARC by its first bytes."""
+        self._path = path
+        try:
+            if not path.is_file():
+                raise OSError(0, "it is not a file")
+            with path.open("rb") as file:
+                start = file.read(16)
+        except OSError as error:
+            raise RecordingError(one_line(f"{path}: cannot be read: {error.strerror}")) from None
+        if not start.startswith((b"\x1f\x8b", b"WARC/")):
+            what = "it is empty" if not start else f"it begins with {start!r}, not with WARC/ or a gzip mark"
+            raise self._error(0, f"not a WARC file: {what}")
+
+    def records(self) -> Iterator[WarcRecord]:
+        """Every record in the order of the file; raises RecordingError where the file is damaged or cut off."""
+        offset = 0
+        with self._path.open("rb") as file:
+            iterator = _record_iterator(file, _BUFFER_BYTES)
+            try:
+                for record in iterator:
+                    offset = iterator.offset
+                    found = self._checked(record, offset)
+                    yield found
+                    iterator.read_to_end()
+                    if missing := record.raw_stream.limit:
+                        raise self._error(offset, f"cut off: the last record lacks {missing} of its bytes")
+                    if iterator.err_count:
+                        raise self._error(offset, "damaged: no empty line ends the record that begins here")
+            except RecordingError:
+                raise
+            except Exception as error:  # noqa: BLE001 - warcio and zlib raise many kinds on a damaged file
+                raise self._error(offset, _reason(error)) from None
+
+    def record_at(self, offset: int) -> tuple[WarcRecord, bytes]:
+        """The record at an offset that records() gave, and its whole block."""
+        try:
+            with self._path.open("rb") as file:
+                file.seek(offset)
+                record = next(iter(_record_iterator(file, _BLOCK_BYTES)))
+                found = self._checked(record, offset)
+                parts = [found.start]
+                while part := record.raw_stream.read(_BUFFER_BYTES):
+                    parts.append(part)
+        except RecordingError:
+            raise
+        except Exception as error:  # noqa: BLE001 - as above; StopIteration when the file was cut off since
+            raise self._error(offset, _reason(error)) from None
+        if record.raw_stream.limit:
+            raise self._error(offset, "the file was cut off since it was opened")
+        return found, b"".join(parts)
+
+    def _checked(self, record: Any, offset: int) -> WarcRecord:
+        fields: dict[str, str] = {}
+        for name, value in record.rec_headers.headers:
+            fields.setdefault(name.lower(), value)
+        size = fields.get("content-length", "")
+        if not (size.isascii() and size.isdigit() and len(size) < 18):
+            raise self._error(offset, f"damaged: Content-Length is {size!r}, not a number")
+        # wget puts the URI between angle brackets, as an early draft of the format asked
+        uri = fields.get("warc-target-uri", "").strip("<>")
+        return WarcRecord(
+            offset, fields.get("warc-type", "").lower(), uri, fields, record.raw_stream.read(_START_BYTES)
+        )
+
+    def _error(self, offset: int, what: str) -> RecordingError:
+        return RecordingError(one_line(f"{self._path}: offset {offset}: {what}"))
+
+
+def _record_iterator(file: BinaryIO, buffer_bytes: int) -> Any:
+    from warcio.archiveiterator import ArchiveIterator
+
+    iterator = ArchiveIterator(file, no_record_parse=True, block_size=buffer_bytes)
+    iterator.INC_RECORD = ""  # what warcio would write to stderr: it is an error of ours
+    return iterator
+
+
+def _reason(error: Exception) -> str:
+    if "gzip member" in str(error):
+        return "packed as a whole, not record by record, so that no page can be found: unpack it first (gunzip -k FILE)"
+    return f"damaged or cut off: {str(error) or type(error).__name__}"
 
 
 class WarcWeb:
@@ -37,9 +135,9 @@ class WarcWeb:
         ``join_schemes``: it is there as a redirect to what was recorded, so that no page is there twice.
         """
         self._exact_scheme, self._join_schemes = exact_scheme, join_schemes
-        self._recording = open_recording(path)
+        self._file = WarcFile(path)
         self._index = _Index()
-        for record in self._recording.records():
+        for record in self._file.records():
             self._index.add(record)
         self._index.seal()
         if not len(self._index):
@@ -47,31 +145,29 @@ class WarcWeb:
 
     def find(self, url: str) -> RecordedResponse | None:
         """What was recorded for ``url``; https finds http records too and the other way round, redirects excepted."""
-        place = self.place(url)
-        if place is None:
+        offset = self.offset_of(url)
+        if offset is None:
             return None
-        return response_at(
-            self._recording, url, place, exact_scheme=self._exact_scheme, join_schemes=self._join_schemes
-        )
+        exact, joins = self._exact_scheme, self._join_schemes
+        return response_at(self._file, url, offset, exact_scheme=exact, join_schemes=joins)
 
-    def place(self, url: str) -> tuple[int, int] | None:
-        """Offset and length of the record that ``find`` answers ``url`` with."""
+    def offset_of(self, url: str) -> int | None:
+        """Where the record begins that ``find`` answers ``url`` with."""
         places = list(self._index.places(url_key(url)))
-        if not places:
-            return None
-        best = places[0] if len(places) == 1 else min(places, key=lambda place: self._rank(url, place))
-        return best[0], best[1]
+        if len(places) < 2:
+            return places[0][0] if places else None
+        return min(places, key=lambda place: self._rank(url, *place))[0]
 
     def urls(self) -> Iterator[str]:
         """Each recorded URL, canonical, once, in the order of the file, which is read again; http and https count apart."""
         seen: set[int] = set()
-        for record in self._recording.records():
+        for record in self._file.records():
             url = canonicalize(record.uri)
-            if url is None or record.kind not in ("response", "resource", "revisit"):
+            if url is None or record.kind not in _ANSWERS:
                 continue
-            mark = _hash(url)
-            if mark not in seen and self.place(url) is not None:
-                seen.add(mark)
+            key = _hash(url)
+            if key not in seen and self.offset_of(url) is not None:
+                seen.add(key)
                 yield url
 
     def knows(self, host: str) -> bool:
@@ -90,78 +186,56 @@ class WarcWeb:
         """How many URLs were recorded."""
         return len(self._index)
 
-    def close(self) -> None:
-        """Close the file."""
-        self._recording.close()
-
-    def _rank(self, url: str, place: tuple[int, int, int]) -> tuple[bool, bool, bool, int]:
+    def _rank(self, url: str, offset: int, status: int) -> tuple[bool, bool, bool, int]:
         """Smaller is better: the same spelling, the same scheme, status 200, the first."""
-        offset, length, status = place
-        uri = self._recording.head_at(offset, length).uri
+        uri = self._file.record_at(offset)[0].uri
         return (uri != url, _scheme(uri) != _scheme(url), status != 200, offset)
 
 
 def response_at(
-    recording: Recording, url: str, place: tuple[int, int], *, exact_scheme: bool = False, join_schemes: bool = False
+    file: WarcFile, url: str, offset: int, *, exact_scheme: bool = False, join_schemes: bool = False
 ) -> RecordedResponse | None:
-    """What the record at ``place`` answers ``url``; see WarcWeb.find."""
-    head, block = recording.record_at(*place)
-    response = _answer(url, head, block)
-    if response is None or _scheme(head.uri) == _scheme(url):
+    """What the record at ``offset`` answers ``url``; see WarcWeb.find."""
+    record, block = file.record_at(offset)
+    if record.kind == "resource":
+        content_type = record.fields.get("content-type", "application/octet-stream")
+        response: RecordedResponse | None = RecordedResponse(url, 200, "OK", (("Content-Type", content_type),), block)
+    else:
+        response = read_response(url, block)
+    if response is None or _scheme(record.uri) == _scheme(url):
         return response
     # recorded under the other scheme, a redirect would lead to itself for ever
     if exact_scheme or response.status in _REDIRECTS:
         return None
-    return _moved(url, head.uri) if join_schemes else response
-
-
-def _moved(url: str, target: str) -> RecordedResponse:
-    return RecordedResponse(url, 301, "Moved Permanently", (("Location", target),), b"")
-
-
-def _answer(url: str, head: RecordHead, block: bytes) -> RecordedResponse | None:
-    if head.kind == "resource":
-        content_type = head.fields.get("content-type", "application/octet-stream")
-        return RecordedResponse(url, 200, "OK", (("Content-Type", content_type),), block)
-    return read_response(url, block)
-
-
-def _scheme(url: str) -> str:
-    return url.partition(":")[0]
+    if join_schemes:
+        return RecordedResponse(url, 301, "Moved Permanently", (("Location", record.uri),), b"")
+    return response
 
 
 class _Index:
-    """Sorted 64-bit keys of URLs beside the places of their records."""
+    """Sorted 64-bit keys of URLs beside the offsets and statuses of their records."""
 
     def __init__(self) -> None:
         self.hosts: Counter[str] = Counter()
-        self._keys = array("Q")
-        self._offsets = array("Q")
-        self._lengths = array("Q")
-        self._statuses = array("H")
-        self._digests = array("Q")
+        self._keys, self._offsets, self._statuses, self._digests = array("Q"), array("Q"), array("H"), array("Q")
         self._revisits: list[tuple[int, int, int, str]] = []
         self._distinct = 0
 
     def __len__(self) -> int:
         return self._distinct
 
-    def add(self, record: RecordHead) -> None:
+    def add(self, record: WarcRecord) -> None:
         """Take a record in, if it answers an http or https URL."""
-        host = host_of(record.uri)
+        host = _host_of(record.uri)
         status = 200 if record.kind == "resource" else status_of(record.start)
-        if (
-            not host
-            or record.kind not in ("response", "resource", "revisit")
-            or (record.kind != "revisit" and not status)
-        ):
+        if not host or record.kind not in _ANSWERS:
             return
         digest = _hash(record.fields.get("warc-payload-digest", ""))
         if record.kind == "revisit":
             refers = url_key(record.fields.get("warc-refers-to-target-uri", "").strip("<>"))
             self._revisits.append((url_key(record.uri), refers, digest, host))
-        elif status != 304:
-            self._append(url_key(record.uri), record.offset, record.length, status, digest)
+        elif status not in (0, 304):
+            self._append(url_key(record.uri), record.offset, status, digest)
             self.hosts[host] += 1
 
     def seal(self) -> None:
@@ -173,25 +247,25 @@ class _Index:
         self._digests, self._revisits = array("Q"), []
         self._distinct = sum(1 for i, key in enumerate(self._keys) if i == 0 or key != self._keys[i - 1])
 
-    def places(self, key: int) -> Iterator[tuple[int, int, int]]:
-        """Offset, length and status of each record under ``key``."""
+    def places(self, key: int) -> Iterator[tuple[int, int]]:
+        """Offset and status of each record under ``key``."""
         at = bisect_left(self._keys, key)
         while at < len(self._keys) and self._keys[at] == key:
-            yield self._offsets[at], self._lengths[at], self._statuses[at]
+            yield self._offsets[at], self._statuses[at]
             at += 1
 
-    def _append(self, key: int, offset: int, length: int, status: int, digest: int) -> None:
+    def _append(self, key: int, offset: int, status: int, digest: int) -> None:
         self._keys.append(key)
         self._offsets.append(offset)
-        self._lengths.append(length)
         self._statuses.append(status)
         self._digests.append(digest)
 
     def _sort(self) -> None:
         order = sorted(range(len(self._keys)), key=lambda i: (self._keys[i], self._offsets[i]))
-        for name in ("_keys", "_offsets", "_lengths", "_statuses", "_digests"):
-            column = getattr(self, name)
-            setattr(self, name, array(column.typecode, (column[i] for i in order)))
+        columns = (self._keys, self._offsets, self._statuses, self._digests)
+        self._keys, self._offsets, self._statuses, self._digests = (
+            array(column.typecode, (column[i] for i in order)) for column in columns
+        )
 
     def _resolve_revisits(self) -> None:
         nothing = _hash("")
@@ -199,8 +273,7 @@ class _Index:
         for key, refers, digest, host in self._revisits:
             place = next(self.places(refers), None)
             if place is None and digest in by_digest:
-                i = by_digest[digest]
-                place = (self._offsets[i], self._lengths[i], self._statuses[i])
+                place = self._offsets[by_digest[digest]], self._statuses[by_digest[digest]]
             if place is not None and next(self.places(key), None) is None:
                 self._append(key, *place, nothing)
                 self.hosts[host] += 1
@@ -211,11 +284,15 @@ def url_key(url: str) -> int:
     return _hash((canonicalize(url) or url).partition(":")[2])
 
 
-def host_of(url: str) -> str:
+def _host_of(url: str) -> str:
     """The host of an http(s) URL, with its port unless it is the usual one; empty for any other URL."""
     if not url.startswith(("http://", "https://")):
         return ""
     return (canonicalize(url) or url).split("/", 3)[2]
+
+
+def _scheme(url: str) -> str:
+    return url.partition(":")[0]
 
 
 def _hash(text: str) -> int:

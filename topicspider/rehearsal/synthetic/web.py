@@ -90,6 +90,12 @@ class SyntheticWeb:
                 if address.kind == "article" and topic in articles.topics(address) and not articles.is_moved(address):
                     yield self._pages.addresses.url(address)
 
+    def is_unlisted(self, url: str) -> bool:
+        """Whether something answers at ``url`` that ``labels`` leaves out: redirects, what robots.txt forbids, the one large page."""
+        host, path = _split(url)
+        address = None if host == DIRECTORY_HOST else self._pages.addresses.find(host, path)
+        return address is not None and address.kind not in ("home", "about", "hub", "list", "article")
+
     @staticmethod
     def topics() -> tuple[str, ...]:
         """What pages can be about."""
