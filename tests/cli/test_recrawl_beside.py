@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from tests.frontier.drive import add, entry
-from topicspider import preflight
+from topicspider.cli import preflight
 from topicspider.defaults import Options
 from topicspider.download.reachability import Reach
 from topicspider.errors import CrawlRunning, NoSeedReachable

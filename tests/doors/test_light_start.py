@@ -30,7 +30,7 @@ ROOMS = (
     "topicspider.assembly",
     "topicspider.evaluation",
     "topicspider.page.page",
-    "topicspider.preflight",
+    "topicspider.cli.preflight",
     "topicspider.visit",
 )
 PROGRAM = """

@@ -13,7 +13,6 @@ from topicspider.defaults import OWN_SPIDER
 from topicspider.errors import ConfigError
 from topicspider.frontier.beats import DRAINED
 from topicspider.steering.stop_rule import FEW_LEFT, LOW_YIELD
-from topicspider.text.wording import speaks_chinese
 
 if TYPE_CHECKING:
     import argparse
@@ -83,8 +82,8 @@ class Command(crawl.Command):
     def _plan(self, arguments: dict[str, str]) -> tuple[CrawlPlan, BaseSettings]:
         """What was asked for, checked as far as that goes without opening anything."""
         from topicspider.addon import TopicSpiderAddon
+        from topicspider.cli.preflight import check_values
         from topicspider.plan import CrawlPlan
-        from topicspider.preflight import check_values
         from topicspider.spiders.arguments import with_arguments
 
         assert self.settings is not None
@@ -96,8 +95,8 @@ class Command(crawl.Command):
 
     def _checked(self, arguments: dict[str, str]) -> Assembly | None:
         """The opened crawl, or None when it has nothing left to do (which is said)."""
-        from topicspider import preflight
         from topicspider.assembly import Assembly
+        from topicspider.cli import preflight
         from topicspider.redis_seeds import move_seeds
 
         plan, settings = self._planned or self._plan(arguments)
@@ -109,7 +108,7 @@ class Command(crawl.Command):
             preflight.start_over_if_nothing_came(assembly)
             if plan.redis_key is not None:
                 move_seeds(settings, plan.redis_key, assembly.frontier, plan.options.connect_wait)
-            words = preflight.finished_words(assembly, chinese=speaks_chinese(plan.options.language))
+            words = preflight.finished_words(assembly)
             if words:
                 print(words)
                 assembly.close()
@@ -121,7 +120,7 @@ class Command(crawl.Command):
         return assembly
 
     def _crawl(self, spider_class: type[TopicSpider], assembly: Assembly, arguments: dict[str, str]) -> None:
-        from topicspider.preflight import nothing_came
+        from topicspider.cli.preflight import nothing_came
 
         assert self.crawler_process is not None
         crawler = self._create_crawler(spider_class)

@@ -77,8 +77,8 @@ class Command(ScrapyCommand):
 
     def _checked_plan(self) -> CrawlPlan:
         from topicspider.addon import TopicSpiderAddon
+        from topicspider.cli.preflight import check_values
         from topicspider.plan import crawl_options
-        from topicspider.preflight import check_values
         from topicspider.workbench.recrawling.desk import only_crawl, plan_of
 
         assert self.settings is not None
@@ -95,7 +95,7 @@ class Command(ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Begin, visit, tell."""
-        from topicspider.preflight import check_any_reachable, check_metrics_place
+        from topicspider.cli.preflight import check_any_reachable, check_metrics_place
         from topicspider.workbench.recrawling.assembly import RecrawlAssembly
         from topicspider.workbench.recrawling.desk import begin, now_utc, places_of
         from topicspider.workbench.recrawling.report import opening

@@ -18,6 +18,7 @@ from topicspider.download.guard import refusal
 from topicspider.download.reachability import Reach, proxy_of, reach_all
 from topicspider.errors import ConfigError, NoSeedReachable
 from topicspider.frontier import beats, registry
+from topicspider.i18n import gettext as _
 from topicspider.metrics.place import Place
 from topicspider.middlewares.sites import SitesMiddleware
 from topicspider.plan import CrawlPlan
@@ -64,23 +65,28 @@ def start_over_if_nothing_came(assembly: Assembly) -> None:
         assembly.frontier.clear()
 
 
-def finished_words(assembly: Assembly, *, chinese: bool) -> str:
+def finished_words(assembly: Assembly) -> str:
     """Why there is nothing left to do for this crawl, with what to type instead; empty when there is work."""
     counts = assembly.frontier.counts()
     known = len(assembly.frontier.known([fingerprint(url) for url in assembly.plan.seeds]))
     limit = assembly.plan.limits.pages
     name, folder = assembly.plan.name, assembly.plan.folder
     if limit is not None and counts.pages >= limit:
-        if chinese:
-            return f"{name}：已抓满 {counts.pages} 页（上限 {limit}）。继续抓取：调高 -a max_pages；重新开始：-a fresh=1。结果在 {folder}。"
-        return f"{name}: has its {counts.pages} pages (limit {limit}). To go on, raise -a max_pages; to start anew, -a fresh=1. Results: {folder}"
+        return _(
+            "{topic}: has its {pages} pages (limit {limit}). To go on, raise -a max_pages; to start anew, -a fresh=1. Results: {folder}",
+            topic=name,
+            pages=counts.pages,
+            limit=limit,
+            folder=folder,
+        )
     is_over = counts.pages and known == len(assembly.plan.seeds) and not counts.queued and not counts.leased
     if is_over and not assembly.options.keep_alive:
-        if chinese:
-            return f"{name}：抓取早已完成，共 {counts.pages} 页。只更新可能变化的页面：scrapy recrawl {name}；重新开始：-a fresh=1。结果在 {folder}。"
-        return (
-            f"{name}: finished before, with {counts.pages} pages. `scrapy recrawl {name}` fetches only what may have changed; "
-            f"to start anew, -a fresh=1. Results: {folder}"
+        return _(
+            "{topic}: finished before, with {pages} pages. `scrapy recrawl {topic}` fetches only what may have changed; "
+            "to start anew, -a fresh=1. Results: {folder}",
+            topic=name,
+            pages=counts.pages,
+            folder=folder,
         )
     return ""
 

@@ -1,1 +1,0 @@
-"""Explaining: a score taken apart, for people and for programs."""
