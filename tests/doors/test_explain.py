@@ -141,7 +141,7 @@ def test_it_speaks_chinese(crawled):
         assert ended.exit_code == 0, ended.err
         for words in ("命中：", "（阈值 ", "保留的链接: ", "剪掉的链接: "):
             assert words in ended.out
-        assert "links" not in ended.out
+        assert "links kept" not in ended.out
 
 
 @pytest.mark.parametrize(
@@ -175,3 +175,11 @@ def test_what_cannot_be_explained_is_one_line(crawled, arguments, proxy, exit_co
     assert line.startswith("topicspider: ")
     assert [word for word in words if word not in line] == [], line
     assert ended.out == ""
+
+
+def test_the_formula_and_a_line_for_each_part_are_shown(crawled):
+    ended = explain(crawled, "--topic", "tourism", SEED)
+    assert "score = σ(start + Σ evidence)" in ended.out
+    assert "score = σ(base + Σ weight · feature)" in ended.out
+    assert re.search(r"^ +vsm +cosine of the words of page and topic$", ended.out, re.MULTILINE)
+    assert re.search(r"^ +base +a link of which nothing is known$", ended.out, re.MULTILINE)
