@@ -116,7 +116,7 @@ class Options:
     )
     frontier: str = _setting(
         "",
-        "The frontier: sqlite:///PATH, memory:, or, shared by several nodes, redis://USER:PASSWORD@HOST:PORT/DATABASE (rediss:// for TLS, unix://PATH; several joined by commas, or ?partitions=N of a Redis Cluster, share its hosts); empty is a SQLite file in the crawl's data folder.",
+        "The frontier: sqlite:///PATH, memory:, or, shared by several nodes, redis://USER:PASSWORD@HOST:PORT/DATABASE (rediss:// for TLS, unix://PATH); empty is a SQLite file in the crawl's data folder.",
         is_secret=True,
     )
     model: str = _setting(

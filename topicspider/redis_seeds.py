@@ -15,7 +15,7 @@ from topicspider.errors import ConfigError, FrontierUnavailable, one_line
 from topicspider.evaluation import SEED_SCORE
 from topicspider.frontier.protocol import Entry, Frontier, Work
 from topicspider.plan import CrawlPlan
-from topicspider.redis_place import FORM, first_url, redis_url
+from topicspider.redis_settings import FORM, redis_url, server_url
 from topicspider.url.canonical import canonicalize
 from topicspider.url.display import masked
 from topicspider.url.fingerprint import fingerprint
@@ -121,8 +121,7 @@ def seeds_of(settings: BaseSettings, plan: CrawlPlan) -> SeedList | None:
     """
     if plan.redis_key is not None:
         return SeedList(settings, plan.redis_key)
-    is_one_server = "," not in plan.options.frontier and "partitions=" not in plan.options.frontier
-    if not (plan.options.keep_alive and is_one_server):
+    if not plan.options.keep_alive:
         return None
     return SeedList(BaseSettings({"REDIS_URL": plan.options.frontier}), "")
 
@@ -139,7 +138,6 @@ def move_seeds(settings: BaseSettings, key: str, frontier: Frontier, wait_second
 def connect(settings: BaseSettings) -> tuple[Any, str]:
     """A client by scrapy-redis' settings, not connected yet, with its address for messages (never a password).
 
-    Of several servers in REDIS_URL, over which a crawl is spread, the first has the list.
     Raises ConfigError for settings that cannot be used.
     """
     from scrapy_redis.connection import get_redis_from_settings
@@ -151,7 +149,7 @@ def connect(settings: BaseSettings) -> tuple[Any, str]:
             warnings.simplefilter(
                 "ignore", DeprecationWarning
             )  # scrapy-redis passes what newer clients do by themselves
-            server = get_redis_from_settings(BaseSettings({**settings, "REDIS_URL": first_url(settings)}))
+            server = get_redis_from_settings(BaseSettings({**settings, "REDIS_URL": server_url(settings)}))
         place = checked_place(server)
         place["decode_responses"] = False  # what is in the list is taken, and removed, as it is
         "".encode(place.get("encoding") or "utf-8")

@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 import signal
 import time
-from contextlib import ExitStack
 
 import pytest
 import redis
 
 from support.crawling import NO_DELAYS, environment, scrapy, start, stored
 from support.site import Answer, small_web, travel_web
-from tests.frontier.masters import running_masters
 
 KEY = "topic:start_urls"
 FIRST, SECOND, THIRD = (f"http://w{n}.example/p{n}.html" for n in (0, 1, 2))
@@ -129,22 +127,6 @@ def test_the_redis_scheduler_needs_the_settings_of_scrapy_redis_only(tmp_path, s
     assert int(server.hget("topicspider:{tourism}:v1:totals", "pages")) > 20
     assert not (tmp_path / "one/data/tourism/frontier.db").exists()
     assert server.llen(KEY) == 0
-
-
-@pytest.mark.slow
-def test_with_several_servers_in_redis_url_the_crawl_is_spread_and_the_list_is_in_the_first(tmp_path):
-    with small_web(travel_web(12, hosts=12)) as served, running_masters() as masters, ExitStack() as ending:
-        clients = [ending.enter_context(redis.Redis.from_url(master.url)) for master in masters]
-        clients[0].lpush(KEY, FIRST)
-        urls = ",".join(master.url for master in masters)
-        given = ("-s", "SCHEDULER=topicspider.redis_scheduler.RedisScheduler", "-s", f"REDIS_URL={urls}")
-        process = node(tmp_path / "one", served.proxy, *given, "-a", f"seeds={SECOND}")
-        _, said = process.communicate(timeout=150)
-        assert process.returncode == 0, said[-3000:]
-        pages = [int(one.hget("topicspider:{tourism}:v1:totals", "pages") or 0) for one in clients]
-        assert clients[0].llen(KEY) == 0
-    assert {FIRST, SECOND} <= set(served.pages())
-    assert len(pages) == sum(map(bool, pages)), "both have some"
 
 
 def test_a_sitemap_that_lists_nothing_worth_following_is_the_reason(tmp_path):

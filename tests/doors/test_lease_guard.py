@@ -35,12 +35,11 @@ class Clock:
 
 
 class Shared:
-    """As much of a frontier on several servers as a node asks for its leases."""
+    """As much of a shared frontier as a node asks for its leases."""
 
     restarts, asked = 0, ""
 
     def __init__(self):
-        self.silent = {}
         self.lost = set()
         self.strangers = set()
 
@@ -52,9 +51,6 @@ class Shared:
 
     def holds_host(self, host):
         return host not in self.strangers
-
-    def silent_seconds(self, host):
-        return self.silent.get(host, 0.0)
 
 
 class Crawler:
@@ -69,13 +65,6 @@ def test_a_fetch_goes_on_until_shortly_before_the_end_of_its_lease():
     clock.now += (GOES_ON_FOR - 0.5) * LEASE
     assert not node.may_go_on(A)
     assert embedded.may_go_on(A), "nobody else can have it"
-
-
-def test_only_the_hosts_of_the_server_that_is_away_are_broken_off():
-    shared = Shared()
-    node = FrontierNode(shared, LEASE, 16, Clock())
-    shared.silent[B] = LEASE
-    assert (node.may_go_on(A), node.may_go_on(B)) == (True, False)
 
 
 def test_a_host_without_a_lease_is_asked_however_long_calls_fail():

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import redis
 
-from tests.frontier.masters import SpreadCrawls, running_masters
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.redis.frontier import RedisFrontier
 from topicspider.frontier.redis_server import RedisServer
@@ -18,13 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from support.servers import RedisServer as LocalRedis
     from topicspider.frontier.protocol import Frontier
-
-
-RANKED = ("memory", "sqlite", "redis")  # kinds that rank all hosts; over several masters hosts are ranked within each
-one_ranking = pytest.mark.parametrize("make_frontier", RANKED, indirect=True)
-CRAWLS = {"redis": "redis_crawls", "two_masters": "spread_crawls"}  # fixtures
 
 
 class FakeClock:
@@ -69,38 +62,18 @@ def redis_crawls(redis_url: str) -> Iterator[RedisCrawls]:
     crawls.delete()
 
 
-@pytest.fixture(scope="session")
-def redis_masters() -> Iterator[list[LocalRedis]]:
-    with running_masters() as masters:
-        yield masters
-
-
-@pytest.fixture
-def spread_crawls(redis_masters: list[LocalRedis]) -> Iterator[SpreadCrawls]:
-    crawls = SpreadCrawls(redis_masters)
-    yield crawls
-    crawls.delete()
-
-
-@pytest.fixture
-def crawls() -> Iterator[SpreadCrawls]:
-    """The same on masters of this test's own, which may be killed."""
-    with running_masters() as masters:
-        yield SpreadCrawls(masters)
-
-
 @pytest.fixture
 def clock() -> FakeClock:
     return FakeClock()
 
 
-@pytest.fixture(params=[*RANKED, "two_masters"])
+@pytest.fixture(params=["memory", "sqlite", "redis"])
 def make_frontier(
     request: pytest.FixtureRequest, tmp_path: Path, clock: FakeClock
 ) -> Iterator[Callable[..., Frontier]]:
     """Makes frontiers of one kind with the fake clock; each is a crawl of its own."""
     made: list[Frontier] = []
-    crawls = request.getfixturevalue(CRAWLS[request.param]) if request.param in CRAWLS else None
+    crawls = request.getfixturevalue("redis_crawls") if request.param == "redis" else None
 
     def make(**options: Any) -> Frontier:
         options.setdefault("clock", clock)

@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.frontier.conftest import CRAWLS
 from topicspider.frontier.memory_inspection import InspectedMemoryFrontier
 from topicspider.frontier.redis.inspection import RedisInspection
-from topicspider.frontier.redis.spread import inspect_crawl
 from topicspider.frontier.redis_server import RedisServer
 from topicspider.frontier.sqlite import SqliteFrontier
 from topicspider.frontier.sqlite_inspection import SqliteInspection
@@ -19,7 +17,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.frontier.conftest import FakeClock, RedisCrawls
-    from tests.frontier.masters import SpreadCrawls
     from topicspider.frontier.inspection import Inspection
     from topicspider.frontier.protocol import Frontier
 
@@ -54,19 +51,12 @@ def open_redis(path: Path, crawls: RedisCrawls, **options: Any) -> Pair:
     return frontier, RedisInspection(server, crawls.name + path.stem, clock=options["clock"])
 
 
-def open_two_masters(path: Path, crawls: SpreadCrawls, **options: Any) -> Pair:
-    """Beside a crawl whose hosts are on two masters."""
-    frontier = crawls.open(path.stem, **options)
-    return frontier, inspect_crawl(crawls.url, crawls.name + path.stem, clock=options["clock"])
-
-
 # a new kind of frontier is one more line
 KINDS: dict[str, Callable[..., Pair]] = {
     "memory": open_memory,
     "sqlite": open_sqlite,
     "sqlite-beside": open_sqlite_beside,
     "redis": open_redis,
-    "two_masters": open_two_masters,
 }
 ALONE = [name for name in KINDS if name != "sqlite-beside"]
 """Those that may take in."""
@@ -80,8 +70,8 @@ def opened_pairs(request: pytest.FixtureRequest, tmp_path: Path, clock: FakeCloc
     def make(kind: str = "", **options: Any) -> Pair:
         path = tmp_path / f"前沿-{len(made)}.db"
         given = {"clock": clock, **options}
-        if (kind or request.param) in CRAWLS:
-            given["crawls"] = request.getfixturevalue(CRAWLS[kind or request.param])
+        if (kind or request.param) == "redis":
+            given["crawls"] = request.getfixturevalue("redis_crawls")
         made.append(KINDS[kind or request.param](path, **given))
         return made[-1]
 

@@ -197,15 +197,6 @@ def test_f2_no_fetch_begins_in_the_second_half_of_leases_that_could_not_be_renew
     assert node.may_start("甲.example:80")
 
 
-def test_f2_the_hosts_of_a_server_that_is_away_wait_while_the_others_go_on(shared, clock):
-    shared.silent_seconds = lambda host: clock.now - 1_000.0 if host == "乙.example:80" else 0.0
-    node = FrontierNode(shared, LEASE, 16, clock)
-    clock.now = 1_000.0 + LEASE / 2
-    node.exchange(Work(), 0)
-    assert node.may_start("甲.example:80")
-    assert not node.may_start("乙.example:80")
-
-
 def test_it_knows_what_it_holds_and_that_the_server_was_restarted(node, shared, embedded):
     assert node.holds("甲.example:80", 5)
     assert not node.holds("甲.example:80", 6)

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.frontier.conftest import one_ranking
 from tests.frontier.drive import add, drain, entry, finish, take
 from tests.reference import frontier_reference as paper
 from topicspider.frontier.policies import (
@@ -123,7 +122,6 @@ def _fill(frontier):
     add(frontier, *fast)
 
 
-@one_ranking
 @pytest.mark.parametrize(
     ("policy", "hosts"),
     [
@@ -139,7 +137,6 @@ def test_each_policy_has_its_order_of_hosts(make_frontier, policy, hosts):
     assert [lease.host for lease in take(frontier, hosts=3).leases] == hosts
 
 
-@one_ranking
 def test_capacity_counts_only_the_next_fifty_urls(make_frontier):
     frontier = make_frontier(server_policy="capacity")
     timing = HostTiming(0, 0.1, 0.1)
@@ -149,7 +146,6 @@ def test_capacity_counts_only_the_next_fifty_urls(make_frontier):
     assert take(frontier).leases[0].host == SLOW
 
 
-@one_ranking
 @pytest.mark.parametrize(("policy", "first"), [("performance", SLOW), ("capacity", SLOW), ("quality", FAST)])
 def test_a_host_that_closes_after_each_page_pays_for_each_connection(make_frontier, policy, first):
     """FAST answers sooner, but gives one page in 2·.5 + .1 s; SLOW gives ten in 2·.5 + 1.2·10·.3 s."""
@@ -163,7 +159,6 @@ def test_a_host_that_closes_after_each_page_pays_for_each_connection(make_fronti
     assert _first_host(frontier) == FAST
 
 
-@one_ranking
 def test_capacity_follows_what_is_taken_added_and_promoted(make_frontier):
     frontier = make_frontier(server_policy="capacity")
     add(frontier, *(entry(n, 0.9, FAST) for n in range(59)), entry(59, 0.1, FAST))
@@ -185,7 +180,6 @@ def _first_host(frontier):
     return leases[0].host
 
 
-@one_ranking
 def test_breadth_first_serves_hosts_in_turn(make_frontier):
     frontier = make_frontier(server_policy="bfs")
     for number in range(6):
@@ -204,7 +198,6 @@ def test_a_lease_is_not_preempted_by_a_better_host(make_frontier):
     assert frontier.counts().done == 1
 
 
-@one_ranking
 def test_exploration_gives_some_leases_to_hosts_that_are_not_the_best(make_frontier):
     def order(exploration: float, seed: int) -> list[int]:
         frontier = make_frontier(exploration=exploration, seed=seed)

@@ -6,7 +6,6 @@ import random
 
 import pytest
 
-from tests.frontier.conftest import CRAWLS
 from tests.frontier.drive import add, drain, ends, entry, finish, take
 from tests.frontier.inspecting import KINDS
 from topicspider.errors import CrawlRunning, FrontierUnavailable
@@ -86,16 +85,14 @@ class TestManyCalls:
 
 class TestWhileNodesCrawl:
     @pytest.mark.parametrize("seed", range(3))
-    @pytest.mark.parametrize("kind", CRAWLS)
-    def test_an_export_loses_no_link(self, request, tmp_path, clock, seed, kind, monkeypatch):
+    def test_an_export_loses_no_link(self, redis_crawls, tmp_path, clock, seed, monkeypatch):
         """Whoever goes on from what was exported reaches every page, whatever was fetched meanwhile.
 
         Page n links to 2n + 1 and 2n + 2; a page that is told as done must have its links told, too.
         """
         chance = random.Random(seed)
         size = 3_000
-        crawls = request.getfixturevalue(CRAWLS[kind])
-        crawl, inspection = KINDS[kind](tmp_path / "出口.db", crawls=crawls, clock=clock)
+        crawl, inspection = KINDS["redis"](tmp_path / "出口.db", crawls=redis_crawls, clock=clock)
 
         def fetch(frontier, count):
             for lease in take(frontier, hosts=count).leases:
@@ -212,8 +209,6 @@ class TestOpening:
             redis_crawls.open(name, clock=clock).close()
         there = [one.removeprefix(redis_crawls.name) for one in crawls_in(redis_crawls.url) if redis_crawls.name in one]
         assert there == ["a%{b}", "旅游"]
-        spread = f"{redis_crawls.url}?socket_timeout=5&partitions=2"
-        assert crawls_in(spread) == crawls_in(redis_crawls.url)
 
     def test_no_password_is_told(self, tmp_path):
         with pytest.raises(FrontierUnavailable) as told:

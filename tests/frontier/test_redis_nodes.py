@@ -100,17 +100,15 @@ class TestPromise9DeadNodes:
             node.renew("node-1", 5)
         assert len(take(node).leases) == 1
 
-    @pytest.mark.parametrize("spread", [False, True])
-    def test_what_it_holds_outlives_a_call_that_was_cut_off(self, nodes, clock, spread, request, monkeypatch):
+    def test_what_it_holds_outlives_a_call_that_was_cut_off(self, nodes, clock, monkeypatch):
         """The leases that the lost answer granted are ended, no others; and none is renewed by an acquire."""
-        node = request.getfixturevalue("spread_crawls").open(clock=clock) if spread else nodes()
+        node = nodes()
         add(node, *(entry(n, host=f"{n}.example") for n in range(12)))
         held = node.acquire("n", 6, 1, 5).leases
-        for frontier in [part.frontier for part in node._parts] if spread else [node]:
-            with monkeypatch.context() as patched:
-                cut_off(patched, frontier)
-                with pytest.raises(FrontierUnavailable):
-                    frontier.acquire("n", 1, 1, 5)
+        with monkeypatch.context() as patched:
+            cut_off(patched, node)
+            with pytest.raises(FrontierUnavailable):
+                node.acquire("n", 1, 1, 5)
         clock.now += 4
         more = node.acquire("n", 99, 1, 5).leases
         assert sorted(lease.host for lease in (*held, *more)) == sorted(f"{n}.example" for n in range(12))
@@ -118,8 +116,6 @@ class TestPromise9DeadNodes:
         assert node.counts() == Counts(leased=9, done=3, pages=3, hosts=12)
         clock.now += 2
         assert len(node.acquire("other", 99, 1, 5).leases) == 3
-        if spread:
-            node.close()
 
 
 def cut_off(patched, frontier):

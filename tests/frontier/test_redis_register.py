@@ -9,7 +9,8 @@ import pytest
 from tests.frontier.drive import add, ends, entry
 from topicspider.frontier.beats import Beat
 from topicspider.frontier.protocol import Completion, End, Work
-from topicspider.frontier.redis.spread import inspect_crawl
+from topicspider.frontier.redis.inspection import RedisInspection
+from topicspider.frontier.redis_server import RedisServer
 
 LEASE = 20.0
 
@@ -18,15 +19,19 @@ def beat(name="节点", rate=-1.0, **fields):
     return Beat(name, lease=LEASE, **fields).text(), repr(rate)
 
 
+def look_at(crawls, clock):
+    return RedisInspection(RedisServer(crawls.url, "x"), crawls.name, clock=clock)
+
+
 def say(frontier, node, work=None, *, hosts=-1, **fields):
     """One turn with a beat."""
     return frontier.turn(work or Work(), node, hosts, 1, LEASE, beat(**fields))[0]
 
 
-@pytest.fixture(params=["redis", "two_masters"])
-def nodes(request, clock):
-    """Opens one more node of a crawl, on one Redis or on two."""
-    crawls = request.getfixturevalue({"redis": "redis_crawls", "two_masters": "spread_crawls"}[request.param])
+@pytest.fixture
+def nodes(redis_crawls, clock):
+    """Opens one more node of a crawl."""
+    crawls = redis_crawls
     opened = []
 
     def one_more():
@@ -41,12 +46,12 @@ def nodes(request, clock):
 
 
 def _register(crawls, clock):
-    with closing(inspect_crawl(crawls.url, crawls.name, clock=clock)) as inspection:
+    with closing(look_at(crawls, clock)) as inspection:
         return inspection.nodes()
 
 
 def _ask(crawls, clock, key, wish):
-    with closing(inspect_crawl(crawls.url, crawls.name, clock=clock)) as inspection:
+    with closing(look_at(crawls, clock)) as inspection:
         return inspection.ask(key, wish)
 
 
@@ -97,7 +102,7 @@ def test_there_are_never_more_than_a_thousand(redis_crawls, clock):
         for number in range(1_003):
             clock.now += 0.01
             say(frontier, f"n-{number}", name=f"n{number}")
-        with closing(inspect_crawl(redis_crawls.url, redis_crawls.name, clock=clock)) as inspection:
+        with closing(look_at(redis_crawls, clock)) as inspection:
             register = inspection.nodes()
     assert len(register.nodes) == 1_000
     assert {f"n-{number}" for number in range(3)} & {node.key for node in register.nodes} == set()
@@ -137,7 +142,7 @@ def test_the_best_minute_of_a_node_alone_is_kept(redis_crawls, clock):
     with closing(redis_crawls.open(clock=clock)) as frontier:
 
         def alone():
-            with closing(inspect_crawl(redis_crawls.url, redis_crawls.name, clock=clock)) as inspection:
+            with closing(look_at(redis_crawls, clock)) as inspection:
                 return inspection.nodes().alone
 
         say(frontier, "a-1", rate=-1.0)

@@ -37,23 +37,6 @@ Progress = Callable[[], tuple[int, int, int, float]]
 
 
 @runtime_checkable
-class SpreadFrontier(Protocol):
-    """What a frontier has whose hosts are on several servers: one may be away while the others answer."""
-
-    def silent_seconds(self, host: str) -> float:
-        """How long ago the server of ``host`` renewed leases; it is called only as long as there are any of its hosts."""
-
-
-@runtime_checkable
-class CountsOutages(Protocol):
-    """What a frontier has that knows by itself what was away: one of its servers, while calls succeed."""
-
-    @property
-    def outages(self) -> tuple[int, float]:
-        """How often one of them was away, and for how many seconds in all; each counts for itself."""
-
-
-@runtime_checkable
 class SharedFrontier(Protocol):
     """What a frontier that several processes share has beside the methods of Frontier."""
 
@@ -98,7 +81,6 @@ class FrontierNode:
     ) -> None:
         self._frontier = frontier
         self._shared = frontier if isinstance(frontier, SharedFrontier) else None
-        self._spread = frontier if isinstance(frontier, SpreadFrontier) else None
         self._lease_seconds = lease_seconds
         self._clock = clock
         self._renewed_at = clock()
@@ -167,8 +149,7 @@ class FrontierNode:
         """How long ago the lease of ``host`` was surely renewed; 0 where none can end: it has none, or it goes on by itself."""
         if self._shared is None or not self._shared.holds_host(host):
             return 0.0
-        silent = self._clock() - self._renewed_at
-        return silent if self._spread is None else max(silent, self._spread.silent_seconds(host))
+        return self._clock() - self._renewed_at
 
     def holds(self, host: str, token: int) -> bool:
         """Whether that lease is still ours."""
@@ -186,9 +167,7 @@ class FrontierNode:
 
     @property
     def outages(self) -> tuple[int, float]:
-        """How often the frontier was away, and for how many seconds in all; of several servers each counts for itself."""
-        if isinstance(self._frontier, CountsOutages):
-            return self._frontier.outages
+        """How often the frontier was away, and for how many seconds in all."""
         since = 0.0 if self._away_since is None else self._clock() - self._away_since
         return self._outages, self._away_seconds + since
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import redis
@@ -13,7 +14,7 @@ from topicspider.errors import ConfigError, FrontierUnavailable, UnavailableErro
 from topicspider.url.display import masked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 FORM = "redis://USER:PASSWORD@HOST:PORT/DATABASE, rediss://… for TLS, or unix://PATH?db=DATABASE"
 ENCODE = "Characters like @ : / ? # % in a password are percent-encoded: @ is %40"
@@ -53,21 +54,16 @@ class RedisServer:
         self, url: str, setting: str, answer_seconds: float = _ANSWER_SECONDS, *, is_patient: bool = True
     ) -> None:
         """``is_patient``: a command is sent again when its answer was lost; not for what must not be done twice."""
-        self._setting, self._answer_seconds = setting, answer_seconds
-        self._retries = {} if is_patient else {"retry": Retry(NoBackoff(), 0)}
-        self._connect(url)
-
-    def _connect(self, url: str, answer_seconds: float | None = None) -> None:
+        retries = {} if is_patient else {"retry": Retry(NoBackoff(), 0)}
         try:
             if not url.startswith(SCHEMES):
                 raise ValueError(url)
-            seconds = answer_seconds or self._answer_seconds
             self._client: Any = redis.Redis.from_url(
-                url, socket_timeout=seconds, socket_connect_timeout=seconds, **self._retries
+                url, socket_timeout=answer_seconds, socket_connect_timeout=answer_seconds, **retries
             )
             place = checked_place(self._client)
         except (ValueError, TypeError):
-            raise ConfigError(self._setting, masked(url), FORM, ENCODE) from None
+            raise ConfigError(setting, masked(url), FORM, ENCODE) from None
         self.label = "redis " + (place.get("path") or f"{place.get('host', 'localhost')}:{place.get('port', 6379)}")
 
     def run(self, *command: str | bytes | float) -> Any:
@@ -122,6 +118,15 @@ class RedisServer:
             if sign in text or sign == _SIGNS.get(type(error)):
                 return UnavailableError(self.label, why, hint)
         return UnavailableError(self.label, text)
+
+
+@contextmanager
+def frontier_errors() -> Iterator[None]:
+    """Have an UnavailableError of the server raised as FrontierUnavailable."""
+    try:
+        yield
+    except UnavailableError as error:
+        raise FrontierUnavailable(f"frontier {error.what}", error.why, error.hint) from None
 
 
 def checked_place(client: Any) -> dict[str, Any]:

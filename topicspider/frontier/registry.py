@@ -15,7 +15,7 @@ from topicspider.url.display import masked
 _SQLITE = "sqlite:///"
 REDIS = ("redis://", "rediss://", "unix://")
 _ALLOWED = (
-    "sqlite:///PATH, redis://USER:PASSWORD@HOST:PORT/DATABASE (rediss:// for TLS, unix://PATH; several joined by commas), memory:,"
+    "sqlite:///PATH, redis://USER:PASSWORD@HOST:PORT/DATABASE (rediss:// for TLS, unix://PATH), memory:,"
     " or empty for a file in the crawl's data folder"
 )
 
@@ -43,7 +43,7 @@ def open_frontier(
 
     As in SQLAlchemy, three slashes begin a relative path and four an absolute one. In Redis the crawl has
     the name of the folder of ``default_path``; ``wait_seconds``: how long a server that does not answer is
-    waited for. ``forgets``: the caller will empty it, so one that has lost a part is opened, too.
+    waited for. ``forgets``: the caller will empty it.
     """
     if is_in_redis(url):
         from topicspider.frontier.redis.opening import open_in_redis

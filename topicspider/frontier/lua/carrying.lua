@@ -137,31 +137,25 @@ local function take_in_dead(packed, host_at)
     return new
 end
 
-local function add_seen(packed)
+local function take_in_done(packed)
     local from, new = 1, 0
     while from <= #packed do
         local mark, member
         mark, member, from = struct.unpack('>c8Bc0', packed, from)
         new = new + redis.call('SADD', seen_key(mark), member)
     end
-    return new
-end
-
-local function take_in_done(packed)
-    local new = add_seen(packed)
     totals.done = totals.done + new
     return new
 end
 
--- ARGV: hosts, their states, entries, dead, done, those that another part of the crawl counts as done (packed), then facts: keys and values.
+-- ARGV: hosts, their states, entries, dead, done (packed), then facts: keys and values.
 function operations.take_in(arguments)
     look_at_the_clock()
     totals.flushes = totals.flushes + 1
     local host_at, id_at = named_hosts(arguments[1])
     take_in_states(arguments[2], host_at)
     local new = add_entries(arguments[3], host_at, id_at) + take_in_dead(arguments[4], host_at) + take_in_done(arguments[5])
-    add_seen(arguments[6])
-    for index = 7, #arguments, 2 do
+    for index = 6, #arguments, 2 do
         redis.call('HSETNX', PREFIX .. 'meta', arguments[index], arguments[index + 1])
     end
     place_touched()

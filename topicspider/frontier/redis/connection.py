@@ -9,18 +9,21 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from topicspider.errors import FrontierUnavailable, UnavailableError
+from topicspider.defaults import setting_name
+from topicspider.errors import ConfigError, FrontierUnavailable
 from topicspider.frontier.beats import NO_BEAT, BeatLine
 from topicspider.frontier.protocol import HostTiming, Work
 from topicspider.frontier.redis.marks import BUCKET_BITS, Marks
 from topicspider.frontier.redis.packed_work import WorkPacker
 from topicspider.frontier.redis.program import frontier_program, opening_program
-from topicspider.frontier.redis_server import ProgramForgotten, RedisServer
+from topicspider.frontier.redis_server import ProgramForgotten, RedisServer, frontier_errors
 from topicspider.frontier.rules import Rules
 
 Reply = Any  # what Redis answers: lists, integers, bytes
 
 LAYOUT = 1
+PART_FIELD = "partition"
+"""Of the totals of a crawl that an earlier version spread over several servers: which part this is."""
 
 JOURNAL_SECONDS = 10.0
 """Work confirmed so recently may be lost with the end of the server's log, which is written each second; so it is told once more."""
@@ -29,16 +32,13 @@ _LONGEST_NAME = 40  # bytes of a crawl's name in its keys: there are 131,072 of 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 2.0
 
 
-def key_prefix(crawl: str, part: str = "") -> str:
-    """The beginning of all keys of a crawl: topic, layout, and a hash tag that keeps them in one slot of a cluster.
-
-    ``part``: which part of a crawl that is spread over a cluster (see places.py).
-    """
+def key_prefix(crawl: str) -> str:
+    """The beginning of all keys of a crawl: topic, layout, and a hash tag that keeps them in one slot of a cluster."""
     name = crawl.replace("%", "%25").replace("{", "%7B").replace("}", "%7D")
     if len(name.encode()) > _LONGEST_NAME:
         digest = hashlib.blake2b(name.encode(), digest_size=8).hexdigest()
         name = name.encode()[: _LONGEST_NAME - 17].decode("utf-8", "ignore") + "~" + digest
-    return f"topicspider:{{{name}{part}}}:v{LAYOUT}:"
+    return f"topicspider:{{{name}}}:v{LAYOUT}:"
 
 
 class Connection:
@@ -54,13 +54,12 @@ class Connection:
         crawl: str,
         rules: Rules,
         clock: Callable[[], float] | None,
-        part: str = "",
         program: Callable[[], str] = frontier_program,
     ) -> None:
         self._server = server
         self._rules = rules
         self._clock = clock
-        self._prefix = key_prefix(crawl, part)
+        self._prefix = key_prefix(crawl)
         # a program of the crawl's own: another crawl's node may have loaded its own after a restart, and looked after its own
         self._program = f"-- {self._prefix}\n{program()}"
         self._digest = hashlib.sha1(self._program.encode(), usedforsecurity=False).hexdigest()
@@ -69,18 +68,22 @@ class Connection:
         self._is_unsure = False  # a call was cut off: what it granted is not known here
         self._longest_lease = 0.0  # asked for here: the server may have forgotten it
         self.epoch = self.restarts = 0
-        self.is_ranked_anew = False
+        self.is_ranked_anew = self.is_part = False
         self.seed = rules.seed
         self.marks = Marks(rules.seed)
 
-    def open(self, wait_seconds: float, *, with_rules: bool = True) -> None:
+    def open(self, wait_seconds: float, *, with_rules: bool = True, takes_parts: bool = False) -> None:
         """Make the crawl, or find it; waits up to ``wait_seconds`` for a server that does not answer.
 
-        Without rules a crawl that is there keeps its own.
+        Without rules a crawl that is there keeps its own. A part of a crawl that an earlier version spread over several
+        servers is refused (ConfigError), unless ``takes_parts``.
         """
         deadline, pause = time.monotonic() + wait_seconds, _FIRST_PAUSE
         while True:
             try:
+                self.is_part = self.run("HGET", "totals", PART_FIELD) is not None
+                if self.is_part and not takes_parts:
+                    raise self._partial()
                 return self._open(with_rules=with_rules, is_first=True)
             except FrontierUnavailable:
                 if time.monotonic() + pause > deadline:
@@ -122,10 +125,6 @@ class Connection:
     def run(self, command: str, name: str, *arguments: str | int) -> Reply:
         """A plain command on one key of the crawl."""
         return self._plainly(lambda: self._server.run(command, self._prefix + name, *arguments))
-
-    def script(self, text: str, *arguments: str | int) -> Reply:
-        """The answer of a script beside the program, which is given the key of the crawl's totals."""
-        return self._plainly(lambda: self._server.script(text, [f"{self._prefix}totals"], arguments))
 
     def forget_journal(self) -> None:
         """Nothing of what was told is told again."""
@@ -195,14 +194,17 @@ class Connection:
         while self._journal[0][0] < now - JOURNAL_SECONDS:
             self._journal.popleft()
 
+    def _partial(self) -> ConfigError:
+        hint = "Continue it with the version that began it, name another database, or forget it: -a fresh=1"
+        part = f"{self._server.label}, a part of a crawl that was spread over several servers"
+        return ConfigError(setting_name("frontier"), part, "a crawl that lies whole in one Redis", hint)
+
     def _now(self) -> str:
         return "" if self._clock is None else repr(float(self._clock()))
 
     def _plainly(self, call: Callable[[], Reply]) -> Reply:
-        try:
+        with frontier_errors():
             return call()
-        except UnavailableError as error:
-            raise FrontierUnavailable(f"frontier {error.what}", error.why, error.hint) from None
 
 
 def _rests(work: Work, age_seconds: float) -> dict[str, HostTiming]:

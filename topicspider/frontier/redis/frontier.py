@@ -5,18 +5,18 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 
 from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.beats import NO_BEAT, BeatLine
 from topicspider.frontier.granting import Standing, grant_of
 from topicspider.frontier.ordering import clean_text, from_micros
 from topicspider.frontier.protocol import Completion, Counts, End, Entry, Grant, Lease, Work
-from topicspider.frontier.redis.connection import Connection, Reply
+from topicspider.frontier.redis.connection import PART_FIELD, Connection, Reply
 from topicspider.frontier.redis.graves import dead_of
 from topicspider.frontier.redis.held import HeldLeases
 from topicspider.frontier.redis.packed_work import WorkPacker, pack_held
 from topicspider.frontier.redis.packing import unpack
-from topicspider.frontier.redis.question import NOTHING, Question
 from topicspider.frontier.redis_server import RedisServer
 from topicspider.frontier.rules import Rules
 
@@ -26,13 +26,33 @@ UNREADABLE = "unreadable"
 RESTARTED = "restarted"
 
 
+@dataclass(frozen=True, slots=True)
+class LeaseRequest:
+    """What a node asks for beside the work that it tells, in one call.
+
+    ``hosts``: -1 asks for none, nor how things stand. ``renews``: the leases that ``node`` holds, unless ``lease_seconds``
+    is -1. ``beat``: what the node says of itself.
+    """
+
+    node: str = ""
+    hosts: int = -1
+    urls_per_host: int = 0
+    lease_seconds: float = -1.0
+    renews: bool = True
+    beat: BeatLine = NO_BEAT
+
+
+NO_REQUEST = LeaseRequest()
+
+
 class RedisFrontier:
     """See Frontier for the promises; several processes, on several machines, may have one crawl open.
 
     Every call is one Lua program, so it is atomic, whatever the number of links. The rules (limits,
     policy) are those of the node that opened the crawl last; the seed is that of its first run. Raises
     FrontierUnavailable from the constructor and from any call when Redis does not answer, or says no.
-    ``clock``: for tests; time is the server's. ``part``: of a crawl that is spread over a cluster.
+    ``clock``: for tests; time is the server's. ``takes_parts``: a part of a crawl that an earlier version spread over
+    several servers is emptied and taken, not refused.
     """
 
     def __init__(
@@ -48,18 +68,22 @@ class RedisFrontier:
         exploration: float = 0.0,
         wait_seconds: float = 0.0,
         clock: Callable[[], float] | None = None,
-        part: str = "",
+        takes_parts: bool = False,
     ) -> None:
         rules = Rules(max_pages, pages_per_host, attempts, server_policy, seed, exploration)
         self._held = HeldLeases()
         self._unreadable: list[Completion] = []  # still to be told
         self.asked = ""  # what somebody asked this node to do, as of its last beat
-        self._connection = Connection(server, crawl, rules, clock, part)
+        self._connection = Connection(server, crawl, rules, clock)
         try:
-            self._connection.open(wait_seconds)
+            self._connection.open(wait_seconds, takes_parts=takes_parts)
             self._packer = WorkPacker(self._connection.marks, self._connection.seed)
             if self._connection.is_ranked_anew:
                 self._rank_anew()
+            if self._connection.is_part:
+                self.clear()
+                self.run("UNLINK", "letters")  # its links for other parts
+                self.run("HDEL", "totals", PART_FIELD)
         except BaseException:
             server.close()
             raise
@@ -71,27 +95,21 @@ class RedisFrontier:
 
     def acquire(self, node: str, hosts: int, urls_per_host: int, lease_seconds: float) -> Grant:
         """Lease up to ``hosts`` hosts with up to ``urls_per_host`` URLs each, best host first."""
-        return self.exchange(Work(), Question(node, hosts, urls_per_host, lease_seconds, renews=False))[0]
+        return self._sync(Work(), LeaseRequest(node, hosts, urls_per_host, lease_seconds, renews=False))[0]
 
     def renew(self, node: str, lease_seconds: float) -> None:
         """Have the leases that ``node`` holds end ``lease_seconds`` from now, with the tokens they have."""
-        self._turn(None, Question(node, lease_seconds=lease_seconds), pack_held(self._held.of(node)))
+        self._call(None, LeaseRequest(node, lease_seconds=lease_seconds), pack_held(self._held.of(node)))
 
     def apply(self, work: Work) -> int:
         """Do everything in ``work``; returns how many entries were new."""
-        return self._turn(work)[2]
+        return self._call(work)[2]
 
     def turn(
         self, work: Work, node: str, hosts: int, urls_per_host: int, lease_seconds: float, beat: BeatLine = NO_BEAT
     ) -> tuple[Grant, Counts]:
         """``apply``, ``renew``, ``acquire`` and ``counts`` in one call; a negative ``hosts`` asks for nothing."""
-        grant, counts, _ = self.exchange(work, Question(node, hosts, urls_per_host, lease_seconds, beat=beat))
-        return grant, counts
-
-    def exchange(self, work: Work, question: Question) -> tuple[Grant, Counts, int]:
-        """``turn``, and how many entries were new."""
-        held = pack_held(self._held.without(question.node, work.completions))
-        return self._turn(work or None, question, held)
+        return self._sync(work, LeaseRequest(node, hosts, urls_per_host, lease_seconds, beat=beat))
 
     def holds(self, host: str, token: int) -> bool:
         """Whether that lease is still ours, as far as the last call knew."""
@@ -100,10 +118,6 @@ class RedisFrontier:
     def holds_host(self, host: str) -> bool:
         """Whether this process has any lease of ``host``, as far as the last call knew."""
         return self._held.has_host(host)
-
-    def held_hosts(self, node: str) -> int:
-        """How many hosts ``node`` holds, as far as the last call knew."""
-        return len(self._held.of(node))
 
     def known(self, fingerprints: Sequence[int]) -> set[int]:
         """Those of ``fingerprints`` that were ever added."""
@@ -142,10 +156,6 @@ class RedisFrontier:
         """A plain command on one key of the crawl, for what is kept beside the queue."""
         return self._connection.run(command, name, *arguments)
 
-    def script(self, text: str, *arguments: str | int) -> Reply:
-        """The answer of a script beside the program, which is given the key of the crawl's totals."""
-        return self._connection.script(text, *arguments)
-
     def clear(self) -> None:
         """Forget everything."""
         self._connection.call("clear")
@@ -161,17 +171,24 @@ class RedisFrontier:
         """Give the connection back; what is leased stays so until its time is over."""
         self._connection.close()
 
-    def _turn(self, work: Work | None, question: Question = NOTHING, held: bytes = b"") -> tuple[Grant, Counts, int]:
-        node, hosts = question.node, question.hosts
+    def _sync(self, work: Work, request: LeaseRequest) -> tuple[Grant, Counts]:
+        held = pack_held(self._held.without(request.node, work.completions))
+        return self._call(work or None, request, held)[:2]
+
+    def _call(
+        self, work: Work | None, request: LeaseRequest = NO_REQUEST, held: bytes = b""
+    ) -> tuple[Grant, Counts, int]:
+        """What was granted, where the URLs are, and how many entries were new."""
+        node, hosts = request.node, request.hosts
         unreadable = self._unreadable
         if unreadable and work is None:
             work = Work()
         packed = _NO_WORK if work is None else self._packer.pack(work, unreadable)
         lasting = None if work is None else self._held.lasting(work)
-        asked = (clean_text(node), held, repr(float(question.lease_seconds)), str(hosts), str(question.urls_per_host))
-        told = self._connection.turn(lasting, packed, asked, renews=question.renews, beat=question.beat)
+        asked = (clean_text(node), held, repr(float(request.lease_seconds)), str(hosts), str(request.urls_per_host))
+        told = self._connection.turn(lasting, packed, asked, renews=request.renews, beat=request.beat)
         counts, new, gone, leases, standing, quiet, wish = told
-        if question.beat:
+        if request.beat:
             self.asked = wish.decode()
         self._unreadable = []
         self._held.lost(node, [name.decode() for name in gone])
@@ -204,7 +221,7 @@ class RedisFrontier:
         self._held.take(node, leases)
         if self._unreadable:
             with suppress(FrontierUnavailable):  # what was granted must reach the node; told with its next call then
-                self._turn(Work())
+                self._call(Work())
         return leases
 
     def _entry(self, host: str, mark: bytes, minus_micros: bytes, attempts: int, packed: bytes) -> Entry:

@@ -8,17 +8,16 @@ from itertools import islice
 
 from topicspider.errors import CrawlRunning, FrontierUnavailable
 from topicspider.frontier.inspection import DeadUrl, HostState, LeaseState, Record, check_delay
-from topicspider.frontier.ordering import clean_text, from_micros, to_micros
+from topicspider.frontier.ordering import clean_text, from_micros
 from topicspider.frontier.protocol import Counts, Entry
 from topicspider.frontier.redis.connection import Connection, Reply
 from topicspider.frontier.redis.graves import dead_of
-from topicspider.frontier.redis.nodes import ask_node, nodes_of
 from topicspider.frontier.redis.packed_work import WorkPacker
 from topicspider.frontier.redis.program import inspection_program
 from topicspider.frontier.redis.record_packing import RecordPacker
 from topicspider.frontier.redis.records import Export, LostWatch, each_page, readable
 from topicspider.frontier.redis_server import RedisServer
-from topicspider.frontier.register import Register
+from topicspider.frontier.register import Register, register_of
 from topicspider.frontier.rules import Rules
 
 HOSTS_AT_ONCE = 200
@@ -35,7 +34,7 @@ class RedisInspection:
 
     So what needs several of them (all hosts, the worst URLs, more than some hundred records) is seen and done part by part while the
     nodes go on. ``makes``: whether a crawl that is not there is made, then with this ``seed``; FrontierUnavailable otherwise.
-    ``part``: of a crawl that is spread over a cluster. ``clock``: for tests; time is the server's.
+    ``clock``: for tests; time is the server's.
     """
 
     def __init__(
@@ -45,11 +44,10 @@ class RedisInspection:
         *,
         makes: bool = False,
         seed: int = 0,
-        part: str = "",
         clock: Callable[[], float] | None = None,
     ) -> None:
         self.label = f"frontier {server.label}, crawl {crawl}"
-        self._connection = Connection(server, crawl, Rules(seed=seed), clock, part, inspection_program)
+        self._connection = Connection(server, crawl, Rules(seed=seed), clock, inspection_program)
         try:
             if not makes and self._connection.run("HGET", "totals", "epoch") is None:
                 raise FrontierUnavailable(self.label, "there is none", "Has it been started, with the same database?")
@@ -127,63 +125,44 @@ class RedisInspection:
 
     def records(self) -> Iterator[Record]:
         """Everything there is at the first of them, and some of what came since; see records.py."""
-        export = self.begin_export()
+        export = Export(self._connection)
+        export.begin()  # before the hosts are read
         yield from self.hosts()
         try:
             yield from export.rest()
         except LostWatch:
-            raise self.lost() from None
+            why = "it was emptied meanwhile, or Redis was, or a minute passed between two records"
+            raise FrontierUnavailable(self.label, why, "Nothing was changed; begin again") from None
 
-    def begin_export(self) -> Export:
-        """From now on the server notes what leaves the queue."""
-        export = Export(self._connection)
-        export.begin()
-        return export
-
-    def lost(self) -> FrontierUnavailable:
-        """The error of an export that missed something."""
-        why = "it was emptied meanwhile, or Redis was, or a minute passed between two records"
-        return FrontierUnavailable(self.label, why, "Nothing was changed; begin again")
-
-    def take_in(self, records: Iterable[Record], *, counts_done: bool = True) -> int:
-        """Add ``records``, 250 of them as one transaction; returns how many URLs were new.
-
-        ``counts_done``: whether those that are done count here, and not in another part of the crawl.
-        """
+    def take_in(self, records: Iterable[Record]) -> int:
+        """Add ``records``, 250 of them as one transaction; returns how many URLs were new."""
         left, new = iter(records), 0
         while some := list(islice(left, TAKEN_AT_ONCE)):
-            new += self._connection.call("take_in", *self._records.pack(some, counts_done=counts_done))[0]
+            new += self._connection.call("take_in", *self._records.pack(some))[0]
         return new
 
     def clear(self) -> None:
         """Forget everything; CrawlRunning while a node has a lease."""
         if not self._connection.call("clear_at_rest")[0]:
-            raise self.running()
-
-    def running(self) -> CrawlRunning:
-        """The error of whoever must be alone: who is there."""
-        nodes = sorted({lease.node for lease in self.leases() if lease.seconds_left > 0})
-        return CrawlRunning(f"{self.label}: {', '.join(nodes)} crawls on it; stop that first, or wait for its leases")
-
-    def order_of(self, entry: Entry) -> tuple[int, bytes]:
-        """By what queued URLs are ordered, best first."""
-        return -to_micros(entry.score), self._connection.marks.bytes_of(entry.fingerprint)
+            nodes = ", ".join(sorted({lease.node for lease in self.leases() if lease.seconds_left > 0}))
+            raise CrawlRunning(f"{self.label}: {nodes} crawls on it; stop that first, or wait for its leases")
 
     def nodes(self) -> Register:
         """Who crawls on it."""
-        return nodes_of([self])
+        duplicates, reissued, best_rate, heartbeats, leases = self._connection.call("nodes")
+        beats = {
+            name.decode(): (float(seconds), text.decode(), requested.decode())
+            for name, seconds, text, requested in heartbeats
+        }
+        held = [(host.decode(), node.decode()) for host, node in leases]
+        return register_of(beats, held, duplicates, reissued, float(best_rate), self.counts().pages)
 
     def ask(self, key: str, wish: str) -> bool:
         """Have that node do something (``beats.DRAIN`` or ``STOP``), as soon as it says its next word; False when there is no such node."""
-        return ask_node([self], key, wish)
-
-    def call(self, operation: str, *arguments: str | bytes) -> Reply:
-        """The answer of one operation of the program."""
-        return self._connection.call(operation, *arguments)
-
-    def run(self, command: str, name: str, *arguments: str | int) -> Reply:
-        """A plain command on one key of the crawl, for what is kept beside the queue."""
-        return self._connection.run(command, name, *arguments)
+        if all(node.key != key for node in self.nodes().nodes):
+            return False
+        self._connection.call("ask", key, wish)
+        return True
 
     def close(self) -> None:
         """Give the connection back."""

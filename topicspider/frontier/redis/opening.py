@@ -5,58 +5,66 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import parse_qs, unquote, urlsplit
 
 from topicspider.defaults import setting_name
-from topicspider.errors import FrontierUnavailable, UnavailableError
+from topicspider.errors import ConfigError
 from topicspider.frontier.protocol import Counts
 from topicspider.frontier.redis.connection import key_prefix
 from topicspider.frontier.redis.frontier import RedisFrontier
 from topicspider.frontier.redis.inspection import RedisInspection
-from topicspider.frontier.redis.partitioned import PartitionedFrontier
-from topicspider.frontier.redis.partitioned_inspection import PartitionedInspection
-from topicspider.frontier.redis.places import places_of, split_urls, without_partitions
-from topicspider.frontier.redis.spread import counts_of, inspect_crawl, open_crawl
-from topicspider.frontier.redis_server import RedisServer
+from topicspider.frontier.redis_server import RedisServer, frontier_errors
+from topicspider.url.display import masked
 
-_PART = re.compile(r"~\d+\.\d+$")  # in the keys of a crawl's other parts
+_NEXT = re.compile(r",(?=(?:redis|rediss|unix)://)")
+_COUNTERS = ("waiting", "leased", "done", "dead", "pages", "hosts", "evicted")
+_PART = re.compile(r"~\d+\.\d+$")  # in the names of the further parts of a crawl that was spread over a cluster
 
 
 def open_in_redis(
-    url: str, default_path: Path, wait_seconds: float, **options: Any
-) -> RedisFrontier | PartitionedFrontier:
-    """The crawl that would lie at ``default_path`` were it a file; raises ConfigError, FrontierUnavailable."""
-    return open_crawl(url, crawl_of(default_path), wait_seconds, **options)
+    url: str, default_path: Path, wait_seconds: float, *, forgets: bool = False, **options: Any
+) -> RedisFrontier:
+    """The crawl that would lie at ``default_path`` were it a file; raises ConfigError, FrontierUnavailable.
+
+    ``forgets``: the caller empties it, so it may be a part of a crawl that was spread over several servers.
+    """
+    return RedisFrontier(
+        _server(url), crawl_of(default_path), wait_seconds=wait_seconds, takes_parts=forgets, **options
+    )
 
 
-def inspect_in_redis(
-    url: str, default_path: Path, *, makes: bool = False, seed: int = 0
-) -> RedisInspection | PartitionedInspection:
+def inspect_in_redis(url: str, default_path: Path, *, makes: bool = False, seed: int = 0) -> RedisInspection:
     """The inspection of that crawl; raises ConfigError, FrontierUnavailable. ``makes``: one that is not there is made."""
-    return inspect_crawl(url, crawl_of(default_path), makes=makes, seed=seed)
+    return RedisInspection(_server(url), crawl_of(default_path), makes=makes, seed=seed)
 
 
 def crawls_in(url: str) -> list[str]:
-    """The names of the crawls in this Redis, in their order; raises ConfigError, FrontierUnavailable."""
-    server = _server(without_partitions(split_urls(url)[0])[0])
-    before, after = key_prefix("*").split("*")
+    """The sorted names of the crawls in this Redis; raises ConfigError, FrontierUnavailable."""
+    server = _server(url)
     try:
-        return _crawls(server, before, after)
-    except UnavailableError as error:
-        raise FrontierUnavailable(f"frontier {error.what}", error.why, error.hint) from None
+        with frontier_errors():
+            return _crawls(server, *key_prefix("*").split("*"))
     finally:
         server.close()
 
 
 def check_url(url: str) -> None:
     """Raise ConfigError for a URL that names no Redis; connects to nothing."""
-    for place in places_of(url, "crawl"):
-        place.server.close()
+    _server(url).close()
 
 
 def look_in_redis(url: str, default_path: Path) -> Counts | None:
     """Where the URLs of the crawl are, None when there is none; changes nothing."""
-    return counts_of(url, crawl_of(default_path))
+    server = _server(url)
+    try:
+        with frontier_errors():
+            found = server.run("HMGET", f"{key_prefix(crawl_of(default_path))}totals", "epoch", *_COUNTERS)
+    finally:
+        server.close()
+    if found[0] is None:
+        return None
+    waiting, leased, *others = (int(value or 0) for value in found[1:])
+    return Counts(waiting - leased, leased, *others)
 
 
 def crawl_of(default_path: Path) -> str:
@@ -65,17 +73,28 @@ def crawl_of(default_path: Path) -> str:
 
 
 def _crawls(server: RedisServer, before: str, after: str) -> list[str]:
-    """By a key that each crawl has; some hundreds of keys are looked at at a time."""
-    found: set[str] = set()
+    """By the totals, a key that each crawl has; some hundreds of keys are looked at at a time."""
+    names: set[str] = set()
     cursor: int | bytes = 0
     while True:
         cursor, keys = server.run("SCAN", cursor, "MATCH", f"{before}*{after}totals", "COUNT", 500)
-        found.update(key.decode().removeprefix(before).removesuffix(f"{after}totals") for key in keys)
+        names.update(key.decode().removeprefix(before).removesuffix(f"{after}totals") for key in keys)
         if int(cursor) == 0:
-            return sorted(
-                {_PART.sub("", name).replace("%7B", "{").replace("%7D", "}").replace("%25", "%") for name in found}
-            )
+            whole = (_PART.sub("", name) for name in names)
+            return sorted({name.replace("%7B", "{").replace("%7D", "}").replace("%25", "%") for name in whole})
 
 
 def _server(url: str) -> RedisServer:
+    """The server, not connected yet; ConfigError where ``url`` names several."""
+    urls = _NEXT.split(url)
+    if len(urls) > 1 or _has_partitions(url):
+        shown = ",".join(map(masked, urls))
+        raise ConfigError(setting_name("frontier"), shown, "one Redis", "A crawl is not spread over several any more")
     return RedisServer(url, setting_name("frontier"), is_patient=False)
+
+
+def _has_partitions(url: str) -> bool:
+    try:
+        return "partitions" in parse_qs(urlsplit(url).query, keep_blank_values=True)
+    except ValueError:
+        return False  # RedisServer says what is wrong

@@ -25,16 +25,15 @@ class RecordPacker:
         self._marks = marks
         self._packer = packer
 
-    def pack(self, records: Sequence[Record], *, counts_done: bool = True) -> list[bytes]:
-        """Hosts, their states, entries, dead, done, done but not counted; then the keys and values of facts."""
+    def pack(self, records: Sequence[Record]) -> list[bytes]:
+        """Hosts, their states, entries, dead, done; then the keys and values of facts."""
         places: dict[str, int] = {}
         states = b"".join(self._state(one, places) for one in records if isinstance(one, HostState))
         entries = self._packer.entries((one for one in records if isinstance(one, Entry)), places)
         dead = b"".join(self._dead(clean_dead(one), places) for one in records if isinstance(one, DeadUrl))
         done = b"".join(self._seen(mark) for one in records if isinstance(one, DoneUrls) for mark in one.fingerprints)
         facts = [clean_text(text).encode() for one in records if isinstance(one, Fact) for text in (one.key, one.value)]
-        told = [done, b""] if counts_done else [b"", done]
-        return [self._packer.hosts(places), states, entries, dead, *told, *facts]
+        return [self._packer.hosts(places), states, entries, dead, done, *facts]
 
     def _state(self, state: HostState, places: dict[str, int]) -> bytes:
         times = (-1.0 if one is None else one for one in (state.connect_seconds, state.response_seconds))

@@ -23,7 +23,6 @@ URLS_AT_ONCE = 300
 _FIRST_BUCKETS, _MOST_BUCKETS = 16, 4_096
 _DONE_AT_ONCE = 1_000
 _SIGN = 1 << 63
-_BEYOND = 1 << 50  # further than any list
 _GONE = struct.Struct(">8sdII")
 
 
@@ -43,11 +42,6 @@ class Export:
     def begin(self) -> None:
         """From now on what leaves is noted."""
         (self._read,) = self._connection.call("watch")
-
-    def keep(self) -> None:
-        """Have the server go on noting, while something else is read."""
-        if not self._connection.call("buckets", "0", "0", str(_BEYOND), "0")[0]:
-            raise LostWatch
 
     def rest(self) -> Iterator[Record]:
         """All but the hosts; raises LostWatch when it took too long, or the crawl was emptied meanwhile."""

@@ -13,9 +13,9 @@ from topicspider.errors import ConfigError, FrontierUnavailable
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.redis_server import RedisServer
 from topicspider.plan import CrawlPlan
-from topicspider.redis_place import SCHEDULER, redis_url, start_urls_key, uses_redis_scheduler
 from topicspider.redis_scheduler import RedisScheduler
 from topicspider.redis_seeds import SeedList, connect, seeds_of
+from topicspider.redis_settings import SCHEDULER, redis_url, start_urls_key, uses_redis_scheduler
 from topicspider.scheduler import TopicScheduler
 
 SEED = "http://w0.example/p0.html"
@@ -156,10 +156,11 @@ SEVERAL = "redis://:geheim@甲:1/4,redis://乙:2"
 
 
 @pytest.mark.parametrize("given", [{"REDIS_URL": SEVERAL}, {"REDIS_PARAMS": {"url": SEVERAL}}])
-def test_of_several_servers_the_first_has_the_list(given):
-    server, where = connect(Settings(given))
-    assert where == "redis 甲:1"
-    assert server.connection_pool.connection_kwargs["db"] == 4
+def test_several_servers_are_refused_in_one_line(given):
+    for use in (redis_url, connect):
+        with pytest.raises(ConfigError, match=r"REDIS_URL: .*allowed: one Redis") as told:
+            use(Settings(given))
+        assert "geheim" not in str(told.value)
 
 
 def test_the_scheduler_is_known_by_name_class_and_heir():
@@ -207,8 +208,6 @@ class TestKeepAlive:
 
     def test_who_does_not_wait_does_not_look(self):
         assert seeds_of(Settings(), plan(TOPICSPIDER_FRONTIER="redis://a:1/0")) is None
-        spread = plan(TOPICSPIDER_KEEP_ALIVE=True, TOPICSPIDER_FRONTIER="redis://a:1/0,redis://b:1/0")
-        assert seeds_of(Settings(), spread) is None
 
 
 def _away():

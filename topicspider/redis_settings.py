@@ -31,27 +31,25 @@ def uses_redis_scheduler(settings: Mapping[str, Any]) -> bool:
 def redis_url(settings: Mapping[str, Any]) -> str:
     """REDIS_URL; without one what REDIS_HOST, REDIS_PORT and REDIS_DB name, by default the Redis on this machine.
 
-    Several URLs, joined by commas, are those of a crawl that is spread over them. REDIS_DB and REDIS_PARAMS say what a URL does not:
-    database, user, password, and all that begins with ssl_. Raises ConfigError for what cannot be said in a URL.
+    REDIS_DB and REDIS_PARAMS say what a URL does not: database, user, password, and all that begins with ssl_.
+    Raises ConfigError for several URLs, and for what cannot be said in a URL.
     """
     params = _params(settings)
     database = _database(settings, params)
-    urls = _urls(settings, params)
-    if not urls:
-        return _completed(_by_parts(settings, params, database), params, database)
-    if any(one.partition("://")[0] not in _SCHEMES for one in urls):
-        raise ConfigError("REDIS_URL", ",".join(masked(one) for one in urls), FORM)
-    return ",".join(_completed(one, params, database) for one in urls)
+    url = server_url(settings) or _by_parts(settings, params, database)
+    if url.partition("://")[0] not in _SCHEMES:
+        raise ConfigError("REDIS_URL", masked(url), FORM)
+    return _completed(url, params, database)
 
 
-def first_url(settings: Mapping[str, Any]) -> str:
-    """Of several in REDIS_URL the one whose Redis has the list of seeds; "" when there is none."""
-    return next(iter(_urls(settings, _params(settings))), "")
-
-
-def _urls(settings: Mapping[str, Any], params: Mapping[str, Any]) -> list[str]:
-    url = settings.get("REDIS_URL") or params.get("url")
-    return _NEXT.split(str(url)) if url else []
+def server_url(settings: Mapping[str, Any]) -> str:
+    """The URL in REDIS_URL or REDIS_PARAMS, "" when there is none; ConfigError for several."""
+    url = str(settings.get("REDIS_URL") or _params(settings).get("url") or "")
+    urls = _NEXT.split(url)
+    if len(urls) > 1:
+        hint = "A crawl is not spread over several any more"
+        raise ConfigError("REDIS_URL", ",".join(map(masked, urls)), "one Redis", hint)
+    return url
 
 
 def _params(settings: Mapping[str, Any]) -> dict[str, Any]:
