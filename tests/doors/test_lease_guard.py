@@ -151,7 +151,8 @@ def test_what_the_guard_finds_it_ends_and_says_so_once(caplog):
 
 async def _guarded(caplog) -> None:
     crawler, shared, ended = Crawler(), Shared(), []
-    downloads, node = Downloads.of(crawler), FrontierNode(shared, LEASE, 16, Clock())
+    downloads, clock = Downloads.of(crawler), Clock()
+    node = FrontierNode(shared, LEASE, 16, clock)
 
     async def one(host: str) -> None:
         async with downloads.one(host):
@@ -161,7 +162,7 @@ async def _guarded(caplog) -> None:
     guard = asyncio.ensure_future(keep_to_leases(crawler, node, lambda _host: False))
     lost, kept = asyncio.ensure_future(one(B)), asyncio.ensure_future(one(A))
     await kept
-    shared.silent[B] = LEASE
+    clock.now += LEASE
     (told,) = await asyncio.gather(lost, return_exceptions=True)
     assert isinstance(told, DownloadCancelled)
     await asyncio.sleep(0.5)
