@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from topicspider.defaults import Options
     from topicspider.store.relational import RelationalStore
 
-SYNTAX = "[STORE-URL] [check | vacuum | migrate [VERSION] | copy FROM TO | backup FILE] [--topic NAME] [--json]"
+SYNTAX = "[STORE-URL] [check | vacuum | migrate | copy FROM TO | backup FILE] [--topic NAME] [--json]"
 ABOUT = "Keep a store of pages in order. `scrapy store ACTION --help` tells of each action."
 WHICH = "The store is that of a topic (--topic, else TOPICSPIDER_TOPIC), or the one that STORE-URL in front of the action names, as TOPICSPIDER_STORE does."  # fmt: skip
 FORMS = ("sqlite:", "mysql:")
@@ -52,8 +52,7 @@ def actions() -> argparse.ArgumentParser:
 
     add("check", check, "look whether every page can be read; exit code 1 when not; what is done without an action")
     add("vacuum", vacuum, "drop what is beyond TOPICSPIDER_QUOTA_PAGES, and give space back to the disk")
-    migrate_parser = add("migrate", migrate, "bring the tables to the newest version, or back to an older one, which drops what only newer ones keep")  # fmt: skip
-    migrate_parser.add_argument("version", nargs="?", default="", metavar="VERSION")
+    add("migrate", migrate, "bring the tables to the newest version")  # fmt: skip
     copy_parser = add("copy", copy, "write everything of one store into another (each a store's URL or a topic); done again it doubles nothing")  # fmt: skip
     copy_parser.add_argument("source", metavar="FROM")
     copy_parser.add_argument("target", metavar="TO")
@@ -180,21 +179,14 @@ def vacuum(context: StoreContext, _opts: argparse.Namespace) -> Result:
     return Result({"store": context.name, "dropped": dropped}, text)
 
 
-def migrate(context: StoreContext, opts: argparse.Namespace) -> Result:
-    """Bring the tables to another version."""
+def migrate(context: StoreContext, _opts: argparse.Namespace) -> Result:
+    """Bring the tables to the newest version."""
     from topicspider.store import maintenance
 
-    wanted = opts.version
-    if wanted and not (wanted.isascii() and wanted.isdigit()):
-        raise ConfigError("version", wanted, "a whole number")
-    with closing(context.open()) as store:  # that brings it to the newest version
+    with closing(context.open()) as store:  # opening a store migrates it
         version = maintenance.check_version(store.database)
-        if wanted and not 1 <= int(wanted) <= version:  # version 0 has no tables, and no pages
-            raise ConfigError("version", wanted, f"1 to {version}")
-        gone = store.revert(int(wanted)) if wanted else []
-    now = int(wanted) if wanted else version
-    data = {"store": context.name, "version": now, "taken_back": gone}
-    return Result(data, _("{store}: version {version} now", store=context.name, version=now))
+    data = {"store": context.name, "version": version}
+    return Result(data, _("{store}: version {version} now", store=context.name, version=version))
 
 
 def copy(context: StoreContext, opts: argparse.Namespace) -> Result:

@@ -95,15 +95,6 @@ class MysqlDatabase:
         with self._lock:
             return self._attempt(lambda: self._read(sql, values))
 
-    def revert(self, wanted: int) -> list[int]:
-        """Take back the schema's versions above ``wanted``; when that is interrupted, the next start goes on there."""
-        with self._lock:
-            self._drop()
-            try:
-                return self._attempt(lambda: self._revert(wanted), _MIGRATION_SECONDS)
-            finally:
-                self._drop()
-
     def close(self) -> None:
         """Close the connection; a second time does nothing."""
         with self._lock:
@@ -164,12 +155,6 @@ class MysqlDatabase:
             rows: Rows = cursor.fetchall()
         self._connection.commit()  # the next read shall see what others wrote meanwhile
         return rows
-
-    def _revert(self, wanted: int) -> list[int]:
-        with self._connection.cursor() as cursor, _migration_lock(cursor, self.label):
-            gone = schema.revert(_Target(cursor, self.label), self._migrations, wanted)
-            self._connection.commit()
-        return gone
 
     def _migrate(self) -> None:
         with self._connection.cursor() as cursor, _migration_lock(cursor, self.label):

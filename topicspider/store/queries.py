@@ -45,8 +45,6 @@ SQLITE = Dialect(
         "integer": "INTEGER",
         "real": "REAL",
         "table_end": "",
-        "on_pages": "",
-        "on_changes": "",
     },
 )
 
@@ -70,8 +68,6 @@ MYSQL = Dialect(
         "integer": "BIGINT",
         "real": "DOUBLE",
         "table_end": "ENGINE=InnoDB ROW_FORMAT=DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin",
-        "on_pages": "ON pages",
-        "on_changes": "ON changes",
     },
 )
 

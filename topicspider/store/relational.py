@@ -54,9 +54,6 @@ class Database(Protocol):
     def read(self, sql: str, values: Sequence[Any] = ()) -> Rows:
         """The rows of a query (markers are ``?``)."""
 
-    def revert(self, wanted: int) -> list[int]:
-        """Take back the schema's versions above ``wanted``, with what only they keep; which."""
-
     def close(self) -> None:
         """Give the connection back."""
 
@@ -237,10 +234,6 @@ class RelationalStore:
         marks = {records.url_hash(url): url for url in urls}
         rows = self._as_stored(records.clean(topic), tuple(marks)) if marks else ()
         return {marks[bytes(mark)] for mark, *_ in rows}
-
-    def revert(self, wanted: int) -> list[int]:
-        """Take back the schema's versions above ``wanted``, with what only they keep; which. Then only close it."""
-        return self._database.revert(wanted)
 
     def close(self) -> None:
         """Give the connection back."""

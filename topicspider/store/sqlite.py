@@ -37,7 +37,6 @@ class SqliteDatabase:
     def __init__(self, path: Path | str, migrations: Sequence[schema.Migration]) -> None:
         self.label = "the store in memory" if str(path) == ":memory:" else f"store {path}"
         self._lock = threading.RLock()
-        self._migrations = migrations
         self._connection = _unavailable(self.label, lambda: self._open(path, migrations))
 
     def write(self, changes: Sequence[tuple[str, Rows]]) -> None:
@@ -49,11 +48,6 @@ class SqliteDatabase:
         """The rows of a query."""
         with self._lock:
             return _unavailable(self.label, lambda: self._connection.execute(sql, values).fetchall())
-
-    def revert(self, wanted: int) -> list[int]:
-        """Take back the schema's versions above ``wanted``, in one transaction."""
-        with self._lock:
-            return _unavailable(self.label, lambda: self._revert(wanted))
 
     def backup(self, path: Path) -> None:
         """Write what the file holds at one moment into another."""
@@ -78,10 +72,6 @@ class SqliteDatabase:
             connection.close()
             raise
         return connection
-
-    def _revert(self, wanted: int) -> list[int]:
-        with _transaction(self._connection):
-            return schema.revert(_Target(self._connection, self.label), self._migrations, wanted)
 
     def _backup(self, path: Path) -> None:
         target = sqlite3.connect(path)
