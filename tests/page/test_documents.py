@@ -8,9 +8,9 @@ from support.documents import docx, epub, paragraph, pdf, printed, zipped
 from topicspider.page.documents import docx as docx_reader
 from topicspider.page.documents import epub as epub_reader
 from topicspider.page.documents import pdf as pdf_reader
+from topicspider.page.documents.about import day_of_stamp
 from topicspider.page.documents.errors import Unreadable
 from topicspider.page.documents.kinds import DOCX, EPUB, PDF, is_wanted, kind_of
-from topicspider.page.documents.stamps import day_of_stamp
 from topicspider.page.page import Page
 
 URL = "http://www.example.cn/files/guide.pdf"
@@ -280,7 +280,8 @@ def test_an_epub_is_read_in_the_order_of_its_spine():
     assert (page.title, page.author, page.published, page.modified) == ("山中手记", "王五", "2023-10-01", "2023-11-05")
     assert page.body.split("\n") == [
         "第一章 上山",
-        "山路很长， 要走三个小时。",
+        "山路很长，",
+        "要走三个小时。",
         "带水",
         "带伞",
         "第二章 下山",

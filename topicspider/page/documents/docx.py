@@ -6,12 +6,11 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from topicspider.page.documents.about import LONGEST_TITLE, About, author_among, day_of_stamp, key_of, title_among
 from topicspider.page.documents.archive import Archive
 from topicspider.page.documents.document import Failure
 from topicspider.page.documents.errors import Unreadable
-from topicspider.page.documents.markup import About, Markup, Piece
-from topicspider.page.documents.naming import LONGEST_TITLE, author_among, key_of, title_among
-from topicspider.page.documents.stamps import day_of_stamp
+from topicspider.page.documents.markup import Markup, Piece
 from topicspider.page.documents.xml_events import Elements, read_xml
 
 _WORD = (

@@ -1,20 +1,20 @@
-"""Turns an EPUB book into simple markup: its chapters in reading order, stripped to text, headings, tables, links."""
+"""Turns an EPUB book into markup: its chapters in reading order, without scripts, pictures and inner links."""
 
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Callable
 from urllib.parse import unquote
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
+from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
 from topicspider.page.decoding.decode import decode
+from topicspider.page.documents.about import About, author_among, day_of_stamp, title_among
 from topicspider.page.documents.archive import Archive
 from topicspider.page.documents.document import Failure
 from topicspider.page.documents.errors import Unreadable
-from topicspider.page.documents.markup import About, Markup, Piece
-from topicspider.page.documents.naming import author_among, key_of, title_among
-from topicspider.page.documents.stamps import day_of_stamp
+from topicspider.page.documents.markup import Markup, web_address
 from topicspider.page.documents.xml_events import Elements, read_xml
 from topicspider.page.markup.bounds import bounded
 
@@ -23,15 +23,13 @@ _FONT_SCRAMBLING = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/p
 """Algorithms that hide fonts only; a book with them can be read."""
 
 
-def _names(spaced: str) -> frozenset[str]:
-    return frozenset(spaced.split())
-
-
-_BLOCKS = _names("h1 h2 h3 h4 h5 h6 p li td th blockquote pre dt dd figcaption caption div section article body aside")
-_KEPT = _names("h1 h2 h3 h4 h5 h6 p li td th blockquote pre dt dd figcaption caption")
-_GROUPS = _names("ul ol table tr dl")
-_SKIPPED = _names("script style nav head svg math template noscript iframe object audio video rt rp -comment !doctype")
-_MAX_NODES = 60_000
+_REMOVED = (
+    *("script", "style", "link", "nav", "svg", "math", "template", "noscript"),
+    *("iframe", "object", "embed", "audio", "video", "img", "form", "rt", "rp"),
+)
+_INLINE = ("span", "font", "b", "i", "em", "strong", "small", "big", "u", "sup", "sub", "ruby")
+"""Unwrapped: a book may have more of them than a page may have tags."""
+_H1 = re.compile(r"<(/?)h1\b", re.IGNORECASE)
 
 
 def markup_of(body: bytes, is_spent: Callable[[], bool]) -> bytes:
@@ -150,82 +148,13 @@ class _Package(Elements):
 
 def _write_chapter(markup: Markup, body: bytes) -> None:
     try:
-        root = LexborHTMLParser(bounded(decode(body).text)).root
+        tree = LexborHTMLParser(bounded(decode(body).text))
+        tree.strip_tags(list(_REMOVED))
+        tree.unwrap_tags(list(_INLINE))
+        for node in tree.css("[href]"):
+            if not web_address(node.attributes.get("href") or ""):
+                del node.attrs["href"]
+        text, html = tree.body.text() if tree.body else "", tree.body.inner_html if tree.body else ""
     except SelectolaxError:
         return
-    if root is not None:
-        _Chapter(markup).run(root)
-
-
-class _Chapter:
-    """One walk over a chapter, in document order, that writes its blocks."""
-
-    def __init__(self, markup: Markup) -> None:
-        self._markup = markup
-        self._pieces: list[Piece] = []
-        self._tags = ["p"]
-        self._links = [""]
-
-    def run(self, root: LexborNode) -> None:
-        parents: list[tuple[LexborNode, str]] = []
-        node: LexborNode | None = root
-        left = _MAX_NODES
-        while node is not None and left and not self._markup.is_full:
-            left -= 1
-            tag = node.tag or ""
-            if tag == "-text":
-                self._pieces.append((node.text_content or "", self._links[-1]))
-            elif tag not in _SKIPPED:
-                self._enter(tag, node)
-                if (child := node.first_child) is not None:
-                    parents.append((node, tag))
-                    node = child
-                    continue
-                self._leave(tag)
-            following = node.next if parents else None
-            while following is None and parents:
-                node, tag = parents.pop()
-                self._leave(tag)
-                following = node.next if parents else None
-            node = following
-        self._flush()
-
-    def _enter(self, tag: str, node: LexborNode) -> None:
-        if tag in _GROUPS:
-            self._flush()
-            self._markup.open(tag)
-        elif tag in _BLOCKS:
-            self._flush()
-            self._tags.append(tag if tag in _KEPT else "p")
-        elif tag == "a":
-            self._links.append(node.attributes.get("href") or "")
-        elif tag in ("br", "hr"):
-            self._pieces.append((" ", ""))
-
-    def _leave(self, tag: str) -> None:
-        if tag in _GROUPS:
-            self._flush()
-            self._markup.close(tag)
-        elif tag in _BLOCKS:
-            self._flush()
-            if len(self._tags) > 1:
-                self._tags.pop()
-        elif tag == "a" and len(self._links) > 1:
-            self._links.pop()
-
-    def _flush(self) -> None:
-        """Ends the block; white space as HTML reads it."""
-        pieces = [(" ".join(text.split()) if text.strip() else " ", text, href) for text, href in self._pieces]
-        self._pieces = []
-        if any(key_of(words) for words, _text, _href in pieces):
-            tag = self._tags[-1]
-            self._markup.block(
-                "h2" if tag == "h1" else tag, [(_spaced(words, text), href) for words, text, href in pieces]
-            )
-
-
-def _spaced(words: str, text: str) -> str:
-    """``words`` with one space at the sides where ``text`` has white space."""
-    if words == " ":
-        return words
-    return f"{' ' if text[0].isspace() else ''}{words}{' ' if text[-1].isspace() else ''}"
+    markup.html(_H1.sub(r"<\1h2", html or ""), len(text))

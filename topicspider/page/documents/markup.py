@@ -4,30 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from html import escape
 
+from topicspider.page.documents.about import About, one_line, printable
 from topicspider.page.documents.limits import MAX_BLOCKS, MAX_LINKS, MAX_TEXT
 
 Piece = tuple[str, str]
 """(text, the address it links to or "")."""
 
-_ABOUT = 1_000
 _LONGEST_URL = 2_083
-_HALF = re.compile("[\ud800-\udfff]")
-_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
-
-
-@dataclass(slots=True)
-class About:
-    """What a document says about itself; dates as they are written there, or as YYYY-MM-DD."""
-
-    title: str = ""
-    author: str = ""
-    published: str = ""
-    modified: str = ""
-    keywords: str = ""
-    description: str = ""
 
 
 class Markup:
@@ -56,6 +41,14 @@ class Markup:
         parts = [part for text, href in pieces if (part := self._piece(text, href))]
         if parts:
             self._parts.append(f"<{tag}>{''.join(parts)}</{tag}>\n")
+            self._blocks += 1
+
+    def html(self, html: str, characters: int) -> None:
+        """A part that is markup already and has so many characters of text; cut where it is too long."""
+        if not self.is_full:
+            room = 2 * MAX_TEXT
+            self._parts.append(html if len(html) <= room else html[:room].rpartition("<")[0])
+            self._left -= max(characters, len(html) // 4)
             self._blocks += 1
 
     def open(self, tag: str) -> None:
@@ -99,25 +92,13 @@ class Markup:
     def _piece(self, text: str, href: str) -> str:
         text = printable(text)[: max(0, self._left)]
         self._left -= len(text)
-        if href and self._links < MAX_LINKS and (target := _address(href)):
+        if href and self._links < MAX_LINKS and (target := web_address(href)):
             self._links += 1
             return f'<a href="{escape(target)}">{escape(text, quote=False)}</a>'
         return escape(text, quote=False) if text.strip() or text == " " else ""
 
 
-def printable(text: str) -> str:
-    """Without control characters and what is no character at all; halves of characters beyond U+FFFF are joined."""
-    if _HALF.search(text):
-        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
-    return _UNPRINTABLE.sub("", text)
-
-
-def one_line(text: str) -> str:
-    """A short text on one line."""
-    return " ".join(printable(text[: 4 * _ABOUT]).split())[:_ABOUT]
-
-
-def _address(href: str) -> str:
+def web_address(href: str) -> str:
     """A web address, else "": a document's inner links and programs lead nowhere for a crawl."""
     href = printable(href.strip())[: _LONGEST_URL + 1]
     return href if len(href) <= _LONGEST_URL and href[:8].lower().startswith(("http://", "https://")) else ""

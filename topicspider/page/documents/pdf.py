@@ -9,11 +9,11 @@ from contextlib import closing
 import pypdfium2
 import pypdfium2.raw as pdfium
 
+from topicspider.page.documents.about import About, author_among, day_of_stamp, key_of, title_among
 from topicspider.page.documents.document import Failure
 from topicspider.page.documents.errors import Unreadable
 from topicspider.page.documents.limits import MAX_CHARS_OF_A_PAGE, MAX_LINKS, MAX_PAGES, MAX_TEXT
-from topicspider.page.documents.markup import About, Markup, Piece
-from topicspider.page.documents.naming import author_among, key_of, title_among
+from topicspider.page.documents.markup import Markup, Piece
 from topicspider.page.documents.paragraphs import (
     BROKEN_WORD,
     Line,
@@ -23,7 +23,6 @@ from topicspider.page.documents.paragraphs import (
     runs_of,
     without_running_titles,
 )
-from topicspider.page.documents.stamps import day_of_stamp
 
 _LINE_ENDS = (10, 13)
 _BROKEN_WORD = ord(BROKEN_WORD)

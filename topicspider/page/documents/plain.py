@@ -6,9 +6,9 @@ import re
 from itertools import pairwise
 from statistics import median
 
+from topicspider.page.documents.about import About, key_of
 from topicspider.page.documents.limits import MAX_TEXT
-from topicspider.page.documents.markup import About, Markup, Piece
-from topicspider.page.documents.naming import key_of
+from topicspider.page.documents.markup import Markup, Piece
 
 MAX_LINES = 10_000
 _LONGEST_TITLE = 80

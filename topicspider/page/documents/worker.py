@@ -1,28 +1,27 @@
-"""The process that reads documents: tasks on its standard input, answers on its standard output, under the system's limits.
+"""The process that reads documents, under the system's limits: tasks on its standard input, answers on its output.
 
-A task is a line of JSON (``kind``, ``size``) and ``size`` bytes; an answer a line of JSON (``failure``, ``size``) and
-``size`` bytes of markup. Nothing that comes is ever executed or unpickled. The process ends when its input does.
+A task is two framed messages, kind and bytes; an answer is two, failure ("" for none) and markup. Nothing that comes
+is ever executed or unpickled. The process ends when its input does.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import queue
 import resource
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import BinaryIO
+from multiprocessing.connection import Connection
 
 from topicspider.page.documents.document import Failure
 from topicspider.page.documents.errors import Unreadable
 from topicspider.page.documents.limits import HARD_CPU_SECONDS, MAX_MARKUP_BYTES, MEMORY_BYTES, SOFT_CPU_SECONDS
 
-READY = b"ready\n"
-LONGEST_LINE = 1_000
+READY = b"ready"
+LONGEST_FAILURE = 100
+"""Bytes of a failure's name."""
 _STACK = 1024 * 1024
 _FILES = 64
 
@@ -32,21 +31,19 @@ Task = tuple[str, bytes]
 def main() -> None:
     """Answer tasks until there are no more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the crawl, which ends this process
-    answers = os.fdopen(os.dup(1), "wb")
+    answers = Connection(os.dup(1), readable=False)
     os.dup2(2, 1)  # whatever a library prints must not stand between answers
     tasks: queue.Queue[Task] = queue.Queue(1)
     threading.stack_size(_STACK)
-    threading.Thread(target=_receive, args=(sys.stdin.buffer, tasks), daemon=True).start()
+    threading.Thread(target=_receive, args=(Connection(os.dup(0), writable=False), tasks), daemon=True).start()
     _limit()
-    answers.write(READY)
-    answers.flush()
+    answers.send_bytes(READY)
     while True:
         kind, body = tasks.get()
         _allow_seconds(HARD_CPU_SECONDS)
         failure, markup = read(kind, body)
-        head = json.dumps({"failure": failure, "size": len(markup)}).encode()
-        answers.write(head + b"\n" + markup)
-        answers.flush()
+        answers.send_bytes(failure.encode())
+        answers.send_bytes(markup)
 
 
 def read(kind: str, body: bytes) -> tuple[str, bytes]:
@@ -82,15 +79,11 @@ def _reader(kind: str) -> Callable[[bytes, Callable[[], bool]], bytes]:
     raise Unreadable(Failure.UNREAD)
 
 
-def _receive(stream: BinaryIO, tasks: queue.Queue[Task]) -> None:
+def _receive(stream: Connection, tasks: queue.Queue[Task]) -> None:
     """In a thread of its own, so that the end of the input ends the process even while a document is read."""
     try:
-        while line := stream.readline(LONGEST_LINE):
-            head = json.loads(line)
-            body = stream.read(int(head["size"]))
-            if len(body) != head["size"]:
-                break
-            tasks.put((str(head["kind"]), body))
+        while True:
+            tasks.put((stream.recv_bytes().decode(), stream.recv_bytes()))
     finally:
         os._exit(0)
 

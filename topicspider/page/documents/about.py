@@ -1,12 +1,16 @@
-"""Chooses a document's title and author: what it declares is believed only as far as its first page agrees."""
+"""What a document declares about itself, believed only as far as its first page agrees; texts made safe for fields."""
 
 from __future__ import annotations
 
 import re
-
-from topicspider.page.documents.markup import one_line
+from dataclasses import dataclass
+from datetime import date
 
 LONGEST_TITLE = 150
+_LONGEST_TEXT = 1_000
+_HALF = re.compile("[\ud800-\udfff]")
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+_STAMP = re.compile(r"\s*(?:D:)?\s*((?:19|20)\d\d)(?:[-/.:]?([01]\d)(?:[-/.:]?([0-3]\d))?)?")
 _KEY = re.compile(r"[\W_]+")
 _NO_TITLE = re.compile(
     r"(?:untitled|no title|title|document|doc|new document|无标题|未命名|文档|新建|默认|标题|幻灯片|演示文稿|powerpoint|slide|layout|print|print job|scan|扫描|pdf|cover)?[\W\d_]*\Z"
@@ -20,6 +24,18 @@ _NO_AUTHOR = re.compile(
     re.IGNORECASE,
 )
 """What office programs and copied systems put where an author's name belongs."""
+
+
+@dataclass(slots=True)
+class About:
+    """What a document says about itself; dates as they are written there, or as YYYY-MM-DD."""
+
+    title: str = ""
+    author: str = ""
+    published: str = ""
+    modified: str = ""
+    keywords: str = ""
+    description: str = ""
 
 
 def title_among(declared: str, largest: str, text: str) -> str:
@@ -60,3 +76,26 @@ def mended(text: str) -> str:
 def key_of(text: str) -> str:
     """Letters, digits and characters alone, to compare."""
     return _KEY.sub("", text).casefold()
+
+
+def day_of_stamp(text: str) -> str:
+    """YYYY-MM-DD of ``D:20240501093000+08'00'`` or ``2024-05-01T09:30:00Z``; "" for anything else, also a year alone."""
+    found = _STAMP.match(text[:100])
+    if not found or not found[2] or not found[3]:
+        return ""
+    try:
+        return date(int(found[1]), int(found[2]), int(found[3])).isoformat()
+    except ValueError:
+        return ""
+
+
+def printable(text: str) -> str:
+    """Without control characters and what is no character at all; halves of characters beyond U+FFFF are joined."""
+    if _HALF.search(text):
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
+    return _UNPRINTABLE.sub("", text)
+
+
+def one_line(text: str) -> str:
+    """A short text on one line."""
+    return " ".join(printable(text[: 4 * _LONGEST_TEXT]).split())[:_LONGEST_TEXT]
