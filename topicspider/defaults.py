@@ -350,6 +350,7 @@ RETIRED: Mapping[str, Retired] = {
     "robots_ttl": Retired(reason="a robots.txt is believed for a day"),
     "sitemaps": Retired(setting_name("discovery"), _discovery),
     "stop_pages": Retired(reason="the stop rules look at the last 300 pages"),
+    "tier": Retired(reason="the learned judges always use word vectors"),
 }
 """By the name of the field that there was. Remove an entry one release after it came."""
 

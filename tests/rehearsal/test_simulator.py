@@ -12,6 +12,7 @@ from topicspider.defaults import Options
 from topicspider.evaluation import view_of
 from topicspider.rehearsal.simulator.latency import HostLatency
 from topicspider.rehearsal.simulator.simulator import Simulation, simulate
+from topicspider.steering import stop_rule
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.learning import learn
 from topicspider.topic.loading import load_topic
@@ -166,17 +167,14 @@ def test_a_focused_policy_goes_for_the_topic_and_says_why():
 @pytest.mark.parametrize(
     ("rule", "ended", "count"),
     [
-        (
-            {"stop_pages": 10, "stop_yield": 10.0},
-            "low_yield",
-            15,
-        ),  # the sixth to the fifteenth are the first ten without a hit
-        ({"stop_pages": 10, "stop_yield": 0.0}, "empty", 60),
-        ({"stop_pages": 10, "stop_remaining": 2.0}, "few_left", 25),
+        ({"stop_yield": 10.0}, "low_yield", 15),  # the sixth to the fifteenth are the first ten without a hit
+        ({"stop_yield": 0.0}, "empty", 60),
+        ({"stop_remaining": 2.0}, "few_left", 25),
     ],
 )
-def test_the_stop_rule_of_crawls_ends_a_rehearsal_too(rule, ended, count):
+def test_the_stop_rule_of_crawls_ends_a_rehearsal_too(monkeypatch, rule, ended, count):
     """Five hits, then none; a page is judged when it comes, so the rule ends the run with that page."""
+    monkeypatch.setattr(stop_rule, "LAST_PAGES", 10)
     travel = [page(u(str(n)), u(str(n + 1)), title=TRAVEL, body=(*TRAVEL, f"词{n}") * 5) for n in range(5)]
     others = [page(u(str(n)), u(str(n + 1)), body=("编译器",) * 9) for n in range(5, 60)]
     run = simulate(WebAtRest(*travel, *others), setup(u("0"), options=replace(NO_REST, page_scorer="vsm", **rule)))

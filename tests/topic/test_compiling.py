@@ -39,8 +39,8 @@ def profile(title=None, **keys):
     return learn(Topic(name="t", **named, **keys), make_segmenter("rjieba"))
 
 
-def model(title=None, tier="standard", **keys):
-    return compile_topic(profile(title, **keys), tier)
+def model(title=None, **keys):
+    return compile_topic(profile(title, **keys))
 
 
 @pytest.mark.parametrize(("name", "plausible"), [("茶叶", TEA), ("考古", ARCHAEOLOGY), ("新能源汽车", CARS)])
@@ -136,13 +136,6 @@ def test_negative_words_and_synonyms_are_not_near():
     assert not {"茶几", "名茶"} & set(found.expansion)
 
 
-def test_lite_knows_no_neighbours_but_what_is_given():
-    found = model("茶叶", tier="lite", near={"冲泡": 0.5})
-    assert (list(found.expansion), found.vector) == (["冲泡"], ())
-    assert found.url_words["chaye"] == "茶叶"
-    assert model("robot", tier="lite").expansion["robots"].of == "robot"
-
-
 def test_words_in_addresses():
     found = model("旅游")
     assert found.url_words["lvyou"] == "旅游"
@@ -163,15 +156,13 @@ def test_an_equal_topic_is_compiled_once(monkeypatch):
     assert model("茶叶") == first
 
 
-def test_the_digest_follows_topic_and_tier():
+def test_the_digest_follows_the_topic():
     digests = {
         model("茶叶").digest,
         model("茶").digest,
-        model("茶叶", tier="lite").digest,
         model("茶叶", near={"茶几": 0.0}).digest,
     }
-    assert len(digests) == 4
-    assert model("茶叶", tier="semantic").digest == model("茶叶").digest
+    assert len(digests) == 3
 
 
 def test_another_process_compiles_alike(tmp_path):

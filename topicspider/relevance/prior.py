@@ -68,7 +68,7 @@ WORDS_READ = 400
 class Evidence:
     """What speaks for a page, in log-odds: ``start`` and named contributions, and the measures they were made of.
 
-    ``meaning``: where body and title stand among the word vectors, one after the other; None in tier lite.
+    ``meaning``: where body and title stand among the word vectors, one after the other; None without word vectors.
     """
 
     start: float
@@ -90,7 +90,7 @@ class Evidence:
 
 
 class Prior:
-    """The evidence for one topic; in tier lite (a model without a vector) by words alone."""
+    """The evidence for one topic; without a vector by words alone."""
 
     def __init__(self, model: TopicModel) -> None:
         profile = model.profile
@@ -165,7 +165,7 @@ class Meaning:
     ) -> None:
         import numpy as np
 
-        from topicspider.text.vectors import word_vectors  # tier lite does without
+        from topicspider.text.vectors import word_vectors
 
         self._table = word_vectors()
         self._direction = np.asarray(direction, dtype=np.float32)

@@ -28,34 +28,34 @@ if TYPE_CHECKING:
 VERSION = 6  # raise it when an equal topic would be compiled otherwise
 
 
-def compile_topic(profile: TopicProfile, tier: str = "standard") -> TopicModel:
-    """The model of ``profile`` for ``tier`` ("lite": without word vectors), kept on disk by what it came from.
+def compile_topic(profile: TopicProfile) -> TopicModel:
+    """The model of ``profile``, kept on disk by what it came from.
 
     The words that the topic file gives under ``near`` have the weights given there, and those of weight 0 are left out. Raises
     UnavailableError when the installation lacks the word vectors.
     """
-    table = word_vectors() if tier != "lite" else None
-    name = digest([VERSION, profile.digest, table.digest if table is not None else ""])
+    table = word_vectors()
+    name = digest([VERSION, profile.digest, table.digest])
     return cached(
         "compiled", name, lambda: _compiled(profile, table, name), _plain, lambda found: _read(found, profile, name)
     )
 
 
-def _compiled(profile: TopicProfile, table: WordVectors | None, name: str) -> TopicModel:
-    found = anchors(profile, table) if table is not None else []
-    parts = part_vectors(profile.topic, table) if table is not None else []
-    near = near_words(profile, found, table, parts) if table is not None else {}
+def _compiled(profile: TopicProfile, table: WordVectors, name: str) -> TopicModel:
+    found = anchors(profile, table)
+    parts = part_vectors(profile.topic, table)
+    near = near_words(profile, found, table, parts)
     removed = {normalise(word) for word in profile.topic.near}
     forms = {word: form for word, form in plurals(profile).items() if word not in removed}
     near = forms | {word: one for word, one in near.items() if word not in forms}
     given = {normalise(word): weight for word, weight in profile.topic.near.items() if weight}
     expansion = {word: NearWord(weight, "") for word, weight in given.items() if word not in profile.weights} | near
     vector = query_vector(found)
-    if vector is not None and table is not None and len(found) <= FEW:
+    if vector is not None and len(found) <= FEW:
         vector = query_of_few(vector, expansion, table)
     rounded = _rounded(vector) if vector is not None else ()
     spelt = url_words(profile, found, table)
-    others = other_directions(vector, table) if vector is not None and table is not None else ()
+    others = other_directions(vector, table) if vector is not None else ()
     return TopicModel(
         profile, expansion, rounded, spelt, phrases(profile), name, others, tuple(_rounded(part) for part in parts)
     )

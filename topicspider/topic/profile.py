@@ -92,11 +92,11 @@ class TopicModel:
     """What judges are built from; compiled once a topic and kept by ``digest`` (topic.compiling).
 
     ``expansion``: words near the feature words, none of which is one. ``vector``: the topic's direction among the word vectors, of
-    length 1, or () in tier lite. ``url_words``: how a feature word is spelt in addresses (lvyou) to the word itself.
+    length 1, or () when they have none of its words. ``url_words``: how a feature word is spelt in addresses (lvyou) to the word itself.
     ``others``: the directions of other topics, less what they have in common with this one. ``parts``: those of the
     parts of a name alone, none for a name in one piece.
     ``phrases``: terms of several words (real estate), as these stand one after the other in PageWords, joined by blanks, to weights as
-    feature words have. ``digest`` changes when the profile, the tier or the word vectors do.
+    feature words have. ``digest`` changes when the profile or the word vectors do.
     """
 
     profile: TopicProfile

@@ -26,24 +26,23 @@ _PIECE = re.compile("[a-z0-9]+|[^\x00-\x7f]+")
 _SIBILANT = re.compile("(?:s|x|z|ch|sh)$")
 
 
-def url_words(profile: TopicProfile, found: Iterable[Anchor], table: WordVectors | None) -> dict[str, str]:
+def url_words(profile: TopicProfile, found: Iterable[Anchor], table: WordVectors) -> dict[str, str]:
     """Spelling in addresses to the feature word: pinyin and English words of the same meaning; the heaviest word wins."""
     result: dict[str, str] = {}
     for word in [*profile.weights, *profile.synonyms]:
         for spelling in spellings(word):
             if len(spelling) >= 4 and spelling not in profile.weights:
                 result.setdefault(spelling, profile.synonyms.get(word, word))
-    if table is not None:
-        spoken = [
-            word
-            for word in table.words
-            if word in english() and word.isalpha() and len(word) >= _LEAST_LATIN and word not in STOP_WORDS
-        ]
-        chinese = [anchor for anchor in found if has_cjk(anchor.word)][:10]
-        for anchor in chinese:
-            for word, cosine in table.nearest(anchor.vector, 6, spoken):
-                if cosine >= 0.55 and word not in profile.weights and word not in profile.negative:
-                    result.setdefault(word, anchor.word)
+    spoken = [
+        word
+        for word in table.words
+        if word in english() and word.isalpha() and len(word) >= _LEAST_LATIN and word not in STOP_WORDS
+    ]
+    chinese = [anchor for anchor in found if has_cjk(anchor.word)][:10]
+    for anchor in chinese:
+        for word, cosine in table.nearest(anchor.vector, 6, spoken):
+            if cosine >= 0.55 and word not in profile.weights and word not in profile.negative:
+                result.setdefault(word, anchor.word)
     return result
 
 
