@@ -7,11 +7,11 @@ from scrapy.settings import BaseSettings
 
 from support.crawling import crawl, environment, scrapy
 from support.site import small_web, travel_web
+from topicspider.cli.demo import _environment as demo_environment
 from topicspider.defaults import Options, from_environment, without_settings
 from topicspider.errors import ConfigError
 from topicspider.setting_names import check_names
 from topicspider.spiders.arguments import SECRETS, apply_arguments
-from topicspider.workbench.demonstrating import _environment as demo_environment
 
 SEED = "http://w0.example/p0.html"
 SECRET = "redis://:p@ss密码@127.0.0.1:1/0"

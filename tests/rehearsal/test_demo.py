@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
+from topicspider.cli.demo import RUNS, closing, comparison, crawl, crawl_command, judge
 from topicspider.errors import TopicSpiderError
+from topicspider.i18n import gettext, use_language
 from topicspider.rehearsal.replay.request_log import Harvest, count_harvest
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
 from topicspider.text.terminal import width
-from topicspider.workbench.demonstrating import RUNS, closing, comparison, crawl, crawl_command, judge
 
 
 def asked(url: str, status: int = 200, at: float = 0.0) -> dict[str, Any]:
@@ -62,9 +63,10 @@ def test_a_crawl_is_judged_by_the_truth_of_the_made_web(tmp_path: Path) -> None:
 @pytest.mark.parametrize("chinese", [True, False])
 def test_the_table_shows_both_runs_and_fits_eighty_columns(chinese: bool) -> None:
     harvests = [Harvest(1_000_000, 654_321, 12_345, 2_345, 87, 123_456.7), Harvest(300, 12, 80, 5, 3, 9.4)]
-    text = comparison(harvests, chinese=chinese)
+    use_language("zh" if chinese else "en")
+    text = comparison(harvests)
     assert all(width(line) <= 80 for line in text.splitlines())
-    for part in ("654,321", "65%", "87%", "12", "4%", *(run.words(chinese=chinese) for run in RUNS)):
+    for part in ("654,321", "65%", "87%", "12", "4%", *(gettext(run.label) for run in RUNS)):
         assert part in text
     widths = {width(line) for line in text.strip().splitlines()[1:]}
     assert len(widths) == 1
@@ -72,7 +74,8 @@ def test_the_table_shows_both_runs_and_fits_eighty_columns(chinese: bool) -> Non
 
 def test_the_end_says_how_to_open_the_hits(tmp_path: Path) -> None:
     for chinese in (True, False):
-        text = closing(tmp_path / "主题 爬行", chinese=chinese)
+        use_language("zh" if chinese else "en")
+        text = closing(tmp_path / "主题 爬行")
         assert f"head -n 3 '{tmp_path}/主题 爬行/hits.jsonl'" in text
         assert "-a topic=tourism" in text
 

@@ -1,4 +1,4 @@
-"""The two crawls of ``scrapy demo`` over a made web, focused and breadth-first, compared against the truth."""
+"""``scrapy demo``: crawls a made web, focused and breadth-first, and compares the two against the truth."""
 
 from __future__ import annotations
 
@@ -6,20 +6,25 @@ import os
 import subprocess
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from topicspider.cli.command import INTERRUPTED
+from topicspider.cli.command import INTERRUPTED, whole_number
 from topicspider.defaults import setting_name, without_settings
 from topicspider.errors import ConfigError, TopicSpiderError
-from topicspider.rehearsal.replay.process import package_environment, replay_process
-from topicspider.rehearsal.replay.request_log import Harvest, count_harvest, read_log
+from topicspider.i18n import N_
+from topicspider.i18n import gettext as _
 from topicspider.text.terminal import table
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    import argparse
 
+    from topicspider.cli.command import CliCommand
+    from topicspider.rehearsal.replay.request_log import Harvest
     from topicspider.rehearsal.synthetic.web import SyntheticWeb
 
+SYNTAX = "[--pages N] [--made SPEC]"
+ABOUT = "Needs no network: the web is made up by this program, which therefore knows what every page is about."
 TOPIC = "tourism"
 SEED = "http://start.made.example/"
 # A made web has no server that could be hurt; on the real web these stay as they are.
@@ -33,19 +38,50 @@ class Run:
     """One crawl of the demo: its ``name`` is its folder's, ``settings`` are its own."""
 
     name: str
-    words_zh: str
-    words_en: str
+    label: str
     settings: tuple[tuple[str, str], ...] = ()
-
-    def words(self, *, chinese: bool) -> str:
-        """What it is called on the screen."""
-        return self.words_zh if chinese else self.words_en
 
 
 RUNS = (
-    Run("focused", "主题爬行", "focused"),
-    Run("breadth-first", "广度优先", "breadth-first", ((setting_name("link_policy"), "bfs"),)),
+    Run("focused", N_("focused")),
+    Run("breadth-first", N_("breadth-first"), ((setting_name("link_policy"), "bfs"),)),
 )
+ROWS = (
+    N_("pages fetched"),
+    N_("on tourism"),
+    N_("harvest rate"),
+    N_("of the last 100"),
+    N_("hosts"),
+    N_("hosts with tourism"),
+    N_("seconds"),
+)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--pages", default="300", metavar="N", help="how many pages each crawl fetches (default: 300)")
+    parser.add_argument("--made", default="", metavar="SPEC", help="the made web: pages=N,hosts=N,seed=N,topic=NAME,topic_hosts=N (default: 80000 pages of 800 hosts)")  # fmt: skip
+
+
+def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> int:
+    """Crawl twice, then compare."""
+    from topicspider.rehearsal.synthetic.web import SyntheticWeb
+
+    assert command.settings is not None
+    pages = whole_number("--pages", opts.pages, 10**6)
+    web = SyntheticWeb.read(opts.made)
+    data = Path(str(command.settings.get(setting_name("data"), "data")))
+    folder = data.expanduser().absolute() / "demo"
+    make_folder(folder)
+    harvests = []
+    for run in RUNS:
+        values = {"run": _(run.label), "pages": pages, "size": len(web), "topic": TOPIC}
+        print(_("\n== {run}: {pages} pages of a made web of {size:,}, topic {topic}", **values), flush=True)
+        if crawl(run, folder, f"made:{opts.made}", pages, opts.set) == INTERRUPTED:
+            return INTERRUPTED
+        harvests.append(judge(folder / run.name, web))
+    print(comparison(harvests))
+    print(closing(folder / RUNS[0].name))
+    return 0
 
 
 def crawl(run: Run, folder: Path, web: str, pages: int, settings: list[str]) -> int:
@@ -53,6 +89,8 @@ def crawl(run: Run, folder: Path, web: str, pages: int, settings: list[str]) -> 
 
     ``settings``: NAME=VALUE for the crawl. Raises TopicSpiderError when the crawl fails.
     """
+    from topicspider.rehearsal.replay.process import replay_process
+
     own = folder / run.name
     own.mkdir(exist_ok=True)
     with replay_process(web, "--log", str(own / "requests.jsonl")) as proxy_url:
@@ -64,7 +102,7 @@ def crawl(run: Run, folder: Path, web: str, pages: int, settings: list[str]) -> 
         return code
     if code != 0:
         raise TopicSpiderError(
-            f"the {run.words_en} crawl of the demo failed with exit code {code}; what it said stands above"
+            f"the {run.name} crawl of the demo failed with exit code {code}; what it said stands above"
         )
     return 0
 
@@ -86,6 +124,7 @@ def _pairs(settings: dict[str, str]) -> list[str]:
 
 def judge(own: Path, web: SyntheticWeb) -> Harvest:
     """What a crawl found, by the truth of the made web, not by our own scorer."""
+    from topicspider.rehearsal.replay.request_log import count_harvest, read_log
 
     def is_on_topic(url: str) -> bool | None:
         truth = web.truth(url)
@@ -94,51 +133,36 @@ def judge(own: Path, web: SyntheticWeb) -> Harvest:
     return count_harvest(read_log(own / "requests.jsonl"), is_on_topic)
 
 
-def comparison(harvests: list[Harvest], *, chinese: bool) -> str:
+def comparison(harvests: list[Harvest]) -> str:
     """The runs side by side, at most 80 columns wide."""
-    names = ("抓取页数", "旅游页数", "收获率", "最后百页收获率", "主机数", "有旅游页的主机", "用时（秒）")
-    if not chinese:
-        names = (
-            "pages fetched",
-            "on tourism",
-            "harvest rate",
-            "of the last 100",
-            "hosts",
-            "hosts with tourism",
-            "seconds",
-        )
     columns = [
         (
-            f"{one.pages:,}",
-            f"{one.on_topic:,}",
-            f"{one.rate:.0%}",
-            f"{one.last_rate:.0%}",
-            f"{one.hosts:,}",
-            f"{one.hosts_on_topic:,}",
-            f"{one.seconds:.0f}",
+            f"{harvest.pages:,}",
+            f"{harvest.on_topic:,}",
+            f"{harvest.rate:.0%}",
+            f"{harvest.last_rate:.0%}",
+            f"{harvest.hosts:,}",
+            f"{harvest.hosts_on_topic:,}",
+            f"{harvest.seconds:.0f}",
         )
-        for one in harvests
+        for harvest in harvests
     ]
-    rows = [("", *(run.words(chinese=chinese) for run in RUNS))]
-    rows += [(name, *(column[i] for column in columns)) for i, name in enumerate(names)]
-    title = (
-        "对照：以虚拟网站的真实主题为准" if chinese else "Compared by what each page of the made web really is about"
-    )
+    rows = [("", *(_(run.label) for run in RUNS))]
+    rows += [(_(label), *values) for label, *values in zip(ROWS, *columns, strict=True)]
+    title = _("Compared by what each page of the made web really is about")
     return f"\n{title}\n{table(rows, right=(1, 2))}"
 
 
-def closing(own: Path, *, chinese: bool) -> str:
+def closing(own: Path) -> str:
     """Where the hits are, and what to type next."""
     file = own / "hits.jsonl"
-    if chinese:
-        return f"\n命中的页面（每行一个 JSON）：{file}\n  看前三条：head -n 3 {_quoted(file)}\n接下来抓真实网站：scrapy crawl topic -a topic={TOPIC} -a max_pages=200"
-    return f"\nThe hits, one JSON object a line: {file}\n  the first three: head -n 3 {_quoted(file)}\nNext, the real web: scrapy crawl topic -a topic={TOPIC} -a max_pages=200"
-
-
-def opening(run: Run, pages: int, size: int, *, chinese: bool) -> str:
-    if chinese:
-        return f"\n== {run.words_zh}：在 {size:,} 页的虚拟网站上抓 {pages} 页，主题：旅游"
-    return f"\n== {run.words_en}: {pages} pages of a made web of {size:,}, topic {TOPIC}"
+    return _(
+        "\nThe hits, one JSON object a line: {file}\n  the first three: head -n 3 {quoted}\n"
+        "Next, the real web: scrapy crawl topic -a topic={topic} -a max_pages=200",
+        file=file,
+        quoted=_quoted(file),
+        topic=TOPIC,
+    )
 
 
 def _wait(process: subprocess.Popen[bytes]) -> int:
@@ -154,6 +178,8 @@ def _wait(process: subprocess.Popen[bytes]) -> int:
 
 
 def _environment(proxy_url: str) -> dict[str, str]:
+    from topicspider.rehearsal.replay.process import package_environment
+
     environment = without_settings(package_environment())
     for name in ("http_proxy", "https_proxy"):
         environment[name] = environment[name.upper()] = proxy_url

@@ -1,0 +1,189 @@
+"""``scrapy doctor``: looks whether a crawl can work here: network, seeds, store, frontier, disk ((b) thesis 2011, connectivity check)."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scrapy.exceptions import UsageError
+
+from topicspider.cli.command import add_topic_option, terminal_columns
+from topicspider.errors import CrawlRunning, TopicSpiderError
+from topicspider.i18n import N_
+from topicspider.i18n import gettext as _
+from topicspider.text.terminal import fit, pad, width, wrap
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator, Sequence
+
+    from topicspider.cli.command import CliCommand
+    from topicspider.download.reachability import Reach
+    from topicspider.frontier.protocol import Counts
+    from topicspider.plan import CrawlPlan
+
+SYNTAX = "[--topic NAME] [-a seeds=URL,URL]"
+ABOUT = (
+    "For each seed: name resolution, connection, robots.txt and time to the first byte; then the store, the frontier and "
+    "the free disk. Nothing is changed, and a crawl may run beside. Exit code 0 when all is well, 1 when something is not."
+)
+LEAST_FREE_BYTES = 200 * 1024 * 1024
+GOOD, BAD = "ok", "!!"
+Row = tuple[str, str, str]
+"""GOOD or BAD, what was looked at, how it is."""
+STEPS = {
+    "resolve": N_("resolve"),
+    "connect": N_("connect"),
+    "proxy": N_("proxy"),
+    "refused": N_("refused"),
+    "answer": N_("answer"),
+}
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    add_topic_option(parser)
+    parser.add_argument("-a", dest="spargs", action="append", default=[], metavar="NAME=VALUE", help="an argument of the crawl: topic, seeds")  # fmt: skip
+
+
+def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> int:
+    """Look at everything; 1 when something is wrong."""
+    from scrapy.utils.conf import arglist_to_dict
+
+    from topicspider.addon import user_agent
+    from topicspider.plan import CrawlPlan
+    from topicspider.spiders.arguments import with_arguments
+
+    try:
+        arguments = arglist_to_dict(opts.spargs)
+    except ValueError:
+        raise UsageError("Invalid -a value, use -a NAME=VALUE") from None
+    command.set_option("topic", opts.topic)
+    assert command.settings is not None
+    settings = with_arguments(command.settings, arguments)
+    plan = CrawlPlan.read(settings)
+    rows = examined(plan, user_agent(settings, plan.options))
+    print("\n".join(table_lines(rows, terminal_columns())))
+    return int(any(mark == BAD for mark, __, __ in rows))
+
+
+def examined(plan: CrawlPlan, agent: str) -> list[Row]:
+    """All that was looked at; nothing is changed, and a crawl may run beside. ``agent``: who the crawler says it is."""
+    return [*_seed_rows(plan, agent), *_store_rows(plan), *_frontier_rows(plan), *_disk_rows(plan)]
+
+
+def table_lines(rows: Sequence[Row], columns: int) -> Iterator[str]:
+    """A table; what is too long for a line stands in full below its head."""
+    head = min(30, max(width(what) for _mark, what, _how in rows))
+    for mark, what, how in rows:
+        line = f"{mark}  {pad(what, head)}  {how}"
+        if width(line) <= columns:
+            yield line
+        else:
+            yield f"{mark}  {fit(what, columns - 4)}"
+            yield from (f"      {part}" for part in wrap(how, columns - 6))
+
+
+def _seed_rows(plan: CrawlPlan, agent: str) -> Iterator[Row]:
+    from topicspider.download.reachability import reach_all
+
+    options = plan.options
+    reached = reach_all(
+        plan.seeds, min(10.0, options.connect_timeout), allow_private=options.allow_private, agent=agent
+    )
+    for one in reached:
+        yield (BAD if one.failed else GOOD), one.url, _steps(one)
+
+
+def _steps(reach: Reach) -> str:
+    if reach.failed:
+        return f"{_(STEPS[reach.failed])}: {reach.why}"
+    proxy = reach.proxy.rpartition("@")[2].rpartition("//")[2]
+    return _(
+        "resolve {resolve:.0f} ms  connect {connect:.0f} ms  robots.txt {status}  first byte {first:.0f} ms{through}",
+        resolve=reach.resolve_seconds * 1000,
+        connect=reach.connect_seconds * 1000,
+        status=reach.robots_status,
+        first=reach.first_byte_seconds * 1000,
+        through=_("  via {proxy}", proxy=proxy) if proxy else "",
+    )
+
+
+def _store_rows(plan: CrawlPlan) -> Iterator[Row]:
+    """The store as it is; a SQLite file that is not there yet is no fault, and is not made here."""
+    what = _("store")
+    from topicspider.store import location
+    from topicspider.store.open import open_store
+
+    path = plan.folder / location.FILE
+    try:
+        place = location.parse(plan.options.store, path)
+        if isinstance(place, location.SqlitePlace) and not (place.path and place.path.exists()):
+            yield GOOD, what, _not_yet(place.path)
+            return
+        store = open_store(plan.options.store, path, connect_wait=0.0)
+        totals = [store.totals(topic.name) for topic in plan.topics]
+        store.close()
+    except TopicSpiderError as error:
+        yield BAD, what, str(error).removeprefix("store ")
+        return
+    pages, hits = sum(total.pages for total in totals), sum(total.hits for total in totals)
+    yield GOOD, what, _("{pages:,} pages, {hits:,} hits", pages=pages, hits=hits)
+
+
+def _frontier_rows(plan: CrawlPlan) -> Iterator[Row]:
+    from topicspider.frontier.registry import is_in_redis
+
+    what = _("frontier")
+    try:
+        counts = _frontier_counts(plan)
+    except CrawlRunning as error:
+        yield GOOD, what, str(error)
+        return
+    except TopicSpiderError as error:
+        yield BAD, what, str(error).removeprefix("frontier ")
+        return
+    if isinstance(counts, Path):
+        yield GOOD, what, _not_yet(counts)
+        return
+    if counts is None:
+        yield GOOD, what, _("no such crawl yet") if is_in_redis(plan.options.frontier) else _not_yet(None)
+        return
+    text = _(
+        "{queued:,} queued, {pages:,} pages fetched, {dead:,} given up",
+        queued=counts.queued,
+        pages=counts.pages,
+        dead=counts.dead,
+    )
+    yield GOOD, what, text
+
+
+def _frontier_counts(plan: CrawlPlan) -> Counts | Path | None:
+    """Where the URLs are; the file that is still to be made; None when there is no file to be."""
+    from topicspider.frontier.registry import file_of, is_in_redis, open_frontier
+
+    url, default = plan.options.frontier, plan.folder / "frontier.db"
+    if is_in_redis(url):
+        from topicspider.frontier.redis.opening import look_in_redis  # loads the driver
+
+        return look_in_redis(url, default)
+    path = file_of(url, default)
+    if path is None or not path.exists():
+        return path
+    frontier = open_frontier(url, path)
+    try:
+        return frontier.counts()
+    finally:
+        frontier.close()
+
+
+def _not_yet(path: Path | None) -> str:
+    return _("in memory") if path is None else _("{path} (made by the first crawl)", path=path)
+
+
+def _disk_rows(plan: CrawlPlan) -> Iterator[Row]:
+    folder = next(path for path in (plan.folder.resolve(), *plan.folder.resolve().parents) if path.exists())
+    free = shutil.disk_usage(folder).free
+    mark = GOOD if free >= LEAST_FREE_BYTES and os.access(folder, os.W_OK) else BAD
+    yield mark, _("disk"), f"{free / 1e9:.1f} GB, {folder}"
