@@ -9,6 +9,7 @@ import pytest
 
 from tests.frontier.drive import add, entry
 from topicspider.cli import preflight
+from topicspider.cli.recrawl_assembly import RecrawlAssembly, check_nobody_crawls, states_in_redis
 from topicspider.defaults import Options
 from topicspider.download.reachability import Reach
 from topicspider.errors import CrawlRunning, NoSeedReachable
@@ -17,8 +18,6 @@ from topicspider.frontier.inspection import HostState
 from topicspider.frontier.redis.opening import inspect_in_redis, open_in_redis
 from topicspider.frontier.register import register_of
 from topicspider.frontier.sqlite import SqliteFrontier
-from topicspider.workbench.recrawling.assembly import RecrawlAssembly
-from topicspider.workbench.recrawling.beside import check_nobody_crawls, states_in_redis
 
 PATH = Path("data/漓江/frontier.db")
 

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from topicspider.cli.recrawl_claim import RoundClaim
 from topicspider.errors import ConfigError, CrawlRunning, StoreUnavailable, TopicSpiderError
 from topicspider.store.recrawl_lease import Claim, Claims
 from topicspider.store.sqlite import SqliteStore
-from topicspider.workbench.recrawling.claim import RoundClaim
 
 SHORT, LONG = 0.4, 600.0
 

@@ -126,7 +126,7 @@ def test_in_chinese():
         "是单节点（独自时 12.5）的 2.73 倍",
         "在抓",
         "收尾",
-        "已失联",
+        "已消失",
         "结束原因：drained",
     ):
         assert words in text.replace("\n", "")

@@ -30,15 +30,15 @@ from support.recrawling import (
 )
 from support.servers import fresh_database, run_sql
 from support.site import Answer, small_web
+from topicspider.cli.recrawl_assembly import claim_seconds
 from topicspider.frontier.beats import machine_name
 from topicspider.store.open import open_store
 from topicspider.store.recrawl_lease import Claims
-from topicspider.workbench.recrawling.assembly import claim_seconds
 
 LONGEST = 60.0
 HELD = 300.0  # longer than any test; whoever is held is killed, or let go
 BRIEFLY = (  # a claim of two leases, however short
-    "from scrapy.cmdline import execute; from topicspider.workbench.recrawling import assembly; "
+    "from scrapy.cmdline import execute; from topicspider.cli import recrawl_assembly as assembly; "
     "assembly.LEAST_CLAIM = 0.0; execute()"
 )
 PATIENT = [part for name in ("READ", "PAGE") for part in ("-s", f"TOPICSPIDER_{name}_TIMEOUT={HELD}")]

@@ -31,13 +31,13 @@ from support.recrawling import (
     travel_site,
 )
 from support.site import Answer, page, small_web
+from topicspider.cli.recrawl_round import only_crawl
 from topicspider.commands import recrawl as command
 from topicspider.defaults import Options
 from topicspider.errors import ConfigError, NotCrawled
 from topicspider.frontier.sqlite import SqliteFrontier
 from topicspider.store.open import open_store
 from topicspider.topic.profile import folder_name
-from topicspider.workbench.recrawling.desk import only_crawl
 
 
 def read(folder: Path, sql: str) -> list[tuple[object, ...]]:

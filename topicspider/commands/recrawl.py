@@ -14,14 +14,13 @@ from topicspider.commands.crawl import EXIT_CODES
 from topicspider.defaults import setting_name
 from topicspider.errors import ConfigError
 from topicspider.recrawl.budget import MOST_VISITS, USUAL_BUDGET
-from topicspider.text.wording import speaks_chinese
 
 if TYPE_CHECKING:
     import argparse
 
+    from topicspider.cli.recrawl_assembly import RecrawlAssembly
     from topicspider.plan import CrawlPlan
     from topicspider.recrawl.revisit_queue import RoundPlan
-    from topicspider.workbench.recrawling.assembly import RecrawlAssembly
 
 _UNITS = {"m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
 _LIVE = "topicspider.extensions.live.LiveProgress"
@@ -78,8 +77,8 @@ class Command(ScrapyCommand):
     def _checked_plan(self) -> CrawlPlan:
         from topicspider.addon import TopicSpiderAddon
         from topicspider.cli.preflight import check_values
+        from topicspider.cli.recrawl_round import only_crawl, plan_of
         from topicspider.plan import crawl_options
-        from topicspider.workbench.recrawling.desk import only_crawl, plan_of
 
         assert self.settings is not None
         if not self.settings.get(setting_name("topic")):
@@ -96,9 +95,9 @@ class Command(ScrapyCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Begin, visit, tell."""
         from topicspider.cli.preflight import check_any_reachable, check_metrics_place
-        from topicspider.workbench.recrawling.assembly import RecrawlAssembly
-        from topicspider.workbench.recrawling.desk import begin, now_utc, places_of
-        from topicspider.workbench.recrawling.report import opening
+        from topicspider.cli.recrawl_assembly import RecrawlAssembly
+        from topicspider.cli.recrawl_report import opening
+        from topicspider.cli.recrawl_round import begin, now_utc, places_of
 
         assert self._plan is not None
         with one_line_errors(self):
@@ -106,7 +105,7 @@ class Command(ScrapyCommand):
             assembly = RecrawlAssembly(self._plan, self._budget)
             try:
                 begun = begin(assembly, now_utc(), self._older_than)
-                print(opening(assembly.plan.name, begun, chinese=self._chinese), flush=True)
+                print(opening(assembly.plan.name, begun), flush=True)
                 if begun.plan is not None:
                     check_any_reachable(places_of(assembly), assembly.options)
             except BaseException:
@@ -120,15 +119,10 @@ class Command(ScrapyCommand):
             finally:
                 assembly.claim.release()
 
-    @property
-    def _chinese(self) -> bool:
-        assert self._plan is not None
-        return speaks_chinese(self._plan.options.language)
-
     def _visit(self, assembly: RecrawlAssembly, plan: RoundPlan) -> None:
+        from topicspider.cli.recrawl_report import closing_lines
+        from topicspider.cli.recrawl_round import end, now_utc
         from topicspider.recrawl_spider import RecrawlSpider
-        from topicspider.workbench.recrawling.desk import end, now_utc
-        from topicspider.workbench.recrawling.report import closing_lines
 
         assert self.crawler_process is not None
         crawler = self.crawler_process.create_crawler(RecrawlSpider)
@@ -139,7 +133,7 @@ class Command(ScrapyCommand):
         if reason == "no_seed_reachable":  # nothing could be had of those pages: their visits are made all the same
             reason = "finished"
         ended = end(assembly, plan, str(reason), now_utc())
-        print("\n".join(closing_lines(assembly.plan.name, ended, chinese=self._chinese)))
+        print("\n".join(closing_lines(assembly.plan.name, ended)))
         if assembly.trouble is not None and reason != "shutdown":
             raise assembly.trouble
         self.exitcode = EXIT_CODES.get(reason, 1)

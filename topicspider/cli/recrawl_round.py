@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
+from topicspider.cli.recrawl_assembly import RecrawlAssembly
 from topicspider.errors import ConfigError, NotCrawled, UnavailableError
 from topicspider.frontier.protocol import Entry
 from topicspider.meta import REVISIT
@@ -25,7 +26,6 @@ from topicspider.store.records import NAME_CHARACTERS
 from topicspider.topic.schema import is_name
 from topicspider.url.fingerprint import fingerprint
 from topicspider.url.host import host_key
-from topicspider.workbench.recrawling.assembly import RecrawlAssembly
 
 if TYPE_CHECKING:
     from topicspider.defaults import Options

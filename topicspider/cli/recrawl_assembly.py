@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from topicspider.assembly import HANGING_SECONDS, Assembly
-from topicspider.errors import StoreUnavailable
-from topicspider.frontier.beats import machine_name, node_name
+from topicspider.cli.recrawl_claim import RoundClaim
+from topicspider.errors import CrawlRunning, StoreUnavailable
+from topicspider.frontier.beats import ENDED, machine_name, node_name
 from topicspider.frontier.memory import MemoryFrontier
+from topicspider.frontier.register import GONE
 from topicspider.frontier.registry import file_of, is_in_redis
 from topicspider.frontier.sqlite import SqliteFrontier
 from topicspider.frontier.sqlite_inspection import SqliteInspection
@@ -21,14 +23,13 @@ from topicspider.recrawl.revisit_queue import HostLimits, RevisitQueue
 from topicspider.store import location
 from topicspider.store.open import open_store
 from topicspider.store.recrawl_lease import Claims
-from topicspider.workbench.recrawling.beside import states_in_redis
-from topicspider.workbench.recrawling.claim import RoundClaim
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from topicspider.frontier.inspection import HostState
     from topicspider.frontier.protocol import Frontier
+    from topicspider.frontier.register import Register
     from topicspider.plan import CrawlPlan
     from topicspider.store.contract import CrawlRow
     from topicspider.store.relational import RelationalStore
@@ -159,3 +160,20 @@ def budget_left_open(path: Path) -> int | None:
     with closing(RevisitQueue(SqliteFrontier.as_it_is(path), MemoryFrontier(), lambda _: set())) as frontier:
         plan = frontier.plan if frontier.is_open else None
     return plan.budget if plan else None
+
+
+def states_in_redis(url: str, default_path: Path) -> list[HostState]:
+    """All hosts of the crawl; raises CrawlRunning when nodes are at work on it."""
+    from topicspider.frontier.redis.opening import crawl_of, inspect_in_redis  # loads the driver
+
+    with closing(inspect_in_redis(url, default_path)) as inspection:
+        holders = [lease.node for lease in inspection.leases() if lease.seconds_left > 0]
+        check_nobody_crawls(f"frontier in Redis, crawl {crawl_of(default_path)}", inspection.nodes(), holders)
+        return list(inspection.hosts())
+
+
+def check_nobody_crawls(label: str, register: Register, holders: Iterable[str] = ()) -> None:
+    """Raise CrawlRunning for nodes that are there, or were a moment ago and may come back, and for ``holders`` of leases."""
+    names = sorted({node.beat.name for node in register.nodes if node.state not in (ENDED, GONE)} or set(holders))
+    if names:
+        raise CrawlRunning(f"{label}: {', '.join(names)} crawls on it; stop that first, or wait for its leases")
