@@ -9,7 +9,7 @@ from topicspider.text.terminal import width
 def test_the_captures_are_what_the_searches_print() -> None:
     """When this fails because the output has changed for the better: python -m tests.search.captures"""
     text = PAGE.read_text("utf-8")
-    assert len(commands(text)) >= 10
+    assert len(commands(text)) >= 3
     assert renewed(text).splitlines() == text.splitlines()
 
 
