@@ -12,8 +12,7 @@ import pytest
 from tests.reference import oracle as plain
 from topicspider.page.links.link import Link
 from topicspider.rehearsal.simulator import oracle
-from topicspider.rehearsal.simulator.distances import UNREACHED, TargetDistances
-from topicspider.rehearsal.simulator.oracle import OraclePolicy, _BestLinks
+from topicspider.rehearsal.simulator.oracle import UNREACHED, OraclePolicy, TargetDistances, _BestLinks
 from topicspider.relevance.interfaces import Parent
 
 if TYPE_CHECKING:

@@ -77,7 +77,7 @@ def test_what_cannot_begin_says_why():
 
 
 def test_a_process_that_is_killed_is_told_of():
-    with pytest.raises(TopicSpiderError, match=r"exit code -9.*--processes 1"):
+    with pytest.raises(TopicSpiderError, match=r"ended from outside.*--processes 1"):
         list(in_processes(_doubler, [1, 666, 2, 3], 2))
 
 

@@ -11,7 +11,7 @@ from statistics import mean
 from tests.rehearsal.test_simulator import NO_REST, TRAVEL, setup, u
 from tests.rehearsal.webs_at_rest import WebAtRest, page
 from topicspider.frontier.policies import SERVER_RANKS
-from topicspider.rehearsal.simulator.latency import HostLatency
+from topicspider.rehearsal.replay.conditions import HostLatency
 from topicspider.rehearsal.simulator.simulator import simulate
 
 HOSTS, PAGES_A_HOST = 60, 8

@@ -10,7 +10,7 @@ import pytest
 from tests.rehearsal.webs_at_rest import WebAtRest, page, redirect
 from topicspider.defaults import Options
 from topicspider.evaluation import view_of
-from topicspider.rehearsal.simulator.latency import HostLatency
+from topicspider.rehearsal.replay.conditions import HostLatency
 from topicspider.rehearsal.simulator.simulator import Simulation, simulate
 from topicspider.steering import stop_rule
 from topicspider.text.segment import make_segmenter

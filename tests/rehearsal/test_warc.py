@@ -190,6 +190,7 @@ def test_memory_does_not_grow_with_payloads(tmp_path: Path) -> None:
     with path.open("wb") as file:
         for number in range(300):
             file.write(record("response", f"http://h{number % 7}.example/{number}", answer(bytes(200_000))))
+    WarcWeb(path)  # warcio is loaded now
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     tracemalloc.start()
     web = WarcWeb(path)

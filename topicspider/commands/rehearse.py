@@ -148,7 +148,7 @@ def _options(settings: object, opts: argparse.Namespace) -> Options:
 
 def _plan(options: Options, opts: argparse.Namespace) -> RehearsalConfig:
     from topicspider.rehearsal.rehearse import RehearsalConfig
-    from topicspider.rehearsal.simulator.latency import HostLatency
+    from topicspider.rehearsal.replay.conditions import HostLatency
     from topicspider.rehearsal.simulator.policies import read_policy_names
 
     if not opts.web:

@@ -7,8 +7,9 @@ import math
 import resource
 import sys
 import time
-from collections import Counter
-from dataclasses import dataclass, field
+from collections import Counter, OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from topicspider.defaults import Options
@@ -23,8 +24,7 @@ from topicspider.politeness.hosts import HostClock
 from topicspider.politeness.robots import ROBOTS_TTL_SECONDS, RobotsCache
 from topicspider.rehearsal.archive.page_features import Answer
 from topicspider.rehearsal.archive.page_reader import ROBOTS_AGENT
-from topicspider.rehearsal.simulator.latency import HostLatency
-from topicspider.rehearsal.simulator.link_memory import LinkMemory
+from topicspider.rehearsal.replay.conditions import HostLatency
 from topicspider.rehearsal.simulator.runs import Fetched, Run
 from topicspider.steering.stop_rule import StopRule
 from topicspider.topic.profile import Limits
@@ -35,6 +35,7 @@ from topicspider.url.host import host_key
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from topicspider.evaluation import JudgedLink
     from topicspider.rehearsal.archive.page_features import ArchivedWeb, PageFeatures
 
 NODE = "rehearsal"
@@ -306,3 +307,49 @@ def peak_mb() -> float:
 
 def _seed(place: int, url: str) -> Entry:
     return Entry(url, fingerprint(url), host_key(url), seed_score(place))
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Why a link stands where it does."""
+
+    referrer: str = ""
+    anchor: str = ""
+    parts: Mapping[str, float] = field(default_factory=dict)
+    value: float = 0.0
+
+
+UNKNOWN = Why()
+
+
+class LinkMemory:
+    """The best verdict on each link, for the last ``capacity`` links: a queue may hold a million."""
+
+    def __init__(self, capacity: int = 50_000) -> None:
+        self._capacity = capacity
+        self._why: OrderedDict[int, Why] = OrderedDict()
+
+    def note(self, one: JudgedLink, referrer: str) -> None:
+        """Keep the verdict on ``one``, found on ``referrer``, unless a better one is known."""
+        known = self._why.get(one.fingerprint)
+        if known is not None and known.value >= one.score.value:
+            return
+        self._why[one.fingerprint] = Why(referrer, one.link.anchor, one.score.parts, one.score.value)
+        if len(self._why) > self._capacity:
+            self._why.popitem(last=False)
+
+    def revise(self, fingerprint: int, value: float) -> None:
+        """The link's value is another one now; a better verdict than that may take its place."""
+        known = self._why.get(fingerprint)
+        if known is not None:
+            self._why[fingerprint] = replace(known, value=value)
+
+    def move(self, source: int, target: int) -> None:
+        """A redirect led from ``source`` to ``target``, which stands in the queue for the same reason."""
+        why = self._why.pop(source, None)
+        if why is not None:
+            self._why.setdefault(target, why)
+
+    def why(self, fingerprint: int) -> Why:
+        """What is known of a link that leaves the queue; it is forgotten."""
+        return self._why.pop(fingerprint, UNKNOWN)

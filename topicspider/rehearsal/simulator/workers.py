@@ -12,7 +12,7 @@ from topicspider.defaults import Options
 from topicspider.evaluation import view_of
 from topicspider.rehearsal.archive.archived_web import open_archived_web
 from topicspider.rehearsal.processes import in_processes
-from topicspider.rehearsal.simulator.latency import HostLatency
+from topicspider.rehearsal.replay.conditions import HostLatency
 from topicspider.rehearsal.simulator.policies import GroundTruth, rehearsal_policy
 from topicspider.rehearsal.simulator.simulator import Simulation, simulate
 from topicspider.steering.compiled_topics import compiled_model, register_vocabulary
