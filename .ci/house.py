@@ -20,7 +20,9 @@ PACKAGE = "topicspider"
 SMALL = 60  # lines
 # Scrapy, scrapyd or Python load these by name: nothing of ours imports them.
 DOORS = ("commands", "middlewares", "pipelines", "extensions", "spiders")
-APART: dict[str, str] = {}
+APART: dict[str, str] = {
+    f"{PACKAGE}.text.phrase_matcher": "finds words in any text, the one home of ahocorasick_rs",
+}
 
 
 def modules() -> dict[str, Path]:

@@ -27,7 +27,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 from scipy import sparse
 
-from topicspider.text.background import chinese_rarities
+from topicspider.text.background import chinese_idfs
 from topicspider.text.normalise import normalise
 from topicspider.text.packages import package_file
 from topicspider.text.stopwords import STOP_WORDS
@@ -252,7 +252,7 @@ def packed(codes: np.ndarray) -> np.ndarray:
 
 def rarities(frequencies: list[float]) -> bytes:
     """A sixteenth of idf a byte: a foreign word is as rare as the Chinese word of the same rank, up to the median one."""
-    chinese = np.asarray(sorted(value for _, value in chinese_rarities()))
+    chinese = np.asarray(sorted(value for _, value in chinese_idfs().items()))
     ranks = np.minimum(np.argsort(np.argsort(-np.asarray(frequencies), kind="stable")), len(chinese) - 1)
     return bytes(np.round(np.minimum(chinese[ranks], np.median(chinese)) * 16).astype(np.uint8))
 

@@ -28,7 +28,7 @@ from topicspider.rehearsal.response import RecordedResponse
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
 from topicspider.store.contract import Batch, PageRow
 from topicspider.store.sqlite import SqliteStore
-from topicspider.text.background import chinese_rarities
+from topicspider.text.background import chinese_idfs
 from topicspider.text.segment import Segmenter, make_segmenter
 from topicspider.url.host import host_of
 
@@ -101,7 +101,7 @@ class OwnWords:
     """Draws words of two characters or more, each as often as it stands in text; the same for the same page."""
 
     def __init__(self) -> None:
-        known = {word: exp(-idf) for word, idf in chinese_rarities() if len(word) > 1}
+        known = {word: exp(-idf) for word, idf in chinese_idfs().items() if len(word) > 1}
         self._words = list(known)
         self._shares = list(accumulate(known.values()))
 

@@ -28,12 +28,3 @@ def test_the_longest_words_are_found_whole(words, text, found):
     spans = PhraseMatcher(words).find(text)
     assert [text[start:end] for start, end, _word in spans] == found
     assert all(before[1] <= after[0] for before, after in pairwise(spans))
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [("江南古镇游记", True), ("ＴＥＡ time", True), ("steam", True), ("程序 error", False), ("", False)],
-)
-def test_a_text_in_which_none_may_stand_need_not_be_cut(text: str, expected: bool) -> None:
-    """Chinese, English, mixed; a word inside another one is not looked at closely."""
-    assert PhraseMatcher(["古镇", "tea"]).may_stand_in(text) is expected

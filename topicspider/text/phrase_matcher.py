@@ -31,10 +31,6 @@ class PhraseMatcher:
             if _is_whole(clean, start, end)
         ]
 
-    def may_stand_in(self, text: str) -> bool:
-        """False when none of the words stands in ``text``: cheaper than cutting it."""
-        return bool(self._automaton.find_matches_as_indexes(normalise(text)))
-
 
 def _with_places(text: str) -> tuple[str, list[int]]:
     """The normalised text, and where each of its characters comes from; no places when nothing moved."""
