@@ -31,22 +31,20 @@ DOWNLOADER_MIDDLEWARES: dict[str, int | None] = {
     "topicspider.middlewares.guard.GuardMiddleware": 60,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,  # politeness asks for robots.txt
     "topicspider.middlewares.politeness.PolitenessMiddleware": 760,
-    "topicspider.middlewares.sites.SitesMiddleware": 740,  # before Scrapy looks for a proxy
+    "topicspider.middlewares.proxy_auth.ProxyAuthMiddleware": 740,  # before Scrapy looks for a proxy
 }
 FOCUS_DOWNLOADER_MIDDLEWARES: dict[str, int | None] = {
     "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,  # the frontier tries again, later
-    "topicspider.middlewares.condition.ConditionMiddleware": 30,
+    "topicspider.middlewares.error_pages.ErrorPagesMiddleware": 30,
     "topicspider.middlewares.documents.DocumentsMiddleware": 40,
-    "topicspider.middlewares.listings.ListingsMiddleware": 45,
+    "topicspider.middlewares.sitemaps.SitemapsMiddleware": 45,
 }
 FOCUS_SPIDER_MIDDLEWARES: dict[str, int] = {
-    "topicspider.middlewares.focus.FocusMiddleware": 950,
+    "topicspider.middlewares.relevance.RelevanceMiddleware": 950,
 }
 FOCUS_PIPELINES: dict[str, int] = {
-    "topicspider.pipelines.extract.ExtractPipeline": 100,
-    "topicspider.pipelines.relevance.RelevancePipeline": 200,
-    "topicspider.pipelines.snapshot.SnapshotPipeline": 250,
-    "topicspider.pipelines.store.StorePipeline": 300,
+    "topicspider.pipelines.SnapshotPipeline": 250,
+    "topicspider.pipelines.StorePipeline": 300,
 }
 FOCUS_EXTENSIONS: dict[str, int] = {
     "topicspider.extensions.record.CrawlRecord": 10,

@@ -27,6 +27,8 @@ DOCUMENT = "topicspider_document"
 """What a PDF, DOCX or EPUB was turned into (fetches.ReadDocument)."""
 LISTING = "topicspider_listing"
 """The sitemap or feed that was read (fetches.ReadListing)."""
+PAGE = "topicspider_page"
+"""The CrawledPage that was made of the answer."""
 REST_SECONDS = "topicspider_rest_seconds"
 """How long the host must be left alone now."""
 ROBOTS_REQUEST = "topicspider_robots"
@@ -46,7 +48,7 @@ TIMINGS = (DOWNLOAD_SECONDS, CONNECT_SECONDS, RESPONSE_SECONDS, REQUESTS_PER_CON
 
 PASSING = frozenset(
     {
-        *(SCORE, REFERRER, DEPTH, OUTCOME, STATUS, DOCUMENT, LISTING, REST_SECONDS, WITHIN_TURN, *TIMINGS),
+        *(SCORE, REFERRER, DEPTH, OUTCOME, STATUS, DOCUMENT, LISTING, PAGE, REST_SECONDS, WITHIN_TURN, *TIMINGS),
         *("download_latency", "download_slot", "download_timeout", "proxy", "_auth_proxy"),
         *("is_start_request", "priority", "topicspider_wait_seconds"),
     }

@@ -9,7 +9,7 @@ from twisted.python.failure import Failure
 
 from topicspider.download.outcome import Outcome, outcome_of_status
 from topicspider.meta import OUTCOME, STATUS
-from topicspider.pipelines.store import NotStored
+from topicspider.pipelines import NotStored
 
 CALLBACK_ERROR = "callback_error"
 ITEM_ERROR = "item_error"

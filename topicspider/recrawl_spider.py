@@ -12,7 +12,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 from scrapy.utils.asyncio import create_looping_call
 
-from topicspider.assembly import Assembly
+from topicspider.crawl import CrawlComponents
 from topicspider.download.outcome import Outcome
 from topicspider.errors import CrawlRunning, TopicSpiderError
 from topicspider.extensions.live import LiveProgress
@@ -52,14 +52,16 @@ class RecrawlSpider(TopicSpider):
         if not response.meta.get(REVISIT) or response.meta.get("redirect_urls"):
             return
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        for topic in Assembly.of(self.crawler).plan.topics:
+        for topic in CrawlComponents.of(self.crawler).plan.topics:
             yield VisitItem(url, topic.name, now, status)
 
 
 class RecrawlWatch:
     """Extension: ends the round when ``trouble`` says that it must not go on, for others recrawl or crawl the topics, or may."""
 
-    def __init__(self, crawler: Crawler, assembly: Assembly, trouble: Callable[[], TopicSpiderError | None]) -> None:
+    def __init__(
+        self, crawler: Crawler, assembly: CrawlComponents, trouble: Callable[[], TopicSpiderError | None]
+    ) -> None:
         self._crawler = crawler
         self._assembly = assembly
         self._trouble = trouble
@@ -67,7 +69,7 @@ class RecrawlWatch:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        assembly: Any = Assembly.of(crawler)
+        assembly: Any = CrawlComponents.of(crawler)
         extension = cls(crawler, assembly, lambda: assembly.claim.trouble)
         crawler.signals.connect(extension.spider_opened, signals.spider_opened)
         crawler.signals.connect(extension.spider_closed, signals.spider_closed)

@@ -11,10 +11,10 @@ from typing import Any, TypeVar
 
 from scrapy.settings import BaseSettings
 
+from topicspider.crawl_config import CrawlConfig
 from topicspider.errors import ConfigError, FrontierUnavailable, one_line
 from topicspider.evaluation import SEED_SCORE
 from topicspider.frontier.protocol import Entry, Frontier, Work
-from topicspider.plan import CrawlPlan
 from topicspider.redis_settings import FORM, redis_url, server_url
 from topicspider.url.canonical import canonicalize
 from topicspider.url.display import masked
@@ -114,7 +114,7 @@ class SeedList:
         return patiently(call, self._where, wait_seconds)
 
 
-def seeds_of(settings: BaseSettings, plan: CrawlPlan) -> SeedList | None:
+def seeds_of(settings: BaseSettings, plan: CrawlConfig) -> SeedList | None:
     """Where a running crawl looks for more seeds; None when it does not.
 
     A crawl that waits for seeds, and whose nodes share one Redis, looks there.

@@ -18,7 +18,7 @@ from scrapy.exceptions import CloseSpider
 from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.defer import Deferred
 
-from topicspider.assembly import Assembly
+from topicspider.crawl import CrawlComponents
 from topicspider.download.outcome import Outcome, may_retry
 from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.node import FrontierNode
@@ -61,7 +61,7 @@ class TopicScheduler(BaseScheduler):
 
     hands_out_ready_hosts = True  # politeness middleware: no need to hold requests back
 
-    def __init__(self, crawler: Crawler, assembly: Assembly) -> None:
+    def __init__(self, crawler: Crawler, assembly: CrawlComponents) -> None:
         self._crawler = crawler
         self._assembly = assembly
         self._frontier = assembly.frontier
@@ -91,7 +91,7 @@ class TopicScheduler(BaseScheduler):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler, Assembly.of(crawler))
+        return cls(crawler, CrawlComponents.of(crawler))
 
     # --- what the engine calls -------------------------------------------------------------------
 
@@ -237,7 +237,6 @@ class TopicScheduler(BaseScheduler):
                 self.pulse.ended(attempt.entry.host, "" if reason == Outcome.LISTING else reason)
                 self._log_end(attempt.entry, request.meta, reason or "page")
             self._complete(attempt.entry, attempt.token, end, reason)
-            self._assembly.leave(request.url)
 
     def _end_of(self, request: Request) -> tuple[End, str]:
         outcome = request.meta.get(OUTCOME, "")

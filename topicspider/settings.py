@@ -2,11 +2,11 @@
 
 What the add-on makes of Scrapy's chains (engine first):
 
-    downloader   outcome 10, condition 30 (pages that are none, the browser), documents 40, listings 45, offsite 50, guard 60,
-                 default headers 400, user agent 500, meta refresh 580, decompression 590, redirects 600, sites 740,
+    downloader   outcome 10, error pages 30 (pages that are none, the browser), documents 40, sitemaps 45, offsite 50, guard 60,
+                 default headers 400, user agent 500, meta refresh 580, decompression 590, redirects 600, proxy_auth 740,
                  proxy 750, politeness 760 (robots.txt), download handler
-    spider       http errors 50, focus 950 (judges links, prunes, makes Requests), spider
-    pipelines    extract 100, relevance 200, snapshot 250, store 300
+    spider       http errors 50, relevance 950 (judges links, prunes, makes Requests), spider
+    pipelines    snapshot 250, store 300
 """
 
 import os
@@ -25,7 +25,7 @@ COOKIES_ENABLED = False
 HTTPCACHE_DIR = str(Path("data/httpcache").absolute())  # Scrapy's own place needs a scrapy.cfg above this folder
 HTTPCACHE_IGNORE_HTTP_CODES = [429, 500, 502, 503, 504]
 
-# Each of these costs time on every page, and the focus middleware does its work (bench: docs/performance.md).
+# Each of these costs time on every page, and the relevance middleware does its work (bench: docs/performance.md).
 SPIDER_MIDDLEWARES = {
     "scrapy.spidermiddlewares.depth.DepthMiddleware": None,
     "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,

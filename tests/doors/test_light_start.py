@@ -27,11 +27,11 @@ LIBRARIES = (
 )  # fmt: skip
 WITH_TOPIC_FILES = ("store", "topics")  # the help of their actions is in modules that read them
 ROOMS = (
-    "topicspider.assembly",
+    "topicspider.crawl",
     "topicspider.evaluation",
     "topicspider.page.page",
     "topicspider.cli.preflight",
-    "topicspider.visit",
+    "topicspider.crawled_page",
 )
 PROGRAM = """
 import contextlib, io, json, sys

@@ -155,5 +155,5 @@ def test_a_port_that_another_has_stops_the_crawl_before_it_touches_anything(tmp_
         ]
         ended = scrapy(given, tmp_path, environment(web.proxy))
     assert ended.exit_code == 2
-    assert f"TOPICSPIDER_METRICS_PORT: {port} is not valid; allowed: a port that is free" in ended.err
+    assert f"TOPICSPIDER_METRICS: {port} is not valid; allowed: a port that is free" in ended.err
     assert web.asked == []

@@ -9,10 +9,10 @@ import pytest
 import redis
 from scrapy.settings import Settings
 
+from topicspider.crawl_config import CrawlConfig
 from topicspider.errors import ConfigError, FrontierUnavailable
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.redis_server import RedisServer
-from topicspider.plan import CrawlPlan
 from topicspider.redis_scheduler import RedisScheduler
 from topicspider.redis_seeds import SeedList, connect, seeds_of
 from topicspider.redis_settings import SCHEDULER, redis_url, start_urls_key, uses_redis_scheduler
@@ -22,7 +22,7 @@ SEED = "http://w0.example/p0.html"
 
 
 def plan(**settings):
-    return CrawlPlan.read(Settings({"TOPICSPIDER_TOPIC": "tourism", "TOPICSPIDER_SEEDS": SEED, **settings}))
+    return CrawlConfig.read(Settings({"TOPICSPIDER_TOPIC": "tourism", "TOPICSPIDER_SEEDS": SEED, **settings}))
 
 
 @pytest.mark.parametrize(

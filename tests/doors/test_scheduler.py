@@ -16,16 +16,16 @@ from scrapy.statscollectors import MemoryStatsCollector
 from support.crawling import NO_DELAYS, environment, scrapy
 from support.project import ADDON, TOPIC, WITHOUT_DELAYS, make_project, outside
 from support.site import TRAVEL, Answer, page, small_web, travel_web
+from topicspider.crawl import CrawlStats
+from topicspider.crawl_config import CrawlConfig
 from topicspider.defaults import Options
 from topicspider.download.cancellation import DownloadCancelled, Downloads
 from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.protocol import Entry, Work
 from topicspider.meta import OUTCOME, SCORE
-from topicspider.plan import CrawlPlan
 from topicspider.rehearsal.archive.crawl_log import CrawlLog
 from topicspider.scheduler import TopicScheduler
-from topicspider.tally import Tally
 from topicspider.topic.profile import Limits
 from topicspider.topic.url_filter import UrlFilter
 from topicspider.url.fingerprint import fingerprint
@@ -65,12 +65,12 @@ class Rig:
         assembly = SimpleNamespace(
             frontier=frontier,
             options=asked,
-            tally=Tally(),
+            tally=CrawlStats(),
             writer=SimpleNamespace(is_full=False, outages=(0, 0.0)),
             log=CrawlLog(Path("unused"), most_pages=0),
             trouble=None,
             leave=self.left.append,
-            plan=CrawlPlan(asked, topics=(), seeds=(), limits=Limits(), sites={}, folder=Path("unused")),
+            plan=CrawlConfig(asked, topics=(), seeds=(), limits=Limits(), sites={}, folder=Path("unused")),
             admission=UrlFilter(),
         )
         self.crawler = crawler
@@ -327,7 +327,7 @@ COUNTING_SPIDER = """
 import gc
 import scrapy
 from scrapy.linkextractors import LinkExtractor
-from topicspider.assembly import Assembly
+from topicspider.crawled_page import CrawledPage
 
 class ShopSpider(scrapy.Spider):
     name = "shop"
@@ -340,7 +340,7 @@ class ShopSpider(scrapy.Spider):
 
     def closed(self, reason):
         gc.collect()
-        print("VISITS", len(Assembly.of(self.crawler)._visits))
+        print("PAGES", sum(isinstance(known, CrawledPage) for known in gc.get_objects()))
 """
 
 
@@ -351,5 +351,5 @@ def test_no_page_stays_in_memory_with_a_scheduler_that_is_not_ours(tmp_path):
         ended = scrapy(["crawl", "shop", "-s", "TOPICSPIDER_LINK_POLICY=bfs"], tmp_path, outside(web.proxy))
     assert ended.exit_code == 0, ended.err
     assert set(web.pages()) == set(travel_web(30))
-    visits = int(ended.out.split("VISITS")[1].split()[0])
-    assert visits <= 2  # of the last page, which Scrapy still holds
+    pages = int(ended.out.split("PAGES")[1].split()[0])
+    assert pages <= 2  # of the last page, which Scrapy still holds

@@ -17,6 +17,7 @@ from scrapy.settings import Settings
 from support.crawling import NO_DELAYS, environment, scrapy, start, stop_after
 from support.site import TRAVEL, Answer, page, small_web
 from support.terminal import run_on_terminal
+from topicspider.crawl import CrawlStats
 from topicspider.defaults import Options
 from topicspider.extensions import stalls
 from topicspider.extensions.report import live_line
@@ -24,7 +25,6 @@ from topicspider.extensions.stalls import StallDoctor
 from topicspider.frontier.protocol import Grant
 from topicspider.i18n import use_language
 from topicspider.stalls.pulse import Pulse
-from topicspider.tally import Tally
 from topicspider.text.terminal import width
 
 LOG = "crawl.log"
@@ -176,7 +176,7 @@ def test_the_live_line_says_it_as_long_as_it_holds(tmp_path):
 
 
 def test_the_live_line_has_few_numbers_beside_the_sentence():
-    tally = Tally(queued=56)
+    tally = CrawlStats(queued=56)
     tally.stall = "all hosts with links rest until 12:03:05"
     assert live_line(tally, 79) == "0 pages · 56 queued · all hosts with links rest until 12:03:05"
     use_language("zh")
@@ -197,7 +197,7 @@ class Doctor:
         )
         self.assembly = SimpleNamespace(
             options=Options(language="en"),
-            tally=Tally(),
+            tally=CrawlStats(),
             writer=SimpleNamespace(trouble=None, is_full=False, waiting=0),
             log=SimpleNamespace(is_busy=False),
         )

@@ -12,7 +12,7 @@ import pytest
 from support.crawling import crawl, items, scrapy, stored
 from support.site import small_web, travel_web
 from support.store_rows import page
-from topicspider.assembly import Assembly
+from topicspider.crawl import CrawlComponents
 from topicspider.errors import StoreUnavailable
 from topicspider.frontier.lock import FileLock
 from topicspider.store.contract import Batch
@@ -113,10 +113,10 @@ def test_a_quota_that_could_not_be_kept_is_told_of(tmp_path, monkeypatch, caplog
     def gone(*_):
         raise StoreUnavailable("store", "gone")
 
-    monkeypatch.setattr("topicspider.assembly.open_store", gone)
+    monkeypatch.setattr("topicspider.crawl.open_store", gone)
     plan = SimpleNamespace(folder=tmp_path, topics=[SimpleNamespace(name="tourism")])
     options = SimpleNamespace(quota_pages=5, store="")
-    Assembly.keep_quota(SimpleNamespace(plan=plan, options=options, writer=SimpleNamespace(is_away=is_away)))
+    CrawlComponents.keep_quota(SimpleNamespace(plan=plan, options=options, writer=SimpleNamespace(is_away=is_away)))
     assert "TOPICSPIDER_QUOTA_PAGES wait for the next run" in caplog.text
 
 

@@ -6,16 +6,16 @@ from collections import Counter
 
 import pytest
 
+from topicspider.crawl import CrawlStats
 from topicspider.extensions.report import live_line
 from topicspider.i18n import use_language
-from topicspider.tally import Tally
 from topicspider.text.terminal import width
 
 
 @pytest.fixture
 def tally():
     now = [0.0]
-    tally = Tally(clock=lambda: now[0], max_pages=300, earlier_pages=40)
+    tally = CrawlStats(clock=lambda: now[0], max_pages=300, earlier_pages=40)
     for number in range(160):
         now[0] += 0.5
         tally.page(f"h{number % 7}.example", is_hit=number >= 100)
@@ -39,7 +39,7 @@ def test_time_left_follows_the_limit_and_the_present_pace(tally):
 
 
 def test_hosts_with_hits_are_counted_apart():
-    tally = Tally()
+    tally = CrawlStats()
     tally.page("a.example", is_hit=True)
     tally.page("b.example", is_hit=False)
     assert (len(tally.hosts), len(tally.hosts_with_hits)) == (2, 1)
@@ -63,18 +63,18 @@ def test_the_live_line_shows_its_figures_within_80_columns(tally, chinese, words
 
 
 def test_an_empty_tally_divides_by_nothing():
-    assert live_line(Tally(), 79)
+    assert live_line(CrawlStats(), 79)
 
 
 def test_a_copy_is_no_hit_and_counted_apart():
-    tally = Tally()
+    tally = CrawlStats()
     tally.page("甲.example", is_hit=True)
     tally.page("乙.example", is_hit=False, is_copy=True)
     assert (tally.pages, tally.hits, tally.copies, tally.harvest_rate) == (2, 1, 1, 0.5)
 
 
 def test_the_links_of_the_last_pages_are_counted_by_reason():
-    tally = Tally()
+    tally = CrawlStats()
     for _ in range(150):
         tally.judged(1, Counter({"low_rw": 8, "depth": 1}))
     assert tally.recent_links() == (1000, Counter({"low_rw": 800, "depth": 100}))

@@ -15,10 +15,10 @@ from twisted.python.failure import Failure
 from support.crawling import NO_DELAYS, crawl, environment, scrapy
 from support.site import TRAVEL, Answer, page, small_web, travel_web
 from support.terminal import CLEAR, run_on_terminal, widest
+from topicspider.crawl import CrawlStats
 from topicspider.extensions.failed_downloads import CountedFailures
 from topicspider.extensions.report import closing_lines, live_line
 from topicspider.i18n import use_language
-from topicspider.tally import Tally
 from topicspider.text.terminal import width
 
 SEED = "http://w0.example/p0.html"
@@ -118,7 +118,7 @@ def test_control_characters_of_pages_never_reach_the_terminal(tmp_path, level):
 
 def busy_tally():
     """Numbers as large as they come."""
-    tally = Tally(clock=count(0, 0.05).__next__, earlier_pages=7_654_321, max_pages=90_000_000)
+    tally = CrawlStats(clock=count(0, 0.05).__next__, earlier_pages=7_654_321, max_pages=90_000_000)
     tally.queued, tally.links, tally.kept_links = 98_765_432, 10**9, 10**7
     tally.pruned = Counter({f"reason_{n}": 10 ** (n % 9) for n in range(20)})
     tally.errors = Counter({"connect_timeout": 12_345, "server_error": 1_234, "robots_unreachable": 77_777})

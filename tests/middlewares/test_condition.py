@@ -14,7 +14,7 @@ from topicspider.browser import Asked, Drawn
 from topicspider.download.cancellation import Downloads
 from topicspider.download.handler import Refused
 from topicspider.meta import OUTCOME
-from topicspider.middlewares.condition import ConditionMiddleware
+from topicspider.middlewares.error_pages import ErrorPagesMiddleware
 from topicspider.middlewares.politeness import Postponed
 
 PAGE = "http://山水.example/页"
@@ -65,7 +65,7 @@ def _drawn(asked: str, outcome: str, lost: str = "", *, returns: bool = True):
     crawler = Crawler(engine=engine, stats=None, spidercls=SimpleNamespace(name="topic"))
     crawler.get_downloader_middleware = lambda _kind: Politeness()
     Downloads.of(crawler).is_lost = lambda host: bool(lost) and lost in host
-    middleware, request = ConditionMiddleware(crawler, None, None), Request(PAGE)
+    middleware, request = ErrorPagesMiddleware(crawler, None, None), Request(PAGE)
     response = HtmlResponse(request.url, body=SHELL, encoding="utf-8", request=request)
     return request, lambda: asyncio.run(middleware._render(Browser(asked), request, response))
 

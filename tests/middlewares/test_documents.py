@@ -15,8 +15,8 @@ from scrapy.statscollectors import StatsCollector
 from scrapy.utils.test import get_crawler
 
 from support.documents import pdf, printed
+from topicspider.crawled_page import download_of
 from topicspider.download.outcome import Outcome
-from topicspider.fetches import fetch_of
 from topicspider.meta import DOCUMENT, OUTCOME
 from topicspider.middlewares.documents import DocumentsMiddleware
 from topicspider.middlewares.politeness import Postponed
@@ -68,7 +68,7 @@ def test_a_document_goes_to_the_spider_untouched_with_what_it_was_turned_into():
     answer, stats = passed(SlowConverter(), response, request)
     assert answer is response
     assert answer.body == b"%PDF-1.7 ..."
-    fetch = fetch_of(response)
+    fetch = download_of(response)
     assert fetch.document == Document("pdf", b"<p>markup</p>")
     assert (fetch.readable_body, fetch.readable_type) == (b"<p>markup</p>", "text/html; charset=utf-8")
     assert (fetch.body, fetch.headers["content-type"]) == (b"%PDF-1.7 ...", "application/pdf")
@@ -79,7 +79,7 @@ def test_a_failure_is_counted_by_its_name():
     response = Response(URL, body=b"%PDF-1.7 ...", headers=TYPE)
     _answer, stats = passed(SlowConverter(failure="document_locked"), response, Request(URL))
     assert stats == {"topicspider/documents/document_locked": 1}
-    fetch = fetch_of(response)
+    fetch = download_of(response)
     assert (fetch.readable_body, fetch.document.failure) == (b"", "document_locked")
 
 
@@ -99,7 +99,7 @@ def test_anything_else_passes_at_once(response, callback):
     answer, _stats = passed(converter, response, request)
     assert answer is response
     assert converter.given == []
-    assert fetch_of(response).document is None
+    assert download_of(response).document is None
 
 
 def test_the_event_loop_goes_on_while_a_document_is_read():
@@ -161,7 +161,7 @@ def test_meta_that_a_spider_copies_to_another_request_does_not_carry_the_text_al
     passed(SlowConverter(), response, request)
     other = Request("http://www.example.cn/next", meta={**response.meta})
     page = HtmlResponse(other.url, body=b"<p>next</p>", request=other)
-    assert fetch_of(page).document is None
+    assert download_of(page).document is None
     assert DOCUMENT not in fresh_copy(other).meta
     assert entry_of(other, None).payload == ""
 

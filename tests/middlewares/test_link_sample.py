@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from topicspider.middlewares.link_sample import LinkSample
+from topicspider.middlewares.relevance import LinkSample
 
 
 def chosen(pages: int, links: int, most: int = 10_000) -> list[int]:

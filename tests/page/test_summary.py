@@ -6,10 +6,11 @@ from types import SimpleNamespace
 
 import pytest
 
+from topicspider.crawled_page import CrawledPage, DownloadResult
 from topicspider.page.bodies.summary import MAX_SUMMARY, summary_of
 from topicspider.page.page import Page
+from topicspider.relevance.interfaces import PageScore
 from topicspider.topic.url_filter import UrlFilter
-from topicspider.visit import Fetch, Visit
 
 LEAD = "本市昨日召开会议，部署今年各项工作。"
 FILLER = [f"会议还听取了第{n}项工作的情况汇报，并提出具体要求。" for n in "一二三四五六"]
@@ -72,10 +73,9 @@ def test_a_page_says_what_it_has_on_a_topic():
 def test_each_topic_of_a_crawl_gets_its_own_summary():
     page = Page("http://www.example.cn/a.html", f"<html><body><p>{TEXT}</p></body></html>".encode(), "text/html")
     views = [SimpleNamespace(topic="tourism", words=WEIGHTS), SimpleNamespace(topic="politics", words={"会议": 1.0})]
-    visit = Visit(Fetch(page.url, 200, b"", {}), page, views, UrlFilter())
-    tourism, politics = visit.items
-    visit.fill_description(tourism)
-    visit.fill_description(politics)
+    crawled = CrawledPage(DownloadResult(page.url, 200, b"", {}), page, views, UrlFilter())
+    crawled.scores = {view.topic: PageScore(1.0, on_topic=True, threshold=0.5) for view in views}
+    tourism, politics = crawled.items
     assert TICKET in tourism.summary
     assert LEAD in politics.summary
     assert TICKET not in politics.summary

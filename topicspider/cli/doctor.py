@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from topicspider.cli.command import CliCommand
+    from topicspider.crawl_config import CrawlConfig
     from topicspider.download.reachability import Reach
     from topicspider.frontier.protocol import Counts
-    from topicspider.plan import CrawlPlan
 
 SYNTAX = "[--topic NAME] [-a seeds=URL,URL]"
 ABOUT = (
@@ -52,7 +52,7 @@ def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> int:
     from scrapy.utils.conf import arglist_to_dict
 
     from topicspider.addon import user_agent
-    from topicspider.plan import CrawlPlan
+    from topicspider.crawl_config import CrawlConfig
     from topicspider.spiders.arguments import with_arguments
 
     try:
@@ -62,13 +62,13 @@ def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> int:
     command.set_option("topic", opts.topic)
     assert command.settings is not None
     settings = with_arguments(command.settings, arguments)
-    plan = CrawlPlan.read(settings)
+    plan = CrawlConfig.read(settings)
     rows = examined(plan, user_agent(settings, plan.options))
     print("\n".join(table_lines(rows, terminal_columns())))
     return int(any(mark == BAD for mark, __, __ in rows))
 
 
-def examined(plan: CrawlPlan, agent: str) -> list[Row]:
+def examined(plan: CrawlConfig, agent: str) -> list[Row]:
     """All that was looked at; nothing is changed, and a crawl may run beside. ``agent``: who the crawler says it is."""
     return [*_seed_rows(plan, agent), *_store_rows(plan), *_frontier_rows(plan), *_disk_rows(plan)]
 
@@ -85,7 +85,7 @@ def table_lines(rows: Sequence[Row], columns: int) -> Iterator[str]:
             yield from (f"      {part}" for part in wrap(how, columns - 6))
 
 
-def _seed_rows(plan: CrawlPlan, agent: str) -> Iterator[Row]:
+def _seed_rows(plan: CrawlConfig, agent: str) -> Iterator[Row]:
     from topicspider.download.reachability import reach_all
 
     options = plan.options
@@ -110,7 +110,7 @@ def _steps(reach: Reach) -> str:
     )
 
 
-def _store_rows(plan: CrawlPlan) -> Iterator[Row]:
+def _store_rows(plan: CrawlConfig) -> Iterator[Row]:
     """The store as it is; a SQLite file that is not there yet is no fault, and is not made here."""
     what = _("store")
     from topicspider.store import location
@@ -132,7 +132,7 @@ def _store_rows(plan: CrawlPlan) -> Iterator[Row]:
     yield GOOD, what, _("{pages:,} pages, {hits:,} hits", pages=pages, hits=hits)
 
 
-def _frontier_rows(plan: CrawlPlan) -> Iterator[Row]:
+def _frontier_rows(plan: CrawlConfig) -> Iterator[Row]:
     from topicspider.frontier.registry import is_in_redis
 
     what = _("frontier")
@@ -159,7 +159,7 @@ def _frontier_rows(plan: CrawlPlan) -> Iterator[Row]:
     yield GOOD, what, text
 
 
-def _frontier_counts(plan: CrawlPlan) -> Counts | Path | None:
+def _frontier_counts(plan: CrawlConfig) -> Counts | Path | None:
     """Where the URLs are; the file that is still to be made; None when there is no file to be."""
     from topicspider.frontier.registry import file_of, is_in_redis, open_frontier
 
@@ -182,7 +182,7 @@ def _not_yet(path: Path | None) -> str:
     return _("in memory") if path is None else _("{path} (made by the first crawl)", path=path)
 
 
-def _disk_rows(plan: CrawlPlan) -> Iterator[Row]:
+def _disk_rows(plan: CrawlConfig) -> Iterator[Row]:
     folder = next(path for path in (plan.folder.resolve(), *plan.folder.resolve().parents) if path.exists())
     free = shutil.disk_usage(folder).free
     mark = GOOD if free >= LEAST_FREE_BYTES and os.access(folder, os.W_OK) else BAD

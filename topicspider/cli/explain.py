@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from topicspider.cli.command import CliCommand
     from topicspider.cli.judge import CrawlModel, OfflineJudge
-    from topicspider.plan import CrawlPlan
+    from topicspider.crawl_config import CrawlConfig
+    from topicspider.crawled_page import CrawledPage
     from topicspider.store.contract import LinkRow, PageRow, Store
-    from topicspider.visit import Visit
 
 SYNTAX = "--topic NAME [--fetch] [--json] URL"
 ABOUT = (
@@ -88,7 +88,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     """Explain the page from the store, else fetch it."""
-    from topicspider.plan import CrawlPlan
+    from topicspider.crawl_config import CrawlConfig
     from topicspider.url.canonical import canonicalize
 
     if len(args) != 1:
@@ -99,7 +99,7 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     command.set_option("topic", opts.topic)
     command.set_option("seeds", url)
     assert command.settings is not None
-    plan = CrawlPlan.read(command.settings)
+    plan = CrawlConfig.read(command.settings)
     explanation = (None if opts.fetch else stored(plan, url)) or fetched(command, plan, url)
     if opts.json:
         print_json(explanation.as_json())
@@ -222,7 +222,7 @@ class Explanation:
         }
 
 
-def stored(plan: CrawlPlan, url: str) -> Explanation | None:
+def stored(plan: CrawlConfig, url: str) -> Explanation | None:
     """What the store knows of the page; None when it does not know it."""
     from topicspider.cli.judge import load_judge, load_model
     from topicspider.store import location
@@ -289,22 +289,22 @@ def _of_stored(row: PageRow, judge: OfflineJudge, finder: Finder | None) -> Page
     )
 
 
-def fetched(command: CliCommand, crawled: CrawlPlan, url: str) -> Explanation:
+def fetched(command: CliCommand, crawled: CrawlConfig, url: str) -> Explanation:
     """What a fetch of the page tells, as a crawl would fetch it, and judge it by what the crawl of the same topics has learned."""
     from scrapy.crawler import AsyncCrawlerProcess
 
-    from topicspider.assembly import Assembly
     from topicspider.cli.judge import load_model
     from topicspider.cli.preflight import check_values
-    from topicspider.plan import CrawlPlan
+    from topicspider.crawl import CrawlComponents
+    from topicspider.crawl_config import CrawlConfig
 
     for option, value in ONE_FETCH.items():
         command.set_option(option, value)
     settings = command.settings
     assert settings is not None
-    plan = CrawlPlan.read(settings)
+    plan = CrawlConfig.read(settings)
     check_values(settings, plan)
-    assembly = Assembly(plan)
+    assembly = CrawlComponents(plan)
     views = assembly.subject.views
     model = load_model(views, crawled.options, crawled.folder, crawled.name)
     visits = _fetch_one(AsyncCrawlerProcess(settings), assembly)
@@ -328,16 +328,15 @@ def fetched(command: CliCommand, crawled: CrawlPlan, url: str) -> Explanation:
     return Explanation(pages, links, model=model, link_policy=plan.options.link_policy)
 
 
-def _fetch_one(process: Any, assembly: Any) -> list[Visit]:
+def _fetch_one(process: Any, assembly: Any) -> list[CrawledPage]:
     """Fetch the seeds as a crawl would, and follow nothing."""
-    from topicspider.fetches import fetch_of
     from topicspider.spiders.topic import TopicSpider
 
-    visits: list[Visit] = []
+    visits: list[CrawledPage] = []
 
     class OnePageSpider(TopicSpider):
         def parse(self, response: Response, **_kwargs: Any) -> Iterator[Any]:
-            visits.append(assembly.visit(fetch_of(response)))
+            visits.append(assembly.page_of(response))
             return iter(())
 
     crawler = process.create_crawler(OnePageSpider)

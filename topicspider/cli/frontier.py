@@ -150,9 +150,9 @@ def run(command: CliCommand, args: list[str], _opts: argparse.Namespace) -> None
 
 def _context(command: CliCommand, *, is_named: bool, is_move: bool) -> FrontierContext:
     from topicspider.cli.crawl_data import QueuePlaces
+    from topicspider.crawl_config import crawl_options
     from topicspider.frontier.inspecting import open_inspection, own_inspection
     from topicspider.frontier.registry import is_in_redis
-    from topicspider.plan import crawl_options
     from topicspider.politeness.planning import Delays
 
     assert command.settings is not None
@@ -173,16 +173,16 @@ def _judging(command: CliCommand) -> tuple[Judging, str]:
     Without traps: these addresses came past them when they were found.
     """
     from topicspider.cli.judge import load_judge, load_model
+    from topicspider.crawl_config import CrawlConfig
     from topicspider.evaluation import MultiTopicScores
     from topicspider.page.copies import CopyMemory
-    from topicspider.plan import CrawlPlan
     from topicspider.steering.topic_reload import Judging
     from topicspider.topic.url_filter import UrlFilter
 
     assert command.settings is not None
     settings = command.settings.copy()
     settings.set("TOPICSPIDER_SEEDS", "http://seed.invalid/", priority="cmdline")  # none is asked for anything
-    plan = CrawlPlan.read(settings)
+    plan = CrawlConfig.read(settings)
     views = [load_judge(topic.source, plan.options).view for topic in plan.topics]
     model = load_model(views, plan.options, plan.folder, plan.name)
     return Judging(views, UrlFilter(plan.limits), MultiTopicScores(len(views)), CopyMemory()), model.words()

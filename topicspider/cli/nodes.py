@@ -68,8 +68,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     """Find the queue, and show or ask."""
     from topicspider.cli.crawl_data import QueuePlaces, split_address
+    from topicspider.crawl_config import crawl_options
     from topicspider.frontier.registry import is_in_redis
-    from topicspider.plan import crawl_options
 
     address, rest = split_address(args)
     if rest and (rest[0] not in ASKED or len(rest) == 1 or opts.hosts):

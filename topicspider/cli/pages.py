@@ -12,8 +12,8 @@ from scrapy import Request, Spider
 from scrapy.crawler import CrawlerProcessBase
 from scrapy.http import Response
 
+from topicspider.crawled_page import DownloadResult, download_of, manner_of
 from topicspider.errors import ConfigError, RecordingError
-from topicspider.fetches import fetch_of
 from topicspider.meta import OUTCOME
 from topicspider.page.account import account_of, blank_account, declared_address
 from topicspider.page.documents.converter import Converter
@@ -22,7 +22,6 @@ from topicspider.page.page import Page
 from topicspider.rehearsal.archive.content_encoding import decode_content
 from topicspider.rehearsal.archive.warc import WarcFile, WarcRecord
 from topicspider.rehearsal.response import read_response
-from topicspider.visit import Fetch, manner_of
 
 if TYPE_CHECKING:
     from topicspider.defaults import Options
@@ -175,7 +174,9 @@ class FetchOnlySpider(Spider):
 
     name = "fetch_only"
 
-    def __init__(self, urls: Sequence[str], fetches: dict[str, Fetch], outcomes: dict[str, str], **kwargs: Any) -> None:
+    def __init__(
+        self, urls: Sequence[str], fetches: dict[str, DownloadResult], outcomes: dict[str, str], **kwargs: Any
+    ) -> None:
         super().__init__(**kwargs)
         self._urls = urls
         self._fetches = fetches
@@ -188,7 +189,7 @@ class FetchOnlySpider(Spider):
 
     def parse(self, response: Response, url: str, **_kwargs: Any) -> Iterator[Any]:
         """Keep the response."""
-        self._fetches[url] = fetch_of(response)
+        self._fetches[url] = download_of(response)
         return iter(())
 
     def note(self, failure: Any) -> None:
@@ -197,7 +198,7 @@ class FetchOnlySpider(Spider):
         url = request.cb_kwargs["url"] if request is not None else self._urls[0]
         response = getattr(failure.value, "response", None)
         if isinstance(response, Response):
-            self._fetches[url] = fetch_of(response)
+            self._fetches[url] = download_of(response)
             return
         meta = request.meta if request is not None else {}
         self._outcomes[url] = str(meta.get(OUTCOME) or failure.type.__name__)
@@ -205,14 +206,14 @@ class FetchOnlySpider(Spider):
 
 def fetched(process: CrawlerProcessBase, urls: Sequence[str]) -> list[LocalPage]:
     """The pages at ``urls`` (canonical), in their order; one that cannot be had has ``trouble``. A process does this once."""
-    fetches: dict[str, Fetch] = {}
+    fetches: dict[str, DownloadResult] = {}
     outcomes: dict[str, str] = {}
     process.crawl(FetchOnlySpider, urls=urls, fetches=fetches, outcomes=outcomes)
     process.start()
     return [_page(url, fetches.get(url), outcomes.get(url, "")) for url in urls]
 
 
-def _page(url: str, fetch: Fetch | None, outcome: str) -> LocalPage:
+def _page(url: str, fetch: DownloadResult | None, outcome: str) -> LocalPage:
     if fetch is None:
         return LocalPage("", url, trouble=outcome or "no answer")
     trouble = "" if fetch.status // 100 == 2 else f"the server answered {fetch.status}"

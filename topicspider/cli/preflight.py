@@ -12,7 +12,8 @@ from urllib.parse import unquote, urlsplit
 from scrapy.settings import BaseSettings, default_settings
 
 from topicspider import browser, redis_seeds
-from topicspider.assembly import Assembly
+from topicspider.crawl import CrawlComponents
+from topicspider.crawl_config import CrawlConfig
 from topicspider.defaults import Options, setting_name
 from topicspider.download.guard import refusal
 from topicspider.download.reachability import Reach, proxy_of, reach_all
@@ -20,8 +21,7 @@ from topicspider.errors import ConfigError, NoSeedReachable
 from topicspider.frontier import beats, registry
 from topicspider.i18n import gettext as _
 from topicspider.metrics.place import Place
-from topicspider.middlewares.sites import SitesMiddleware
-from topicspider.plan import CrawlPlan
+from topicspider.middlewares.proxy_auth import ProxyAuthMiddleware
 from topicspider.politeness.blocklist import DoNotCrawl
 from topicspider.steering.model_store import check_model_store
 from topicspider.store import location
@@ -33,7 +33,7 @@ MOST_HOSTS = 200  # are tried, CHECKED_URLS at a time, before the network counts
 AT_LEAST_ONE = ("CONCURRENT_REQUESTS", "CONCURRENT_REQUESTS_PER_DOMAIN", "REACTOR_THREADPOOL_MAXSIZE")  # 0 would hang
 
 
-def check_values(settings: BaseSettings, plan: CrawlPlan) -> None:
+def check_values(settings: BaseSettings, plan: CrawlConfig) -> None:
     """Raise ConfigError for the first value that cannot be used; opens, makes and asks nothing."""
     options = plan.options
     location.parse(options.store, plan.folder)
@@ -42,7 +42,7 @@ def check_values(settings: BaseSettings, plan: CrawlPlan) -> None:
     beats.check_name(options.node)
     DoNotCrawl.read(setting_name("do_not_crawl"), options.do_not_crawl)
     Place.read(options)
-    SitesMiddleware(plan.sites, os.environ)
+    ProxyAuthMiddleware(plan.sites, os.environ)
     browser.check(options)
     if plan.redis_key is not None:
         redis_seeds.connect(settings)
@@ -58,14 +58,14 @@ def check_metrics_place(options: Options) -> None:
         place.check()
 
 
-def start_over_if_nothing_came(assembly: Assembly) -> None:
+def start_over_if_nothing_came(assembly: CrawlComponents) -> None:
     """Forget seeds that were tried without one page and without anything left: they deserve another try."""
     counts = assembly.frontier.counts()
     if not (counts.pages or counts.queued or counts.leased):
         assembly.frontier.clear()
 
 
-def finished_words(assembly: Assembly) -> str:
+def finished_words(assembly: CrawlComponents) -> str:
     """Why there is nothing left to do for this crawl, with what to type instead; empty when there is work."""
     counts = assembly.frontier.counts()
     known = len(assembly.frontier.known([fingerprint(url) for url in assembly.plan.seeds]))
@@ -125,7 +125,7 @@ def _each_host(urls: Iterable[str]) -> Iterator[str]:
             yield url
 
 
-def first_urls(assembly: Assembly) -> list[str]:
+def first_urls(assembly: CrawlComponents) -> list[str]:
     """Where the crawl will begin: the best queued URLs, then the seeds; NoSeedReachable when there are none, and none is waited for."""
     queued = [entry.url for entry in assembly.frontier.peek(CHECKED_URLS)]
     if not queued and not assembly.plan.seeds and not assembly.options.keep_alive:
@@ -135,7 +135,7 @@ def first_urls(assembly: Assembly) -> list[str]:
     return [*queued, *assembly.plan.seeds]
 
 
-def nothing_came(assembly: Assembly) -> NoSeedReachable:
+def nothing_came(assembly: CrawlComponents) -> NoSeedReachable:
     """The error of a crawl that ended without one page: which seeds, and what became of them."""
     seeds = assembly.plan.seeds
     first = seeds[0] if seeds else "the seeds"
@@ -169,7 +169,7 @@ def _words(reached: Sequence[Reach], options: Options) -> tuple[str, str, str]:
     )
 
 
-def _check_seeds(plan: CrawlPlan) -> None:
+def _check_seeds(plan: CrawlConfig) -> None:
     """When not one seed may be asked, nothing will be."""
     reasons = [refusal(url, plan.options.allow_private) for url in plan.seeds]
     if reasons and all(reasons):

@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from topicspider.assembly import HANGING_SECONDS, Assembly
 from topicspider.cli.recrawl_claim import RoundClaim
+from topicspider.crawl import HANGING_SECONDS, CrawlComponents
 from topicspider.errors import CrawlRunning, StoreUnavailable
 from topicspider.frontier.beats import ENDED, machine_name, node_name
 from topicspider.frontier.memory import MemoryFrontier
@@ -27,10 +27,10 @@ from topicspider.store.recrawl_lease import Claims
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from topicspider.crawl_config import CrawlConfig
     from topicspider.frontier.inspection import HostState
     from topicspider.frontier.protocol import Frontier
     from topicspider.frontier.register import Register
-    from topicspider.plan import CrawlPlan
     from topicspider.store.contract import CrawlRow
     from topicspider.store.relational import RelationalStore
 
@@ -40,7 +40,7 @@ CLAIM_LEASES, LEAST_CLAIM = 2, 120.0
 """A claim lasts as long as two leases, and 120 s at least: a store may be away for a minute, however short the leases are."""
 
 
-class RecrawlAssembly(Assembly):
+class RecrawlComponents(CrawlComponents):
     """While it is open the crawl's own queue is, too: an embedded one is no other process's then, so that no crawl runs beside.
 
     ``wanted``: the budget that was asked for, if any was. ``claim`` keeps others from the topics until it is released, which is after
@@ -50,7 +50,7 @@ class RecrawlAssembly(Assembly):
     round: RevisitQueue
     budget: int
 
-    def __init__(self, plan: CrawlPlan, budget: int | None) -> None:
+    def __init__(self, plan: CrawlConfig, budget: int | None) -> None:
         """``budget`` None: that of the round which was interrupted, else USUAL_BUDGET. Raises CrawlRunning also when another recrawls."""
         self.wanted = budget
         super().__init__(plan)
@@ -79,7 +79,7 @@ class RecrawlAssembly(Assembly):
         return replace(row, settings=json.dumps(settings, ensure_ascii=False, sort_keys=True))
 
     def close(self) -> None:
-        """As Assembly.close; others may recrawl the topics then."""
+        """As CrawlComponents.close; others may recrawl the topics then."""
         try:
             super().close()
         finally:

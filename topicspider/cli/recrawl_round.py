@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from topicspider.cli.recrawl_assembly import RecrawlAssembly
+from topicspider.cli.recrawl_assembly import RecrawlComponents
+from topicspider.crawl_config import CrawlConfig
 from topicspider.errors import ConfigError, NotCrawled, UnavailableError
 from topicspider.frontier.protocol import Entry
 from topicspider.meta import REVISIT
-from topicspider.plan import CrawlPlan
 from topicspider.recrawl.page_history import DAY, seconds_of
 from topicspider.recrawl.planning import Choice, Chosen, Findings, back_off, choose, settle
 from topicspider.recrawl.revisit_queue import MOVED_REASON, POOL, RoundPlan
@@ -81,9 +81,9 @@ def only_crawl(options: Options) -> str:
     return there[0]
 
 
-def plan_of(settings: Mapping[str, Any]) -> CrawlPlan:
+def plan_of(settings: Mapping[str, Any]) -> CrawlConfig:
     """The crawl's plan for visiting its pages again; raises ConfigError, also when nothing was crawled yet."""
-    plan = CrawlPlan.read(settings, needs_seeds=False)
+    plan = CrawlConfig.read(settings, needs_seeds=False)
     options = replace(plan.options, seeds="", fresh=False, keep_alive=False, stop_yield=0.0, stop_remaining=0.0)
     place = location.parse(options.store, plan.folder / location.FILE)
     if isinstance(place, location.SqlitePlace) and (place.path is None or not place.path.exists()):
@@ -91,7 +91,7 @@ def plan_of(settings: Mapping[str, Any]) -> CrawlPlan:
     return replace(plan, options=options, seeds=(), redis_key=None, log_pages=0)
 
 
-def begin(assembly: RecrawlAssembly, now: datetime, older_than: float | None) -> Begun:
+def begin(assembly: RecrawlComponents, now: datetime, older_than: float | None) -> Begun:
     """Go on with a round that was interrupted, else choose the pages of a new one; raises ConfigError when there are none at all."""
     topics = topics_of(assembly)
     if not any(assembly.store.totals(topic).pages for topic in topics):
@@ -114,7 +114,7 @@ def begin(assembly: RecrawlAssembly, now: datetime, older_than: float | None) ->
     return Begun(plan, choice, given_up=given_up)
 
 
-def _gone_on(assembly: RecrawlAssembly, plan: RoundPlan) -> RoundPlan:
+def _gone_on(assembly: RecrawlComponents, plan: RoundPlan) -> RoundPlan:
     """The plan of the round that goes on, with the budget that is asked for now."""
     wanted, visits = assembly.wanted, assembly.round.visits
     if wanted is None or wanted == plan.budget:
@@ -125,7 +125,7 @@ def _gone_on(assembly: RecrawlAssembly, plan: RoundPlan) -> RoundPlan:
     return assembly.round.go_on(wanted)
 
 
-def places_of(assembly: RecrawlAssembly) -> Iterator[str]:
+def places_of(assembly: RecrawlComponents) -> Iterator[str]:
     """URLs by which to see whether anything can be reached: those of the round, then those of all pages."""
     yield from (entry.url for entry in assembly.round.peek(POOL))
     for topic in topics_of(assembly):
@@ -161,7 +161,7 @@ def conditions_of(page: PageMeta) -> dict[str, str]:
     }
 
 
-def end(assembly: RecrawlAssembly, plan: RoundPlan, reason: str, now: datetime) -> Ended:
+def end(assembly: RecrawlComponents, plan: RoundPlan, reason: str, now: datetime) -> Ended:
     """Settle what came of a round, in whole or so far; without ``findings`` when the store is away."""
     topics = topics_of(assembly)
     outcomes, missed = dict(assembly.round.outcomes), assembly.round.missed
@@ -178,7 +178,7 @@ def end(assembly: RecrawlAssembly, plan: RoundPlan, reason: str, now: datetime) 
     return Ended(plan, reason, visits, outcomes, moved, len(missed) - moved, findings)
 
 
-def topics_of(assembly: RecrawlAssembly) -> Sequence[str]:
+def topics_of(assembly: RecrawlComponents) -> Sequence[str]:
     """The names of its topics."""
     return [topic.name for topic in assembly.plan.topics]
 
@@ -188,5 +188,5 @@ def now_utc() -> datetime:
     return datetime.now(UTC).replace(microsecond=0)
 
 
-def _never_crawled(plan: CrawlPlan) -> NotCrawled:
+def _never_crawled(plan: CrawlConfig) -> NotCrawled:
     return NotCrawled(plan.name, plan.folder)

@@ -64,7 +64,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     """Sum up the sites of each topic, and print them."""
     from topicspider.cli.site_stats import in_order
-    from topicspider.plan import crawl_options
+    from topicspider.crawl_config import crawl_options
 
     topic = one_topic("sites", args, opts.topic)
     if opts.sort not in SORTS:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.settings import BaseSettings
 
-    from topicspider.assembly import Assembly
-    from topicspider.plan import CrawlPlan
+    from topicspider.crawl import CrawlComponents
+    from topicspider.crawl_config import CrawlConfig
     from topicspider.spiders.topic import TopicSpider
 
 EXIT_CODES = {"finished": 0, "max_pages": 0, LOW_YIELD: 0, FEW_LEFT: 0, DRAINED: 0, "shutdown": INTERRUPTED}
@@ -33,7 +33,7 @@ EXIT_CODES |= {f"closespider_{limit}": 0 for limit in OWN_LIMITS}
 class Command(crawl.Command):
     """The built-in command for every spider; for ``topic`` with the checks before and the exit code after."""
 
-    _planned: tuple[CrawlPlan, BaseSettings] | None = None
+    _planned: tuple[CrawlConfig, BaseSettings] | None = None
 
     def short_desc(self) -> str:
         return "Crawl the web for a topic: scrapy crawl topic -a topic=NAME"
@@ -79,31 +79,31 @@ class Command(crawl.Command):
             raise ConfigError("spider", name, ", ".join(sorted(loader.list())), hint)
         return loader.load(name)
 
-    def _plan(self, arguments: dict[str, str]) -> tuple[CrawlPlan, BaseSettings]:
+    def _plan(self, arguments: dict[str, str]) -> tuple[CrawlConfig, BaseSettings]:
         """What was asked for, checked as far as that goes without opening anything."""
         from topicspider.addon import TopicSpiderAddon
         from topicspider.cli.preflight import check_values
-        from topicspider.plan import CrawlPlan
+        from topicspider.crawl_config import CrawlConfig
         from topicspider.spiders.arguments import with_arguments
 
         assert self.settings is not None
         settings = with_arguments(self.settings, arguments)
-        plan = CrawlPlan.read(settings)
+        plan = CrawlConfig.read(settings)
         TopicSpiderAddon().update_settings(settings)
         check_values(settings, plan)
         return plan, settings
 
-    def _checked(self, arguments: dict[str, str]) -> Assembly | None:
+    def _checked(self, arguments: dict[str, str]) -> CrawlComponents | None:
         """The opened crawl, or None when it has nothing left to do (which is said)."""
-        from topicspider.assembly import Assembly
         from topicspider.cli import preflight
+        from topicspider.crawl import CrawlComponents
         from topicspider.redis_seeds import move_seeds
 
         plan, settings = self._planned or self._plan(arguments)
         preflight.check_metrics_place(plan.options)
         if plan.options.fresh and plan.seeds:
             preflight.check_reachable(plan.seeds, plan.options)  # before the old queue is forgotten
-        assembly = Assembly(plan)
+        assembly = CrawlComponents(plan)
         try:
             preflight.start_over_if_nothing_came(assembly)
             if plan.redis_key is not None:
@@ -119,7 +119,7 @@ class Command(crawl.Command):
             raise
         return assembly
 
-    def _crawl(self, spider_class: type[TopicSpider], assembly: Assembly, arguments: dict[str, str]) -> None:
+    def _crawl(self, spider_class: type[TopicSpider], assembly: CrawlComponents, arguments: dict[str, str]) -> None:
         from topicspider.cli.preflight import nothing_came
 
         assert self.crawler_process is not None

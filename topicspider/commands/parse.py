@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
     from scrapy import Request, Spider
 
-    from topicspider.spiders.topic import LinkBatch
+    from topicspider.crawled_page import CrawledPage
 
 BESIDE_THE_CRAWL = {"frontier": "memory:", "store": "memory:", "model": "memory:", "live": "off"}
 
 
 class Command(parse.Command):
-    """The spider's LinkBatch is shown as the Requests that it leads to."""
+    """The spider's CrawledPage is shown as its items and the Requests that it leads to; nothing is stored."""
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Beside the crawl whatever the project's settings and the environment name; ``-s`` alone wins."""
@@ -36,30 +36,17 @@ class Command(parse.Command):
     def _get_items_and_requests(
         self, spider_output: Any, opts: argparse.Namespace, depth: int, spider: Spider, callback: Any
     ) -> tuple[list[Any], list[Request], argparse.Namespace, int, Spider, Any]:
-        from topicspider.spiders.topic import LinkBatch
+        from topicspider.crawled_page import CrawledPage
 
         expanded: list[Any] = []
         for output in spider_output:
-            if isinstance(output, LinkBatch):
-                expanded.extend(self._requests(output))
+            if isinstance(output, CrawledPage):
+                expanded += [*output.items, *self._requests(output)]
             else:
-                expanded.append(self._filled(output))
+                expanded.append(output)
         return super()._get_items_and_requests(expanded, opts, depth, spider, callback)
 
-    def _filled(self, output: Any) -> Any:
-        """Our item with all that the pipelines would put into it; nothing is stored."""
-        from topicspider.assembly import Assembly
-        from topicspider.items import PageItem
+    def _requests(self, crawled: CrawledPage) -> list[Request]:
+        from topicspider.middlewares.relevance import RelevanceMiddleware
 
-        visit = Assembly.of(self.pcrawler).visit_at(output.url) if isinstance(output, PageItem) else None
-        if visit is not None:
-            for fill in (visit.fill_reading, visit.fill_relevance, visit.fill_description):
-                fill(output)
-        return output
-
-    def _requests(self, batch: LinkBatch) -> list[Request]:
-        from topicspider.assembly import Assembly
-        from topicspider.middlewares.focus import FocusMiddleware
-
-        visit = Assembly.of(self.pcrawler).visit_at(batch.url)
-        return list(FocusMiddleware.from_crawler(self.pcrawler).requests_for(visit)) if visit is not None else []
+        return list(RelevanceMiddleware.from_crawler(self.pcrawler).requests_for(crawled))

@@ -18,8 +18,8 @@ from topicspider.recrawl.budget import MOST_VISITS, USUAL_BUDGET
 if TYPE_CHECKING:
     import argparse
 
-    from topicspider.cli.recrawl_assembly import RecrawlAssembly
-    from topicspider.plan import CrawlPlan
+    from topicspider.cli.recrawl_assembly import RecrawlComponents
+    from topicspider.crawl_config import CrawlConfig
     from topicspider.recrawl.revisit_queue import RoundPlan
 
 _UNITS = {"m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
@@ -32,7 +32,7 @@ class Command(ScrapyCommand):
     """Reads what was asked for, has the round begun, crawls it, and tells what it brought."""
 
     requires_project = False
-    _plan: CrawlPlan | None = None
+    _plan: CrawlConfig | None = None
 
     def syntax(self) -> str:
         return "[--budget N] [--older-than 7d] [TOPIC]"
@@ -74,11 +74,11 @@ class Command(ScrapyCommand):
         assert self.settings is not None
         self.settings.set(setting_name(option), value, priority="cmdline")
 
-    def _checked_plan(self) -> CrawlPlan:
+    def _checked_plan(self) -> CrawlConfig:
         from topicspider.addon import TopicSpiderAddon
         from topicspider.cli.preflight import check_values
         from topicspider.cli.recrawl_round import only_crawl, plan_of
-        from topicspider.plan import crawl_options
+        from topicspider.crawl_config import crawl_options
 
         assert self.settings is not None
         if not self.settings.get(setting_name("topic")):
@@ -95,14 +95,14 @@ class Command(ScrapyCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Begin, visit, tell."""
         from topicspider.cli.preflight import check_any_reachable, check_metrics_place
-        from topicspider.cli.recrawl_assembly import RecrawlAssembly
+        from topicspider.cli.recrawl_assembly import RecrawlComponents
         from topicspider.cli.recrawl_report import opening
         from topicspider.cli.recrawl_round import begin, now_utc, places_of
 
         assert self._plan is not None
         with one_line_errors(self):
             check_metrics_place(self._plan.options)
-            assembly = RecrawlAssembly(self._plan, self._budget)
+            assembly = RecrawlComponents(self._plan, self._budget)
             try:
                 begun = begin(assembly, now_utc(), self._older_than)
                 print(opening(assembly.plan.name, begun), flush=True)
@@ -119,7 +119,7 @@ class Command(ScrapyCommand):
             finally:
                 assembly.claim.release()
 
-    def _visit(self, assembly: RecrawlAssembly, plan: RoundPlan) -> None:
+    def _visit(self, assembly: RecrawlComponents, plan: RoundPlan) -> None:
         from topicspider.cli.recrawl_report import closing_lines
         from topicspider.cli.recrawl_round import end, now_utc
         from topicspider.recrawl_spider import RecrawlSpider

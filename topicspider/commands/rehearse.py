@@ -211,7 +211,7 @@ def _checkpoints(text: str) -> tuple[int, ...]:
 
 
 def _urls(text: str) -> tuple[str, ...]:
-    from topicspider.plan import lines_of
+    from topicspider.crawl_config import lines_of
     from topicspider.url.canonical import canonicalize
 
     urls = []

@@ -17,7 +17,7 @@ from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.extensions.feedexport import FeedExporter, FileFeedStorage
 
-from topicspider.assembly import Assembly
+from topicspider.crawl import CrawlComponents
 from topicspider.defaults import OWN_SPIDER, setting_name
 from topicspider.errors import UnavailableError
 from topicspider.items import PageItem
@@ -40,14 +40,14 @@ class WholeFeeds:
     is the record: what pipelines behind it changed in an item is not in it.
     """
 
-    def __init__(self, crawler: Crawler, assembly: Assembly) -> None:
+    def __init__(self, crawler: Crawler, assembly: CrawlComponents) -> None:
         self._crawler = crawler
         self._assembly = assembly
         self._is_done = False
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        extension = cls(crawler, Assembly.of(crawler))
+        extension = cls(crawler, CrawlComponents.of(crawler))
         crawler.signals.connect(extension.feeds_closed, signals.feed_exporter_closed)
         return extension
 

@@ -8,7 +8,7 @@ from typing import Self
 from scrapy import signals
 from scrapy.crawler import Crawler
 
-from topicspider.assembly import Assembly
+from topicspider.crawl import CrawlComponents
 from topicspider.i18n import clock
 from topicspider.i18n import gettext as _
 from topicspider.politeness.planning import Allowance, Delays, HostBudget
@@ -25,13 +25,13 @@ class CrawlForecast:
     The time given is Scrapy's CLOSESPIDER_TIMEOUT.
     """
 
-    def __init__(self, crawler: Crawler, assembly: Assembly) -> None:
+    def __init__(self, crawler: Crawler, assembly: CrawlComponents) -> None:
         self._seconds = crawler.settings.getfloat("CLOSESPIDER_TIMEOUT")
         self._assembly = assembly
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        extension = cls(crawler, Assembly.of(crawler))
+        extension = cls(crawler, CrawlComponents.of(crawler))
         crawler.signals.connect(extension.spider_opened, signals.spider_opened)
         return extension
 

@@ -12,7 +12,7 @@ from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import create_looping_call
 
-from topicspider.assembly import Assembly
+from topicspider.crawl import CrawlComponents
 from topicspider.extensions.report import closing_lines, live_line
 from topicspider.json_log import said_by
 
@@ -29,7 +29,7 @@ CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 class LiveProgress:
     """The line is drawn on stderr, so that stdout stays free for feeds; other output moves it down."""
 
-    def __init__(self, assembly: Assembly, stream: TextIO, *, draws: bool) -> None:
+    def __init__(self, assembly: CrawlComponents, stream: TextIO, *, draws: bool) -> None:
         self._assembly = assembly
         self._stream = stream
         self._draws = draws
@@ -38,7 +38,7 @@ class LiveProgress:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        assembly = Assembly.of(crawler)
+        assembly = CrawlComponents.of(crawler)
         extension = cls(assembly, sys.stderr, draws=draws_live_line(assembly.options.live))
         crawler.signals.connect(extension.spider_opened, signals.spider_opened)
         crawler.signals.connect(extension.spider_closed, signals.spider_closed)

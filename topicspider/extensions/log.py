@@ -9,19 +9,19 @@ from typing import Self
 from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 
-from topicspider.assembly import Assembly
+from topicspider.crawl import CrawlComponents
 from topicspider.rehearsal.archive.crawl_log import OWN_WORDS, SEEDS, SEGMENTER
 
 
 class CrawlLogging:
     """Every crawl can be rehearsed: ``crawl.db`` beside its frontier holds what it fetched and thought (docs/offline.md)."""
 
-    def __init__(self, assembly: Assembly) -> None:
+    def __init__(self, assembly: CrawlComponents) -> None:
         self._assembly = assembly
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        extension = cls(Assembly.of(crawler))
+        extension = cls(CrawlComponents.of(crawler))
         crawler.signals.connect(extension.spider_opened, signals.spider_opened)
         crawler.signals.connect(extension.spider_closed, signals.spider_closed)
         return extension

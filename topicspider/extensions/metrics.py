@@ -12,7 +12,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
 from topicspider import __version__
-from topicspider.assembly import Assembly
+from topicspider.crawl import CrawlComponents
 from topicspider.frontier.beats import node_name
 from topicspider.frontier.protocol import Counts
 from topicspider.meta import DOWNLOAD_SECONDS
@@ -35,7 +35,7 @@ BEAT_SECONDS = 0.5
 class CrawlMetrics:
     """Reads what others count anyway, and only when it is asked. An endpoint that cannot be opened ends no crawl."""
 
-    def __init__(self, crawler: Crawler, assembly: Assembly, place: Place) -> None:
+    def __init__(self, crawler: Crawler, assembly: CrawlComponents, place: Place) -> None:
         self._crawler = crawler
         self._assembly = assembly
         self._place = place
@@ -48,7 +48,7 @@ class CrawlMetrics:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        assembly = Assembly.of(crawler)
+        assembly = CrawlComponents.of(crawler)
         place = Place.read(assembly.options)
         if place is None:
             raise NotConfigured

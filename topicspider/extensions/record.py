@@ -11,7 +11,7 @@ from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import create_looping_call
 
-from topicspider.assembly import Assembly
+from topicspider.crawl import CrawlComponents
 from topicspider.errors import StoreUnavailable
 from topicspider.frontier.beats import DRAINED
 
@@ -31,7 +31,7 @@ class CrawlRecord:
     it is away while the crawl is being stopped) they are told so, and their pages go back to the queue.
     """
 
-    def __init__(self, crawler: Crawler, assembly: Assembly) -> None:
+    def __init__(self, crawler: Crawler, assembly: CrawlComponents) -> None:
         self._crawler = crawler
         self._assembly = assembly
         self._away_since: float | None = None
@@ -39,7 +39,7 @@ class CrawlRecord:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        extension = cls(crawler, Assembly.of(crawler))
+        extension = cls(crawler, CrawlComponents.of(crawler))
         crawler.signals.connect(extension.spider_opened, signals.spider_opened)
         crawler.signals.connect(extension.spider_closed, signals.spider_closed)
         crawler.signals.connect(extension.engine_stopped, signals.engine_stopped)

@@ -16,9 +16,8 @@ from topicspider.url.display import masked
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from topicspider.assembly import Assembly
+    from topicspider.crawl import CrawlComponents, CrawlStats
     from topicspider.steering.stop_rule import Stop
-    from topicspider.tally import Tally
 
 SHOWN_REASONS = 8
 
@@ -55,7 +54,7 @@ SHORT_PARTS = (
 )
 
 
-def live_line(tally: Tally, columns: int, *, shows_stall: bool = True) -> str:
+def live_line(tally: CrawlStats, columns: int, *, shows_stall: bool = True) -> str:
     """One line of at most ``columns`` columns: what a crawl has done and how it goes on; narrower words where it must.
 
     While it stands still, why: then the numbers are few. (The log says that once; it wants the numbers.)
@@ -70,7 +69,7 @@ def live_line(tally: Tally, columns: int, *, shows_stall: bool = True) -> str:
     return fit("  ".join(short), columns)
 
 
-def _numbers(tally: Tally) -> dict[str, object]:
+def _numbers(tally: CrawlStats) -> dict[str, object]:
     """What the parts of the live line are filled with."""
     pages = tally.earlier_pages + tally.pages
     return {
@@ -96,7 +95,7 @@ def _short(number: int) -> str:
     return str(number)
 
 
-def closing_lines(assembly: Assembly, spider: str, reason: str, *, columns: int = 400) -> list[str]:
+def closing_lines(assembly: CrawlComponents, spider: str, reason: str, *, columns: int = 400) -> list[str]:
     """What a crawl found, why links and pages were left out, where the results are, what to type next.
 
     Each line fits in ``columns``: longer values go on in the next one, under their beginning.
@@ -137,7 +136,7 @@ def _two_columns(rows: Sequence[tuple[str, str]], columns: int) -> list[str]:
     return lines
 
 
-def _reason(tally: Tally, reason: str) -> str:
+def _reason(tally: CrawlStats, reason: str) -> str:
     if reason == "finished" and tally.queued:  # on hosts that are blocked, or gave all they may
         return _("finished; {queued:,} links stay queued, on hosts that may not be asked now", queued=tally.queued)
     if reason == "finished" and tally.earlier_pages and not tally.pages:
@@ -145,7 +144,7 @@ def _reason(tally: Tally, reason: str) -> str:
     return _(REASONS[reason]) if reason in REASONS else reason
 
 
-def _rows(tally: Tally) -> list[tuple[str, str]]:
+def _rows(tally: CrawlStats) -> list[tuple[str, str]]:
     pages = f"{tally.pages:,}"
     if tally.earlier_pages:
         pages += _(" (+ {pages:,} in earlier runs)", pages=tally.earlier_pages)
@@ -163,7 +162,7 @@ def _rows(tally: Tally) -> list[tuple[str, str]]:
     ]
 
 
-def _interruptions(assembly: Assembly) -> str:
+def _interruptions(assembly: CrawlComponents) -> str:
     """What was away while this process crawled, and came back; "" for nothing."""
     words = outage_words("Redis", *assembly.tally.frontier_outages)
     words += outage_words(_("store"), *assembly.writer.outages, 0)
@@ -177,11 +176,11 @@ def _counted(counts: dict[str, int]) -> str:
     return f"{shown}, … {rest:,}" if rest else shown
 
 
-def _results(assembly: Assembly) -> str:
+def _results(assembly: CrawlComponents) -> str:
     return masked(assembly.options.store) or str(assembly.plan.folder / location.FILE)
 
 
-def _next(assembly: Assembly, spider: str, reason: str) -> str:
+def _next(assembly: CrawlComponents, spider: str, reason: str) -> str:
     command = os.environ.get("TOPICSPIDER_COMMAND") or "scrapy"  # how it was started: ``run`` says so
     if spider != OWN_SPIDER:
         return f"{command} crawl {spider}" + (" -s TOPICSPIDER_FRESH=1" if reason == "finished" else "")

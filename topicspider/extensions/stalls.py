@@ -15,7 +15,7 @@ from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 
 import topicspider
-from topicspider.assembly import Assembly
+from topicspider.crawl import CrawlComponents
 from topicspider.download.reachability import proxy_of
 from topicspider.middlewares.politeness import PolitenessMiddleware, is_closing
 from topicspider.politeness.hosts import DelayedHosts
@@ -42,7 +42,7 @@ class StallDoctor:
     holds. While this very process is too busy to look, a thread does, and says where it is.
     """
 
-    def __init__(self, crawler: Crawler, assembly: Assembly) -> None:
+    def __init__(self, crawler: Crawler, assembly: CrawlComponents) -> None:
         self._crawler = crawler
         self._assembly = assembly
         self._proxy = masked(proxy_of("http://topicspider.example/"))
@@ -52,7 +52,7 @@ class StallDoctor:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        extension = cls(crawler, Assembly.of(crawler))
+        extension = cls(crawler, CrawlComponents.of(crawler))
         crawler.signals.connect(extension.spider_opened, signals.spider_opened)
         crawler.signals.connect(extension.spider_closed, signals.spider_closed)
         return extension

@@ -9,7 +9,7 @@ from typing import Any, Self
 from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 
-from topicspider.assembly import Assembly
+from topicspider.crawl import CrawlComponents
 from topicspider.errors import TopicSpiderError
 from topicspider.relevance.thresholds import page_threshold_doubt
 from topicspider.steering.compiled_topics import compile_topics
@@ -28,7 +28,7 @@ class Steering:
     pages, and the newest pages and the head of the queue are judged anew. One that cannot be used is one line, and the old topic stays.
     """
 
-    def __init__(self, crawler: Crawler, assembly: Assembly) -> None:
+    def __init__(self, crawler: Crawler, assembly: CrawlComponents) -> None:
         self._crawler = crawler
         self._assembly = assembly
         self._watch = TopicWatch(assembly.plan.topics, assembly.shelf)
@@ -36,7 +36,7 @@ class Steering:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        extension = cls(crawler, Assembly.of(crawler))
+        extension = cls(crawler, CrawlComponents.of(crawler))
         crawler.signals.connect(extension.spider_opened, signals.spider_opened)
         crawler.signals.connect(extension.spider_closed, signals.spider_closed)
         return extension

@@ -16,9 +16,9 @@ from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.statscollectors import StatsCollector
 
+from topicspider.crawled_page import ReadDocument
 from topicspider.defaults import Options
 from topicspider.download.outcome import Outcome
-from topicspider.fetches import ReadDocument
 from topicspider.meta import DOCUMENT, OUTCOME
 from topicspider.middlewares.politeness import Postponed, is_closing, returns_to_queue
 from topicspider.page.documents.converter import Converter
@@ -30,7 +30,7 @@ class DocumentsMiddleware:
     """Stands near the spider, so that it sees answers as they will be read: unpacked, not redirected.
 
     The response stays as it came (other people's spiders get their PDF); what it was turned into goes with the
-    request, where ``fetches.fetch_of`` finds it. The event loop never waits: a thread talks to the worker process, which
+    request, where ``crawled_page.download_of`` finds it. The event loop never waits: a thread talks to the worker process, which
     starts with the first document. A document that cannot be read is counted, and no error. When the crawl is being
     stopped, the one that is being read is read to its end; those that wait behind it go back to the queue.
     """

@@ -124,6 +124,6 @@ def _types(options: Options, limits: Limits, *, is_ours: bool) -> tuple[str, ...
 
 
 def _plan_limits(crawler: Crawler) -> Limits:
-    from topicspider.assembly import Assembly  # half a second of imports that only a crawl with a topic needs
+    from topicspider.crawl import CrawlComponents  # half a second of imports that only a crawl with a topic needs
 
-    return Assembly.of(crawler).plan.limits
+    return CrawlComponents.of(crawler).plan.limits

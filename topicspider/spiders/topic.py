@@ -20,14 +20,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from topicspider.items import PageItem
-
-
-@dataclass(frozen=True, slots=True)
-class LinkBatch:
-    """All links of one page, to be judged as a whole before any Request exists (DESIGN decision 4)."""
-
-    url: str
+    from topicspider.crawled_page import CrawledPage
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,28 +47,26 @@ class TopicSpider(Spider):
 
     async def start(self) -> AsyncIterator[Request]:
         """The seeds; those fetched in an earlier run are known to the frontier and stay fetched."""
-        from topicspider.assembly import Assembly
+        from topicspider.crawl import CrawlComponents
         from topicspider.evaluation import seed_score
 
-        for place, url in enumerate(Assembly.of(self.crawler).plan.seeds):
+        for place, url in enumerate(CrawlComponents.of(self.crawler).plan.seeds):
             yield Request(url, meta={SCORE: seed_score(place), DEPTH: 0})
 
-    def parse(self, response: Response, **_kwargs: Any) -> Iterator[PageItem | LinkBatch | ListingBatch]:
-        """One item a topic for the pipelines, then the page's links for the spider middleware."""
-        from topicspider.assembly import Assembly
-        from topicspider.fetches import fetch_of, listing_of
+    def parse(self, response: Response, **_kwargs: Any) -> Iterator[CrawledPage | ListingBatch]:
+        """The page, whose items and links the spider middleware takes; an answer that is no page has its outcome noted."""
+        from topicspider.crawl import CrawlComponents
+        from topicspider.crawled_page import listing_of
 
         if listing_of(response) is not None:
             response.meta[OUTCOME] = Outcome.LISTING.value
             yield ListingBatch(response.url)
             return
-        visit = Assembly.of(self.crawler).visit(fetch_of(response))
-        if not visit.page.is_readable:
-            document = visit.fetch.document
+        crawled = CrawlComponents.of(self.crawler).page_of(response)
+        if not crawled.page.is_readable:
+            document = crawled.download.document
             response.meta[OUTCOME] = document.failure if document else Outcome.WRONG_TYPE.value
-            return
-        if visit.page.condition:
-            response.meta[OUTCOME] = visit.page.condition
-            return
-        yield from visit.items
-        yield LinkBatch(response.url)
+        elif crawled.page.condition:
+            response.meta[OUTCOME] = crawled.page.condition
+        else:
+            yield crawled

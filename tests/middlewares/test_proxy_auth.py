@@ -8,7 +8,7 @@ import pytest
 from scrapy import Request
 
 from topicspider.errors import ConfigError
-from topicspider.middlewares.sites import SitesMiddleware
+from topicspider.middlewares.proxy_auth import ProxyAuthMiddleware
 from topicspider.topic.profile import SiteAccess
 
 SITES = {
@@ -20,8 +20,8 @@ ENVIRONMENT = {"MEMBER_PASSWORD": "口令", "ODD_PASSWORD": "p"}
 LOGIN = b"Basic " + base64.b64encode("读者:口令".encode())
 
 
-def _sites() -> SitesMiddleware:
-    return SitesMiddleware(SITES, ENVIRONMENT)
+def _sites() -> ProxyAuthMiddleware:
+    return ProxyAuthMiddleware(SITES, ENVIRONMENT)
 
 
 def _sent(url: str, **more: object) -> Request:
@@ -82,5 +82,5 @@ def test_what_others_set_is_left_alone() -> None:
 
 def test_a_missing_password_is_said_by_the_variables_name() -> None:
     with pytest.raises(ConfigError, match="MEMBER_PASSWORD") as caught:
-        SitesMiddleware(SITES, {"ODD_PASSWORD": "geheim"})
+        ProxyAuthMiddleware(SITES, {"ODD_PASSWORD": "geheim"})
     assert "geheim" not in str(caught.value)

@@ -21,7 +21,7 @@ LOG_PAGES = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class CrawlPlan:
+class CrawlConfig:
     """The checked order for one crawl: which topics, from where, how far, and where the results go.
 
     ``limits`` joins those of all topics with the options; ``folder`` need not exist yet. ``redis_key``:
@@ -43,7 +43,7 @@ class CrawlPlan:
         return "+".join(topic.name for topic in self.topics)
 
     @classmethod
-    def read(cls, settings: Mapping[str, Any], spider: str = "", *, needs_seeds: bool = True) -> CrawlPlan:
+    def read(cls, settings: Mapping[str, Any], spider: str = "", *, needs_seeds: bool = True) -> CrawlConfig:
         """The plan in ``settings``; raises ConfigError for the first thing that is wrong.
 
         ``spider``: the name of somebody else's spider, which knows where it starts, and whose queue
@@ -72,7 +72,7 @@ class CrawlPlan:
             redis_key=_redis_key(options, settings, spider or OWN_SPIDER),
         )
 
-    def with_topics(self, topics: tuple[Topic, ...]) -> CrawlPlan:
+    def with_topics(self, topics: tuple[Topic, ...]) -> CrawlConfig:
         """The same order for topics whose files were edited since: what links are followed may change, how many pages are fetched does not."""
         limits = replace(
             _limits(self.options, topics), pages=self.limits.pages, pages_per_host=self.limits.pages_per_host

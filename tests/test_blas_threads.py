@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from topicspider import one_thread
+from topicspider import blas_threads
 
 COUNT = """
 from {module} import {name}
@@ -19,22 +19,22 @@ print(sorted({{library["num_threads"] for library in threadpool_info() if librar
 DOORS = [
     ("topicspider.settings", "ADDONS"),
     ("topicspider.addon", "TopicSpiderAddon"),
-    ("topicspider.assembly", "Assembly"),
+    ("topicspider.crawl", "CrawlComponents"),
 ]
 
 
 def threads(module: str, name: str, **environment: str) -> str:
-    given = {key: value for key, value in os.environ.items() if key not in (one_thread.NAME, "OMP_NUM_THREADS")}
+    given = {key: value for key, value in os.environ.items() if key not in (blas_threads.NAME, "OMP_NUM_THREADS")}
     command = [sys.executable, "-c", COUNT.format(module=module, name=name)]
     return subprocess.run(command, env=given | environment, capture_output=True, text=True, check=True).stdout.strip()
 
 
 @pytest.mark.parametrize(("module", "name"), DOORS)
-def test_every_door_has_them_count_in_one_thread(module: str, name: str) -> None:
+def test_every_door_has_them_count_in_blas_threads(module: str, name: str) -> None:
     assert threads(module, name) == "[1]"
 
 
-@pytest.mark.parametrize("variable", [one_thread.NAME, "OMP_NUM_THREADS"])
+@pytest.mark.parametrize("variable", [blas_threads.NAME, "OMP_NUM_THREADS"])
 @pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="there is one core only")
 def test_a_number_in_the_environment_wins(variable: str) -> None:
     assert threads(*DOORS[0], **{variable: "2"}) == "[2]"

@@ -29,7 +29,7 @@ class _Way:
     authorization: bytes = b""
 
 
-class SitesMiddleware:
+class ProxyAuthMiddleware:
     """Adds each host's proxy and login to requests for exactly that host, and takes them off all others.
 
     A request that was redirected away from such a host still carries them: they are recognised by their
@@ -47,9 +47,9 @@ class SitesMiddleware:
     def from_crawler(cls, crawler: Crawler) -> Self:
         if not Options.read(crawler.settings).topic:
             return cls({}, os.environ)
-        from topicspider.assembly import Assembly  # half a second of imports that only a crawl with a topic needs
+        from topicspider.crawl import CrawlComponents  # half a second of imports that only a crawl with a topic needs
 
-        return cls(Assembly.of(crawler).sites, os.environ)
+        return cls(CrawlComponents.of(crawler).sites, os.environ)
 
     def process_request(self, request: Request) -> None:
         """Take off what belongs to another host, then put on what belongs to this one."""

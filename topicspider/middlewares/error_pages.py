@@ -11,14 +11,13 @@ from scrapy import Request, signals
 from scrapy.http import HtmlResponse
 from scrapy.http.request import NO_CALLBACK
 
-from topicspider.assembly import Assembly
 from topicspider.browser import Asked, Browser, Drawn, Fetch, Got, browser_of
+from topicspider.crawl import CrawlComponents
 from topicspider.defaults import OWN_SPIDER, Options
 from topicspider.download.cancellation import Downloads
 from topicspider.download.handler import Refused
 from topicspider.download.outcome import Outcome, asks_for_rest
-from topicspider.fetches import fetch_of
-from topicspider.meta import LISTING, OUTCOME, WITHIN_TURN
+from topicspider.meta import LISTING, OUTCOME, PAGE, WITHIN_TURN
 from topicspider.middlewares.politeness import PolitenessMiddleware, Postponed, is_closing, returns_to_queue
 from topicspider.page.page import Page
 from topicspider.url.canonical import canonicalize
@@ -39,14 +38,14 @@ _MOST_REDIRECTS = 5
 _ASKED_HEADERS = ("accept", "accept-language", "origin", "referer", "x-requested-with")
 
 
-class ConditionMiddleware:
+class ErrorPagesMiddleware:
     """Stands next to the engine (order 30): it sees what all others have made of an answer.
 
     The outcome is noted for our own spider only: what another spider makes of a login page is its own
     business. A page is never a hit with any spider (judging), and a captcha's host always rests.
     """
 
-    def __init__(self, crawler: Crawler, assembly: Assembly, browser: Browser | None) -> None:
+    def __init__(self, crawler: Crawler, assembly: CrawlComponents, browser: Browser | None) -> None:
         self._crawler = crawler
         self._assembly = assembly
         self._browser = browser
@@ -57,7 +56,7 @@ class ConditionMiddleware:
         browser = browser_of(crawler, Options.read(crawler.settings))
         if browser is not None:
             crawler.signals.connect(browser.close, signals.engine_stopped)
-        return cls(crawler, Assembly.of(crawler), browser)
+        return cls(crawler, CrawlComponents.of(crawler), browser)
 
     async def process_response(self, request: Request, response: Response) -> Response | Request:
         """The response, the rendered one in its place, or a request for where its script leads."""
@@ -76,8 +75,8 @@ class ConditionMiddleware:
 
     def _condition(self, request: Request, response: Response) -> str:
         if response.status // 100 == 2:
-            response.request = request  # as the engine will; a visit tells what its request knew
-            return self._assembly.visit(fetch_of(response)).page.condition
+            response.request = request  # as the engine will; the page tells what its request knew
+            return self._assembly.page_of(response).page.condition
         if response.status in _MAY_WALL:
             condition = Page(response.url, response.body, _content_type(response)).condition
             return condition if asks_for_rest(condition) else ""
@@ -223,5 +222,6 @@ def _redirected(request: Request, target: str) -> Request | None:
         "redirect_urls": [*request.meta.get("redirect_urls", []), request.url],
         "redirect_reasons": [*request.meta.get("redirect_reasons", []), SCRIPT_REDIRECT],
     }
-    meta.pop(OUTCOME, None)
+    for key in (OUTCOME, PAGE):
+        meta.pop(key, None)
     return request.replace(url=target, meta=meta)

@@ -1,19 +1,23 @@
-"""Builds the parts of one crawl from its settings, once; every door of Scrapy asks here."""
+"""The components of one crawl, built once from its settings, and its counts."""
 
 from __future__ import annotations
 
 import json
 import logging
+import time
 import uuid
-from collections.abc import Mapping
+from collections import Counter, deque
+from collections.abc import Callable, Mapping
 from contextlib import closing
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from topicspider import __version__
+from topicspider.crawl_config import CrawlConfig
+from topicspider.crawled_page import CrawledListing, CrawledPage, download_of, manner_of
 from topicspider.defaults import OWN_SPIDER, Options, rule_of, setting_name
 from topicspider.errors import ConfigError, StoreUnavailable, TopicSpiderError
 from topicspider.evaluation import MultiTopicScores
@@ -21,12 +25,12 @@ from topicspider.frontier.beats import node_name
 from topicspider.frontier.protocol import Frontier
 from topicspider.frontier.registry import open_frontier
 from topicspider.json_log import name_crawl
+from topicspider.meta import PAGE
 from topicspider.page.bodies.quality import warm_up
 from topicspider.page.copies import CAPACITY, CopyMemory
 from topicspider.page.listings.listing import Listing
 from topicspider.page.page import Page
 from topicspider.page.titles.site_titles import SiteTitles
-from topicspider.plan import CrawlPlan
 from topicspider.rehearsal.archive.crawl_log import CrawlLog
 from topicspider.steering.compiled_topics import LEARNED, CompiledTopics, compile_topics
 from topicspider.steering.fit_executor import ThreadFits
@@ -44,7 +48,6 @@ from topicspider.store.relational import RelationalStore
 from topicspider.store.snapshots import SnapshotWriter
 from topicspider.store.topics import StoredTopics, conflicting_topics
 from topicspider.store.writer import StoreWriter
-from topicspider.tally import Tally
 from topicspider.text.segment import Segmenter
 from topicspider.text.similarity import senses
 from topicspider.topic.learning import learn
@@ -52,7 +55,9 @@ from topicspider.topic.loading import STORED
 from topicspider.topic.profile import SiteAccess, Topic
 from topicspider.topic.url_filter import UrlFilter, traps_from_options
 from topicspider.url.fingerprint import fingerprint
-from topicspider.visit import Fetch, ListingVisit, Visit, manner_of
+
+if TYPE_CHECKING:
+    from scrapy.http import Response
 
 logger = logging.getLogger(__name__)
 
@@ -61,17 +66,120 @@ HANGING_SECONDS = 5.0
 
 _QUOTA_SECONDS = 600.0  # a statement that drops pages of a large table in MySQL may take minutes
 _SAMPLE = "<title>旅游</title><p>景区全年开放，门票每人一百二十元。<a href='/a.html'>路线</a></p>"
-_ASSEMBLIES: WeakKeyDictionary[Any, Assembly] = WeakKeyDictionary()
+_COMPONENTS: WeakKeyDictionary[Any, CrawlComponents] = WeakKeyDictionary()
+HOSTS_COUNTED = 200_000  # hosts beyond are counted no more: nothing grows without bound
 
 
-class Assembly:
+@dataclass(slots=True)
+class CrawlStats:
+    """Counts of one run. A page is a hit when at least one topic keeps it; ``copies`` are kept too, but as near-duplicates of hits
+    they count as no hits.
+
+    ``stall`` is the sentence that says why the crawl is slow or stands still; "" when it is not. ``earlier_pages`` and ``earlier_hits`` come from runs before this one; ``queued`` is the
+    frontier's last word. ``frontier_outages``, known at the end: how often a shared one was away, for how many seconds in all, and how often
+    its server came back anew.
+    """
+
+    clock: Callable[[], float] = time.monotonic
+    earlier_pages: int = 0
+    earlier_hits: int = 0
+    max_pages: int | None = None
+    pages: int = 0
+    hits: int = 0
+    copies: int = 0
+    links: int = 0
+    kept_links: int = 0
+    queued: int = 0
+    pruned: Counter[str] = field(default_factory=Counter)
+    errors: Counter[str] = field(default_factory=Counter)
+    hosts: set[str] = field(default_factory=set)
+    hosts_with_hits: set[str] = field(default_factory=set)
+    started: float = 0.0
+    stall: str = ""
+    frontier_outages: tuple[int, float, int] = (0, 0.0, 0)
+    _recent: deque[bool] = field(default_factory=lambda: deque(maxlen=100))
+    _pace: deque[float] = field(default_factory=lambda: deque(maxlen=200))
+    _recent_links: deque[tuple[int, Counter[str]]] = field(default_factory=lambda: deque(maxlen=100))
+
+    def __post_init__(self) -> None:
+        self.started = self.clock()
+
+    def page(self, host: str, is_hit: bool, is_copy: bool = False) -> None:
+        """One page was fetched and judged; ``is_hit``: it is kept and no copy of an earlier one."""
+        self.pages += 1
+        self.hits += is_hit
+        self.copies += is_copy
+        self._recent.append(is_hit)
+        self._pace.append(self.clock())
+        if len(self.hosts) < HOSTS_COUNTED:
+            self.hosts.add(host)
+            if is_hit:
+                self.hosts_with_hits.add(host)
+
+    def judged(self, kept: int, pruned: Counter[str]) -> None:
+        """One page's links were judged."""
+        self.links += kept + pruned.total()
+        self.kept_links += kept
+        self.pruned.update(pruned)
+        self._recent_links.append((kept, pruned))
+
+    def recent_links(self) -> tuple[int, Counter[str]]:
+        """How many links of the last 100 pages were judged, and how many of them were pruned, by reason."""
+        reasons: Counter[str] = Counter()
+        for _, pruned in self._recent_links:
+            reasons.update(pruned)
+        return sum(kept for kept, _ in self._recent_links) + reasons.total(), reasons
+
+    @property
+    def harvest_rate(self) -> float:
+        """Hits a page in this run, in [0, 1]."""
+        return self.hits / self.pages if self.pages else 0.0
+
+    @property
+    def recent_harvest_rate(self) -> float:
+        """Hits a page among the last 100, in [0, 1]."""
+        return sum(self._recent) / len(self._recent) if self._recent else 0.0
+
+    @property
+    def pruned_share(self) -> float:
+        """Share of judged links that were pruned, in [0, 1]."""
+        return self.pruned.total() / self.links if self.links else 0.0
+
+    @property
+    def seconds(self) -> float:
+        """How long this run has lasted."""
+        return self.clock() - self.started
+
+    @property
+    def pages_per_second(self) -> float:
+        """Pace over the last 200 pages."""
+        if len(self._pace) < 2:
+            return 0.0
+        span = self.clock() - self._pace[0]
+        return len(self._pace) / span if span > 0 else 0.0
+
+    @property
+    def pages_left(self) -> int | None:
+        """Pages until ``max_pages``; without one, what is queued; None while nothing is known."""
+        if self.max_pages is not None:
+            return max(0, self.max_pages - self.earlier_pages - self.pages)
+        return self.queued or None
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Time left at the present pace, or None."""
+        left, pace = self.pages_left, self.pages_per_second
+        return left / pace if left is not None and pace else None
+
+
+class CrawlComponents:
     """One crawl's parts. Building it learns the topics and opens frontier and store (it may block).
 
-    Every ConfigError and UnavailableError of a crawl comes from here or from CrawlPlan, before the
+    Every ConfigError and UnavailableError of a crawl comes from here or from CrawlConfig, before the
     first request.
     """
 
-    def __init__(self, plan: CrawlPlan) -> None:
+    def __init__(self, plan: CrawlConfig) -> None:
         name_crawl(plan.name, node_name(plan.options.node))
         self.plan = plan
         self.options = plan.options
@@ -92,7 +200,7 @@ class Assembly:
             self.frontier.clear()  # not before all else is known to be there
         self.trouble: TopicSpiderError | None = None  # what ended the crawl, when something outside did
         counts = self.frontier.counts()
-        self.tally = Tally(earlier_pages=counts.pages, max_pages=plan.limits.pages, queued=counts.queued)
+        self.tally = CrawlStats(earlier_pages=counts.pages, max_pages=plan.limits.pages, queued=counts.queued)
         self.known_hosts = counts.hosts  # at the start
         self.started_at = _now()
         self.models = ModelSync(self._open_model_store, lambda: self.subject.views, self.run_id, self.fits)
@@ -104,21 +212,20 @@ class Assembly:
         self._link_values = MultiTopicScores(len(self.subject.views))
         self._copies = self._known_copies(is_resumed=counts.pages > 0)
         self._site_titles = SiteTitles()
-        self._visits: dict[str, Visit] = {}
 
     @classmethod
-    def of(cls, crawler: Any) -> Assembly:
+    def of(cls, crawler: Any) -> CrawlComponents:
         """The assembly of ``crawler``, built from its settings when the first door asks."""
-        assembly = _ASSEMBLIES.get(crawler)
+        assembly = _COMPONENTS.get(crawler)
         if assembly is None:
             name = getattr(crawler.spidercls, "name", OWN_SPIDER)
-            plan = CrawlPlan.read(crawler.settings, "" if name == OWN_SPIDER else name)
-            assembly = _ASSEMBLIES[crawler] = cls(plan)
+            plan = CrawlConfig.read(crawler.settings, "" if name == OWN_SPIDER else name)
+            assembly = _COMPONENTS[crawler] = cls(plan)
         return assembly
 
     def adopt(self, crawler: Any) -> None:
         """Make this, built before ``crawler`` existed, the assembly of ``crawler``."""
-        _ASSEMBLIES[crawler] = self
+        _COMPONENTS[crawler] = self
 
     @property
     def sites(self) -> Mapping[str, SiteAccess]:
@@ -130,30 +237,36 @@ class Assembly:
         """What keeps a link out, by the topics as they are now."""
         return UrlFilter(self.plan.limits, self._traps)
 
-    def visit(self, fetch: Fetch) -> Visit:
-        """The visit of a page in flight: the same one for every door, until ``leave``."""
-        known = self._visits.get(fetch.url)
-        if known is not None and known.fetch.body is fetch.body:
+    def page_of(self, response: Response) -> CrawledPage:
+        """What the crawl makes of ``response``: made at the first call and kept with the request; spiders may copy meta to another."""
+        meta = response.meta if response.request is not None else {}
+        known = meta.get(PAGE)
+        if (
+            isinstance(known, CrawledPage)
+            and known.download.body is response.body
+            and known.download.url == response.url
+        ):
             return known
+        download = download_of(response)
         page = Page(
-            fetch.url,
-            fetch.readable_body,
-            content_type=fetch.readable_type,
+            download.url,
+            download.readable_body,
+            content_type=download.readable_type,
             segmenter=self.subject.segmenter,
             manner=self._manner,
             fetched_on=datetime.now(UTC).date(),
             site_titles=self._site_titles,
-            document=fetch.document.readable_kind if fetch.document else "",
-            robots_header=fetch.headers.get("x-robots-tag", ""),
+            document=download.document.readable_kind if download.document else "",
+            robots_header=download.headers.get("x-robots-tag", ""),
         )
-        visit = Visit(fetch, page, self.subject.views, self.admission, self._link_values, self._copies)
-        self._visits[fetch.url] = self._visits[visit.url] = visit
-        return visit
+        crawled = CrawledPage(download, page, self.subject.views, self.admission, self._link_values, self._copies)
+        meta[PAGE] = crawled
+        return crawled
 
-    def visit_listing(self, url: str, depth: int, listing: Listing, worth: float) -> ListingVisit:
+    def listing_of(self, url: str, depth: int, listing: Listing, worth: float) -> CrawledListing:
         """A sitemap or feed, to have what it lists judged; ``worth`` is that of what led to it."""
         subject = self.subject
-        return ListingVisit(
+        return CrawledListing(
             url, depth, listing, worth, subject.segmenter, subject.views, self.admission, self._link_values
         )
 
@@ -163,17 +276,6 @@ class Assembly:
         self.subject = subject
         self._link_values = MultiTopicScores(len(subject.views))
         return Judging(subject.views, self.admission, self._link_values, self._copies)
-
-    def visit_at(self, url: str) -> Visit | None:
-        """The visit in flight of this URL (as fetched, or canonical)."""
-        return self._visits.get(url)
-
-    def leave(self, url: str, visit: Visit | None = None) -> None:
-        """Forget the visit: its request has left the engine. ``visit``: unless a later one has its place."""
-        known = self._visits.get(url)
-        if known is not None and visit in (None, known):
-            for key in (url, known.url, known.fetch.url):
-                self._visits.pop(key, None)
 
     def crawl_row(self, reason: str = "") -> CrawlRow:
         """The record of this run, as far as it has come; ``reason`` when it has ended."""
@@ -328,7 +430,7 @@ def _load_early(options: Options, segmenter: Segmenter) -> None:
         import_module("scipy.optimize")  # of the first fit, whose thread would hold everyone up
 
 
-def _make_folder(plan: CrawlPlan) -> None:
+def _make_folder(plan: CrawlConfig) -> None:
     """The crawl's data folder, writable; only when something will lie in it."""
     options = plan.options
     if options.store and options.frontier:

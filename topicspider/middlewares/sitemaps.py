@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Self
 from scrapy.exceptions import NotConfigured
 from scrapy.http.request import NO_CALLBACK
 
-from topicspider.assembly import Assembly
+from topicspider.crawl import CrawlComponents
+from topicspider.crawled_page import ReadListing
 from topicspider.defaults import OWN_SPIDER, Options
 from topicspider.download.handler import Refused
 from topicspider.download.outcome import Outcome
-from topicspider.fetches import ReadListing
 from topicspider.frontier.protocol import Entry
 from topicspider.meta import DEPTH, LISTING, OUTCOME, SCORE, SITEMAP_LEVEL
 from topicspider.middlewares.politeness import PolitenessMiddleware
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from topicspider.visit import ListingVisit, Visit
+    from topicspider.crawled_page import CrawledListing, CrawledPage
 
 _KINDS = {"sitemaps": frozenset({SITEMAP}), "feeds": frozenset({FEED}), "all": frozenset({SITEMAP, FEED})}
 DEEPEST_INDEX = 3  # an index of indexes of sitemaps
 
 
-class ListingsMiddleware:
+class SitemapsMiddleware:
     """Stands between documents and decompression (order 45), for our own spider and scheduler only.
 
     What is to be fetched goes to the frontier like any link: its host's lease, rest and robots.txt hold for it, and so do the
@@ -47,7 +47,7 @@ class ListingsMiddleware:
     Reading happens in a thread, one listing at a time.
     """
 
-    def __init__(self, crawler: Crawler, assembly: Assembly) -> None:
+    def __init__(self, crawler: Crawler, assembly: CrawlComponents) -> None:
         self._crawler = crawler
         self._assembly = assembly
         options = assembly.options
@@ -60,7 +60,7 @@ class ListingsMiddleware:
         options = Options.read(crawler.settings)
         if crawler.spidercls.name != OWN_SPIDER or options.discovery == "off":
             raise NotConfigured
-        return cls(crawler, Assembly.of(crawler))
+        return cls(crawler, CrawlComponents.of(crawler))
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """Read what may be a listing; XML that is none is no page either."""
@@ -87,33 +87,35 @@ class ListingsMiddleware:
             raise Refused(Outcome.WRONG_TYPE, f"{response.url} is XML, but no sitemap and no feed")
         return response
 
-    def found_on(self, visit: Visit) -> list[Entry]:
+    def found_on(self, crawled: CrawledPage) -> list[Entry]:
         """The sitemaps and feeds to which a hit leads."""
-        if not visit.is_hit:
+        if not crawled.is_hit:
             return []
-        worth = max(score.value for score in visit.scores.values())
+        worth = max(score.value for score in crawled.scores.values())
         entries = []
         if SITEMAP in self._kinds and (politeness := self._crawler.get_downloader_middleware(PolitenessMiddleware)):
-            said = (canonicalize(url, visit.url) for url in politeness.sitemaps(host_key(visit.url)))
-            entries += self._entries(SITEMAP, (url for url in said if url), worth, visit.fetch.depth, visit.url, 1)
+            said = (canonicalize(url, crawled.url) for url in politeness.sitemaps(host_key(crawled.url)))
+            entries += self._entries(
+                SITEMAP, (url for url in said if url), worth, crawled.download.depth, crawled.url, 1
+            )
         if FEED in self._kinds:
-            entries += self._entries(FEED, visit.page.feeds, worth, visit.fetch.depth, visit.url)
+            entries += self._entries(FEED, crawled.page.feeds, worth, crawled.download.depth, crawled.url)
         return entries
 
-    def visit(self, response: Response, listing: Listing) -> ListingVisit:
+    def crawled_listing(self, response: Response, listing: Listing) -> CrawledListing:
         """What is needed to judge what ``listing`` lists; what was left out as too old is counted."""
         if too_old := listing.skipped["too_old"]:
             self._count("pruned/too_old", too_old)
             self._assembly.tally.judged(0, Counter({"too_old": too_old}))
         worth = min(1.0, max(0.0, float(response.meta.get(SCORE, 0.0))))
-        return self._assembly.visit_listing(response.url, int(response.meta.get(DEPTH, 0)), listing, worth)
+        return self._assembly.listing_of(response.url, int(response.meta.get(DEPTH, 0)), listing, worth)
 
-    def parts_of(self, visit: ListingVisit, response: Response) -> list[Entry]:
+    def parts_of(self, crawled: CrawledListing, response: Response) -> list[Entry]:
         """The sitemaps that an index lists, down to DEEPEST_INDEX."""
         level = int(response.meta.get(SITEMAP_LEVEL, 1)) + 1
         if level > DEEPEST_INDEX:
             return []
-        return self._entries(SITEMAP, visit.listing.sitemaps, visit.worth, visit.depth, visit.url, level)
+        return self._entries(SITEMAP, crawled.listing.sitemaps, crawled.worth, crawled.depth, crawled.url, level)
 
     def _entries(
         self, kind: str, urls: Iterable[str], worth: float, depth: int, referrer: str, level: int = 0

@@ -1,0 +1,253 @@
+"""One page of a crawl: what was downloaded, what was read in it, and what every topic says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from concurrent.futures import Future
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
+
+from topicspider.defaults import Options
+from topicspider.evaluation import MultiTopicScores, PageEvaluation, TopicView
+from topicspider.items import PageItem
+from topicspider.meta import DEPTH, DOCUMENT, DOWNLOAD_SECONDS, LISTING, REFERRER
+from topicspider.page.copies import CopyMemory
+from topicspider.page.documents.document import Document
+from topicspider.page.listings.listing import FEED, Listing
+from topicspider.page.manner import Manner
+from topicspider.page.page import Page
+from topicspider.relevance.interfaces import PageScore
+from topicspider.text.segment import Segmenter
+from topicspider.topic.url_filter import UrlFilter
+from topicspider.url.host import host_of, port_of
+
+if TYPE_CHECKING:
+    from scrapy.http import Response
+
+KEPT_HEADERS = ("content-type", "date", "last-modified", "etag", "content-language", "x-robots-tag")
+HEADER_LENGTH = 1000
+MAX_HEADERS = 100
+
+
+_MAX_LISTING_TEXT = 50_000  # characters; as long as a long page
+
+
+@dataclass(frozen=True, slots=True)
+class DownloadResult:
+    """What the download told about a page; ``headers`` has lower-case names, ``seconds`` the whole download.
+
+    ``answer_headers`` are all headers as they came, for a snapshot. ``document``: what a PDF, DOCX or EPUB was turned into, or why not; None for any other page.
+    """
+
+    url: str
+    status: int
+    body: bytes
+    headers: Mapping[str, str]
+    depth: int = 0
+    referrer: str = ""
+    seconds: float = 0.0
+    document: Document | None = None
+    answer_headers: Sequence[tuple[str, str]] = ()
+
+    @property
+    def readable_body(self) -> bytes:
+        """The markup: what a document was turned into, else the body itself."""
+        return self.body if self.document is None else self.document.markup
+
+    @property
+    def readable_type(self) -> str:
+        """The content type of ``readable_body``."""
+        return self.headers.get("content-type", "") if self.document is None else self.document.content_type
+
+
+def manner_of(options: Options) -> Manner:
+    """By which rules a crawl with these options reads its pages."""
+    return Manner(options.title_rule, options.body_rule, options.keyword_rule)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadDocument:
+    """What became of ``body``: spiders copy meta to other requests, whose answers have another body."""
+
+    body: bytes
+    document: Document
+
+
+@dataclass(frozen=True, slots=True)
+class ReadListing:
+    """What became of ``body``, as for documents."""
+
+    body: bytes
+    listing: Listing
+
+
+def listing_of(response: Response) -> Listing | None:
+    """The sitemap or feed that ``response`` is; None for any other answer, and while the settings want none."""
+    read = response.meta.get(LISTING) if response.request is not None else None
+    return read.listing if isinstance(read, ReadListing) and read.body is response.body else None
+
+
+def download_of(response: Response) -> DownloadResult:
+    """What the download of ``response`` told."""
+    meta = response.meta if response.request is not None else {}
+    read = meta.get(DOCUMENT)
+    return DownloadResult(
+        url=response.url,
+        status=response.status,
+        body=response.body,
+        headers={name: _header(response, name) for name in KEPT_HEADERS},
+        depth=int(meta.get(DEPTH, 0)),
+        referrer=str(meta.get(REFERRER, "")),
+        seconds=float(meta.get(DOWNLOAD_SECONDS) or meta.get("download_latency") or 0.0),
+        document=read.document if isinstance(read, ReadDocument) and read.body is response.body else None,
+        answer_headers=_all_headers(response),
+    )
+
+
+def _header(response: Response, name: str) -> str:
+    """The last header of this name; all of X-Robots-Tag, a line each: they add up."""
+    values = response.headers.getlist(name)
+    chosen = values if name == "x-robots-tag" else values[-1:]
+    return "\n".join(value.decode("latin-1") for value in chosen)[:HEADER_LENGTH]
+
+
+def _all_headers(response: Response) -> list[tuple[str, str]]:
+    """The first MAX_HEADERS headers as they came."""
+    pairs = [(name, value) for name, values in response.headers.items() for value in values]
+    return [(name.decode("latin-1"), value.decode("latin-1")[:HEADER_LENGTH]) for name, value in pairs[:MAX_HEADERS]]
+
+
+class CrawledListing(PageEvaluation):
+    """A sitemap or feed: its links are judged as a page's are; it is no page itself, so it is no hit, and no judge learns from it.
+
+    A feed is worth what its texts say; a sitemap has none, and is worth what led to it.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        depth: int,
+        listing: Listing,
+        worth: float,
+        segmenter: Segmenter,
+        views: Sequence[TopicView],
+        admission: UrlFilter,
+        link_values: MultiTopicScores | None = None,
+    ) -> None:
+        super().__init__(url, depth, _ListingPage(listing, segmenter), views, admission, link_values)
+        self.depth = depth
+        self.listing = listing
+        self.worth = worth
+
+    @cached_property
+    def scores(self) -> Mapping[str, PageScore]:
+        """Each topic's opinion; never on topic."""
+        if self.listing.kind == FEED:
+            return super().scores
+        return {view.topic: PageScore(self.worth, on_topic=False, threshold=1.0) for view in self._views}
+
+
+class _ListingPage:
+    """What judging needs of a listing: as of a page, but it is in the condition of being none."""
+
+    condition = "listing"
+    published = ""
+    simhash = 0
+    robots: AbstractSet[str] = frozenset()
+
+    def __init__(self, listing: Listing, segmenter: Segmenter) -> None:
+        self.links = listing.links
+        self._listing = listing
+        self._segmenter = segmenter
+
+    @cached_property
+    def title_words(self) -> tuple[str, ...]:
+        return tuple(self._segmenter.words(self._listing.title))
+
+    @cached_property
+    def body_words(self) -> tuple[str, ...]:
+        text = "\n".join(f"{link.anchor}\n{link.after}" for link in self.links if link.anchor or link.after)
+        return tuple(self._segmenter.words(text[:_MAX_LISTING_TEXT]))
+
+
+class CrawledPage(PageEvaluation):
+    """What the spider yields, made once for a response (``crawl.CrawlComponents.page_of``), and what each of its items leads back to."""
+
+    def __init__(
+        self,
+        download: DownloadResult,
+        page: Page,
+        views: Sequence[TopicView],
+        admission: UrlFilter,
+        link_values: MultiTopicScores | None = None,
+        copies: CopyMemory | None = None,
+    ) -> None:
+        super().__init__(download.url, download.depth, page, views, admission, link_values, copies)
+        self.download = download
+        self.depth = download.depth
+        self.page = page
+        self.snapshot: Future[str] | None = None  # its place, when it is written
+
+    def __deepcopy__(self, _memo: Any) -> Self:
+        """Whoever copies an item has the same page."""
+        return self
+
+    @cached_property
+    def fetched_at(self) -> str:
+        """When the page was first looked at, ISO 8601 in UTC."""
+        return datetime.now(UTC).isoformat(timespec="seconds")
+
+    @cached_property
+    def items(self) -> tuple[CrawledItem, ...]:
+        """One item a topic; those of misses have no summary, keywords or dates: nobody reads them, and they cost time."""
+        return tuple(self._item(view) for view in self._views)
+
+    def simhash_of(self, topic: str) -> int:
+        """The simhash of a page that ``topic`` keeps; 0 for others, which nobody looks up."""
+        return self.page.simhash if self.scores[topic].on_topic else 0
+
+    def _item(self, view: TopicView) -> CrawledItem:
+        download, page, score = self.download, self.page, self.scores[view.topic]
+        item = CrawledItem(
+            url=self.url,
+            topic=view.topic,
+            host=host_of(self.url),
+            port=port_of(self.url),
+            title=page.title,
+            body=page.body,
+            encoding=page.encoding,
+            language=page.language,
+            link_count=page.link_count,
+            depth=download.depth,
+            referrer=download.referrer,
+            status=download.status,
+            fetched_at=self.fetched_at,
+            date=download.headers.get("date", ""),
+            download_time=round(download.seconds, 6),
+            content_type=download.headers.get("content-type", ""),
+            content_length=len(download.body),
+            relevance=score.value,
+            parts=dict(score.parts),
+        )
+        item.page = self
+        if score.on_topic:
+            item.summary, item.keywords = page.summary_for(view.words), list(page.keywords)
+            item.published, item.modified = page.published, page.modified
+            item.author, item.site_name = page.author, page.site_name
+            item.type, item.data = page.type, dict(page.data)
+        return item
+
+
+class CrawledItem(PageItem):
+    """An item that knows its page; ``page`` is no field, so that no exporter writes it."""
+
+    __slots__ = ("page",)
+    page: CrawledPage
+
+
+def page_of_item(item: Any) -> CrawledPage | None:
+    """The page of one of our items; None for any other item."""
+    return getattr(item, "page", None) if isinstance(item, CrawledItem) else None

@@ -1,0 +1,113 @@
+"""Item pipelines: the page as it came goes to a WARC file, every judged page to the store; feeds get what is durable (S1)."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from typing import Any, Self
+
+from itemadapter import ItemAdapter
+from scrapy.crawler import Crawler
+from scrapy.exceptions import DropItem
+
+from topicspider.crawl import CrawlComponents
+from topicspider.crawled_page import CrawledPage, page_of_item
+from topicspider.errors import StoreUnavailable
+from topicspider.items import PageItem, VisitItem
+from topicspider.store.contract import Copies, NoPageResponse, PageRow
+from topicspider.store.snapshots import Snapshot
+
+logger = logging.getLogger(__name__)
+
+
+class NotStored(DropItem):
+    """The store is gone: the page goes back to the queue."""
+
+
+class StorePipeline:
+    """Misses are stored too (without their text), then dropped: feeds and later pipelines see hits only."""
+
+    def __init__(self, assembly: CrawlComponents) -> None:
+        self._assembly = assembly
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(CrawlComponents.of(crawler))
+
+    async def process_item(self, item: Any) -> Any:
+        if isinstance(item, VisitItem):
+            await self._stored(visits=[NoPageResponse(item.topic, item.url, item.seen_at, item.status)])
+            raise DropItem(f"no page came: {item.status}", log_level="DEBUG")
+        page = page_of_item(item)
+        if page is None:
+            return item
+        score = page.scores[item.topic]
+        scorer = self._assembly.options.page_scorer
+        row = PageRow(
+            PageItem(**ItemAdapter(item).asdict()),
+            score.on_topic,
+            score.threshold,
+            scorer,
+            page.simhash_of(item.topic),
+            page.download.headers.get("etag", ""),
+            page.download.headers.get("last-modified", ""),
+            page.ipagerank_of(item.topic),
+        )
+        copies = await self._stored(pages=[row])
+        if first := copies.get((item.topic, item.url)):
+            item.duplicate_of = first
+        if not score.on_topic:
+            raise DropItem(f"off topic: {score.value:.3f} < {score.threshold:.3f}", log_level="DEBUG")
+        return item
+
+    async def _stored(self, pages: Sequence[PageRow] = (), visits: Sequence[NoPageResponse] = ()) -> Copies:
+        try:
+            return await asyncio.wrap_future(self._assembly.writer.submit(pages=pages, visits=visits))
+        except StoreUnavailable:  # said by the extension that watches the store
+            raise NotStored("not stored", log_level="DEBUG") from None
+
+
+class SnapshotPipeline:
+    """Off unless TOPICSPIDER_SNAPSHOTS says hits, or all (misses too). A page that cannot be kept is counted, and stored without."""
+
+    def __init__(self, crawler: Crawler, assembly: CrawlComponents) -> None:
+        self._stats = crawler.stats
+        self._assembly = assembly
+        self._has_warned = False
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler, CrawlComponents.of(crawler))
+
+    async def process_item(self, item: Any) -> Any:
+        page = page_of_item(item)
+        if self._assembly.snapshots is None or page is None or not self._is_wanted(page):
+            return item
+        is_first = page.snapshot is None  # one a page, however many topics keep it
+        if page.snapshot is None:
+            page.snapshot = self._assembly.snapshots.submit(_snapshot_of(page))
+        try:
+            item.snapshot = await asyncio.wrap_future(page.snapshot)
+        except OSError as error:
+            self._warn(error)
+        if is_first:
+            self._count("written" if item.snapshot else "failed")
+        return item
+
+    def _is_wanted(self, page: CrawledPage) -> bool:
+        return page.is_hit or self._assembly.options.snapshots == "all"
+
+    def _count(self, what: str) -> None:
+        if self._stats is not None:
+            self._stats.inc_value(f"topicspider/snapshots/{what}")
+
+    def _warn(self, error: OSError) -> None:
+        if not self._has_warned:
+            self._has_warned = True
+            logger.warning("snapshots cannot be written, pages are stored without: %s", error.strerror or error)
+
+
+def _snapshot_of(page: CrawledPage) -> Snapshot:
+    download = page.download
+    return Snapshot(download.url, download.status, tuple(download.answer_headers), download.body, page.fetched_at)
