@@ -18,7 +18,7 @@ LEAVES = {
     "topicspider.cli.command", "topicspider.defaults", "topicspider.errors", "topicspider.frontier.beats", "topicspider.i18n", "topicspider.json_log",
     "topicspider.blas_threads", "topicspider.recrawl.budget", "topicspider.search.ranking", "topicspider.setting_names", "topicspider.setting_rules",
     "topicspider.settings",
-    "topicspider.steering.stop_rule", "topicspider.text.wording",
+    "topicspider.steering.stop_rule",
 }  # fmt: skip
 """What commands may import at their tops: modules that name what an option takes, and import no others but such."""
 LIBRARIES = (

@@ -156,31 +156,6 @@ def print_json(data: Any) -> None:
     print(json.dumps(data, ensure_ascii=False))
 
 
-class PlainCommand(ScrapyCommand):
-    """Until all have moved."""
-
-    requires_project = False
-    requires_crawler_process = False
-    default_settings = {"LOG_ENABLED": False}  # noqa: RUF012
-
-
-class PlaceCommand(PlainCommand):
-    """Until all have moved."""
-
-    place = ""
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        super().add_options(parser)
-        add_topic_option(parser)
-        add_format_options(parser)
-
-    def go_to(self, topic: str, address: str) -> None:
-        assert self.settings is not None
-        for option, value in (("topic", topic), (self.place, address)):
-            if value:
-                self.settings.set(setting_name(option), value, priority="cmdline")
-
-
 def begin_log(settings: BaseSettings) -> None:
     """With a live line on the terminal only warnings are logged, unless a log level was asked for; in JSON if that was."""
     from topicspider.extensions.live import draws_live_line

@@ -7,9 +7,8 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from scrapy.commands import ScrapyCommand
-from scrapy.exceptions import UsageError
 
-from topicspider.cli.command import begin_log, one_line_errors
+from topicspider.cli.command import add_topic_option, begin_log, one_line_errors, one_topic
 from topicspider.commands.crawl import EXIT_CODES
 from topicspider.defaults import setting_name
 from topicspider.errors import ConfigError
@@ -35,7 +34,7 @@ class Command(ScrapyCommand):
     _plan: CrawlConfig | None = None
 
     def syntax(self) -> str:
-        return "[--budget N] [--older-than 7d] [TOPIC]"
+        return "[--topic NAME] [--budget N] [--older-than 7d]"
 
     def short_desc(self) -> str:
         return "Visit the pages of a crawl again, most valuable first"
@@ -45,11 +44,12 @@ class Command(ScrapyCommand):
             "Pages whose update cycle is over are asked for again, by ETag and Last-Modified where their servers told them: first those where the "
             "most relevance has likely gone stale, and hubs that give new hits. A cycle follows how often a page was seen to change, how relevant it "
             "is, and the budget. New links on the way get a quarter of the visits. Pages that are gone are marked, not deleted. Stop it with "
-            "Ctrl-C; the same command goes on. TOPIC: TOPICSPIDER_TOPIC if it is not said, else the only crawl here. Exit code: as of `scrapy crawl`."
+            "Ctrl-C; the same command goes on. Exit code: as of `scrapy crawl`."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
+        add_topic_option(parser, "TOPICSPIDER_TOPIC, else the only crawl")
         parser.add_argument("--budget", default="", metavar="N", help=f"visits at most (default: {USUAL_BUDGET}, or those of the round that goes on)")  # fmt: skip
         parser.add_argument("--older-than", default="", metavar="AGE", help="pages collected longer ago than that, whatever their cycle: 30m, 12h, 7d, 2w")  # fmt: skip
 
@@ -57,12 +57,8 @@ class Command(ScrapyCommand):
         """Values are checked here, before Scrapy begins to log: what is wrong with them is all that is printed."""
         super().process_options(args, opts)
         assert self.settings is not None
-        if len(args) > 1:
-            raise UsageError(
-                "say one topic: `scrapy recrawl TOPIC`; of several join the names by commas", print_help=False
-            )
-        if args:
-            self._set("topic", args[0])
+        if topic := one_topic("recrawl", args, opts.topic):
+            self._set("topic", topic)
         begin_log(self.settings)
         with one_line_errors(self):
             self._budget, self._older_than = budget_of(opts.budget), age_of(opts.older_than)

@@ -14,7 +14,7 @@ from scrapy.commands import ScrapyCommand
 from topicspider.cli.command import one_line_errors
 from topicspider.defaults import SERVER_POLICIES, Options
 from topicspider.errors import ConfigError
-from topicspider.text.wording import speaks_chinese
+from topicspider.i18n import is_chinese
 
 if TYPE_CHECKING:
     import argparse
@@ -104,7 +104,7 @@ class Command(ScrapyCommand):
             options = _options(self.settings, opts)
             plan = _plan(options, opts)
             out = _folder(options, opts)
-            chinese = speaks_chinese(options.language)
+            chinese = is_chinese()
             _play(plan, out, chinese=chinese)
 
 
