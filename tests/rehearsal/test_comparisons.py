@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.rehearsal.judging_parts import WrittenJudge, run_of, setting_of, u
-from tests.rehearsal.webs_at_rest import WebAtRest, page, redirect
+from tests.rehearsal.example_runs import WrittenLabels, run_of, setting_of, u
+from tests.rehearsal.small_archives import SmallArchive, page, redirect
 from topicspider.rehearsal.evaluation.comparisons import results_of
 
 HITS = [u("%E9%BB%84%E5%B1%B1"), u("h2"), u("h3", "b"), u("h4", "b")]
 MISSES = [u("m1"), u("m2", "c"), u("m3", "c"), u("m4", "c"), u("m5", "c")]
-JUDGE = WrittenJudge(HITS, MISSES)
-WEB = WebAtRest(
+JUDGE = WrittenLabels(HITS, MISSES)
+WEB = SmallArchive(
     page(HITS[0], *HITS[1:], *MISSES, title=("黄山", "旅游")), *map(page, HITS[1:]), *map(page, MISSES), page(u("hub"))
 )
 
@@ -126,7 +126,7 @@ def test_examples_show_what_one_found_early_and_others_late_or_never():
 
 def test_examples_are_few_and_not_all_of_one_host():
     hits = [u(f"{i}", site) for i in range(20) for site in "xyz"]
-    judge, web = WrittenJudge(hits), WebAtRest(*map(page, hits))
+    judge, web = WrittenLabels(hits), SmallArchive(*map(page, hits))
     found = results(run_of(hits), run_of(hits[::-1], policy="rw"), judge=judge, web=web, checkpoints=(60,))
     assert 4 <= len(found.examples) <= 12
     assert len({one.url for one in found.examples}) == len(found.examples)
@@ -139,7 +139,7 @@ def test_one_policy_alone_differs_from_nobody():
 
 
 def test_notes_say_what_limits_the_figures():
-    web = WebAtRest(
+    web = SmallArchive(
         page(u("s"), HITS[0]), page(HITS[0], simhash=5), page(HITS[1], simhash=5), page(HITS[2]), page(HITS[3])
     )
     found = results(run_of([u("s"), HITS[0]], seeds=(u("s"),)), web=web, is_evidence=False, judged_by="bm25")
@@ -152,13 +152,13 @@ def test_notes_say_what_limits_the_figures():
 
 
 def test_notes_on_a_web_that_is_not_whole():
-    web = WebAtRest(page(u("s")))
+    web = SmallArchive(page(u("s")))
     web.is_whole = False
     assert any("too large" in note.en for note in results(run_of(GOOD), web=web).notes)
 
 
 def test_notes_count_targets_that_robots_txt_forbids_and_those_behind_seeds_that_redirect_as_given():
-    web = WebAtRest(
+    web = SmallArchive(
         page(u("s"), *HITS),
         *map(page, HITS),
         redirect(u("old"), HITS[1]),
@@ -171,7 +171,7 @@ def test_notes_count_targets_that_robots_txt_forbids_and_those_behind_seeds_that
 
 
 def test_notes_count_labels_that_match_no_page():
-    judge = WrittenJudge(HITS, MISSES, labelled=19, unmatched=7)
+    judge = WrittenLabels(HITS, MISSES, labelled=19, unmatched=7)
     (note,) = [note for note in results(run_of(GOOD), judge=judge).notes if "labels" in note.en]
     assert note == ("7 of 19 labels match no page of the web", "19 条标注中有 7 条对不上任何页面")
     assert not any("labels match" in note.en for note in results(run_of(GOOD)).notes)
@@ -182,7 +182,7 @@ def test_evidence_is_not_called_self_judged():
 
 
 def test_every_note_has_its_chinese_with_the_same_numbers():
-    web = WebAtRest(*(page(url, simhash=5) for url in HITS), page(u("s")))
+    web = SmallArchive(*(page(url, simhash=5) for url in HITS), page(u("s")))
     notes = results(run_of([u("s")], seeds=(u("s"),)), web=web, is_evidence=False, judged_by="vsm").notes
     assert len(notes) == 4
     for english, chinese in notes:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.rehearsal.webs_at_rest import packed
+from tests.rehearsal.small_archives import packed
 from topicspider.errors import RecordingError
 from topicspider.page.links.link import Link
 from topicspider.rehearsal.archive.feature_file import FeatureFile, PackedPage

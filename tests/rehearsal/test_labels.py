@@ -7,7 +7,7 @@ import json
 import pytest
 
 from support.replaying import write_warc
-from tests.rehearsal.webs_at_rest import WebAtRest, page, redirect
+from tests.rehearsal.small_archives import SmallArchive, page, redirect
 from topicspider.errors import ConfigError
 from topicspider.rehearsal.archive.archived_web import open_archived_web
 from topicspider.rehearsal.archive.page_features import Answer
@@ -19,7 +19,7 @@ from topicspider.topic.loading import load_topic
 
 HTML = "text/html; charset=utf-8"
 HOME = "http://a.example/"
-WEB = WebAtRest(
+WEB = SmallArchive(
     page(HOME),
     page("http://a.example/%E9%BB%84%E5%B1%B1"),
     page("http://a.example/stocks"),
@@ -105,7 +105,7 @@ def test_bad_labels_are_one_clear_line(write, lines, topic, words):
         assert word in text
 
 
-BROKEN = WebAtRest(
+BROKEN = SmallArchive(
     page(HOME), Answer("http://a.example/dead", 404), redirect("http://a.example/away", "http://b.example/")
 )
 
@@ -128,7 +128,7 @@ def test_labels_of_what_is_no_page_match_no_page(write, url):
 def test_a_label_of_a_redirect_is_the_pages_unless_it_has_its_own(write):
     mountain, old = "http://a.example/%E9%BB%84%E5%B1%B1", "http://a.example/旧"
     canonical = "http://a.example/%E6%97%A7"
-    web = WebAtRest(page(HOME, mountain), page(mountain, HOME), redirect(canonical, mountain))
+    web = SmallArchive(page(HOME, mountain), page(mountain, HOME), redirect(canonical, mountain))
     label = {"url": old, "topics": ["tourism"]}
     found = LabelsFile.read(write([label, {"url": HOME, "topics": []}]), "tourism", web)
     assert (found.targets(), found.unmatched) == ({mountain}, 0)
@@ -180,14 +180,14 @@ MONEY = page("http://b.example/2", title=("股票",), body=("股票", "上涨", 
 
 
 def test_without_labels_another_scorer_judges_what_can_be_read():
-    web = WebAtRest(TRAVEL, MONEY, redirect("http://b.example/3", TRAVEL.url))
+    web = SmallArchive(TRAVEL, MONEY, redirect("http://b.example/3", TRAVEL.url))
     judge = ScorerLabels(PROFILE, "vsm", web)
     assert judge.targets() == {TRAVEL.url}
     assert [judge.verdict(f"http://b.example/{i}") for i in (1, 2, 3, 4)] == ["hit", "miss", "neither", "neither"]
 
 
 def test_each_page_is_judged_once():
-    web = WebAtRest(TRAVEL, MONEY)
+    web = SmallArchive(TRAVEL, MONEY)
     judge = ScorerLabels(PROFILE, "vsm", web)
     asked = len(web.asked)
     judge.verdict(TRAVEL.url)
@@ -196,4 +196,4 @@ def test_each_page_is_judged_once():
 
 def test_a_web_without_a_page_on_the_topic_is_one_clear_line():
     with pytest.raises(ConfigError, match="By bm25 no page there is on it"):
-        ScorerLabels(PROFILE, "vsm", WebAtRest(MONEY))
+        ScorerLabels(PROFILE, "vsm", SmallArchive(MONEY))

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from tests.rehearsal.webs_at_rest import packed, page, redirect
+from tests.rehearsal.small_archives import packed, page, redirect
 from topicspider.errors import RecordingError
 from topicspider.rehearsal.archive.archived_web import open_archived_web
 from topicspider.rehearsal.archive.crawl_log import CrawlLog

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.rehearsal.judging_parts import WrittenJudge, run_of, u
-from tests.rehearsal.webs_at_rest import WebAtRest, page, redirect
+from tests.rehearsal.example_runs import WrittenLabels, run_of, u
+from tests.rehearsal.small_archives import SmallArchive, page, redirect
 from topicspider.rehearsal.evaluation.labels import Verdict
 from topicspider.rehearsal.evaluation.measures import CURVE_POINTS, JudgedRun, Targets, figures_of
 from topicspider.rehearsal.evaluation.results import Mean
@@ -18,8 +18,8 @@ from topicspider.rehearsal.evaluation.results import Mean
 HITS = [u(f"h{i}") for i in range(1, 5)]
 MISSES = [u(f"m{i}", "b") for i in range(1, 4)]
 HUB, SEED = u("hub"), u("seed")
-JUDGE = WrittenJudge(HITS, MISSES)
-WEB = WebAtRest(*map(page, [*HITS, *MISSES, HUB, SEED]))
+JUDGE = WrittenLabels(HITS, MISSES)
+WEB = SmallArchive(*map(page, [*HITS, *MISSES, HUB, SEED]))
 
 
 def judged(urls, judge=JUDGE, web=WEB, **more):
@@ -85,7 +85,7 @@ def copied_web(*extra):
         page(HITS[1], simhash=1 << 40 | COPY),
         page(HITS[2], simhash=1 << 40 ^ FAR),
     ]
-    return WebAtRest(*pages, page(HITS[3]), *map(page, MISSES), *extra)
+    return SmallArchive(*pages, page(HITS[3]), *map(page, MISSES), *extra)
 
 
 def test_near_duplicates_count_once_and_the_second_is_neither():
@@ -103,7 +103,7 @@ def test_a_copy_of_a_seed_is_nothing_new():
 
 @pytest.mark.parametrize("is_whole", [True, False])
 def test_misses_that_are_copies_of_an_earlier_miss_count_in_neither(is_whole):
-    web = WebAtRest(*map(page, [*HITS, *MISSES]))
+    web = SmallArchive(*map(page, [*HITS, *MISSES]))
     web.is_whole = is_whole
     run = judged([MISSES[0], MISSES[1], MISSES[2], HITS[0]], web=web, simhashes=(1 << 40, 1 << 40 | COPY, FAR, 1 << 40))
     assert run.verdicts == (Verdict.MISS, Verdict.NEITHER, Verdict.MISS, Verdict.HIT)
@@ -111,18 +111,18 @@ def test_misses_that_are_copies_of_an_earlier_miss_count_in_neither(is_whole):
 
 
 def test_what_a_seed_redirects_to_is_no_hit_and_no_target():
-    web = WebAtRest(*map(page, [*HITS, *MISSES]), redirect(u("old"), u("older")), redirect(u("older"), HITS[0]))
+    web = SmallArchive(*map(page, [*HITS, *MISSES]), redirect(u("old"), u("older")), redirect(u("older"), HITS[0]))
     run = judged([HITS[0], HITS[1]], web=web, seeds=(u("old"),))
     assert (run.verdicts, run.targets) == ((Verdict.NEITHER, Verdict.HIT), 3)
 
 
 def test_seeds_that_redirect_in_a_circle_lead_to_no_page():
-    web = WebAtRest(*map(page, HITS), redirect(u("a"), u("b")), redirect(u("b"), u("a")))
+    web = SmallArchive(*map(page, HITS), redirect(u("a"), u("b")), redirect(u("b"), u("a")))
     assert judged([HITS[0]], web=web, seeds=(u("a"),)).targets == 4
 
 
 def test_labelled_pages_that_cannot_be_read_are_no_targets():
-    assert Targets.of(JUDGE, WebAtRest(page(HITS[0]))).groups == {HITS[0]: 0}
+    assert Targets.of(JUDGE, SmallArchive(page(HITS[0]))).groups == {HITS[0]: 0}
 
 
 def large(web):
@@ -148,8 +148,8 @@ def test_when_the_seeds_were_all_there_is_to_find_nothing_is_divided_by_zero():
 
 
 def test_a_hit_under_an_address_that_is_no_target_is_nothing_to_find():
-    judge = WrittenJudge(HITS)
-    web = WebAtRest(*map(page, HITS[:2]))
+    judge = WrittenLabels(HITS)
+    web = SmallArchive(*map(page, HITS[:2]))
     assert judged(HITS, judge, web).verdicts.count(Verdict.HIT) == 2
 
 

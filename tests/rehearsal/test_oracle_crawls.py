@@ -6,8 +6,8 @@ import random
 
 import pytest
 
+from tests.rehearsal.small_archives import SmallArchive, page, redirect
 from tests.rehearsal.test_simulator import NO_REST, PROFILE, SEGMENTER, fetched, setup, u
-from tests.rehearsal.webs_at_rest import WebAtRest, page, redirect
 from topicspider.evaluation import view_of
 from topicspider.rehearsal.simulator.oracle import OraclePolicy
 from topicspider.rehearsal.simulator.simulator import Simulation, simulate
@@ -31,7 +31,7 @@ def random_sites(seed):
             near = [site[(place + step) % 30] for step in rng.sample(range(1, 6), 3)]
             pages.append(page(url, *near, *rng.sample(everything, rng.random() < 0.3)))
     targets = {url for site in rng.sample(sites, 3) for url in site[5:25]}
-    return WebAtRest(*pages), targets, sites[0][0]
+    return SmallArchive(*pages), targets, sites[0][0]
 
 
 def area(run, targets):
@@ -44,7 +44,7 @@ def area(run, targets):
 
 
 def test_goes_straight_through_a_tunnel_with_a_redirect_on_the_way():
-    web = WebAtRest(
+    web = SmallArchive(
         page(u(""), u("1"), u("moved"), u("2"), u("gone")),
         page(u("1"), u("3")), page(u("2"), u("4")), page(u("3")), page(u("4")),
         redirect(u("moved"), u("hall", "b")), page(u("hall", "b"), u("list", "b")),
@@ -56,7 +56,7 @@ def test_goes_straight_through_a_tunnel_with_a_redirect_on_the_way():
 
 
 def test_a_forbidden_target_costs_no_page_and_does_not_stop_the_way_to_another():
-    web = WebAtRest(
+    web = SmallArchive(
         page(u(""), u("private/1"), u("2"), u("3")), page(u("private/1")), page(u("2"), u("goal")), page(u("3")), page(u("goal")),
         robots={"a.example:80": "User-agent: *\nDisallow: /private/"},
     )  # fmt: skip

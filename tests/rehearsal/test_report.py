@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from tests.rehearsal.made_results import HOSTILE, MACHINE, POINTS, SKILL, results
+from tests.rehearsal.example_results import HOSTILE, MACHINE, POINTS, SKILL, results
 from topicspider.errors import ConfigError
 from topicspider.rehearsal.report.page import policies_of, report_page, write_report
 from topicspider.rehearsal.simulator.policies import POLICY_NAMES

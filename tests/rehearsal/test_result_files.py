@@ -10,8 +10,8 @@ import random
 
 import pytest
 
-from tests.rehearsal.judging_parts import WrittenJudge, run_of, setting_of, u
-from tests.rehearsal.webs_at_rest import WebAtRest, page
+from tests.rehearsal.example_runs import WrittenLabels, run_of, setting_of, u
+from tests.rehearsal.small_archives import SmallArchive, page
 from topicspider.errors import ConfigError
 from topicspider.rehearsal.evaluation.comparisons import results_of
 from topicspider.rehearsal.evaluation.result_files import (
@@ -26,8 +26,8 @@ from topicspider.rehearsal.evaluation.results import MachineFigures
 
 NAMES = [f"%E6%B8%B8{i}" for i in range(8)]
 PAGES = [u(name, site) for name, site in zip(NAMES, "aabbccdd", strict=True)]
-JUDGE = WrittenJudge(PAGES[:5], PAGES[5:])
-WEB = WebAtRest(*(page(url, title=("黄山", "旅游")) for url in PAGES))
+JUDGE = WrittenLabels(PAGES[:5], PAGES[5:])
+WEB = SmallArchive(*(page(url, title=("黄山", "旅游")) for url in PAGES))
 MACHINE = MachineFigures(1.5, 0.5, 2.0, 80.0, 2, "3.11.2", "Linux", (("bfs", 0, 1.0, 70.0),))
 
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from tests.rehearsal.judging_parts import WrittenJudge, run_of, setting_of, u
-from tests.rehearsal.webs_at_rest import WebAtRest, page
+from tests.rehearsal.example_runs import WrittenLabels, run_of, setting_of, u
+from tests.rehearsal.small_archives import SmallArchive, page
 from topicspider.rehearsal.evaluation.comparisons import results_of
 from topicspider.rehearsal.evaluation.result_table import comparison_line, result_table
 from topicspider.rehearsal.evaluation.results import Comparison, Mean
 from topicspider.text.terminal import width
 
 PAGES = [u(f"{i}", site) for i in range(50) for site in "ab"]
-JUDGE = WrittenJudge(PAGES[::3], PAGES[1::3])
-WEB = WebAtRest(*map(page, PAGES))
+JUDGE = WrittenLabels(PAGES[::3], PAGES[1::3])
+WEB = SmallArchive(*map(page, PAGES))
 POINTS = tuple(range(10, 90, 10))
 
 

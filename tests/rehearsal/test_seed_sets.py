@@ -7,8 +7,8 @@ import random
 
 import pytest
 
-from tests.rehearsal.judging_parts import WrittenJudge, u
-from tests.rehearsal.webs_at_rest import WebAtRest, page, redirect
+from tests.rehearsal.example_runs import WrittenLabels, u
+from tests.rehearsal.small_archives import SmallArchive, page, redirect
 from topicspider.errors import ConfigError
 from topicspider.rehearsal.archive.page_features import Answer
 from topicspider.rehearsal.evaluation.seed_sets import checked_starts, reachable, seed_sets
@@ -16,7 +16,7 @@ from topicspider.url.fingerprint import fingerprint
 
 NAMES = [f"%E6%B8%B8{i}" for i in range(6)]  # 游
 FOUND = [u(name) for name in NAMES]
-WEB = WebAtRest(
+WEB = SmallArchive(
     page(u(""), u("moved"), u("gone"), FOUND[5]),
     redirect(u("moved"), FOUND[0]),
     *(page(url, after, u("")) for url, after in itertools.pairwise(FOUND[:5])),
@@ -25,7 +25,7 @@ WEB = WebAtRest(
     page(u("island"), FOUND[0]),
     page(u("off")),
 )
-JUDGE = WrittenJudge([*FOUND, u("island")], [u("off")])
+JUDGE = WrittenLabels([*FOUND, u("island")], [u("off")])
 
 
 def test_set_k_is_drawn_by_the_number_k_from_sorted_reachable_targets_with_the_start_page():
@@ -43,7 +43,7 @@ def test_redirects_are_followed_and_islands_are_not_reached():
 
 
 def test_of_a_web_that_is_not_whole_every_target_may_be_drawn():
-    web = WebAtRest(page(u("")), *map(page, [*FOUND, u("island")]))
+    web = SmallArchive(page(u("")), *map(page, [*FOUND, u("island")]))
     web.is_whole = False
     drawn = {seed for seeds in seed_sets(web, JUDGE, 40) for seed in seeds}
     assert drawn == {u(""), u("island"), *FOUND}
@@ -54,7 +54,7 @@ ROBOTS = {"a.example:80": "User-agent: topicspider\nDisallow: /禁/\n"}
 
 
 def partly_closed_web():
-    return WebAtRest(
+    return SmallArchive(
         page(u(""), *FOUND, *NO_PAGES),
         *map(page, FOUND),
         page(NO_PAGES[2]),
@@ -67,7 +67,7 @@ def partly_closed_web():
 
 
 def test_seeds_are_pages_and_allowed_ones():
-    sets = seed_sets(partly_closed_web(), WrittenJudge([*FOUND, *NO_PAGES]), 40)
+    sets = seed_sets(partly_closed_web(), WrittenLabels([*FOUND, *NO_PAGES]), 40)
     assert sets == tuple((*random.Random(k).sample(sorted(FOUND), 3), u("")) for k in range(40))
 
 
@@ -75,15 +75,15 @@ def test_of_a_web_that_is_not_whole_only_what_was_drawn_is_read():
     web = partly_closed_web()
     web.is_whole = False
     with pytest.raises(ConfigError, match="on-topic seeds"):
-        seed_sets(web, WrittenJudge(NO_PAGES), 1, 1)
-    some = WrittenJudge([*FOUND, *NO_PAGES])
+        seed_sets(web, WrittenLabels(NO_PAGES), 1, 1)
+    some = WrittenLabels([*FOUND, *NO_PAGES])
     sets = seed_sets(web, some, 40)
     assert {seed for seeds in sets for seed in seeds[:3]} == set(FOUND)
     assert all(len(set(seeds)) == 4 for seeds in sets)
     assert sets == seed_sets(web, some, 40)
-    large = WebAtRest(page(u("")), *(page(u(f"{i}")) for i in range(2000)))
+    large = SmallArchive(page(u("")), *(page(u(f"{i}")) for i in range(2000)))
     large.is_whole = False
-    seed_sets(large, WrittenJudge(u(f"{i}") for i in range(2000)), 10)
+    seed_sets(large, WrittenLabels(u(f"{i}") for i in range(2000)), 10)
     assert len(large.asked) <= 31, "three seeds a set, and the start page"
 
 
@@ -109,7 +109,7 @@ def test_a_seed_outside_the_web_is_one_clear_line(start):
         (JUDGE, [u("off")], 3, "to none of its 7 on-topic pages"),
         (JUDGE, [u("")], 6, "to 6 of its 7 on-topic pages"),
         (JUDGE, [u("")], 6, "0 to 5"),
-        (WrittenJudge([FOUND[0]]), [u("")], 1, "the start pages alone"),
+        (WrittenLabels([FOUND[0]]), [u("")], 1, "the start pages alone"),
     ],
 )
 def test_too_few_pages_to_draw_from_is_one_clear_line(judge, starts, count, words):

@@ -8,8 +8,8 @@ from dataclasses import replace
 from functools import cache
 from statistics import mean
 
+from tests.rehearsal.small_archives import SmallArchive, page
 from tests.rehearsal.test_simulator import NO_REST, TRAVEL, setup, u
-from tests.rehearsal.webs_at_rest import WebAtRest, page
 from topicspider.frontier.policies import SERVER_RANKS
 from topicspider.rehearsal.replay.conditions import HostLatency
 from topicspider.rehearsal.simulator.simulator import simulate
@@ -31,7 +31,7 @@ def web_of(seed):
         for number, url in enumerate(urls):
             body = (*words * 3, f"词{host}之{number}")
             pages.append(page(url, *(urls[1:] if number == 0 else ()), *rng.sample(homes, 2), body=body))
-    return WebAtRest(*pages)
+    return SmallArchive(*pages)
 
 
 @cache

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.rehearsal.webs_at_rest import WebAtRest, page, redirect
+from tests.rehearsal.small_archives import SmallArchive, page, redirect
 from topicspider.defaults import Options
 from topicspider.evaluation import view_of
 from topicspider.rehearsal.replay.conditions import HostLatency
@@ -40,7 +40,7 @@ def fetched(run):
 
 
 def test_breadth_first_fetches_level_by_level_and_each_page_once():
-    web = WebAtRest(
+    web = SmallArchive(
         page(u(""), u("1"), u("2")), page(u("1"), u("3"), u("")), page(u("2"), u("3")), page(u("3"), u("1"))
     )
     run = simulate(web, setup(u("")))
@@ -51,13 +51,13 @@ def test_breadth_first_fetches_level_by_level_and_each_page_once():
 
 def test_the_length_is_exact_and_said():
     pages = [page(u(str(i)), u(str(i + 1)), u(str(i + 2))) for i in range(50)]
-    run = simulate(WebAtRest(*pages), setup(u("0"), pages=7, connections=3))
+    run = simulate(SmallArchive(*pages), setup(u("0"), pages=7, connections=3))
     assert len(run.fetched) == 7
     assert run.ended == "max_pages"
 
 
 def test_dead_links_and_redirects_cost_no_page():
-    web = WebAtRest(
+    web = SmallArchive(
         page(u(""), u("gone"), u("moved"), u("x")), redirect(u("moved"), u("new")), page(u("new")), page(u("x"))
     )
     run = simulate(web, setup(u(""), pages=3))
@@ -72,38 +72,38 @@ def no_page(url, condition):
 
 @pytest.mark.parametrize("condition", ["soft_not_found", "captcha", "login_wall", "needs_script"])
 def test_an_answer_that_is_no_page_costs_none_and_its_links_are_not_followed(condition):
-    web = WebAtRest(page(u(""), u("wall"), u("x")), no_page(u("wall"), condition), page(u("x")), page(u("behind")))
+    web = SmallArchive(page(u(""), u("wall"), u("x")), no_page(u("wall"), condition), page(u("x")), page(u("behind")))
     run = simulate(web, setup(u(""), pages=3))
     assert fetched(run) == [u(""), u("x")]
 
 
 def test_the_host_of_a_captcha_rests_as_after_a_refusal():
-    web = WebAtRest(page(u(""), u("1"), u("2")), no_page(u("1"), "captcha"), page(u("2")))
+    web = SmallArchive(page(u(""), u("1"), u("2")), no_page(u("1"), "captcha"), page(u("2")))
     run = simulate(web, setup(u("")))
     assert fetched(run) == [u(""), u("2")]
     assert run.fetched[1].ended - run.fetched[0].ended >= 2
 
 
 def test_a_redirect_takes_the_place_of_its_source_in_the_queue():
-    web = WebAtRest(page(u(""), u("moved"), u("x")), redirect(u("moved"), u("new")), page(u("new")), page(u("x")))
+    web = SmallArchive(page(u(""), u("moved"), u("x")), redirect(u("moved"), u("new")), page(u("new")), page(u("x")))
     assert fetched(simulate(web, setup(u("")))) == [u(""), u("new"), u("x")]
 
 
 def test_what_a_redirect_leads_to_keeps_the_reason_of_the_link():
     moved = u("moved")
-    web = WebAtRest(page(u(""), moved, anchors={moved: "云南旅游攻略"}), redirect(moved, u("new")), page(u("new")))
+    web = SmallArchive(page(u(""), moved, anchors={moved: "云南旅游攻略"}), redirect(moved, u("new")), page(u("new")))
     new = simulate(web, setup(u(""), policy="rw")).fetched[1]
     assert (new.url, new.referrer, new.anchor) == (u("new"), u(""), "云南旅游攻略")
 
 
 def test_a_circle_of_redirects_ends():
-    web = WebAtRest(redirect(u("1"), u("2")), redirect(u("2"), u("1")))
+    web = SmallArchive(redirect(u("1"), u("2")), redirect(u("2"), u("1")))
     run = simulate(web, setup(u("1")))
     assert (run.fetched, run.redirects, run.ended) == ((), 2, "empty")
 
 
 def test_robots_txt_is_obeyed_and_what_it_forbids_costs_no_page():
-    web = WebAtRest(
+    web = SmallArchive(
         page(u(""), u("private/1"), u("open")), page(u("private/1")), page(u("open")),
         robots={"a.example:80": "User-agent: *\nDisallow: /private/"},
     )  # fmt: skip
@@ -113,7 +113,7 @@ def test_robots_txt_is_obeyed_and_what_it_forbids_costs_no_page():
 
 
 def test_a_host_rests_by_the_crawls_rule_and_by_its_crawl_delay():
-    web = WebAtRest(page(u(""), u("1")), page(u("1")), robots={"a.example:80": "User-agent: *\nCrawl-delay: 7"})
+    web = SmallArchive(page(u(""), u("1")), page(u("1")), robots={"a.example:80": "User-agent: *\nCrawl-delay: 7"})
     latency = HostLatency.read("constant:0.2")
     run = simulate(web, setup(u(""), options=Options(delay_factor=10.0, delay_min=1.0), latency=latency))
     gap = run.fetched[1].ended - run.fetched[0].ended
@@ -122,7 +122,7 @@ def test_a_host_rests_by_the_crawls_rule_and_by_its_crawl_delay():
 
 def test_with_many_connections_a_host_still_has_one_at_a_time():
     pages = [page(u(""), *(u(str(i)) for i in range(20)))] + [page(u(str(i))) for i in range(20)]
-    run = simulate(WebAtRest(*pages), setup(u(""), connections=16))
+    run = simulate(SmallArchive(*pages), setup(u(""), connections=16))
     ends = [one.ended for one in run.fetched]
     gaps = [later - earlier for earlier, later in itertools.pairwise(ends)]
     assert min(gaps) >= 0.3 - 1e-9
@@ -131,20 +131,20 @@ def test_with_many_connections_a_host_still_has_one_at_a_time():
 def test_connections_to_different_hosts_work_at_the_same_time():
     sites = [f"s{i}" for i in range(10)]
     pages = [page(u(""), *(u("x", site) for site in sites))] + [page(u("x", site)) for site in sites]
-    one, ten = (simulate(WebAtRest(*pages), setup(u(""), connections=n)).seconds for n in (1, 10))
+    one, ten = (simulate(SmallArchive(*pages), setup(u(""), connections=n)).seconds for n in (1, 10))
     assert one / ten > 5
 
 
 def test_a_lease_of_several_urls_keeps_its_connection():
     pages = [page(u(""), *(u(str(i)) for i in range(9)))] + [page(u(str(i))) for i in range(9)]
-    single, kept = (simulate(WebAtRest(*pages), setup(u(""), urls_per_host=n)).seconds for n in (1, 9))
+    single, kept = (simulate(SmallArchive(*pages), setup(u(""), urls_per_host=n)).seconds for n in (1, 9))
     assert single - kept == pytest.approx(8 * 0.1)
 
 
 def test_the_same_seed_gives_the_same_run_and_another_seed_another():
     pages = [page(u(str(i)), *(u(str((i * 7 + j) % 60)) for j in range(8))) for i in range(60)]
     runs = [
-        simulate(WebAtRest(*pages), setup(u("0"), policy="random", options=replace(NO_REST, seed=seed), pages=30))
+        simulate(SmallArchive(*pages), setup(u("0"), policy="random", options=replace(NO_REST, seed=seed), pages=30))
         for seed in (1, 1, 2)
     ]
     assert runs[0].fetched == runs[1].fetched
@@ -152,7 +152,7 @@ def test_the_same_seed_gives_the_same_run_and_another_seed_another():
 
 
 def test_a_focused_policy_goes_for_the_topic_and_says_why():
-    web = WebAtRest(
+    web = SmallArchive(
         page(u(""), u("cars"), u("tour"), anchors={u("cars"): "汽车", u("tour"): "云南旅游攻略"}),
         page(u("cars")), page(u("tour"), title=TRAVEL, body=TRAVEL * 5),
     )  # fmt: skip
@@ -177,13 +177,13 @@ def test_the_stop_rule_of_crawls_ends_a_rehearsal_too(monkeypatch, rule, ended, 
     monkeypatch.setattr(stop_rule, "LAST_PAGES", 10)
     travel = [page(u(str(n)), u(str(n + 1)), title=TRAVEL, body=(*TRAVEL, f"词{n}") * 5) for n in range(5)]
     others = [page(u(str(n)), u(str(n + 1)), body=("编译器",) * 9) for n in range(5, 60)]
-    run = simulate(WebAtRest(*travel, *others), setup(u("0"), options=replace(NO_REST, page_scorer="vsm", **rule)))
+    run = simulate(SmallArchive(*travel, *others), setup(u("0"), options=replace(NO_REST, page_scorer="vsm", **rule)))
     assert run.ended == ended
     assert len(run.fetched) == count
 
 
 def test_limits_of_the_topic_hold():
-    web = WebAtRest(page(u(""), u("1")), page(u("1"), u("2")), page(u("2")))
+    web = SmallArchive(page(u(""), u("1")), page(u("1"), u("2")), page(u("2")))
     run = simulate(web, setup(u(""), limits=Limits(depth=1)))
     assert fetched(run) == [u(""), u("1")]
     assert sum(run.pruned.values()) == 1
@@ -191,7 +191,7 @@ def test_limits_of_the_topic_hold():
 
 def test_traps_are_refused_and_counted_by_name():
     trap = u("a/b/a/b/a/b")
-    web = WebAtRest(page(u(""), u("1"), trap, u("2031/05/")), page(u("1")), page(trap), page(u("2031/05/")))
+    web = SmallArchive(page(u(""), u("1"), trap, u("2031/05/")), page(u("1")), page(trap), page(u("2031/05/")))
     run = simulate(web, setup(u("")))
     assert fetched(run) == [u(""), u("1")]
     assert run.pruned == {"trap_repeated": 1, "trap_calendar": 1}
@@ -207,7 +207,7 @@ def test_the_performance_policy_is_done_with_fast_hosts_first():
 
     def time_of_half(server_policy):
         options = replace(NO_REST, server_policy=server_policy)
-        run = simulate(WebAtRest(*pages), setup(slow[0], options=options, latency=latency))
+        run = simulate(SmallArchive(*pages), setup(slow[0], options=options, latency=latency))
         assert len(run.fetched) == 20
         return run.fetched[10].ended
 

@@ -105,10 +105,10 @@ class Command(ScrapyCommand):
             plan = _plan(options, opts)
             out = _folder(options, opts)
             chinese = is_chinese()
-            _play(plan, out, chinese=chinese)
+            _rehearse(plan, out, chinese=chinese)
 
 
-def _play(plan: RehearsalConfig, out: Path, *, chinese: bool) -> None:
+def _rehearse(plan: RehearsalConfig, out: Path, *, chinese: bool) -> None:
     from topicspider.rehearsal.evaluation.result_files import make_folder, write_results
     from topicspider.rehearsal.evaluation.result_table import result_table
     from topicspider.rehearsal.rehearse import rehearse

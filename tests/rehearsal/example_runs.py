@@ -13,7 +13,7 @@ def u(name, site="a"):
     return f"http://{site}.example/{name}"
 
 
-class WrittenJudge:
+class WrittenLabels:
     """Hits and misses by name; anything else is neither. ``unmatched`` of ``labelled`` labels match no page."""
 
     name = "by hand"

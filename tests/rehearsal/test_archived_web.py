@@ -16,7 +16,7 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from support.crawling import ROOT
-from tests.rehearsal.webs_at_rest import packed
+from tests.rehearsal.small_archives import packed
 from topicspider.errors import ConfigError, RecordingError, TopicSpiderError
 from topicspider.rehearsal.archive import web_cache
 from topicspider.rehearsal.archive.archived_web import LargeSyntheticWeb, open_archived_web

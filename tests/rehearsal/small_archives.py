@@ -30,7 +30,7 @@ def redirect(url, target):
     return Answer(url, 302, target=target)
 
 
-class WebAtRest:
+class SmallArchive:
     """A ArchivedWeb over a list of answers; ``robots``: host key to the text of its robots.txt."""
 
     name = "小网"
