@@ -43,7 +43,7 @@ from topicspider.store.contract import CrawlRow
 from topicspider.store.maintenance import trim
 from topicspider.store.open import open_store
 from topicspider.store.outbox import Outbox
-from topicspider.store.recrawl_lease import Claims, check_unclaimed
+from topicspider.store.recrawl_lease import RecrawlLeases, check_no_recrawl
 from topicspider.store.relational import RelationalStore
 from topicspider.store.snapshots import SnapshotWriter
 from topicspider.store.topics import StoredTopics, conflicting_topics
@@ -355,7 +355,7 @@ class CrawlComponents:
 
     def _check_beside(self, store: RelationalStore) -> None:
         """Raise CrawlRunning while somebody recrawls a topic: both would ask the same hosts, and for the same pages."""
-        check_unclaimed(Claims(store.database, [topic.name for topic in self.plan.topics]))
+        check_no_recrawl(RecrawlLeases(store.database, [topic.name for topic in self.plan.topics]))
 
     def _tell_other_topics(self) -> None:
         """Nodes of one crawl may have files, or only the store: two topics of one name are not crawled silently."""

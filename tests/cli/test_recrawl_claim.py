@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from topicspider.cli.recrawl_claim import RoundClaim
+from topicspider.cli.recrawl_claim import RoundLease
 from topicspider.errors import ConfigError, CrawlRunning, StoreUnavailable, TopicSpiderError
-from topicspider.store.recrawl_lease import Claim, Claims
+from topicspider.store.recrawl_lease import Lease, RecrawlLeases
 from topicspider.store.sqlite import SqliteStore
 
 SHORT, LONG = 0.4, 600.0
@@ -23,9 +23,9 @@ def store(tmp_path) -> Iterator[SqliteStore]:
     opened.close()
 
 
-def claim_of(tmp_path, owner: str, seconds: float = SHORT, check: Callable[[], None] = lambda: None) -> RoundClaim:
+def claim_of(tmp_path, owner: str, seconds: float = SHORT, check: Callable[[], None] = lambda: None) -> RoundLease:
     own = SqliteStore(tmp_path / "pages.db")
-    return RoundClaim(own, Claims(own.database, ["旅游"]), owner, "机器", seconds, check)
+    return RoundLease(own, RecrawlLeases(own.database, ["旅游"]), owner, "机器", seconds, check)
 
 
 def until(is_so: Callable[[], object]) -> None:
@@ -36,7 +36,7 @@ def until(is_so: Callable[[], object]) -> None:
 
 
 def test_it_is_renewed_until_it_is_given_back(tmp_path, store):
-    claims = Claims(store.database, ["旅游"])
+    claims = RecrawlLeases(store.database, ["旅游"])
     mine = claim_of(tmp_path, "甲")
     assert mine.take("")
     first = claims.held()[0].until
@@ -53,19 +53,7 @@ def test_whoever_comes_after_another_is_told(tmp_path, store):
     for owner, is_first in (("甲", True), ("甲", True), ("乙", False), ("甲", False)):
         claim = claim_of(tmp_path, owner)
         assert claim.take(owner) is is_first
-        claim.has_begun = True
         claim.release()
-
-
-def test_whoever_came_and_made_no_round_is_forgotten(tmp_path, store):
-    first, second, third = (claim_of(tmp_path, owner) for owner in ("甲", "乙", "甲"))
-    first.take("甲")
-    first.has_begun = True
-    first.release()
-    assert not second.take("乙")
-    second.release()
-    assert third.take("甲")
-    third.release()
 
 
 def test_a_claim_that_somebody_took_is_trouble(tmp_path, store):
@@ -75,7 +63,7 @@ def test_a_claim_that_somebody_took_is_trouble(tmp_path, store):
     until(lambda: mine.trouble)
     assert "机器-2 recrawls it since" in str(mine.trouble)
     mine.release()
-    assert [claim.owner for claim in Claims(store.database, ["旅游"]).held()] == ["乙"]
+    assert [claim.owner for claim in RecrawlLeases(store.database, ["旅游"]).held()] == ["乙"]
 
 
 def test_a_claim_that_somebody_took_and_gave_back_is_trouble(tmp_path, store):
@@ -89,7 +77,7 @@ def test_a_claim_that_somebody_took_and_gave_back_is_trouble(tmp_path, store):
     mine = claim_of(tmp_path, "甲", check=sleep)
     mine.take("甲")
     assert asleep.wait(60)
-    others = Claims(store.database, ["旅游"])
+    others = RecrawlLeases(store.database, ["旅游"])
     until(lambda: not others.take("乙", "机器-2", LONG))
     others.release("乙")
     awake.set()
@@ -97,20 +85,20 @@ def test_a_claim_that_somebody_took_and_gave_back_is_trouble(tmp_path, store):
     assert isinstance(mine.trouble, CrawlRunning)
     assert "旅游: 机器-2 recrawled it since" in str(mine.trouble)
     mine.release()
-    assert others.last_owners() == {"旅游": "乙"}
+    assert others.last_owners() == {"乙"}
 
 
-class AwayClaims(Claims):
+class AwayClaims(RecrawlLeases):
     """Cannot be renewed from here, while others reach the store."""
 
-    def renew(self, owner: str, seconds: float) -> list[Claim]:
+    def renew(self, owner: str, seconds: float) -> list[Lease]:
         raise StoreUnavailable("MySQL 数据库", "it does not answer")
 
 
 def test_a_claim_that_could_not_be_renewed_in_its_time_is_trouble(tmp_path, store):
     own = SqliteStore(tmp_path / "pages.db")
     checks: list[int] = []
-    mine = RoundClaim(own, AwayClaims(own.database, ["旅游"]), "甲", "机器", SHORT, lambda: checks.append(1))
+    mine = RoundLease(own, AwayClaims(own.database, ["旅游"]), "甲", "机器", SHORT, lambda: checks.append(1))
     began = time.monotonic()
     mine.take("甲")
     until(lambda: mine.trouble)
@@ -141,16 +129,6 @@ def test_whatever_ends_the_thread_is_trouble(tmp_path, store, error, kind, text)
     until(lambda: mine.trouble)
     assert type(mine.trouble) is kind
     assert str(mine.trouble).startswith(text)
-    mine.release()
-
-
-def test_a_node_that_begins_beside_is_trouble(tmp_path, store):
-    def check() -> None:
-        raise CrawlRunning("节点-1 crawls on it")
-
-    mine = claim_of(tmp_path, "甲", check=check)
-    mine.take("甲")
-    until(lambda: mine.trouble)
     mine.release()
 
 

@@ -33,7 +33,7 @@ from support.site import Answer, small_web
 from topicspider.cli.recrawl_assembly import claim_seconds
 from topicspider.frontier.beats import machine_name
 from topicspider.store.open import open_store
-from topicspider.store.recrawl_lease import Claims
+from topicspider.store.recrawl_lease import RecrawlLeases
 
 LONGEST = 60.0
 HELD = 300.0  # longer than any test; whoever is held is killed, or let go
@@ -149,7 +149,7 @@ def test_a_round_whose_machine_died_is_taken_over_and_what_it_left_is_given_up(t
     here, there = tmp_path / "here", tmp_path / "there"
     there.mkdir()
     with closing(open_store(url, tmp_path / "unused")) as store, small_web(gate) as web:
-        claims = Claims(store.database, ["tourism"])
+        claims = RecrawlLeases(store.database, ["tourism"])
         process = begin(here, web.proxy, *into(url, 8), briefly=True)
         wait_for(lambda: web.pages())
         beside = crawl(there, web.proxy, *into(url), seeds=HUB)

@@ -201,11 +201,3 @@ def test_a_page_that_its_server_calls_old_is_expected_to_change_rarely(store):
         )
     )
     assert urls(choose(store, ["tourism"], now(8), 3)) == ["odd", "young", "old"]
-
-
-def test_a_page_of_an_older_version_waits_as_long_as_it_is_known_not_since_1970(store):
-    store.write(Batch(pages=[hit("旧")]))
-    store.database.write([("UPDATE pages SET collected_at = ?", [(0,)])])
-    back_off(store, ["tourism"], ["http://a.example/旧"], now(10))
-    (kept,) = store.page_meta("tourism")
-    assert kept.check.update_cycle == pytest.approx(20 * DAY)

@@ -167,14 +167,6 @@ def test_after_an_interruption_the_round_goes_on_with_what_it_had(tmp_path: Path
     frontier.close()
 
 
-def test_scores_of_any_scale_keep_their_order_behind_the_known_pages():
-    frontier = opened(MemoryFrontier(max_pages=100))
-    frontier.begin(PLAN, known(1))
-    found = tuple(entry(f"new{number}", score) for number, score in enumerate((-7.0, 1e9, 0.3, 40.0)))
-    names = [visit(frontier, found=found), *all_visits(frontier)]
-    assert names == ["known0", "new1", "new3", "new2", "new0"]
-
-
 def test_a_page_that_failed_as_often_as_it_may_was_one_visit():
     frontier = opened(MemoryFrontier(max_pages=2, attempts=3))
     frontier.begin(PLAN, known(4))

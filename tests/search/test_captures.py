@@ -17,10 +17,3 @@ def test_a_capture_fits_a_terminal_and_finds_something() -> None:
     blocks = [block.split("```")[0] for block in PAGE.read_text("utf-8").split("```console\n")[1:]]
     assert [line for block in blocks for line in block.splitlines() if width(line) > COLUMNS] == []
     assert all(len(block.splitlines()) > 2 for block in blocks)
-
-
-def test_old_output_is_replaced() -> None:
-    text = renewed("```console\n$ LC_ALL=zh_CN.UTF-8 scrapy hits 采茶 --limit 1\nold\n\nlines\n```\nrest\n")
-    assert text.startswith("```console\n$ LC_ALL=zh_CN.UTF-8 scrapy hits 采茶 --limit 1\n1 条结果\n\n 1. 采茶季去哪里")
-    assert text.endswith("\n```\nrest\n")
-    assert "old" not in text

@@ -184,15 +184,6 @@ def test_a_file_that_is_of_no_use_is_made_anew(
     store.close()
 
 
-def test_a_file_from_before_copies_had_an_index_gets_it(tmp_path: Path, segmenter: Segmenter) -> None:
-    path = tmp_path / "search.db"
-    with closing(SearchIndex(path, segmenter)) as index, index.file.writing() as connection:
-        connection.execute("DROP INDEX pages_by_original")
-    with closing(SearchIndex(path, segmenter)) as index:
-        (plan,) = index.file.read("EXPLAIN QUERY PLAN SELECT COUNT(*) FROM pages WHERE original IN (1, 2)")
-        assert "pages_by_original" in str(plan)
-
-
 def test_two_processes_may_keep_one_index(tmp_path: Path, segmenter: Segmenter) -> None:
     store = SqliteStore(":memory:")
     with (

@@ -62,11 +62,6 @@ def test_what_looks_like_a_filter_and_is_none_is_taken_for_words(text: str) -> N
     assert query.terms
 
 
-def test_an_unread_filter_is_told() -> None:
-    assert read_query("茶 after:昨天").ignored_filters == ("after:昨天",)
-    assert read_query("note:this").ignored_filters == ()
-
-
 def test_a_query_is_bounded() -> None:
     assert len(read_query("桂林 " * 10_000).terms) == MOST_TERMS
     assert len(read_query("x" * 10 * LONGEST_QUERY).terms[0].text) == LONGEST_QUERY

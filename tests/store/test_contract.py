@@ -29,15 +29,6 @@ def test_links_and_runs_come_back_with_every_field(store: Store) -> None:
     assert store.crawls() == [run]
 
 
-def test_unknown_page_is_none(store: Store) -> None:
-    assert store.page("tourism", "http://nowhere.example/") is None
-
-
-def test_empty_batch_is_written(store: Store) -> None:
-    store.write(Batch())
-    assert store.totals() == Totals()
-
-
 def test_a_miss_is_stored_without_body_and_summary(store: Store) -> None:
     store.write(Batch(pages=[page(on_topic=False)]))
     found = store.page("tourism", "http://a.example/")
@@ -199,12 +190,6 @@ def test_promise_4_urls_differ_by_case_accents_and_trailing_spaces(store: Store,
     found = [store.page("tourism", url) for url in urls]
     assert [row.item.url for row in found if row] == urls
     assert {row.target_url for row in store.links_from("tourism", "http://a.example/")} == set(urls)
-
-
-def test_long_urls_that_differ_only_at_the_end_are_two_pages(store: Store) -> None:
-    urls = ["http://a.example/" + "长" * 5000 + end for end in "ab"]
-    store.write(Batch(pages=[page(url) for url in urls]))
-    assert store.totals().pages == 2
 
 
 def test_hits_come_best_first_in_pages_of_any_size(store: Store) -> None:

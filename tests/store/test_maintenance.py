@@ -11,7 +11,6 @@ from typing import Any, cast
 
 import pytest
 
-from support.servers import run_sql
 from support.store_rows import crawl, link, page
 from topicspider.errors import ConfigError
 from topicspider.store import maintenance
@@ -74,24 +73,6 @@ def test_a_copy_has_all_that_the_first_has_however_often_it_is_made(
         assert counts == {"pages": 451, "links": 50, "crawls": 1, "changes": 1, "models": 0, "topics": 1}
         assert seen(second) == seen(first)
     assert len(list(second.written(since=1))) == 451  # an index over it finds them
-
-
-def test_a_copy_holds_few_whole_pages_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first, second = SqliteStore(tmp_path / "1.db"), SqliteStore(tmp_path / "2.db")
-    filled(first)
-    sizes: list[int] = []
-    read = first.database.read
-
-    def counted(sql: str, values: Sequence[Any] = ()) -> Rows:
-        rows = read(sql, values)
-        sizes.append(len(rows))
-        return rows
-
-    monkeypatch.setattr(first.database, "read", counted)
-    assert maintenance.copy(first.database, second.database)["pages"] == 451
-    assert max(sizes) == 50
-    first.close()
-    second.close()
 
 
 def test_a_copy_does_not_undo_what_is_newer(two: tuple[RelationalStore, RelationalStore]) -> None:
@@ -160,19 +141,6 @@ def test_vacuum_gives_space_back_and_leaves_all_rows(store: RelationalStore) -> 
     assert seen(store) == before
 
 
-def test_a_vacuumed_file_is_smaller(tmp_path: Path) -> None:
-    path = tmp_path / "pages.db"
-    store = SqliteStore(path)
-    store.write(Batch([page(url(number), body="山水" * 5000) for number in range(100)]))
-    maintenance.trim(store.database, "tourism", 3)
-    store.database.read("PRAGMA wal_checkpoint(TRUNCATE)")
-    before = path.stat().st_size
-    maintenance.vacuum(store.database)
-    store.database.read("PRAGMA wal_checkpoint(TRUNCATE)")
-    assert path.stat().st_size < before / 3
-    store.close()
-
-
 def test_a_backup_is_a_whole_store_and_is_never_written_over(lasting_url: str, opened: Opened, tmp_path: Path) -> None:
     store, path = opened(lasting_url), tmp_path / "backup.db"
     filled(store)
@@ -222,13 +190,3 @@ def test_a_damaged_file_is_said_to_be_damaged(tmp_path: Path) -> None:
     finally:
         store.close()
     assert findings
-
-
-def test_the_database_has_no_rows_of_a_failed_copy(mysql_database: str, opened: Opened, tmp_path: Path) -> None:
-    """An interrupted copy is done again and doubles nothing."""
-    first, second = opened(f"sqlite:///{tmp_path / 'first.db'}"), opened(mysql_database)
-    filled(first)
-    rows = next(maintenance._rows(first.database, "pages", maintenance._COPIED[0].columns))
-    second.database.write([(maintenance._COPIED[0].sql(second.database.dialect), rows)])
-    maintenance.copy(first.database, second.database)
-    assert run_sql(mysql_database, "SELECT COUNT(*), COUNT(DISTINCT topic, url_hash) FROM pages") == ((451, 451),)

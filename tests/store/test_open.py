@@ -78,13 +78,6 @@ def test_a_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     assert "may be written" in _line(caught)
 
 
-def test_a_file_in_the_way_of_the_folder_is_told(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(StoreUnavailable) as caught:
-        open_store("", tmp_path / "file" / "pages.sqlite")
-    assert "file" in _line(caught)
-
-
 @pytest.mark.parametrize("content", [b"<html>no database</html>" * 100, os.urandom(8192)], ids=["html", "noise"])
 def test_something_else_than_a_database_is_told_and_left_alone(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "pages.sqlite"
@@ -191,12 +184,6 @@ def test_a_unix_socket_is_used(mysql_server: MysqlServer) -> None:
         store.write(Batch(pages=[page()]))
         store.close()
         assert run_sql(url, "SELECT COUNT(*) FROM pages") == ((1,),)
-
-
-def test_a_unix_socket_that_is_not_there_is_told(tmp_path: Path) -> None:
-    with pytest.raises(StoreUnavailable) as caught:
-        open_store(f"mysql://u:secret@/pages?unix_socket={tmp_path}/no.sock", Path(), connect_wait=0)
-    assert f"{tmp_path}/no.sock" in _line(caught)
 
 
 def test_tls_that_the_server_cannot_give_is_refused_not_given_up(mysql_server: MysqlServer) -> None:

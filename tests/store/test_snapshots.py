@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
-from topicspider.errors import StoreUnavailable, UnavailableError
+from topicspider.errors import UnavailableError
 from topicspider.rehearsal.archive.warc import WarcWeb
 from topicspider.store.snapshots import Snapshot, SnapshotWriter, read_snapshot
 
@@ -147,9 +147,3 @@ def test_a_damaged_file_is_told(tmp_path, content):
     (tmp_path / "snapshots" / "x.warc.gz").write_bytes(content)
     with pytest.raises(UnavailableError, match=r"x\.warc\.gz:0"):
         read_snapshot(tmp_path, "snapshots/x.warc.gz:0")
-
-
-def test_a_folder_that_cannot_be_made_is_told(tmp_path):
-    (tmp_path / "snapshots").write_text("a file in the way")
-    with pytest.raises(StoreUnavailable, match="TOPICSPIDER_SNAPSHOTS"):
-        SnapshotWriter(tmp_path, "run")

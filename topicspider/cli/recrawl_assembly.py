@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from topicspider.cli.recrawl_claim import RoundClaim
+from topicspider.cli.recrawl_claim import RoundLease
 from topicspider.crawl import HANGING_SECONDS, CrawlComponents
 from topicspider.errors import CrawlRunning, StoreUnavailable
 from topicspider.frontier.beats import ENDED, machine_name, node_name
@@ -22,7 +22,7 @@ from topicspider.recrawl.budget import USUAL_BUDGET
 from topicspider.recrawl.revisit_queue import HostLimits, RevisitQueue
 from topicspider.store import location
 from topicspider.store.open import open_store
-from topicspider.store.recrawl_lease import Claims
+from topicspider.store.recrawl_lease import RecrawlLeases
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -85,17 +85,16 @@ class RecrawlComponents(CrawlComponents):
         finally:
             self.claim.release()
 
-    def _claim(self) -> RoundClaim:
+    def _claim(self) -> RoundLease:
         options, path = self.options, self.plan.folder / location.FILE
         store = open_store(options.store, path, options.connect_wait, HANGING_SECONDS)
-        claims = Claims(store.database, [topic.name for topic in self.plan.topics])
+        claims = RecrawlLeases(store.database, [topic.name for topic in self.plan.topics])
         name = node_name(options.node)
         owner = self.round.owner_on(machine_name())
-        return RoundClaim(store, claims, owner, name, claim_seconds(options.lease_seconds), self._check_alone)
+        return RoundLease(store, claims, owner, name, claim_seconds(options.lease_seconds), self._check_alone)
 
     def keep_claim(self) -> None:
         """A round is made: who has the claim is who recrawled last, for this folder and for others."""
-        self.claim.has_begun = True
         self.round.note_owner(machine_name())
 
     def _check_beside(self, store: RelationalStore) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from topicspider.errors import TopicSpiderError, UnavailableError, one_line
-from topicspider.store.recrawl_lease import Claims, in_the_way
+from topicspider.store.recrawl_lease import RecrawlLeases, recrawl_running
 from topicspider.store.relational import RelationalStore
 
 logger = logging.getLogger(__name__)
@@ -19,7 +19,7 @@ RENEWALS = 4
 _JOIN_SECONDS = 10.0
 
 
-class RoundClaim:
+class RoundLease:
     """The claim of one process on the topics of its recrawl, from ``take`` until ``release``.
 
     ``store`` is a connection of its own, for the thread; it is closed by ``release``. ``check_alone`` raises CrawlRunning when a crawl
@@ -30,7 +30,7 @@ class RoundClaim:
     def __init__(
         self,
         store: RelationalStore,
-        claims: Claims,
+        claims: RecrawlLeases,
         owner: str,
         node: str,
         seconds: float,
@@ -44,22 +44,19 @@ class RoundClaim:
         self._check_alone = check_alone
         self._ends = threading.Event()
         self._thread = threading.Thread(target=self._keep, name="recrawl-claim", daemon=True)
-        self._before: dict[str, str] = {}
         self._renewed_at = 0.0  # when the last renewal that succeeded began
-        self.has_begun = False
-        """Whether a round was made under it: the store remembers its owner only then."""
         self.trouble: TopicSpiderError | None = None
         """Why this recrawl must not go on."""
 
     def take(self, last_owner: str) -> bool:
         """Take it and keep it; returns whether nobody recrawled the topics since ``last_owner`` did. Raises CrawlRunning."""
-        self._before = self._claims.last_owners()
+        before = self._claims.last_owners()
         self._renewed_at = time.monotonic()
         others = self._claims.take(self._owner, self._node, self._seconds)
         if others:
-            raise in_the_way(others)
+            raise recrawl_running(others)
         self._thread.start()
-        return set(self._before.values()) <= {last_owner}
+        return before <= {last_owner}
 
     def release(self) -> None:
         """Let the next one in, as far as the store answers; a second time does nothing."""
@@ -69,10 +66,7 @@ class RoundClaim:
         if self._thread.is_alive():
             self._thread.join(_JOIN_SECONDS)
         with suppress(UnavailableError):
-            if self.has_begun:
-                self._claims.release(self._owner)
-            else:
-                self._claims.give_back(self._owner, self._before)
+            self._claims.release(self._owner)
         self._store.close()
 
     def _keep(self) -> None:
@@ -93,7 +87,7 @@ class RoundClaim:
         began = time.monotonic()
         others = self._claims.renew(self._owner, self._seconds)
         if others:
-            raise in_the_way(others)
+            raise recrawl_running(others)
         self._renewed_at = began
 
     def _overdue(self, error: UnavailableError) -> UnavailableError | None:

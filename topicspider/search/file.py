@@ -37,13 +37,11 @@ CREATE TABLE pages (
     original INTEGER NOT NULL
 );
 CREATE INDEX pages_by_relevance ON pages (relevance);
+CREATE INDEX pages_by_original ON pages (original);
 CREATE TABLE texts (number INTEGER PRIMARY KEY, words BLOB NOT NULL);
 CREATE VIRTUAL TABLE words USING fts5(body, title, more, content='', tokenize="unicode61 remove_diacritics 2");
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab('words', 'row');
 """
-
-# by which the copies of a page are counted; also made in a file that has been there before it was thought of
-_BY_ORIGINAL = "CREATE INDEX IF NOT EXISTS pages_by_original ON pages (original)"
 
 
 class IndexFile:
@@ -134,12 +132,9 @@ class IndexFile:
                     connection.execute(statement)
                 connection.execute("INSERT INTO facts VALUES ('made_of', ?)", (self._made_of,))
             found = connection.execute("SELECT value FROM facts WHERE name = 'made_of'").fetchone()
-            is_ours = bool(found == (self._made_of,))
-            if is_ours:
-                connection.execute(_BY_ORIGINAL)
         finally:
             connection.execute("COMMIT")
-        return is_ours
+        return bool(found == (self._made_of,))
 
     def _remove(self) -> None:
         if self._path is not None:

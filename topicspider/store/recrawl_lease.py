@@ -1,8 +1,8 @@
-"""Says who recrawls a topic: a claim in its store that ends by itself, so that a process that died keeps nobody out for long."""
+"""The lease of a recrawl: one row a topic in the store that says who recrawls it, until when."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -13,26 +13,20 @@ from topicspider.store import records
 if TYPE_CHECKING:
     from topicspider.store.relational import Database
 
-_LONGEST = 250  # characters: a column for names has 255
 _ROW = "INSERT INTO claims (topic, owner, node, since, held_until) VALUES (?, '', '', 0, 0) {conflict} owner = claims.owner"
-# all or none; MySQL reads the table that it changes only as a table made before, which the COUNT makes it
+# all or none; MySQL reads the table that it changes only through a derived table, which the COUNT makes it
 _TAKE = (
     "UPDATE claims SET owner = ?, node = ?, since = {now}, held_until = {now} + ? WHERE topic IN ({topics}) AND 0 = "
     "(SELECT others FROM (SELECT COUNT(*) AS others FROM claims WHERE topic IN ({topics}) AND owner <> ? AND held_until > {now}) AS counted)"
 )
 _RENEW = "UPDATE claims SET held_until = {now} + ? WHERE topic = ? AND owner = ?"
 _RELEASE = "UPDATE claims SET held_until = 0 WHERE topic = ? AND owner = ?"
-_GIVE_BACK = "UPDATE claims SET held_until = 0, owner = ? WHERE topic = ? AND owner = ?"
-_ALL = "SELECT topic, owner, node, since, held_until FROM claims WHERE topic IN ({topics}) ORDER BY topic"
-_HELD = "SELECT topic, owner, node, since, held_until FROM claims WHERE topic IN ({topics}) AND held_until > {now} ORDER BY topic"
+_READ = "SELECT topic, owner, node, since, held_until FROM claims WHERE topic IN ({topics}) {held} ORDER BY topic"
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
-    """``owner`` recrawls the topic, as ``node`` for readers; times are seconds since 1970. It ends at ``until`` unless it is renewed.
-
-    ``until`` 0: it was given back; no ``owner``: nobody ever had it, or what the store knew of it is gone.
-    """
+class Lease:
+    """``owner`` recrawls the topic, shown as ``node``; times are seconds since 1970. It ends at ``until`` unless it is renewed."""
 
     topic: str
     owner: str
@@ -41,11 +35,11 @@ class Claim:
     until: float
 
 
-class Claims:
-    """The claims of some topics in one store.
+class RecrawlLeases:
+    """The leases of some topics in one store.
 
     1. A topic has one owner at a time: of two that take it in the same moment one gets it.
-    2. Whoever does not renew a claim loses it to the next who asks after its time; its owner may take it again at any time.
+    2. Whoever does not renew a lease loses it to the next who asks after its time; its owner may take it again at any time.
     3. Time is that of the database, so that clocks of machines need not agree.
     """
 
@@ -53,47 +47,34 @@ class Claims:
         self._database = database
         self._topics = sorted({records.clean(topic) for topic in topics})
 
-    def take(self, owner: str, node: str, seconds: float) -> list[Claim]:
-        """Claim all topics for ``owner``; those of others that are in the way, and then none was taken."""
+    def take(self, owner: str, node: str, seconds: float) -> list[Lease]:
+        """Lease all topics to ``owner``; returns the leases of others that are in the way: then none was taken."""
         row = self._sql(_ROW).replace("{conflict}", self._database.dialect.on_conflict.format(key="topic"))
-        taken = (owner, node[:_LONGEST], seconds, *self._topics, *self._topics, owner)
+        taken = (owner, node[: records.NAME_CHARACTERS], seconds, *self._topics, *self._topics, owner)
         self._database.write([(row, [(topic,) for topic in self._topics]), (self._sql(_TAKE), [taken])])
-        return self._lost(owner)
+        return [lease for lease in self.held() if lease.owner != owner]
 
-    def renew(self, owner: str, seconds: float) -> list[Claim]:
-        """Hold them for so much longer; those that somebody else has, or had meanwhile: that one may have come to its end by now."""
+    def renew(self, owner: str, seconds: float) -> list[Lease]:
+        """Hold them for so much longer; returns those that another took meanwhile, even if it released them again."""
         self._database.write([(self._sql(_RENEW), [(seconds, topic, owner) for topic in self._topics])])
-        return self._lost(owner)
+        return [lease for lease in self._read("") if lease.owner != owner]
 
     def release(self, owner: str) -> None:
         """Let the next one in at once."""
         self._database.write([(self._sql(_RELEASE), [(topic, owner) for topic in self._topics])])
 
-    def give_back(self, owner: str, before: Mapping[str, str]) -> None:
-        """Let the next one in at once, as if ``owner`` had never had them: ``before`` says who had."""
-        rows = [(before.get(topic, ""), topic, owner) for topic in self._topics]
-        self._database.write([(self._sql(_GIVE_BACK), rows)])
+    def held(self) -> list[Lease]:
+        """The leases that hold now, by topic."""
+        return self._read("AND held_until > {now}")
 
-    def held(self) -> list[Claim]:
-        """The claims that hold now, by topic."""
-        return self._read(_HELD)
+    def last_owners(self) -> set[str]:
+        """Who leased the topics last, or does now."""
+        return {lease.owner for lease in self._read("") if lease.owner}
 
-    def last_owners(self) -> dict[str, str]:
-        """Who had each topic last, or has it now; those that somebody ever had."""
-        return {claim.topic: claim.owner for claim in self._read(_ALL) if claim.owner}
-
-    def _lost(self, owner: str) -> list[Claim]:
-        """What is not the ``owner``'s, by topic, what holds now first."""
-        held = {claim.topic for claim in self.held()}
-        found = {claim.topic: claim for claim in self._read(_ALL)}
-        claims = [found.get(topic) or Claim(topic, "", "", 0.0, 0.0) for topic in self._topics]
-        lost = [claim for claim in claims if claim.owner != owner]
-        return [claim for claim in lost if claim.topic in held] or lost
-
-    def _read(self, sql: str) -> list[Claim]:
-        text = sql.format(topics=self._markers, now=self._database.dialect.now)
-        rows = self._database.read(text, self._topics)
-        return [Claim(topic, owner, node, float(since), float(until)) for topic, owner, node, since, until in rows]
+    def _read(self, held: str) -> list[Lease]:
+        sql = _READ.replace("{held}", held).format(topics=self._markers, now=self._database.dialect.now)
+        rows = self._database.read(sql, self._topics)
+        return [Lease(topic, owner, node, float(since), float(until)) for topic, owner, node, since, until in rows]
 
     @property
     def _markers(self) -> str:
@@ -104,26 +85,22 @@ class Claims:
         return filled.replace("?", self._database.dialect.marker)
 
 
-def check_unclaimed(claims: Claims) -> None:
+def check_no_recrawl(leases: RecrawlLeases) -> None:
     """Raise CrawlRunning while somebody recrawls one of the topics."""
-    if others := claims.held():
-        raise in_the_way(others)
+    if others := leases.held():
+        raise recrawl_running(others)
 
 
-def in_the_way(claims: Sequence[Claim]) -> CrawlRunning:
-    """The error that says who has what since when, and what to do."""
-    return CrawlRunning(one_line(_said_of(claims[0])))
-
-
-def _said_of(claim: Claim) -> str:
-    if not claim.owner:
-        return f"{claim.topic}: who recrawls it is in the store no more; the same command goes on"
-    if not claim.until:
-        return f"{claim.topic}: {claim.node} recrawled it since {_time(claim.since)}, and has ended; the same command chooses anew"
-    return (
-        f"{claim.topic}: {claim.node} recrawls it since {_time(claim.since)}; stop that, or wait for its end. "
-        f"If it has died, the topic is free at {_time(claim.until)}"
+def recrawl_running(leases: Sequence[Lease]) -> CrawlRunning:
+    """The error that says who recrawls what since when, and what to do."""
+    lease = max(leases, key=lambda lease: lease.until)
+    text = (
+        f"{lease.topic}: {lease.node} recrawls it since {_time(lease.since)}; stop that, or wait for its end. "
+        f"If it has died, the topic is free at {_time(lease.until)}"
+        if lease.until
+        else f"{lease.topic}: {lease.node} recrawled it since {_time(lease.since)}, and has ended; the same command chooses anew"
     )
+    return CrawlRunning(one_line(text))
 
 
 def _time(seconds: float) -> str:
