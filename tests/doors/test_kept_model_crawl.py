@@ -14,7 +14,7 @@ from support.crawling import NO_DELAYS, environment, scrapy, start, stop_after, 
 from support.site import small_web, travel_web
 
 SEED = "http://w0.example/p0.html"
-COMMAND = ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={SEED}", *NO_DELAYS, "-s", "TOPICSPIDER_TIER=lite"]
+COMMAND = ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={SEED}", *NO_DELAYS]
 
 
 def newest_model(folder):
@@ -32,7 +32,7 @@ def newest_model(folder):
 
 def fits_of(states):
     """How often the page judge was fitted."""
-    return states["pages"][0] if states else 0
+    return states["pages"]["fits"] if states else 0
 
 
 @pytest.mark.slow

@@ -38,8 +38,6 @@ def test_each_page_is_fetched_once_and_both_topics_find_theirs(tmp_path):
         "TOPICSPIDER_LINK_POLICY=learned",
         "-s",
         "TOPICSPIDER_PAGE_SCORER=bm25",
-        "-s",
-        "TOPICSPIDER_TIER=lite",
     ]
     with replay_server(warc) as served:
         given = [

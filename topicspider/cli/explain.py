@@ -67,7 +67,6 @@ LEGEND = {
     "base": N_("a link of which nothing is known"),
     "anchor": N_("words of the link and of those beside it"),
     "context": N_("words around the link"),
-    "heading": N_("words of the heading above"),
     "url": N_("words of its URL"),
     "parent": N_("the page that it is on: its score, and whether it is a hit"),
     "place": N_("where it stands and leads: pagination, another site, home, index"),
