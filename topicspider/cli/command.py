@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130  # 128 + SIGINT, as shells have it
 PIPE_CLOSED = 141  # 128 + SIGPIPE
-WIDEST = 120
 
 
 class CliCommand(ScrapyCommand):
@@ -222,7 +221,7 @@ codecs.register_error(_ESCAPED, _escaped)
 
 def terminal_columns() -> int:
     """How wide what is printed may be."""
-    return min(WIDEST, shutil.get_terminal_size((80, 24)).columns)
+    return min(120, shutil.get_terminal_size((80, 24)).columns)
 
 
 def _log(command: ScrapyCommand, line: str) -> None:

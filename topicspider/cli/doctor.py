@@ -29,7 +29,6 @@ ABOUT = (
     "For each seed: name resolution, connection, robots.txt and time to the first byte; then the store, the frontier and "
     "the free disk. Nothing is changed, and a crawl may run beside. Exit code 0 when all is well, 1 when something is not."
 )
-LEAST_FREE_BYTES = 200 * 1024 * 1024
 GOOD, BAD = "ok", "!!"
 Row = tuple[str, str, str]
 """GOOD or BAD, what was looked at, how it is."""
@@ -185,5 +184,5 @@ def _not_yet(path: Path | None) -> str:
 def _disk_rows(plan: CrawlConfig) -> Iterator[Row]:
     folder = next(path for path in (plan.folder.resolve(), *plan.folder.resolve().parents) if path.exists())
     free = shutil.disk_usage(folder).free
-    mark = GOOD if free >= LEAST_FREE_BYTES and os.access(folder, os.W_OK) else BAD
+    mark = GOOD if free >= 200e6 and os.access(folder, os.W_OK) else BAD
     yield mark, _("disk"), f"{free / 1e9:.1f} GB, {folder}"

@@ -39,10 +39,7 @@ WHICH = (
     "The queue is that of a topic (--topic, else TOPICSPIDER_TOPIC), or the one that FRONTIER-URL in front of the action names, as "
     "TOPICSPIDER_FRONTIER does. A HOST is host:port as `hosts` shows it, a host with all its ports, or a URL."
 )
-LARGEST = 10  # hosts
 NAME_COLUMNS = 34
-JUDGED_AT_ONCE = 500
-LONGEST_DELAY = 86_400.0
 STATES = (N_("queued"), N_("leased"), N_("done"), N_("dead"), N_("pages"), N_("hosts"))
 HOST_HEADS = (N_("host"), N_("queued"), N_("leased"), N_("dead"), N_("pages"), N_("best"), N_("delay"), N_("state"))
 
@@ -121,6 +118,8 @@ def _count(text: str) -> int:
 
 
 def _delay_seconds(text: str) -> float:
+    from topicspider.frontier.inspection import LONGEST_DELAY
+
     try:
         seconds = float(text)
     except ValueError:
@@ -196,7 +195,7 @@ def sizes(context: FrontierContext, _opts: argparse.Namespace) -> CommandResult:
         states = list(inspection.hosts())
     columns = terminal_columns()
     blocked = sum(state.is_blocked for state in states)
-    largest = _largest(states, LARGEST)
+    largest = _largest(states, 10)
     data = {"crawl": context.crawl, **counts, "blocked_hosts": blocked, "largest": [asdict(state) for state in largest]}
     line = "  ".join(f"{_(name)} {counts[name]:,}" for name in STATES)
     line += _(" ({count:,} blocked)", count=blocked) if blocked else ""
@@ -391,7 +390,7 @@ def rescore(context: FrontierContext, _opts: argparse.Namespace) -> CommandResul
     judged = changed = 0
     with closing(context.look()) as inspection:
         queued = (entry for entry in inspection.records() if isinstance(entry, Entry) and entry.score < SEEDS_FROM)
-        while some := list(islice(queued, JUDGED_AT_ONCE)):
+        while some := list(islice(queued, 500)):
             before = {entry.fingerprint: entry.score for entry in some}
             scores = [
                 pair for pair in by_address(some, judging) if pair[0] in before

@@ -30,7 +30,6 @@ ABOUT = (
     "characters, full and half width, case and plurals make no difference. Without a QUERY: the best hits, or with --sort date the newest. "
     "A query that begins with - goes behind --: `scrapy hits -- -tea`."
 )
-MOST_HITS = 10_000  # are printed: `export` writes them all
 LONG_FIELDS = ("body", "parts", "data")  # are for `export`
 EXTRA_COLUMNS = ("snippet", "snippet_html", "copies")
 INDENT = 4
@@ -64,7 +63,7 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     from topicspider.cli.crawl_data import opened_search
     from topicspider.search.search import SearchRequest
 
-    limit = whole_number("--limit", opts.limit, MOST_HITS, "`scrapy export` writes them all")
+    limit = whole_number("--limit", opts.limit, 10_000, "`scrapy export` writes them all")
     request = SearchRequest(" ".join(args), check_sort(opts.sort), limit, copies=opts.copies, facets=opts.facets)
     with opened_search(command.options(topic=opts.topic), rebuild=opts.reindex) as (search, _crawl):
         answer = search.answer(request)

@@ -60,7 +60,6 @@ def _shares(sizes: Sequence[int], count: int) -> list[int]:
     return shares
 
 
-DRAWS = 2000  # of the 90 % interval
 REPLICATES = 400  # samples of the labels; the mean F1 is smooth from about 200 on
 
 
@@ -174,8 +173,8 @@ def harvest(strata: Sequence[Stratum], labels: Mapping[str, bool], threshold: fl
     counts = [_kept(stratum, labels, threshold) for stratum in strata]
     everywhere = (sum(yes for _, yes, _ in counts), sum(asked for _, _, asked in counts))
     rng = random.Random(seed)
-    draws = sorted(sum(_draw(stratum, everywhere, rng) for stratum in counts) for _ in range(DRAWS))
-    outside = DRAWS // 20
+    draws = sorted(sum(_draw(stratum, everywhere, rng) for stratum in counts) for _ in range(2000))
+    outside = len(draws) // 20
     expected = sum(_expected(stratum, everywhere) for stratum in counts)
     return Interval(expected, min(draws[outside], expected), max(draws[-1 - outside], expected))
 

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from topicspider.frontier.register import NodeState, Register
 
 ALL, GONE = "all", "gone"
-MOST_PAST = 10  # nodes that have ended, or are gone, of which a line is shown
 NAME_COLUMNS = 24
 SYNTAX = "[--topic NAME | FRONTIER-URL] [drain NODE ... | stop NODE ...] [--hosts] [--json]"
 ABOUT = (
@@ -125,7 +124,7 @@ def show(crawl: str, queue: SharedQueue, *, with_hosts: bool) -> CommandResult:
     lines = [fit(crawl, columns), *wrap(_together(register), columns)]
     present = [node for node in register.nodes if node.state not in (ENDED, GONE) or node.hosts]
     past = [node for node in register.nodes if node not in present]
-    shown = [*present, *past[:MOST_PAST]]
+    shown = [*present, *past[:10]]
     if register.nodes:
         lines += ["", _table(shown, columns)]
     lines += [line for node in shown for line in _notes(node, columns)]

@@ -21,7 +21,6 @@ SYNTAX = "[STORE-URL] [check | vacuum | migrate | copy FROM TO | backup FILE] [-
 ABOUT = "Keep a store of pages in order. `scrapy store ACTION --help` tells of each action."
 WHICH = "The store is that of a topic (--topic, else TOPICSPIDER_TOPIC), or the one that STORE-URL in front of the action names, as TOPICSPIDER_STORE does."  # fmt: skip
 FORMS = ("sqlite:", "mysql:")
-ANSWER_SECONDS = 3600.0  # a large table takes its time
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +113,9 @@ class StoreContext:
             if url:
                 raise ConfigError("store", masked(url), "a store that exists")
             raise NotCrawled(name or self._options.topic, folder)
-        return open_store(url, folder / STORE, self._options.connect_wait, ANSWER_SECONDS)
+        return open_store(
+            url, folder / STORE, self._options.connect_wait, 3600.0
+        )  # s for an answer: a large table takes its time
 
 
 def check(context: StoreContext, _opts: argparse.Namespace) -> Result:

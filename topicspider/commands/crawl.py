@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.commands import crawl
 from scrapy.exceptions import UsageError
 
-from topicspider.cli.command import INTERRUPTED, begin_log, one_line_errors
+from topicspider.cli.command import INTERRUPTED, add_topic_option, begin_log, one_line_errors
 from topicspider.defaults import OWN_SPIDER
 from topicspider.errors import ConfigError
 from topicspider.frontier.beats import DRAINED
@@ -40,14 +40,20 @@ class Command(crawl.Command):
 
     def long_desc(self) -> str:
         return (
-            "Run a spider. The spider `topic` takes -a topic=NAME[,NAME] (see `scrapy topics list`), -a seeds=URL,URL or -a seeds=@FILE, "
+            "Run a spider. The spider `topic` takes --topic NAME[,NAME] or -a topic=NAME (see `scrapy topics list`), -a seeds=URL,URL or -a seeds=@FILE, "
             "-a max_pages=N, -a depth=N, -a fresh=1 (start anew). Stop it with Ctrl-C; the same command goes on. "
             "Exit code: 0 done, 1 failed, 2 bad argument, setting or topic, 3 something did not answer, 4 already running, 130 interrupted."
         )
 
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        add_topic_option(parser)
+
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Values are checked here, before Scrapy begins to log: what is wrong with them is all that is printed."""
         super().process_options(args, opts)
+        if opts.topic:
+            opts.spargs.setdefault("topic", opts.topic)
         assert self.settings is not None
         begin_log(self.settings)
         if args == [OWN_SPIDER]:
