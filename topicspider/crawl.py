@@ -21,9 +21,9 @@ from topicspider.crawled_page import CrawledListing, CrawledPage, download_of, m
 from topicspider.defaults import OWN_SPIDER, Options, rule_of, setting_name
 from topicspider.errors import ConfigError, StoreUnavailable, TopicSpiderError
 from topicspider.evaluation import MultiTopicScores
-from topicspider.frontier.beats import node_name
+from topicspider.frontier.factory import open_frontier
+from topicspider.frontier.heartbeat import node_name
 from topicspider.frontier.protocol import Frontier
-from topicspider.frontier.registry import open_frontier
 from topicspider.json_log import name_crawl
 from topicspider.meta import PAGE
 from topicspider.page.bodies.quality import warm_up

@@ -9,7 +9,7 @@ from typing import Any
 
 from topicspider.defaults import OWN_SPIDER, Options, setting_name
 from topicspider.errors import ConfigError
-from topicspider.frontier.registry import is_in_redis
+from topicspider.frontier.factory import is_in_redis
 from topicspider.redis_settings import redis_url, start_urls_key, uses_redis_scheduler
 from topicspider.store.topics import topics_of
 from topicspider.topic.profile import Limits, SiteAccess, Topic, folder_name

@@ -109,7 +109,7 @@ class SeedList:
         return answer
 
     def _patiently(self, call: Callable[[], _T], wait_seconds: float) -> _T:
-        from topicspider.frontier.redis_server import patiently  # loads the driver
+        from topicspider.frontier.redis.server import patiently  # loads the driver
 
         return patiently(call, self._where, wait_seconds)
 
@@ -142,7 +142,7 @@ def connect(settings: BaseSettings) -> tuple[Any, str]:
     """
     from scrapy_redis.connection import get_redis_from_settings
 
-    from topicspider.frontier.redis_server import checked_place  # loads the driver
+    from topicspider.frontier.redis.server import checked_place  # loads the driver
 
     try:
         with warnings.catch_warnings():

@@ -22,9 +22,9 @@ from topicspider.crawl import CrawlComponents
 from topicspider.download.outcome import Outcome, may_retry
 from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.node import FrontierNode
-from topicspider.frontier.outbox import Outbox
 from topicspider.frontier.protocol import Completion, End, Entry, Grant, Lease, Work
 from topicspider.frontier.seen import SeenCache
+from topicspider.frontier.work_buffer import WorkBuffer
 from topicspider.lease_guard import keep_to_leases, lost_hosts
 from topicspider.meta import DOWNLOAD_SECONDS, OUTCOME, STATUS
 from topicspider.outcomes import OUR_ERRORS, note_outcomes
@@ -69,7 +69,7 @@ class TopicScheduler(BaseScheduler):
         options, tally = assembly.options, assembly.tally
         self._node = FrontierNode(self._frontier, options.lease_seconds, self._concurrency, label=options.node)
         self._node.progress = lambda: (tally.pages, tally.hits, *assembly.writer.outages)
-        self._outbox = Outbox()
+        self._outbox = WorkBuffer()
         self._ready: deque[_Attempt] = deque()
         self._flying: dict[Request, _Attempt] = {}
         self._memory_only: dict[int, Request] = {}

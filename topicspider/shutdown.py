@@ -13,7 +13,7 @@ from typing import Any
 from scrapy.crawler import AsyncCrawlerProcess, Crawler, CrawlerProcess
 
 from topicspider.download.cancellation import Downloads
-from topicspider.frontier.beats import DRAINED, STOP
+from topicspider.frontier.heartbeat import DRAINED, STOP
 from topicspider.scrapy_compat import checked_slot
 
 logger = logging.getLogger(__name__)

@@ -31,9 +31,9 @@ from scrapy.utils.test import get_crawler
 from benchmarks.micro.pages import HOSTS
 from topicspider.frontier.protocol import Completion, End, Entry, Frontier, HostTiming, Lease, Work
 from topicspider.frontier.redis.frontier import RedisFrontier
-from topicspider.frontier.redis_server import RedisServer
+from topicspider.frontier.redis.server import RedisServer
 from topicspider.frontier.seen import SeenCache
-from topicspider.frontier.sqlite import SqliteFrontier
+from topicspider.frontier.sqlite.frontier import SqliteFrontier
 from topicspider.url.fingerprint import fingerprint
 from topicspider.url.host import host_key
 

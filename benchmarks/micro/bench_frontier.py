@@ -20,7 +20,7 @@ from pathlib import Path
 from benchmarks.micro import bench_redis_frontier
 from benchmarks.micro.pages import HOSTS, LINKS, drain_to, made_entry
 from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Work
-from topicspider.frontier.sqlite import SqliteFrontier
+from topicspider.frontier.sqlite.frontier import SqliteFrontier
 
 
 def main() -> None:

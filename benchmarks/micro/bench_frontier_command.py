@@ -16,8 +16,8 @@ from pathlib import Path
 
 from topicspider.frontier.protocol import Entry, Work
 from topicspider.frontier.record_lines import lines_of, read_lines
-from topicspider.frontier.sqlite import SqliteFrontier
-from topicspider.frontier.sqlite_inspection import SqliteInspection
+from topicspider.frontier.sqlite.frontier import SqliteFrontier
+from topicspider.frontier.sqlite.inspection import SqliteInspection
 
 HOSTS, LINKS, TAKEN_AT_ONCE, LOOKS = 10_000, 500, 5_000, 100_000
 

@@ -16,7 +16,7 @@ import time
 from benchmarks.micro.pages import HOSTS, LINKS, drain_to, made_entry
 from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Lease, Work
 from topicspider.frontier.redis.frontier import RedisFrontier
-from topicspider.frontier.redis_server import RedisServer
+from topicspider.frontier.redis.server import RedisServer
 
 LEASE_SECONDS = 600.0
 _AT_ONCE = 1_000

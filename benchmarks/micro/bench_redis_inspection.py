@@ -17,7 +17,7 @@ import redis
 from topicspider.frontier.protocol import Entry, Work
 from topicspider.frontier.redis.frontier import RedisFrontier
 from topicspider.frontier.redis.inspection import RedisInspection
-from topicspider.frontier.redis_server import RedisServer
+from topicspider.frontier.redis.server import RedisServer
 
 HOSTS = 2_000
 ODD = 2_654_435_761  # spreads numbers over fingerprints and scores

@@ -11,8 +11,8 @@ from topicspider.cli import frontier_transfer
 from topicspider.cli.frontier import FrontierContext
 from topicspider.errors import ConfigError
 from topicspider.frontier.protocol import Completion, Counts, End, Entry, Work
-from topicspider.frontier.sqlite import SqliteFrontier
-from topicspider.frontier.sqlite_inspection import SqliteInspection
+from topicspider.frontier.sqlite.frontier import SqliteFrontier
+from topicspider.frontier.sqlite.inspection import SqliteInspection
 from topicspider.politeness.planning import Delays
 
 EVERYTHING = Counts(queued=28, done=1, dead=1, pages=1, hosts=3)

@@ -13,11 +13,11 @@ from topicspider.cli.recrawl_assembly import RecrawlAssembly, check_nobody_crawl
 from topicspider.defaults import Options
 from topicspider.download.reachability import Reach
 from topicspider.errors import CrawlRunning, NoSeedReachable
-from topicspider.frontier.beats import Beat
+from topicspider.frontier.cluster_status import register_of
+from topicspider.frontier.heartbeat import Beat
 from topicspider.frontier.inspection import HostState
 from topicspider.frontier.redis.opening import inspect_in_redis, open_in_redis
-from topicspider.frontier.register import register_of
-from topicspider.frontier.sqlite import SqliteFrontier
+from topicspider.frontier.sqlite.frontier import SqliteFrontier
 
 PATH = Path("data/漓江/frontier.db")
 

@@ -19,7 +19,7 @@ from redis.retry import Retry
 from support.crawling import ROOT
 from support.servers import NoServerError, find_program, free_port, give_up
 from topicspider.defaults import Options, from_environment
-from topicspider.frontier import registry
+from topicspider.frontier import factory
 from topicspider.metrics.durations import Durations
 from topicspider.metrics.exposition import Exposition
 from topicspider.metrics.figures import COUNTER, HISTOGRAM, families
@@ -169,7 +169,7 @@ def test_a_nodes_settings_are_settings_and_are_valid_with_the_secrets(compose, s
     store = location.parse(options.store, tmp_path)
     assert isinstance(store, location.MysqlPlace)
     assert (store.host, store.database, store.user) == ("mariadb", "topicspider", "topicspider")
-    assert registry.file_of(options.frontier, tmp_path) is None
+    assert factory.file_of(options.frontier, tmp_path) is None
     check_model_store(options.model, options.store, tmp_path)
     place = Place.read(options)
     assert place is not None

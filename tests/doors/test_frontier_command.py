@@ -15,7 +15,7 @@ import pytest
 from support.crawling import crawl, environment, scrapy, start
 from support.site import Answer, small_web, travel_web
 from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Work
-from topicspider.frontier.sqlite import SqliteFrontier
+from topicspider.frontier.sqlite.frontier import SqliteFrontier
 from topicspider.text.terminal import width
 from topicspider.url.fingerprint import fingerprint
 from topicspider.url.host import host_key

@@ -15,7 +15,7 @@ COMMANDS = sorted(
     path.stem for path in (Path(__file__).parents[2] / "topicspider/commands").glob("*.py") if path.stem != "__init__"
 )
 LEAVES = {
-    "topicspider.cli.command", "topicspider.defaults", "topicspider.errors", "topicspider.frontier.beats", "topicspider.i18n", "topicspider.json_log",
+    "topicspider.cli.command", "topicspider.defaults", "topicspider.errors", "topicspider.frontier.heartbeat", "topicspider.i18n", "topicspider.json_log",
     "topicspider.blas_threads", "topicspider.recrawl.budget", "topicspider.search.ranking", "topicspider.setting_names", "topicspider.setting_rules",
     "topicspider.settings",
     "topicspider.steering.stop_rule",

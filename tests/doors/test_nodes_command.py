@@ -13,11 +13,11 @@ from tests.doors.test_frontier_command import TOURISM, make_queue
 from tests.frontier.drive import add, entry, finish, take
 from topicspider.cli.nodes import ask, file_result, show
 from topicspider.errors import ConfigError
-from topicspider.frontier.beats import Beat
-from topicspider.frontier.lock import FileLock
+from topicspider.frontier.cluster_status import Register, register_of
+from topicspider.frontier.heartbeat import Beat
 from topicspider.frontier.protocol import Work
 from topicspider.frontier.redis.opening import inspect_in_redis, open_in_redis
-from topicspider.frontier.register import Register, register_of
+from topicspider.frontier.sqlite.file import FileLock
 from topicspider.i18n import use_language
 from topicspider.text.terminal import width
 

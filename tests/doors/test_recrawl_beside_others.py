@@ -31,7 +31,7 @@ from support.recrawling import (
 from support.servers import fresh_database, run_sql
 from support.site import Answer, small_web
 from topicspider.cli.recrawl_assembly import claim_seconds
-from topicspider.frontier.beats import machine_name
+from topicspider.frontier.heartbeat import machine_name
 from topicspider.store.open import open_store
 from topicspider.store.recrawl_lease import RecrawlLeases
 

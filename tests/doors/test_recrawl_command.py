@@ -35,7 +35,7 @@ from topicspider.cli.recrawl_round import only_crawl
 from topicspider.commands import recrawl as command
 from topicspider.defaults import Options
 from topicspider.errors import ConfigError, NotCrawled
-from topicspider.frontier.sqlite import SqliteFrontier
+from topicspider.frontier.sqlite.frontier import SqliteFrontier
 from topicspider.store.open import open_store
 from topicspider.topic.profile import folder_name
 

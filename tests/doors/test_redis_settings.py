@@ -12,7 +12,7 @@ from scrapy.settings import Settings
 from topicspider.crawl_config import CrawlConfig
 from topicspider.errors import ConfigError, FrontierUnavailable
 from topicspider.frontier.memory import MemoryFrontier
-from topicspider.frontier.redis_server import RedisServer
+from topicspider.frontier.redis.server import RedisServer
 from topicspider.redis_scheduler import RedisScheduler
 from topicspider.redis_seeds import SeedList, connect, seeds_of
 from topicspider.redis_settings import SCHEDULER, redis_url, start_urls_key, uses_redis_scheduler

@@ -13,7 +13,7 @@ from support.crawling import crawl, environment, scrapy
 from support.site import small_web, travel_web
 from support.store_rows import page
 from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Work
-from topicspider.frontier.sqlite import SqliteFrontier
+from topicspider.frontier.sqlite.frontier import SqliteFrontier
 from topicspider.store.contract import Batch
 from topicspider.store.open import open_store
 from topicspider.text.terminal import width

@@ -14,7 +14,7 @@ from support.site import small_web, travel_web
 from support.store_rows import page
 from topicspider.crawl import CrawlComponents
 from topicspider.errors import StoreUnavailable
-from topicspider.frontier.lock import FileLock
+from topicspider.frontier.sqlite.file import FileLock
 from topicspider.store.contract import Batch
 from topicspider.store.open import open_store
 from topicspider.store.outbox import Outbox

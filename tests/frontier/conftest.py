@@ -10,8 +10,8 @@ import redis
 
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.redis.frontier import RedisFrontier
-from topicspider.frontier.redis_server import RedisServer
-from topicspider.frontier.sqlite import SqliteFrontier
+from topicspider.frontier.redis.server import RedisServer
+from topicspider.frontier.sqlite.frontier import SqliteFrontier
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

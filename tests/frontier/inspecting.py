@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from topicspider.frontier.memory_inspection import InspectedMemoryFrontier
+from tests.frontier.memory_inspection import InspectedMemoryFrontier
 from topicspider.frontier.redis.inspection import RedisInspection
-from topicspider.frontier.redis_server import RedisServer
-from topicspider.frontier.sqlite import SqliteFrontier
-from topicspider.frontier.sqlite_inspection import SqliteInspection
+from topicspider.frontier.redis.server import RedisServer
+from topicspider.frontier.sqlite.frontier import SqliteFrontier
+from topicspider.frontier.sqlite.inspection import SqliteInspection
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

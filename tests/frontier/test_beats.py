@@ -9,7 +9,7 @@ import socket
 import pytest
 
 from topicspider.errors import ConfigError
-from topicspider.frontier.beats import LONGEST_NAME, RATE_SECONDS, Beat, Pace, check_name, node_name
+from topicspider.frontier.heartbeat import LONGEST_NAME, RATE_SECONDS, Beat, Pace, check_name, node_name
 
 
 def test_a_beat_is_read_as_it_was_written():

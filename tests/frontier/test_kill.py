@@ -11,14 +11,14 @@ from contextlib import closing
 import pytest
 
 from topicspider.frontier.protocol import End
-from topicspider.frontier.sqlite import SqliteFrontier
+from topicspider.frontier.sqlite.frontier import SqliteFrontier
 
 CRAWLER = """
 import random, sys
 from pathlib import Path
 from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Work
-from topicspider.frontier import seen_set
-from topicspider.frontier.sqlite import SqliteFrontier
+from topicspider.frontier.sqlite import seen_set
+from topicspider.frontier.sqlite.frontier import SqliteFrontier
 
 seen_set.SeenSet.__init__.__defaults__ = (200,)  # sweep often
 first = int(sys.argv[2])

@@ -8,7 +8,7 @@ import pytest
 
 from tests.frontier.drive import entry
 from topicspider.errors import ConfigError, FrontierUnavailable
-from topicspider.frontier.beats import Beat
+from topicspider.frontier.heartbeat import Beat
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.node import BEAT_SECONDS, LONGEST_PAUSE, LONGEST_SILENCE, POLL_SECONDS, FrontierNode
 from topicspider.frontier.protocol import Counts, Grant, Work

@@ -10,9 +10,9 @@ import redis
 
 from tests.frontier.drive import add, entry
 from topicspider.errors import ConfigError
+from topicspider.frontier.factory import file_of, open_frontier
 from topicspider.frontier.redis.connection import key_prefix
 from topicspider.frontier.redis.opening import inspect_in_redis, open_in_redis
-from topicspider.frontier.registry import file_of, open_frontier
 
 
 def path_of(crawls) -> Path:

@@ -8,15 +8,15 @@ import pytest
 
 from tests.frontier.drive import add, drain, ends, entry, finish, take
 from tests.frontier.inspecting import KINDS
+from tests.frontier.memory_inspection import InspectedMemoryFrontier
 from topicspider.errors import CrawlRunning, FrontierUnavailable
 from topicspider.frontier.inspection import DoneUrls
-from topicspider.frontier.memory_inspection import InspectedMemoryFrontier
 from topicspider.frontier.protocol import Counts, End, Work
-from topicspider.frontier.redis import records
+from topicspider.frontier.redis import inspection as redis_inspection
 from topicspider.frontier.redis.connection import Connection
 from topicspider.frontier.redis.inspection import RedisInspection
 from topicspider.frontier.redis.opening import crawls_in, inspect_in_redis
-from topicspider.frontier.redis_server import RedisServer
+from topicspider.frontier.redis.server import RedisServer
 
 A = "甲.example:80"
 
@@ -105,7 +105,7 @@ class TestWhileNodesCrawl:
         while crawl.counts().done < size // 4:
             fetch(crawl, 20)
         before = crawl.counts().done
-        monkeypatch.setattr(records, "URLS_AT_ONCE", 20)
+        monkeypatch.setattr(redis_inspection, "EXPORTED_AT_ONCE", 20)
         call = Connection.call
 
         def call_beside_a_crawl(connection, operation, *arguments):

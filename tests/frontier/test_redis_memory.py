@@ -15,11 +15,11 @@ import redis
 from support.servers import NoServerError, give_up, make_redis_server
 from tests.frontier.drive import add, ends, entry
 from topicspider.frontier.protocol import Counts, Entry, Work
+from topicspider.frontier.redis.connection import lua
 from topicspider.frontier.redis.frontier import RedisFrontier
 from topicspider.frontier.redis.inspection import RedisInspection
-from topicspider.frontier.redis.marks import Marks
-from topicspider.frontier.redis.program import lua
-from topicspider.frontier.redis_server import RedisServer
+from topicspider.frontier.redis.packing import Marks
+from topicspider.frontier.redis.server import RedisServer
 
 HOSTS = [f"主机{n}.example:80" for n in range(40)]
 

@@ -20,8 +20,8 @@ from topicspider.frontier.policies import (
     moving_average,
     requests_told,
 )
-from topicspider.frontier.redis.marks import Marks
-from topicspider.frontier.redis.program import lua
+from topicspider.frontier.redis.connection import lua
+from topicspider.frontier.redis.packing import Marks
 
 SIGN = 1 << 63
 

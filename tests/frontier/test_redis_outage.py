@@ -18,7 +18,7 @@ from tests.frontier.drive import add, drain, ends, entry, finish, take
 from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.protocol import Counts, End, HostTiming, Work
 from topicspider.frontier.redis.frontier import RedisFrontier
-from topicspider.frontier.redis_server import RedisServer, patiently
+from topicspider.frontier.redis.server import RedisServer, patiently
 
 A, B = "甲.example:80", "乙.example:80"
 LEASE = 1.0  # seconds; time is the server's here

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from topicspider.frontier.ordering import mix
 from topicspider.frontier.protocol import Entry, Work
 from topicspider.frontier.redis.connection import key_prefix
-from topicspider.frontier.redis.marks import Marks
-from topicspider.frontier.redis.packing import pack, unpack
+from topicspider.frontier.redis.packing import Marks, pack, unpack
 
 SIGNED = st.integers(-(2**63), 2**63 - 1)
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)

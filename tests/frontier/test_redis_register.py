@@ -7,10 +7,10 @@ from contextlib import closing
 import pytest
 
 from tests.frontier.drive import add, ends, entry
-from topicspider.frontier.beats import Beat
+from topicspider.frontier.heartbeat import Beat
 from topicspider.frontier.protocol import Completion, End, Work
 from topicspider.frontier.redis.inspection import RedisInspection
-from topicspider.frontier.redis_server import RedisServer
+from topicspider.frontier.redis.server import RedisServer
 
 LEASE = 20.0
 

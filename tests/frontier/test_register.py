@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from topicspider.frontier.beats import Beat
-from topicspider.frontier.register import Register, register_of
+from topicspider.frontier.cluster_status import Register, register_of
+from topicspider.frontier.heartbeat import Beat
 
 
 def told(seconds: float, asked: str = "", **fields) -> tuple[float, str, str]:

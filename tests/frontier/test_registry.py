@@ -12,12 +12,12 @@ import redis
 
 from tests.frontier.drive import add, entry, take
 from topicspider.errors import ConfigError, FrontierUnavailable
+from topicspider.frontier.factory import file_of, open_frontier
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.protocol import Counts
 from topicspider.frontier.redis.frontier import RedisFrontier
 from topicspider.frontier.redis.opening import look_in_redis
-from topicspider.frontier.registry import file_of, open_frontier
-from topicspider.frontier.sqlite import SqliteFrontier
+from topicspider.frontier.sqlite.frontier import SqliteFrontier
 
 
 @pytest.mark.parametrize(

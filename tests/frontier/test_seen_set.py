@@ -7,7 +7,7 @@ import sqlite3
 
 import pytest
 
-from topicspider.frontier.seen_set import SeenSet
+from topicspider.frontier.sqlite.seen_set import SeenSet
 
 
 @pytest.fixture

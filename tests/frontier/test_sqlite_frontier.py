@@ -13,10 +13,10 @@ import pytest
 
 from tests.frontier.drive import add, drain, ends, entry, finish, rest, take
 from topicspider.errors import CrawlRunning, FrontierUnavailable
-from topicspider.frontier.orders import Order
 from topicspider.frontier.protocol import Counts, End, HostTiming, Work
-from topicspider.frontier.sqlite import SqliteFrontier
-from topicspider.frontier.sqlite_schema import SCHEMA_VERSION
+from topicspider.frontier.sqlite.control import Order
+from topicspider.frontier.sqlite.file import SCHEMA_VERSION
+from topicspider.frontier.sqlite.frontier import SqliteFrontier
 
 A, B = "甲.example:80", "乙.example:80"
 
@@ -148,9 +148,9 @@ class TestReopening:
 HOLDER = """
 import sys, time
 from pathlib import Path
-from topicspider.frontier.orders import Order
-from topicspider.frontier.sqlite import SqliteFrontier
-from topicspider.frontier.sqlite_schema import SCHEMA_VERSION
+from topicspider.frontier.sqlite.control import Order
+from topicspider.frontier.sqlite.frontier import SqliteFrontier
+from topicspider.frontier.sqlite.file import SCHEMA_VERSION
 frontier = SqliteFrontier(Path(sys.argv[1]))
 print("open", flush=True)
 time.sleep(600)

@@ -13,12 +13,12 @@ import pytest
 from tests.frontier.drive import add, drain, entry, finish, take
 from tests.frontier.test_sqlite_frontier import turn_back
 from topicspider.errors import CrawlRunning, FrontierUnavailable
-from topicspider.frontier.inspecting import open_inspection, own_inspection
-from topicspider.frontier.lock import holder_of
-from topicspider.frontier.orders import Order, answer_text, read_answer
+from topicspider.frontier.factory import open_inspection, own_inspection
 from topicspider.frontier.protocol import Counts, End
-from topicspider.frontier.sqlite import SqliteFrontier
-from topicspider.frontier.sqlite_inspection import SqliteInspection
+from topicspider.frontier.sqlite.control import Order, answer_text, read_answer
+from topicspider.frontier.sqlite.file import holder_of
+from topicspider.frontier.sqlite.frontier import SqliteFrontier
+from topicspider.frontier.sqlite.inspection import SqliteInspection
 
 A, B = "甲.example:80", "乙.example:80"
 
@@ -214,7 +214,7 @@ OWNER = """
 import sys, time
 from pathlib import Path
 from topicspider.frontier.protocol import Entry, Work
-from topicspider.frontier.sqlite import SqliteFrontier
+from topicspider.frontier.sqlite.frontier import SqliteFrontier
 frontier = SqliteFrontier(Path(sys.argv[1]))
 frontier.apply(Work(entries=[Entry("http://a.example/1", 1, "a.example:80")]))
 frontier.acquire("节点", 1, 1, 60)

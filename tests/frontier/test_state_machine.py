@@ -21,13 +21,12 @@ from hypothesis.stateful import (
 
 from tests.frontier.conftest import FakeClock, RedisCrawls
 from tests.frontier.drive import ends, entry
-from topicspider.frontier import seen_set
-from topicspider.frontier.memory_inspection import InspectedMemoryFrontier
+from tests.frontier.memory_inspection import InspectedMemoryFrontier
 from topicspider.frontier.protocol import End, Grant, HostTiming, Work
 from topicspider.frontier.redis.inspection import RedisInspection
-from topicspider.frontier.redis_server import RedisServer
-from topicspider.frontier.sqlite import SqliteFrontier
-from topicspider.frontier.sqlite_inspection import SqliteInspection
+from topicspider.frontier.redis.server import RedisServer
+from topicspider.frontier.sqlite.frontier import SqliteFrontier, seen_set
+from topicspider.frontier.sqlite.inspection import SqliteInspection
 
 LAST = 119  # fingerprints are 0 to LAST
 HOSTS = ("甲.example:80", "乙.example:80", "丙.example:443", "丁.example:80")

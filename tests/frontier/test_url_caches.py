@@ -10,12 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from topicspider.errors import ConfigError
-from topicspider.frontier.caches.clock import ClockCache
-from topicspider.frontier.caches.lru import LruCache
-from topicspider.frontier.caches.minimum import MinimumCache
-from topicspider.frontier.caches.random import RandomCache
-from topicspider.frontier.caches.static import StaticCache
-from topicspider.frontier.url_caches import URL_CACHES, CacheSetup, UrlCache, make_url_cache
+from topicspider.frontier.url_caches import (
+    URL_CACHES,
+    CacheSetup,
+    ClockCache,
+    LruCache,
+    MinimumCache,
+    RandomCache,
+    StaticCache,
+    UrlCache,
+    make_url_cache,
+)
 
 ALL = pytest.mark.parametrize("name", URL_CACHES)
 FILLED = pytest.mark.parametrize("name", ["lru", "clock", "random", "infinite"])

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.frontier.memory_inspection import InspectedMemoryFrontier as MemoryFrontier
 from topicspider.frontier.inspection import HostState
-from topicspider.frontier.memory_inspection import InspectedMemoryFrontier as MemoryFrontier
 from topicspider.frontier.protocol import Completion, End, Entry, Frontier, Work
-from topicspider.frontier.sqlite import SqliteFrontier
+from topicspider.frontier.sqlite.frontier import SqliteFrontier
 from topicspider.recrawl.revisit_queue import NEW_SHARE, HostLimits, RevisitQueue, RoundPlan, RoundQueue
 from topicspider.url.fingerprint import fingerprint
 

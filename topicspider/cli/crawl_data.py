@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from topicspider.errors import ConfigError, NotCrawled
-from topicspider.frontier.registry import is_in_redis
+from topicspider.frontier.factory import is_in_redis
 from topicspider.i18n import gettext as _
 from topicspider.store import location
 from topicspider.store.open import open_store

@@ -132,7 +132,7 @@ def _store_rows(plan: CrawlConfig) -> Iterator[Row]:
 
 
 def _frontier_rows(plan: CrawlConfig) -> Iterator[Row]:
-    from topicspider.frontier.registry import is_in_redis
+    from topicspider.frontier.factory import is_in_redis
 
     what = _("frontier")
     try:
@@ -160,7 +160,7 @@ def _frontier_rows(plan: CrawlConfig) -> Iterator[Row]:
 
 def _frontier_counts(plan: CrawlConfig) -> Counts | Path | None:
     """Where the URLs are; the file that is still to be made; None when there is no file to be."""
-    from topicspider.frontier.registry import file_of, is_in_redis, open_frontier
+    from topicspider.frontier.factory import file_of, is_in_redis, open_frontier
 
     url, default = plan.options.frontier, plan.folder / "frontier.db"
     if is_in_redis(url):

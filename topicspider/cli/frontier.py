@@ -150,8 +150,7 @@ def run(command: CliCommand, args: list[str], _opts: argparse.Namespace) -> None
 def _context(command: CliCommand, *, is_named: bool, is_move: bool) -> FrontierContext:
     from topicspider.cli.crawl_data import QueuePlaces
     from topicspider.crawl_config import crawl_options
-    from topicspider.frontier.inspecting import open_inspection, own_inspection
-    from topicspider.frontier.registry import is_in_redis
+    from topicspider.frontier.factory import is_in_redis, open_inspection, own_inspection
     from topicspider.politeness.planning import Delays
 
     assert command.settings is not None

@@ -11,7 +11,7 @@ from scrapy.exceptions import UsageError
 from topicspider.cli.command import add_format_options, add_topic_option, print_json, terminal_columns
 from topicspider.cli.frontier import CommandResult
 from topicspider.errors import ConfigError
-from topicspider.frontier.beats import DRAIN, ENDED, STOP
+from topicspider.frontier.heartbeat import DRAIN, ENDED, STOP
 from topicspider.i18n import N_, ngettext, outage_words
 from topicspider.i18n import gettext as _
 from topicspider.text.terminal import fill, fit, table, wrap
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from topicspider.cli.command import CliCommand
-    from topicspider.frontier.register import NodeState, Register
+    from topicspider.frontier.cluster_status import NodeState, Register
 
 ALL, GONE = "all", "gone"
 NAME_COLUMNS = 24
@@ -68,7 +68,7 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     """Find the queue, and show or ask."""
     from topicspider.cli.crawl_data import QueuePlaces, split_address
     from topicspider.crawl_config import crawl_options
-    from topicspider.frontier.registry import is_in_redis
+    from topicspider.frontier.factory import is_in_redis
 
     address, rest = split_address(args)
     if rest and (rest[0] not in ASKED or len(rest) == 1 or opts.hosts):
@@ -93,9 +93,8 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
 
 
 def _of_file(url: str, path: Path, crawl: str, rest: list[str]) -> CommandResult:
-    from topicspider.frontier.inspecting import open_inspection
-    from topicspider.frontier.lock import holder_of
-    from topicspider.frontier.registry import file_of
+    from topicspider.frontier.factory import file_of, open_inspection
+    from topicspider.frontier.sqlite.file import holder_of
 
     with closing(open_inspection(url, path)):
         pass  # one that is not there, or is none, is told of

@@ -18,7 +18,7 @@ from topicspider.defaults import Options, setting_name
 from topicspider.download.guard import refusal
 from topicspider.download.reachability import Reach, proxy_of, reach_all
 from topicspider.errors import ConfigError, NoSeedReachable
-from topicspider.frontier import beats, registry
+from topicspider.frontier import factory, heartbeat
 from topicspider.i18n import gettext as _
 from topicspider.metrics.place import Place
 from topicspider.middlewares.proxy_auth import ProxyAuthMiddleware
@@ -38,8 +38,8 @@ def check_values(settings: BaseSettings, plan: CrawlConfig) -> None:
     options = plan.options
     location.parse(options.store, plan.folder)
     check_model_store(options.model, options.store, plan.folder)
-    registry.file_of(options.frontier, plan.folder)
-    beats.check_name(options.node)
+    factory.file_of(options.frontier, plan.folder)
+    heartbeat.check_name(options.node)
     DoNotCrawl.read(setting_name("do_not_crawl"), options.do_not_crawl)
     Place.read(options)
     ProxyAuthMiddleware(plan.sites, os.environ)

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 from topicspider.cli.recrawl_claim import RoundLease
 from topicspider.crawl import HANGING_SECONDS, CrawlComponents
 from topicspider.errors import CrawlRunning, StoreUnavailable
-from topicspider.frontier.beats import ENDED, machine_name, node_name
+from topicspider.frontier.cluster_status import GONE
+from topicspider.frontier.factory import file_of, is_in_redis
+from topicspider.frontier.heartbeat import ENDED, machine_name, node_name
 from topicspider.frontier.memory import MemoryFrontier
-from topicspider.frontier.register import GONE
-from topicspider.frontier.registry import file_of, is_in_redis
-from topicspider.frontier.sqlite import SqliteFrontier
-from topicspider.frontier.sqlite_inspection import SqliteInspection
+from topicspider.frontier.sqlite.frontier import SqliteFrontier
+from topicspider.frontier.sqlite.inspection import SqliteInspection
 from topicspider.page.copies import CopyMemory
 from topicspider.recrawl.budget import USUAL_BUDGET
 from topicspider.recrawl.revisit_queue import HostLimits, RevisitQueue
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from topicspider.crawl_config import CrawlConfig
+    from topicspider.frontier.cluster_status import Register
     from topicspider.frontier.inspection import HostState
     from topicspider.frontier.protocol import Frontier
-    from topicspider.frontier.register import Register
     from topicspider.store.contract import CrawlRow
     from topicspider.store.relational import RelationalStore
 

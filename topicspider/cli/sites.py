@@ -140,7 +140,7 @@ def sites_of(options: Options) -> list[TopicSites]:
 
 def _queue(options: Options, folder: Path | None) -> _Queue:
     from topicspider.cli.crawl_data import FRONTIER, crawl_of
-    from topicspider.frontier.inspecting import open_inspection
+    from topicspider.frontier.factory import open_inspection
 
     path = (folder or Path()) / FRONTIER
     if not options.frontier and not (folder and path.is_file()):
@@ -155,7 +155,7 @@ def _queue(options: Options, folder: Path | None) -> _Queue:
 def _crawl_folder(options: Options, crawl: CrawlFolder, topic: str) -> Path | None:
     """The folder of the crawl: that of the store; with a store named by a setting that of the topic, else the only one that crawled it with others."""
     from topicspider.cli.crawl_data import FRONTIER, crawl_of, data_folder
-    from topicspider.frontier.registry import is_in_redis
+    from topicspider.frontier.factory import is_in_redis
     from topicspider.topic.profile import folder_name
 
     if crawl.is_own_store:

@@ -160,7 +160,7 @@ def _rows_in(path: Path | None) -> int:
 
 def vacuum(context: StoreContext, _opts: argparse.Namespace) -> Result:
     """Drop what is beyond the quota, and give space back to the disk."""
-    from topicspider.frontier.lock import holder_of
+    from topicspider.frontier.sqlite.file import holder_of
     from topicspider.store import maintenance
 
     dropped = {}

@@ -11,7 +11,7 @@ from scrapy.exceptions import UsageError
 from topicspider.cli.command import INTERRUPTED, add_topic_option, begin_log, one_line_errors
 from topicspider.defaults import OWN_SPIDER
 from topicspider.errors import ConfigError
-from topicspider.frontier.beats import DRAINED
+from topicspider.frontier.heartbeat import DRAINED
 from topicspider.steering.stop_rule import FEW_LEFT, LOW_YIELD
 
 if TYPE_CHECKING:

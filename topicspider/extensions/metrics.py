@@ -13,7 +13,7 @@ from scrapy.exceptions import NotConfigured
 
 from topicspider import __version__
 from topicspider.crawl import CrawlComponents
-from topicspider.frontier.beats import node_name
+from topicspider.frontier.heartbeat import node_name
 from topicspider.frontier.protocol import Counts
 from topicspider.meta import DOWNLOAD_SECONDS
 from topicspider.metrics.durations import Durations

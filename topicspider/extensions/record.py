@@ -13,7 +13,7 @@ from scrapy.utils.asyncio import create_looping_call
 
 from topicspider.crawl import CrawlComponents
 from topicspider.errors import StoreUnavailable
-from topicspider.frontier.beats import DRAINED
+from topicspider.frontier.heartbeat import DRAINED
 
 logger = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ from typing import Protocol, runtime_checkable
 
 from topicspider import __version__
 from topicspider.errors import FrontierUnavailable
-from topicspider.frontier.beats import DRAINING, ENDED, NO_BEAT, WORKING, Beat, BeatLine, Pace, node_name
+from topicspider.frontier.heartbeat import DRAINING, ENDED, NO_BEAT, WORKING, Beat, BeatLine, Pace, node_name
 from topicspider.frontier.protocol import Counts, Frontier, Grant, Work
 
 logger = logging.getLogger(__name__)

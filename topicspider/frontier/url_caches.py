@@ -1,22 +1,19 @@
-"""The caches of seen URLs by name ((e) Broder 2003), and what each of them promises.
+"""Caches of seen URLs by name ((e) Broder 2003), and what each of them promises.
 
-The promises are numbered; tests/frontier/test_url_caches.py runs them on every cache and cites the
-number. Another cache is one file in caches/ and one line in URL_CACHES.
+The promises are numbered; tests/frontier/test_url_caches.py runs them on every cache and cites the number.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import sys
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from heapq import heapify, heappush, heapreplace
+from random import Random
 from typing import Protocol
 
 from topicspider.errors import ConfigError
-from topicspider.frontier.caches.clock import ClockCache
-from topicspider.frontier.caches.infinite import InfiniteCache
-from topicspider.frontier.caches.lru import LruCache
-from topicspider.frontier.caches.minimum import MinimumCache
-from topicspider.frontier.caches.random import RandomCache
-from topicspider.frontier.caches.static import StaticCache
 
 
 class UrlCache(Protocol):
@@ -76,3 +73,226 @@ def make_url_cache(name: str, setup: CacheSetup) -> UrlCache:
     if setup.capacity < 1:
         raise ConfigError("capacity of a URL cache", setup.capacity, "1 or more")
     return URL_CACHES[name](setup)
+
+
+class LruCache:
+    """See UrlCache. A larger one always holds all that a smaller one holds (inclusion)."""
+
+    def __init__(self, capacity: int) -> None:
+        self.capacity = capacity
+        self._uses: OrderedDict[int, None] = OrderedDict()
+
+    def seen(self, fingerprint: int) -> bool:
+        """See UrlCache."""
+        if fingerprint in self._uses:
+            self._uses.move_to_end(fingerprint)
+            return True
+        return False
+
+    def add(self, fingerprint: int) -> None:
+        """See UrlCache."""
+        uses = self._uses
+        if fingerprint in uses:
+            uses.move_to_end(fingerprint)
+            return
+        if len(uses) >= self.capacity:
+            uses.popitem(last=False)
+        uses[fingerprint] = None
+
+    def __len__(self) -> int:
+        return len(self._uses)
+
+
+class ClockCache:
+    """See UrlCache. Nearly LRU, but a use sets one mark and moves nothing.
+
+    A newcomer is marked: it came because it was asked for.
+    """
+
+    def __init__(self, capacity: int) -> None:
+        self.capacity = capacity
+        self._places: dict[int, int] = {}
+        self._circle: list[int] = []
+        self._marks = bytearray()
+        self._hand = 0
+
+    def seen(self, fingerprint: int) -> bool:
+        """See UrlCache."""
+        place = self._places.get(fingerprint)
+        if place is None:
+            return False
+        self._marks[place] = 1
+        return True
+
+    def add(self, fingerprint: int) -> None:
+        """See UrlCache."""
+        if self.seen(fingerprint):
+            return
+        if len(self._circle) < self.capacity:
+            self._places[fingerprint] = len(self._circle)
+            self._circle.append(fingerprint)
+            self._marks.append(1)
+            return
+        place = self._unmarked()
+        del self._places[self._circle[place]]
+        self._places[fingerprint] = place
+        self._circle[place] = fingerprint
+        self._marks[place] = 1
+
+    def _unmarked(self) -> int:
+        """The first place without a mark from the hand on; the hand stops behind it."""
+        place = self._marks.find(0, self._hand)
+        if place < 0:
+            self._unmark(self._hand, self.capacity)
+            self._hand = 0
+            place = self._marks.find(0)  # at the latest where the hand began
+        self._unmark(self._hand, place)
+        self._hand = (place + 1) % self.capacity
+        return place
+
+    def _unmark(self, start: int, end: int) -> None:
+        self._marks[start:end] = bytes(end - start)
+
+    def __len__(self) -> int:
+        return len(self._circle)
+
+
+class RandomCache:
+    """See UrlCache. The only one whose answers depend on ``seed``; a use changes nothing."""
+
+    def __init__(self, capacity: int, seed: int = 0) -> None:
+        self.capacity = capacity
+        self._kept: set[int] = set()
+        self._places: list[int] = []
+        self._draw = Random(seed).random
+
+    def seen(self, fingerprint: int) -> bool:
+        """See UrlCache."""
+        return fingerprint in self._kept
+
+    def add(self, fingerprint: int) -> None:
+        """See UrlCache."""
+        if fingerprint in self._kept:
+            return
+        if len(self._places) < self.capacity:
+            self._places.append(fingerprint)
+        else:
+            place = int(self._draw() * self.capacity)
+            self._kept.remove(self._places[place])
+            self._places[place] = fingerprint
+        self._kept.add(fingerprint)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
+class StaticCache:
+    """See UrlCache. It is full from the start, so it alone answers True to a first question.
+
+    ``first_pass``: links of an earlier crawl, each confirmed by storage (F7); of URLs that are equally
+    frequent, those that came first are kept.
+    """
+
+    def __init__(self, capacity: int, first_pass: Iterable[int]) -> None:
+        self.capacity = capacity
+        self._kept = frozenset(fingerprint for fingerprint, _ in Counter(first_pass).most_common(capacity))
+
+    def seen(self, fingerprint: int) -> bool:
+        """See UrlCache."""
+        return fingerprint in self._kept
+
+    def add(self, fingerprint: int) -> None:
+        """Nothing: what is kept never changes."""
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+
+_NEVER = -1
+
+
+class MinimumCache:
+    """See UrlCache. No cache that begins empty misses fewer of the questions ``future``, in whatever way it keeps.
+
+    ``seen`` must be asked exactly the questions of ``future``, in their order; ``add`` is for the URL asked
+    last. A URL that is asked for later than all that is kept, or never, is not taken in: that is at least as
+    good as Belady's rule for caches that must take everything.
+    """
+
+    def __init__(self, capacity: int, future: Sequence[int]) -> None:
+        self.capacity = capacity
+        self._future = future
+        self._next_uses = _next_uses(future)
+        self._asked = 0
+        self._kept: set[int] = set()
+        self._latest: list[int] = []  # next uses, negated, of what is kept: a heap; those gone by sink to its end
+
+    def seen(self, fingerprint: int) -> bool:
+        """See UrlCache; ValueError for a question that ``future`` does not have here."""
+        now = self._asked
+        if now >= len(self._future) or self._future[now] != fingerprint:
+            raise ValueError(f"question {now} of MIN is not the one it was told of: {fingerprint}")
+        self._asked = now + 1
+        if fingerprint not in self._kept:
+            return False
+        if (use := self._next_uses[now]) == _NEVER:
+            self._kept.remove(fingerprint)
+        else:
+            heappush(self._latest, -use)
+            self._forget_past()
+        return True
+
+    def add(self, fingerprint: int) -> None:
+        """See UrlCache; ValueError for a URL that was not asked for last."""
+        now = self._asked - 1
+        if now < 0 or self._future[now] != fingerprint:
+            raise ValueError(f"MIN takes only the URL asked for last: {fingerprint}")
+        use = self._next_uses[now]
+        if use == _NEVER or fingerprint in self._kept:
+            return
+        if len(self._kept) < self.capacity:
+            heappush(self._latest, -use)
+        elif -self._latest[0] > use:
+            self._kept.remove(self._future[-heapreplace(self._latest, -use)])
+        else:
+            return
+        self._kept.add(fingerprint)
+
+    def _forget_past(self) -> None:
+        """Keep the heap no longer than needed; each URL kept has one use in it that is still to come."""
+        if len(self._latest) > 2 * len(self._kept) + 64:
+            self._latest = [use for use in self._latest if -use >= self._asked]
+            heapify(self._latest)
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+
+def _next_uses(trace: Sequence[int]) -> list[int]:
+    """For each question, the number of the next one for the same URL, _NEVER where there is none."""
+    uses = [_NEVER] * len(trace)
+    known: dict[int, int] = {}
+    for number in range(len(trace) - 1, -1, -1):
+        uses[number] = known.get(trace[number], _NEVER)
+        known[trace[number]] = number
+    return uses
+
+
+class InfiniteCache:
+    """See UrlCache; ``capacity`` is more than fits in any memory."""
+
+    capacity = sys.maxsize
+
+    def __init__(self) -> None:
+        self._kept: set[int] = set()
+
+    def seen(self, fingerprint: int) -> bool:
+        """See UrlCache."""
+        return fingerprint in self._kept
+
+    def add(self, fingerprint: int) -> None:
+        """See UrlCache."""
+        self._kept.add(fingerprint)
+
+    def __len__(self) -> int:
+        return len(self._kept)

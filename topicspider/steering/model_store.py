@@ -80,7 +80,7 @@ def open_model_store(url: str, store: str, default_path: Path, crawl: str) -> Mo
     Raises ConfigError for a bad ``url``, UnavailableError for a database that does not answer; Redis is not asked yet.
     """
     if url.strip().startswith(REDIS):
-        from topicspider.frontier.redis_server import RedisServer
+        from topicspider.frontier.redis.server import RedisServer
         from topicspider.steering.redis_model_store import RedisModelStore
 
         return RedisModelStore(RedisServer(url.strip(), setting_name("model")), crawl)
@@ -92,7 +92,7 @@ def open_model_store(url: str, store: str, default_path: Path, crawl: str) -> Mo
 def check_model_store(url: str, store: str, folder: Path) -> None:
     """Raise ConfigError when ``open_model_store`` would; opens and asks nothing."""
     if url.strip().startswith(REDIS):
-        from topicspider.frontier.redis_server import RedisServer
+        from topicspider.frontier.redis.server import RedisServer
 
         RedisServer(url.strip(), setting_name("model")).close()
     else:

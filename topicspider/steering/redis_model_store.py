@@ -10,7 +10,7 @@ from topicspider.steering.model_store import EXAMPLES_KEPT, PublishedModel, Shar
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from topicspider.frontier.redis_server import RedisServer
+    from topicspider.frontier.redis.server import RedisServer
 
 # who fits: "token:node", which goes when the lease has ended; tokens are counted in a key that stays
 _LEASE = """

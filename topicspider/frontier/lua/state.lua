@@ -1,3 +1,6 @@
+-- The state that one call works on: its time, its totals, the names of its keys; rules, server policies and draws.
+-- Needs: nothing.
+
 -- The state that one call works on: its time, its totals, and the names of its keys.
 -- KEYS[1] is the key of the totals. Every other key of the crawl begins as it does, with the same hash tag, so in a
 -- cluster all lie in one slot. ARGV[1] is the time, "" for the server's.
@@ -96,4 +99,150 @@ end
 
 local function host_room(pages, wanted)
     return within(totals.pages_per_host, pages, wanted)
+end
+
+-- What somebody said of hosts: that they are blocked, and the least that they rest. Of most crawls nobody says anything, so nothing is asked.
+local BLOCKED, DELAYS = PREFIX .. 'blocked', PREFIX .. 'delays'
+
+local function is_blocked(id)
+    return totals.blocked > 0 and redis.call('SISMEMBER', BLOCKED, id) == 1
+end
+
+local function delay_of(id)
+    return totals.delays > 0 and tonumber(redis.call('HGET', DELAYS, id)) or 0
+end
+
+-- How long the host rests after a fetch that asked for so many seconds.
+local function rest_of(id, asked)
+    local is_asked = asked > 0 and asked < math.huge -- NaN is neither
+    return math.max(is_asked and asked or 0, delay_of(id))
+end
+
+local function set_blocked(id, is_to_be)
+    local changed = redis.call(is_to_be and 'SADD' or 'SREM', BLOCKED, id)
+    totals.blocked = totals.blocked + (is_to_be and changed or -changed)
+    return changed
+end
+
+local function set_delay(id, seconds)
+    if seconds > 0 then
+        totals.delays = totals.delays + redis.call('HSET', DELAYS, id, exact(seconds))
+    else
+        totals.delays = totals.delays - redis.call('HDEL', DELAYS, id)
+    end
+end
+
+-- The server policies of (c) Cao, as in policies.py: golden vectors hold the two to the same numbers.
+local REQUESTS_PER_CONNECTION = 50
+local MOST_REQUESTS = 100
+local RESERVE = 1.2
+local OLD_SHARE = 0.8
+local PRIOR_CONNECT_SECONDS = 0.1
+local PRIOR_RESPONSE_SECONDS = 0.5
+local SHORTEST_TASK_SECONDS = 1e-3
+
+-- ``allowed``: requests per connection.
+local function pages_ahead(queued, allowed)
+    return math.min(allowed, queued)
+end
+
+-- Times below zero were never measured.
+local function task_seconds(pages, connect, response, allowed)
+    if connect < 0 then connect = PRIOR_CONNECT_SECONDS end
+    if response < 0 then response = PRIOR_RESPONSE_SECONDS end
+    return math.max(SHORTEST_TASK_SECONDS, 2 * connect + (allowed > 1 and RESERVE or 1) * pages * response)
+end
+
+local function rank_of(policy, queued, best, next_sum, entered, connect, response, allowed)
+    if policy == 'bfs' then
+        return -entered
+    elseif policy == 'performance' then
+        local pages = pages_ahead(queued, allowed)
+        return pages / task_seconds(pages, connect, response, allowed)
+    elseif policy == 'capacity' then
+        return next_sum / task_seconds(pages_ahead(queued, allowed), connect, response, allowed)
+    end
+    return best
+end
+
+-- Below 1 nothing was told.
+local function requests_told(old, new)
+    return new >= 1 and math.min(new, MOST_REQUESTS) or old
+end
+
+local function moving_average(old, new)
+    if new ~= new or new < 0 or new == math.huge then
+        return old
+    end
+    return old < 0 and new or OLD_SHARE * old + (1 - OLD_SHARE) * new
+end
+
+-- Which host is explored: ordering.py's draw. Lua's numbers hold 53 bits, so 64 bits are four limbs of 16, lowest first.
+local function limbs_of(hex)
+    local limbs = {}
+    for limb = 1, 4 do
+        limbs[limb] = tonumber(string.sub(hex, 17 - 4 * limb, 20 - 4 * limb), 16)
+    end
+    return limbs
+end
+
+local function add64(left, right)
+    local sum, carry = {}, 0
+    for limb = 1, 4 do
+        local value = left[limb] + right[limb] + carry
+        sum[limb] = value % 65536
+        carry = math.floor(value / 65536)
+    end
+    return sum
+end
+
+local function multiply64(left, right)
+    local product, carry = {}, 0
+    for limb = 1, 4 do
+        local value = carry
+        for other = 1, limb do
+            value = value + left[other] * right[limb - other + 1]
+        end
+        product[limb] = value % 65536
+        carry = math.floor(value / 65536)
+    end
+    return product
+end
+
+local function xor_shifted(limbs, bits)
+    local whole, part = math.floor(bits / 16), bits % 16
+    local result = {}
+    for limb = 1, 4 do
+        local low, high = limbs[limb + whole] or 0, limbs[limb + whole + 1] or 0
+        local shifted = math.floor((high * 65536 + low) / 2 ^ part) % 65536
+        result[limb] = bit.bxor(limbs[limb], shifted)
+    end
+    return result
+end
+
+-- mix() of ordering.py without its sign; ``shift`` is seed * golden + golden, 64 bits in hex, worked out by the client.
+local function mixed(number, shift)
+    local low = { number % 65536, math.floor(number / 65536) % 65536, 0, 0 }
+    local z = add64(low, limbs_of(shift))
+    z = multiply64(xor_shifted(z, 30), limbs_of('bf58476d1ce4e5b9'))
+    z = multiply64(xor_shifted(z, 27), limbs_of('94d049bb133111eb'))
+    return xor_shifted(z, 31)
+end
+
+-- ``shifts``: of the seed, then of its complement.
+local function explored_place(number, ready, shifts, exploration)
+    if exploration <= 0 or ready < 2 then
+        return 0
+    end
+    local drawn = mixed(number, string.sub(shifts, 17))
+    local share = (drawn[4] * 2 ^ 48 + drawn[3] * 2 ^ 32 + drawn[2] * 2 ^ 16 + drawn[1]) / 2 ^ 64
+    if share >= exploration then
+        return 0
+    end
+    local place = 0
+    local chosen = mixed(number, string.sub(shifts, 1, 16))
+    for limb = 4, 1, -1 do
+        place = (place * 65536 + chosen[limb]) % ready
+    end
+    return place
 end

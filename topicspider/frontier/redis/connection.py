@@ -1,4 +1,4 @@
-"""The connection of a RedisFrontier to its crawl: runs the program, and notices when the server was started anew."""
+"""The connection of a RedisFrontier to its crawl: puts the Lua programs together, runs them, and notices when the server was started anew."""
 
 from __future__ import annotations
 
@@ -7,17 +7,48 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
 from topicspider.defaults import setting_name
 from topicspider.errors import ConfigError, FrontierUnavailable
-from topicspider.frontier.beats import NO_BEAT, BeatLine
+from topicspider.frontier.heartbeat import NO_BEAT, BeatLine
 from topicspider.frontier.protocol import HostTiming, Work
-from topicspider.frontier.redis.marks import BUCKET_BITS, Marks
-from topicspider.frontier.redis.packed_work import WorkPacker
-from topicspider.frontier.redis.program import frontier_program, opening_program
-from topicspider.frontier.redis_server import ProgramForgotten, RedisServer, frontier_errors
+from topicspider.frontier.redis.packing import BUCKET_BITS, Marks, WorkPacker
+from topicspider.frontier.redis.server import ProgramForgotten, RedisServer, frontier_errors
 from topicspider.frontier.rules import Rules
+
+
+@cache
+def frontier_program() -> str:
+    """The program of every call but the first."""
+    return _nested(lua("state", "storage", "leases"), lua("work", "operations", "call"))
+
+
+@cache
+def inspection_program() -> str:
+    """The program of whoever looks at a crawl and steers it from outside: all of the frontier's, and more."""
+    return _nested(lua("state", "storage", "leases", "work", "operations"), lua("inspection", "call"))
+
+
+@cache
+def opening_program() -> str:
+    """The program of the first call, and of the first one after the server was started again."""
+    return lua("state", "opening")
+
+
+def _nested(outer: str, inner: str) -> str:
+    """One program with ``inner`` as a function of its own: Lua finds at once what a function takes from functions around
+    it, and each function may have 200 locals and take 60 from others."""
+    return f"{outer}\nreturn (function()\n{inner}\nend)()"
+
+
+def lua(*names: str) -> str:
+    """These files one after the other: a program has no modules in Redis."""
+    folder = files("topicspider.frontier") / "lua"
+    return "\n".join((folder / f"{name}.lua").read_text("utf-8") for name in names)
+
 
 Reply = Any  # what Redis answers: lists, integers, bytes
 

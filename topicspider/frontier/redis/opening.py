@@ -13,7 +13,7 @@ from topicspider.frontier.protocol import Counts
 from topicspider.frontier.redis.connection import key_prefix
 from topicspider.frontier.redis.frontier import RedisFrontier
 from topicspider.frontier.redis.inspection import RedisInspection
-from topicspider.frontier.redis_server import RedisServer, frontier_errors
+from topicspider.frontier.redis.server import RedisServer, frontier_errors
 from topicspider.url.display import masked
 
 _NEXT = re.compile(r",(?=(?:redis|rediss|unix)://)")

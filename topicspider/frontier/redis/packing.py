@@ -1,14 +1,78 @@
-"""A URL's record as bytes, and back: what the client alone reads of it.
-
-Short: the host is kept once for all its URLs, a referrer shares its beginning with the URL, numbers take
-a byte where they can. No pickle: whoever can write to Redis could run code in every node that reads one.
-"""
+"""URLs, work and records as the bytes that the Lua programs read and Redis keeps."""
 
 from __future__ import annotations
 
+import struct
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import lru_cache
+from operator import itemgetter
 
-from topicspider.frontier.protocol import Entry
+from topicspider.frontier.inspection import DeadUrl, DoneUrls, Fact, HostState, Record, clean_dead
+from topicspider.frontier.ordering import clean_text, from_micros, host_tie, mix, to_micros
+from topicspider.frontier.policies import requests_told
+from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Work
+
+BUCKET_BITS = 15
+"""The seen-set lies in 2^15 packed sets, the records of what is queued in as many packed hashes: part of the layout."""
+
+_BUCKET_SHIFT = 64 - BUCKET_BITS
+_MASK = (1 << 64) - 1
+_SIGN = 1 << 63
+_GOLDEN = 0x9E3779B97F4A7C15
+_UNDO_FIRST = pow(0xBF58476D1CE4E5B9, -1, 1 << 64)
+_UNDO_SECOND = pow(0x94D049BB133111EB, -1, 1 << 64)
+
+
+class Marks:
+    """Fingerprints to marks and back, for the seed of one crawl.
+
+    A mark is ``mix(fingerprint, seed)``, which is one-to-one: as 8 bytes, lowest first in byte order, it
+    is the member of a host's queue, where Redis orders equal scores by their bytes; as a signed number
+    in decimal it stands in the seen-set, where Redis packs signed 64-bit integers (a Lua number would
+    lose its last bits, and an unsigned one would unpack the set).
+    """
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+        self._shift = (seed * _GOLDEN + _GOLDEN) & _MASK
+
+    def of(self, fingerprint: int) -> tuple[bytes, bytes]:
+        """The mark as bytes, and as text."""
+        mark = mix(fingerprint, self._seed)
+        return (mark + _SIGN).to_bytes(8, "big"), b"%d" % mark
+
+    def place_of(self, fingerprint: int) -> tuple[bytes, bytes]:
+        """The mark as bytes; and its bucket and its text in the seen-set, each after its length."""
+        z = (fingerprint + self._shift) & _MASK  # mix(), without a call
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
+        z ^= z >> 31
+        bucket, member = b"%d" % (z >> _BUCKET_SHIFT), b"%d" % (z - _SIGN)
+        return z.to_bytes(8, "big"), b"%c%b%c%b" % (len(bucket), bucket, len(member), member)
+
+    def bytes_of(self, fingerprint: int) -> bytes:
+        """The mark as bytes."""
+        return (mix(fingerprint, self._seed) + _SIGN).to_bytes(8, "big")
+
+    def fingerprint(self, mark: bytes) -> int:
+        """The fingerprint whose mark this is."""
+        z = int.from_bytes(mark, "big")
+        z = (_unshifted(z, 31) * _UNDO_SECOND) & _MASK
+        z = (_unshifted(z, 27) * _UNDO_FIRST) & _MASK
+        number = (_unshifted(z, 30) - self._shift) & _MASK
+        return number - (1 << 64) if number >= _SIGN else number
+
+    @property
+    def shifts(self) -> str:
+        """What the draw of explored hosts adds, for the seed and for its complement, 64 bits in hex each."""
+        other = (~self._seed * _GOLDEN + _GOLDEN) & _MASK
+        return f"{self._shift:016x}{other:016x}"
+
+
+def _unshifted(z: int, bits: int) -> int:
+    """The number that was XORed with itself shifted right by ``bits``."""
+    return z ^ (z >> bits) ^ (z >> 2 * bits)
+
 
 _PREFIXES = (b"", b"http://", b"https://")  # before the host; the first: the URL stands there whole
 _PORTS = (b"", b":80", b":443")
@@ -122,3 +186,180 @@ class _Reader:
     def rest(self) -> bytes:
         """All that is left."""
         return self.take(len(self._packed) - self._at)
+
+
+_HEAD = struct.Struct(">dII")
+_SIZE = struct.Struct(">I")
+
+
+def dead_of(note: bytes, fingerprint: int) -> DeadUrl:
+    """What ``note`` says; of a record that could not be read its host stands for the URL, in brackets."""
+    minus, attempts, size = _HEAD.unpack_from(note)
+    at = _HEAD.size + size
+    reason = note[_HEAD.size : at].decode("utf-8", "replace")
+    (host_size,) = _SIZE.unpack_from(note, at)
+    at += _SIZE.size
+    host = note[at : at + host_size].decode("utf-8", "replace")
+    score = from_micros(-int(minus))
+    try:
+        return DeadUrl(unpack(note[at + host_size :], host, fingerprint, score, attempts), reason)
+    except (ValueError, IndexError):
+        return DeadUrl(Entry(f"({host})", fingerprint, host, attempts=attempts), reason)
+
+
+UNREADABLE = 4  # an end that only this frontier knows: a record that cannot be read is given up
+ENDS = {End.PAGE: 0, End.NO_PAGE: 1, End.FAILED: 2, End.RELEASED: 3}
+_ENDS_TOLD_AGAIN = {**ENDS, End.PAGE: 5, End.NO_PAGE: 6}
+"""They count although the server has forgotten the lease, unless it has given the URL to somebody else since."""
+_PACKED_WORK_SIGN = 1 << 63
+_LENGTH = struct.Struct(">I").pack
+_FOUND = struct.Struct(">8sdII").pack
+_ATTEMPTS = struct.Struct(">I").pack
+_SCORE = struct.Struct(">8sd").pack
+_TIMING = struct.Struct(">IdddB").pack
+_COMPLETION = struct.Struct(">I8sdIBH").pack
+_HELD = struct.Struct(">dI").pack
+_LONGEST_REASON = 200
+_FIRST = itemgetter(0)
+
+
+class WorkPacker:
+    """Packs the Work of one crawl. ``tie_of``: the place of a host among equals."""
+
+    def __init__(self, marks: Marks, seed: int) -> None:
+        self._marks = marks
+        self._name_of: Callable[[str], bytes] = lru_cache(10_000)(lambda host: clean_text(host).encode())
+        self._tie_of: Callable[[str], bytes] = lru_cache(10_000)(lambda host: _tie_bytes(host, seed))
+
+    def pack(self, work: Work, unreadable: Iterable[Completion] = (), *, is_told_again: bool = False) -> list[bytes]:
+        """Hosts, timings, revisions, entries, promotions, completions."""
+        ends = _ENDS_TOLD_AGAIN if is_told_again else ENDS
+        hosts: dict[str, int] = {}
+        entries = self.entries(work.entries, hosts)
+        timings = b"".join(self._timing(name, timing, hosts) for name, timing in (work.timings or {}).items())
+        completions = b"".join(self._completion(one, ends[one.end], hosts) for one in work.completions)
+        completions += b"".join(self._completion(one, UNREADABLE, hosts) for one in unreadable)
+        return [
+            self.hosts(hosts),
+            timings,
+            self._scores(work.revisions),
+            entries,
+            self._scores(work.promotions),
+            completions,
+        ]
+
+    def hosts(self, names: Collection[str]) -> bytes:
+        """Hosts by their places: how many, their names, then their places among equals."""
+        if not names:
+            return b""
+        encoded = [self._name_of(name) for name in names]
+        parts = [_LENGTH(len(encoded))]
+        for name in encoded:
+            parts += (_LENGTH(len(name)), name)
+        return b"".join(parts + [self._tie_of(name) for name in names])
+
+    def scores(self, scores: Sequence[tuple[int, float]]) -> list[bytes]:
+        """A Work that is nothing but revisions."""
+        return [b"", b"", self._scores(scores), b"", b"", b""]
+
+    def questions(self, fingerprints: Iterable[int]) -> bytes:
+        """What ``known`` asks."""
+        parts = []
+        for fingerprint in fingerprints:
+            mark, text = self._marks.of(fingerprint)
+            parts += [mark, bytes((len(text),)), text]
+        return b"".join(parts)
+
+    def _timing(self, name: str, timing: HostTiming, hosts: dict[str, int]) -> bytes:
+        connect = -1.0 if timing.connect_seconds is None else timing.connect_seconds
+        response = -1.0 if timing.response_seconds is None else timing.response_seconds
+        return _TIMING(_index(name, hosts), timing.rest_seconds, connect, response, requests_byte(timing))
+
+    def entries(self, entries: Iterable[Entry], places: dict[str, int]) -> bytes:
+        """Entries, whose hosts are given places in ``places``; host by host, so that the server asks once for several."""
+        packed = []
+        place_of, name_of = self._marks.place_of, self._name_of
+        for entry in entries:
+            host = entry.host
+            place = places.setdefault(host, len(places))
+            mark, seen_at = place_of(entry.fingerprint)
+            rest = b"%b%b%b" % (_ATTEMPTS(entry.attempts), seen_at, pack(entry, name_of(host)))
+            packed.append((place, _FOUND(mark, 0.0 - to_micros(entry.score), len(rest), place), rest))
+        packed.sort(key=_FIRST)
+        if not packed:
+            return b""
+        return b"".join((_LENGTH(len(packed)), *[one[1] for one in packed], *[one[2] for one in packed]))
+
+    def _scores(self, scores: Sequence[tuple[int, float]]) -> bytes:
+        return b"".join(_SCORE(self._marks.bytes_of(one), 0.0 - to_micros(score)) for one, score in scores)
+
+    def _completion(self, completion: Completion, end: int, hosts: dict[str, int]) -> bytes:
+        reason = clean_text(completion.reason).encode()[:_LONGEST_REASON].decode("utf-8", "ignore").encode()
+        mark = self._marks.bytes_of(completion.fingerprint)
+        epoch, number = completion.token >> 32, completion.token & 0xFFFFFFFF
+        return _COMPLETION(_index(completion.host, hosts), mark, float(epoch), number, end, len(reason)) + reason
+
+
+def requests_byte(told: HostTiming | HostState) -> int:
+    """How many requests a host gives over one connection; 0: nobody knows."""
+    return requests_told(None, told.requests_per_connection) or 0
+
+
+def pack_held(held: Iterable[tuple[str, int]]) -> bytes:
+    """Hosts with the tokens of their leases."""
+    parts = []
+    for host, token in held:
+        name = clean_text(host).encode()
+        parts += [_LENGTH(len(name)), name, _HELD(float(token >> 32), token & 0xFFFFFFFF)]
+    return b"".join(parts)
+
+
+def _index(host: str, hosts: dict[str, int]) -> int:
+    return hosts.setdefault(host, len(hosts))
+
+
+def _tie_bytes(host: str, seed: int) -> bytes:
+    return (host_tie(clean_text(host), seed) + _PACKED_WORK_SIGN).to_bytes(8, "big")
+
+
+_STATE = struct.Struct(">IIddddBB").pack
+_DEAD = struct.Struct(">IdII").pack
+_RECORD_PACKING_LENGTH = struct.Struct(">I").pack
+_MOST_PAGES = (1 << 32) - 1
+
+
+class RecordPacker:
+    """Packs the records of one crawl."""
+
+    def __init__(self, marks: Marks, packer: WorkPacker) -> None:
+        self._marks = marks
+        self._packer = packer
+
+    def pack(self, records: Sequence[Record]) -> list[bytes]:
+        """Hosts, their states, entries, dead, done; then the keys and values of facts."""
+        places: dict[str, int] = {}
+        states = b"".join(self._state(one, places) for one in records if isinstance(one, HostState))
+        entries = self._packer.entries((one for one in records if isinstance(one, Entry)), places)
+        dead = b"".join(self._dead(clean_dead(one), places) for one in records if isinstance(one, DeadUrl))
+        done = b"".join(self._seen(mark) for one in records if isinstance(one, DoneUrls) for mark in one.fingerprints)
+        facts = [clean_text(text).encode() for one in records if isinstance(one, Fact) for text in (one.key, one.value)]
+        return [self._packer.hosts(places), states, entries, dead, done, *facts]
+
+    def _state(self, state: HostState, places: dict[str, int]) -> bytes:
+        times = (-1.0 if one is None else one for one in (state.connect_seconds, state.response_seconds))
+        pages = min(state.pages, _MOST_PAGES)
+        place = places.setdefault(state.host, len(places))
+        return _STATE(
+            place, pages, state.rest_seconds, state.delay_seconds, *times, state.is_blocked, requests_byte(state)
+        )
+
+    def _dead(self, dead: DeadUrl, places: dict[str, int]) -> bytes:
+        entry, reason = dead.entry, dead.reason.encode()
+        place = places.setdefault(entry.host, len(places))
+        packed = pack(entry, entry.host.encode())
+        head = _DEAD(place, 0.0 - to_micros(entry.score), entry.attempts, len(reason))
+        return b"".join((self._seen(entry.fingerprint), head, reason, _RECORD_PACKING_LENGTH(len(packed)), packed))
+
+    def _seen(self, fingerprint: int) -> bytes:
+        mark, text = self._marks.of(fingerprint)
+        return b"".join((mark, bytes((len(text),)), text))

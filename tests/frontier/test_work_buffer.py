@@ -1,0 +1,122 @@
+"""The outbox keeps the order of what was said of a link, and the seen-cache what the frontier really has."""
+
+from __future__ import annotations
+
+import tracemalloc
+from random import Random
+
+from tests.frontier.drive import entry
+from topicspider.frontier.protocol import HostTiming, Work
+from topicspider.frontier.seen import WAYS, SeenCache
+from topicspider.frontier.work_buffer import WorkBuffer
+
+
+def test_a_revision_takes_the_place_of_what_was_said_before():
+    outbox = WorkBuffer(entries=[entry(1, 0.9), entry(2, 0.8)])
+    outbox.promote([(3, 0.7), (4, 0.6)])
+    outbox.revise([(1, 0.2), (3, 0.1)])
+    work = outbox.take()
+    assert [one.score for one in work.entries] == [0.2, 0.8]
+    assert dict(work.promotions) == {4: 0.6}
+    assert dict(work.revisions) == {1: 0.2, 3: 0.1}
+    assert not outbox
+    assert not outbox.take()
+
+
+def test_what_is_said_after_a_revision_stands_beside_it():
+    outbox = WorkBuffer()
+    outbox.revise([(1, 0.2), (2, 0.3)])
+    outbox.revise([(2, 0.4)])
+    outbox.promote([(1, 0.5)])
+    outbox.entries.append(entry(2, 0.9))
+    work = outbox.take()
+    assert (dict(work.revisions), dict(work.promotions)) == ({1: 0.2, 2: 0.4}, {1: 0.5})
+    assert [one.score for one in work.entries] == [0.9]
+
+
+def test_a_fetch_that_told_nothing_of_its_host_takes_nothing_back():
+    """One that was broken off after one that was not, between two calls; and after a call that failed."""
+    outbox, host = WorkBuffer(), "旅游.example:80"
+    outbox.note_timing(host, HostTiming(1.0, 0.2, 0.3, 50))
+    outbox.note_timing(host, HostTiming(2.0))
+    work = outbox.take()
+    assert work.timings == {host: HostTiming(2.0, 0.2, 0.3, 50)}
+    outbox.note_timing(host, HostTiming(3.0, response_seconds=0.1))
+    outbox.put_back(work)
+    assert outbox.timings == {host: HostTiming(3.0, 0.2, 0.1, 50)}
+
+
+def test_work_that_comes_back_is_older_than_what_came_meanwhile():
+    outbox = WorkBuffer(entries=[entry(1, 0.9), entry(2, 0.9)])
+    outbox.promote([(3, 0.9)])
+    outbox.revise([(4, 0.9)])
+    work = outbox.take()
+    outbox.revise([(1, 0.1), (3, 0.1), (4, 0.1)])
+    outbox.put_back(work)
+    again = outbox.take()
+    assert [one.score for one in again.entries] == [0.1, 0.9]
+    assert dict(again.promotions) == {}
+    assert dict(again.revisions) == {1: 0.1, 3: 0.1, 4: 0.1}
+
+
+class TestSeenCacheF7:
+    def test_a_lowered_link_may_rise_again(self):
+        seen = SeenCache()
+        seen.confirm(Work(entries=[entry(1, 0.8)]))
+        assert seen.covers(1, 0.5)
+        seen.lower(1, 0.2)
+        assert not seen.covers(1, 0.5)
+        assert seen.covers(1, 0.2)
+
+    def test_a_raised_one_covers_more_only_once_the_frontier_has_it(self):
+        seen = SeenCache()
+        seen.confirm(Work(entries=[entry(1, 0.2)]))
+        seen.lower(1, 0.8)
+        assert not seen.covers(1, 0.5)
+        seen.confirm(Work(revisions=[(1, 0.8)]))
+        assert seen.covers(1, 0.5)
+
+    def test_work_under_way_does_not_hide_a_newer_revision(self):
+        seen = SeenCache()
+        seen.confirm(Work(entries=[entry(1, 0.8)], revisions=[(2, 0.7)]), {1: 0.2, 2: 0.1})
+        assert not seen.covers(1, 0.5)
+        assert seen.covers(1, 0.2)
+
+    def test_what_it_does_not_know_stays_unknown(self):
+        seen = SeenCache()
+        seen.lower(1, 0.5)
+        seen.confirm(Work(revisions=[(1, 0.5)]))
+        assert not seen.covers(1, 0.1)
+
+    def test_of_those_that_share_places_the_one_used_least_recently_goes(self):
+        seen = SeenCache(2 * WAYS)
+        even = [2 * number for number in range(WAYS + 1)]  # 0, the mark of an empty place, too
+        assert not seen.covers(0, 0.0)
+        for fingerprint in even[:-1]:
+            seen.remember(fingerprint, 0.5)
+        assert seen.covers(even[0], 0.5)
+        seen.remember(even[-1], 0.5)
+        assert [seen.covers(one, 0.5) for one in even] == [True, False, *[True] * (WAYS - 1)]
+        seen.remember(-1, 0.5)
+        assert seen.covers(-1, 0.5)
+        assert len(seen) == WAYS + 1
+
+    def test_it_takes_no_more_memory_when_it_is_full(self):
+        seen = SeenCache(8_000)
+        tracemalloc.start()
+        try:
+            for number in range(-20_000, 20_000):
+                seen.remember(number * 0x9E3779B97F4A7C1 % (1 << 62), 0.5)
+            assert tracemalloc.get_traced_memory()[0] < 20_000  # bytes
+        finally:
+            tracemalloc.stop()
+        assert len(seen) <= 8_000
+
+    def test_it_holds_what_a_dictionary_would(self):
+        seen, known, rng = SeenCache(), {}, Random(1)
+        for _ in range(20_000):
+            fingerprint, score = rng.getrandbits(64) - (1 << 63) >> rng.choice((0, 50)), rng.random()
+            assert seen.covers(fingerprint, score) <= (score <= known.get(fingerprint, -1.0))
+            seen.remember(fingerprint, score)
+            known[fingerprint] = max(known.get(fingerprint, 0.0), score)
+        assert sum(seen.covers(*one) for one in known.items()) > 0.99 * len(known)

@@ -1,0 +1,111 @@
+"""From the setting TOPICSPIDER_FRONTIER to a frontier, or to its inspection."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TypedDict, Unpack
+
+from topicspider.defaults import setting_name
+from topicspider.errors import ConfigError
+from topicspider.frontier.inspection import Inspection
+from topicspider.frontier.memory import MemoryFrontier
+from topicspider.frontier.protocol import Frontier
+from topicspider.frontier.sqlite.frontier import SqliteFrontier
+from topicspider.frontier.sqlite.inspection import SqliteInspection
+from topicspider.url.display import masked
+
+_SQLITE = "sqlite:///"
+REDIS = ("redis://", "rediss://", "unix://")
+_ALLOWED = (
+    "sqlite:///PATH, redis://USER:PASSWORD@HOST:PORT/DATABASE (rediss:// for TLS, unix://PATH), memory:,"
+    " or empty for a file in the crawl's data folder"
+)
+
+
+class FrontierOptions(TypedDict, total=False):
+    """What every frontier takes; see Rules."""
+
+    max_pages: int | None
+    pages_per_host: int | None
+    attempts: int
+    server_policy: str
+    seed: int
+    exploration: float
+
+
+def open_frontier(
+    url: str,
+    default_path: Path,
+    wait_seconds: float = 0.0,
+    *,
+    forgets: bool = False,
+    **options: Unpack[FrontierOptions],
+) -> Frontier:
+    """The frontier that ``url`` names: "" is a file at ``default_path``; raises ConfigError for others.
+
+    As in SQLAlchemy, three slashes begin a relative path and four an absolute one. In Redis the crawl has
+    the name of the folder of ``default_path``; ``wait_seconds``: how long a server that does not answer is
+    waited for. ``forgets``: the caller will empty it.
+    """
+    if is_in_redis(url):
+        from topicspider.frontier.redis.opening import open_in_redis
+
+        return open_in_redis(url, default_path, wait_seconds, forgets=forgets, **options)
+    path = file_of(url, default_path)
+    return MemoryFrontier(**options) if path is None else SqliteFrontier(path, **options)
+
+
+def is_in_redis(url: str) -> bool:
+    """Whether ``url`` names a frontier that several nodes share."""
+    return url.startswith(REDIS)
+
+
+def file_of(url: str, default_path: Path) -> Path | None:
+    """The file that ``url`` names, None for memory and Redis; opens nothing, raises ConfigError."""
+    if url == "memory:":
+        return None
+    if is_in_redis(url):
+        from topicspider.frontier.redis.opening import check_url
+
+        check_url(url)
+        return None
+    if not url:
+        return default_path
+    if url.startswith(_SQLITE) and len(url) > len(_SQLITE) and "\0" not in url:
+        return Path(url[len(_SQLITE) :]).expanduser()
+    raise ConfigError(setting_name("frontier"), masked(url), _ALLOWED)
+
+
+def open_inspection(url: str, default_path: Path) -> Inspection:
+    """The inspection of the frontier that ``url`` names: "" is the file at ``default_path``.
+
+    Raises ConfigError for what names none, FrontierUnavailable when it cannot be looked at.
+    """
+    if is_in_redis(url):
+        return _in_redis(url, default_path)
+    return SqliteInspection(_file(url, default_path))
+
+
+def own_inspection(url: str, default_path: Path, seed: int = 0) -> Inspection:
+    """The same for whoever takes in or moves; one that is not there is made.
+
+    A file is nobody else's meanwhile (CrawlRunning); in Redis, nodes may crawl on it: only ``clear`` is refused then. ``seed``: of
+    a crawl that is made there.
+    """
+    if is_in_redis(url):
+        return _in_redis(url, default_path, makes=True, seed=seed)
+    return SqliteInspection.owning(_file(url, default_path))
+
+
+def _in_redis(url: str, default_path: Path, *, makes: bool = False, seed: int = 0) -> Inspection:
+    from topicspider.frontier.redis.opening import inspect_in_redis  # loads the driver
+
+    return inspect_in_redis(url, default_path, makes=makes, seed=seed)
+
+
+def _file(url: str, default_path: Path) -> Path:
+    path = file_of(url, default_path)
+    if path is not None:
+        return path
+    allowed = "sqlite:///PATH, redis://…, or empty for a file in the crawl's data folder"
+    raise ConfigError(setting_name("frontier"), url, allowed, "What is in memory is gone with its crawl")

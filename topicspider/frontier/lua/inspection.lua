@@ -1,0 +1,385 @@
+-- What somebody beside the crawl may ask for: looks, admin commands, export and import, the nodes.
+-- Needs: state, storage, leases, work, operations.
+
+-- What somebody beside the crawl may see. Nothing here changes anything, and each call looks at a bounded part.
+local function seconds_left(at)
+    return exact(math.max(0, at - now))
+end
+
+local function host_row(host)
+    local lease = lease_of(host.id)
+    local top = redis.call('ZRANGE', queue_key(host.id), 0, 0, 'WITHSCORES')
+    local dying = redis.call('HGET', DYING, host.id)
+    return {
+        host.name, redis.call('ZCARD', queue_key(host.id)), lease and #lease.marks / 8 or 0, tonumber(dying or 0), host.pages,
+        top[2] or '', seconds_left(host.ready_at), exact(delay_of(host.id)), is_blocked(host.id) and 1 or 0,
+        exact(host.connect), exact(host.response), told_requests(host),
+    }
+end
+
+-- Some hosts by their numbers; returns the next one's number, 0 at the end.
+function operations.hosts(arguments)
+    now = time_now()
+    local first, rows = tonumber(arguments[1]), {}
+    local last = math.min(totals.hosts, first + tonumber(arguments[2]) - 1)
+    for number = first, last do
+        local host = load_host(string.format('%d', number))
+        rows[#rows + 1] = host and host_row(host) or nil
+    end
+    return { place_in_time(), last < totals.hosts and last + 1 or 0, rows }
+end
+
+function operations.host(arguments)
+    now = time_now()
+    local host = host_named(arguments[1])
+    return { place_in_time(), host and host_row(host) or false }
+end
+
+-- Marks and scores of the best (top) or worst queued URLs of some hosts, none beyond ``bound``, minus a score in millionths.
+-- Best: ``first`` counts hosts by their best URL, and the end is where no other host has better; worst: it is a host's number.
+function operations.ends(arguments)
+    local is_top, first, count = arguments[1] == 'top', tonumber(arguments[2]), tonumber(arguments[3])
+    local limit, bound = tonumber(arguments[4]), arguments[5]
+    local ids, found, following = {}, {}, first + count
+    if is_top then
+        ids = redis.call('ZRANGEBYSCORE', BEST, '-inf', bound, 'LIMIT', first, count)
+        following = #ids < count and -1 or following
+    else
+        for number = first, math.min(totals.hosts, first + count - 1) do
+            ids[#ids + 1] = string.format('%d', number)
+        end
+        following = following > totals.hosts and -1 or following
+    end
+    for _, id in ipairs(ids) do
+        local lease = lease_of(id)
+        local wanted = limit + (lease and #lease.marks / 8 or 0)
+        local some
+        if is_top then
+            some = redis.call('ZRANGEBYSCORE', queue_key(id), '-inf', bound, 'WITHSCORES', 'LIMIT', 0, wanted)
+        else
+            some = redis.call('ZREVRANGEBYSCORE', queue_key(id), '+inf', bound, 'WITHSCORES', 'LIMIT', 0, wanted)
+        end
+        for index = 1, #some, 2 do
+            if #some[index] == 8 and not (lease and position_in(lease, some[index])) then
+                found[#found + 1] = some[index]
+                found[#found + 1] = some[index + 1]
+            end
+        end
+    end
+    return { place_in_time(), following, found }
+end
+
+-- The host, the mark, minus the score, the attempts and the client's text of a URL that is queued or leased, else nothing.
+local function told_of(mark)
+    local id, attempts, more, first = find(mark)
+    local host = id and load_host(id)
+    local minus = host and redis.call('ZSCORE', queue_key(id), mark)
+    return minus and { host.name, mark, minus, attempts, packed_of(mark, more, first) } or nil
+end
+
+local function told_of_all(marks)
+    local told = {}
+    for start = 1, #marks, 8 do
+        told[#told + 1] = told_of(string.sub(marks, start, start + 7))
+    end
+    return told
+end
+
+function operations.entries(arguments)
+    return { place_in_time(), told_of_all(arguments[1]) }
+end
+
+function operations.leases()
+    now = time_now()
+    local all, found = redis.call('HGETALL', LEASES), {}
+    for index = 1, #all, 2 do
+        local host, lease = load_host(all[index]), lease_of(all[index])
+        if host then
+            found[#found + 1] = { host.name, lease.node, seconds_left(lease.ends), told_of_all(lease.marks) }
+        end
+    end
+    return { place_in_time(), found }
+end
+
+-- What somebody beside the crawl may change.
+
+-- ARGV: hosts (packed), 1 to block and 0 to unblock; returns how many changed.
+function operations.block(arguments)
+    look_at_the_clock()
+    local host_at, _, count = named_hosts(arguments[1])
+    local changed = 0
+    for index = 0, count - 1 do
+        local host = host_at(index, true)
+        changed = changed + set_blocked(host.id, arguments[2] == '1')
+        place(host)
+    end
+    save_totals()
+    return { place_in_time(), changed }
+end
+
+-- ARGV: hosts (packed), seconds.
+function operations.delay(arguments)
+    look_at_the_clock()
+    local host_at, _, count = named_hosts(arguments[1])
+    for index = 0, count - 1 do
+        local host = host_at(index, true)
+        set_delay(host.id, tonumber(arguments[2]))
+        save_host(host)
+    end
+    save_totals()
+    return { place_in_time() }
+end
+
+local function revive(mark, note)
+    local minus, _, _, name, last = struct.unpack(NOTE, note)
+    local packed = string.sub(note, last)
+    local host = host_named(name)
+    if #packed == 0 or #mark ~= 8 or not host then
+        return 0 -- nothing is known of it but its mark
+    end
+    redis.call('ZREM', DIED, mark)
+    redis.call('HDEL', GRAVES, mark)
+    redis.call('HINCRBY', DYING, host.id, -1)
+    totals.dead = totals.dead - 1
+    queue(host, mark, minus, 0, packed)
+    note_gone(host, mark)
+    return 1
+end
+
+local function revive_all(marks)
+    look_at_the_clock()
+    totals.flushes = totals.flushes + 1
+    local revived = 0
+    for _, told in ipairs(with_notes(marks)) do
+        revived = revived + revive(told[1], told[2])
+    end
+    place_touched()
+    save_totals()
+    return revived
+end
+
+-- ARGV: marks.
+function operations.revive(arguments)
+    local marks = {}
+    for start = 1, #arguments[1], 8 do
+        marks[#marks + 1] = string.sub(arguments[1], start, start + 7)
+    end
+    return { place_in_time(), revive_all(marks) }
+end
+
+-- ARGV: after which death, how many, and up to which death (0: the last there is by now); returns how many came back, the
+-- last death that was looked at ("" at the end), and up to which it goes.
+function operations.revive_from(arguments)
+    local up_to = tonumber(arguments[3]) > 0 and tonumber(arguments[3]) or totals.deaths
+    local some = redis.call('ZRANGEBYSCORE', DIED, '(' .. arguments[1], up_to, 'WITHSCORES', 'LIMIT', 0, tonumber(arguments[2]))
+    local marks = {}
+    for index = 1, #some, 2 do
+        marks[#marks + 1] = some[index]
+    end
+    local revived = revive_all(marks)
+    return { place_in_time(), revived, some[#some] or '', up_to }
+end
+
+-- Forgets everything, unless a lease is out that is not over: returns 0 then.
+function operations.clear_at_rest()
+    if #redis.call('ZRANGEBYSCORE', ENDS, '(' .. exact(time_now()), '+inf', 'LIMIT', 0, 1) > 0 then
+        return { place_in_time(), 0 }
+    end
+    operations.clear()
+    return { place_in_time(), 1 }
+end
+
+-- A whole crawl, taken out bucket by bucket and taken in record by record.
+-- host's place, pages, rest, delay, connecting, responding (below 0: not known), blocked, requests a connection (0: not known)
+local STATE = '>I4I4ddddBB'
+
+-- Begin, or go on, to note what leaves the queue; the list outlives the watch.
+local function watch()
+    totals.watched = now + WATCHED_SECONDS
+    if redis.call('EXISTS', GONE) == 0 then
+        redis.call('RPUSH', GONE, '')
+    end
+    redis.call('EXPIRE', GONE, 3 * WATCHED_SECONDS)
+end
+
+local function is_watched()
+    return totals.watched > now and redis.call('EXISTS', GONE) == 1
+end
+
+-- Returns how long the list of what left is by now: what comes after it belongs to this export.
+function operations.watch()
+    look_at_the_clock()
+    if not is_watched() then
+        redis.call('UNLINK', GONE)
+    end
+    watch()
+    save_totals()
+    return { place_in_time(), redis.call('LLEN', GONE) }
+end
+
+-- What is queued in a bucket, as told_of tells it, by one reading of the bucket.
+local function add_records(name, queued)
+    local all, pieces = redis.call('HGETALL', PREFIX .. 'u' .. name), {}
+    for index = 1, #all, 2 do
+        pieces[all[index]] = all[index + 1]
+    end
+    for index = 1, #all, 2 do
+        local mark, first = all[index], all[index + 1]
+        if #mark == 8 and #first >= 7 then
+            local number, attempts, more = struct.unpack(HEAD, first)
+            local id = string.format('%d', number)
+            local host = load_host(id)
+            local minus = host and redis.call('ZSCORE', queue_key(id), mark)
+            if minus then
+                local parts = { string.sub(first, 8), more == IN_LONG and redis.call('HGET', LONG, mark) or nil }
+                for piece = 1, more == IN_LONG and 0 or more do
+                    parts[#parts + 1] = pieces[mark .. string.char(piece)] or ''
+                end
+                queued[#queued + 1] = { host.name, mark, minus, attempts, table.concat(parts) }
+            end
+        end
+    end
+end
+
+local function add_marks(name, queued, seen)
+    for _, mark in ipairs(redis.call('HKEYS', PREFIX .. 'u' .. name)) do
+        if #mark == 8 then
+            queued[#queued + 1] = mark
+        end
+    end
+    for _, member in ipairs(redis.call('SMEMBERS', PREFIX .. 's' .. name)) do
+        seen[#seen + 1] = member
+    end
+end
+
+-- ARGV: the first bucket, how many, what of the list was read, whether seen-sets are wanted (1). Returns whether the watch still
+-- holds, the next bucket (-1 at the end), what left, what is queued (seen: only marks), and the members of the seen-sets.
+function operations.buckets(arguments)
+    look_at_the_clock()
+    if not is_watched() then
+        return { place_in_time(), 0, -1, {}, {}, {} }
+    end
+    local first, count, is_seen = tonumber(arguments[1]), tonumber(arguments[2]), arguments[4] == '1'
+    local last = math.min(2 ^ totals.bits, first + count) - 1
+    local queued, seen = {}, {}
+    for bucket = first, last do
+        local name = string.format('%d', bucket)
+        if is_seen then
+            add_marks(name, queued, seen)
+        else
+            add_records(name, queued)
+        end
+    end
+    watch()
+    save_totals()
+    local gone = redis.call('LRANGE', GONE, tonumber(arguments[3]), -1)
+    return { place_in_time(), 1, last + 1 < 2 ^ totals.bits and last + 1 or -1, gone, queued, seen }
+end
+
+-- Oldest first. ARGV: after which death, how many; returns the last death that was looked at ("" at the end).
+function operations.dead_after(arguments)
+    local some = redis.call('ZRANGEBYSCORE', DIED, '(' .. arguments[1], '+inf', 'WITHSCORES', 'LIMIT', 0, tonumber(arguments[2]))
+    local marks = {}
+    for index = 1, #some, 2 do
+        marks[#marks + 1] = some[index]
+    end
+    return { place_in_time(), some[#some] or '', with_notes(marks) }
+end
+
+local function take_in_state(host, pages, rest, delay, connect, response, blocked, requests)
+    totals.pages = totals.pages + math.max(0, pages - host.pages)
+    host.pages = math.max(host.pages, pages)
+    set_delay(host.id, math.max(delay_of(host.id), delay))
+    host.connect = host.connect < 0 and connect or host.connect
+    host.response = host.response < 0 and response or host.response
+    if told_requests(host) == 0 then
+        learn_requests(host, requests)
+    end
+    if rest > 0 and now + rest > host.ready_at then
+        host.ready_at, host.rest = now + rest, rest
+    end
+    if blocked == 1 then
+        set_blocked(host.id, true)
+    end
+    touch(host)
+end
+
+local function take_in_states(packed, host_at)
+    local from = 1
+    while from <= #packed do
+        local index, pages, rest, delay, connect, response, blocked, requests
+        index, pages, rest, delay, connect, response, blocked, requests, from = struct.unpack(STATE, packed, from)
+        take_in_state(host_at(index, true), pages, rest, delay, connect, response, blocked, requests)
+    end
+end
+
+local function take_in_dead(packed, host_at)
+    local from, new = 1, 0
+    while from <= #packed do
+        local mark, member, index, minus, attempts, reason, text
+        mark, member, index, minus, attempts, reason, text, from = struct.unpack('>c8Bc0I4dI4I4c0I4c0', packed, from)
+        if redis.call('SADD', seen_key(mark), member) == 1 then
+            local host = host_at(index, true)
+            bury(host, mark, minus, reason, attempts, text)
+            touch(host)
+            new = new + 1
+        end
+    end
+    return new
+end
+
+local function take_in_done(packed)
+    local from, new = 1, 0
+    while from <= #packed do
+        local mark, member
+        mark, member, from = struct.unpack('>c8Bc0', packed, from)
+        new = new + redis.call('SADD', seen_key(mark), member)
+    end
+    totals.done = totals.done + new
+    return new
+end
+
+-- ARGV: hosts, their states, entries, dead, done (packed), then facts: keys and values.
+function operations.take_in(arguments)
+    look_at_the_clock()
+    totals.flushes = totals.flushes + 1
+    local host_at, id_at = named_hosts(arguments[1])
+    take_in_states(arguments[2], host_at)
+    local new = add_entries(arguments[3], host_at, id_at) + take_in_dead(arguments[4], host_at) + take_in_done(arguments[5])
+    for index = 6, #arguments, 2 do
+        redis.call('HSETNX', PREFIX .. 'meta', arguments[index], arguments[index + 1])
+    end
+    place_touched()
+    save_totals()
+    return { place_in_time(), new }
+end
+
+-- Looking at the nodes, and asking one of them something.
+
+-- Pages fetched twice, URLs handed out again, the best rate of a node alone; of each node its name, seconds since it was heard of, what
+-- it said and what it is asked; of each lease the host and its node.
+function operations.nodes()
+    now = time_now()
+    local heard, told, held = redis.call('ZRANGE', PREFIX .. 'heard', 0, -1, 'WITHSCORES'), {}, {}
+    for index = 1, #heard, 2 do
+        local name = heard[index]
+        local text, asked = redis.call('HGET', PREFIX .. 'nodes', name), redis.call('HGET', PREFIX .. 'asked', name)
+        told[#told + 1] = { name, exact(now - heard[index + 1]), text or '', asked or '' }
+    end
+    local all = redis.call('HGETALL', LEASES)
+    for index = 1, #all, 2 do
+        local host = load_host(all[index])
+        if host then
+            held[#held + 1] = { host.name, lease_of(all[index]).node }
+        end
+    end
+    return { place_in_time(), totals.duplicates, totals.reissued, exact(totals.alone), told, held }
+end
+
+-- ARGV: the node, what it is to do.
+function operations.ask(arguments)
+    look_at_the_clock()
+    redis.call('HSET', PREFIX .. 'asked', arguments[1], arguments[2])
+    save_totals()
+    return { place_in_time() }
+end

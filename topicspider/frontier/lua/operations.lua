@@ -1,0 +1,152 @@
+-- What a node may ask for in one call, heartbeats included.
+-- Needs: state, storage, leases, work.
+
+-- Who crawls: of each node what it said of itself last, when that was, and what somebody asked it to do.
+local hear
+do -- a function of Lua has 200 local names at most
+    local NODES, HEARD, ASKED = PREFIX .. 'nodes', PREFIX .. 'heard', PREFIX .. 'asked'
+    local KEPT_SECONDS, MOST_NODES = 86400, 1000 -- of those that say no more
+    local ALONE_SECONDS = 75 -- a node's rate is that of a minute: for so long nobody else was heard of
+
+    local function forget(names)
+        if #names > 0 then
+            redis.call('HDEL', NODES, unpack(names))
+            redis.call('HDEL', ASKED, unpack(names))
+            redis.call('ZREM', HEARD, unpack(names))
+        end
+    end
+
+    -- Returns what the node is asked to do, "" for nothing. ``rate``: its pages a second over a whole minute, -1 when there was none.
+    hear = function(node, text, rate)
+        redis.call('HSET', NODES, node, text)
+        redis.call('ZADD', HEARD, now, node)
+        forget(redis.call('ZRANGEBYSCORE', HEARD, '-inf', exact(now - KEPT_SECONDS), 'LIMIT', 0, 100))
+        local surplus = redis.call('ZCARD', HEARD) - MOST_NODES
+        if surplus > 0 then
+            forget(redis.call('ZRANGE', HEARD, 0, math.min(surplus, 100) - 1))
+        end
+        if rate > totals.alone and redis.call('ZCOUNT', HEARD, exact(now - ALONE_SECONDS), '+inf') == 1 then
+            totals.alone = rate
+        end
+        return redis.call('HGET', ASKED, node) or ''
+    end
+end
+
+-- What may be asked of the frontier in one call. ARGV: the time, the operation, then what it needs.
+local operations = {}
+
+local function counts()
+    return {
+        totals.waiting - totals.leased, totals.leased, totals.done, totals.dead, totals.pages, totals.hosts,
+        totals.evicted,
+    }
+end
+
+local function place_in_time()
+    return { totals.epoch }
+end
+
+-- ARGV: work (6 packed strings, the first nil for none), node, held leases, seconds of a lease, hosts and URLs wanted
+-- (-1: nothing is asked), what is drawn from, whether leases may have been lost on the way,
+-- "0" where those that are held are not to be renewed; what the node says of itself and its rate (nil or "": nothing).
+function operations.turn(arguments)
+    look_at_the_clock()
+    local node, held, seconds = arguments[7], arguments[8], tonumber(arguments[9])
+    local hosts, urls = tonumber(arguments[10]), tonumber(arguments[11])
+    local new, gone, leases, stands, quiet, asked = 0, {}, {}, {}, '', ''
+    if arguments[1] ~= '-' then
+        new = apply(unpack(arguments, 1, 6))
+    end
+    if arguments[13] == '1' then
+        reclaim(node, held) -- after the ends of pages: what they end is not in ``held`` any more
+    end
+    if seconds >= 0 and arguments[14] ~= '0' then
+        gone = renew(held, seconds)
+    end
+    if hosts >= 0 then
+        leases, stands, quiet = acquire(node, hosts, urls, seconds, arguments[12])
+    end
+    if (arguments[15] or '') ~= '' then
+        asked = hear(node, arguments[15], tonumber(arguments[16]))
+    end
+    save_totals()
+    return { place_in_time(), counts(), new, gone, leases, stands, quiet, asked }
+end
+
+function operations.counts()
+    return { place_in_time(), counts() }
+end
+
+-- ARGV: marks, and as text what stands in the seen-set; returns a 1 or 0 for each.
+function operations.known(arguments)
+    local from, known = 1, {}
+    while from <= #arguments[1] do
+        local mark, member
+        mark, member, from = struct.unpack('>c8Bc0', arguments[1], from)
+        known[#known + 1] = redis.call('SISMEMBER', seen_key(mark), member)
+    end
+    return { place_in_time(), known }
+end
+
+-- The best queued URLs of the hosts with the best ones; the client merges them.
+function operations.peek(arguments)
+    local limit = tonumber(arguments[1])
+    local found = {}
+    local leases = redis.call('HLEN', LEASES)
+    for _, id in ipairs(redis.call('ZRANGE', BEST, 0, limit + leases - 1)) do
+        local host, lease = load_host(id), lease_of(id)
+        local more = lease and #lease.marks / 8 or 0
+        local top = redis.call('ZRANGE', queue_key(id), 0, limit + more - 1, 'WITHSCORES')
+        for index = 1, host and #top or 0, 2 do
+            local mark = top[index]
+            local record, attempts, pieces, first = find(mark)
+            if record and not (lease and position_in(lease, mark)) then
+                found[#found + 1] = { host.name, mark, top[index + 1], attempts, packed_of(mark, pieces, first) }
+            end
+        end
+    end
+    return { place_in_time(), found }
+end
+
+-- What was given up, newest first.
+function operations.dead(arguments)
+    return { place_in_time(), dead_from(tonumber(arguments[1]), tonumber(arguments[2])) }
+end
+
+-- Places some hosts anew, after the rules have changed; returns the next one's number, 0 at the end.
+function operations.rerank(arguments)
+    look_at_the_clock()
+    local first = tonumber(arguments[1])
+    local last = math.min(totals.hosts, first + tonumber(arguments[2]) - 1)
+    for number = first, last do
+        local host = load_host(string.format('%d', number))
+        if host then
+            move(host, NOWHERE, 0)
+            place(host)
+        end
+    end
+    save_totals()
+    return { place_in_time(), last < totals.hosts and last + 1 or 0 }
+end
+
+-- Forgets everything but the rules; tokens go on rising.
+function operations.clear()
+    look_at_the_clock()
+    redis.call('UNLINK', NAMES, HOSTS, READY, HELD, RESTING, BEST, LEASES, ENDS, LONG, PREFIX .. 'meta')
+    redis.call('UNLINK', BLOCKED, DELAYS, GRAVES, DIED, DYING, GONE, PREFIX .. 'allowed')
+    redis.call('UNLINK', PREFIX .. 'nodes', PREFIX .. 'heard', PREFIX .. 'asked', PREFIX .. 'reissued')
+    for bucket = 0, 2 ^ totals.bits - 1 do
+        local name = string.format('%d', bucket)
+        redis.call('UNLINK', PREFIX .. 's' .. name, PREFIX .. 'u' .. name)
+    end
+    for number = 1, totals.hosts do
+        redis.call('UNLINK', PREFIX .. 'q' .. string.format('%d', number))
+    end
+    local of_the_crawl = { 'waiting', 'leased', 'done', 'dead', 'pages', 'hosts', 'flushes', 'blocked', 'delays', 'deaths', 'watched', 'evicted', 'evicting', 'unlooked',
+        'duplicates', 'reissued', 'alone', 'allowed' }
+    for _, name in ipairs(of_the_crawl) do
+        totals[name] = 0
+    end
+    save_totals()
+    return { place_in_time() }
+end

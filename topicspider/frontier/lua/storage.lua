@@ -1,0 +1,318 @@
+-- What is kept of URLs and hosts.
+-- Needs: state.
+
+-- What is kept of a URL that is queued or leased: its host, its attempts, and the client's own packed text.
+-- Records lie in bucketed hashes, in pieces that keep a hash packed (Redis packs values of up to 64 bytes).
+local PIECE, MOST_PIECES, IN_LONG = 64, 4, 255
+local HEAD = '>I4HB' -- host's number, attempts, how many pieces follow
+
+local function bucket_key(mark)
+    return PREFIX .. 'u' .. bucket_of(mark)
+end
+
+local function put_record(mark, id, attempts, packed)
+    local size = 7 + #packed
+    local more = math.ceil(size / PIECE) - 1
+    if more >= MOST_PIECES then
+        more = IN_LONG
+    end
+    local whole = struct.pack(HEAD, tonumber(id), math.min(attempts, 65535), more) .. packed
+    local key = bucket_key(mark)
+    if more == 0 then
+        redis.call('HSET', key, mark, whole)
+    elseif more == IN_LONG then
+        redis.call('HSET', key, mark, string.sub(whole, 1, PIECE))
+        redis.call('HSET', LONG, mark, string.sub(whole, PIECE + 1))
+    else
+        local pieces = { mark, string.sub(whole, 1, PIECE) }
+        for piece = 1, more do
+            pieces[#pieces + 1] = mark .. string.char(piece)
+            pieces[#pieces + 1] = string.sub(whole, piece * PIECE + 1, (piece + 1) * PIECE)
+        end
+        redis.call('HSET', key, unpack(pieces))
+    end
+end
+
+-- The host's number, attempts, pieces that follow, the first piece; nothing when the URL is neither queued nor leased.
+local function find(mark)
+    local first = #mark == 8 and redis.call('HGET', bucket_key(mark), mark)
+    if not first or #first < 7 then
+        return nil
+    end
+    local id, attempts, more = struct.unpack(HEAD, first)
+    return string.format('%d', id), attempts, more, first
+end
+
+local function packed_of(mark, more, first)
+    local parts = { string.sub(first, 8) }
+    if more == IN_LONG then
+        parts[2] = redis.call('HGET', LONG, mark) or ''
+    else
+        for piece = 1, more do
+            parts[#parts + 1] = redis.call('HGET', bucket_key(mark), mark .. string.char(piece)) or ''
+        end
+    end
+    return table.concat(parts)
+end
+
+local function set_attempts(mark, id, attempts, more, first)
+    local head = struct.pack(HEAD, tonumber(id), math.min(attempts, 65535), more)
+    redis.call('HSET', bucket_key(mark), mark, head .. string.sub(first, 8))
+end
+
+local function drop_record(mark)
+    local _, _, more = find(mark)
+    local key = bucket_key(mark)
+    redis.call('HDEL', key, mark)
+    if more == IN_LONG then
+        redis.call('HDEL', LONG, mark)
+    else
+        for piece = 1, more or 0 do
+            redis.call('HDEL', key, mark .. string.char(piece))
+        end
+    end
+end
+
+-- What is known of hosts, and where each stands: ready, resting, held by a lease, or nowhere because it has nothing to give.
+local NOWHERE, IS_READY, IS_RESTING, IS_HELD = 0, 1, 2, 3
+local RESTED = -math.huge -- as ready_at: no clock set back makes it rest again
+local HOST = '>I4ddddddBdc8'
+local ALLOWED = PREFIX .. 'allowed' -- how many requests a host gives over one connection, where its answers told
+local known_hosts, touched = {}, {}
+local now
+
+-- Is asked of leases.lua, which stands below.
+local is_leased
+
+local function unpack_host(id, text)
+    local host = { id = id }
+    local last
+    host.pages, host.entered, host.connect, host.response, host.ready_at, host.rest, host.best, host.where, host.rank, host.tie, last =
+        struct.unpack(HOST, text)
+    host.name = string.sub(text, last)
+    return host
+end
+
+local function load_host(id)
+    local host = known_hosts[id]
+    if not host then
+        local text = redis.call('HGET', HOSTS, id)
+        if not text then
+            return nil
+        end
+        host = unpack_host(id, text)
+        host.text = text
+        known_hosts[id] = host
+    end
+    return host
+end
+
+local function save_host(host)
+    local text = struct.pack(HOST, host.pages, host.entered, host.connect, host.response, host.ready_at, host.rest,
+        host.best, host.where, host.rank, host.tie) .. host.name
+    if text ~= host.text then
+        redis.call('HSET', HOSTS, host.id, text)
+        host.text = text
+    end
+end
+
+local function host_named(name)
+    local id = redis.call('HGET', NAMES, name)
+    return id and load_host(id)
+end
+
+local function make_host(name, tie)
+    totals.hosts = totals.hosts + 1
+    local id = string.format('%d', totals.hosts)
+    redis.call('HSET', NAMES, name, id)
+    local host = {
+        id = id, name = name, tie = tie, pages = 0, entered = 0, connect = -1, response = -1, ready_at = RESTED, rest = 0,
+        best = 0, where = NOWHERE, rank = 0, text = '',
+    }
+    known_hosts[id] = host
+    return host
+end
+
+-- 0: its answers told nothing.
+local function told_requests(host)
+    if not host.requests then
+        host.requests = totals.allowed > 0 and tonumber(redis.call('HGET', ALLOWED, host.id)) or 0
+    end
+    return host.requests
+end
+
+local function learn_requests(host, told)
+    local before = told_requests(host)
+    host.requests = requests_told(before, told)
+    if host.requests ~= before then
+        totals.allowed = totals.allowed + redis.call('HSET', ALLOWED, host.id, host.requests)
+    end
+end
+
+-- Whether the policy looks at more than the best URL of a host.
+local function looks_ahead()
+    return totals.policy == 'capacity' or totals.policy == 'performance'
+end
+
+local function allowed_of(host)
+    local told = told_requests(host)
+    return told > 0 and told or REQUESTS_PER_CONNECTION
+end
+
+-- What changed of the host's queue must be read again, unless nothing but new and better URLs came.
+local function touch(host)
+    host.is_stale = true
+    touched[host.id] = host
+end
+
+-- Whether new URLs of the host change nothing of it unless they are its best.
+local function is_simple(host)
+    return (totals.policy == 'quality' or totals.policy == 'bfs') and not host.is_stale and host.where ~= NOWHERE
+end
+
+local function note_new(host, minus)
+    if -minus <= host.best and is_simple(host) and host.where ~= IS_RESTING then
+        return -- where it stands stays as it is
+    end
+    host.peak = math.max(host.peak or -math.huge, -minus)
+    host.has_some = true
+    touched[host.id] = host
+end
+
+local function note_rescored(host, minus, before)
+    if not host then
+        return -- somebody deleted keys
+    end
+    if minus > before then
+        touch(host)
+    else
+        note_new(host, minus)
+    end
+end
+
+-- Whether nothing is queued or leased of the host; of one that stands somewhere something is.
+local function is_empty(host)
+    if not host.has_some then
+        host.has_some = host.where ~= NOWHERE or redis.call('ZCARD', queue_key(host.id)) > 0
+    end
+    return not host.has_some
+end
+
+-- Members of the orders of hosts: equal ranks leave by the host's tie, lowest first.
+local function member_of(host)
+    return host.tie .. host.id
+end
+
+local function order_of(where)
+    if where == IS_READY then return READY end
+    if where == IS_HELD and totals.exploration > 0 then return HELD end -- asked for by exploration only
+    return nil
+end
+
+-- How many URLs there are (as far as the policy looks), the best score, and the sum of the next ones; in millionths.
+local function read_queue(host)
+    if is_simple(host) then
+        return 1, math.max(host.best, host.peak or -math.huge), 0
+    end
+    local length = totals.policy == 'capacity' and allowed_of(host) or 1
+    local top = redis.call('ZRANGE', queue_key(host.id), 0, length - 1, 'WITHSCORES')
+    local sum = 0
+    for index = 2, #top, 2 do
+        sum = sum - tonumber(top[index])
+    end
+    local count = #top / 2
+    if count > 0 and totals.policy == 'performance' then
+        count = redis.call('ZCARD', queue_key(host.id))
+    end
+    return count, count > 0 and -tonumber(top[2]) or 0, sum
+end
+
+local function move(host, where, rank)
+    if where == host.where and rank == host.rank and where ~= IS_RESTING then
+        return
+    end
+    local before, after = order_of(host.where), order_of(where)
+    if before and before ~= after then
+        redis.call('ZREM', before, member_of(host))
+    end
+    if host.where == IS_RESTING and where ~= IS_RESTING then
+        redis.call('ZREM', RESTING, host.id)
+    end
+    if after then
+        redis.call('ZADD', after, -rank, member_of(host))
+    elseif where == IS_RESTING then
+        redis.call('ZADD', RESTING, host.ready_at, host.id)
+    end
+    host.where, host.rank = where, rank
+end
+
+-- Put the host where it belongs, and write down what has changed of it.
+local function place(host)
+    local count, best, sum = read_queue(host)
+    if count == 0 then
+        redis.call('ZREM', BEST, host.id)
+    elseif best ~= host.best or host.where == NOWHERE then
+        redis.call('ZADD', BEST, -best, host.id)
+    end
+    host.best = best
+    local where, rank = NOWHERE, 0
+    if count > 0 and host_room(host.pages, 1) > 0 and not is_blocked(host.id) then
+        if host.ready_at > now then
+            where = IS_RESTING
+        else
+            host.ready_at = RESTED
+            where = is_leased(host.id) and IS_HELD or IS_READY
+            local allowed = looks_ahead() and allowed_of(host) or REQUESTS_PER_CONNECTION
+            rank = rank_of(totals.policy, count, best / 1e6, sum / 1e6, host.entered, host.connect, host.response, allowed)
+        end
+    end
+    move(host, where, rank)
+    save_host(host)
+end
+
+local function place_touched()
+    for id, host in pairs(touched) do
+        place(host)
+        touched[id] = nil
+    end
+end
+
+local function wake_rested()
+    for _, id in ipairs(redis.call('ZRANGEBYSCORE', RESTING, '-inf', exact(now))) do
+        local host = load_host(id)
+        if host then
+            place(host)
+        else
+            redis.call('ZREM', RESTING, id)
+        end
+    end
+end
+
+local function learn_timing(host, rest, connect, response, requests)
+    host.connect = moving_average(host.connect, connect)
+    host.response = moving_average(host.response, response)
+    if requests > 0 then
+        learn_requests(host, requests)
+    end
+    rest = rest_of(host.id, rest)
+    if rest > 0 and now + rest > host.ready_at then
+        host.ready_at, host.rest = now + rest, rest
+    end
+    touch(host)
+end
+
+-- While somebody exports the crawl, what leaves the queue is noted down: see records.py, which says what for.
+local GONE = PREFIX .. 'gone'
+local WATCHED_SECONDS = 60 -- without a call, an export is over
+
+local function note_gone(host, mark)
+    if totals.watched <= now then
+        return
+    end
+    local id, attempts, more, first = find(mark)
+    local minus = id and tonumber(redis.call('ZSCORE', queue_key(id), mark))
+    if minus then
+        local head = struct.pack('>c8dI4I4c0', mark, minus, attempts, #host.name, host.name)
+        redis.call('RPUSH', GONE, head .. packed_of(mark, more, first))
+    end
+end

@@ -1,0 +1,394 @@
+-- The work that one call tells, as one transaction, and leasing after it.
+-- Needs: state, storage, leases.
+
+-- Links that were found, host by host: how many, of each its FOUND, then of each its REST. What nobody knows is queued, what is queued and worth more now rises.
+local FOUND, FIELDS, FOUND_SIZE = 'c8dI4I4', 4, 24 -- of each link: mark, minus the score, bytes of its REST, host's place
+local REST = '>I4Bc0Bc0' -- attempts, bucket and member of the seen-set; then the client's text
+local AT_ONCE = 500 -- links that are unpacked together: Lua's stack is short
+
+local function queue(host, mark, minus, attempts, packed)
+    if is_empty(host) then
+        host.entered = totals.flushes
+    end
+    redis.call('ZADD', queue_key(host.id), minus, mark)
+    put_record(mark, host.id, attempts, packed)
+    totals.waiting = totals.waiting + 1
+    note_new(host, minus)
+end
+
+local fresh = {} -- marks of what this call queued, with minus the score
+
+-- Whatever is worth less than it was stays as it is.
+local function raise(id, mark, minus, before)
+    if minus < before then
+        redis.call('ZADD', QUEUE .. id, 'XX', 'LT', minus, mark)
+        note_rescored(load_host(id), minus, before)
+    end
+end
+
+-- The link is not queued: now it is, unless it ever was. Returns how many are new.
+local function add_rest(packed, from, size, host_at, index, mark, minus)
+    local attempts, bucket, member, at = struct.unpack(REST, packed, from)
+    if redis.call('SADD', SEEN .. bucket, member) == 1 then
+        queue(host_at(index, true), mark, minus, attempts, string.sub(packed, at, from + size - 1))
+        fresh[mark] = minus
+        return 1
+    elseif fresh[mark] and redis.call('ZSCORE', QUEUE .. host_at(index, true).id, mark) then
+        raise(host_at(index, true).id, mark, minus, fresh[mark])
+        fresh[mark] = math.min(minus, fresh[mark])
+    end
+    return 0
+end
+
+-- Minus the scores of ``found[first]`` and what follows of the same host, by their places in ``found``; false for what is not queued.
+local function read_scores(id, found, first, after, scores)
+    local marks = {}
+    for place = first, after - 1, FIELDS do
+        marks[#marks + 1] = found[place]
+    end
+    for index, score in ipairs(redis.call('ZMSCORE', QUEUE .. id, unpack(marks))) do
+        scores[first + FIELDS * (index - 1)] = score
+    end
+end
+
+-- Some links; of most it is enough to know that they are queued.
+local function add_links(packed, from, count, rest, host_at, id_at)
+    local found = { struct.unpack('>' .. string.rep(FOUND, count), packed, from) }
+    local scores, new, after = {}, 0, 1
+    for place = 1, FIELDS * count, FIELDS do
+        local mark, minus, size, index = found[place], found[place + 1], found[place + 2], found[place + 3]
+        local id, before = id_at(index), scores[place]
+        if id and place == after then
+            after = place + FIELDS
+            while found[after + 3] == index do
+                after = after + FIELDS
+            end
+            if after > place + FIELDS then
+                read_scores(id, found, place, after, scores)
+                before = scores[place]
+            else
+                before = redis.call('ZSCORE', QUEUE .. id, mark)
+            end
+        elseif place == after then
+            after = place + FIELDS
+        end
+        before = before and tonumber(before)
+        if not before then
+            new = new + add_rest(packed, rest, size, host_at, index, mark, minus)
+        else
+            raise(id, mark, minus, before)
+        end
+        rest = rest + size
+    end
+    return rest, new
+end
+
+local function add_entries(packed, host_at, id_at)
+    if #packed == 0 then
+        return 0
+    end
+    local count, from = struct.unpack('>I4', packed)
+    local rest, new = from + count * FOUND_SIZE, 0
+    for first = 0, count - 1, AT_ONCE do
+        local fresh
+        rest, fresh = add_links(packed, from + first * FOUND_SIZE, math.min(AT_ONCE, count - first), rest, host_at, id_at)
+        new = new + fresh
+    end
+    make_room(new)
+    return new
+end
+
+-- What one flush tells: timings, revisions, entries, promotions, completions, in that order, as one transaction.
+local PAGE, NO_PAGE, FAILED, RELEASED, UNREADABLE = 0, 1, 2, 3, 4
+-- Ends that an earlier run of the server had confirmed, and may have forgotten together with the lease.
+local TOLD_AGAIN = { [5] = PAGE, [6] = NO_PAGE }
+
+-- The hosts that the work names, by their places in it: numbers at once, what is known of them when it is needed.
+-- How many, then the names, then their places among equals, 8 bytes each.
+local function named_hosts(packed)
+    local count, from = 0, 1
+    if #packed > 0 then
+        count, from = struct.unpack('>I4', packed)
+    end
+    local names, ids = {}, {}
+    for first = 1, count, AT_ONCE do
+        local last = math.min(count, first + AT_ONCE - 1)
+        local some = { struct.unpack('>' .. string.rep('I4c0', last - first + 1), packed, from) }
+        from = table.remove(some)
+        local numbers = redis.call('HMGET', NAMES, unpack(some))
+        for place = 1, #some do
+            names[first + place - 1], ids[first + place - 1] = some[place], numbers[place]
+        end
+    end
+    local function tie_at(index)
+        return string.sub(packed, from + 8 * index, from + 8 * index + 7)
+    end
+    local function host_at(index, is_wanted)
+        local id = ids[index + 1]
+        local host = id and load_host(id)
+        if not host and is_wanted then
+            host = make_host(names[index + 1], tie_at(index))
+            ids[index + 1] = host.id
+        end
+        return host
+    end
+    local function id_at(index)
+        return ids[index + 1]
+    end
+    return host_at, id_at, count
+end
+
+local function learn_timings(packed, host_at)
+    local from = 1
+    while from <= #packed do
+        local index, rest, connect, response, requests
+        index, rest, connect, response, requests, from = struct.unpack('>I4dddB', packed, from)
+        learn_timing(host_at(index, true), rest, connect, response, requests)
+    end
+end
+
+local function rescore(mark, minus, only_higher)
+    local id = find(mark)
+    local before = id and tonumber(redis.call('ZSCORE', queue_key(id), mark))
+    if not before or minus == before or (only_higher and minus > before) then
+        return
+    end
+    redis.call('ZADD', queue_key(id), minus, mark)
+    note_rescored(load_host(id), minus, before)
+end
+
+local function rescore_all(packed, only_higher)
+    local from = 1
+    while from <= #packed do
+        local mark, minus
+        mark, minus, from = struct.unpack('>c8d', packed, from)
+        rescore(mark, minus, only_higher)
+    end
+end
+
+local function remove(host, mark)
+    note_gone(host, mark)
+    redis.call('ZREM', queue_key(host.id), mark)
+    drop_record(mark)
+    totals.waiting = totals.waiting - 1
+end
+
+local function fail(host, mark, reason, is_final)
+    local id, attempts, more, first = find(mark)
+    attempts = (attempts or 0) + 1
+    if id and not is_final and attempts < totals.attempts then
+        set_attempts(mark, id, attempts, more, first)
+        return
+    end
+    local minus = tonumber(redis.call('ZSCORE', queue_key(host.id), mark)) or 0
+    bury(host, mark, minus, reason, attempts, id and packed_of(mark, more, first) or '')
+    remove(host, mark)
+end
+
+local function complete(host, mark, ending, reason)
+    touch(host)
+    if ending == RELEASED then
+        return
+    end
+    host.entered = totals.flushes
+    if ending == FAILED or ending == UNREADABLE then
+        fail(host, mark, reason, ending == UNREADABLE)
+        return
+    end
+    remove(host, mark)
+    totals.done = totals.done + 1
+    if ending == PAGE then
+        totals.pages = totals.pages + 1
+        host.pages = host.pages + 1
+    end
+end
+
+-- Not done, and not leased to anybody.
+local function is_queued(host, mark)
+    local lease = lease_of(host.id)
+    return find(mark) == host.id and not (lease and position_in(lease, mark))
+end
+
+local function complete_all(packed, host_at)
+    local from = 1
+    while from <= #packed do
+        local index, mark, epoch, number, ending, reason
+        index, mark, epoch, number, ending, reason, from = struct.unpack('>I4c8dI4BHc0', packed, from)
+        local host = host_at(index, false)
+        local again = TOLD_AGAIN[ending]
+        local is_fetched = ending == PAGE or ending == NO_PAGE
+        if host and (take_out(host, mark, epoch, number, is_fetched) or (again and is_queued(host, mark))) then
+            complete(host, mark, again or ending, reason)
+        end
+    end
+    save_changed_leases()
+end
+
+local function apply(hosts, timings, revisions, entries, promotions, completions)
+    totals.flushes = totals.flushes + 1
+    local host_at, id_at = named_hosts(hosts)
+    learn_timings(timings, host_at)
+    rescore_all(revisions, false)
+    local new = add_entries(entries, host_at, id_at)
+    rescore_all(promotions, true)
+    complete_all(completions, host_at)
+    place_touched()
+    return new
+end
+
+-- Leasing hosts, best first, and how things stand after it.
+local function best_ready()
+    return redis.call('ZRANGE', READY, 0, 0)[1]
+end
+
+-- By chance another than the best; what is held counts as ready in the draw, as in every frontier.
+local function explored(shifts)
+    local held = redis.call('ZRANGE', HELD, 0, -1, 'WITHSCORES')
+    local count = redis.call('ZCARD', READY) + #held / 2
+    local at = explored_place(totals.tokens + 1, count, shifts, totals.exploration)
+    if at == 0 then
+        return nil
+    end
+    local is_held = {}
+    for index = 1, #held, 2 do
+        is_held[held[index]] = redis.call('ZADD', READY, 'NX', held[index + 1], held[index]) == 1
+    end
+    local chosen = redis.call('ZRANGE', READY, at, at)[1]
+    for member, is_added in pairs(is_held) do
+        if is_added then
+            redis.call('ZREM', READY, member)
+        end
+    end
+    return not is_held[chosen] and chosen or nil
+end
+
+local function next_host(shifts)
+    local member = totals.exploration > 0 and explored(shifts) or best_ready()
+    if not member then
+        return nil
+    end
+    local host = load_host(string.sub(member, 9))
+    if not host then
+        redis.call('ZREM', READY, member) -- somebody deleted keys: the next one
+        return next_host(shifts)
+    end
+    return host
+end
+
+-- A URL without a readable record is counted as dead and dropped: nothing is known of it but its mark.
+local function drop_unreadable(host, mark)
+    bury(host, mark, 0, 'unreadable', 0, '')
+    if #mark == 8 then
+        remove(host, mark)
+    else
+        redis.call('ZREM', queue_key(host.id), mark) -- no member of ours
+    end
+end
+
+-- Marks of the best URLs, and of each its mark, minus its score in millionths, its attempts and the client's text.
+local function best_urls(host, count)
+    local top = redis.call('ZRANGE', queue_key(host.id), 0, count - 1, 'WITHSCORES')
+    local marks, told = {}, {}
+    for index = 1, #top, 2 do
+        local mark = top[index]
+        local id, attempts, more, first = find(mark)
+        if id == host.id then
+            marks[#marks + 1] = mark
+            told[#told + 1] = mark
+            told[#told + 1] = top[index + 1]
+            told[#told + 1] = attempts
+            told[#told + 1] = packed_of(mark, more, first)
+        else
+            drop_unreadable(host, mark)
+        end
+    end
+    return table.concat(marks), told
+end
+
+local function lease_hosts(node, hosts, urls, seconds, shifts)
+    local leases = {}
+    while #leases < hosts do
+        local count = room(urls)
+        local host = count > 0 and next_host(shifts)
+        if not host then
+            break
+        end
+        local marks, told = best_urls(host, host_room(host.pages, count))
+        if #marks == 0 then
+            host.is_stale = true
+            place(host)
+        else
+            grant(host, node, marks, seconds)
+            leases[#leases + 1] = { host.name, totals.tokens, told }
+        end
+    end
+    return leases
+end
+
+-- Seconds till the first host that is not leased has rested, "" when there is none.
+local function rest_ends_in()
+    local from = 0
+    while true do
+        local some = redis.call('ZRANGE', RESTING, from, from + 9, 'WITHSCORES')
+        for index = 1, #some, 2 do
+            if not is_leased(some[index]) then
+                return exact(some[index + 1] - now)
+            end
+        end
+        if #some < 20 then
+            return ''
+        end
+        from = from + 10
+    end
+end
+
+-- Seconds till the first lease ends, when a leased host that is not blocked has more URLs than are leased; else "".
+local function lease_ends_in()
+    local all = redis.call('HGETALL', LEASES)
+    for index = 1, #all, 2 do
+        local lease = lease_of(all[index])
+        if not is_blocked(all[index]) and redis.call('ZCARD', queue_key(all[index])) > #lease.marks / 8 then
+            return exact(redis.call('ZRANGE', ENDS, 0, 0, 'WITHSCORES')[2] - now)
+        end
+    end
+    return ''
+end
+
+-- Whether a blocked host that may give more has more URLs than are leased.
+local function is_blocked_left()
+    if totals.blocked == 0 or totals.waiting == totals.leased then
+        return false
+    end
+    for _, id in ipairs(redis.call('SMEMBERS', BLOCKED)) do
+        local host, lease = load_host(id), lease_of(id)
+        local leased = lease and #lease.marks / 8 or 0
+        if host and host_room(host.pages, 1) > 0 and redis.call('ZCARD', queue_key(id)) > leased then
+            return true
+        end
+    end
+    return false
+end
+
+-- room, whether a host is ready, till the first rest is over, till the first lease ends, whether blocked hosts are left
+local function standing()
+    local left = room(1)
+    if left == 0 then
+        return { 0, 0, '', '', 0 }
+    end
+    if redis.call('ZCARD', READY) > 0 then
+        return { left, 1, '', '', 0 }
+    end
+    local rest = rest_ends_in()
+    local lease = rest == '' and lease_ends_in() or ''
+    return { left, 0, rest, lease, rest == '' and lease == '' and is_blocked_left() and 1 or 0 }
+end
+
+-- Nothing is given while leases may be out that the server has forgotten (see opening.lua).
+local function acquire(node, hosts, urls, seconds, shifts)
+    expire()
+    wake_rested()
+    if now < totals.quiet then
+        return {}, standing(), exact(totals.quiet - now)
+    end
+    return lease_hosts(node, hosts, urls, seconds, shifts), standing(), ''
+end

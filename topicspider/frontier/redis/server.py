@@ -1,0 +1,164 @@
+"""The one home of the driver ``redis``: a server by its URL, and its failures in plain words."""
+
+from __future__ import annotations
+
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from topicspider.errors import ConfigError, FrontierUnavailable, UnavailableError, one_line
+from topicspider.url.display import masked
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+
+FORM = "redis://USER:PASSWORD@HOST:PORT/DATABASE, rediss://… for TLS, or unix://PATH?db=DATABASE"
+ENCODE = "Characters like @ : / ? # % in a password are percent-encoded: @ is %40"
+SCHEMES = ("redis://", "rediss://", "unix://")
+_ANSWER_SECONDS = 5.0
+_LONGEST_PAUSE = 2.0
+_T = TypeVar("_T")
+
+_PLAIN_REASONS = (  # what a server says, in plain words
+    ("OOM", "its memory is full (maxmemory)", "Give it more, or delete what is not needed"),
+    ("READONLY", "it is a read-only replica", "Name the server that it follows"),
+    ("LOADING", "it is still loading its data", ""),
+    ("MISCONF", "it cannot write its data to its disk", "Make room there"),
+    ("NOREPLICAS", "it has too few replicas to be written to", ""),
+    ("CLUSTERDOWN", "its cluster is down", ""),
+)
+
+_SIGNS: dict[type[Exception], str] = {  # errors whose text the driver cuts off
+    redis.exceptions.BusyLoadingError: "LOADING",
+    redis.exceptions.ReadOnlyError: "READONLY",
+    redis.exceptions.OutOfMemoryError: "OOM",
+    redis.exceptions.ClusterDownError: "CLUSTERDOWN",
+}
+
+
+class ProgramForgotten(Exception):
+    """The server does not have the program: it was started again, or another took its place."""
+
+
+class RedisServer:
+    """One server; connections are opened when they are needed, and anew when they were lost.
+
+    ``setting`` is named when ``url`` is wrong (ConfigError). Every failure of a call is an UnavailableError without a password.
+    """
+
+    def __init__(
+        self, url: str, setting: str, answer_seconds: float = _ANSWER_SECONDS, *, is_patient: bool = True
+    ) -> None:
+        """``is_patient``: a command is sent again when its answer was lost; not for what must not be done twice."""
+        retries = {} if is_patient else {"retry": Retry(NoBackoff(), 0)}
+        try:
+            if not url.startswith(SCHEMES):
+                raise ValueError(url)
+            self._client: Any = redis.Redis.from_url(
+                url, socket_timeout=answer_seconds, socket_connect_timeout=answer_seconds, **retries
+            )
+            place = checked_place(self._client)
+        except (ValueError, TypeError):
+            raise ConfigError(setting, masked(url), FORM, ENCODE) from None
+        self.label = "redis " + (place.get("path") or f"{place.get('host', 'localhost')}:{place.get('port', 6379)}")
+
+    def run(self, *command: str | bytes | float) -> Any:
+        """The answer to one command."""
+        return self._plainly(lambda: self._client.execute_command(*command))
+
+    def script(self, text: str, keys: Sequence[str], arguments: Sequence[str | bytes | int]) -> Any:
+        """The answer of a Lua script, which is atomic."""
+        return self._plainly(lambda: self._client.eval(text, len(keys), *keys, *arguments))
+
+    def program(self, digest: str, keys: Sequence[str], arguments: Sequence[str | bytes | int]) -> Any:
+        """The answer of a Lua program that was loaded before; ProgramForgotten when the server does not have it."""
+        return self._plainly(lambda: self._client.evalsha(digest, len(keys), *keys, *arguments))
+
+    def load_program(self, text: str) -> None:
+        """Have the server know a Lua program, until it is started again."""
+        self._plainly(lambda: self._client.script_load(text))
+
+    def run_and_uptime(self) -> tuple[str, int]:
+        """What names this run of the server, and the seconds since it began."""
+        about = self._plainly(lambda: self._client.info("server"))
+        return str(about["run_id"]), int(about["uptime_in_seconds"])
+
+    def together(self, commands: Sequence[Sequence[str | bytes | int]]) -> None:
+        """Run several commands in one round trip, all or nothing."""
+
+        def run_all() -> None:
+            with self._client.pipeline(transaction=True) as pipeline:
+                for command in commands:
+                    pipeline.execute_command(*command)
+                pipeline.execute()
+
+        self._plainly(run_all)
+
+    def close(self) -> None:
+        """Give the connections back."""
+        self._client.close()
+
+    def _plainly(self, call: Callable[[], _T]) -> _T:
+        try:
+            return call()
+        except redis.exceptions.NoScriptError:
+            raise ProgramForgotten from None
+        except redis.AuthenticationError as error:
+            raise UnavailableError(self.label, one_line(str(error)), "Give the password in its URL") from None
+        except (redis.RedisError, OSError) as error:
+            raise self._unavailable(error) from None
+
+    def _unavailable(self, error: Exception) -> UnavailableError:
+        text = one_line(str(error)) or type(error).__name__
+        for sign, why, hint in _PLAIN_REASONS:
+            if sign in text or sign == _SIGNS.get(type(error)):
+                return UnavailableError(self.label, why, hint)
+        return UnavailableError(self.label, text)
+
+
+@contextmanager
+def frontier_errors() -> Iterator[None]:
+    """Have an UnavailableError of the server raised as FrontierUnavailable."""
+    try:
+        yield
+    except UnavailableError as error:
+        raise FrontierUnavailable(f"frontier {error.what}", error.why, error.hint) from None
+
+
+def checked_place(client: Any) -> dict[str, Any]:
+    """Where ``client`` will connect to, and how; ValueError or TypeError when it never could. Connects to nothing."""
+    pool = client.connection_pool
+    place: dict[str, Any] = pool.connection_kwargs
+    int(place.get("port", 0))
+    try:
+        pool.connection_class(
+            **place
+        )  # reads its options; who would have it connect would wait for a server that is not away
+    except redis.RedisError as error:
+        raise ValueError(str(error)) from None
+    return place
+
+
+def patiently(call: Callable[[], _T], where: str, wait_seconds: float) -> _T:
+    """``call()``, again for up to ``wait_seconds`` while the server does not answer; FrontierUnavailable then, or when it says no."""
+    deadline = time.monotonic() + wait_seconds
+    pause = 0.1
+    while True:
+        try:
+            return call()
+        except redis.AuthenticationError as error:
+            raise FrontierUnavailable(where, str(error), "Give the password in REDIS_URL") from None
+        except redis.ResponseError as error:  # it answers, and says no: waiting will not help
+            raise FrontierUnavailable(where, str(error), "The seeds must be a Redis list, filled by lpush") from None
+        except redis.RedisError as error:
+            if time.monotonic() + pause > deadline:
+                hint = "Is it running? TOPICSPIDER_CONNECT_WAIT says how long to wait"
+                within = f" within {wait_seconds:g} s" if wait_seconds > 0 else ""
+                raise FrontierUnavailable(where, f"no answer{within}: {error}", hint) from None
+            time.sleep(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)

@@ -1,0 +1,312 @@
+"""The file of a SqliteFrontier: its lock, its tables, transactions, and its errors in plain words."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+from topicspider.errors import CrawlRunning, FrontierUnavailable
+
+_TRIES, _PAUSE_SECONDS = 5, 0.1
+
+
+class FileLock:
+    """An exclusive lock on ``PATH.lock``, held as long as the process lives, even if it dies by kill -9.
+
+    It is an flock and not the file's existence: a dead process leaves the file, but no lock. The file
+    is never deleted, else a third process could lock a name that a second one still waits on.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path.with_name(path.name + ".lock")
+        self._descriptor = self._open()
+        try:
+            self._lock()
+        except BlockingIOError:
+            holder = self._holder()
+            os.close(self._descriptor)
+            raise CrawlRunning(
+                f"this crawl is running already: process {holder} holds {path}; stop it, or wait for its end"
+            ) from None
+        except OSError as error:
+            os.close(self._descriptor)
+            raise FrontierUnavailable(f"frontier {path}", f"cannot lock {self._path}: {error.strerror}") from None
+        self._write_holder()
+
+    def release(self) -> None:
+        """Let the next process in; a second time it does nothing."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+    def _lock(self) -> None:
+        """Whoever only looks, or steers, holds it for a moment."""
+        for _ in range(_TRIES):
+            try:
+                fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return
+            except BlockingIOError:
+                time.sleep(_PAUSE_SECONDS)
+        fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    def _open(self) -> int:
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            return os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        except OSError as error:
+            raise FrontierUnavailable(
+                f"frontier {self._path.with_suffix('')}",
+                f"cannot be written: {error.strerror}: {error.filename}",
+                "Choose another folder by TOPICSPIDER_DATA",
+            ) from None
+
+    def _write_holder(self) -> None:
+        try:
+            os.ftruncate(self._descriptor, 0)
+            os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
+        except OSError:  # a full disk: the lock holds all the same, only its holder's number is missing
+            return
+
+    def _holder(self) -> str:
+        return _read_holder(self._descriptor)
+
+
+def holder_of(path: Path) -> str:
+    """The number of the process that holds ``path``, "" when none does; a process that dies holds nothing."""
+    try:
+        descriptor = os.open(path.with_name(path.name + ".lock"), os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return ""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return _read_holder(descriptor)
+    finally:
+        os.close(descriptor)
+    return ""
+
+
+def _read_holder(descriptor: int) -> str:
+    return os.pread(descriptor, 32, 0).decode("ascii", "replace").strip() or "(number unknown)"
+
+
+SCHEMA_VERSION = 4
+_APPLICATION_ID = 0x74736672  # "tsfr", so that another program's SQLite file is not taken for a frontier
+
+_SCHEMA = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE totals (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    waiting INTEGER NOT NULL, done INTEGER NOT NULL, dead INTEGER NOT NULL, pages INTEGER NOT NULL,
+    hosts INTEGER NOT NULL, flushes INTEGER NOT NULL, openings INTEGER NOT NULL
+);
+INSERT INTO totals VALUES (1, 0, 0, 0, 0, 0, 0, 0);
+CREATE TABLE seen (fingerprint INTEGER PRIMARY KEY, url_id INTEGER NOT NULL);
+CREATE TABLE seen_recent (id INTEGER PRIMARY KEY, pairs BLOB NOT NULL);
+CREATE TABLE hosts (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, tie INTEGER NOT NULL,
+    ahead INTEGER NOT NULL, pages INTEGER NOT NULL, connect_seconds REAL, response_seconds REAL,
+    ready_at REAL NOT NULL, rest_seconds REAL NOT NULL, entered INTEGER NOT NULL,
+    best INTEGER NOT NULL, next_sum INTEGER NOT NULL, rank REAL NOT NULL, state INTEGER NOT NULL
+);
+CREATE INDEX hosts_ready ON hosts (rank DESC, tie) WHERE state = 1;
+CREATE INDEX hosts_resting ON hosts (ready_at) WHERE state = 2;
+CREATE TABLE urls (
+    id INTEGER PRIMARY KEY, fingerprint INTEGER NOT NULL, host INTEGER NOT NULL, micros INTEGER NOT NULL, tie INTEGER NOT NULL,
+    depth INTEGER NOT NULL, attempts INTEGER NOT NULL, url TEXT NOT NULL, referrer TEXT NOT NULL, payload TEXT NOT NULL
+);
+CREATE INDEX urls_best ON urls (host, micros DESC, tie);
+CREATE TABLE dead (
+    id INTEGER PRIMARY KEY, fingerprint INTEGER NOT NULL, url TEXT NOT NULL, reason TEXT NOT NULL, attempts INTEGER NOT NULL
+);
+"""
+
+_STEPS = {
+    2: "ALTER TABLE urls ADD COLUMN model INTEGER NOT NULL DEFAULT 0;",
+    3: """
+ALTER TABLE hosts ADD COLUMN delay_seconds REAL NOT NULL DEFAULT 0;
+ALTER TABLE hosts ADD COLUMN is_blocked INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX hosts_blocked ON hosts (name) WHERE state = 3;
+ALTER TABLE dead ADD COLUMN host TEXT NOT NULL DEFAULT '';
+ALTER TABLE dead ADD COLUMN micros INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE dead ADD COLUMN depth INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE dead ADD COLUMN referrer TEXT NOT NULL DEFAULT '';
+ALTER TABLE dead ADD COLUMN payload TEXT NOT NULL DEFAULT '';
+ALTER TABLE dead ADD COLUMN model INTEGER NOT NULL DEFAULT 0;
+CREATE TABLE orders (id INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT NOT NULL, answer TEXT);
+""",
+    4: "ALTER TABLE hosts ADD COLUMN requests_per_connection INTEGER;",
+}
+"""From the version before to this one: what every file has gone through, so that there is one way to each layout."""
+
+TABLES = ("meta", "seen", "seen_recent", "hosts", "urls", "dead")
+"""Those that hold the crawl."""
+
+
+def migrate(database: sqlite3.Connection, path: Path) -> None:
+    """Bring a file that is there already up to date; FrontierUnavailable when it is none, or from a later topicspider."""
+    version = version_of(database, path)
+    if version:
+        _step_up(database, version)
+
+
+def create_once(database: sqlite3.Connection) -> None:
+    """Make the tables in an empty file."""
+    if not _is_empty(database):
+        return
+    steps = "".join(_STEPS[number] for number in sorted(_STEPS))
+    pragmas = f"PRAGMA application_id = {_APPLICATION_ID}; PRAGMA user_version = {SCHEMA_VERSION};"
+    database.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} {steps} {pragmas} COMMIT;")
+
+
+def version_of(database: sqlite3.Connection, path: Path) -> int:
+    """The layout's version, 0 for an empty file; FrontierUnavailable for one that this topicspider cannot read."""
+    if _is_empty(database):
+        return 0
+    version = int(database.execute("PRAGMA user_version").fetchone()[0])
+    if database.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION_ID:
+        why = "it is a database of another kind"
+        raise FrontierUnavailable(f"frontier {path}", why, "Choose another file by TOPICSPIDER_FRONTIER")
+    if not 1 <= version <= SCHEMA_VERSION:
+        why = f"its layout is version {version}, this topicspider reads version {SCHEMA_VERSION}"
+        hint = "Use the topicspider that made it, or move the file away to start anew"
+        raise FrontierUnavailable(f"frontier {path}", why, hint)
+    return version
+
+
+def _step_up(database: sqlite3.Connection, version: int) -> None:
+    steps = " ".join(_STEPS[number] for number in range(version + 1, SCHEMA_VERSION + 1))
+    if steps:
+        database.executescript(f"BEGIN IMMEDIATE; {steps} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
+
+
+def _is_empty(database: sqlite3.Connection) -> bool:
+    return not database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+
+
+class FrontierFile:
+    """One open frontier file, locked for this process.
+
+    Write-ahead log with ``synchronous=NORMAL``: what a call confirmed survives any death of the process
+    (kill -9, out of memory), because it is in the system's hands. After a power cut the last seconds may
+    be missing, but only as whole calls: a page's links and its completion are in one transaction, so
+    that page is fetched again and nothing is lost for good. An fsync a page (FULL) would cost 1-10 ms.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = FileLock(path)
+        try:
+            with in_plain_words(self.path):
+                self._database = self._connect()
+        except BaseException:
+            self._lock.release()
+            raise
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """All or nothing; every error of SQLite leaves as FrontierUnavailable."""
+        with in_plain_words(self.path):
+            self._database.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._database
+                self._database.execute("COMMIT")
+            except BaseException:
+                if self._database.in_transaction:
+                    self._database.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """The connection, for statements that change nothing."""
+        with in_plain_words(self.path):
+            yield self._database
+
+    def clear(self, database: sqlite3.Connection) -> None:
+        """Empty every table, within the caller's transaction."""
+        for table in TABLES:
+            database.execute(f"DELETE FROM {table}")  # noqa: S608
+        database.execute("UPDATE totals SET waiting = 0, done = 0, dead = 0, pages = 0, hosts = 0, flushes = 0")
+
+    def close(self) -> None:
+        """Give file and lock back."""
+        try:
+            with in_plain_words(self.path):
+                self._database.close()
+        finally:
+            self._lock.release()
+
+    def _connect(self) -> sqlite3.Connection:
+        database = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False, timeout=10)
+        try:
+            migrate(database, self.path)
+            database.execute("PRAGMA journal_mode = WAL")
+            database.execute("PRAGMA synchronous = NORMAL")
+            database.execute("PRAGMA wal_autocheckpoint = 4000")
+            database.execute("PRAGMA cache_size = -16000")
+            create_once(database)
+        except BaseException:
+            database.close()
+            raise
+        return database
+
+
+def open_reader(path: Path) -> sqlite3.Connection:
+    """A connection that changes nothing, also beside the process that owns the file.
+
+    FrontierUnavailable when there is no such file, it is none, or its layout is an older one that nobody may change now.
+    """
+    if not path.is_file():
+        raise FrontierUnavailable(f"frontier {path}", "there is no such file", "A crawl makes it")
+    with in_plain_words(path):
+        database = _connect_reader(path)
+        version = version_of(database, path)
+        if version == SCHEMA_VERSION:
+            return database
+        database.close()
+        if not version:
+            raise FrontierUnavailable(f"frontier {path}", "the file is empty", "A crawl fills it")
+        if holder_of(path):
+            why = (
+                f"its layout is version {version}, and process {holder_of(path)}, of an older topicspider, crawls on it"
+            )
+            raise FrontierUnavailable(f"frontier {path}", why, "Wait for its end, or stop it")
+        FrontierFile(path).close()
+        return _connect_reader(path)
+
+
+def _connect_reader(path: Path) -> sqlite3.Connection:
+    address = f"file:{quote(str(path.absolute()))}?mode=ro"
+    return sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False, timeout=10)
+
+
+def open_writer(path: Path) -> sqlite3.Connection:
+    """A connection for a short order beside the process that owns the file."""
+    with in_plain_words(path):
+        return sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=10)
+
+
+@contextmanager
+def in_plain_words(path: Path) -> Iterator[None]:
+    """Errors of SQLite leave as FrontierUnavailable."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise FrontierUnavailable(f"frontier {path}", str(error), _hint(error)) from error
+
+
+def _hint(error: sqlite3.Error) -> str:
+    text = str(error)
+    if "full" in text:
+        return "Free some space and start the crawl again: it goes on where it stopped"
+    if "malformed" in text or "not a database" in text:
+        return "Move the file away to start anew"
+    if "readonly" in text or "unable to open" in text:
+        return "Choose another folder by TOPICSPIDER_DATA"
+    return ""

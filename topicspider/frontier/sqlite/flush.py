@@ -1,0 +1,303 @@
+"""What one call changes in a SqliteFrontier's file, inside the caller's transaction: work, commands, imports."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from topicspider.frontier.inspection import DeadUrl, DoneUrls, Fact, HostState, Record, clean_dead
+from topicspider.frontier.ordering import clean_text, from_micros, to_micros
+from topicspider.frontier.policies import requests_told
+from topicspider.frontier.protocol import Completion, End, Entry, Work
+from topicspider.frontier.rules import Rules
+from topicspider.frontier.sqlite.control import BLOCK, DELAY, RESCORE, REVIVE, UNBLOCK, Order
+from topicspider.frontier.sqlite.hosts import HostRow, TouchedHosts
+from topicspider.frontier.sqlite.seen_set import SeenSet
+from topicspider.url.host import host_key
+
+_Place = tuple[int, int, int]  # a URL's id, its host's id, its score in millionths
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """Counters of a whole crawl. ``waiting``: queued + leased; ``flushes``: calls of apply."""
+
+    waiting: int = 0
+    done: int = 0
+    dead: int = 0
+    pages: int = 0
+    hosts: int = 0
+    flushes: int = 0
+
+    @property
+    def added(self) -> int:
+        """How many URLs were ever added: each waits, is done, or is dead (F1)."""
+        return self.waiting + self.done + self.dead
+
+
+class Flush:
+    """Changes the database within one transaction; ``totals`` is what the counters will be after it."""
+
+    def __init__(self, database: sqlite3.Connection, rules: Rules, totals: Totals, now: float) -> None:
+        self.totals = replace(totals, flushes=totals.flushes + 1)
+        self._database = database
+        self._rules = rules
+        self._now = now
+        self._hosts = TouchedHosts(database, rules, totals.hosts)
+        self._ids: dict[int, int] = {}  # fingerprint to id in the table urls, of every URL named in the work
+
+    def run(self, work: Work, accepted: Sequence[tuple[Completion, Entry]], seen: SeenSet) -> int:
+        """Do all of it; returns how many entries were new."""
+        entries = with_best_scores(work.entries)
+        named = [fingerprint for fingerprint, _ in [*work.promotions, *work.revisions]]
+        ended = [entry.fingerprint for _, entry in accepted]
+        self._ids = seen.among(self._database, [*entries, *named, *ended])
+        new = [entry for fingerprint, entry in entries.items() if fingerprint not in self._ids]
+        again = [(one.fingerprint, one.score) for one in entries.values() if one.fingerprint in self._ids]
+        timings = {clean_text(name): timing for name, timing in (work.timings or {}).items()}
+        self._hosts.load_names([*timings, *(entry.host for entry in new), *(entry.host for _, entry in accepted)])
+        for name, timing in timings.items():
+            self._hosts.learn(name, timing, self._now)
+        self._revise(work.revisions)
+        seen.add(self._database, self._insert(new))
+        self._promote([*again, *work.promotions])
+        for completion, entry in accepted:
+            self._complete(completion, entry)
+        self._finish()
+        return len(new)
+
+    def _finish(self) -> None:
+        self._hosts.save(self._now)
+        self._count(hosts=self._hosts.known - self.totals.hosts)
+        self._save_totals()
+
+    def _insert(self, entries: Sequence[Entry]) -> dict[int, int]:
+        """Queue new entries; returns fingerprint to id in the table urls.
+
+        Ids rise and are never used again, so new rows go to the table's end, side by side.
+        """
+        ids = {entry.fingerprint: url_id for url_id, entry in enumerate(entries, self.totals.added + 1)}
+        self._put(entries, ids)
+        self._ids.update(ids)
+        return ids
+
+    def _put(self, entries: Sequence[Entry], ids: Mapping[int, int]) -> None:
+        rows = []
+        for entry in entries:
+            host, micros = self._hosts[entry.host], to_micros(entry.score)
+            self._hosts.note_new_url(host, micros, self.totals.flushes)
+            place = (ids[entry.fingerprint], entry.fingerprint, host.id, micros, self._rules.url_tie(entry.fingerprint))
+            texts = (clean_text(entry.url), clean_text(entry.referrer), clean_text(entry.payload))
+            rows.append((*place, entry.depth, entry.attempts, *texts, entry.model))
+        self._database.executemany("INSERT INTO urls VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+        self._count(waiting=len(rows))
+
+    def _promote(self, scores: Sequence[tuple[int, float]]) -> None:
+        best: dict[int, int] = {}
+        for fingerprint, score in scores:
+            url_id, micros = self._ids.get(fingerprint), to_micros(score)
+            if url_id is not None:
+                best[url_id] = max(micros, best.get(url_id, micros))
+        self._rescore(best, [row for row in self._waiting(best) if best[row[0]] > row[2]])
+
+    def _revise(self, scores: Sequence[tuple[int, float]]) -> None:
+        """Before anything else of the work: those that it adds have no id yet, and are not touched."""
+        ids = ((self._ids.get(fingerprint), score) for fingerprint, score in scores)
+        revised = {url_id: to_micros(score) for url_id, score in ids if url_id is not None}
+        self._rescore(revised, [row for row in self._waiting(revised) if revised[row[0]] != row[2]])
+
+    def _waiting(self, ids: Iterable[int]) -> list[_Place]:
+        """Those of ``ids`` that are queued or leased, with where they stand."""
+        wanted = list(ids)
+        if not wanted:
+            return []
+        query = "SELECT id, host, micros FROM urls WHERE id IN (SELECT value FROM json_each(?))"
+        return self._database.execute(query, (json.dumps(wanted),)).fetchall()
+
+    def _rescore(self, scores: Mapping[int, int], places: Sequence[_Place]) -> None:
+        """Give the URLs at ``places`` their new scores."""
+        hosts = self._hosts.load_ids({host for _, host, _ in places}) if places else {}
+        for url_id, host_id, micros in places:
+            if scores[url_id] > micros:
+                self._hosts.note_raised_url(hosts[host_id], scores[url_id])
+            else:
+                self._hosts.note_lowered_url(hosts[host_id])
+        changed = [(scores[url_id], url_id) for url_id, _, _ in places]
+        self._database.executemany("UPDATE urls SET micros = ? WHERE id = ?", changed)
+
+    def _complete(self, completion: Completion, entry: Entry) -> None:
+        if completion.end is End.RELEASED:
+            return
+        host = self._hosts[entry.host]
+        host.entered = self.totals.flushes
+        url_id, attempts = self._ids[entry.fingerprint], entry.attempts + 1
+        if completion.end is End.FAILED and attempts < self._rules.attempts:
+            self._database.execute("UPDATE urls SET attempts = ? WHERE id = ?", (attempts, url_id))
+            return
+        if completion.end is End.FAILED:
+            self._bury(completion, entry, attempts, url_id)
+        else:
+            self._count_done(completion, host)
+        self._database.execute("DELETE FROM urls WHERE id = ?", (url_id,))
+        self._hosts.note_removed_url(host)
+
+    def _bury(self, completion: Completion, entry: Entry, attempts: int, url_id: int) -> None:
+        (micros,) = self._database.execute("SELECT micros FROM urls WHERE id = ?", (url_id,)).fetchone()
+        entry = replace(entry, score=from_micros(micros), attempts=attempts)  # it may have risen since it was leased
+        self._insert_dead(entry, clean_text(completion.reason))
+        self._count(waiting=-1, dead=1)
+
+    def _insert_dead(self, entry: Entry, reason: str) -> None:
+        texts = (entry.url, entry.host, entry.referrer, entry.payload, reason)
+        numbers = (entry.fingerprint, to_micros(entry.score), entry.depth, entry.attempts, entry.model)
+        self._database.execute(
+            "INSERT INTO dead (url, host, referrer, payload, reason, fingerprint, micros, depth, attempts, model)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (*texts, *numbers),
+        )
+
+    def _count_done(self, completion: Completion, host: HostRow) -> None:
+        is_page = int(completion.end is End.PAGE)
+        host.pages += is_page
+        self._count(waiting=-1, done=1, pages=is_page)
+
+    def _count(self, **changes: int) -> None:
+        self.totals = replace(self.totals, **{name: getattr(self.totals, name) + n for name, n in changes.items()})
+
+    def _save_totals(self) -> None:
+        totals = self.totals
+        self._database.execute(
+            "UPDATE totals SET waiting = ?, done = ?, dead = ?, pages = ?, hosts = ?, flushes = ?",
+            (totals.waiting, totals.done, totals.dead, totals.pages, totals.hosts, totals.flushes),
+        )
+
+
+def with_best_scores(entries: Iterable[Entry]) -> dict[int, Entry]:
+    """Each fingerprint once: what came first, with the best score of all."""
+    best: dict[int, Entry] = {}
+    for entry in entries:
+        first = best.get(entry.fingerprint)
+        if first is None:
+            best[entry.fingerprint] = entry if entry.host.isascii() else replace(entry, host=clean_text(entry.host))
+        elif to_micros(entry.score) > to_micros(first.score):
+            best[entry.fingerprint] = replace(first, score=entry.score)
+    return best
+
+
+DEAD_COLUMNS = "url, fingerprint, host, micros, depth, referrer, payload, attempts, model, reason"
+
+
+class Steering(Flush):
+    """One of its methods is called, once; ``totals`` is what the counters will be after it."""
+
+    def obey(self, order: Order, seen: SeenSet) -> int:
+        """Do it; returns to how many it was done. ValueError for what is not known."""
+        if order.do in (BLOCK, UNBLOCK):
+            return self.mark(order.hosts, is_blocked=order.do == BLOCK)
+        if order.do == DELAY:
+            return self.delay(order.hosts, order.seconds)
+        if order.do == RESCORE:
+            return self.rescore(order.scores, seen)
+        if order.do == REVIVE:
+            return self.revive(order.fingerprints, seen)
+        raise ValueError(order.do)
+
+    def mark(self, hosts: Collection[str], *, is_blocked: bool) -> int:
+        """Block or unblock; returns how many changed."""
+        names = list(dict.fromkeys(map(clean_text, hosts)))
+        self._hosts.load_names(names)
+        changed = [self._hosts[name] for name in names if bool(self._hosts[name].is_blocked) != is_blocked]
+        for host in changed:
+            host.is_blocked = int(is_blocked)
+        self._finish()
+        return len(changed)
+
+    def delay(self, hosts: Collection[str], seconds: float) -> int:
+        """Have them rest at least so long after each fetch."""
+        names = list(dict.fromkeys(map(clean_text, hosts)))
+        self._hosts.load_names(names)
+        for name in names:
+            self._hosts[name].delay_seconds = seconds
+        self._finish()
+        return len(names)
+
+    def rescore(self, scores: Sequence[tuple[int, float]], seen: SeenSet) -> int:
+        """Revise scores; returns how many were given."""
+        self.run(Work(revisions=scores), (), seen)
+        return len(scores)
+
+    def revive(self, fingerprints: Collection[int] | None, seen: SeenSet) -> int:
+        """Queue dead URLs again, under the ids that the seen-set has for them."""
+        wanted = "" if fingerprints is None else " WHERE fingerprint IN (SELECT value FROM json_each(?))"
+        given = () if fingerprints is None else (json.dumps(list(fingerprints)),)
+        query = f"SELECT {DEAD_COLUMNS} FROM dead{wanted} ORDER BY id"  # noqa: S608
+        entries = [replace(dead_of(row).entry, attempts=0) for row in self._database.execute(query, given)]
+        self._database.execute(f"DELETE FROM dead{wanted}", given)  # noqa: S608
+        self._hosts.load_names(entry.host for entry in entries)
+        self._put(entries, seen.among(self._database, [entry.fingerprint for entry in entries]))
+        self._count(dead=-len(entries))
+        self._finish()
+        return len(entries)
+
+    def take_in(self, records: Sequence[Record], seen: SeenSet) -> int:
+        """Add what is not known; returns how many URLs were new."""
+        added = self.totals.added
+        states = [one for one in records if isinstance(one, HostState)]
+        queued = with_best_scores([one for one in records if isinstance(one, Entry)])
+        dead: dict[int, DeadUrl] = {}
+        # Of two with one fingerprint the first counts, as when each is taken in by itself.
+        for one in records:
+            if isinstance(one, DeadUrl):
+                dead.setdefault(one.entry.fingerprint, one)
+        done = {mark for one in records if isinstance(one, DoneUrls) for mark in one.fingerprints}
+        self._ids = seen.among(self._database, {*queued, *dead, *done})
+        again = [(entry.fingerprint, entry.score) for entry in queued.values() if entry.fingerprint in self._ids]
+        new = [entry for entry in queued.values() if entry.fingerprint not in self._ids]
+        given_up = [one for mark, one in dead.items() if mark not in self._ids]
+        named = [*(one.host for one in states), *(one.host for one in new), *(one.entry.host for one in given_up)]
+        self._hosts.load_names(map(clean_text, named))
+        for state in states:
+            self._take_in_host(state)
+        ids = self._insert(new)
+        self._promote(again)
+        ids |= self._take_in_dead([one for one in given_up if one.entry.fingerprint not in self._ids])
+        ids |= self._take_in_done(sorted(done - self._ids.keys()))
+        seen.add(self._database, ids)
+        facts = [(clean_text(one.key), clean_text(one.value)) for one in records if isinstance(one, Fact)]
+        self._database.executemany("INSERT OR IGNORE INTO meta VALUES (?, ?)", facts)
+        self._finish()
+        return self.totals.added - added
+
+    def _take_in_host(self, state: HostState) -> None:
+        host = self._hosts[clean_text(state.host)]
+        self._count(pages=max(0, state.pages - host.pages))
+        host.pages = max(host.pages, state.pages)
+        host.delay_seconds = max(host.delay_seconds, state.delay_seconds)
+        host.is_blocked |= int(state.is_blocked)
+        host.connect_seconds = state.connect_seconds if host.connect_seconds is None else host.connect_seconds
+        host.response_seconds = state.response_seconds if host.response_seconds is None else host.response_seconds
+        requests = host.requests_per_connection or requests_told(None, state.requests_per_connection)
+        self._hosts.set_requests(host, requests)
+        host.rest(state.rest_seconds, self._now)
+
+    def _take_in_dead(self, dead: Sequence[DeadUrl]) -> dict[int, int]:
+        ids = {one.entry.fingerprint: url_id for url_id, one in enumerate(dead, self.totals.added + 1)}
+        for one in map(clean_dead, dead):
+            self._insert_dead(one.entry, one.reason)
+        self._count(dead=len(ids))
+        self._ids.update(ids)
+        return ids
+
+    def _take_in_done(self, fingerprints: Sequence[int]) -> dict[int, int]:
+        ids = {mark: url_id for url_id, mark in enumerate(fingerprints, self.totals.added + 1)}
+        self._count(done=len(ids))
+        return ids
+
+
+def dead_of(row: Sequence[Any]) -> DeadUrl:
+    """A row of DEAD_COLUMNS; one of the layouts before had no host."""
+    url, fingerprint, host, micros, *rest, reason = row
+    return DeadUrl(Entry(url, fingerprint, host or host_key(url), from_micros(micros), *rest), reason)

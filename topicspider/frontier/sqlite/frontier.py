@@ -1,0 +1,327 @@
+"""SqliteFrontier: the frontier of one process, in one file that outlives it."""
+
+from __future__ import annotations
+
+import heapq
+import json
+import sqlite3
+import time
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Self
+
+from topicspider.frontier.inspection import OWN_FACTS, LeaseState, Record
+from topicspider.frontier.leases import Leases
+from topicspider.frontier.ordering import clean_text, explored_place, from_micros
+from topicspider.frontier.protocol import Counts, Entry, Grant, Lease, Work
+from topicspider.frontier.rules import Rules, Standing, grant_of
+from topicspider.frontier.sqlite.control import LEASES, REFUSED, Answer, Order, OrderBook, answer_text
+from topicspider.frontier.sqlite.file import FrontierFile, in_plain_words, open_reader
+from topicspider.frontier.sqlite.flush import Flush, Steering, Totals
+from topicspider.frontier.sqlite.hosts import RESTED, TouchedHosts
+from topicspider.frontier.sqlite.seen_set import SeenSet
+
+_ENTRY_COLUMNS = "url, fingerprint, micros, depth, referrer, payload, attempts, model"
+_RULES_KEY = f"{OWN_FACTS}rules"
+_HAS_MORE = "SELECT 1 FROM urls WHERE host = (SELECT id FROM hosts WHERE name = ? AND state {}) LIMIT 1 OFFSET ?"
+
+_HostChoice = tuple[int, str, int]  # id, name, pages
+
+
+class SqliteFrontier:
+    """See Frontier for the promises.
+
+    Raises CrawlRunning when another process has ``path`` open, FrontierUnavailable when the file cannot
+    be used; both from the constructor, the latter also from any call. Leases are kept in memory: what a
+    dead process had leased is still queued in the file, so the next one finds it (promise 9).
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        max_pages: int | None = None,
+        pages_per_host: int | None = None,
+        attempts: int = 3,
+        server_policy: str = "quality",
+        seed: int = 0,
+        exploration: float = 0.0,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._rules = Rules(max_pages, pages_per_host, attempts, server_policy, seed, exploration)
+        self._clock = clock
+        self._last_now = clock()
+        self._file = FrontierFile(path)
+        self._totals, self._leases, self._orders = Totals(), Leases(), OrderBook()
+        try:
+            self._seen = self._open()
+            self._hear_orders()
+        except BaseException:
+            self._file.close()
+            raise
+
+    @classmethod
+    def as_it_is(cls, path: Path) -> Self:
+        """The frontier in ``path``, by the rules of its last run, so that nothing need be ranked anew; one that is not there is made."""
+        if not path.exists():
+            return cls(path)
+        with closing(open_reader(path)) as database, in_plain_words(path):
+            row = database.execute("SELECT value FROM meta WHERE key = ?", (_RULES_KEY,)).fetchone()
+        policy, seed, pages_per_host = json.loads(row[0]) if row else ("quality", 0, None)
+        return cls(path, server_policy=policy, seed=seed, pages_per_host=pages_per_host)
+
+    def acquire(self, node: str, hosts: int, urls_per_host: int, lease_seconds: float) -> Grant:
+        """Lease up to ``hosts`` hosts with up to ``urls_per_host`` URLs each, best host first."""
+        now = self._now()
+        self._leases.expire(now)
+        self._hear_orders()
+        self._wake(now)
+        leases: list[Lease] = []
+        try:
+            with self._file.reading() as database:
+                ready = self._ready_hosts(database, hosts)
+                while len(leases) < hosts:
+                    count = self._rules.room(self._totals.pages, self._leases.url_count, urls_per_host)
+                    host = self._next_host(database, ready) if count > 0 else None
+                    if host is None:
+                        break
+                    entries = self._best_entries(database, host[0], host[1], self._rules.host_room(host[2], count))
+                    leases.append(self._leases.grant(host[1], node, entries, now + lease_seconds, lease_seconds))
+                return grant_of(leases, self._standing(database, ready, now))
+        except BaseException:
+            self._leases.revoke(leases)
+            raise
+
+    def renew(self, node: str, lease_seconds: float) -> None:
+        """Have the leases that ``node`` holds end ``lease_seconds`` from now, with the tokens they have."""
+        self._leases.renew(node, self._now(), lease_seconds)
+        self._hear_orders()
+
+    def apply(self, work: Work) -> int:
+        """Do everything in ``work``; returns how many entries were new."""
+        accepted = self._leases.accepted(work.completions)
+        now = self._now()
+        try:
+            with self._file.transaction() as database:
+                flush = Flush(database, self._rules, self._totals, now)
+                new = flush.run(work, accepted, self._seen)
+        except BaseException:
+            self._seen.forget()
+            raise
+        self._seen.confirm()
+        self._totals = flush.totals
+        for completion, _ in accepted:
+            self._leases.finish(completion)
+        return new
+
+    def known(self, fingerprints: Sequence[int]) -> set[int]:
+        """Those of ``fingerprints`` that were ever added."""
+        with self._file.reading() as database:
+            return set(self._seen.among(database, fingerprints))
+
+    def counts(self) -> Counts:
+        """Where the URLs are now."""
+        leased = self._leases.url_count
+        totals = self._totals
+        return Counts(totals.waiting - leased, leased, totals.done, totals.dead, totals.pages, totals.hosts)
+
+    def peek(self, limit: int = 20) -> list[Entry]:
+        """The best queued URLs over all hosts, best first, whether their host rests or not; for views."""
+        # Whoever is among the best has a host whose best is among the best, the leased ones' aside.
+        query = "SELECT id, name FROM hosts WHERE ahead > 0 ORDER BY best DESC LIMIT ?"
+        with self._file.reading() as database:
+            found: list[Entry] = []
+            for host_id, name in database.execute(query, (limit + len(self._leases),)).fetchall():
+                held = self._leases.hosts.get(name)
+                entries = self._best_entries(database, host_id, name, limit + (len(held.entries) if held else 0))
+                found += [entry for entry in entries if not self._leases.is_leased(name, entry.fingerprint)]
+        return heapq.nlargest(limit, found, key=lambda entry: entry.score)
+
+    def meta(self, key: str) -> str:
+        """A fact about the crawl kept with it; "" when never set."""
+        with self._file.reading() as database:
+            row = database.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return "" if row is None else str(row[0])
+
+    def set_meta(self, key: str, value: str) -> None:
+        """Keep a fact about the crawl."""
+        with self._file.transaction() as database:
+            database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, clean_text(value)))
+
+    def failures(self, limit: int = 20) -> list[tuple[str, str, int]]:
+        """Dead URLs: (url, reason, attempts), newest first."""
+        with self._file.reading() as database:
+            return database.execute(
+                "SELECT url, reason, attempts FROM dead ORDER BY id DESC LIMIT ?", (limit,)
+            ).fetchall()
+
+    def obey(self, order: Order) -> Answer:
+        """Do what somebody beside the crawl asks for; raises ValueError when it asks for nothing known."""
+        if order.do == LEASES:
+            now = self._now()
+            return [
+                LeaseState(host, held.node, max(0.0, held.until - now), tuple(one.url for one in held.entries.values()))
+                for host, held in self._leases.hosts.items()
+            ]
+        return self._steer(lambda steering: steering.obey(order, self._seen))
+
+    def take_in(self, records: Sequence[Record]) -> int:
+        """Add ``records``, as one transaction; returns how many URLs were new (see Inspection)."""
+        return self._steer(lambda steering: steering.take_in(records, self._seen))
+
+    def clear(self) -> None:
+        """Forget everything."""
+        with self._file.transaction() as database:
+            self._file.clear(database)
+            self._save_rules(database)
+        self._seen.clear()
+        self._totals = Totals()
+        self._leases.clear()
+
+    def close(self) -> None:
+        """Give the file and its lock back."""
+        self._file.close()
+
+    def _steer(self, do: Callable[[Steering], int]) -> int:
+        now = self._now()
+        try:
+            with self._file.transaction() as database:
+                steering = Steering(database, self._rules, self._totals, now)
+                changed = do(steering)
+        except BaseException:
+            self._seen.forget()
+            raise
+        self._seen.confirm()
+        self._totals = steering.totals
+        return changed
+
+    def _hear_orders(self) -> None:
+        """Do what was asked for since the last look; one look costs some microseconds."""
+        with self._file.reading() as database:
+            orders = self._orders.new(database)
+        for number, order in orders:
+            try:
+                answer = answer_text(self.obey(order))
+            except ValueError:  # of a topicspider that knows more than this one
+                answer = REFUSED
+            with self._file.transaction() as database:
+                self._orders.answer(database, number, answer)
+
+    def _open(self) -> SeenSet:
+        with self._file.transaction() as database:
+            database.execute("UPDATE totals SET openings = openings + 1")
+            *totals, openings = database.execute(
+                "SELECT waiting, done, dead, pages, hosts, flushes, openings FROM totals"
+            ).fetchone()
+            self._totals = Totals(*totals)
+            self._leases = Leases(next_token=(openings << 32) + 1)
+            self._shorten_rests(database, self._last_now)
+            self._follow_changed_rules(database)
+            self._orders.forget_answers(database)
+            return SeenSet(database)
+
+    def _follow_changed_rules(self, database: sqlite3.Connection) -> None:
+        """Ranks and places in the file were worked out under the rules of the run before."""
+        row = database.execute("SELECT value FROM meta WHERE key = ?", (_RULES_KEY,)).fetchone()
+        if row is not None and row[0] == self._rules_text():
+            return
+        self._save_rules(database)
+        database.create_function("tie_of", 1, self._rules.url_tie, deterministic=True)
+        database.execute("UPDATE urls SET tie = tie_of(fingerprint) WHERE tie <> tie_of(fingerprint)")
+        last, is_more = 0, True
+        while is_more:
+            hosts = TouchedHosts(database, self._rules, self._totals.hosts)
+            last = hosts.load_after(last, 500)
+            hosts.save(self._last_now)
+            is_more = last > 0
+
+    def _save_rules(self, database: sqlite3.Connection) -> None:
+        database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_RULES_KEY, self._rules_text()))
+
+    def _rules_text(self) -> str:
+        return json.dumps([self._rules.server_policy, self._rules.seed, self._rules.pages_per_host])
+
+    def _now(self) -> float:
+        now = self._clock()
+        if now < self._last_now:
+            self._leases.clock_went_back(now)
+            with self._file.transaction() as database:
+                self._shorten_rests(database, now)
+        self._last_now = now
+        return now
+
+    def _shorten_rests(self, database: sqlite3.Connection, now: float) -> None:
+        """The clock may have been set back since they began: no rest lasts longer than it was given for."""
+        database.execute("UPDATE hosts SET ready_at = ? + rest_seconds WHERE ready_at > ? + rest_seconds", (now, now))
+        self._end_rests(database, now)
+
+    def _wake(self, now: float) -> None:
+        with self._file.reading() as database:
+            row = database.execute("SELECT ready_at FROM hosts WHERE state = 2 ORDER BY ready_at LIMIT 1").fetchone()
+        if row is not None and row[0] <= now:
+            with self._file.transaction() as database:
+                self._end_rests(database, now)
+
+    def _end_rests(self, database: sqlite3.Connection, now: float) -> None:
+        database.execute("UPDATE hosts SET state = 1, ready_at = ? WHERE state = 2 AND ready_at <= ?", (RESTED, now))
+
+    def _ready_hosts(self, database: sqlite3.Connection, hosts: int) -> list[_HostChoice]:
+        """Enough of the best ready hosts that ``hosts`` of them are free, and one more if there is."""
+        query = "SELECT id, name, pages FROM hosts WHERE state = 1 ORDER BY rank DESC, tie LIMIT ?"
+        return database.execute(query, (len(self._leases) + hosts + 1,)).fetchall()
+
+    def _next_host(self, database: sqlite3.Connection, ready: Sequence[_HostChoice]) -> _HostChoice | None:
+        explored = self._explored_host(database)
+        if explored is not None and explored[1] not in self._leases:
+            return explored
+        return next((host for host in ready if host[1] not in self._leases), None)
+
+    def _explored_host(self, database: sqlite3.Connection) -> _HostChoice | None:
+        if not self._rules.exploration:
+            return None
+        count = database.execute("SELECT count(*) FROM hosts WHERE state = 1").fetchone()[0]
+        place = explored_place(self._leases.next_token, count, self._rules.seed, self._rules.exploration)
+        query = "SELECT id, name, pages FROM hosts WHERE state = 1 ORDER BY rank DESC, tie LIMIT 1 OFFSET ?"
+        chosen: _HostChoice | None = database.execute(query, (place,)).fetchone()
+        return chosen
+
+    def _best_entries(self, database: sqlite3.Connection, host_id: int, host: str, count: int) -> list[Entry]:
+        query = f"SELECT {_ENTRY_COLUMNS} FROM urls WHERE host = ? ORDER BY micros DESC, tie LIMIT ?"  # noqa: S608
+        return [
+            Entry(url, fingerprint, host, from_micros(micros), *rest)
+            for url, fingerprint, micros, *rest in database.execute(query, (host_id, count))
+        ]
+
+    def _standing(self, database: sqlite3.Connection, ready: Sequence[_HostChoice], now: float) -> Standing:
+        leased = self._leases.url_count
+        is_ready_left = any(name not in self._leases for _, name, _ in ready)
+        rest_ends_in = None if is_ready_left else self._rest_ends_in(database, now)
+        is_lease_in_the_way = not is_ready_left and rest_ends_in is None and self._is_lease_in_the_way(database)
+        is_stuck = not is_ready_left and rest_ends_in is None and not is_lease_in_the_way
+        return Standing(
+            queued=self._totals.waiting - leased,
+            leased=leased,
+            room=self._rules.room(self._totals.pages, leased, 1),
+            is_ready_left=is_ready_left,
+            rest_ends_in=rest_ends_in,
+            lease_ends_in=self._leases.first_end - now if is_lease_in_the_way else None,
+            is_blocked_left=is_stuck and self._is_blocked_left(database),
+        )
+
+    def _rest_ends_in(self, database: sqlite3.Connection, now: float) -> float | None:
+        query = "SELECT name, ready_at FROM hosts WHERE state = 2 ORDER BY ready_at LIMIT ?"
+        rows = database.execute(query, (len(self._leases) + 1,))
+        return next((ready_at - now for name, ready_at in rows if name not in self._leases), None)
+
+    def _is_lease_in_the_way(self, database: sqlite3.Connection) -> bool:
+        """Whether a leased host has more URLs than are leased."""
+        rows = [(name, len(held.entries)) for name, held in self._leases.hosts.items()]
+        return any(database.execute(_HAS_MORE.format("<> 3"), row).fetchone() for row in rows)
+
+    def _is_blocked_left(self, database: sqlite3.Connection) -> bool:
+        """Whether a blocked host has more URLs than are leased."""
+        query = "SELECT name FROM hosts WHERE state = 3 ORDER BY name LIMIT ?"
+        names = [name for (name,) in database.execute(query, (len(self._leases) + 1,))]
+        rows = [(name, len(held.entries)) for name in names if (held := self._leases.hosts.get(name))]
+        return len(rows) < len(names) or any(database.execute(_HAS_MORE.format("= 3"), row).fetchone() for row in rows)

@@ -1,0 +1,220 @@
+"""The hosts that one flush touches: read, ranked, placed and written."""
+
+from __future__ import annotations
+
+import json
+import math
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from topicspider.frontier.ordering import from_micros
+from topicspider.frontier.policies import REQUESTS_PER_CONNECTION, HostView, moving_average, requests_told
+from topicspider.frontier.protocol import HostTiming
+from topicspider.frontier.rules import Rules, rest_of
+
+IDLE, READY, RESTING, BLOCKED = (
+    0,
+    1,
+    2,
+    3,
+)  # nothing to give; may be leased (or is); waits for ready_at; may not be leased
+RESTED = -math.inf  # as ready_at: its rest is over, and no clock set back makes it rest again
+
+_COLUMNS = (
+    "id, name, tie, ahead, pages, connect_seconds, response_seconds,"
+    " ready_at, rest_seconds, entered, best, next_sum, rank, state, delay_seconds, is_blocked, requests_per_connection"
+)
+_Values = tuple[str | int | float | None, ...]
+
+
+@dataclass(slots=True)
+class HostRow:
+    """A row of the table hosts; ``best`` and ``next_sum`` are in millionths of a score.
+
+    ``ahead`` counts its URLs, leased ones too, only as far as the server policy looks: a host with many
+    does not change with every link that is found for it, and what does not change is not written.
+    """
+
+    id: int
+    name: str
+    tie: int
+    ahead: int = 0
+    pages: int = 0
+    connect_seconds: float | None = None
+    response_seconds: float | None = None
+    ready_at: float = RESTED
+    rest_seconds: float = 0.0
+    entered: int = 0
+    best: int = 0
+    next_sum: int = 0
+    rank: float = 0.0
+    state: int = IDLE
+    delay_seconds: float = 0.0
+    is_blocked: int = 0
+    requests_per_connection: int | None = None
+
+    @property
+    def allowed(self) -> int:
+        """RequestsPerConnection(s,i), (c)."""
+        return self.requests_per_connection or REQUESTS_PER_CONNECTION
+
+    def view(self) -> HostView:
+        """What server policies see of it."""
+        best, next_sum = from_micros(self.best), from_micros(self.next_sum)
+        times = (self.connect_seconds, self.response_seconds)
+        return HostView(self.ahead, best, next_sum, self.entered, *times, self.allowed)
+
+    def learn(self, timing: HostTiming, now: float) -> None:
+        """Take in what a fetch told; a shorter rest never cuts a longer one (promise 11)."""
+        self.connect_seconds = moving_average(self.connect_seconds, timing.connect_seconds)
+        self.response_seconds = moving_average(self.response_seconds, timing.response_seconds)
+        self.rest(rest_of(timing.rest_seconds, self.delay_seconds), now)
+
+    def rest(self, seconds: float, now: float) -> None:
+        """Rest from now, unless it does so longer already."""
+        if seconds > 0 and now + seconds > self.ready_at:
+            self.ready_at, self.rest_seconds = now + seconds, seconds
+
+    def values(self) -> _Values:
+        """In the order of the columns."""
+        return (
+            self.id, self.name, self.tie, self.ahead, self.pages, self.connect_seconds, self.response_seconds,
+            self.ready_at, self.rest_seconds, self.entered, self.best, self.next_sum, self.rank, self.state,
+            self.delay_seconds, self.is_blocked, self.requests_per_connection,
+        )  # fmt: skip
+
+
+class TouchedHosts:
+    """The hosts that one flush touches. ``known``: how many hosts the file has."""
+
+    def __init__(self, database: sqlite3.Connection, rules: Rules, known: int) -> None:
+        self.known = known
+        self._database = database
+        self._rules = rules
+        self._hosts: dict[str, HostRow] = {}
+        self._loaded: dict[str, _Values] = {}  # as they are in the file
+        self._stale: set[str] = set()  # ahead, best and next_sum must be read again
+        self._needs_sum = rules.server_policy == "capacity"
+        self._looks_ahead = rules.server_policy in ("performance", "capacity")
+
+    def __getitem__(self, name: str) -> HostRow:
+        return self._hosts[name]
+
+    def load_names(self, names: Iterable[str]) -> None:
+        """Read hosts by name; those that are not in the file are made."""
+        wanted = set(names)
+        self._load("name", wanted)
+        for name in sorted(wanted - self._hosts.keys()):
+            self.known += 1
+            self._hosts[name] = HostRow(self.known, name, self._rules.host_tie(name))
+
+    def load_ids(self, ids: Iterable[int]) -> dict[int, HostRow]:
+        """Read hosts by id; returns all that are touched so far, by id."""
+        self._load("id", set(ids))
+        return {host.id: host for host in self._hosts.values()}
+
+    def load_after(self, last_id: int, limit: int) -> int:
+        """Read the next hosts in order of id; returns the last one's id, 0 when there are no more.
+
+        Their ties are worked out anew, and what is kept of their URLs is read again on ``save``.
+        """
+        query = f"SELECT {_COLUMNS} FROM hosts WHERE id > ? ORDER BY id LIMIT ?"  # noqa: S608
+        for row in self._database.execute(query, (last_id, limit)).fetchall():
+            host = self._remember(row)
+            host.tie = self._rules.host_tie(host.name)
+            self._stale.add(host.name)
+            last_id = host.id
+        return last_id if self._hosts else 0
+
+    def learn(self, name: str, timing: HostTiming, now: float) -> None:
+        """Take in what a fetch told of a host that was read."""
+        host = self._hosts[name]
+        host.learn(timing, now)
+        self.set_requests(host, requests_told(host.requests_per_connection, timing.requests_per_connection))
+
+    def set_requests(self, host: HostRow, requests_per_connection: int | None) -> None:
+        """It gives so many over one connection; None: nobody knows."""
+        before = host.allowed
+        host.requests_per_connection = requests_per_connection
+        if self._looks_ahead and host.allowed != before:
+            self._stale.add(host.name)
+
+    def note_new_url(self, host: HostRow, micros: int, flush: int) -> None:
+        """A URL is being queued on it."""
+        if not host.ahead:
+            host.entered, host.best, host.next_sum = flush, micros, 0
+        host.best = max(host.best, micros)
+        if host.ahead < self._looks_at(host):
+            host.ahead += 1
+            host.next_sum += micros
+        elif self._needs_sum:
+            self._stale.add(host.name)
+
+    def note_raised_url(self, host: HostRow, micros: int) -> None:
+        """The score of one of its URLs has risen to ``micros``."""
+        host.best = max(host.best, micros)
+        if self._needs_sum:
+            self._stale.add(host.name)
+
+    def note_lowered_url(self, host: HostRow) -> None:
+        """The score of one of its URLs has fallen."""
+        self._stale.add(host.name)
+
+    def note_removed_url(self, host: HostRow) -> None:
+        """One of its URLs is gone."""
+        self._stale.add(host.name)
+
+    def save(self, now: float) -> None:
+        """Rank and place them all, and write those that differ from the file."""
+        for name in self._stale:
+            self._read_urls(self._hosts[name])
+        for host in self._hosts.values():
+            self._place(host, now)
+        rows = [(host.name, host.values()) for host in self._hosts.values()]
+        new = [row for name, row in rows if name not in self._loaded]
+        changed = [(*row[2:], row[0]) for name, row in rows if name in self._loaded and row != self._loaded[name]]
+        self._database.executemany(f"INSERT INTO hosts ({_COLUMNS}) VALUES ({', '.join('?' * 17)})", new)  # noqa: S608
+        self._database.executemany(
+            "UPDATE hosts SET tie = ?, ahead = ?, pages = ?, connect_seconds = ?, response_seconds = ?, ready_at = ?,"
+            " rest_seconds = ?, entered = ?, best = ?, next_sum = ?, rank = ?, state = ?, delay_seconds = ?, is_blocked = ?,"
+            " requests_per_connection = ? WHERE id = ?",
+            changed,
+        )
+
+    def _load(self, column: str, keys: Iterable[str | int]) -> None:
+        wanted = list(keys)
+        if not wanted:
+            return
+        query = f"SELECT {_COLUMNS} FROM hosts WHERE {column} IN (SELECT value FROM json_each(?))"  # noqa: S608
+        for row in self._database.execute(query, (json.dumps(wanted),)):
+            self._remember(row)
+
+    def _remember(self, row: _Values) -> HostRow:
+        name = str(row[1])
+        if name not in self._hosts:
+            self._hosts[name] = HostRow(*row)  # type: ignore[arg-type]
+            self._loaded[name] = row
+        return self._hosts[name]
+
+    def _read_urls(self, host: HostRow) -> None:
+        query = "SELECT micros FROM urls WHERE host = ? ORDER BY micros DESC LIMIT ?"
+        best = [micros for (micros,) in self._database.execute(query, (host.id, self._looks_at(host)))]
+        host.ahead, host.next_sum = len(best), sum(best)
+        host.best = best[0] if best else 0
+
+    def _looks_at(self, host: HostRow) -> int:
+        """How many of its URLs the server policy looks at."""
+        return host.allowed if self._looks_ahead else 1
+
+    def _place(self, host: HostRow, now: float) -> None:
+        if not host.ahead or not self._rules.host_room(host.pages, 1):
+            host.state = IDLE
+            return
+        host.rank = self._rules.rank(host.view())
+        if host.is_blocked:
+            host.state = BLOCKED
+            return
+        host.state = RESTING if host.ready_at > now else READY
+        if host.state == READY:
+            host.ready_at = RESTED

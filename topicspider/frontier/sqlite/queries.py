@@ -1,0 +1,136 @@
+"""What is in a SqliteFrontier's file, by statements that change nothing."""
+
+from __future__ import annotations
+
+import sqlite3
+from array import array
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Any
+
+from topicspider.frontier.inspection import OWN_FACTS, DeadUrl, DoneUrls, Fact, HostState, Record
+from topicspider.frontier.ordering import from_micros
+from topicspider.frontier.protocol import Counts, Entry
+from topicspider.frontier.sqlite.flush import DEAD_COLUMNS, dead_of
+
+_ENTRY_COLUMNS = "url, fingerprint, (SELECT name FROM hosts WHERE hosts.id = host), micros, depth, referrer, payload, attempts, model"
+_HOSTS = """
+SELECT name, coalesce(held, 0), coalesce(dying, 0), pages, micros, ready_at, delay_seconds, is_blocked, connect_seconds, response_seconds, requests_per_connection
+FROM hosts LEFT JOIN ({urls}) ON host = id LEFT JOIN ({dead}) ON given = name
+"""
+_URLS = "SELECT host, count(*) AS held, max(micros) AS micros FROM urls {} GROUP BY host"
+_DEAD = "SELECT host AS given, count(*) AS dying FROM dead {} GROUP BY host"
+DONE_AT_ONCE = 1_000
+
+Leased = Mapping[str, int]
+"""Of each leased host, how many of its URLs are leased."""
+
+
+def counts(database: sqlite3.Connection, leased: Leased) -> Counts:
+    """Where the URLs are."""
+    row = database.execute("SELECT waiting, done, dead, pages, hosts FROM totals").fetchone()
+    waiting, done, dead, pages, hosts = row
+    held = sum(leased.values())
+    return Counts(waiting - held, held, done, dead, pages, hosts)
+
+
+def all_hosts(database: sqlite3.Connection, leased: Leased, now: float) -> Iterator[HostState]:
+    """All known hosts."""
+    old_dead = _dead_without_host(database)
+    for row in database.execute(_HOSTS.format(urls=_URLS.format(""), dead=_DEAD.format(""))):
+        yield _state(row, leased, old_dead, now)
+
+
+def one_host(database: sqlite3.Connection, name: str, leased: Leased, now: float) -> HostState | None:
+    """One host."""
+    urls = _URLS.format("WHERE host = (SELECT id FROM hosts WHERE name = :name)")
+    query = _HOSTS.format(urls=urls, dead=_DEAD.format("WHERE host = :name")) + "WHERE name = :name"
+    row = database.execute(query, {"name": name}).fetchone()
+    return None if row is None else _state(row, leased, _dead_without_host(database), now)
+
+
+def best(database: sqlite3.Connection, limit: int, leased: int) -> list[Entry]:
+    """The best queued and leased URLs: enough for ``limit`` queued ones."""
+    return _entries(database, "micros DESC, tie", limit + leased)
+
+
+def worst(database: sqlite3.Connection, limit: int, leased: int) -> list[Entry]:
+    """The worst."""
+    return _entries(database, "micros, tie DESC", limit + leased)
+
+
+def dead(database: sqlite3.Connection, limit: int | None) -> list[DeadUrl]:
+    """What was given up, newest first."""
+    query = f"SELECT {DEAD_COLUMNS} FROM dead ORDER BY id DESC LIMIT ?"  # noqa: S608
+    return [dead_of(row) for row in database.execute(query, (-1 if limit is None else limit,))]
+
+
+def records(database: sqlite3.Connection, now: float) -> Iterator[Record]:
+    """Everything; the caller sees to it that nothing changes meanwhile."""
+    yield from all_hosts(database, {}, now)
+    for key, value in database.execute("SELECT key, value FROM meta ORDER BY key"):
+        if not key.startswith(OWN_FACTS):
+            yield Fact(key, value)
+    for row in database.execute(f"SELECT {_ENTRY_COLUMNS} FROM urls ORDER BY id"):  # noqa: S608
+        yield _entry(row)
+    given_up = dead(database, None)[::-1]
+    yield from given_up
+    done = _done(database, {one.entry.fingerprint for one in given_up})
+    while some := tuple(islice(done, DONE_AT_ONCE)):
+        yield DoneUrls(some)
+
+
+def _entries(database: sqlite3.Connection, order: str, limit: int) -> list[Entry]:
+    # The inner query needs nothing but the index urls_best, which is a tenth of the table.
+    inner = f"SELECT id FROM urls ORDER BY {order} LIMIT ?"  # noqa: S608
+    query = f"SELECT {_ENTRY_COLUMNS} FROM urls WHERE id IN ({inner}) ORDER BY {order}"  # noqa: S608
+    return [_entry(row) for row in database.execute(query, (limit,))]
+
+
+def _entry(row: tuple[Any, ...]) -> Entry:
+    url, fingerprint, host, micros, *rest = row
+    return Entry(url, fingerprint, host, from_micros(micros), *rest)
+
+
+def _state(row: tuple[Any, ...], leased: Leased, old_dead: Mapping[str, int], now: float) -> HostState:
+    name, held, dying, pages, micros, ready_at, delay, is_blocked, connect, response, requests = row
+    return HostState(
+        host=name,
+        queued=held - leased.get(name, 0),
+        leased=leased.get(name, 0),
+        dead=dying + old_dead.get(name, 0),
+        pages=pages,
+        best=None if micros is None else from_micros(micros),
+        rest_seconds=max(0.0, ready_at - now),
+        delay_seconds=delay,
+        is_blocked=bool(is_blocked),
+        connect_seconds=connect,
+        response_seconds=response,
+        requests_per_connection=requests,
+    )
+
+
+def _dead_without_host(database: sqlite3.Connection) -> Counter[str]:
+    """Those that the layouts before kept by their URL alone."""
+    rows = database.execute(f"SELECT {DEAD_COLUMNS} FROM dead WHERE host = ''")  # noqa: S608
+    return Counter(dead_of(row).entry.host for row in rows)
+
+
+def _done(database: sqlite3.Connection, given_up: set[int]) -> Iterator[int]:
+    """Fingerprints of the seen-set that are neither queued nor dead."""
+    query = "SELECT fingerprint FROM seen WHERE NOT EXISTS (SELECT 1 FROM urls WHERE id = url_id) ORDER BY fingerprint"
+    for (mark,) in database.execute(query):
+        if mark not in given_up:
+            yield mark
+    for (blob,) in database.execute("SELECT pairs FROM seen_recent ORDER BY id").fetchall():
+        pairs = array("q", blob)
+        for mark, url_id in zip(pairs[::2], pairs[1::2], strict=True):
+            if mark not in given_up and not _is_either(database, mark, url_id):
+                yield mark
+
+
+def _is_either(database: sqlite3.Connection, mark: int, url_id: int) -> bool:
+    """Whether it is still queued, or was moved from the log into the table meanwhile, and given there."""
+    query = "SELECT 1 FROM urls WHERE id = ? UNION ALL SELECT 1 FROM seen WHERE fingerprint = ?"
+    return database.execute(query, (url_id, mark)).fetchone() is not None
