@@ -25,7 +25,8 @@ from tests.frontier.memory_inspection import InspectedMemoryFrontier
 from topicspider.frontier.protocol import End, Grant, HostTiming, Work
 from topicspider.frontier.redis.inspection import RedisInspection
 from topicspider.frontier.redis.server import RedisServer
-from topicspider.frontier.sqlite.frontier import SqliteFrontier, seen_set
+from topicspider.frontier.sqlite import seen_set
+from topicspider.frontier.sqlite.frontier import SqliteFrontier
 from topicspider.frontier.sqlite.inspection import SqliteInspection
 
 LAST = 119  # fingerprints are 0 to LAST

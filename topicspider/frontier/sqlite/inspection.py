@@ -12,6 +12,7 @@ from typing import Self, cast
 from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.inspection import DeadUrl, HostState, LeaseState, Record, check_delay
 from topicspider.frontier.protocol import Counts, Entry
+from topicspider.frontier.sqlite import queries
 from topicspider.frontier.sqlite.control import (
     BLOCK,
     DELAY,
@@ -28,7 +29,7 @@ from topicspider.frontier.sqlite.control import (
     withdraw,
 )
 from topicspider.frontier.sqlite.file import holder_of, in_plain_words, open_reader, open_writer
-from topicspider.frontier.sqlite.frontier import SqliteFrontier, queries
+from topicspider.frontier.sqlite.frontier import SqliteFrontier
 
 ANSWER_SECONDS = 6.0  # a crawl looks for orders once a second
 _PAUSE_SECONDS = 0.05
