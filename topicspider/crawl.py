@@ -374,8 +374,8 @@ class CrawlComponents:
     def _open_outbox(self) -> Outbox | None:
         """Where rows wait while MySQL is away; whatever the store is now, what an earlier run left there is written."""
         path = self.plan.folder / "outbox.db"
-        is_remote = self.options.store.startswith("mysql:") and self.options.outbox_megabytes > 0
-        return Outbox(path, self.options.outbox_megabytes * 1_000_000) if is_remote or path.exists() else None
+        is_remote = self.options.store.startswith("mysql:")
+        return Outbox(path) if is_remote or path.exists() else None
 
     def _open_model_store(self) -> ModelStore:
         options = self.options

@@ -101,13 +101,6 @@ class Options:
         unit="pages",
         low=0,
     )
-    outbox_megabytes: int = _setting(
-        1024,
-        "How much may wait in the outbox, a file in the crawl's data folder, while MySQL is away; when it is full the crawl waits. 0 is no outbox.",
-        unit="MB",
-        low=0,
-        high=10_000_000,
-    )
     snapshots: str = _setting(
         "off",
         "Whether pages are kept as they came, in WARC files in the data folder: off, hits, or all (misses too).",
@@ -347,6 +340,7 @@ RETIRED: Mapping[str, Retired] = {
     "max_bytes": Retired("DOWNLOAD_MAXSIZE", lambda old: old["max_bytes"]),
     "metrics_host": Retired(setting_name("metrics"), _metrics),
     "metrics_port": Retired(setting_name("metrics"), _metrics),
+    "outbox_megabytes": Retired(reason="the outbox holds 1 GiB"),
     "robots_ttl": Retired(reason="a robots.txt is believed for a day"),
     "sitemaps": Retired(setting_name("discovery"), _discovery),
     "stop_pages": Retired(reason="the stop rules look at the last 300 pages"),

@@ -5,14 +5,13 @@ from __future__ import annotations
 import signal
 import sqlite3
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from support.crawling import crawl, stop_after
 from support.servers import fresh_database
-from support.site import TRAVEL, SmallWeb, small_web, travel_web
+from support.site import SmallWeb, small_web, travel_web
 from tests.doors.test_mysql_crawl import SEED, begin, in_mysql, into, on_topic
 
 PAGES = 60
@@ -102,32 +101,3 @@ def test_ctrl_c_while_mysql_is_away_ends_soon_and_the_next_run_has_the_rows(tmp_
     assert again.exit_code == 0, again.err
     assert in_mysql(database) == on_topic(PAGES)
     assert sorted(web.pages()) == sorted(travel_web(PAGES))
-
-
-@pytest.mark.slow
-def test_a_crawl_whose_outbox_is_full_waits_for_mysql(tmp_path, mysql_server, database):
-    long = "".join(f"<p>{TRAVEL}{number}</p>" for number in range(1 + 13_000 // len(TRAVEL)))
-    many = 150  # each third with 40 kB of text
-    small = ("-s", "TOPICSPIDER_OUTBOX_MEGABYTES=1")
-    pages = {url: replace(answer, body=answer.body.replace(TRAVEL, long)) for url, answer in travel_web(many).items()}
-    with small_web(pages) as web:
-        process = begin(tmp_path, web.proxy, database, *small)
-        wait_for(web, 15, process)
-        mysql_server.kill()
-        waited = _pages_when_it_stands_still(web, process)
-        assert waited < many, "the outbox was never full"
-        mysql_server.start()
-        _out, err = process.communicate(timeout=90)
-    assert process.returncode == 0, err
-    assert err.count("wait in memory, and the crawl with them") == 1, err
-    assert in_mysql(database) == on_topic(many)
-
-
-def _pages_when_it_stands_still(web: SmallWeb, process) -> int:
-    before, since = -1, time.monotonic()
-    while time.monotonic() < since + 4:
-        assert process.poll() is None, process.communicate()
-        if len(web.pages()) != before:
-            before, since = len(web.pages()), time.monotonic()
-        time.sleep(0.1)
-    return before

@@ -20,7 +20,9 @@ from topicspider.store.sqlite import SqliteDatabase
 
 logger = logging.getLogger(__name__)
 
-_FULL = "The crawl waits for the store; TOPICSPIDER_OUTBOX_MEGABYTES bounds the file"
+MAX_BYTES = 1 << 30
+"""An outbox of this size is full: some 50,000 pages of 18 kB, hours of an outage; a disk has room for it."""
+_FULL = "The crawl waits for the store"
 _READ_BYTES = 8 << 20
 _TABLE = """CREATE TABLE outbox (
     number INTEGER PRIMARY KEY AUTOINCREMENT, size INTEGER NOT NULL, row_count INTEGER NOT NULL, batch BLOB NOT NULL)"""
@@ -48,7 +50,7 @@ class Outbox:
     Safe from any thread. One process uses a file at a time: two would only write some rows twice, which changes nothing (S3).
     """
 
-    def __init__(self, path: Path, max_bytes: int = 1 << 30) -> None:
+    def __init__(self, path: Path, max_bytes: int = MAX_BYTES) -> None:
         self.path = path
         self._max_bytes = max_bytes
         self._lock = threading.RLock()
