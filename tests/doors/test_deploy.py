@@ -20,10 +20,8 @@ from support.crawling import ROOT
 from support.servers import NoServerError, find_program, free_port, give_up
 from topicspider.defaults import Options, from_environment
 from topicspider.frontier import factory
-from topicspider.metrics.durations import Durations
-from topicspider.metrics.exposition import Exposition
-from topicspider.metrics.figures import COUNTER, HISTOGRAM, families
-from topicspider.metrics.place import Place
+from topicspider.metrics.endpoint import Place
+from topicspider.metrics.exposition import COUNTER, HISTOGRAM, Durations, Exposition, families
 from topicspider.steering.model_store import check_model_store
 from topicspider.store import location
 
@@ -46,7 +44,7 @@ def told_names():
 
 
 def _figures():
-    from topicspider.metrics.figures import Figures
+    from topicspider.metrics.exposition import Figures
 
     return Figures(download_seconds=Durations())
 

@@ -16,7 +16,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from support.crawling import NO_DELAYS, environment, scrapy, start
 from support.servers import free_port
 from support.site import small_web, travel_web
-from topicspider.metrics.figures import families
+from topicspider.metrics.exposition import families
 
 SEED = "http://w0.example/p0.html"
 TOPIC = "name: 测试旅行\ntitle: {zh: 旅行}\nterms: {旅游: 1.0, 景点: 0.8, 酒店: 0.5}\n"

@@ -13,8 +13,7 @@ from urllib.request import urlopen
 from support.crawling import NO_DELAYS, ROOT, environment, start
 from support.servers import NoServerError, find_program, free_port, give_up
 from support.site import small_web, travel_web
-from topicspider.metrics.exposition import Exposition
-from topicspider.metrics.figures import Figures, families
+from topicspider.metrics.exposition import Exposition, Figures, families
 
 PROMETHEUS = ROOT / "deploy" / "prometheus"
 SEED = "http://w0.example/p0.html"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from topicspider.metrics.durations import BOUNDS, Durations
+from topicspider.metrics.exposition import BOUNDS, Durations
 
 
 def test_a_bound_belongs_to_its_bucket_and_each_bucket_holds_the_shorter_ones():

@@ -8,9 +8,17 @@ import pytest
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse_open
 from prometheus_client.parser import text_string_to_metric_families as parse
 
-from topicspider.metrics.durations import Durations
-from topicspider.metrics.exposition import MOST_VALUES, REST, Exposition, few
-from topicspider.metrics.figures import COUNTER, HISTOGRAM, Figures, families
+from topicspider.metrics.exposition import (
+    COUNTER,
+    HISTOGRAM,
+    MOST_VALUES,
+    REST,
+    Durations,
+    Exposition,
+    Figures,
+    families,
+    few,
+)
 
 CRAWL = "旅游+food"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from topicspider.metrics.loop_lag import KEPT_SECONDS, LoopLag
+from topicspider.extensions.metrics import KEPT_SECONDS, LoopLag
 
 
 def test_the_worst_of_the_last_minute_is_told_and_then_forgotten():

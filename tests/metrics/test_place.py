@@ -8,7 +8,7 @@ import pytest
 
 from topicspider.defaults import Options
 from topicspider.errors import ConfigError
-from topicspider.metrics.place import Place, is_loopback
+from topicspider.metrics.endpoint import Place, is_loopback
 
 TOKEN = "0123456789abcdef"
 
@@ -86,5 +86,5 @@ def test_a_port_that_is_none_is_refused(port):
 
 def test_others_are_told_a_name_where_all_addresses_are_meant():
     assert place(metrics="[::1]:0").told_as(7) == "[::1]:7"
-    everywhere = place(metrics_host="0.0.0.0", metrics_token=TOKEN)
+    everywhere = place(metrics="0.0.0.0:0", metrics_token=TOKEN)
     assert everywhere.told_as(9090) == f"{socket.gethostname()}:9090"

@@ -7,11 +7,11 @@ import subprocess
 import sys
 
 from support.crawling import environment
-from topicspider.metrics.targets import TargetFile
+from topicspider.metrics.endpoint import TargetFile
 
 DIES = """
 import os, sys
-from topicspider.metrics.targets import TargetFile
+from topicspider.metrics.endpoint import TargetFile
 kept = TargetFile(sys.argv[1], "127.0.0.1:1111")
 os._exit(9)
 """

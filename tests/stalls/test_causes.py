@@ -8,10 +8,9 @@ import pytest
 
 from topicspider.i18n import use_language
 from topicspider.politeness.hosts import DelayedHosts
-from topicspider.stalls.causes import Cause, cause_of, time_of_day, urgent_cause
+from topicspider.stalls.causes import Cause, Situation, cause_of, time_of_day, urgent_cause
 from topicspider.stalls.pulse import Ended
 from topicspider.stalls.sentences import over_sentence, sentence
-from topicspider.stalls.situation import Situation
 
 CLOCK = time.mktime((2026, 5, 6, 12, 0, 0, 0, 0, -1))
 QUIET = {"clock": CLOCK, "quiet_seconds": 7.0}

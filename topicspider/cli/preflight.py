@@ -20,7 +20,7 @@ from topicspider.download.reachability import Reach, proxy_of, reach_all
 from topicspider.errors import ConfigError, NoSeedReachable
 from topicspider.frontier import factory, heartbeat
 from topicspider.i18n import gettext as _
-from topicspider.metrics.place import Place
+from topicspider.metrics.endpoint import Place
 from topicspider.middlewares.proxy_auth import ProxyAuthMiddleware
 from topicspider.politeness.blocklist import DoNotCrawl
 from topicspider.steering.model_store import check_model_store

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections import deque
 from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import Request, signals
@@ -16,20 +17,41 @@ from topicspider.crawl import CrawlComponents
 from topicspider.frontier.heartbeat import node_name
 from topicspider.frontier.protocol import Counts
 from topicspider.meta import DOWNLOAD_SECONDS
-from topicspider.metrics.durations import Durations
-from topicspider.metrics.figures import Figures
-from topicspider.metrics.loop_lag import LoopLag
-from topicspider.metrics.place import Place
-from topicspider.metrics.targets import TargetFile
+from topicspider.metrics.endpoint import PATH, MetricsEndpoint, Place, TargetFile
 from topicspider.middlewares.politeness import PolitenessMiddleware
 from topicspider.stalls.pulse import Pulse
 
 if TYPE_CHECKING:
-    from topicspider.metrics.endpoint import MetricsEndpoint
+    from topicspider.metrics.exposition import Figures
 
 logger = logging.getLogger(__name__)
 
 BEAT_SECONDS = 0.5
+KEPT_SECONDS = 60.0  # as long as some let pass between two looks
+
+
+class LoopLag:
+    """Told at each beat of a clock that the loop itself should keep."""
+
+    def __init__(self, beat_seconds: float, now: float) -> None:
+        self._beat_seconds = beat_seconds
+        self._last = now
+        self._lags: deque[tuple[float, float]] = deque()
+
+    def beat(self, now: float) -> None:
+        """The loop has come round, ``beat_seconds`` after the last time if nothing held it up."""
+        self._lags.append((now, max(0.0, now - self._last - self._beat_seconds)))
+        self._last = now
+        self._forget(now)
+
+    def worst(self, now: float) -> float:
+        """The longest delay of the last KEPT_SECONDS."""
+        self._forget(now)
+        return max((lag for _, lag in self._lags), default=0.0)
+
+    def _forget(self, now: float) -> None:
+        while self._lags and self._lags[0][0] < now - KEPT_SECONDS:
+            self._lags.popleft()
 
 
 class CrawlMetrics:
@@ -39,6 +61,8 @@ class CrawlMetrics:
         self._crawler = crawler
         self._assembly = assembly
         self._place = place
+        from topicspider.metrics.exposition import Durations  # prometheus_client, which no other crawl needs
+
         self._durations = Durations()
         self._lag = LoopLag(BEAT_SECONDS, time.monotonic())
         self._endpoint: MetricsEndpoint | None = None
@@ -59,7 +83,6 @@ class CrawlMetrics:
         return extension
 
     async def spider_opened(self) -> None:
-        from topicspider.metrics.endpoint import PATH, MetricsEndpoint  # libraries that no other crawl needs
         from topicspider.metrics.exposition import Exposition
 
         self._endpoint = MetricsEndpoint(self._place, Exposition(self._assembly.plan.name, self._facts(), self.look))
@@ -95,6 +118,8 @@ class CrawlMetrics:
 
     def look(self) -> Figures:
         """What the crawl has come to by now."""
+        from topicspider.metrics.exposition import Figures
+
         tally, writer, pulse = self._assembly.tally, self._assembly.writer, self._pulse()
         counts = Counts() if pulse is None else pulse.counts
         slot = getattr(self._crawler.engine, "_slot", None)

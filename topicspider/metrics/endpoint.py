@@ -1,14 +1,164 @@
-"""Answers http://HOST:PORT/metrics from the event loop of the crawl."""
+"""Answers http://HOST:PORT/metrics from the event loop of the crawl, and tells Prometheus where."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import errno
+import fcntl
+import hmac
+import ipaddress
+import json
+import os
+import re
+import socket
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Self
 
-from aiohttp import web
+from topicspider.defaults import Options, setting_name
+from topicspider.errors import ConfigError
 
 if TYPE_CHECKING:
+    from aiohttp import web
+
     from topicspider.metrics.exposition import Exposition
-    from topicspider.metrics.place import Place
+
+
+SHORTEST_TOKEN = 16
+_TOKEN = re.compile(r"[A-Za-z0-9._~+/=-]+", re.ASCII)  # what a Bearer token may be (RFC 6750)
+_PORTS = "0 to 65535"
+_ANY = ("0.0.0.0", "::")  # noqa: S104 - only compared with
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An address to listen on; ``token`` "" lets everybody ask who can reach it."""
+
+    host: str
+    port: int
+    token: str = field(default="", repr=False)
+
+    @classmethod
+    def read(cls, options: Options) -> Self | None:
+        """The place that the settings name, None when they name none; raises ConfigError."""
+        if not options.metrics:
+            return None
+        host, port = _address(options.metrics)
+        token = options.metrics_token
+        if token and (len(token) < SHORTEST_TOKEN or not _TOKEN.fullmatch(token)):
+            raise _wrong_token("***", "The one that is set is shorter, or has others")
+        if not token and not is_loopback(host):
+            why = f"{setting_name('metrics')} names {host}, which others can reach"
+            raise _wrong_token("", f"{why}: leave it at PORT alone, or set a token")
+        return cls(host, port, token)
+
+    def check(self) -> None:
+        """Raise ConfigError when nobody can listen there now."""
+        try:
+            family, kind, protocol, _, address = socket.getaddrinfo(
+                self.host, self.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+            )[0]
+        except (OSError, UnicodeError):
+            raise ConfigError(setting_name("metrics"), self.host, "an address of this machine") from None
+        with socket.socket(family, kind, protocol) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(address)
+            except OSError as error:
+                raise self._cannot_listen(error) from None
+
+    def admits(self, authorization: str) -> bool:
+        """Whether whoever sent that header may see the figures; takes as long for a nearly right token as for any other."""
+        if not self.token:
+            return True
+        scheme, _, given = authorization.partition(" ")
+        sent = given.strip().encode("utf-8", "replace")
+        return scheme.lower() == "bearer" and hmac.compare_digest(sent, self.token.encode())
+
+    def told_as(self, port: int) -> str:
+        """``host:port`` as others would ask for it."""
+        host = socket.gethostname() if self.host in _ANY else self.host
+        return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+    def _cannot_listen(self, error: OSError) -> ConfigError:
+        if error.errno == errno.EADDRNOTAVAIL:
+            return ConfigError(setting_name("metrics"), self.host, "an address of this machine")
+        return ConfigError(
+            setting_name("metrics"),
+            self.port,
+            f"a port that is free, {_PORTS}",
+            f"{error.strerror}; 0 finds a free one",
+        )
+
+
+def _address(text: str) -> tuple[str, int]:
+    """Host and port of ``PORT``, ``HOST:PORT`` or ``[IPv6]:PORT``; raises ConfigError."""
+    host, _, port = text.rpartition(":")
+    if not (port.isascii() and port.isdigit() and int(port) < 1 << 16):
+        raise ConfigError(setting_name("metrics"), text, f"PORT or HOST:PORT, the port {_PORTS}")
+    return host.removeprefix("[").removesuffix("]") or "127.0.0.1", int(port)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine reaches ``host``; a name other than localhost may lead anywhere."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _wrong_token(shown: str, hint: str) -> ConfigError:
+    return ConfigError(
+        setting_name("metrics_token"), shown, f"{SHORTEST_TOKEN} or more letters, digits and -._~+/=", hint
+    )
+
+
+class TargetFile:
+    """One file a running crawl in a folder that Prometheus watches (``file_sd_configs``).
+
+    It is locked while its process lives. What a process left behind that was killed stays, so that Prometheus sees the crawl
+    down, until the next one comes.
+    """
+
+    def __init__(self, folder: str, address: str) -> None:
+        place = Path(folder).expanduser()
+        place.mkdir(parents=True, exist_ok=True)
+        _sweep(place)
+        self._path = place / f"{address.replace(':', '-').strip('[]')}.json"
+        self._file: IO[str] | None = self._written(address)
+
+    def remove(self) -> None:
+        """The crawl is over."""
+        if self._file is not None:
+            with suppress(OSError):
+                self._path.unlink()
+            self._file.close()
+            self._file = None
+
+    def _written(self, address: str) -> IO[str]:
+        part = self._path.with_name(f".{self._path.name}.{os.getpid()}")
+        file = part.open("w", encoding="utf-8")
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            json.dump([{"targets": [address]}], file)
+            file.flush()
+            part.replace(self._path)  # Prometheus never sees half of it
+        except BaseException:
+            file.close()
+            part.unlink(missing_ok=True)
+            raise
+        return file
+
+
+def _sweep(folder: Path) -> None:
+    """Remove the files of processes that are no more: nobody holds their lock."""
+    for path in folder.glob("*.json"):
+        with suppress(OSError), path.open(encoding="utf-8") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            path.unlink()
+
 
 PATH = "/metrics"
 CLOSING_SECONDS = 1.0
@@ -25,6 +175,8 @@ class MetricsEndpoint:
 
     async def open(self) -> int:
         """Listen; returns the port. Raises OSError when that is not possible."""
+        from aiohttp import web  # a crawl without an endpoint does without it
+
         app = web.Application(client_max_size=1024)
         app.router.add_get(PATH, self._answer)
         self._runner = web.AppRunner(
@@ -46,6 +198,8 @@ class MetricsEndpoint:
             await runner.cleanup()
 
     async def _answer(self, request: web.Request) -> web.Response:
+        from aiohttp import web
+
         if not self._place.admits(request.headers.get("Authorization", "")):
             return web.Response(status=401, text="a token is needed\n", headers={"WWW-Authenticate": "Bearer"})
         text, content_type = self._exposition.text(request.headers.get("Accept", ""))

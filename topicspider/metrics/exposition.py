@@ -1,9 +1,11 @@
-"""The figures as text that Prometheus reads; the home of prometheus_client."""
+"""The figures of a running crawl, declared once, and the text in which Prometheus gets them."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from prometheus_client import CollectorRegistry
@@ -12,8 +14,108 @@ from prometheus_client.exposition import choose_encoder
 from prometheus_client.process_collector import ProcessCollector
 from prometheus_client.registry import Collector
 
-from topicspider.metrics.durations import Durations
-from topicspider.metrics.figures import COUNTER, HISTOGRAM, PREFIX, Family, Figures, families
+# seconds: a page of a fast host takes .05 to .5, the default limits are 10 for a silence and 60 for a page
+BOUNDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
+
+
+class Durations:
+    """Buckets with an upper bound each, which belongs to its bucket; the last has none."""
+
+    def __init__(self, bounds: Sequence[float] = BOUNDS) -> None:
+        self._bounds = tuple(bounds)
+        self._counts = [0] * (len(self._bounds) + 1)
+        self.total_seconds = 0.0
+
+    def add(self, seconds: float) -> None:
+        """One more."""
+        self._counts[bisect_left(self._bounds, seconds)] += 1
+        self.total_seconds += seconds
+
+    def cumulative(self) -> list[tuple[float, int]]:
+        """For each bound how many took as long or less; infinity is the last bound."""
+        reached, counts = 0, []
+        for bound, count in zip((*self._bounds, float("inf")), self._counts, strict=True):
+            reached += count
+            counts.append((bound, reached))
+        return counts
+
+
+COUNTER, GAUGE, HISTOGRAM = "counter", "gauge", "histogram"
+PREFIX = "topicspider_"
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """One metric. A counter's samples end in ``_total``; ``label`` "" is a single value, else the field is a mapping."""
+
+    name: str
+    kind: str
+    help: str
+    label: str = ""
+
+
+def _figure(default: Any, kind: str, help: str, label: str = "") -> Any:  # noqa: A002
+    """``default``: a number, or what makes one."""
+    told = {"kind": kind, "help": help, "label": label}
+    return field(default_factory=default, metadata=told) if callable(default) else field(default=default, metadata=told)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figures:
+    """One look at a crawl. The values of a label are names of ours: never a URL, a host or a word of a page.
+
+    Counters are of this run and process; the queue is that of the whole crawl, of all nodes and runs.
+    """
+
+    # what came
+    pages: int = _figure(0, COUNTER, "Pages fetched and judged.")
+    hits: int = _figure(0, COUNTER, "Pages that at least one topic keeps, near-duplicates not counted.")
+    near_duplicates: int = _figure(0, COUNTER, "Pages that are near-duplicates of earlier hits.")
+    harvest_ratio: float = _figure(0.0, GAUGE, "Hits a page in this run, 0 to 1.")
+    recent_harvest_ratio: float = _figure(0.0, GAUGE, "Hits a page among the last 100, 0 to 1.")
+    earlier_pages: int = _figure(0, GAUGE, "Pages that earlier runs had fetched when this one began.")
+    max_pages: int = _figure(0, GAUGE, "How many pages the crawl may fetch, earlier runs included; 0 is no limit.")
+    hosts: int = _figure(0, GAUGE, "Hosts with a page in this run.")
+    hosts_with_hits: int = _figure(0, GAUGE, "Hosts with a hit in this run.")
+    errors: Mapping[str, int] = _figure(dict, COUNTER, "Attempts at a URL that ended without a page.", "reason")
+    # links
+    links: int = _figure(0, COUNTER, "Links judged.")
+    links_kept: int = _figure(0, COUNTER, "Links that survived judging.")
+    links_pruned: Mapping[str, int] = _figure(dict, COUNTER, "Links that were pruned.", "reason")
+    # the queue
+    queue_urls: Mapping[str, int] = _figure(dict, GAUGE, "URLs of the whole crawl by where they are.", "state")
+    queue_pages: int = _figure(0, GAUGE, "Pages of the whole crawl: all nodes, all runs.")
+    queue_hosts: int = _figure(0, GAUGE, "Hosts that the queue has heard of.")
+    requests_in_work: int = _figure(0, GAUGE, "URLs that this process has begun, until their page is stored.")
+    frontier_calls: int = _figure(0, COUNTER, "Conversations with the frontier.")
+    frontier_call_seconds: float = _figure(0.0, COUNTER, "Time spent in conversations with the frontier.")
+    frontier_away: int = _figure(0, GAUGE, "1 while the frontier does not answer.")
+    # the network
+    download_seconds: Durations = _figure(  # noqa: RUF009 - a field
+        Durations, HISTOGRAM, "From the beginning of a download to its last byte."
+    )
+    downloaded_bytes: int = _figure(0, COUNTER, "Bytes of answers, robots.txt included.")
+    downloads: int = _figure(0, GAUGE, "Downloads under way.")
+    resting_hosts: Mapping[str, int] = _figure(dict, GAUGE, "Hosts that rest now, by why.", "why")
+    # the store
+    store_rows: Mapping[str, int] = _figure(dict, COUNTER, "Rows that the store took or refused as bad.", "result")
+    store_rows_waiting: Mapping[str, int] = _figure(
+        dict, GAUGE, "Rows not in the store yet, by where they are.", "place"
+    )
+    store_away: int = _figure(0, GAUGE, "1 while the store does not answer.")
+    # this process
+    loop_lag_seconds: float = _figure(0.0, GAUGE, "How late the event loop was, at worst in the last minute.")
+    stalled: int = _figure(0, GAUGE, "1 while the crawl is slow or stands still and the log says why.")
+    started_timestamp_seconds: float = _figure(0.0, GAUGE, "When this run began, in seconds since 1970.")
+
+
+def families() -> dict[str, Family]:
+    """Field of Figures to the metric that it becomes."""
+    return {
+        one.name: Family(PREFIX + one.name, one.metadata["kind"], one.metadata["help"], one.metadata["label"])
+        for one in fields(Figures)
+    }
+
 
 CRAWL = "crawl"
 MOST_VALUES = 60
@@ -55,8 +157,8 @@ class _CrawlCollector(Collector):
         info.add_metric([self._crawl], dict(self._facts))
         yield info
         figures = self._look()
-        for field, family in families().items():
-            yield self._metric(family, getattr(figures, field))
+        for name, family in families().items():
+            yield self._metric(family, getattr(figures, name))
 
     def _metric(self, family: Family, value: Any) -> Any:
         if family.kind == HISTOGRAM:

@@ -4,11 +4,58 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from topicspider.download.outcome import Outcome, is_unreachable, may_retry
-from topicspider.stalls.situation import Situation
+from topicspider.politeness.hosts import DelayedHosts
+from topicspider.stalls.pulse import Ended
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """One look at a crawl; all times in seconds.
+
+    ``clock`` is the time of day. ``reason`` and ``wait_seconds`` are what the frontier said last (see
+    ``Grant``), ``failures`` the attempts that ended without a page since the last page, ``downloads`` those
+    under way as (host, how long), longest first; ``in_work`` counts the requests that the engine holds,
+    from the moment they were handed out until their page is stored. ``asked_hosts`` were asked in the last
+    minutes, ``known_hosts`` counts all that the frontier has heard of. ``links`` and ``pruned`` are those of
+    the last pages, ``pruned_for`` the commonest reason.
+    """
+
+    clock: float = 0.0
+    quiet_seconds: float = 0.0
+    concurrency: int = 16
+    is_closing: bool = False
+    # the queue
+    queued: int = 0
+    known_hosts: int = 0
+    reason: str = ""
+    wait_seconds: float | None = None
+    frontier: str = "SQLite"
+    frontier_trouble: str = ""
+    call_seconds: float = 0.0
+    # the store
+    store_trouble: str = ""
+    is_store_full: bool = False
+    rows_waiting: int = 0
+    is_log_full: bool = False
+    # the network
+    downloads: Sequence[tuple[str, float]] = ()
+    in_work: int = 0
+    failures: Sequence[Ended] = ()
+    asked_hosts: frozenset[str] = frozenset()
+    resting: DelayedHosts = field(default_factory=DelayedHosts)
+    proxy: str = ""
+    # links
+    links: int = 0
+    pruned: int = 0
+    pruned_for: str = ""
+    # this process
+    lag_seconds: float = 0.0
+    lag_place: str = ""
+
 
 QUIET_SECONDS = 5.0  # without a page, a crawl stands still; what it waits for is said within 10 s
 LONG_CALL = 3.0  # seconds; a call to an embedded frontier takes some milliseconds
