@@ -9,7 +9,7 @@ import pytest
 
 from tests.frontier.drive import add, entry
 from topicspider.cli import preflight
-from topicspider.cli.recrawl_assembly import RecrawlAssembly, check_nobody_crawls, states_in_redis
+from topicspider.cli.recrawl_assembly import RecrawlComponents, check_nobody_crawls, states_in_redis
 from topicspider.defaults import Options
 from topicspider.download.reachability import Reach
 from topicspider.errors import CrawlRunning, NoSeedReachable
@@ -89,7 +89,7 @@ def test_the_states_of_an_embedded_queue_are_read_while_it_is_open(tmp_path):
     assembly = SimpleNamespace(
         options=SimpleNamespace(frontier=""), plan=SimpleNamespace(folder=tmp_path), _host_states=None
     )
-    states = {one.host: one for one in RecrawlAssembly._host_states(assembly, frontier)}  # type: ignore[arg-type]
+    states = {one.host: one for one in RecrawlComponents._host_states(assembly, frontier)}  # type: ignore[arg-type]
     assert states["禁.example:80"].is_blocked
     assert states["慢.example:80"].delay_seconds == 9.0
     frontier.close()
