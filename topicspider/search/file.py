@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from topicspider.errors import StoreUnavailable
+from topicspider.store.sqlite import transaction
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -59,21 +60,14 @@ class IndexFile:
 
     def read(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """The rows of a query; raises StoreUnavailable."""
-        with self._explained():
+        with self._translated_errors():
             return self._connection.execute(sql, values).fetchall()
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """One transaction; raises StoreUnavailable."""
-        with self._explained():
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._connection
-                self._connection.execute("COMMIT")
-            except BaseException:
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
-                raise
+        with self._translated_errors(), transaction(self._connection):
+            yield self._connection
 
     def fact(self, name: str) -> str:
         """What was kept under that name; "" for nothing."""
@@ -91,7 +85,7 @@ class IndexFile:
         self._connection.close()
 
     def _opened(self) -> sqlite3.Connection:
-        with self._explained():
+        with self._translated_errors():
             connection = self._tried() or self._tried(is_last=True)
             assert connection is not None, "a new file is ours"
             return connection
@@ -142,7 +136,7 @@ class IndexFile:
                 Path(f"{self._path}{ending}").unlink(missing_ok=True)
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def _translated_errors(self) -> Iterator[None]:
         try:
             yield
         except sqlite3.Error as error:

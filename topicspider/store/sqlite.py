@@ -66,7 +66,7 @@ class SqliteDatabase:
             _use_wal(connection)
             # in WAL mode the weaker NORMAL would lose the last commits when the power fails (S1)
             connection.execute("PRAGMA synchronous = FULL")
-            with _transaction(connection):
+            with transaction(connection):
                 schema.migrate(_Target(connection, self.label), migrations)
         except BaseException:
             connection.close()
@@ -83,7 +83,7 @@ class SqliteDatabase:
             target.close()
 
     def _write(self, changes: Sequence[tuple[str, Rows]]) -> None:
-        with _transaction(self._connection):
+        with transaction(self._connection):
             for sql, rows in changes:
                 self._connection.executemany(sql, rows)
 
@@ -119,7 +119,8 @@ def _use_wal(connection: sqlite3.Connection) -> None:
 
 
 @contextmanager
-def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """All or nothing, with the lock of a writer from the start."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
