@@ -356,7 +356,7 @@ class TopicScheduler(BaseScheduler):
         if self._seeds is not None:
             self._seeds.top_up(self._frontier)
         is_behind = self._assembly.writer.is_full or self._assembly.log.is_busy
-        grant, counts = self._node.exchange(work, 0 if is_behind else room)
+        grant, counts = self._node.sync(work, 0 if is_behind else room)
         self.pulse.counts = counts
         if counts.evicted:
             self._crawler.stats.set_value("topicspider/frontier/evicted", counts.evicted)

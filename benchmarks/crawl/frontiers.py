@@ -107,7 +107,7 @@ class Ours:
         ]
         work = Work(done, self._entries, timings={has.host: HostTiming(0.0, 0.05, 0.2) for has in self._leases})
         if isinstance(self._frontier, RedisFrontier):
-            self._leases = self._frontier.turn(work, "bench", self._pages, 1, 600.0)[0].leases
+            self._leases = self._frontier.sync(work, "bench", self._pages, 1, 600.0)[0].leases
         else:
             self._frontier.apply(work)
             self._leases = self._frontier.acquire("bench", self._pages, 1, 600.0).leases

@@ -120,5 +120,5 @@ class Pages:
             host, token = self._lease.host, self._lease.token
             done = [Completion(one.fingerprint, host, token, End.PAGE) for one in self._lease.entries]
             timings = {host: HostTiming(0.0, 0.05, 0.2)}
-        grant, _ = self._frontier.turn(Work(done, links, timings=timings), "bench", 1, 1, LEASE_SECONDS)
+        grant, _ = self._frontier.sync(Work(done, links, timings=timings), "bench", 1, 1, LEASE_SECONDS)
         (self._lease,) = grant.leases

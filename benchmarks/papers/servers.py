@@ -13,7 +13,7 @@ from bisect import insort
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from topicspider.frontier.ordering import mix
+from topicspider.frontier.ordering import splitmix64
 from topicspider.frontier.policies import REQUESTS_PER_CONNECTION, SERVER_RANKS, HostView, moving_average
 
 BEST_FIRST = frozenset({"quality", "capacity"})
@@ -115,7 +115,7 @@ class _Crawl:
         self._rank, self._best_first = SERVER_RANKS[policy], policy in BEST_FIRST
         first = REQUESTS_PER_CONNECTION if keep_alive else 1
         self._servers = [_State(first) for _ in web.servers]
-        self._ties = [mix(server, seed) for server in range(len(web.servers))]
+        self._ties = [splitmix64(server, seed) for server in range(len(web.servers))]
         self._ranked: list[tuple[float, int, int, int]] = []  # (-rank, tie, server, version): old versions are skipped
         self._changed: set[int] = set()
         self._events: list[tuple[float, int, int]] = []  # (seconds, connection, server)

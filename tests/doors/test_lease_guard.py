@@ -43,7 +43,7 @@ class Shared:
         self.lost = set()
         self.strangers = set()
 
-    def turn(self, *_given):
+    def sync(self, *_given):
         raise AssertionError
 
     def holds(self, host, token):

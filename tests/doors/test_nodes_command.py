@@ -13,8 +13,8 @@ from tests.doors.test_frontier_command import TOURISM, make_queue
 from tests.frontier.drive import add, entry, finish, take
 from topicspider.cli.nodes import ask, file_result, show
 from topicspider.errors import ConfigError
-from topicspider.frontier.cluster_status import Register, register_of
-from topicspider.frontier.heartbeat import Beat
+from topicspider.frontier.cluster_status import ClusterStatus, cluster_status_of
+from topicspider.frontier.heartbeat import Heartbeat
 from topicspider.frontier.protocol import Work
 from topicspider.frontier.redis.opening import inspect_in_redis, open_in_redis
 from topicspider.frontier.sqlite.file import FileLock
@@ -27,10 +27,10 @@ CRAWL = "redis://127.0.0.1:6379 tourism"
 class Queue:
     """A queue with a register of its own; notes what was asked."""
 
-    def __init__(self, register: Register) -> None:
+    def __init__(self, register: ClusterStatus) -> None:
         self.register, self.asked, self.is_closed = register, [], False
 
-    def nodes(self) -> Register:
+    def nodes(self) -> ClusterStatus:
         return self.register
 
     def ask(self, key: str, wish: str) -> bool:
@@ -41,19 +41,19 @@ class Queue:
         self.is_closed = True
 
 
-def crew() -> Register:
+def crew() -> ClusterStatus:
     """Three at work, one that has ended, one that was killed and still holds a host."""
     beats = {
         "alpha-1": (
             1.0,
-            Beat(
+            Heartbeat(
                 "alpha", pages=1234, hits=345, rate=12.6, seconds=3754, lease=60, outages=2, away=5.3, restarts=1
             ).text(),
             "",
         ),
         "拉萨-1": (
             3.0,
-            Beat(
+            Heartbeat(
                 "拉萨",
                 lease=60,
                 outages=1,
@@ -66,14 +66,18 @@ def crew() -> Register:
             ).text(),
             "",
         ),
-        "北京机房-1": (0.4, Beat("北京机房", pages=987, hits=210, rate=11.5, seconds=90, lease=60).text(), "drain"),
+        "北京机房-1": (
+            0.4,
+            Heartbeat("北京机房", pages=987, hits=210, rate=11.5, seconds=90, lease=60).text(),
+            "drain",
+        ),
         "d-1": (
             2.2,
-            Beat("a-node-with-a-very-long-name-of-forty", rate=10.0, lease=60, state="draining").text(),
+            Heartbeat("a-node-with-a-very-long-name-of-forty", rate=10.0, lease=60, state="draining").text(),
             "stop",
         ),
-        "e-1": (600.0, Beat("done", pages=44, state="ended", reason="drained", lease=60).text(), "drain"),
-        "f-1": (75.0, Beat("killed", pages=30, rate=9.0, lease=60).text(), ""),
+        "e-1": (600.0, Heartbeat("done", pages=44, state="ended", reason="drained", lease=60).text(), "drain"),
+        "f-1": (75.0, Heartbeat("killed", pages=30, rate=9.0, lease=60).text(), ""),
     }
     held = [
         ("旅游.example:80", "alpha-1"),
@@ -81,7 +85,7 @@ def crew() -> Register:
         ("c.example:80", "北京机房-1"),
         ("k.example:80", "f-1"),
     ]
-    return register_of(beats, held, duplicates=0, handed_out_again=4, alone=12.5, pages=3195)
+    return cluster_status_of(beats, held, duplicates=0, handed_out_again=4, alone=12.5, pages=3195)
 
 
 @pytest.fixture(autouse=True)
@@ -146,7 +150,7 @@ def test_as_data():
 
 def test_nobody_is_there():
     assert (
-        show(CRAWL, Queue(Register(())), with_hosts=True)
+        show(CRAWL, Queue(ClusterStatus(())), with_hosts=True)
         .text.splitlines()[1]
         .startswith("0 nodes, 0.0 pages/s; 0 pages")
     )
@@ -203,7 +207,7 @@ def test_the_nodes_of_a_crawl_in_redis(tmp_path, address):
     place = tmp_path / "tourism" / "frontier.db"
     with closing(open_in_redis(address, place, 0.0)) as frontier:
         add(frontier, *(entry(n, host=f"{n}.example:80") for n in range(4)))
-        frontier.turn(Work(), "甲-1", 3, 1, 60.0, (Beat("甲", pages=5, lease=60.0).text(), "-1.0"))
+        frontier.sync(Work(), "甲-1", 3, 1, 60.0, (Heartbeat("甲", pages=5, lease=60.0).text(), "-1.0"))
         shown = nodes(tmp_path, address, "--hosts")
         assert (shown.exit_code, shown.err) == (0, ""), shown.err
         assert [line for line in shown.out.splitlines() if width(line) > 80] == []
@@ -211,7 +215,7 @@ def test_the_nodes_of_a_crawl_in_redis(tmp_path, address):
         assert sum(f"{n}.example:80" in shown.out for n in range(4)) == 3
         asked = nodes(tmp_path, "--topic", "tourism", "-s", f"TOPICSPIDER_FRONTIER={address}", "drain", "甲", "--json")
         assert json.loads(asked.out) == {"asked": "drain", "nodes": ["甲"]}
-        frontier.turn(Work(), "甲-1", -1, 1, 60.0, (Beat("甲", lease=60.0).text(), "-1.0"))
+        frontier.sync(Work(), "甲-1", -1, 1, 60.0, (Heartbeat("甲", lease=60.0).text(), "-1.0"))
         assert frontier.asked == "drain"
     with closing(inspect_in_redis(address, place)) as inspection:
         assert [node.asked for node in inspection.nodes().nodes] == ["drain"]
@@ -226,8 +230,8 @@ def test_pages_of_a_process_that_ended_and_began_again_count(tmp_path, address):
     with closing(open_in_redis(address, place, 0.0)) as frontier:
         add(frontier, entry(1), entry(2))
         finish(frontier, take(frontier, urls_per_host=2).leases)
-        frontier.turn(Work(), "甲-1", -1, 1, 60.0, (Beat("甲", pages=2, lease=60.0, state="ended").text(), "-1.0"))
-        frontier.turn(Work(), "甲-2", -1, 1, 60.0, (Beat("甲", lease=60.0).text(), "-1.0"))
+        frontier.sync(Work(), "甲-1", -1, 1, 60.0, (Heartbeat("甲", pages=2, lease=60.0, state="ended").text(), "-1.0"))
+        frontier.sync(Work(), "甲-2", -1, 1, 60.0, (Heartbeat("甲", lease=60.0).text(), "-1.0"))
     with closing(inspect_in_redis(address, place)) as inspection:
         register = inspection.nodes()
     assert [node.key for node in register.nodes] == ["甲-2"]

@@ -163,7 +163,7 @@ class Forgetful(MemoryFrontier):
 
     restarts, asked, is_lost = 0, "", False
 
-    def turn(self, work, node, hosts, urls_per_host, lease_seconds, beat=()):
+    def sync(self, work, node, hosts, urls_per_host, lease_seconds, beat=()):
         self.apply(work)
         wanted = max(0, hosts) if not self.is_lost else 0
         return self.acquire(node, wanted, urls_per_host, lease_seconds), self.counts()

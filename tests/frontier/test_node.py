@@ -8,7 +8,7 @@ import pytest
 
 from tests.frontier.drive import entry
 from topicspider.errors import ConfigError, FrontierUnavailable
-from topicspider.frontier.heartbeat import Beat
+from topicspider.frontier.heartbeat import Heartbeat
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.node import BEAT_SECONDS, LONGEST_PAUSE, LONGEST_SILENCE, POLL_SECONDS, FrontierNode
 from topicspider.frontier.protocol import Counts, Grant, Work
@@ -36,9 +36,9 @@ class Shared:
         self.beats = []
         self.last_words = []
 
-    def turn(self, work, node, hosts, urls_per_host, lease_seconds, beat=()):
+    def sync(self, work, node, hosts, urls_per_host, lease_seconds, beat=()):
         self.turns.append((work, node, hosts, urls_per_host, lease_seconds))
-        self.beats += [Beat.read(beat[0], "?")] if beat else []
+        self.beats += [Heartbeat.read(beat[0], "?")] if beat else []
         return Grant((), 3.0, "resting"), Counts(queued=7)
 
     def apply(self, work):
@@ -78,18 +78,18 @@ def embedded(clock):
 
 
 def test_an_embedded_frontier_is_told_and_asked_as_ever(embedded):
-    grant, counts = embedded.exchange(WORK, 4)
+    grant, counts = embedded.sync(WORK, 4)
     assert [lease.host for lease in grant.leases] == [WORK.entries[0].host]
     assert counts == Counts(queued=1, hosts=1)
-    assert embedded.exchange(Work(), 0) == (Grant((), None), Counts(leased=1, hosts=1))
+    assert embedded.sync(Work(), 0) == (Grant((), None), Counts(leased=1, hosts=1))
     assert (embedded.name, embedded.ahead, embedded.gather_seconds, embedded.is_shared) == ("local", 0, 0.0, False)
     assert embedded.nap_seconds(Grant((), 0.2), 4, 0) == 0.2
     assert embedded.has_to_talk(Work(), 0)
 
 
 def test_a_shared_one_is_told_and_asked_in_one_turn(node, shared):
-    assert node.exchange(WORK, 4) == (Grant((), 3.0, "resting"), Counts(queued=7))
-    node.exchange(WORK, 0)
+    assert node.sync(WORK, 4) == (Grant((), 3.0, "resting"), Counts(queued=7))
+    node.sync(WORK, 0)
     assert [turn[2] for turn in shared.turns] == [4, -1]
     assert {(turn[1], turn[3], turn[4]) for turn in shared.turns} == {(node.name, 1, LEASE)}
     assert node.calls == 2
@@ -109,41 +109,41 @@ def test_a_name_that_is_none_is_refused(shared):
 def test_it_talks_when_there_is_news_or_room_or_a_third_of_the_lease_is_over(shared, clock):
     node = FrontierNode(shared, 12.0, 16, clock)
     assert node.has_to_talk(Work(), 0), "nothing was heard of it yet"
-    node.exchange(Work(), 0)
+    node.sync(Work(), 0)
     assert node.has_to_talk(WORK, 0)
     assert node.has_to_talk(Work(), 1)
     assert not node.has_to_talk(Work(), 0)
     clock.now += 4.1
     assert node.has_to_talk(Work(), 0)
-    node.exchange(Work(), 0)
+    node.sync(Work(), 0)
     assert not node.has_to_talk(Work(), 0)
 
 
 def test_a_beat_rides_on_calls_and_makes_one_only_after_a_long_silence(node, shared, clock):
-    node.exchange(WORK, 0)
+    node.sync(WORK, 0)
     clock.now += BEAT_SECONDS / 2
-    node.exchange(WORK, 0)
+    node.sync(WORK, 0)
     assert len(shared.beats) == 1
     clock.now += BEAT_SECONDS / 2
     assert not node.has_to_talk(Work(), 0), "not for its sake alone"
-    node.exchange(WORK, 0)
+    node.sync(WORK, 0)
     assert len(shared.beats) == 2
     clock.now += LONGEST_SILENCE
     assert node.has_to_talk(Work(), 0)
 
 
 def test_a_beat_says_how_the_node_goes_on(node, shared, clock):
-    node.exchange(Work(), 0)
+    node.sync(Work(), 0)
     node.progress = lambda: (30, 7, 2, 4.5)
     clock.now += 10
     node.seconds_after_failure(AWAY)
     clock.now += 5
     shared.restarts = 1
-    node.exchange(Work(), 0)
+    node.sync(Work(), 0)
     assert not node.has_to_talk(Work(), 0)
     node.drain()
     assert node.has_to_talk(Work(), 0), "at once"
-    node.exchange(Work(), 0)
+    node.sync(Work(), 0)
     first, then, last = shared.beats
     assert (first.state, first.pages, first.rate) == ("working", 0, 0.0)
     assert (then.state, then.pages, then.hits, then.rate, then.seconds) == ("working", 30, 7, 2.0, 15.0)
@@ -193,7 +193,7 @@ def test_f2_no_fetch_begins_in_the_second_half_of_leases_that_could_not_be_renew
     clock.now += LEASE / 2
     assert not node.may_start("甲.example:80")
     assert embedded.may_start("甲.example:80")
-    node.exchange(Work(), 0)
+    node.sync(Work(), 0)
     assert node.may_start("甲.example:80")
 
 
@@ -215,7 +215,7 @@ def test_an_outage_is_said_at_first_and_once_a_minute_and_at_its_end(node, clock
     assert pauses[-1] == LONGEST_PAUSE
     assert len(caplog.records) == 2
     assert caplog.messages[0] == f"{AWAY}; the crawl goes on with what it holds, and waits"
-    node.exchange(Work(), 0)
-    node.exchange(Work(), 0)
+    node.sync(Work(), 0)
+    node.sync(Work(), 0)
     assert caplog.messages[2:] == [f"The frontier answers again after {sum(pauses):.1f} s"]
     assert node.seconds_after_failure(AWAY) == pauses[0]

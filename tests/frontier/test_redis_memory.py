@@ -18,7 +18,7 @@ from topicspider.frontier.protocol import Counts, Entry, Work
 from topicspider.frontier.redis.connection import lua
 from topicspider.frontier.redis.frontier import RedisFrontier
 from topicspider.frontier.redis.inspection import RedisInspection
-from topicspider.frontier.redis.packing import Marks
+from topicspider.frontier.redis.packing import UrlKeys
 from topicspider.frontier.redis.server import RedisServer
 
 HOSTS = [f"主机{n}.example:80" for n in range(40)]
@@ -170,8 +170,10 @@ def test_a_mark_is_named_in_lua_as_it_is_in_python(client):
         end
         return told
     """
-    marks = [Marks(3).of(number) for number in numbers]
+    marks = [UrlKeys(3).of(number) for number in numbers]
     zero = (2**63).to_bytes(8, "big"), b"0"
     given = [*marks, zero, (bytes(8), b"-9223372036854775808"), (b"\xff" * 8, b"9223372036854775807")]
-    program = lua("eviction") + code
-    assert client.eval(program, 0, json.dumps([mark.hex() for mark, _ in given])) == [text for _, text in given]
+    program = lua("state", "storage", "leases") + code
+    assert client.eval(program, 1, "totals", json.dumps([mark.hex() for mark, _ in given])) == [
+        text for _, text in given
+    ]

@@ -241,7 +241,7 @@ class TestF6OneCall:
         timings = {lease.host: HostTiming(0.0, 0.1, 0.2) for lease in leases}
         more = [entry(n, host="z.example") for n in range(5_000, 5_050)]
         work = Work(done, more, [(links[3].fingerprint, 2.0)], [(links[4].fingerprint, 0.1)], timings)
-        grant, counts = node.turn(work, "n", 8, 4, 60)
+        grant, counts = node.sync(work, "n", 8, 4, 60)
         assert calls() == {"evalsha": before["evalsha"] + 3, "eval": before["eval"]}
         assert (len(grant.leases), counts) == (8, node.counts())
         assert counts == Counts(queued=2_050 - 64, leased=32, done=32, pages=32, hosts=51)
@@ -251,9 +251,9 @@ class TestF6OneCall:
         add(node, entry(1, host=A), entry(2, host=B))
         (first, second) = node.acquire("n", 2, 1, 5).leases
         clock.now += 4
-        node.turn(Work(ends(first)), "n", 0, 1, 5)
+        node.sync(Work(ends(first)), "n", 0, 1, 5)
         clock.now += 4
-        node.turn(Work(), "n", 0, 1, 5)
+        node.sync(Work(), "n", 0, 1, 5)
         assert node.counts() == Counts(leased=1, done=1, pages=1, hosts=2)
         finish(node, [second])
         assert node.counts().done == 2

@@ -11,7 +11,7 @@ import redis
 
 from tests.frontier.drive import add, entry, take
 from tests.frontier.test_policies import GOLDEN, GOLDEN_OF_HOSTS_THAT_DIFFER
-from topicspider.frontier.ordering import explored_place, mix
+from topicspider.frontier.ordering import explored_place, splitmix64
 from topicspider.frontier.policies import (
     MOST_REQUESTS,
     OLD_SHARE,
@@ -21,7 +21,7 @@ from topicspider.frontier.policies import (
     requests_told,
 )
 from topicspider.frontier.redis.connection import lua
-from topicspider.frontier.redis.packing import Marks
+from topicspider.frontier.redis.packing import UrlKeys
 
 SIGN = 1 << 63
 
@@ -32,8 +32,8 @@ def answer(redis_url):
     with redis.Redis.from_url(redis_url) as client:
 
         def run(code, *arguments):
-            program = lua("ranks", "mix") + "\nlocal given = cjson.decode(ARGV[1])\n" + code
-            return client.eval(program, 0, json.dumps(arguments))
+            program = lua("state") + "\nlocal given = cjson.decode(ARGV[1])\n" + code
+            return client.eval(program, 1, "totals", json.dumps(arguments))
 
         yield run
 
@@ -96,13 +96,13 @@ def test_64_bit_mixing_loses_no_bit(answer):
     code = """
         local told = {}
         for _, case in ipairs(given[1]) do
-            local z = mixed(case[1], case[2])
+            local z = splitmix64(case[1], case[2])
             told[#told + 1] = string.format('%04x%04x%04x%04x', z[4], z[3], z[2], z[1])
         end
         return told
     """
-    told = answer(code, [[number, Marks(seed).shifts[:16]] for number, seed in cases])
-    assert [int(text, 16) for text in told] == [mix(number, seed) + SIGN for number, seed in cases]
+    told = answer(code, [[number, UrlKeys(seed).shifts[:16]] for number, seed in cases])
+    assert [int(text, 16) for text in told] == [splitmix64(number, seed) + SIGN for number, seed in cases]
 
 
 def test_the_same_hosts_are_explored(answer):
@@ -118,7 +118,7 @@ def test_the_same_hosts_are_explored(answer):
         end
         return told
     """
-    told = answer(code, [[token, ready, Marks(seed).shifts, share] for token, ready, seed, share in cases])
+    told = answer(code, [[token, ready, UrlKeys(seed).shifts, share] for token, ready, seed, share in cases])
     expected = [explored_place((7 << 32) | token, ready, seed, share) for token, ready, seed, share in cases]
     assert told == expected
     assert any(place > 0 for place in expected)

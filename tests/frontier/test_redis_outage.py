@@ -283,13 +283,13 @@ def test_f3_what_was_fetched_while_it_was_away_is_not_fetched_again(server, open
     """The first call after an outage says what became of the page, and that another grant may have been lost."""
     frontier = open_node()
     add(frontier, entry(1, host=A), entry(2, host=A))
-    (lease,) = frontier.turn(Work(), "node-1", 1, 1, 600.0)[0].leases
+    (lease,) = frontier.sync(Work(), "node-1", 1, 1, 600.0)[0].leases
     server.pause()
     with pytest.raises(FrontierUnavailable):
-        frontier.turn(Work(ends(lease)), "node-1", 1, 1, 600.0)
+        frontier.sync(Work(ends(lease)), "node-1", 1, 1, 600.0)
     server.resume()
     time.sleep(0.2)
-    grant, counts = frontier.turn(Work(ends(lease)), "node-1", 1, 1, 600.0)
+    grant, counts = frontier.sync(Work(ends(lease)), "node-1", 1, 1, 600.0)
     assert counts == Counts(leased=1, done=1, pages=1, hosts=1)
     assert [one.fingerprint for lease in grant.leases for one in lease.entries] == [2]
 
@@ -297,12 +297,12 @@ def test_f3_what_was_fetched_while_it_was_away_is_not_fetched_again(server, open
 def test_f3_what_was_fetched_while_it_was_down_is_not_fetched_again(server, open_node):
     frontier = open_node()
     add(frontier, entry(1, host=A))
-    (lease,) = frontier.turn(Work(), "node-1", 1, 1, 600.0)[0].leases
+    (lease,) = frontier.sync(Work(), "node-1", 1, 1, 600.0)[0].leases
     server.stop()
     with pytest.raises(FrontierUnavailable):
-        frontier.turn(Work(ends(lease)), "node-1", 1, 1, 600.0)
+        frontier.sync(Work(ends(lease)), "node-1", 1, 1, 600.0)
     server.start()
-    _, counts = frontier.turn(Work(ends(lease)), "node-1", 1, 1, 600.0)
+    _, counts = frontier.sync(Work(ends(lease)), "node-1", 1, 1, 600.0)
     assert counts == Counts(done=1, pages=1, hosts=1)
 
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topicspider.frontier.ordering import mix
+from topicspider.frontier.ordering import splitmix64
 from topicspider.frontier.protocol import Entry, Work
 from topicspider.frontier.redis.connection import key_prefix
-from topicspider.frontier.redis.packing import Marks, pack, unpack
+from topicspider.frontier.redis.packing import UrlKeys, pack, unpack
 
 SIGNED = st.integers(-(2**63), 2**63 - 1)
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
@@ -51,10 +51,10 @@ def test_a_pickle_is_never_loaded(monkeypatch):
 
 @given(SIGNED, st.integers(-(2**70), 2**70))
 def test_marks_are_one_to_one_and_ordered_as_ties_are(fingerprint, seed):
-    marks = Marks(seed)
+    marks = UrlKeys(seed)
     as_bytes, as_text = marks.of(fingerprint)
     assert as_bytes == marks.bytes_of(fingerprint)
-    assert int(as_text) == mix(fingerprint, seed) == int.from_bytes(as_bytes, "big") - 2**63
+    assert int(as_text) == splitmix64(fingerprint, seed) == int.from_bytes(as_bytes, "big") - 2**63
     assert marks.fingerprint(as_bytes) == fingerprint
 
 

@@ -7,7 +7,7 @@ from contextlib import closing
 import pytest
 
 from tests.frontier.drive import add, ends, entry
-from topicspider.frontier.heartbeat import Beat
+from topicspider.frontier.heartbeat import Heartbeat
 from topicspider.frontier.protocol import Completion, End, Work
 from topicspider.frontier.redis.inspection import RedisInspection
 from topicspider.frontier.redis.server import RedisServer
@@ -16,7 +16,7 @@ LEASE = 20.0
 
 
 def beat(name="节点", rate=-1.0, **fields):
-    return Beat(name, lease=LEASE, **fields).text(), repr(rate)
+    return Heartbeat(name, lease=LEASE, **fields).text(), repr(rate)
 
 
 def look_at(crawls, clock):
@@ -25,7 +25,7 @@ def look_at(crawls, clock):
 
 def say(frontier, node, work=None, *, hosts=-1, **fields):
     """One turn with a beat."""
-    return frontier.turn(work or Work(), node, hosts, 1, LEASE, beat(**fields))[0]
+    return frontier.sync(work or Work(), node, hosts, 1, LEASE, beat(**fields))[0]
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def test_a_wish_is_read_with_the_next_beat_and_only_by_whom_it_is_for(nodes):
     say(second, "b-1")
     assert nodes.ask("a-1", "drain")
     assert not nodes.ask("c-1", "drain")
-    first.turn(Work(), "a-1", -1, 1, LEASE)
+    first.sync(Work(), "a-1", -1, 1, LEASE)
     assert first.asked == "", "no beat, no answer"
     say(first, "a-1")
     say(second, "b-1")

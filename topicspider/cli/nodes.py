@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from topicspider.cli.command import CliCommand
-    from topicspider.frontier.cluster_status import NodeState, Register
+    from topicspider.frontier.cluster_status import ClusterStatus, NodeState
 
 ALL, GONE = "all", "gone"
 NAME_COLUMNS = 24
@@ -48,7 +48,7 @@ ASKED = {DRAIN: N_("asked to drain"), STOP: N_("asked to stop")}
 class SharedQueue(Protocol):
     """As much of an inspection as is needed here."""
 
-    def nodes(self) -> Register:
+    def nodes(self) -> ClusterStatus:
         """Who crawls on it."""
 
     def ask(self, key: str, wish: str) -> bool:
@@ -146,7 +146,7 @@ def ask(queue: SharedQueue, wish: str, *names: str) -> CommandResult:
     return CommandResult({"asked": wish, "nodes": asked}, "\n".join(wrap(text, terminal_columns())))
 
 
-def _called(register: Register, name: str) -> list[NodeState]:
+def _called(register: ClusterStatus, name: str) -> list[NodeState]:
     there = [node for node in register.nodes if node.state not in (ENDED, GONE)]
     found = there if name == ALL else register.called(name)
     if not found:
@@ -155,7 +155,7 @@ def _called(register: Register, name: str) -> list[NodeState]:
     return found
 
 
-def _together(register: Register) -> str:
+def _together(register: ClusterStatus) -> str:
     there = sum(node.is_there for node in register.nodes)
     fast = ""
     if register.speed_up:
@@ -198,7 +198,7 @@ def _notes(node: NodeState, columns: int) -> list[str]:
     return [f"  {first}", *(f"    {line}" for line in more)]
 
 
-def _data(crawl: str, register: Register) -> dict[str, Any]:
+def _data(crawl: str, register: ClusterStatus) -> dict[str, Any]:
     nodes = [
         {
             **asdict(node.beat),

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from topicspider.crawl_config import CrawlConfig
-    from topicspider.frontier.cluster_status import Register
+    from topicspider.frontier.cluster_status import ClusterStatus
     from topicspider.frontier.inspection import HostState
     from topicspider.frontier.protocol import Frontier
     from topicspider.store.contract import CrawlRow
@@ -171,7 +171,7 @@ def states_in_redis(url: str, default_path: Path) -> list[HostState]:
         return list(inspection.hosts())
 
 
-def check_nobody_crawls(label: str, register: Register, holders: Iterable[str] = ()) -> None:
+def check_nobody_crawls(label: str, register: ClusterStatus, holders: Iterable[str] = ()) -> None:
     """Raise CrawlRunning for nodes that are there, or were a moment ago and may come back, and for ``holders`` of leases."""
     names = sorted({node.beat.name for node in register.nodes if node.state not in (ENDED, GONE)} or set(holders))
     if names:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from topicspider.frontier.heartbeat import DRAINING, ENDED, Beat
+from topicspider.frontier.heartbeat import DRAINING, ENDED, Heartbeat
 
 SILENT_SECONDS = 15.0  # three beats are missing
 IDLE, SILENT, GONE = "idle", "silent", "gone"
@@ -16,7 +16,7 @@ class NodeState:
     """``key`` is the node's name in leases, and no other's; ``silent_seconds``: since its last beat, None when none was kept."""
 
     key: str
-    beat: Beat
+    beat: Heartbeat
     silent_seconds: float | None = None
     asked: str = ""
     hosts: tuple[str, ...] = ()
@@ -44,7 +44,7 @@ class NodeState:
 
 
 @dataclass(frozen=True, slots=True)
-class Register:
+class ClusterStatus:
     """``nodes``: those that are there first, then those that were heard of last.
 
     ``duplicates``: pages of which it is known that they were fetched twice, since a node told of one after its lease had ended;
@@ -79,14 +79,14 @@ class Register:
         return [node for node in self.nodes if name in (node.beat.name, node.key) and node.state not in (ENDED, GONE)]
 
 
-def register_of(
+def cluster_status_of(
     beats: Mapping[str, tuple[float, str, str]],
     held: Iterable[tuple[str, str]],
     duplicates: int = 0,
     handed_out_again: int = 0,
     alone: float = 0.0,
     pages: int = 0,
-) -> Register:
+) -> ClusterStatus:
     """``beats``: of each node seconds since it was heard of, its text and what it is asked; ``held``: hosts with their nodes.
 
     Of nodes that have ended or are gone, one whose name another has by now is left out.
@@ -102,14 +102,14 @@ def register_of(
         if node.is_there or node.hosts or node.beat.name not in taken:
             shown.append(node)
         taken.add(node.beat.name)
-    return Register(tuple(shown), duplicates, handed_out_again, alone, pages)
+    return ClusterStatus(tuple(shown), duplicates, handed_out_again, alone, pages)
 
 
 def _state(key: str, told: tuple[float, str, str] | None, hosts: list[str]) -> NodeState:
     if told is None:
-        return NodeState(key, Beat(key), hosts=tuple(hosts))
+        return NodeState(key, Heartbeat(key), hosts=tuple(hosts))
     seconds, text, asked = told
-    return NodeState(key, Beat.read(text, key), max(0.0, seconds), asked, tuple(hosts))
+    return NodeState(key, Heartbeat.read(text, key), max(0.0, seconds), asked, tuple(hosts))
 
 
 def _heard(node: NodeState) -> float:

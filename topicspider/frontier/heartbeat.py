@@ -23,16 +23,16 @@ DRAIN, STOP = (
     "stop",
 )  # what a node may be asked: to finish what it has in work and end; to break that off and end
 DRAINED = "drained"  # why it has ended then
-BeatLine = tuple[str, ...]
+EncodedHeartbeat = tuple[str, ...]
 """The text of a beat, and the node's pages a second over a whole minute (-1: it has none yet): what a call takes along."""
-NO_BEAT: BeatLine = ()
+NO_HEARTBEAT: EncodedHeartbeat = ()
 _NAME = re.compile(rf"[\w.-]{{1,{LONGEST_NAME}}}")
 _NOT_OF_A_NAME = re.compile(r"[^\w.-]+")
 _LONGEST_TEXT = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Beat:
+class Heartbeat:
     """``name`` is for readers, and need not be the only one of that name. ``seconds``: since the node began; ``rate``: pages a second.
 
     ``lease``: seconds after which nothing is leased to a node that says no more; ``away``: seconds for which its frontier did not
@@ -63,7 +63,7 @@ class Beat:
         return json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
 
     @classmethod
-    def read(cls, text: str, name: str) -> Beat:
+    def read(cls, text: str, name: str) -> Heartbeat:
         """What ``text`` says; where it cannot be read only the ``name``. Fields of other versions are passed over."""
         try:
             told = json.loads(text)
@@ -74,7 +74,7 @@ class Beat:
             return cls(name)
 
 
-_BLANK = Beat("")
+_BLANK = Heartbeat("")
 
 
 def _like(usual: str | float, value: str | float) -> str | float:
@@ -106,7 +106,7 @@ def check_name(wanted: str) -> str:
     return wanted
 
 
-class Pace:
+class RateMeter:
     """Pages a second over the last minute, from what was counted at each look."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:

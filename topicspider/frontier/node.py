@@ -13,7 +13,16 @@ from typing import Protocol, runtime_checkable
 
 from topicspider import __version__
 from topicspider.errors import FrontierUnavailable
-from topicspider.frontier.heartbeat import DRAINING, ENDED, NO_BEAT, WORKING, Beat, BeatLine, Pace, node_name
+from topicspider.frontier.heartbeat import (
+    DRAINING,
+    ENDED,
+    NO_HEARTBEAT,
+    WORKING,
+    EncodedHeartbeat,
+    Heartbeat,
+    RateMeter,
+    node_name,
+)
 from topicspider.frontier.protocol import Counts, Frontier, Grant, Work
 
 logger = logging.getLogger(__name__)
@@ -48,8 +57,14 @@ class SharedFrontier(Protocol):
     def asked(self) -> str:
         """What somebody asked this node to do, as of its last beat; "" for nothing."""
 
-    def turn(
-        self, work: Work, node: str, hosts: int, urls_per_host: int, lease_seconds: float, beat: BeatLine = NO_BEAT
+    def sync(
+        self,
+        work: Work,
+        node: str,
+        hosts: int,
+        urls_per_host: int,
+        lease_seconds: float,
+        beat: EncodedHeartbeat = NO_HEARTBEAT,
     ) -> tuple[Grant, Counts]:
         """``apply``, ``renew``, ``acquire`` and ``counts`` in one call; a negative ``hosts`` asks for nothing.
 
@@ -64,7 +79,7 @@ class SharedFrontier(Protocol):
 
 
 class FrontierNode:
-    """One process at one crawl. ``exchange`` and ``leave`` block: they are for a worker thread; all else only looks.
+    """One process at one crawl. ``sync`` and ``leave`` block: they are for a worker thread; all else only looks.
 
     ``label`` is what readers call it; ``name`` is what its leases bear, and no other's. ``ahead``: how many more hosts are leased than
     can be asked at once, so that nobody waits for a call. ``is_draining``: it takes no more URLs, and finishes what it has.
@@ -91,7 +106,7 @@ class FrontierNode:
         self._outages = 0
         self._away_seconds = 0.0
         self.progress: Progress = lambda: (0, 0, 0, 0.0)
-        self._pace = Pace(clock)
+        self._pace = RateMeter(clock)
         self._began_at = clock()
         self._beat_at: float | None = None
         self.is_shared = self._shared is not None
@@ -102,14 +117,14 @@ class FrontierNode:
         self.ahead = max(1, concurrency // 4) if self.is_shared else 0
         self.calls = 0
 
-    def exchange(self, work: Work, room: int) -> tuple[Grant, Counts]:
+    def sync(self, work: Work, room: int) -> tuple[Grant, Counts]:
         """Tell ``work``, lease up to ``room`` hosts; 0 asks for none."""
         began = self._clock()
         if self._shared is None:
-            answer = self._exchange_with_file(work, room)
+            answer = self._sync_with_file(work, room)
         else:
-            beat = self._beat() if self._is_silent_for(BEAT_SECONDS) else NO_BEAT
-            answer = self._shared.turn(work, self.name, room or -1, URLS_PER_HOST, self._lease_seconds, beat)
+            beat = self._beat() if self._is_silent_for(BEAT_SECONDS) else NO_HEARTBEAT
+            answer = self._shared.sync(work, self.name, room or -1, URLS_PER_HOST, self._lease_seconds, beat)
             self._beat_at = began if beat else self._beat_at
         self.calls += 1
         self._note_evicted(answer[1].evicted)
@@ -218,16 +233,16 @@ class FrontierNode:
     def _say_goodbye(self, reason: str) -> None:
         if self._shared is not None:
             with suppress(FrontierUnavailable):  # it is shown as gone then
-                self._shared.turn(Work(), self.name, -1, 0, self._lease_seconds, self._beat(reason))
+                self._shared.sync(Work(), self.name, -1, 0, self._lease_seconds, self._beat(reason))
 
     def _is_silent_for(self, seconds: float) -> bool:
         return self.is_shared and (self._beat_at is None or self._clock() - self._beat_at >= seconds)
 
-    def _beat(self, reason: str = "") -> BeatLine:
+    def _beat(self, reason: str = "") -> EncodedHeartbeat:
         pages, hits, store_outages, store_away = self.progress()
         rate = self._pace.look(pages)
         outages, away = self.outages
-        beat = Beat(
+        beat = Heartbeat(
             name=self.label,
             machine=socket.gethostname(),
             process=os.getpid(),
@@ -247,7 +262,7 @@ class FrontierNode:
         )
         return beat.text(), repr(round(rate, 3) if self._pace.is_whole and not reason else -1.0)
 
-    def _exchange_with_file(self, work: Work, room: int) -> tuple[Grant, Counts]:
+    def _sync_with_file(self, work: Work, room: int) -> tuple[Grant, Counts]:
         if work:
             self._frontier.apply(work)
         counts = self._frontier.counts()

@@ -26,7 +26,7 @@ def from_micros(micros: int) -> float:
     return micros / MICRO
 
 
-def mix(number: int, seed: int) -> int:
+def splitmix64(number: int, seed: int) -> int:
     """A keyed permutation of the signed 64-bit integers (the finaliser of splitmix64).
 
     Being one-to-one it leaves no ties: two fingerprints never share a place.
@@ -52,8 +52,8 @@ def explored_place(token: int, ready: int, seed: int, exploration: float) -> int
     if exploration <= 0 or ready < 2:
         return 0
     number = token & 0xFFFFFFFF
-    drawn = (mix(number, ~seed) + _SIGN) / (1 << 64)
-    return (mix(number, seed) + _SIGN) % ready if drawn < exploration else 0
+    drawn = (splitmix64(number, ~seed) + _SIGN) / (1 << 64)
+    return (splitmix64(number, seed) + _SIGN) % ready if drawn < exploration else 0
 
 
 def clean_text(text: str) -> str:

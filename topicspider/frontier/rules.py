@@ -41,7 +41,7 @@ class Rules:
 
     def url_tie(self, fingerprint: int) -> int:
         """The place of a URL among its host's URLs of equal score: lower is sooner."""
-        return ordering.mix(fingerprint, self.seed)
+        return ordering.splitmix64(fingerprint, self.seed)
 
     def host_tie(self, host: str) -> int:
         """The place of a host among hosts of equal rank: lower is sooner."""

@@ -49,7 +49,7 @@ end
 -- ARGV: work (6 packed strings, the first nil for none), node, held leases, seconds of a lease, hosts and URLs wanted
 -- (-1: nothing is asked), what is drawn from, whether leases may have been lost on the way,
 -- "0" where those that are held are not to be renewed; what the node says of itself and its rate (nil or "": nothing).
-function operations.turn(arguments)
+function operations.sync(arguments)
     look_at_the_clock()
     local node, held, seconds = arguments[7], arguments[8], tonumber(arguments[9])
     local hosts, urls = tonumber(arguments[10]), tonumber(arguments[11])

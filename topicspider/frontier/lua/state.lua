@@ -220,8 +220,8 @@ local function xor_shifted(limbs, bits)
     return result
 end
 
--- mix() of ordering.py without its sign; ``shift`` is seed * golden + golden, 64 bits in hex, worked out by the client.
-local function mixed(number, shift)
+-- splitmix64() of ordering.py without its sign; ``shift`` is seed * golden + golden, 64 bits in hex, worked out by the client.
+local function splitmix64(number, shift)
     local low = { number % 65536, math.floor(number / 65536) % 65536, 0, 0 }
     local z = add64(low, limbs_of(shift))
     z = multiply64(xor_shifted(z, 30), limbs_of('bf58476d1ce4e5b9'))
@@ -234,13 +234,13 @@ local function explored_place(number, ready, shifts, exploration)
     if exploration <= 0 or ready < 2 then
         return 0
     end
-    local drawn = mixed(number, string.sub(shifts, 17))
+    local drawn = splitmix64(number, string.sub(shifts, 17))
     local share = (drawn[4] * 2 ^ 48 + drawn[3] * 2 ^ 32 + drawn[2] * 2 ^ 16 + drawn[1]) / 2 ^ 64
     if share >= exploration then
         return 0
     end
     local place = 0
-    local chosen = mixed(number, string.sub(shifts, 1, 16))
+    local chosen = splitmix64(number, string.sub(shifts, 1, 16))
     for limb = 4, 1, -1 do
         place = (place * 65536 + chosen[limb]) % ready
     end

@@ -13,9 +13,9 @@ from typing import Any
 
 from topicspider.defaults import setting_name
 from topicspider.errors import ConfigError, FrontierUnavailable
-from topicspider.frontier.heartbeat import NO_BEAT, BeatLine
+from topicspider.frontier.heartbeat import NO_HEARTBEAT, EncodedHeartbeat
 from topicspider.frontier.protocol import HostTiming, Work
-from topicspider.frontier.redis.packing import BUCKET_BITS, Marks, WorkPacker
+from topicspider.frontier.redis.packing import BUCKET_BITS, UrlKeys, WorkPacker
 from topicspider.frontier.redis.server import ProgramForgotten, RedisServer, frontier_errors
 from topicspider.frontier.rules import Rules
 
@@ -101,7 +101,7 @@ class Connection:
         self.epoch = self.restarts = 0
         self.is_ranked_anew = self.is_part = False
         self.seed = rules.seed
-        self.marks = Marks(rules.seed)
+        self.marks = UrlKeys(rules.seed)
 
     def open(self, wait_seconds: float, *, with_rules: bool = True, takes_parts: bool = False) -> None:
         """Make the crawl, or find it; waits up to ``wait_seconds`` for a server that does not answer.
@@ -128,26 +128,26 @@ class Connection:
         self._adopt(reply[0][0])
         if self._untold:
             self._tell_again()
-            reply = reply if operation == "turn" else self._ask(operation, arguments)
+            reply = reply if operation == "sync" else self._ask(operation, arguments)
         return reply[1:]
 
-    def turn(
+    def sync(
         self,
         work: Work | None,
         packed: list[bytes],
         asked: tuple[str | bytes, ...],
         *,
         renews: bool = True,
-        beat: BeatLine = NO_BEAT,
+        beat: EncodedHeartbeat = NO_HEARTBEAT,
     ) -> Reply:
-        """One turn of the frontier; ``work`` is remembered until it is surely on the disk. ``renews``: the leases that ``asked`` names.
+        """One sync with the frontier; ``work`` is remembered until it is surely on the disk. ``renews``: the leases that ``asked`` names.
 
         ``beat``: what the node says of itself.
         """
         self._longest_lease = max(self._longest_lease, float(asked[2]))
         is_unsure, self._is_unsure = self._is_unsure, True
         signs = ("1" if is_unsure and asked[0] else "0", "1" if renews else "0")
-        reply = self.call("turn", *packed, *asked, self.marks.shifts, *signs, *beat)
+        reply = self.call("sync", *packed, *asked, self.marks.shifts, *signs, *beat)
         self._is_unsure = is_unsure and not asked[0]
         if work:
             self._remember(work)
@@ -199,7 +199,7 @@ class Connection:
         self._plainly(lambda: self._server.load_program(self._program))
         if is_first:
             self.seed, self.is_ranked_anew = int(seed), bool(is_changed)
-            self.marks = Marks(self.seed)
+            self.marks = UrlKeys(self.seed)
         self._adopt(epoch)
 
     def _adopt(self, epoch: int) -> None:
@@ -216,7 +216,7 @@ class Connection:
     def _tell_again(self) -> None:
         while self._untold:
             packed = WorkPacker(self.marks, self.seed).pack(self._untold[0], is_told_again=True)
-            self._ask("turn", (*packed, "", b"", "-1.0", "-1", "0", "", "0"))
+            self._ask("sync", (*packed, "", b"", "-1.0", "-1", "0", "", "0"))
             self._remember(self._untold.popleft())
 
     def _remember(self, work: Work) -> None:

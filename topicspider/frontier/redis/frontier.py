@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from topicspider.errors import FrontierUnavailable
-from topicspider.frontier.heartbeat import NO_BEAT, BeatLine
+from topicspider.frontier.heartbeat import NO_HEARTBEAT, EncodedHeartbeat
 from topicspider.frontier.ordering import clean_text, from_micros
 from topicspider.frontier.protocol import Completion, Counts, End, Entry, Grant, Lease, Work
 from topicspider.frontier.redis.connection import PART_FIELD, Connection, Reply
@@ -101,7 +101,7 @@ class LeaseRequest:
     urls_per_host: int = 0
     lease_seconds: float = -1.0
     renews: bool = True
-    beat: BeatLine = NO_BEAT
+    beat: EncodedHeartbeat = NO_HEARTBEAT
 
 
 NO_REQUEST = LeaseRequest()
@@ -167,8 +167,14 @@ class RedisFrontier:
         """Do everything in ``work``; returns how many entries were new."""
         return self._call(work)[2]
 
-    def turn(
-        self, work: Work, node: str, hosts: int, urls_per_host: int, lease_seconds: float, beat: BeatLine = NO_BEAT
+    def sync(
+        self,
+        work: Work,
+        node: str,
+        hosts: int,
+        urls_per_host: int,
+        lease_seconds: float,
+        beat: EncodedHeartbeat = NO_HEARTBEAT,
     ) -> tuple[Grant, Counts]:
         """``apply``, ``renew``, ``acquire`` and ``counts`` in one call; a negative ``hosts`` asks for nothing."""
         return self._sync(work, LeaseRequest(node, hosts, urls_per_host, lease_seconds, beat=beat))
@@ -248,7 +254,7 @@ class RedisFrontier:
         packed = _NO_WORK if work is None else self._packer.pack(work, unreadable)
         lasting = None if work is None else self._held.lasting(work)
         asked = (clean_text(node), held, repr(float(request.lease_seconds)), str(hosts), str(request.urls_per_host))
-        told = self._connection.turn(lasting, packed, asked, renews=request.renews, beat=request.beat)
+        told = self._connection.sync(lasting, packed, asked, renews=request.renews, beat=request.beat)
         counts, new, gone, leases, standing, quiet, wish = told
         if request.beat:
             self.asked = wish.decode()

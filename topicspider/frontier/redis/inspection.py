@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import islice
 
 from topicspider.errors import CrawlRunning, FrontierUnavailable
-from topicspider.frontier.cluster_status import Register, register_of
+from topicspider.frontier.cluster_status import ClusterStatus, cluster_status_of
 from topicspider.frontier.inspection import (
     OWN_FACTS,
     DeadUrl,
@@ -230,7 +230,7 @@ class RedisInspection:
     def rescore(self, scores: Sequence[tuple[int, float]]) -> None:
         """Give entries (by fingerprint) their scores of now."""
         for start in range(0, len(scores), SCORES_AT_ONCE):
-            self._connection.call("turn", *self._work.scores(scores[start : start + SCORES_AT_ONCE]), *_NO_TURN)
+            self._connection.call("sync", *self._work.scores(scores[start : start + SCORES_AT_ONCE]), *_NO_TURN)
 
     def revive(self, fingerprints: Collection[int] | None = None) -> int:
         """Queue dead URLs again; returns how many."""
@@ -264,7 +264,7 @@ class RedisInspection:
             nodes = ", ".join(sorted({lease.node for lease in self.leases() if lease.seconds_left > 0}))
             raise CrawlRunning(f"{self.label}: {nodes} crawls on it; stop that first, or wait for its leases")
 
-    def nodes(self) -> Register:
+    def nodes(self) -> ClusterStatus:
         """Who crawls on it."""
         duplicates, reissued, best_rate, heartbeats, leases = self._connection.call("nodes")
         beats = {
@@ -272,7 +272,7 @@ class RedisInspection:
             for name, seconds, text, requested in heartbeats
         }
         held = [(host.decode(), node.decode()) for host, node in leases]
-        return register_of(beats, held, duplicates, reissued, float(best_rate), self.counts().pages)
+        return cluster_status_of(beats, held, duplicates, reissued, float(best_rate), self.counts().pages)
 
     def ask(self, key: str, wish: str) -> bool:
         """Have that node do something (``beats.DRAIN`` or ``STOP``), as soon as it says its next word; False when there is no such node."""

@@ -8,7 +8,7 @@ from functools import lru_cache
 from operator import itemgetter
 
 from topicspider.frontier.inspection import DeadUrl, DoneUrls, Fact, HostState, Record, clean_dead
-from topicspider.frontier.ordering import clean_text, from_micros, host_tie, mix, to_micros
+from topicspider.frontier.ordering import clean_text, from_micros, host_tie, splitmix64, to_micros
 from topicspider.frontier.policies import requests_told
 from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Work
 
@@ -23,10 +23,10 @@ _UNDO_FIRST = pow(0xBF58476D1CE4E5B9, -1, 1 << 64)
 _UNDO_SECOND = pow(0x94D049BB133111EB, -1, 1 << 64)
 
 
-class Marks:
+class UrlKeys:
     """Fingerprints to marks and back, for the seed of one crawl.
 
-    A mark is ``mix(fingerprint, seed)``, which is one-to-one: as 8 bytes, lowest first in byte order, it
+    A mark is ``splitmix64(fingerprint, seed)``, which is one-to-one: as 8 bytes, lowest first in byte order, it
     is the member of a host's queue, where Redis orders equal scores by their bytes; as a signed number
     in decimal it stands in the seen-set, where Redis packs signed 64-bit integers (a Lua number would
     lose its last bits, and an unsigned one would unpack the set).
@@ -38,12 +38,12 @@ class Marks:
 
     def of(self, fingerprint: int) -> tuple[bytes, bytes]:
         """The mark as bytes, and as text."""
-        mark = mix(fingerprint, self._seed)
+        mark = splitmix64(fingerprint, self._seed)
         return (mark + _SIGN).to_bytes(8, "big"), b"%d" % mark
 
     def place_of(self, fingerprint: int) -> tuple[bytes, bytes]:
         """The mark as bytes; and its bucket and its text in the seen-set, each after its length."""
-        z = (fingerprint + self._shift) & _MASK  # mix(), without a call
+        z = (fingerprint + self._shift) & _MASK  # splitmix64(), without a call
         z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
         z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
         z ^= z >> 31
@@ -52,7 +52,7 @@ class Marks:
 
     def bytes_of(self, fingerprint: int) -> bytes:
         """The mark as bytes."""
-        return (mix(fingerprint, self._seed) + _SIGN).to_bytes(8, "big")
+        return (splitmix64(fingerprint, self._seed) + _SIGN).to_bytes(8, "big")
 
     def fingerprint(self, mark: bytes) -> int:
         """The fingerprint whose mark this is."""
@@ -226,7 +226,7 @@ _FIRST = itemgetter(0)
 class WorkPacker:
     """Packs the Work of one crawl. ``tie_of``: the place of a host among equals."""
 
-    def __init__(self, marks: Marks, seed: int) -> None:
+    def __init__(self, marks: UrlKeys, seed: int) -> None:
         self._marks = marks
         self._name_of: Callable[[str], bytes] = lru_cache(10_000)(lambda host: clean_text(host).encode())
         self._tie_of: Callable[[str], bytes] = lru_cache(10_000)(lambda host: _tie_bytes(host, seed))
@@ -331,7 +331,7 @@ _MOST_PAGES = (1 << 32) - 1
 class RecordPacker:
     """Packs the records of one crawl."""
 
-    def __init__(self, marks: Marks, packer: WorkPacker) -> None:
+    def __init__(self, marks: UrlKeys, packer: WorkPacker) -> None:
         self._marks = marks
         self._packer = packer
 

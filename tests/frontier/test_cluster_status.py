@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from topicspider.frontier.cluster_status import Register, register_of
-from topicspider.frontier.heartbeat import Beat
+from topicspider.frontier.cluster_status import ClusterStatus, cluster_status_of
+from topicspider.frontier.heartbeat import Heartbeat
 
 
 def told(seconds: float, asked: str = "", **fields) -> tuple[float, str, str]:
-    return seconds, Beat(**{"name": "n", "lease": 60.0, **fields}).text(), asked
+    return seconds, Heartbeat(**{"name": "n", "lease": 60.0, **fields}).text(), asked
 
 
 @pytest.mark.parametrize(
@@ -27,20 +27,20 @@ def told(seconds: float, asked: str = "", **fields) -> tuple[float, str, str]:
     ],
 )
 def test_the_state_of_a_node(seconds, said, hosts, state):
-    (node,) = register_of({"n-1": told(seconds, state=said)}, [(host, "n-1") for host in hosts]).nodes
+    (node,) = cluster_status_of({"n-1": told(seconds, state=said)}, [(host, "n-1") for host in hosts]).nodes
     assert node.state == state
     assert node.is_there == (state in ("working", "idle", "draining"))
     assert list(node.hosts) == hosts
 
 
 def test_a_lease_of_somebody_who_never_said_a_word_is_shown():
-    (node,) = register_of({}, [("乙.example:80", "old-1"), ("甲.example:80", "old-1")]).nodes
+    (node,) = cluster_status_of({}, [("乙.example:80", "old-1"), ("甲.example:80", "old-1")]).nodes
     assert (node.key, node.beat.name, node.state, node.silent_seconds) == ("old-1", "old-1", "gone", None)
     assert node.hosts == ("乙.example:80", "甲.example:80")
 
 
 def test_those_that_are_there_come_first_and_one_that_was_replaced_is_left_out():
-    register = register_of(
+    register = cluster_status_of(
         {
             "b-2": told(1.0, name="b"),
             "a-1": told(900.0, name="a"),
@@ -55,14 +55,16 @@ def test_those_that_are_there_come_first_and_one_that_was_replaced_is_left_out()
 
 
 def test_two_of_one_name_that_are_there_are_both_shown_and_called():
-    register = register_of({"a-1": told(1.0, name="甲"), "a-2": told(2.0, name="甲"), "b-1": told(1.0, name="b")}, [])
+    register = cluster_status_of(
+        {"a-1": told(1.0, name="甲"), "a-2": told(2.0, name="甲"), "b-1": told(1.0, name="b")}, []
+    )
     assert [node.key for node in register.called("甲")] == ["a-1", "a-2"]
     assert [node.key for node in register.called("a-2")] == ["a-2"]
     assert register.called("丙") == []
 
 
 def test_who_is_gone_or_has_ended_is_not_called_and_who_is_silent_is():
-    register = register_of(
+    register = cluster_status_of(
         {"a-1": told(99.0, name="a"), "b-1": told(1.0, name="b", state="ended"), "c-1": told(20.0, name="c")}, []
     )
     assert [register.called(name) != [] for name in "abc"] == [False, False, True]
@@ -70,9 +72,9 @@ def test_who_is_gone_or_has_ended_is_not_called_and_who_is_silent_is():
 
 def test_a_speed_up_is_against_one_node_alone_else_against_the_fastest():
     beats = {"a-1": told(1.0, rate=12.0), "b-1": told(1.0, rate=9.0), "c-1": told(500.0, rate=50.0)}
-    register = register_of(beats, [])
+    register = cluster_status_of(beats, [])
     assert (register.rate, register.one, register.speed_up) == (21.0, 12.0, 1.75)
-    register = register_of(beats, [], alone=10.5)
+    register = cluster_status_of(beats, [], alone=10.5)
     assert (register.one, register.speed_up) == (10.5, 2.0)
-    assert Register(()).speed_up is None
-    assert register_of({"a-1": told(1.0)}, [], alone=3.0).speed_up is None
+    assert ClusterStatus(()).speed_up is None
+    assert cluster_status_of({"a-1": told(1.0)}, [], alone=3.0).speed_up is None

@@ -9,28 +9,28 @@ import socket
 import pytest
 
 from topicspider.errors import ConfigError
-from topicspider.frontier.heartbeat import LONGEST_NAME, RATE_SECONDS, Beat, Pace, check_name, node_name
+from topicspider.frontier.heartbeat import LONGEST_NAME, RATE_SECONDS, Heartbeat, RateMeter, check_name, node_name
 
 
 def test_a_beat_is_read_as_it_was_written():
-    beat = Beat("节点-1", "主机", 17, "1.2", "draining", 61.5, 300, 41, 4.9, 120.0, 2, 7.5, 1, "", 3, 9.5)
-    assert Beat.read(beat.text(), "else") == beat
+    beat = Heartbeat("节点-1", "主机", 17, "1.2", "draining", 61.5, 300, 41, 4.9, 120.0, 2, 7.5, 1, "", 3, 9.5)
+    assert Heartbeat.read(beat.text(), "else") == beat
     assert "节点-1" in beat.text()
 
 
 def test_a_beat_is_short_whatever_a_machine_is_called():
-    assert len(Beat("n" * LONGEST_NAME, machine="机" * 500, reason="r" * 500).text()) < 700
+    assert len(Heartbeat("n" * LONGEST_NAME, machine="机" * 500, reason="r" * 500).text()) < 700
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "7", '{"pages": "many"}', '{"state": 5}', '{"pages": null}'])
 def test_what_cannot_be_read_is_a_node_all_the_same(text):
-    assert Beat.read(text, "alpha-1f") == Beat("alpha-1f")
+    assert Heartbeat.read(text, "alpha-1f") == Heartbeat("alpha-1f")
 
 
 def test_other_versions_say_more_or_less():
-    assert Beat.read('{"name": "a", "pages": 5, "colour": "red"}', "key") == Beat("a", pages=5)
-    assert Beat.read('{"pages": 5}', "key") == Beat("key", pages=5)
-    assert json.loads(Beat("a").text())["name"] == "a"
+    assert Heartbeat.read('{"name": "a", "pages": 5, "colour": "red"}', "key") == Heartbeat("a", pages=5)
+    assert Heartbeat.read('{"pages": 5}', "key") == Heartbeat("key", pages=5)
+    assert json.loads(Heartbeat("a").text())["name"] == "a"
 
 
 @pytest.mark.parametrize("name", ["alpha", "node-01", "北京.机房_2", "A" * LONGEST_NAME, ""])
@@ -55,7 +55,7 @@ def test_without_a_name_it_is_the_machine_and_the_process(machine, monkeypatch):
 
 def test_the_pace_is_that_of_the_last_minute():
     now = [0.0]
-    pace = Pace(lambda: now[0])
+    pace = RateMeter(lambda: now[0])
     assert pace.look(0) == 0.0
     pages = 0
     for _ in range(24):
@@ -67,4 +67,4 @@ def test_the_pace_is_that_of_the_last_minute():
         now[0] += 5.0
         rate = pace.look(pages)
     assert rate == 0.0
-    assert not Pace(lambda: now[0]).is_whole
+    assert not RateMeter(lambda: now[0]).is_whole
