@@ -71,7 +71,7 @@ class TopicScheduler(BaseScheduler):
         self._node.progress = lambda: (tally.pages, tally.hits, *assembly.writer.outages)
         self._outbox = WorkBuffer()
         self._ready: deque[_Attempt] = deque()
-        self._flying: dict[Request, _Attempt] = {}
+        self._in_flight: dict[Request, _Attempt] = {}
         self._memory_only: dict[int, Request] = {}
         self._lost: frozenset[str] = frozenset()  # hosts in flight that may be another node's by now
         self._redirected: set[str] = set()  # URLs in flight that led to another
@@ -81,7 +81,7 @@ class TopicScheduler(BaseScheduler):
         self._seen = SeenCache()
         self._restarts = self._node.restarts
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="frontier")
-        self._news = asyncio.Event()
+        self._wake_event = asyncio.Event()
         self._is_closing = False
         self._closing = asyncio.Event()
         self._is_drained = False  # the frontier had nothing left, and nothing was told to it since
@@ -100,15 +100,15 @@ class TopicScheduler(BaseScheduler):
         self._slot = checked_slot(self._crawler)
         note_outcomes(self._crawler)
         self._crawler.signals.connect(self._on_idle, signals.spider_idle)
-        self._task = asyncio.ensure_future(self._converse())
+        self._task = asyncio.ensure_future(self._sync_loop())
         self._drain = GracefulShutdown(
-            self._crawler, self._assembly.options.drain_seconds, self._begin_drain, self._news.set
+            self._crawler, self._assembly.options.drain_seconds, self._begin_drain, self._wake_event.set
         )
         guard = keep_to_leases(self._crawler, self._node, lambda host: host in self._lost)
         self._watches = [asyncio.ensure_future(one) for one in (self._drain.watch(), guard)]
 
     def has_pending_requests(self) -> bool:
-        return bool(self._ready or self._outbox or self._news.is_set() or not self._is_drained)
+        return bool(self._ready or self._outbox or self._wake_event.is_set() or not self._is_drained)
 
     def enqueue_request(self, request: Request) -> bool:
         """Never raises, never blocks: what cannot be queued is counted and dropped."""
@@ -129,17 +129,17 @@ class TopicScheduler(BaseScheduler):
         if is_kept_here:
             self._memory_only.setdefault(entry.fingerprint, fresh_copy(request))
         self._outbox.entries.append(entry)
-        self._announce()
+        self._wake()
         return True
 
     def next_request(self) -> Request | None:
         """Quick, for the engine waits: requests are made, and those that have ended are noted, in the conversation."""
-        if any(request not in self._slot.inprogress for request in self._flying):
-            self._announce()
+        if any(request not in self._slot.inprogress for request in self._in_flight):
+            self._wake()
         attempt = None if self._is_closing else self._next_ready()
         if attempt is None:
             return None
-        self._flying[attempt.request] = attempt
+        self._in_flight[attempt.request] = attempt
         return attempt.request
 
     def close(self, reason: str) -> Deferred[None]:
@@ -151,7 +151,7 @@ class TopicScheduler(BaseScheduler):
         """Queue links that need no Request before it is their turn."""
         if entries and not self._is_closing:
             self._outbox.entries.extend(entries)
-            self._announce()
+            self._wake()
 
     def promote(self, promotions: list[tuple[int, float]]) -> None:
         """Raise queued links whose value has grown since they were queued (F5)."""
@@ -196,7 +196,7 @@ class TopicScheduler(BaseScheduler):
     def _note_redirect(self, request: Request) -> None:
         """Spiders copy meta: only a URL that is in flight can have led to ``request``."""
         for source in request.meta.get("redirect_urls", ())[-1:]:
-            if any(flying.url == source for flying in self._flying):
+            if any(flying.url == source for flying in self._in_flight):
                 self._redirected.add(source)
                 self._log_redirect(source, request)
 
@@ -227,9 +227,9 @@ class TopicScheduler(BaseScheduler):
 
     def _collect_ended(self) -> None:
         """Complete every request that the engine has let go of since the last look."""
-        gone = [request for request in self._flying if request not in self._slot.inprogress]
+        gone = [request for request in self._in_flight if request not in self._slot.inprogress]
         for request in gone:
-            attempt = self._flying.pop(request)
+            attempt = self._in_flight.pop(request)
             end, reason = self._end_of(request)
             self._outbox.note_timing(attempt.entry.host, timing_of(request.meta, self._assembly.options.delay_min))
             self._has_listings |= reason == Outcome.LISTING
@@ -260,7 +260,7 @@ class TopicScheduler(BaseScheduler):
         if reason and reason not in (Outcome.REDIRECT, Outcome.LISTING):
             self._assembly.tally.errors[reason] += 1
             self._count(f"ended/{reason}")
-        self._announce()
+        self._wake()
 
     def _log_end(self, entry: Entry, meta: dict[str, Any], outcome: str) -> None:
         seconds = meta.get(DOWNLOAD_SECONDS)
@@ -277,19 +277,19 @@ class TopicScheduler(BaseScheduler):
 
     # --- the conversation with the frontier ------------------------------------------------------
 
-    def _announce(self) -> None:
+    def _wake(self) -> None:
         self._is_drained = False
-        self._news.set()
+        self._wake_event.set()
 
-    async def _converse(self) -> None:
+    async def _sync_loop(self) -> None:
         """Until closed: wait for news or for a host to be rested, then tell and ask in one call."""
         while not self._is_closing:
-            await self._wait_for_news()
+            await self._wait_for_wake()
             try:
                 await self._exchange()
             except FrontierUnavailable as error:
                 if self._node.is_shared:
-                    await self._sit_out(error)
+                    await self._back_off(error)
                     continue
                 await self._give_up(error)
                 return
@@ -299,15 +299,15 @@ class TopicScheduler(BaseScheduler):
                 return
             self._slot.nextcall.schedule()
 
-    async def _wait_for_news(self) -> None:
+    async def _wait_for_wake(self) -> None:
         nap = None if self._nap_seconds is None else max(self._nap_seconds, SHORTEST_NAP)
         try:
-            await asyncio.wait_for(self._news.wait(), nap)
+            await asyncio.wait_for(self._wake_event.wait(), nap)
         except TimeoutError:
             return
         await asyncio.sleep(0 if self._is_closing else self._node.gather_seconds)
 
-    async def _sit_out(self, error: FrontierUnavailable) -> None:
+    async def _back_off(self, error: FrontierUnavailable) -> None:
         """Redis is away: go on with what is held, try again after a while (nothing is lost meanwhile)."""
         self.pulse.trouble = str(error)
         with suppress(TimeoutError):
@@ -316,9 +316,9 @@ class TopicScheduler(BaseScheduler):
 
     async def _exchange(self) -> None:
         self._collect_ended()
-        self._news.clear()
+        self._wake_event.clear()
         work = self._outbox.take()
-        room = max(0, self._concurrency + self._node.ahead - len(self._flying) - len(self._ready))
+        room = max(0, self._concurrency + self._node.ahead - len(self._in_flight) - len(self._ready))
         room = 0 if self._drain.is_on else room
         grant = Grant((), None)
         if self._node.has_to_talk(work, room):
@@ -329,15 +329,15 @@ class TopicScheduler(BaseScheduler):
             except BaseException:
                 self._outbox.put_back(work)
                 raise
-            self._take_in(work, grant)
-        held = len(self._flying) + len(self._ready)
+            self._apply_grant(work, grant)
+        held = len(self._in_flight) + len(self._ready)
         self._nap_seconds = self._node.nap_seconds(grant, room, held)
         if not (self._outbox or held):
             waits = self._assembly.options.keep_alive and grant.reason != "max_pages"
-            self._is_drained = grant.exhausted and not waits and not self._news.is_set()
+            self._is_drained = grant.exhausted and not waits and not self._wake_event.is_set()
             self._end_reason = "max_pages" if grant.reason == "max_pages" else ""
 
-    def _take_in(self, work: Work, grant: Grant) -> None:
+    def _apply_grant(self, work: Work, grant: Grant) -> None:
         self.pulse.granted(grant)
         self.pulse.trouble = ""
         if self._node.restarts != self._restarts:  # what it had confirmed may be lost (F7)
@@ -346,7 +346,7 @@ class TopicScheduler(BaseScheduler):
         self._seen.confirm(work, self._outbox.revisions)
         self._ready = deque(one for one in self._ready if self._node.holds(one.entry.host, one.token))
         self._ready.extend(self._attempts_of(grant.leases))
-        attempts = (*self._flying.values(), *self._ready)
+        attempts = (*self._in_flight.values(), *self._ready)
         self._lost = lost_hosts(((one.entry.host, one.token) for one in attempts), self._node)
         if self._drain.is_on:
             self._give_back()
@@ -384,7 +384,7 @@ class TopicScheduler(BaseScheduler):
     async def _close(self, reason: str) -> None:
         self._is_closing = True
         self._closing.set()
-        self._news.set()
+        self._wake_event.set()
         for watch in self._watches:
             watch.cancel()
         await self._task

@@ -1,0 +1,107 @@
+"""How many of our files, and how many of our frames, one page passes: it is read, judged, and its 20 links are scored.
+
+    python benchmarks/crawl/trace.py [--topic tourism] [--record]
+
+Frames are those of our package (``sys.setprofile``); what a library does between two of them counts nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from benchmarks.results import record  # noqa: E402 - the path comes first
+from topicspider.cli.judge import load_judge  # noqa: E402
+from topicspider.crawled_page import CrawledPage, DownloadResult  # noqa: E402
+from topicspider.defaults import Options  # noqa: E402
+from topicspider.page.page import Page  # noqa: E402
+from topicspider.topic.url_filter import UrlFilter  # noqa: E402
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import FrameType
+
+PACKAGE = str(ROOT / "topicspider")
+LINKS = 20
+URL = "http://travel.example/guide.html"
+
+
+class Trace:
+    """The files and functions of our package that were entered, and the deepest stack of its frames."""
+
+    def __init__(self) -> None:
+        self.files: set[str] = set()
+        self.functions: set[tuple[str, str]] = set()
+        self.deepest: list[str] = []
+        self._stack: list[str] = []
+
+    def __call__(self, frame: FrameType, event: str, _argument: Any) -> None:
+        code = frame.f_code
+        if not code.co_filename.startswith(PACKAGE):
+            return
+        if event == "call":
+            self.files.add(code.co_filename)
+            self.functions.add((code.co_filename, code.co_qualname))
+            self._stack.append(f"{Path(code.co_filename).relative_to(ROOT)}:{code.co_qualname}")
+            if len(self._stack) > len(self.deepest):
+                self.deepest = list(self._stack)
+        elif event == "return" and self._stack:
+            self._stack.pop()
+
+    @contextmanager
+    def on(self) -> Iterator[None]:
+        """Traced meanwhile."""
+        sys.setprofile(self)
+        try:
+            yield
+        finally:
+            sys.setprofile(None)
+
+
+def page_of(number: int) -> bytes:
+    """A Chinese page about travel with LINKS links; each number is another page, so that no cache answers."""
+    links = "".join(f"<p><a href='/{number}/{n}.html'>景点{n}的门票和路线攻略</a></p>" for n in range(LINKS))
+    text = f"<p>景区{number}全年开放，门票每人一百二十元，建议游览三小时，附近有酒店和餐馆。</p>" * 6
+    return f"<html><head><title>旅游攻略{number}</title></head><body><h1>旅游攻略{number}</h1>{text}{links}</body></html>".encode()
+
+
+def main() -> None:
+    """Trace the second page: the first one loads what is loaded once."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--topic", default="tourism")
+    parser.add_argument("--record", action="store_true", help="write the figures to benchmarks/RESULTS.md")
+    arguments = parser.parse_args()
+    judge = load_judge(arguments.topic, Options())
+    lines = []
+    for number in (1, 2):
+        reading, judging, scoring = Trace(), Trace(), Trace()
+        download = DownloadResult(URL, 200, page_of(number), {"content-type": "text/html"})
+        page = Page(download.url, download.body, "text/html", judge.segmenter)
+        crawled = CrawledPage(download, page, [judge.view], UrlFilter())
+        with reading.on():
+            _ = page.title, page.body, page.links, page.keywords, page.published, page.title_words, page.body_words
+        with judging.on():
+            _ = crawled.scores
+        with scoring.on():
+            crawled.judge_links()
+        steps = {"read": reading, "judged": judging, f"{LINKS} links scored": scoring}
+        lines = [
+            f"{name}: {len(trace.files)} files, {len(trace.functions)} functions, {len(trace.deepest)} deep"
+            for name, trace in steps.items()
+        ]
+        files = reading.files | judging.files | scoring.files
+        lines.append(f"together: {len(files)} files, {max(len(trace.deepest) for trace in steps.values())} deep")
+    lines.append("deepest: " + " > ".join(max((trace.deepest for trace in steps.values()), key=len)))
+    print("\n".join(lines))
+    if arguments.record:
+        record("The way of a page", "benchmarks/crawl/trace.py", "\n".join(lines[:-1]))
+
+
+if __name__ == "__main__":
+    main()
