@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 
 from topicspider import __version__
 from topicspider.crawl_config import CrawlConfig
-from topicspider.crawled_page import CrawledListing, CrawledPage, download_of, manner_of
+from topicspider.crawled_page import CrawledListing, CrawledPage, download_of
 from topicspider.defaults import OWN_SPIDER, Options, rule_of, setting_name
 from topicspider.errors import ConfigError, StoreUnavailable, TopicSpiderError
 from topicspider.evaluation import MultiTopicScores
@@ -26,11 +26,10 @@ from topicspider.frontier.heartbeat import node_name
 from topicspider.frontier.protocol import Frontier
 from topicspider.json_log import name_crawl
 from topicspider.meta import PAGE
-from topicspider.page.bodies.quality import warm_up
-from topicspider.page.copies import CAPACITY, CopyMemory
-from topicspider.page.listings.listing import Listing
+from topicspider.page.near_duplicate import CAPACITY, CopyMemory
 from topicspider.page.page import Page
-from topicspider.page.titles.site_titles import SiteTitles
+from topicspider.page.site_titles import SiteTitles
+from topicspider.page.sitemaps import Listing
 from topicspider.rehearsal.archive.crawl_log import CrawlLog
 from topicspider.steering.compiled_topics import LEARNED, CompiledTopics, compile_topics
 from topicspider.steering.fit_executor import ThreadFits
@@ -184,7 +183,7 @@ class CrawlComponents:
         self.plan = plan
         self.options = plan.options
         self.run_id = uuid.uuid4().hex
-        self._manner = manner_of(plan.options)
+        self._extraction = plan.options.extraction
         self.fits = ThreadFits()
         self.subject = compile_topics(plan.topics, plan.options, self.fits)
         _make_folder(plan)
@@ -253,7 +252,7 @@ class CrawlComponents:
             download.readable_body,
             content_type=download.readable_type,
             segmenter=self.subject.segmenter,
-            manner=self._manner,
+            extraction=self._extraction,
             fetched_on=datetime.now(UTC).date(),
             site_titles=self._site_titles,
             document=download.document.readable_kind if download.document else "",
@@ -422,10 +421,8 @@ class CrawlComponents:
 def _load_early(options: Options, segmenter: Segmenter) -> None:
     """Read dictionaries and heavy libraries now: within the crawl each would hold the event loop for 0.1 to 0.2 s."""
     senses("旅游")
-    page = Page("http://early.invalid/", _SAMPLE.encode(), "text/html", segmenter, manner=manner_of(options))
+    page = Page("http://early.invalid/", _SAMPLE.encode(), "text/html", segmenter, extraction=options.extraction)
     _ = page.body, page.keywords, page.published, page.links
-    if options.body_rule != "density":
-        warm_up()
     if options.link_policy == LEARNED:
         import_module("scipy.optimize")  # of the first fit, whose thread would hold everyone up
 

@@ -10,15 +10,13 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
-from topicspider.defaults import Options
 from topicspider.evaluation import MultiTopicScores, PageEvaluation, TopicView
 from topicspider.items import PageItem
 from topicspider.meta import DEPTH, DOCUMENT, DOWNLOAD_SECONDS, LISTING, REFERRER
-from topicspider.page.copies import CopyMemory
 from topicspider.page.documents.document import Document
-from topicspider.page.listings.listing import FEED, Listing
-from topicspider.page.manner import Manner
+from topicspider.page.near_duplicate import CopyMemory
 from topicspider.page.page import Page
+from topicspider.page.sitemaps import FEED, Listing
 from topicspider.relevance.interfaces import PageScore
 from topicspider.text.segment import Segmenter
 from topicspider.topic.url_filter import UrlFilter
@@ -61,11 +59,6 @@ class DownloadResult:
     def readable_type(self) -> str:
         """The content type of ``readable_body``."""
         return self.headers.get("content-type", "") if self.document is None else self.document.content_type
-
-
-def manner_of(options: Options) -> Manner:
-    """By which rules a crawl with these options reads its pages."""
-    return Manner(options.title_rule, options.body_rule, options.keyword_rule)
 
 
 @dataclass(frozen=True, slots=True)

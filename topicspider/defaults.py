@@ -31,9 +31,7 @@ LINK_POLICIES = (
     "ipagerank",
     "learned",
 )
-TITLE_RULES = ("vote", "visual")
-BODY_RULES = ("density", "quality", "auto")
-KEYWORD_RULES = ("weighed", "meta")
+EXTRACTIONS = ("default", "published")
 LOG_FORMATS = ("text", "json")
 MAX_PAGE_BYTES = 10 * 1024 * 1024
 """Largest page, unpacked, where Scrapy's DOWNLOAD_MAXSIZE says nothing else."""
@@ -125,22 +123,11 @@ class Options:
         high=3600,
     )
     # reading
-    title_rule: str = _setting(
-        "vote",
-        "How a page's title is found: by a vote of all that name one, or by its look alone.",
-        choices=TITLE_RULES,
-        source="(a) Li 2002 (visual)",
-    )
-    body_rule: str = _setting(
-        "density",
-        "How a page's running text is found: density is fast and the best measured; quality asks trafilatura, which holds up the whole crawl for some 40 ms a page; auto asks it where density is in doubt, about one page in fifty.",
-        choices=BODY_RULES,
-    )
-    keyword_rule: str = _setting(
-        "weighed",
-        "How ten keywords are chosen: weighed from all of the page, or its meta keywords, else its title's words.",
-        choices=KEYWORD_RULES,
-        source="(d) Xu 2007 (meta)",
+    extraction: str = _setting(
+        "default",
+        "How titles and keywords are found: by all that names one, or as published: the title by its look alone, keywords by the meta keywords, else the title's words.",
+        choices=EXTRACTIONS,
+        source="(a) Li 2002 (title), (d) Xu 2007 (keywords)",
     )
     documents: bool = _setting(
         True,
@@ -330,11 +317,17 @@ def _metrics(old: Mapping[str, str]) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}".removeprefix(":")
 
 
+def _extraction(old: Mapping[str, str]) -> str:
+    return "published" if old.get("title_rule") == "visual" or old.get("keyword_rule") == "meta" else "default"
+
+
 RETIRED: Mapping[str, Retired] = {
+    "body_rule": Retired(reason="there is one way to find the body"),
     "browser_path": Retired(setting_name("browser"), lambda old: old["browser_path"]),
     "browser_timeout": Retired(reason="the scripts of a page have 20 seconds"),
     "exploration": Retired(reason="the link policy learned explores by itself"),
     "feeds": Retired(setting_name("discovery"), _discovery),
+    "keyword_rule": Retired(setting_name("extraction"), _extraction),
     "links_per_page": Retired(reason="2,000 links of a page are looked at"),
     "log_pages": Retired(reason="crawl.db keeps the first 100,000 answers"),
     "max_bytes": Retired("DOWNLOAD_MAXSIZE", lambda old: old["max_bytes"]),
@@ -344,6 +337,7 @@ RETIRED: Mapping[str, Retired] = {
     "robots_ttl": Retired(reason="a robots.txt is believed for a day"),
     "sitemaps": Retired(setting_name("discovery"), _discovery),
     "stop_pages": Retired(reason="the stop rules look at the last 300 pages"),
+    "title_rule": Retired(setting_name("extraction"), _extraction),
     "tier": Retired(reason="the learned judges always use word vectors"),
 }
 """By the name of the field that there was. Remove an entry one release after it came."""

@@ -10,7 +10,7 @@ from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
-from topicspider.page.copies import CopyMemory
+from topicspider.page.near_duplicate import CopyMemory
 from topicspider.relevance.interfaces import LinkPolicy, LinkScore, PageScore, PageWords, Parent
 from topicspider.relevance.ipagerank import IPageRankPolicy
 from topicspider.relevance.page_judge import PageJudge
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from topicspider.defaults import Options
-    from topicspider.page.links.link import Link
+    from topicspider.page.links import Link
     from topicspider.relevance.interfaces import FitExecutor, Tokenizer
     from topicspider.topic.profile import TopicModel, TopicProfile
     from topicspider.topic.url_filter import UrlFilter

@@ -10,7 +10,7 @@ import time
 import timeit
 from typing import TYPE_CHECKING, TypeVar
 
-from topicspider.page.links.link import Link
+from topicspider.page.links import Link
 from topicspider.relevance.interfaces import PageWords, Parent
 from topicspider.relevance.page_judge import PAGE_SCORERS, PageJudge
 from topicspider.relevance.policies import LINK_POLICIES, make_link_policy

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser
 
-from topicspider.page.decoding.decode import decode
-from topicspider.page.markup.bounds import bounded
+from topicspider.page.decode import decode
+from topicspider.page.parse import bounded
 from topicspider.rehearsal.response import RecordedResponse, RecordedWeb
 from topicspider.url.canonical import canonicalize
 from topicspider.url.host import host_key

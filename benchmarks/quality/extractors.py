@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
-from topicspider.page.decoding.decode import decode
-from topicspider.page.manner import Manner
+from topicspider.page.decode import decode
 from topicspider.page.page import Page
 
 
@@ -27,21 +26,7 @@ Reader = Callable[[str, bytes], Found]
 
 def read_ours(url: str, body: bytes) -> Found:
     """By the product."""
-    return _ours(url, body, "density")
-
-
-def read_quality(url: str, body: bytes) -> Found:
-    """By the product in its quality mode."""
-    return _ours(url, body, "quality")
-
-
-def read_auto(url: str, body: bytes) -> Found:
-    """By the product, asking for quality where it is in doubt."""
-    return _ours(url, body, "auto")
-
-
-def _ours(url: str, body: bytes, rule: str) -> Found:
-    page = Page(url, body, manner=Manner(body_rule=rule))
+    page = Page(url, body)
     return Found(page.title, page.body, page.published)
 
 
@@ -124,7 +109,7 @@ class Extractor:
         return version(self.distribution) if self.distribution else ""
 
 
-OURS: Mapping[str, Reader] = {"density": read_ours, "quality": read_quality, "auto": read_auto}
+OURS: Mapping[str, Reader] = {"topicspider": read_ours}
 LIBRARIES: Mapping[str, Extractor] = {
     "trafilatura": Extractor(read_trafilatura, "trafilatura", "trafilatura"),
     "trafilatura-full": Extractor(read_trafilatura_full, "trafilatura", "trafilatura"),

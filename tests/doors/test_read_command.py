@@ -12,7 +12,7 @@ from support.crawling import environment, scrapy
 from support.replaying import write_warc
 from support.site import Answer, small_web
 from tests.page.made import PARAGRAPHS, article
-from topicspider.page.account import FIELDS
+from topicspider.page.page_to_dict import FIELDS
 from topicspider.text.terminal import width
 
 NAMES = {"file", "url", "error", *FIELDS}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 
-from topicspider.page.manner import Manner
 from topicspider.page.page import Page
 
 CONTENT_TYPES = (
@@ -27,9 +26,6 @@ def page_of(data: bytes) -> Page:
         URLS[choice >> 3 & 3],
         data[1:],
         CONTENT_TYPES[choice & 7],
-        manner=Manner(
-            title_rule="visual" if choice & 32 else "vote",
-            keyword_rule="meta" if choice & 64 else "weighed",
-        ),
+        extraction="published" if choice & 32 else "default",
         fetched_on=datetime.date(2024, 5, 2) if choice & 128 else None,
     )

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.page.made import PARAGRAPHS, article
-from topicspider.page.markup.bounds import MAX_ATTRIBUTES, bounded
 from topicspider.page.page import Page
+from topicspider.page.parse import MAX_ATTRIBUTES, bounded
 
 FIELDS = (
     "encoding html base_url canonical title body summary keywords title_words body_words links link_count language published modified "

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.page.made import PARAGRAPHS, article
-from topicspider.page.conditions.condition import CONDITIONS
+from topicspider.page.error_pages import CONDITIONS
 from topicspider.page.page import Page
 
 MENU = "".join(f"<a href='/m{number}.html'>栏目{number}</a> " for number in range(30))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from topicspider.page.copies import CopyMemory
-from topicspider.page.near_duplicate import NEAR
+from topicspider.page.near_duplicate import NEAR, CopyMemory
 
 
 def flipped(simhash: int, bits: int) -> int:

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests.page.made import PARAGRAPHS, article
-from topicspider.page.bodies.summary import sentences, summary_of
+from topicspider.page.keywords import sentences, summary_of
 from topicspider.page.page import Page
 
 

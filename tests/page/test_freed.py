@@ -10,7 +10,7 @@ import pytest
 from tests.page.asking import check
 from tests.page.made import article
 from topicspider.page.page import Page
-from topicspider.page.titles.site_titles import SiteTitles
+from topicspider.page.site_titles import SiteTitles
 
 ENGLISH = "<html lang=en><title>Hiking near Oslo</title><p>Posted on 05/01/2024. The trail begins at the lake and is easy to find.</p>"
 

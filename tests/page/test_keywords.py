@@ -7,15 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.page.made import article
-from topicspider.page.bodies.keywords import MAX_KEYWORDS, keywords_of, meta_keywords
-from topicspider.page.manner import Manner
+from topicspider.page.keywords import MAX_KEYWORDS, keywords_of, meta_keywords
 from topicspider.page.page import Page
 from topicspider.text.background import highest_idf, idf, idfs
 
 
 def page(head: str = "", rule: str = "weighed") -> Page:
     return Page(
-        "http://www.example.cn/a.html", article(head=head).encode(), "text/html", manner=Manner(keyword_rule=rule)
+        "http://www.example.cn/a.html",
+        article(head=head).encode(),
+        "text/html",
+        extraction="published" if rule == "meta" else "default",
     )
 
 

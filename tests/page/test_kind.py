@@ -8,7 +8,7 @@ import pytest
 
 from tests.page.made import PARAGRAPHS, article
 from topicspider.page.page import Page
-from topicspider.page.typed.kind import is_listing_address
+from topicspider.page.page_type import is_listing_address
 
 URL = "http://www.example.cn/blog/"
 

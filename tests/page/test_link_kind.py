@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topicspider.page.links.kinds import KindOf
+from topicspider.page.links import KindOf
 from topicspider.page.page import Page
 from topicspider.url.canonical import canonicalize
 

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.page.made import article
-from topicspider.page.links.links import links_of
-from topicspider.page.markup.reading import Anchor, Reading
+from topicspider.page.links import links_of
 from topicspider.page.page import Page
+from topicspider.page.parsed_page import Anchor, Reading
 from topicspider.url.canonical import canonicalize
 
 if TYPE_CHECKING:
-    from topicspider.page.links.link import Link
+    from topicspider.page.links import Link
 
 URL = "http://www.example.cn/lvyou/list.html"
 

@@ -9,10 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topicspider.page.listings.elements import day_of
-from topicspider.page.listings.listing import is_packed_listing
-from topicspider.page.listings.places import MOST, Places
-from topicspider.page.listings.reading import may_be_listing, read_listing
+from topicspider.page.sitemaps import MOST, Places, day_of, is_packed_listing, may_be_listing, read_listing
 
 SITE = "http://lvyou.example/"
 SPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from topicspider.page.links.pagination import is_pagination, is_piece_of
+from topicspider.page.links import is_pagination, is_piece_of
 
 LIST = "http://www.example.com.cn/lvyou/list.html"
 SECOND = "http://www.example.com.cn/lvyou/list_2.html"

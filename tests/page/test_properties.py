@@ -1,4 +1,4 @@
-"""P1 for every input that a page can have: bytes, markup in pieces, URL, content type, encoding, manner, day."""
+"""P1 for every input that a page can have: bytes, markup in pieces, URL, content type, encoding, extraction, day."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from tests.page.asking import check
 from tests.page.test_bounds import PIECES
-from topicspider.page.decoding.decode import decode
-from topicspider.page.manner import Manner
+from topicspider.page.decode import decode
 from topicspider.page.page import Page
 
 MARKUP = st.lists(st.sampled_from(PIECES) | st.text(max_size=20), max_size=40).map("".join)
@@ -44,16 +43,14 @@ CONTENT_TYPES = st.builds(
 URLS = st.text(max_size=60) | st.builds(
     "http://{}/{}".format, st.sampled_from(["www.example.cn", "[::1", "例子.中国:99999", ""]), st.text(max_size=40)
 )
-MANNERS = st.builds(
-    Manner, title_rule=st.sampled_from(["vote", "visual"]), keyword_rule=st.sampled_from(["weighed", "meta"])
-)
+EXTRACTIONS = st.sampled_from(["default", "published"])
 DAYS = st.none() | st.dates(datetime.date(1970, 1, 1), datetime.date(2100, 1, 1))
 
 
 @settings(max_examples=300)
-@given(BODIES, CONTENT_TYPES | st.text(max_size=40), URLS, MANNERS, DAYS)
-def test_p1_no_input_raises_and_every_field_is_bounded(body, content_type, url, manner, day):
-    check(Page(url, body, content_type, manner=manner, fetched_on=day))
+@given(BODIES, CONTENT_TYPES | st.text(max_size=40), URLS, EXTRACTIONS, DAYS)
+def test_p1_no_input_raises_and_every_field_is_bounded(body, content_type, url, extraction, day):
+    check(Page(url, body, content_type, extraction=extraction, fetched_on=day))
 
 
 @settings(max_examples=300)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from topicspider.page.markup.scripted import MAX_OPTIONS, scripted_target
 from topicspider.page.page import Page
+from topicspider.page.parse import MAX_OPTIONS, scripted_target
 
 URL = "http://www.example.com.cn/lvyou/list.html"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from topicspider.page.page import Page
-from topicspider.page.titles.site_titles import SiteTitles
+from topicspider.page.site_titles import SiteTitles
 
 
 def site(head: str = "", footer: str = "", title: str = "云台山旅游") -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from topicspider.page.page import Page
-from topicspider.page.titles.site_titles import MAX_SAMPLES, Common, Seen, SiteTitles
+from topicspider.page.site_titles import MAX_SAMPLES, Common, Seen, SiteTitles
 
 TOPICS = ["云台山", "红石峡", "黄山", "泰山日出", "西湖", "漓江", "九寨沟"]
 

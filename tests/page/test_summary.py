@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from topicspider.crawled_page import CrawledPage, DownloadResult
-from topicspider.page.bodies.summary import MAX_SUMMARY, summary_of
+from topicspider.page.keywords import MAX_SUMMARY, summary_of
 from topicspider.page.page import Page
 from topicspider.relevance.interfaces import PageScore
 from topicspider.topic.url_filter import UrlFilter

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topicspider.page.manner import Manner
 from topicspider.page.page import Page
-from topicspider.page.titles.site_titles import SiteTitles
+from topicspider.page.site_titles import SiteTitles
 
 
 def title(head: str, body: str = "") -> str:
@@ -81,11 +80,6 @@ def test_headings_as_templates_write_them(head, html, wanted):
 
 def test_a_lone_heading_stands_in_for_a_title_that_only_names_the_site():
     assert title("<title>山水网-新闻</title>", "<h1>云台山春季旅游指南发布</h1>") == "云台山春季旅游指南发布"
-
-
-def test_og_title_decides_what_belongs_to_the_title():
-    head = "<title>山水网旅游频道官方网站_云台山</title><meta property='og:title' content='云台山'>"
-    assert title(head) == "云台山"
 
 
 def test_json_ld_headline_is_heard():
@@ -190,7 +184,7 @@ def test_no_markup_and_no_order_of_pages_breaks_a_title(pages, rule):
             f"http://www.example.cn/{number}",
             "".join(pieces).encode(),
             "text/html",
-            manner=Manner(title_rule=rule),
+            extraction="published" if rule == "visual" else "default",
             site_titles=titles,
         )
         assert len(page.title) <= 300
@@ -222,10 +216,3 @@ def test_candidates_hold_no_control_characters():
 def test_what_an_editor_or_a_greeting_filled_in_is_not_the_title(declared):
     assert title(f"<title>{declared}</title>", "<h1>云台山</h1>") == "云台山"
     assert title(f"<title>{declared}</title>", "<p>文</p>") == declared
-
-
-def test_what_stands_out_and_says_more_wins_over_a_title_that_no_other_source_confirms():
-    text = f"<p>{'春天的云台山，山花开遍，溪水清澈，' * 5}</p>"
-    line = "<center><font size=5>云台山春季旅游指南</font></center>"
-    assert title("<title>新闻正文-山水网</title>", line + text) == "云台山春季旅游指南"
-    assert title("<title>云台山春季旅游的十条建议-山水网</title>", line + text) == "云台山春季旅游的十条建议"

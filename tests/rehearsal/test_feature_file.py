@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.rehearsal.small_archives import packed
 from topicspider.errors import RecordingError
-from topicspider.page.links.link import Link
+from topicspider.page.links import Link
 from topicspider.rehearsal.archive.feature_file import FeatureFile, PackedPage
 from topicspider.rehearsal.archive.page_features import (
     CODEC,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.reference import oracle as plain
-from topicspider.page.links.link import Link
+from topicspider.page.links import Link
 from topicspider.rehearsal.simulator import oracle
 from topicspider.rehearsal.simulator.oracle import UNREACHED, OraclePolicy, TargetDistances, _BestLinks
 from topicspider.relevance.interfaces import Parent

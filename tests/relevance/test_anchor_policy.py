@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.relevance.topics import SEGMENTER, links, page, profile
-from topicspider.page.links.link import Link
+from topicspider.page.links import Link
 from topicspider.relevance.interfaces import PageWords, PolicyContext
 from topicspider.relevance.policies import AnchorPolicy
 from topicspider.relevance.scorers import TextRelevance, VsmScorer

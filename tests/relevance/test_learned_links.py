@@ -13,7 +13,7 @@ from itertools import pairwise
 import pytest
 
 from tests.relevance.topics import SEGMENTER, links, page, profile
-from topicspider.page.links.link import Link
+from topicspider.page.links import Link
 from topicspider.relevance import online, rates
 from topicspider.relevance.interfaces import LearningPolicy, LinkScore, PolicyContext, SharingLearner
 from topicspider.relevance.online import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.relevance.topics import SEGMENTER, links, page, profile
-from topicspider.page.links.link import Link
+from topicspider.page.links import Link
 from topicspider.relevance import features
 from topicspider.relevance.features import TextSimilarity, site_name, url_kind, url_pattern
 from topicspider.relevance.interfaces import PolicyContext

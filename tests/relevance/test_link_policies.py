@@ -11,7 +11,7 @@ from tests.reference import ranks as paper
 from tests.relevance.topics import NEGATIVE, SEGMENTER, SYNONYMS, WEIGHTS, links, page, profile
 from topicspider.defaults import LINK_POLICIES as PROMISED
 from topicspider.errors import ConfigError
-from topicspider.page.links.link import Link
+from topicspider.page.links import Link
 from topicspider.relevance.ipagerank import LinkRelevance, topic_words
 from topicspider.relevance.policies import LINK_POLICIES, make_link_policy
 from topicspider.relevance.thresholds import LINK_THRESHOLDS, link_threshold

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from tests.relevance.topics import CHINESE, SEGMENTER, profile
 from topicspider.defaults import Options
 from topicspider.evaluation import MultiTopicScores, PageEvaluation, view_of
-from topicspider.page.copies import CopyMemory
-from topicspider.page.links.link import Link
+from topicspider.page.links import Link
+from topicspider.page.near_duplicate import CopyMemory
 from topicspider.relevance.interfaces import LearningPolicy, LinkScore
 from topicspider.topic.profile import Topic
 from topicspider.topic.url_filter import UrlFilter

@@ -8,7 +8,7 @@ import pytest
 
 from tests.reference import shark as paper
 from tests.relevance.topics import SEGMENTER, links, page, profile
-from topicspider.page.links.link import Link
+from topicspider.page.links import Link
 from topicspider.relevance.interfaces import PolicyContext
 from topicspider.relevance.policies import SharkPolicy
 from topicspider.relevance.scorers import TextRelevance

@@ -10,7 +10,7 @@ from topicspider.topic.profile import Topic, TopicProfile
 from topicspider.url.fingerprint import fingerprint
 
 if TYPE_CHECKING:
-    from topicspider.page.links.link import Link
+    from topicspider.page.links import Link
 
 WEIGHTS = {"旅游": 1.0, "旅行": 0.8, "景点": 0.8, "酒店": 0.3, "门票": 0.5, "travel": 0.6, "朋友": 0.1}
 SYNONYMS = {"游玩": "旅游", "胜地": "景点"}

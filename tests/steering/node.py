@@ -14,7 +14,7 @@ from types import SimpleNamespace
 
 from tests.relevance.topics import SEGMENTER, profile
 from topicspider.evaluation import TopicView
-from topicspider.page.links.link import Link
+from topicspider.page.links import Link
 from topicspider.relevance.interfaces import Parent
 from topicspider.relevance.policies import make_link_policy
 from topicspider.steering.fit_executor import ThreadFits

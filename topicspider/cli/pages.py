@@ -12,13 +12,13 @@ from scrapy import Request, Spider
 from scrapy.crawler import CrawlerProcessBase
 from scrapy.http import Response
 
-from topicspider.crawled_page import DownloadResult, download_of, manner_of
+from topicspider.crawled_page import DownloadResult, download_of
 from topicspider.errors import ConfigError, RecordingError
 from topicspider.meta import OUTCOME
-from topicspider.page.account import account_of, blank_account, declared_address
 from topicspider.page.documents.converter import Converter
 from topicspider.page.documents.kinds import kind_of
 from topicspider.page.page import Page
+from topicspider.page.page_to_dict import account_of, blank_account, declared_address
 from topicspider.rehearsal.archive.content_encoding import decode_content
 from topicspider.rehearsal.archive.warc import WarcFile, WarcRecord
 from topicspider.rehearsal.response import read_response
@@ -129,7 +129,7 @@ class PageReader:
 
     def __init__(self, options: Options, segmenter: Segmenter) -> None:
         self._segmenter = segmenter
-        self._manner = manner_of(options)
+        self._extraction = options.extraction
         self._converter = Converter()
 
     def close(self) -> None:
@@ -163,7 +163,7 @@ class PageReader:
             body,
             content_type,
             self._segmenter,
-            manner=self._manner,
+            extraction=self._extraction,
             fetched_on=local.fetched_on,
             document=document,
         )

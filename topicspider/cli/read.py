@@ -137,7 +137,7 @@ def _fields(account: Mapping[str, Any]) -> Iterator[tuple[str, str, list[str]]]:
         yield "data", f"{field}: {value}", [source] if (source := why.get("data", {}).get(field)) else []
     if account["summary"]:
         yield "summary", account["summary"], []
-    yield "body", _body(account["body"]), [_confidence(account)]
+    yield "body", _body(account["body"]), []
     skipped = ", ".join(f"{name} {count}" for name, count in sorted(account["skipped_links"].items()))
     yield "links", f"{account['link_count']:,}" + (_("  (skipped: {reasons})", reasons=skipped) if skipped else ""), []
     for link in account["links"][:20]:
@@ -171,14 +171,6 @@ def _body(body: str) -> str:
     if left <= 0:
         return body or "-"
     return body[:SHOWN_CHARACTERS] + _("… ({count:,} characters more; --json has all)", count=left)
-
-
-def _confidence(account: Mapping[str, Any]) -> str:
-    parts = [
-        f"{name}={value:.3g}" if isinstance(value, float) else f"{name}={value}"
-        for name, value in account["why"].get("body", {}).items()
-    ]
-    return "  ".join([f"confidence {account['body_confidence']:.2f}", *parts])
 
 
 def _link(link: Mapping[str, Any]) -> str:

@@ -17,7 +17,7 @@ from topicspider.frontier.heartbeat import ENDED, machine_name, node_name
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
 from topicspider.frontier.sqlite.inspection import SqliteInspection
-from topicspider.page.copies import CopyMemory
+from topicspider.page.near_duplicate import CopyMemory
 from topicspider.recrawl.budget import USUAL_BUDGET
 from topicspider.recrawl.revisit_queue import HostLimits, RevisitQueue
 from topicspider.store import location

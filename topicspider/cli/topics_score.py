@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from topicspider.cli.command import CliCommand
     from topicspider.cli.judge import CrawlModel, OfflineJudge
     from topicspider.defaults import Options
-    from topicspider.page.links.link import Link
+    from topicspider.page.links import Link
     from topicspider.relevance.interfaces import PageScore, PageWords
 
 LEARNED = "learned"  # the scorer, and the link policy, that learn from a crawl
@@ -224,7 +224,7 @@ def judge_links(records: Sequence[Record], judge: OfflineJudge) -> list[PageScor
 
 def _link(record: Record) -> Link:
     """What is no address may still have words."""
-    from topicspider.page.links.link import Link
+    from topicspider.page.links import Link
     from topicspider.url.canonical import canonicalize
 
     url = canonicalize(record.url) or ""

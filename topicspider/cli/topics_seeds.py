@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from topicspider.cli.pages import LocalPage
     from topicspider.defaults import Options
     from topicspider.download.reachability import Reach
-    from topicspider.page.links.link import Link
+    from topicspider.page.links import Link
     from topicspider.politeness.robots import Rules
     from topicspider.store.contract import Store
 

@@ -17,8 +17,8 @@ from topicspider.evaluation import SEED_SCORE, JudgedLink, LinkVerdicts
 from topicspider.frontier.protocol import Entry
 from topicspider.meta import DEPTH, PAGE, REFERRER, SCORE
 from topicspider.middlewares.sitemaps import SitemapsMiddleware
-from topicspider.page.links.link import Link
-from topicspider.page.listings.listing import Listing
+from topicspider.page.links import Link
+from topicspider.page.sitemaps import Listing
 from topicspider.store.contract import LinkRow
 from topicspider.url.canonical import canonicalize
 from topicspider.url.fingerprint import fingerprint

@@ -19,9 +19,7 @@ from topicspider.frontier.protocol import Entry
 from topicspider.meta import DEPTH, LISTING, OUTCOME, SCORE, SITEMAP_LEVEL
 from topicspider.middlewares.politeness import PolitenessMiddleware
 from topicspider.page.documents.kinds import media_type
-from topicspider.page.listings.listing import FEED, LISTING_TYPES, SITEMAP, Listing
-from topicspider.page.listings.places import Places
-from topicspider.page.listings.reading import may_be_listing, read_listing
+from topicspider.page.sitemaps import FEED, LISTING_TYPES, SITEMAP, Listing, Places, may_be_listing, read_listing
 from topicspider.url.canonical import canonicalize
 from topicspider.url.fingerprint import fingerprint
 from topicspider.url.host import host_key

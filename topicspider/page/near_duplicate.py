@@ -1,8 +1,4 @@
-"""Tells near-duplicates by a simhash of a page's words: copies with small changes get hashes that differ in few bits.
-
-Charikar 2002, "Similarity estimation techniques from rounding algorithms": each feature of a page votes on each of 64 bits
-with its own hash; similar sets of features elect similar bits.
-"""
+"""Tells nearly equal pages by the simhash of their words, and remembers those that a crawl keeps."""
 
 from __future__ import annotations
 
@@ -16,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+
 
 FEWEST_WORDS = 20
 """Of fewer words nothing is said. With 20 to 40 words, one changed word leaves three copies of four within NEAR; below, fewer."""
@@ -68,3 +65,39 @@ def _pairs(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
 @lru_cache(maxsize=_WORDS_KEPT)
 def _hash(word: str) -> bytes:
     return blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+
+
+CAPACITY = 100_000  # pages; 16 bytes each, and a look-up compares with all of them: 0.1 ms
+
+
+class CopyMemory:
+    """Simhashes of the last ``capacity`` originals with the fingerprints of their URLs; a copy is not kept beside its original."""
+
+    def __init__(self, capacity: int = CAPACITY) -> None:
+        self._capacity = capacity
+        self._hashes = np.zeros(min(capacity, 1024), dtype=np.uint64)
+        self._owners = np.zeros(min(capacity, 1024), dtype=np.int64)
+        self._count = 0  # ever remembered; the place of the next is this modulo the capacity
+
+    def is_copy(self, simhash: int, mark: int) -> bool:
+        """Whether a page of another URL than that of the fingerprint ``mark`` is near ``simhash``; if none is, this one is an original.
+
+        The same URL fetched again is no copy of itself; 0 (a page too short to tell) is a copy of nothing.
+        """
+        if not simhash:
+            return False
+        known = min(self._count, self._capacity)
+        differing = self._hashes[:known] ^ np.uint64(simhash & (2**64 - 1))
+        owners = self._owners[:known][np.bitwise_count(differing) <= NEAR]
+        if owners.size:
+            return not bool((owners == mark).any())
+        self._remember(simhash, mark)
+        return False
+
+    def _remember(self, simhash: int, mark: int) -> None:
+        if self._count == len(self._hashes) < self._capacity:
+            size = min(self._capacity, 2 * len(self._hashes))
+            self._hashes, self._owners = np.resize(self._hashes, size), np.resize(self._owners, size)
+        place = self._count % self._capacity
+        self._hashes[place], self._owners[place] = simhash & (2**64 - 1), mark
+        self._count += 1

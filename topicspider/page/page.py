@@ -8,38 +8,28 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
-from weakref import proxy
 
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
-from topicspider.page.bodies.keywords import keywords_of, meta_keywords
-from topicspider.page.bodies.quality import ask
-from topicspider.page.bodies.rule import BodyRule
-from topicspider.page.bodies.summary import summary_of
-from topicspider.page.bodies.thread import is_thread
-from topicspider.page.conditions.condition import A_PAGE, Condition, condition_of
-from topicspider.page.declared.head import alternates_of, base_of, canonical_of, feeds_of, refresh_of, robots_of
-from topicspider.page.declared.jsonld import kind_of, objects_of, text_of
-from topicspider.page.declared.microdata import items_of
-from topicspider.page.decoding.decode import Charset, Decoded, decode
+from topicspider.page.body import body_of, is_thread
+from topicspider.page.dates import Dates
+from topicspider.page.decode import Charset, Decoded, decode
 from topicspider.page.documents.form import is_markup, is_plain_text
 from topicspider.page.documents.plain import markup_of_text
 from topicspider.page.documents.whole_text import declared_title, whole_text
-from topicspider.page.links.links import Links, links_of
-from topicspider.page.manner import Manner
-from topicspider.page.markup.bounds import bounded
-from topicspider.page.markup.reading import Reading
-from topicspider.page.markup.texts import safe
-from topicspider.page.markup.walk import walk
-from topicspider.page.markup.zones import zones
-from topicspider.page.origin.byline import author_of
-from topicspider.page.origin.dates import Dates, Dating
-from topicspider.page.origin.site_name import declared_site_name, shown_site_name
-from topicspider.page.titles.parts import line
-from topicspider.page.titles.site_titles import Seen
-from topicspider.page.titles.title import Cues, candidates_of, headlines_of, title_of, visual_title
-from topicspider.page.typed.data import Facts, Typed, typed_data
-from topicspider.page.typed.kind import type_of
+from topicspider.page.error_pages import A_PAGE, Condition, condition_of
+from topicspider.page.head import alternates_of, base_of, canonical_of, feeds_of, refresh_of, robots_of
+from topicspider.page.keywords import keywords_of, meta_keywords, summary_of
+from topicspider.page.landmarks import zones
+from topicspider.page.links import Links, links_of
+from topicspider.page.metadata import author_of, declared_site_name, shown_site_name
+from topicspider.page.page_type import type_of
+from topicspider.page.parse import bounded, walk
+from topicspider.page.parsed_page import Reading, safe
+from topicspider.page.schema_org import items_of, kind_of, objects_of, text_of
+from topicspider.page.site_titles import Seen
+from topicspider.page.structured_data import PageFacts, StructuredData, structured_data
+from topicspider.page.title import Cues, candidates_of, headlines_of, line, title_of, visual_title
 from topicspider.text.language import language_of
 
 if TYPE_CHECKING:
@@ -48,9 +38,9 @@ if TYPE_CHECKING:
 
     from selectolax.lexbor import LexborNode
 
-    from topicspider.page.links.link import Link
-    from topicspider.page.titles.site_titles import SiteTitles
-    from topicspider.page.titles.title import TitleCandidate
+    from topicspider.page.links import Link
+    from topicspider.page.site_titles import SiteTitles
+    from topicspider.page.title import TitleCandidate
     from topicspider.text.segment import Segmenter
 
 MAX_WORDS = 20_000
@@ -60,7 +50,7 @@ _LANGUAGE_SAMPLE = 1500
 class Page:
     """What one response says; every property is computed on first use and kept.
 
-    ``segmenter`` cuts the words (``None``: rjieba); ``max_links`` bounds ``links``; ``manner`` says by which rules; ``fetched_on`` is the
+    ``segmenter`` cuts the words (``None``: rjieba); ``max_links`` bounds ``links``; ``extraction``: default, or published: titles as (a) Li 2002, keywords as (d) Xu 2007; ``fetched_on`` is the
     day that words such as 昨天 count from (None: they say nothing); ``document`` is pdf, docx or epub when ``body`` is markup made of one; ``robots_header`` the X-Robots-Tag headers, a line each; ``site_titles`` remembers titles of the pages before (None: every page is read for itself).
     """
 
@@ -72,7 +62,7 @@ class Page:
         segmenter: Segmenter | None = None,
         max_links: int = 2000,
         *,
-        manner: Manner | None = None,
+        extraction: str = "default",
         fetched_on: date | None = None,
         site_titles: SiteTitles | None = None,
         document: str = "",
@@ -83,7 +73,7 @@ class Page:
         self._content_type = content_type
         self._segmenter = segmenter
         self._max_links = max_links
-        self._manner = manner or Manner()
+        self._is_published = extraction == "published"
         self._fetched_on = fetched_on
         self._site_titles = site_titles
         self._document = document
@@ -155,7 +145,7 @@ class Page:
         """The title, at most 300 characters, one line."""
         if self.document:
             return safe(declared_title(self.reading))
-        if self._manner.title_rule == "visual":
+        if self._is_published:
             return safe(visual_title(self.reading, self._zones))
         return safe(title_of(self.reading, self._title_cues))
 
@@ -179,32 +169,7 @@ class Page:
         """The running text, at most 200,000 characters, lines joined by newlines; "" when there is none."""
         if self.document:
             return safe(whole_text(self.reading, self.title))
-        return safe(self._body_rule.text)
-
-    @property
-    def body_confidence(self) -> float:
-        """How likely the body, as our own rule finds it, is mostly right, in [0, 1]; 1 for a document, which is all body."""
-        return 1.0 if self.document else self._body_rule.confidence
-
-    @property
-    def body_parts(self) -> dict[str, float | str]:
-        """Whose rule found the body, what became of asking trafilatura, and the signs that ``body_confidence`` is made of."""
-        return {} if self.document else self._body_rule.parts
-
-    @cached_property
-    def _body_rule(self) -> BodyRule:
-        is_thread, page = (
-            self._is_thread,
-            proxy(self),
-        )  # the page keeps the rule: a cycle would wait for the garbage collector
-        return BodyRule(
-            self._manner.body_rule if self.is_html else "density",
-            self.reading,
-            self._zones,
-            self.title,
-            is_thread,
-            lambda: ask(page.html, page.reading, page.url, is_thread),
-        )
+        return safe(body_of(self.reading, self._zones, self.title, self._is_thread))
 
     @cached_property
     def _is_thread(self) -> bool:
@@ -223,7 +188,7 @@ class Page:
     def keywords(self) -> list[str]:
         """At most ten keywords, best first."""
         declared = self.reading.meta.get("keywords", "")
-        if self._manner.keyword_rule == "meta":
+        if self._is_published:
             return meta_keywords(declared, self.title_words)
         return keywords_of(declared, self.title_words, self.body_words)
 
@@ -242,7 +207,7 @@ class Page:
     @property
     def published_why(self) -> str:
         """The source that named the day of publication: json-ld, meta NAME, time, url, text, …; "" without a day."""
-        return self._dates.published.why
+        return self._dates.published.source
 
     @cached_property
     def modified(self) -> str:
@@ -252,13 +217,11 @@ class Page:
     @property
     def modified_why(self) -> str:
         """The source that named the day of the last change, as in ``published_why``."""
-        return self._dates.modified.why
+        return self._dates.modified.source
 
     @cached_property
     def _dates(self) -> Dates:
-        said = (self.reading, self._zones, self.url, self.title, self._objects, self._fetched_on)
-        page = proxy(self)  # as for the body
-        return Dates(Dating(*said, lambda: page.language, lambda: page.html))
+        return Dates(self.reading, self._zones, self.url, self.title, self._objects, self._fetched_on)
 
     @cached_property
     def author(self) -> str:
@@ -284,19 +247,20 @@ class Page:
     @property
     def data(self) -> dict[str, str]:
         """Typed fields of a news item, a book, a product or a company, with ``kind``; {} when the page is about none."""
-        return self._typed.fields
+        return self._structured_data.fields
 
     @property
     def data_why(self) -> dict[str, str]:
-        """Where each field of ``data`` comes from: json-ld, microdata, og, the label before it, title, byline, text."""
-        return self._typed.why
+        """Where each field of ``data`` comes from: declared, og, the label before it, title, byline, text."""
+        return self._structured_data.why
 
     @cached_property
-    def _typed(self) -> Typed:
+    def _structured_data(self) -> StructuredData:
         if self.document or not self.is_html:
-            return Typed()
-        said = (self.title, self.body, self.type, self.published, self.author, self.site_name)
-        return typed_data(Facts(self.reading, self._zones, self._objects, self._microdata, self.url, self.html, *said))
+            return StructuredData()
+        objects = self._objects + self._microdata
+        known = (self.title, self.body, self.type, self.published, self.author, self.site_name)
+        return structured_data(PageFacts(self.reading, self._zones, objects, self.url, *known))
 
     @cached_property
     def _condition(self) -> Condition:

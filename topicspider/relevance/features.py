@@ -16,7 +16,7 @@ from topicspider.url.words import words_in_url
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from topicspider.page.links.link import Link
+    from topicspider.page.links import Link
     from topicspider.relevance.interfaces import PolicyContext
 
 STATIC_FEATURES = {

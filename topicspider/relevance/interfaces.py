@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from topicspider.page.links.link import Link
+    from topicspider.page.links import Link
     from topicspider.topic.profile import TopicModel, TopicProfile
 
 Fitted = TypeVar("Fitted")

@@ -14,7 +14,7 @@ from topicspider.url.words import words_in_url
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from topicspider.page.links.link import Link
+    from topicspider.page.links import Link
     from topicspider.relevance.interfaces import PolicyContext, Tokenizer
     from topicspider.topic.profile import TopicProfile
 

@@ -32,7 +32,7 @@ from topicspider.relevance.rates import RateTables
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from topicspider.page.links.link import Link
+    from topicspider.page.links import Link
     from topicspider.relevance.interfaces import PolicyContext
     from topicspider.relevance.rates import SmoothedRate
 

@@ -16,7 +16,7 @@ from topicspider.relevance.thresholds import link_threshold
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from topicspider.page.links.link import Link
+    from topicspider.page.links import Link
     from topicspider.relevance.interfaces import LinkPolicy
     from topicspider.topic.profile import TopicModel, TopicProfile
 

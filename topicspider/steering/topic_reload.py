@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from topicspider.errors import ConfigError, StoreUnavailable
 from topicspider.evaluation import SEED_SCORE, JudgedLink, PageEvaluation
 from topicspider.frontier.protocol import Entry
-from topicspider.page.links.link import Link
+from topicspider.page.links import Link
 from topicspider.topic.loading import STORED, read_file
 from topicspider.url.host import host_key
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from topicspider.evaluation import MultiTopicScores, ReadPage, TopicView
-    from topicspider.page.copies import CopyMemory
+    from topicspider.page.near_duplicate import CopyMemory
     from topicspider.store.topics import StoredTopic, StoredTopics
     from topicspider.topic.profile import Topic
     from topicspider.topic.url_filter import UrlFilter

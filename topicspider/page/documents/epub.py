@@ -9,14 +9,14 @@ from urllib.parse import unquote
 
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
-from topicspider.page.decoding.decode import decode
+from topicspider.page.decode import decode
 from topicspider.page.documents.about import About, author_among, day_of_stamp, title_among
 from topicspider.page.documents.archive import Archive
 from topicspider.page.documents.document import Failure
 from topicspider.page.documents.errors import Unreadable
 from topicspider.page.documents.markup import Markup, web_address
 from topicspider.page.documents.xml_events import Elements, read_xml
-from topicspider.page.markup.bounds import bounded
+from topicspider.page.parse import bounded
 
 _MAX_CHAPTERS = 1_000
 _FONT_SCRAMBLING = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")

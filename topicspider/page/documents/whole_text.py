@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from topicspider.page.markup.reading import Reading
+    from topicspider.page.parsed_page import Reading
 
 MAX_BODY = 200_000
 _MAX_TITLE = 300

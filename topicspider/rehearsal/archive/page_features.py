@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from topicspider.errors import RecordingError
-from topicspider.page.links.link import Link
+from topicspider.page.links import Link
 
 if TYPE_CHECKING:
     from array import array

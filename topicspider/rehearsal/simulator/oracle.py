@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from topicspider.page.links.link import Link
+    from topicspider.page.links import Link
 
     Numbers = npt.NDArray[np.int32]
     Flags = npt.NDArray[np.bool_]

@@ -18,7 +18,7 @@ from topicspider.evaluation import LinkVerdicts, PageEvaluation, TopicView, seed
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Lease, Work
 from topicspider.frontier.seen import SeenCache
-from topicspider.page.copies import CopyMemory
+from topicspider.page.near_duplicate import CopyMemory
 from topicspider.politeness.delay import SHORT_WAIT
 from topicspider.politeness.hosts import HostClock
 from topicspider.politeness.robots import ROBOTS_TTL_SECONDS, RobotsCache

@@ -1,0 +1,171 @@
+"""Turns the bytes of a response into text: byte order mark, strict UTF-8, checked declaration, detector.
+
+A declaration (HTTP header, ``<meta charset>``) is believed only when the bytes agree with it: GBK pages that say utf-8, utf-8 pages that
+say gb2312, and Big5 pages that say gbk are common.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass
+
+from w3lib.encoding import html_body_declared_encoding, http_content_type_encoding
+
+MAX_BYTES = 4 * 1024 * 1024
+"""No more of a body is read; the largest real page of our measuring sets has 3 MB."""
+_BAD_SHARE = 0.02  # of broken characters up to which a page is damaged rather than in another encoding
+_SAMPLE = 16_384  # bytes that the detector reads
+
+_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+_CJK = ("gb18030", "big5hkscs", "cp932", "euc_jp", "cp949")
+_ESCAPED = (
+    (re.compile(rb"\x1b\$[@B]"), "iso2022_jp_ext"),
+    (re.compile(rb"\x1b\$\)C"), "iso2022_kr"),
+    (re.compile(rb"~\{(?:[\x30-\x77][\x21-\x7e])++~\}"), "hz"),
+)
+_WEB_NAMES = {
+    "big5hkscs": "big5", "cp932": "shift_jis", "cp949": "euc-kr", "euc_jp": "euc-jp", "iso2022_jp_ext": "iso-2022-jp",
+    "iso2022_kr": "iso-2022-kr", "hz": "hz-gb-2312", "cp866": "ibm866", "mac_cyrillic": "x-mac-cyrillic",
+}  # fmt: skip
+_COMMON = frozenset(
+    "的一是了我不人在有来他这上着个地到大里说就去子得也和那要下看天时过出小么起你都把好还多没为又可家学只以主会样年想生同老中"
+    "來這著個說過麼還沒為學會樣後國於"
+    "のにはをたがでてとしれさいるすもなかありらっこまくきんけどおよめつう"
+    "이다는을의에가고하도지은한로기사리어그대"
+)
+"""The most frequent characters of Chinese, Japanese and Korean: a wrong reading of CJK bytes has few of them."""
+_TAG = re.compile(rb"<[^>]{0,2000}>")
+
+
+@dataclass(frozen=True, slots=True)
+class Charset:
+    """How bytes became text: the encodings declared, the encoding used (the web's name), why, and how many characters were repaired.
+
+    ``why`` is bom, utf-8 (the bytes are UTF-8), header or meta (declared, and the bytes agree), repaired (UTF-8 with some broken
+    characters), escapes (ISO-2022 or HZ), guess (the detector's), or default (nothing points anywhere).
+    """
+
+    declared: str
+    used: str
+    why: str
+    repaired: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """A text and how it was decoded."""
+
+    text: str
+    charset: Charset
+
+    @property
+    def encoding(self) -> str:
+        """The encoding used, as the web names it."""
+        return self.charset.used
+
+
+def decode(body: bytes, content_type: str = "") -> Decoded:
+    """The text of ``body`` (at most MAX_BYTES of it); never raises."""
+    body = body[:MAX_BYTES]
+    header = http_content_type_encoding(content_type[:500]) or ""
+    meta = html_body_declared_encoding(body[:4096]) or ""
+    text, codec, why = _read(body, header, meta)
+    names = [f"{_web_name(label)} ({source})" for label, source in ((header, "header"), (meta, "meta")) if label]
+    declared = ", ".join(names) if header and meta and header != meta else _web_name(header or meta)
+    return Decoded(text, Charset(declared, _web_name(codec), why, _broken(text, body)))
+
+
+def _web_name(codec: str) -> str:
+    codec = _WEB_NAMES.get(codec, codec)
+    return (
+        re.sub(r"^cp(125\d|874)$", r"windows-\1", codec)
+        .replace("iso8859", "iso-8859")
+        .replace("_", "-" if "iso" in codec or "koi" in codec else "_")
+    )
+
+
+def _broken(text: str, body: bytes) -> int:
+    """How many replacement characters are ours: those that stand in the bytes themselves are no repairs."""
+    return max(0, text.count("\ufffd") - body.count(b"\xef\xbf\xbd")) if "\ufffd" in text else 0
+
+
+def _read(body: bytes, header: str, meta: str) -> tuple[str, str, str]:
+    """(text, Python's name of the codec, why)."""
+    for mark, codec in _MARKS:
+        if body.startswith(mark):
+            return body[len(mark) :].decode(codec, "replace"), codec, "bom"
+    if codec := _unmarked_utf16(body) or _escaped(body):
+        return body.decode(codec, "replace"), codec, "guess" if codec.startswith("utf") else "escapes"
+    try:
+        return body.decode("utf-8"), "utf-8", "utf-8"
+    except UnicodeDecodeError as error:
+        if error.reason == "unexpected end of data" and error.end == len(body) and not body[: error.start].isascii():
+            return body.decode("utf-8", "replace"), "utf-8", "utf-8"  # merely cut off within a character
+    codec, why = _legacy(body, [label for label in (header, meta) if label and not label.startswith("utf-16")])
+    if why == "declared":
+        why = "header" if codec == header else "meta"
+    return body.decode(codec, "replace"), codec, why
+
+
+def _unmarked_utf16(body: bytes) -> str:
+    """utf-16 without a mark: every other byte of markup is 0."""
+    head = body[:64]
+    even, odd = head[::2].count(0), head[1::2].count(0)
+    if len(head) < 8 or (even + odd) * 3 <= len(head) or max(even, odd) <= 3 * min(even, odd):
+        return ""
+    return "utf-16-be" if even > odd else "utf-16-le"
+
+
+def _escaped(body: bytes) -> str:
+    """The 7-bit codec whose escapes the bytes hold, and that reads them without error."""
+    if (b"\x1b$" not in body and b"~{" not in body) or not body.isascii():
+        return ""
+    return next((codec for pattern, codec in _ESCAPED if pattern.search(body) and _bad_share(body, codec) == 0), "")
+
+
+def _legacy(body: bytes, declared: list[str]) -> tuple[str, str]:
+    """(codec, why) of bytes that are no strict UTF-8: why is repaired, declared, guess or default."""
+    if _bad_share(body, "utf-8") <= _BAD_SHARE:
+        return "utf-8", "repaired"
+    sample = _TAG.sub(b" ", body[: 4 * _SAMPLE])[:_SAMPLE]
+    candidates = [codec for codec in declared if codec != "utf-8" and _bad_share(sample, codec) <= _BAD_SHARE]
+    readings = {codec: _commonness(sample, codec) for codec in _CJK if _bad_share(sample, codec) <= _BAD_SHARE}
+    likeliest = max(readings, key=lambda codec: readings[codec], default="")
+    if candidates and _agrees(candidates[0], readings, readings.get(likeliest, 0.0)):
+        return candidates[0], "declared"
+    if likeliest and readings[likeliest] >= 0.1:
+        return likeliest, "guess"
+    guess = _detected(sample)
+    if guess and _bad_share(sample, guess) <= _BAD_SHARE:
+        return guess, "guess"
+    return (candidates[0], "declared") if candidates else ("cp1252", "default")
+
+
+def _agrees(declared: str, readings: dict[str, float], best: float) -> bool:
+    """Whether a declaration may be right: as CJK text it has half as many frequent characters as the best reading; as any other, no CJK reading is good."""
+    return readings[declared] >= best / 2 if declared in readings else best < 0.2
+
+
+def _commonness(sample: bytes, codec: str) -> float:
+    """The share of frequent characters among those beyond ASCII."""
+    text = [char for char in sample.decode(codec, "replace") if char > "\x7f"]
+    return sum(char in _COMMON for char in text) / max(1, len(text))
+
+
+def _bad_share(data: bytes, codec: str) -> float:
+    """The share of broken characters among those beyond ASCII; 1 when the codec cannot read the bytes at all."""
+    try:
+        text = data.decode(codec, "replace")
+    except (UnicodeError, LookupError):  # hz raises even with "replace"
+        return 1.0
+    beyond = sum(char > "\x7f" for char in text) if not text.isascii() else 0
+    return _broken(text, data) / beyond if beyond else 0.0
+
+
+def _detected(sample: bytes) -> str:
+    """What the detector takes the bytes for, as Python names it; "" when it is no legacy encoding."""
+    from resiliparse.parse.encoding import detect_encoding  # loads only where a page is no UTF-8
+
+    name = detect_encoding(sample) or ""
+    return "" if name in ("utf-8", "ascii") else name

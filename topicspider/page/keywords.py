@@ -1,0 +1,212 @@
+"""Chooses the ten keywords of a page, and the two or three sentences of its summary."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from heapq import heappop, heappush, nlargest
+from math import sqrt
+from operator import neg
+from typing import TYPE_CHECKING
+
+from topicspider.page.parsed_page import one_line
+from topicspider.text.background import highest_idf, idfs
+from topicspider.text.normalise import normalise
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+
+MAX_KEYWORDS = 10
+_LONGEST = 30
+_SEPARATORS = re.compile(r"[,，、;；|｜\n\t]+")
+_AMOUNT = re.compile(r"[\d一二三四五六七八九十百千万亿零〇两]{2,}|\d")
+_TITLE_WEIGHT = 3
+"""A word of the title counts as often; titles name the subject, bodies repeat it."""
+_META_SHARE = 5
+"""At most so many keywords come from the page's own list: only 43 % of such words stand in the body at all."""
+_MOST_DECLARED = 40
+
+
+def keywords_of(declared: str, title_words: Sequence[str], body_words: Sequence[str]) -> list[str]:
+    """At most ten keywords, best first, no two alike. ``declared`` is the page's own list: at most five of it, if the words confirm them.
+
+    Words come normalised (half width, lower case, simplified), so a declared word in traditional characters is confirmed by
+    simplified ones. It is kept as the page writes it.
+    """
+    counts = Counter(body_words)
+    for word in title_words:
+        counts[word] += _TITLE_WEIGHT
+    chosen = _confirmed(declared, counts, (title_words, body_words))
+    known = set(chosen)
+    keywords = list(chosen.values())
+    for word in _by_weight(counts):
+        if len(keywords) >= MAX_KEYWORDS:
+            break
+        if word not in known and _is_keyword(word):
+            keywords.append(word)
+    return keywords
+
+
+def meta_keywords(declared: str, title_words: Sequence[str]) -> list[str]:
+    """(d) Xu 2007's rule, as published: the first ten of meta keywords, else of the title's words."""
+    return _split(declared)[:MAX_KEYWORDS] or list(dict.fromkeys(title_words))[:MAX_KEYWORDS]
+
+
+def _by_weight(counts: Counter[str]) -> Iterator[str]:
+    """The words by count times idf, the heaviest first, equals in the order of their characters; those said once come last.
+
+    Lazily, from the most frequent down: nothing said twice outweighs a word said ten times that is not ten times as common, so
+    that a page costs a hundred look-ups in a table of 270,000 words, not three thousand.
+    """
+    levels: dict[int, list[str]] = {}
+    for word, count in counts.items():
+        if count > 1:
+            levels.setdefault(count, []).append(word)
+    heap: list[tuple[float, str]] = []
+    for count in sorted(levels, reverse=True):
+        while heap and -heap[0][0] > count * highest_idf():
+            yield heappop(heap)[1]
+        for word, idf in zip(levels[count], idfs(levels[count]), strict=True):
+            heappush(heap, (-count * idf, word))
+    while heap:
+        yield heappop(heap)[1]
+    once = [word for word, count in counts.items() if count == 1]
+    yield from (word for _idf, word in sorted(zip(map(neg, idfs(once)), once, strict=True)))
+
+
+def _confirmed(declared: str, counts: Counter[str], words: tuple[Sequence[str], ...]) -> dict[str, str]:
+    """Normalised word to the page's spelling, for those of the page's list that stand in its text, in one piece or several."""
+    confirmed: dict[str, str] = {}
+    joined = ""
+    for word in _split(declared)[:_MOST_DECLARED]:
+        plain = normalise(word)
+        if plain not in counts:
+            joined = joined or "\n".join("".join(part) for part in words)
+            if "".join(plain.split()) not in joined:
+                continue
+        confirmed.setdefault(plain, word)
+        if len(confirmed) == _META_SHARE:
+            break
+    return confirmed
+
+
+def _split(declared: str) -> list[str]:
+    words = _SEPARATORS.split(declared[:2000])
+    if len(words) == 1:
+        words = declared[:2000].split()
+    lines = (one_line(word, _LONGEST) for word in words)
+    return list(dict.fromkeys(word for word in lines if len(word) > 1))
+
+
+def _is_keyword(word: str) -> bool:
+    return 1 < len(word) <= _LONGEST and any(map(str.isalpha, word)) and not _AMOUNT.match(word)
+
+
+MAX_SUMMARY = 300
+_SENTENCES = 3
+_SHORTEST = 24
+"""Bytes: eight Chinese characters."""
+_LOOKED_AT = 4000
+_MOST_LOOKED_AT = 60
+_MOST_WORDS = 200
+_LEAD = 0.97
+_LEADS = 30
+"""A sentence is worth 3 % less for each one before it, up to 30: what a text is about, it tends to say first."""
+_A_SENTENCE = 20
+_LATIN = re.compile(r"[a-z0-9]+")
+_SENTENCE = re.compile(r"[^。！？!?…；\n.]*(?:[。！？!?…；]+[”’」』）)\"]*|\.(?=\s|$)[”’\")]*|\.|\n|$)")
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text, Chinese and Latin; a line break ends one, a dot within a number or a name does not."""
+    parts: list[str] = []
+    open_part = ""
+    for found in _SENTENCE.finditer(text):
+        piece = found[0]
+        if not piece:
+            continue
+        open_part += piece
+        if piece[-1] != "." or _ends_here(text, found.end()):
+            parts.append(open_part.strip())
+            open_part = ""
+    parts.append(open_part.strip())
+    return [part for part in parts if part]
+
+
+def summary_of(body: str, title: str = "", weights: Mapping[str, float] | None = None) -> str:
+    """At most three sentences and MAX_SUMMARY characters, in the order of the text.
+
+    Without ``weights`` they are the first ones that say something besides the title. ``weights`` are a topic's words, as
+    ``text.normalise`` writes them: then those that say most of the topic, a word counting half as much each time it comes
+    again, and earlier sentences before later ones; the first ones when no sentence has a word of it.
+    """
+    telling = [s for s in sentences(body[:_LOOKED_AT]) if _tells(s, title)][:_MOST_LOOKED_AT]
+    chosen = _on_topic(telling, weights) if weights else []
+    return _joined(chosen or _first(telling) or [body[:_LOOKED_AT]])
+
+
+def _tells(sentence: str, title: str) -> bool:
+    return len(sentence.encode("utf-8", "ignore")) >= _SHORTEST and sentence.strip("。.!！?？") != title
+
+
+def _first(telling: list[str]) -> list[str]:
+    chosen: list[str] = []
+    size = 0
+    for sentence in telling:
+        if chosen and size + len(sentence) > MAX_SUMMARY:
+            break
+        chosen.append(sentence)
+        size += len(sentence)
+        if len(chosen) == _SENTENCES:
+            break
+    return chosen
+
+
+def _on_topic(telling: list[str], weights: Mapping[str, float]) -> list[str]:
+    """The sentences that say most of the topic, greedily; [] when none says anything."""
+    words = dict(nlargest(_MOST_WORDS, weights.items(), key=lambda item: (item[1], item[0])))
+    found = _words_in(telling, words)
+    chosen: list[int] = []
+    size = 0
+    while len(chosen) < _SENTENCES:
+        fitting = [i for i, s in enumerate(telling) if i not in chosen and (not chosen or size + len(s) <= MAX_SUMMARY)]
+        gains = {i: _gain(found[i], words, len(telling[i])) * _LEAD ** min(i, _LEADS) for i in fitting}
+        best = max(gains, key=gains.__getitem__, default=-1)
+        if best < 0 or gains[best] <= 0:
+            break
+        chosen.append(best)
+        size += len(telling[best])
+        for word in found[best]:
+            words[word] /= 2
+    return [telling[index] for index in sorted(chosen)]
+
+
+def _gain(found: list[str], words: Mapping[str, float], length: int) -> float:
+    """What a sentence says of the topic; long ones have more words by chance."""
+    return sum(words[word] for word in found) / sqrt(max(_A_SENTENCE, length))
+
+
+def _words_in(telling: list[str], words: Mapping[str, float]) -> list[list[str]]:
+    """Of each sentence those of ``words`` that stand in it: Latin ones as whole words."""
+    texts = [normalise(sentence) for sentence in telling]
+    whole = "\n".join(texts)
+    some = [(word, _LATIN.fullmatch(word) is not None) for word in words if word and word in whole]
+    latin = [set(_LATIN.findall(text)) if any(is_latin for _, is_latin in some) else set() for text in texts]
+    return [
+        [word for word, is_latin in some if (word in own if is_latin else word in text)]
+        for text, own in zip(texts, latin, strict=True)
+    ]
+
+
+def _joined(chosen: list[str]) -> str:
+    text = ""
+    for sentence in chosen:
+        text += (" " if text and text[-1].isascii() else "") + " ".join(sentence.split())
+    return text if len(text) <= MAX_SUMMARY else text[: MAX_SUMMARY - 1] + "…"
+
+
+def _ends_here(text: str, end: int) -> bool:
+    """Whether a full stop before ``end`` ends a sentence: a space and no small letter follows."""
+    following = text[end : end + 2]
+    return not following or (following[0].isspace() and not following[1:].islower())

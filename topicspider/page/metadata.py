@@ -1,0 +1,270 @@
+"""Reads who made a page: its author, by declaration or byline, and what its site calls itself."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from topicspider.page.dates import title_span
+from topicspider.page.parsed_page import one_line
+from topicspider.page.schema_org import text_of, types_of
+from topicspider.url.host import host_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from topicspider.page.parsed_page import Reading
+
+
+_AUTHOR = 80
+_NAME = 40
+_MOST_NAMES = 6
+_LONGEST_REPORTER = 4
+_BEFORE_TITLE, _AFTER_TITLE, _END = 300, 3000, 1500
+"""Characters around the title, and at the end of the text, in which a byline is looked for."""
+
+_RIGHT_BELOW = 150
+_META = ("author", "article:author", "authors", "byl", "dc.creator", "dcterms.creator", "citation_author", "parsely-author", "sailthru.author", "article.author")  # fmt: skip
+_NOT_OF_THE_PAGE = frozenset({"comment", "review", "answer", "website", "quotation"})
+_NOBODY = re.compile(
+    r"(?:admin\w*|webmaster|root|administrator|editor\w*|author|unknown|anonymous|guest|user\d*|test|none|null|discuz.*|.*comsenz.*|dedecms|phpcms|wordpress"
+    r"|匿名.*|佚名|未知|不详|本站.*|原创|网络|互联网|转载|管理员|站长|编辑|小编|游客|admin.*)",
+    re.IGNORECASE,
+)
+# What ends a name within a line of 来源, 时间 and others
+_STOP = re.compile(
+    r"[|｜丨()（）\[\]【】<>《》:：;；\n\t]|\d{2,}|\s{3,}|(?:来源|來源|出处|责任|責任|编辑|編輯|责编|時間|时间|日期|发布|發布|发表|点击|浏览|阅读|字号|通讯员|通訊員|实习生|摄影|攝影|摄|攝|报道|報導|报导|综合|校对|审核|监制|图[/／])"
+)
+# Begin with literals, which the engine looks for fast; what stands before is looked at afterwards
+_LABELLED = re.compile(
+    r"(?:作\s{0,4}者|撰\s?文|撰\s?稿人?|文|Authors?|authors?|Автор|автор)\s?[:：/／|｜丨]\s{0,3}([^\n]{1,80})"
+)
+_REPORTER = re.compile(r"(?:记者|記者|通讯员)\s{0,2}[:：]?\s{0,3}([\u4e00-\u9fff·][\u4e00-\u9fff·、，,\s]{1,30})")
+_BEFORE_REPORTER = frozenset("报報网網台臺刊社讯訊席习習约約派")
+_CAPITAL = r"(?:[A-ZÀ-ÞŁŚŻČŠŽĞİА-ЯΑ-Ω][\w.'’-]{0,20})"
+_LATIN_NAME = rf"{_CAPITAL}(?:[ ](?:(?:de|da|di|du|del|van|von|der|den|la|le|el|bin|al)[ ])?{_CAPITAL}){{1,3}}"
+_BY = re.compile(
+    rf"(?:^|[|·•–—]\s?)(?:(?:[Ww]ritten|[Ww]ords|[Pp]osted|[Ss]tory|[Tt]ext|[Rr]eported)\s)?(?:[Bb]y|BY|[Vv]on|[Pp]ar|[Pp]or|Di|[Dd]oor|Av|Af)[:]?\s({_LATIN_NAME}(?:(?:,\s|\s(?:and|und|et|y|e|&)\s|,\sand\s){_LATIN_NAME}){{0,4}})(?=\s*(?:$|[|·•–—,;(\d]|\bon\b|am\b|le\b))",
+    re.MULTILINE,
+)
+_BETWEEN = re.compile(r"[、,，/／&;；]|\s(?:and|und|et|y)\s|(?<=[\u4e00-\u9fff])\s+(?=[\u4e00-\u9fff])")
+_HAN = re.compile(r"[\u4e00-\u9fff·]+")
+_HAN_NAME = re.compile(r"[\u4e00-\u9fff]{2,4}|[\u4e00-\u9fff]{1,6}·[\u4e00-\u9fff·]{1,10}")
+_SURNAMES = frozenset(
+    "王李张張刘劉陈陳杨楊赵趙黄黃周吴吳徐孙孫胡朱高林何郭马馬罗羅梁宋郑鄭谢謝韩韓唐冯馮于董萧蕭程曹袁邓鄧许許傅沈曾彭吕呂苏蘇卢盧蒋蔣蔡贾賈丁魏薛叶葉阎閻余潘杜戴夏钟鍾汪田任姜范方石姚谭譚廖邹鄒熊金陆陸郝孔白崔康毛邱秦江史"
+    "顾顧侯邵孟龙龍万萬段雷钱錢汤湯尹黎易常武乔喬贺賀赖賴龚龔文庞龐樊兰蘭殷施陶洪翟安颜顏倪严嚴牛温溫芦蘆季俞章鲁魯葛伍韦韋申尤毕畢聂聶丛叢焦向柳邢路岳齐齊梅莫庄莊辛管祝左涂谷祁时時舒耿牟卜詹关關苗凌费費纪紀靳盛童欧歐"
+    "甄项項曲成游阳陽裴席卫衛查屈鲍鮑位覃霍翁隋植甘景薄单單包司柏宁寧柯阮桂闵閔欧陽解强強柴华華车車冉房边邊辜吉饶饒刁瞿戚丘古米池滕晋晉苑邬鄔臧畅暢宫宮来來嵺苟全褚廉简簡娄婁盖蓋符奚木穆党黨燕郎邸冀谈談姬屠连連郜晏栾欒"
+    "郁商蒙计計喻揭窦竇迟遲宇敖糜鄢冷卓花仇艾蓝藍都巩鞏稽井练練仲乐樂虞卞封竺冼原官衣楚佟栗匡宗应應台臺巫鞠僧桑荆諶银揚明沙伏岑习習胥保和蔺藺慕占竹云雲麦麥那佘濮扬闻聞诸諸上司诸东東公令独獨尉慕皇闫闫肖仝逄逯展亓"
+)
+"""First characters of Chinese family names: what stands behind 记者 without a mark is a name if it begins with one."""
+_NO_NAME = re.compile(
+    r"[分字文手大状狀][享号體体字机機小态態]|获悉|獲悉|热线|熱線|打印|评论|收藏|昨日|今日|[网網报報讯訊电電]$|来源|關注|关注|连线|表示|發現|发现"
+)
+_PREFIX = re.compile(
+    r"^(?:(?:written |posted )?by:?\s|von\s|par\s|por\s|di\s|由\s|(?:记者|記者)\s?(?=[\u4e00-\u9fff]{2,4}$)|作者[:：]\s?|文[/／]\s?|[Aa]uthor:\s?)",
+    re.IGNORECASE,
+)
+
+
+def author_of(reading: Reading, objects: Iterable[dict[str, object]], zones: list[str], title: str, url: str) -> str:
+    """Who wrote it, at most 80 characters, several joined by commas (、 in Chinese); "" when unknown.
+
+    The first that names somebody: JSON-LD and microdata, a Chinese byline near the title or at the end (templates of Chinese sites
+    often put their own name into meta author), meta author, a link with rel=author, an element called author, By Jane Doe.
+    """
+    place = title_span(reading, title)
+    near = reading.text[max(0, place[0] - _BEFORE_TITLE) : place[1] + _AFTER_TITLE]
+    for names in _candidates(reading, list(objects), zones, place, near, host_of(url)):
+        if author := _joined(names):
+            return author
+    return ""
+
+
+def _candidates(
+    reading: Reading, objects: list[dict[str, object]], zones: list[str], place: tuple[int, int], near: str, host: str
+) -> Iterator[list[str]]:
+    yield from (_declared(thing.get("author") or thing.get("creator"), objects) for thing in objects if _is_own(thing))
+    yield from _labelled(near)
+    yield from _labelled(reading.text[-_END:])
+    yield from (
+        [] if _is_site(reading.meta[name], reading.title, host) else _names(reading.meta[name])
+        for name in _META
+        if name in reading.meta
+    )
+    yield from (
+        _names(reading.text[anchor.start : anchor.end])
+        for anchor in reading.anchors
+        if "author" in anchor.rel and _is_main(zones, anchor.container)
+    )
+    yield from (
+        _names(_line(reading, start)) for start, container in reading.authors if _is_by(zones, container, start, place)
+    )
+    yield from _called_author(reading, zones, place)
+    yield from (_BETWEEN.split(found[1]) for found in _BY.finditer(near))
+
+
+def _is_site(name: str, title: str, host: str) -> bool:
+    """Whether a declared author is but the site's own name: part of its host or the end of its title."""
+    squeezed = "".join(name.lower().split())
+    return squeezed in host or "".join(title.lower().split()).endswith(squeezed)
+
+
+def _is_own(thing: dict[str, object]) -> bool:
+    return bool(thing.get("author") or thing.get("creator")) and not types_of(thing) & _NOT_OF_THE_PAGE
+
+
+def _is_main(zones: list[str], container: int) -> bool:
+    return container < 0 or zones[container] in ("main", "header")
+
+
+def _is_by(zones: list[str], container: int, start: int, place: tuple[int, int]) -> bool:
+    """Whether an element may name the author: in the main part, or right below the title, where boxes called post-meta do."""
+    is_below = place[1] <= start <= place[1] + _RIGHT_BELOW
+    return _is_main(zones, container) or (is_below and zones[container] == "aside")
+
+
+def _declared(value: object, objects: list[dict[str, object]]) -> list[str]:
+    """The names of a JSON-LD author: a text, a person, a reference to one, or several of these."""
+    names = []
+    for one in (value if isinstance(value, list) else [value])[:_MOST_NAMES]:
+        name = text_of(one)
+        if not name and isinstance(one, dict) and one.get("@id"):
+            name = next((text_of(thing.get("name")) for thing in objects if thing.get("@id") == one["@id"]), "")
+        names.append(_PREFIX.sub("", name[: 2 * _AUTHOR]))
+    return names
+
+
+def _labelled(text: str) -> Iterator[list[str]]:
+    for found in _LABELLED.finditer(text):
+        before = text[max(0, found.start() - 2) : found.start()]
+        if not before[-1:].isalnum() or before in ("本文", "文章"):
+            yield _names(found[1])
+    for found in _REPORTER.finditer(text):
+        before = text[max(0, found.start() - 1) : found.start()]
+        if before.isalnum() and before not in _BEFORE_REPORTER:
+            continue
+        names = _names(found[1])
+        yield names if all(name[0] in _SURNAMES and len(name) <= _LONGEST_REPORTER for name in names) else []
+
+
+def _called_author(reading: Reading, zones: list[str], place: tuple[int, int]) -> Iterator[list[str]]:
+    """Short lines in containers that are called author or byline, near the title."""
+    for block in reading.blocks:
+        if block.start > place[1] + _AFTER_TITLE:
+            return
+        if block.start < place[0] - _BEFORE_TITLE or block.end - block.start > _AUTHOR or block.container < 0:
+            continue
+        names = reading.containers[block.container].names.lower()
+        is_called = "author" in names or "byline" in names or "zuozhe" in names
+        if is_called and _is_by(zones, block.container, block.start, place):
+            yield _names(reading.block_text(block))
+
+
+def _line(reading: Reading, start: int) -> str:
+    return reading.text[start : start + _AUTHOR].lstrip().partition("\n")[0]
+
+
+def _names(text: str) -> list[str]:
+    """The names at the beginning of a line, up to what is none; Chinese ones may stand side by side."""
+    if "://" in text or "www." in text:
+        return []
+    text = _PREFIX.sub("", one_line(text, 2 * _AUTHOR))
+    stop = _STOP.search(text)
+    parts = [part.strip(" .-—_·") for part in _BETWEEN.split(text[: stop.start()] if stop else text)]
+    names = [part for part in parts[:1] if part]
+    for part in parts[1:_MOST_NAMES]:
+        if not part or (_HAN.match(part) and not (_HAN_NAME.fullmatch(part) and part[0] in _SURNAMES)):
+            break
+        names.append(part)
+    return names
+
+
+def _joined(names: list[str]) -> str:
+    kept = [name for name in dict.fromkeys(one_line(name, _NAME + 1) for name in names[:_MOST_NAMES]) if _is_name(name)]
+    mark = "、" if any(_HAN.search(name) for name in kept) else ", "
+    while kept and len(mark.join(kept)) > _AUTHOR:
+        kept.pop()
+    return mark.join(kept)
+
+
+def _is_name(name: str) -> bool:
+    return (
+        1 < len(name) <= _NAME
+        and "://" not in name
+        and "www." not in name
+        and "@" not in name
+        and name.count(" ") <= 5
+        and any(map(str.isalpha, name))
+        and not re.search(r"[。！？!?，]", name)
+        and not _NOBODY.fullmatch(name)
+        and not (_HAN.match(name) and _NO_NAME.search(name))
+    )
+
+
+_LONGEST = 100
+_HOLDER = 40
+_SITE_NAME_META = ("og:site_name", "application-name", "site_name", "sitename", "apple-mobile-web-app-title")
+_SITE_NAME_END = 3000
+"""Characters at the end of a page in which the copyright line stands."""
+_RIGHTS = re.compile(r"©|\(c\)|copyright|版权所有|版權所有|著作权|all rights reserved", re.IGNORECASE)
+_NOISE = re.compile(
+    r"©|\(c\)|copy\s?right|版权所有|版權所有|著作权|保留所有权利|all rights? reserved\.?|(?:19|20)\d\d|[-–—~至]|(?:powered|designed|hosted) by.*|未经.*|请勿.*|不得.*"
+    r"|[\w-]*ICP[备備证證].*|\S{0,4}公网安备.*|电话.*|地址.*|主办.*|(?:https?://|www\.)\S*|by\b",
+    re.IGNORECASE,
+)
+_MARKS = re.compile(r"\s*(?:[|｜_»«•·]|\s[-–—:]\s|[-—–－](?=[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff])[-—–－])\s*")
+_CALLED_SITE = re.compile(
+    r".{1,12}(?:[网網站]|在线|在線|论坛|論壇|社区|社區|[日晚晨时時]报|[日晚晨時]報|电视台|電視台|百科)"
+)
+_HOME = re.compile(r"(?:(?:https?:)?//[^/]+)?/?|\./")
+_HOME_LINKS = 50
+_SEPARATORS = re.compile(r"[，,。.;；|｜!！:：]|\s{2,}")
+
+
+def declared_site_name(reading: Reading, objects: Iterable[dict[str, object]]) -> str:
+    """og:site_name, application-name, JSON-LD WebSite, then a publisher; else ""."""
+    objects = list(objects)
+    for name in _SITE_NAME_META[:-1]:
+        if site := one_line(reading.meta.get(name, ""), _LONGEST):
+            return site
+    for thing in objects:
+        if "website" in types_of(thing) and (site := text_of(thing.get("name"))):
+            return site[:_LONGEST]
+    publisher = next((site[:_LONGEST] for thing in objects if (site := text_of(thing.get("publisher")))), "")
+    return publisher or one_line(reading.meta.get(_SITE_NAME_META[-1], ""), _LONGEST)
+
+
+def shown_site_name(reading: Reading, learned: tuple[str, ...] = ()) -> str:
+    """The name that readers see: ``learned`` is what titles of the host have in common, whole and in parts.
+
+    A part of the title that the copyright line or a link to the front page confirms goes first; then a last part that says it is a site (山水网, 山水论坛); then the
+    last learned name; then the holder of the rights.
+    """
+    lines = [line for line in reading.text[-_SITE_NAME_END:].split("\n") if len(line) <= 300 and _RIGHTS.search(line)]
+    parts = [part for part in _MARKS.split(reading.title[:300]) if len(part) > 1]
+    holders = [holder for line in lines if (holder := _holder(line))]
+    for part in reversed(parts[1:] or parts):
+        if any(part in line for line in lines) or any(
+            holder in part and 2 * len(holder) >= len(part) for holder in holders
+        ):
+            return one_line(part, _LONGEST)
+    if len(parts) > 1 and parts[-1] in _home_texts(reading):
+        return one_line(parts[-1], _LONGEST)
+    if len(parts) > 1 and _CALLED_SITE.fullmatch(parts[-1]):
+        return parts[-1]
+    if learned:
+        return one_line(learned[-1], _LONGEST)
+    return holders[0] if holders else ""
+
+
+def _home_texts(reading: Reading) -> set[str]:
+    """What the first links to a front page say."""
+    links = (one for one in reading.anchors[:_HOME_LINKS] if _HOME.fullmatch(one.href.strip()[:_LONGEST]))
+    return {one_line(reading.text[one.start : min(one.end, one.start + _LONGEST)], _LONGEST) for one in links}
+
+
+def _holder(line: str) -> str:
+    """Who holds the rights, by a line such as "Copyright © 2008-2024 山水网 版权所有"."""
+    cleared = _NOISE.sub("  ", line).strip(" .,，。-|:：/")
+    first = next((part.strip() for part in _SEPARATORS.split(cleared) if len(part.strip()) > 1), "")
+    return first if 1 < len(first) <= _HOLDER and any(map(str.isalpha, first)) else ""

@@ -1,0 +1,76 @@
+"""Everything a page says, and why, as plain data: what the command ``read`` shows."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from topicspider.page.page import Page
+from topicspider.url.canonical import canonicalize
+
+if TYPE_CHECKING:
+    from topicspider.page.links import Link
+
+
+FIELDS = (
+    "title", "body", "summary", "keywords", "published", "modified", "author", "site_name", "language", "type", "data", "encoding",
+    "condition", "canonical", "robots", "refresh_url", "alternates", "link_count", "links", "skipped_links", "why",
+)  # fmt: skip
+"""The names in an account, in its order."""
+
+
+def account_of(page: Page) -> dict[str, Any]:
+    """Every field of ``page`` under the names of FIELDS; JSON can hold it. Never raises (P1)."""
+    return {
+        "title": page.title,
+        "body": page.body,
+        "summary": page.summary,
+        "keywords": list(page.keywords),
+        "published": page.published,
+        "modified": page.modified,
+        "author": page.author,
+        "site_name": page.site_name,
+        "language": page.language,
+        "type": page.type,
+        "data": dict(page.data),
+        "encoding": asdict(page.charset) if not page.document else None,
+        "condition": page.condition,
+        "canonical": page.canonical,
+        "robots": sorted(page.robots),
+        "refresh_url": page.refresh_url,
+        "alternates": dict(page.alternates),
+        "link_count": page.link_count,
+        "links": [_link(link) for link in page.links],
+        "skipped_links": dict(page.skipped_links),
+        "why": _reasons(page),
+    }
+
+
+def declared_address(page: Page) -> str:
+    """The address that a page gives itself (canonical, og:url), for pages that lie in a file; "" when it gives none."""
+    reading = page.reading
+    canonical = next((href for rel, href, _language in reading.head_links if "canonical" in rel.split()), "")
+    for address in (canonical, reading.meta.get("og:url", "")):
+        if address.lower().startswith(("http://", "https://")) and (url := canonicalize(address)):
+            return url
+    return ""
+
+
+def _reasons(page: Page) -> dict[str, Any]:
+    return {
+        "title": [asdict(candidate) for candidate in page.title_candidates],
+        "published": page.published_why,
+        "modified": page.modified_why,
+        "data": dict(page.data_why),
+        "condition": page.condition_why,
+    }
+
+
+def _link(link: Link) -> dict[str, Any]:
+    return {name: value for name, value in asdict(link).items() if value not in ("", False, None)}
+
+
+def blank_account() -> dict[str, Any]:
+    """The account of what could not be read: every name, nothing in it."""
+    page = Page("http://file.invalid/", b"", "application/octet-stream")
+    return account_of(page)

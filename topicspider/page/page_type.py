@@ -1,0 +1,137 @@
+"""Says what kind of page it is: article, list, forum, product or document."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from topicspider.page.schema_org import ARTICLES, kind_of, text_of, types_of
+
+if TYPE_CHECKING:
+    from topicspider.page.parsed_page import Reading
+
+_FORUM = re.compile(
+    r"(?<![a-z])(?:forum|bbs|thread|viewtopic|showthread|topic|discuz|phpbb|luntan)(?![a-z])", re.IGNORECASE
+)
+_OG_KINDS = {"article": "article", "news": "article", "blog": "article", "product": "product", "book": "product"}
+_LISTING = re.compile(
+    r"/(?:tags?|categor(?:y|ies)|archives?|authors?|topics?|labels?|column|columns|channel|biaoqian|fenlei)/(?:[^/]+/){0,3}[^/]*$"
+    r"|/page/?\d{1,5}/?$|/(?:list|index|default)[_-]?\d{1,6}(?:[_-]\d{1,6})?\.\w{3,5}$|/(?:tags?|categories|archives?|list|search|sitemap)(?:\.\w{3,5}|/)?$"
+    r"|/(?:19|20)\d\d/(?:[01]?\d/)?$",
+    re.IGNORECASE,
+)
+_LISTING_QUERY = re.compile(
+    r"(?:^|&)(?:paged?|cat|tag|category|classid|typeid|sort|orderby|s|q|keyword)=", re.IGNORECASE
+)
+_A_PAGE = re.compile(
+    r"\.s?html?$|/\d{4,}(?:\.\w{3,5})?$|/archives?/(?!(?:19|20)\d\d/?$)\d+/?$|\d{4}[-/_]?\d\d[-/_]?\d\d", re.IGNORECASE
+)
+"""Addresses of single pages, even below /archives/ or /tag/."""
+_MORE = re.compile(
+    r"(?:阅读|閱讀|查看|继续|繼續|展开)(?:全文|更多|阅读|閱讀|详情|詳情|原文)|全文|more|read (?:more|on|the rest|full).{0,60}|continue reading.{0,80}|keep reading.{0,60}|"
+    r"view (?:post|article|details)|leer más|lire la suite|weiterlesen|続きを読む|more details",
+    re.IGNORECASE,
+)
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4"})
+_LONGEST_MORE = 100
+_HEADLINE = 20
+"""Characters of a declared headline that stand in the title, too."""
+_TEASERS = 4
+"""Linked headings all over the text, or links such as 阅读全文, from which a page is a list of articles."""
+_ABOVE_BODY = 200
+"""Characters above the first line of the body in which the first of these headings stands."""
+_MOSTLY_LINKS = 0.5
+_RARELY_BODY = 15
+_A_TEXT = 600
+"""Bytes of body (200 Chinese characters, 100 English words) from which a page is read rather than clicked."""
+
+
+def type_of(reading: Reading, objects: list[dict[str, object]], body: str, url: str, is_html: bool) -> str:
+    """The kind, by the first rule that fits:
+
+    no HTML: document; a forum's address or markup and several posts: forum; JSON-LD or og:type that say product or list; several
+    articles declared, or teasers (linked headings, 阅读全文), or an address such as /tag/… or /page/2: list; a body shorter than 600 bytes,
+    or links over half of the text and fifteen times the body: list; what is declared; else article when there is a body, list when there are
+    links, document when there is neither.
+    """
+    if not is_html:
+        return "document"
+    declared = kind_of(objects)
+    if declared == "forum" or (declared == "" and _FORUM.search(url) and _posts(reading) >= 2):
+        return "forum"
+    declared = declared or _OG_KINDS.get(reading.meta.get("og:type", "").lower().partition(".")[0], "")
+    if declared in ("product", "list"):
+        return declared
+    if _is_listing(reading, objects, declared, body, url):
+        return "list"
+    if declared == "article" and _is_one_article(objects, reading.title):
+        return "article"
+    size = len(body.encode("utf-8", "ignore"))
+    linked = sum(block.linked for block in reading.blocks)
+    if linked > _MOSTLY_LINKS * len(reading.text) and (size < _A_TEXT or linked > _RARELY_BODY * len(body)):
+        return "list"
+    if declared or size >= _A_TEXT / 4:
+        return declared or "article"
+    return "list" if len(reading.anchors) >= 10 else "document"
+
+
+def _is_one_article(objects: list[dict[str, object]], title: str) -> bool:
+    """Whether JSON-LD declares the article that ``<title>`` names."""
+    headlines = [text_of(thing.get("headline")) for thing in objects if types_of(thing) & ARTICLES]
+    return len(headlines) == 1 and len(headlines[0]) > 1 and headlines[0][:_HEADLINE] in title
+
+
+def _is_listing(reading: Reading, objects: list[dict[str, object]], declared: str, body: str, url: str) -> bool:
+    """Whether a page leads to articles rather than being one: by what it declares, by its teasers, by its address."""
+    if sum(1 for thing in objects if types_of(thing) & ARTICLES) >= _TEASERS:
+        return True
+    if declared or not reading.blocks:
+        return False
+    return _has_teasers(reading, body, url) or (len(reading.anchors) >= 5 and is_listing_address(url))
+
+
+def is_listing_address(url: str) -> bool:
+    """Whether the address is one that sites give to lists: /tag/…, /category/…, /archives/2020/, /page/2, ?paged=2."""
+    path, _, query = url.partition("#")[0].partition("?")
+    path = "/" + path.partition("://")[2].partition("/")[2]
+    if _LISTING_QUERY.search(query[:500]) and not _A_PAGE.search(path[-200:]):
+        return True
+    found = _LISTING.search(path[-300:])
+    return found is not None and (
+        found[0].startswith(("/page", "/list", "/index", "/default")) or not _A_PAGE.search(found[0])
+    )
+
+
+def _has_teasers(reading: Reading, body: str, url: str) -> bool:
+    """Several links to the rest (阅读全文); or several headings that lead to other pages, among the lines of the body."""
+    heads: dict[int, str] = {}
+    more = 0
+    own = _last_part(url)
+    for anchor in reading.anchors:
+        if anchor.end - anchor.start > _LONGEST_MORE or anchor.block >= len(reading.blocks):
+            continue
+        block = reading.blocks[anchor.block]
+        target = anchor.href.partition("#")[0]
+        if block.tag in _HEADINGS and block.linked * 2 > block.end - block.start:
+            if target and _last_part(target) != own:
+                heads.setdefault(block.start, target)
+        elif _MORE.fullmatch(reading.text, anchor.start, anchor.end):
+            more += 1
+    if more >= _TEASERS:
+        return True
+    lines = body.split("\n")
+    first = reading.text.find(lines[0][:_LONGEST_MORE])
+    last = reading.text.rfind(lines[-1][:_LONGEST_MORE])
+    among = {target for place, target in heads.items() if first - _ABOVE_BODY <= place <= last}
+    return len(among) >= _TEASERS and len(reading.headings) <= 2 * len(heads)
+
+
+def _last_part(url: str) -> str:
+    return url.partition("#")[0].partition("?")[0].rstrip("/").rpartition("/")[2]
+
+
+def _posts(reading: Reading) -> int:
+    """Containers that look like one post of a thread."""
+    return sum(
+        1 for container in reading.containers if "post" in container.names.lower() or "reply" in container.names.lower()
+    )

@@ -1,0 +1,626 @@
+"""Parses markup in bounded time and walks the tree once: everything that the other modules ask about is noted on the way."""
+
+from __future__ import annotations
+
+import html
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from topicspider.page.parsed_page import Anchor, Block, Container, Reading, TimeMark, safe
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from selectolax.lexbor import LexborNode
+
+
+MAX_CHARS = 1_500_000
+MAX_TAGS = 24_000
+"""Tags, comments and bare "<" of a rewritten page; what follows the last of them is not read."""
+
+MAX_DEPTH = 256
+MAX_ATTRIBUTES = 64
+_MANY_ATTRIBUTES = 40_000
+_FEW_ATTRIBUTES = 8
+"""After so many attributes in a page, a tag keeps its first few."""
+
+MAX_NODES = 60_000
+MAX_TEXT = 1_000_000
+MAX_ANCHORS = 20_000
+MAX_HREFS = 800_000
+"""Bounds of the walk. Addresses count together, as they are percent-encoded: 2,000 links of 400 characters, 0.1 µs a character."""
+
+_MAX_VALUE = 2_000
+_ORDINARY_TAGS = 6_000
+"""Markup with fewer "<" is parsed as it is: even nested to the end it costs 0.06 s."""
+
+_ONE = r"""[\s/]*+[^\s/>][^\s/>=]{0,200}+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s"'>][^\s>]{0,2000}+)|(?!\s*+=))"""
+_ABSURD = re.compile(rf"<[a-zA-Z][^\s/>]{{0,200}}+(?>{_ONE}){{{MAX_ATTRIBUTES + 1}}}")
+"""A tag with too many attributes. Searched from every "<" on its own, so that no quote, comment or script hides one;
+the bounds keep the search linear (at most MAX_ATTRIBUTES passes over any character)."""
+
+_TOKEN = re.compile(
+    r"<!--.*?(?:-->|$(?![\s\S]))|<(?P<raw>script|style|xmp|iframe|noembed|noframes|textarea|title|noscript)\b"
+    r"|<(?P<open>[a-zA-Z][\w:-]{0,30})|</(?P<close>[a-zA-Z][\w:-]{0,30})[^>]{0,200}>?|<(?:<+(?![a-zA-Z/!]))?",
+    re.DOTALL | re.IGNORECASE,
+)
+_ATTRIBUTE = re.compile(r"""[\s/]*([^\s/>="'<]{1,40})(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'>][^\s>]*)?)?|[\s/]*["'=<]""")
+
+
+def _names(spaced: str) -> frozenset[str]:
+    return frozenset(spaced.split())
+
+
+_VOID = _names("area base br col embed frame hr img input link meta param source track wbr")
+_CLOSES_ITSELF = _names("a p li td th tr dt dd option tbody thead tfoot body html head")
+
+
+def bounded(text: str) -> str:
+    """``text`` itself when it is ordinary, else its rewriting; NUL characters are dropped; linear time."""
+    text = text[:MAX_CHARS].replace("\0", "")
+    if text.count("<") <= _ORDINARY_TAGS and not _ABSURD.search(text):
+        return text
+    return _Rewriting().run(text)
+
+
+class _Rewriting:
+    """One linear pass that writes markup with one reading only."""
+
+    def __init__(self) -> None:
+        self.out: list[str] = []
+        self.open: dict[str, int] = {}
+        self.dropped: dict[str, int] = {}
+        self.depth = 0
+        self.tags = 0
+        self.attributes = 0
+
+    def run(self, text: str) -> str:
+        position = 0
+        while (token := _TOKEN.search(text, position)) and self.tags < MAX_TAGS:
+            self._text(text[position : token.start()])
+            position = self._token(text, token)
+        if self.tags < MAX_TAGS:
+            self._text(text[position:])
+        return "".join(self.out)
+
+    def _token(self, text: str, token: re.Match[str]) -> int:
+        self.tags += 1
+        if token["raw"]:
+            return self._raw(text, token["raw"].lower(), token.end())
+        if token["open"]:
+            return self._start(text, token["open"].lower(), token.end())
+        if token["close"]:
+            self._end(token["close"].lower())
+        elif not token[0].startswith("<!"):
+            self.out.append("&lt;")  # a bare "<", or a run of them
+        return token.end()
+
+    def _text(self, text: str) -> None:
+        self.out.append(text.replace("<", "&lt;"))
+
+    def _start(self, text: str, name: str, position: int) -> int:
+        attributes, position = self._attributes(text, position)
+        if name not in _VOID and name not in _CLOSES_ITSELF:
+            if self.depth >= MAX_DEPTH:
+                self.dropped[name] = self.dropped.get(name, 0) + 1
+                return position
+            self.open[name] = self.open.get(name, 0) + 1
+            self.depth += 1
+        self.out.append(f"<{name}{attributes}>" if name != "plaintext" else "<pre>")
+        return position
+
+    def _end(self, name: str) -> None:
+        if self.dropped.get(name, 0):
+            self.dropped[name] -= 1
+            return
+        if self.open.get(name, 0):
+            self.open[name] -= 1
+            self.depth -= 1
+        elif name not in _CLOSES_ITSELF:
+            return
+        self.out.append(f"</{name}>")
+
+    def _attributes(self, text: str, position: int) -> tuple[str, int]:
+        """(the first attributes written anew, the position behind the tag's end)."""
+        kept: list[str] = []
+        most = MAX_ATTRIBUTES if self.attributes < _MANY_ATTRIBUTES else _FEW_ATTRIBUTES
+        while len(kept) < most and (found := _ATTRIBUTE.match(text, position)):
+            position = found.end()
+            if found[1]:
+                kept.append(_attribute(found[1], found[2] or ""))
+        self.attributes += len(kept)
+        end = text.find(">", position)
+        return "".join(kept), len(text) if end < 0 else end + 1
+
+    def _raw(self, text: str, name: str, position: int) -> int:
+        attributes, position = self._attributes(text, position)
+        end = re.compile(rf"</{name}", re.IGNORECASE).search(text, position)
+        stop = end.start() if end else len(text)
+        inside = text[position : min(stop, position + 200_000)]
+        if name == "title":
+            self.out.append(f"<title>{inside.replace('<', '&lt;')}</title>")
+        elif name == "script" and "ld+json" in attributes:
+            self.out.append(f"<script{attributes}>{inside.replace('<!--', '')}</script>")
+        elif name == "iframe":
+            self.out.append(f"<iframe{attributes}></iframe>")
+        return stop
+
+
+def _attribute(name: str, value: str) -> str:
+    if value[:1] in "\"'":
+        value = value[1:-1]
+    value = html.unescape(value[:_MAX_VALUE])
+    return f' {name}="{html.escape(value)}"'
+
+
+_LONGEST = 600
+_LITERAL = re.compile(
+    r"(?:\bopen\s?\(|\blocation(?:\.href)?\s?=|\blocation\.(?:assign|replace)\s?\()\s?(['\"])([^'\"<>\s]{1,500})\1\s?(?![\s+])",
+    re.IGNORECASE,
+)
+_JUMP = re.compile(r"location|\bopen\s?\(|jump|\bgo(?:to)?\w{0,10}\s?\(", re.IGNORECASE)
+_ADDRESS = re.compile(r"https?://|\.{0,2}/|[\w%-]{1,100}(?:/|\.(?:s?html?|aspx?|php|jsp|do)\b)|\?", re.IGNORECASE)
+MAX_OPTIONS = 300
+_NO_ADDRESS = ("", "#", "###")
+
+
+def scripted_target(attributes: Mapping[str, str | None]) -> str:
+    """The address in ``onclick="location.href='…'"``, ``href="javascript:window.open('…')"`` or ``data-href`` of a link; "" when it has a true one.
+
+    A literal that is joined with something (``'/a?id=' + id``) is no address.
+    """
+    href = (attributes.get("href") or "").strip()
+    is_script = href[:11].lower() == "javascript:"
+    if not is_script and href not in _NO_ADDRESS:
+        return ""
+    if target := (attributes.get("data-href") or "").strip():
+        return target[:_LONGEST]
+    for script in (href if is_script else "", attributes.get("onclick") or ""):
+        if script and (found := _LITERAL.search(script[:_LONGEST])):
+            return found[2]
+    return ""
+
+
+def jump_targets(select: LexborNode) -> list[tuple[str, str]]:
+    """(address, text) of the entries of a ``<select>`` that goes where its ``onchange`` says (jump menus of old portals); else []."""
+    if not _JUMP.search((select.attributes.get("onchange") or "")[:_LONGEST]):
+        return []
+    found = []
+    for option in _options(select):
+        value = (option.attributes.get("value") or "").strip()[:_LONGEST]
+        if _ADDRESS.match(value):
+            found.append((value, (option.text(deep=True) or "")[:300]))
+    return found
+
+
+def _options(select: LexborNode) -> Iterator[LexborNode]:
+    """The first MAX_OPTIONS options, those of groups too."""
+    rest = [select.first_child]
+    left = MAX_OPTIONS
+    while rest and left:
+        node = rest.pop()
+        if node is None:
+            continue
+        rest.append(node.next)
+        if node.tag == "option":
+            left -= 1
+            yield node
+        elif node.tag == "optgroup":
+            rest.append(node.first_child)
+
+
+_HINT = re.compile(
+    r"(?<![a-z])(?:"
+    r"(?P<comment>comments?(?:$|[^a-z])|comment-?(?:list|box|area|wrap|section|form)|disqus|reviews(?:$|[^a-z])|reply|replies|pinglun|liuyan|gentie)"
+    r"|(?P<overlay>cookies?(?:$|[^a-z])|cookie-?\w+|consent|gdpr|onetrust|modal(?:$|[^a-z])|popup|overlay|paywall|disclaimer)"
+    r"|(?P<nav>(?:top|main|sub|side|global|site)?-?(?:nav|menu|navi|navbar|navigation)(?:$|[^a-z])|(?:nav|menu)-?(?:bar|list|box|wrap)"
+    r"|breadcrumbs?|crumbs?(?:$|[^a-z])|daohang|toc(?:$|[^a-z])|table-of-contents|pager(?:$|[^a-z])|pagination|page-?nav|fenye)"
+    r"|(?P<footer>foot(?:$|[^a-z])|footer|copyright|banquan|beian)"
+    r"|(?P<aside>side-?bar|side(?:$|[^a-z])|related?(?:$|[^a-z])|related-?\w+|recommend|hot-?(?:news|list|article)|rank(?:$|[^a-z]|list|ing)|widgets?(?:$|[^a-z])"
+    r"|share(?:$|[^a-z]|bar|box)|social(?:$|[^a-z])|bdshare|adverts?|ads?(?:$|[^a-z])|banner|subscribe(?:$|[^a-z])|newsletter|promo(?:$|[^a-z])"
+    r"|sponsor|outbrain|taboola|xiangguan|tuijian|paihang|link-?box|toolbar|login(?:$|[^a-z])|shengming"
+    r"|user-?(?:info|detail|data|card|meta|panel|profile)|author-?(?:info|data|block|box|bio|card|detail|meta)|popover|tooltip|dropdown|badges?(?:$|[^a-z])"
+    r"|post-?(?:meta|date|signature|controls|actions)|entry-?meta|article-?meta|(?:m|video-?|audio-?|music-?)?player|voting"
+    r"|(?:notice|credit|vote|rating|poll|reaction|signature)s?(?:$|[^a-z])))",
+)
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+@lru_cache(maxsize=8192)
+def hint_of(names: str) -> tuple[str, str]:
+    """(the zone that class and id names point to: nav, footer, aside, overlay, comment; the word that says so), or two empty strings."""
+    found = _HINT.search(_HUMP.sub("-", names).lower())
+    return (found.lastgroup or "", found[0]) if found else ("", "")
+
+
+def _walk_names(spaced: str) -> frozenset[str]:
+    return frozenset(spaced.split())
+
+
+_ENCODED = 9  # characters that one beyond ASCII becomes in an address
+_FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", "application/rdf+xml"})
+_MAX_FEEDS = 10
+_MAX_META = 200
+_MAX_SCRIPTS = 8
+_MAX_SCRIPT_CHARS = 200_000
+_MAX_SHEETS = 8
+_MAX_SHEET_CHARS = 20_000
+_MAX_STYLE = 300
+_MAX_LANG = 20
+_MAX_TIMES = 40
+_MAX_STAMP = 60
+_MAX_NAMES = 100
+_MAX_NOSCRIPT = 1_000
+
+_INLINE = _walk_names(
+    "a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark meter nobr output picture "
+    "progress q rb rp ruby s samp small span strike strong sub sup time tt u var wbr source"
+)
+_SKIPPED = _walk_names(
+    "template svg math option optgroup datalist textarea button object embed canvas audio video "
+    "rt rp noframes noembed xmp -comment !doctype param"
+)
+_STYLED = frozenset({"b", "strong", "big", "font", "span"})
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_ZONE_TAGS = {"nav": "nav", "menu": "nav", "aside": "aside", "footer": "footer", "header": "header"}
+_ROLES = {"navigation": "nav", "complementary": "aside", "contentinfo": "footer", "banner": "header", "menu": "nav"}
+
+
+def walk(root: LexborNode | None) -> Reading:
+    """The Reading of a tree; linear, iterative, at most MAX_NODES nodes and MAX_TEXT characters."""
+    walker = _Walker()
+    if root is not None:
+        walker.run(root)
+    return walker.finish()
+
+
+class _Walker:
+    def __init__(self) -> None:
+        self.reading = Reading()
+        self.pieces: list[str] = []
+        self.size = 0
+        self.block_start = 0
+        self.is_spaced = False
+        self.stack: list[int] = []
+        self.linked = self.links = 0  # of the block that is open
+        self.style = ""
+        self.anchor: Anchor | None = None
+        self.pre = 0
+        self.hrefs = 0
+        self.in_head = False
+        self.looks: list[str] = []
+
+    def run(self, root: LexborNode) -> None:
+        """Visits nodes in document order; ``open`` says whether to go below a node."""
+        parents: list[tuple[LexborNode, str]] = []
+        node: LexborNode | None = root
+        left = MAX_NODES
+        while node is not None and left:
+            left -= 1
+            tag = node.tag
+            if tag == "-text":
+                self.add_text(node.text_content or "")
+            elif tag not in _SKIPPED and self.enter(tag or "", node):
+                child = node.first_child
+                if child is not None:
+                    parents.append((node, tag or ""))
+                    node = child
+                    continue
+                self.leave(tag or "")
+            following = node.next if parents else None
+            while following is None and parents:
+                node, tag = parents.pop()
+                self.leave(tag)
+                following = node.next if parents else None
+            node = following
+
+    def finish(self) -> Reading:
+        self.flush()
+        self.close_anchor()
+        self.reading.text = "".join(self.pieces)
+        return self.reading
+
+    # text -------------------------------------------------------------------------------------------------
+
+    def add_text(self, data: str) -> None:
+        if self.size >= MAX_TEXT or self.in_head:
+            return
+        words = data.split()
+        if not words:
+            self.is_spaced = True
+            return
+        text = data.strip("\r\n") if self.pre else " ".join(words) if len(words) > 1 else words[0]
+        if not text.isprintable():
+            text = safe(text)
+        if (self.is_spaced or data[0].isspace()) and self.size > self.block_start:
+            text = " " + text
+        text = text[: MAX_TEXT - self.size]
+        self.is_spaced = data[-1].isspace()
+        self.pieces.append(text)
+        self.size += len(text)
+
+    def flush(self) -> None:
+        """Ends the current block of text."""
+        self.is_spaced = False
+        if self.size == self.block_start:
+            return
+        if self.anchor is not None:  # a link around blocks
+            self.count_linked(self.anchor)
+        reading = self.reading
+        index = self.stack[-1] if self.stack else -1
+        tag = reading.containers[index].tag if index >= 0 else ""
+        if tag in _HEADINGS:
+            reading.headings.append(len(reading.blocks))
+        reading.blocks.append(Block(self.block_start, self.size, index, tag, self.linked, self.links, self.style))
+        self.pieces.append("\n")
+        self.size += 1
+        self.block_start = self.size
+        self.linked = self.links = 0
+        self.style = self.look()
+
+    def count_linked(self, anchor: Anchor) -> None:
+        linked = self.size - max(anchor.start, self.block_start)
+        if linked > 0:
+            self.linked += linked
+            self.links += 1
+
+    # elements ---------------------------------------------------------------------------------------------
+
+    def enter(self, tag: str, node: LexborNode) -> bool:
+        special = _SPECIAL.get(tag)
+        if special is not None:
+            return special(self, tag, node)
+        if tag not in _INLINE:
+            self.open_container(tag, node)
+        return True
+
+    def leave(self, tag: str) -> None:
+        if tag == "a":
+            self.close_anchor()
+        elif tag == "head":
+            self.in_head = False
+        elif tag in _STYLED:
+            if self.looks.pop() and self.size == self.block_start:
+                self.style = self.look()
+        elif tag not in _INLINE and self.stack:
+            self.flush()
+            self.stack.pop()
+            self.pre -= tag == "pre"
+            self.style = self.look()
+
+    def open_container(self, tag: str, node: LexborNode) -> None:
+        self.flush()
+        attributes = node.attributes
+        parent = self.stack[-1] if self.stack else -1
+        zone, names, hidden, style = "", "", False, ""
+        if attributes:
+            names = f"{attributes.get('class') or ''} {attributes.get('id') or ''}"
+            zone = _ROLES.get(attributes.get("role") or "", "")
+            style = attributes.get("style") or ""
+            hidden = "hidden" in attributes or ("display" in style and "none" in style)
+            align = attributes.get("align")
+            style = f"text-align:{align};{style}" if align else style
+        self.stack.append(len(self.reading.containers))
+        self.reading.containers.append(
+            Container(parent, tag, _ZONE_TAGS.get(tag, zone), names[:200], hidden, style[:_MAX_STYLE])
+        )
+        if "itemprop" in attributes or "property" in attributes:
+            self.note_property(attributes)
+        self.pre += tag == "pre"
+        self.style = self.look()
+
+    def open_root(self, tag: str, node: LexborNode) -> bool:
+        attributes = node.attributes
+        self.reading.lang = (attributes.get("lang") or attributes.get("xml:lang") or "").strip()[:_MAX_LANG]
+        self.open_container(tag, node)
+        return True
+
+    def open_head(self, _tag: str, _node: LexborNode) -> bool:
+        self.in_head = True
+        return True
+
+    def open_anchor(self, _tag: str, node: LexborNode) -> bool:
+        self.close_anchor()
+        attributes = node.attributes
+        href = scripted_target(attributes) or attributes.get("href")
+        if href is not None and self.has_room(href):
+            self.anchor = self.new_anchor(href, "a", attributes)
+        return True
+
+    def new_anchor(self, href: str, tag: str, attributes: dict[str, str | None]) -> Anchor:
+        anchor = Anchor(
+            href,
+            self.size,
+            self.size,
+            self.stack[-1] if self.stack else -1,
+            len(self.reading.blocks),
+            len(self.reading.headings) - 1,
+            tag,
+            (attributes.get("rel") or "")[:100],
+            (attributes.get("title") or "")[:300],
+            (attributes.get("alt") or attributes.get("aria-label") or "")[:300],
+        )
+        self.reading.anchors.append(anchor)
+        return anchor
+
+    def has_room(self, href: str) -> bool:
+        """Whether one more address fits into the bounds; counts it."""
+        self.hrefs += len(href) if href.isascii() else _ENCODED * len(href)
+        return len(self.reading.anchors) < MAX_ANCHORS and self.hrefs < MAX_HREFS
+
+    def close_anchor(self) -> None:
+        if self.anchor is not None:
+            self.count_linked(self.anchor)
+            self.anchor.end = self.size
+            self.anchor = None
+
+    def see_image(self, _tag: str, node: LexborNode) -> bool:
+        if self.anchor is not None and not self.anchor.alt:
+            attributes = node.attributes
+            self.anchor.alt = (attributes.get("alt") or attributes.get("title") or "")[:300]
+        return False
+
+    def see_frame(self, tag: str, node: LexborNode) -> bool:
+        attributes = node.attributes
+        target = attributes.get("href" if tag == "area" else "src")
+        if target and self.has_room(target):
+            self.new_anchor(target, tag, attributes)
+        return False
+
+    def see_select(self, _tag: str, node: LexborNode) -> bool:
+        for target, text in jump_targets(node):
+            if len(self.reading.anchors) < MAX_ANCHORS:
+                self.new_anchor(target, "option", {"alt": text})
+        return False
+
+    def see_style(self, tag: str, node: LexborNode) -> bool:
+        """Notes how a block begins to look; what stands in its midst is emphasis."""
+        is_first = self.size == self.block_start and not self.in_head and len(self.style) < _MAX_STYLE
+        self.looks.append(_style_of(tag, node)[:_MAX_STYLE] if is_first else "")
+        if is_first:
+            self.style = self.look()
+        return True
+
+    def look(self) -> str:
+        """How text looks by the elements that are open here: also what follows a line break inside of them."""
+        return "".join(self.looks)[: 2 * _MAX_STYLE] if self.looks else ""
+
+    def see_span(self, tag: str, node: LexborNode) -> bool:
+        attributes = node.attributes
+        if attributes:
+            self.note_property(attributes)
+            names = attributes.get("class") or ""
+            if "date" in names or "time" in names:
+                self.note_time(names, None)
+            elif "author" in names or "byline" in names:
+                self.note_author()
+        return self.see_style(tag, node)
+
+    def see_break(self, _tag: str, _node: LexborNode) -> bool:
+        self.flush()
+        return False
+
+    def see_input(self, _tag: str, node: LexborNode) -> bool:
+        self.reading.passwords += node.attributes.get("type") == "password"
+        return False
+
+    # the head ---------------------------------------------------------------------------------------------
+
+    def see_title(self, _tag: str, node: LexborNode) -> bool:
+        if not self.reading.title:
+            self.reading.title = " ".join((node.text(deep=True) or "")[:5000].split())
+        return False
+
+    def see_meta(self, _tag: str, node: LexborNode) -> bool:
+        attributes = node.attributes
+        content = attributes.get("content")
+        if not content or len(self.reading.meta) >= _MAX_META:
+            return False
+        for key in ("name", "property", "http-equiv", "itemprop"):
+            name = attributes.get(key)
+            if name:
+                self.reading.meta.setdefault(name.strip().lower()[:100], content.strip()[:4000])
+        return False
+
+    def see_base(self, _tag: str, node: LexborNode) -> bool:
+        if not self.reading.base:
+            self.reading.base = (node.attributes.get("href") or "").strip()[:2000]
+        return False
+
+    def see_link(self, _tag: str, node: LexborNode) -> bool:
+        attributes = node.attributes
+        rel, href = attributes.get("rel"), attributes.get("href")
+        if rel and href and len(self.reading.head_links) < _MAX_META:
+            language = (attributes.get("hreflang") or "").strip().lower()[:20]
+            self.reading.head_links.append((rel.strip().lower()[:100], href.strip()[:2000], language))
+            kind = (attributes.get("type") or "").strip().lower()
+            if kind in _FEED_TYPES and "alternate" in rel.lower().split() and len(self.reading.feeds) < _MAX_FEEDS:
+                self.reading.feeds.append(href.strip()[:2000])
+        return False
+
+    def see_script(self, _tag: str, node: LexborNode) -> bool:
+        text = node.text(deep=True) or ""
+        if "ld+json" not in (node.attributes.get("type") or "").lower():
+            self.reading.scripts += 1
+            self.reading.script_chars += len(text)
+        elif len(self.reading.json_ld) < _MAX_SCRIPTS and len(text) <= _MAX_SCRIPT_CHARS:
+            self.reading.json_ld.append(text)
+        return False
+
+    def see_noscript(self, _tag: str, node: LexborNode) -> bool:
+        if not self.in_head and len(self.reading.noscript) < _MAX_NOSCRIPT:
+            self.reading.noscript += (node.text(deep=True) or "")[:_MAX_NOSCRIPT]
+        return False
+
+    def see_sheet(self, _tag: str, node: LexborNode) -> bool:
+        if len(self.reading.sheets) < _MAX_SHEETS:
+            self.reading.sheets.append((node.text(deep=True) or "")[:_MAX_SHEET_CHARS])
+        return False
+
+    def see_time(self, _tag: str, node: LexborNode) -> bool:
+        attributes = node.attributes
+        name = f"time {attributes.get('itemprop') or ''} {attributes.get('class') or ''}"
+        self.note_time(f"{name} pubdate" if "pubdate" in attributes else name, attributes.get("datetime"))
+        return True
+
+    def note_time(self, name: str, stamp: str | None) -> None:
+        if len(self.reading.times) < _MAX_TIMES:
+            container = self.stack[-1] if self.stack else -1
+            self.reading.times.append(TimeMark(name[:_MAX_NAMES], (stamp or "")[:_MAX_STAMP], self.size, container))
+
+    def note_property(self, attributes: dict[str, str | None]) -> None:
+        """Notes microdata and RDFa of times: itemprop="datePublished", property="schema:dateCreated"."""
+        name = attributes.get("itemprop") or attributes.get("property") or ""
+        if "date" in name:
+            self.note_time(name, attributes.get("content") or attributes.get("datetime"))
+        elif "author" in name:
+            self.note_author()
+
+    def note_author(self) -> None:
+        if len(self.reading.authors) < _MAX_TIMES:
+            self.reading.authors.append((self.size, self.stack[-1] if self.stack else -1))
+
+
+def _style_of(tag: str, node: LexborNode) -> str:
+    """What an inline element says of the look of its text, as CSS."""
+    if tag in ("b", "strong"):
+        return "font-weight:bold;"
+    if tag == "big":
+        return "font-size:larger;"
+    attributes = node.attributes
+    style = attributes.get("style") or ""
+    size, color = attributes.get("size"), attributes.get("color")
+    if tag == "font" and size:
+        style += f";font-size:size{size[:4]}"
+    if tag == "font" and color:
+        style += f";color:{color[:30]}"
+    return f"{style};" if style else ""
+
+
+_SPECIAL = {
+    "a": _Walker.open_anchor,
+    "head": _Walker.open_head,
+    "img": _Walker.see_image,
+    "area": _Walker.see_frame,
+    "frame": _Walker.see_frame,
+    "iframe": _Walker.see_frame,
+    "select": _Walker.see_select,
+    "br": _Walker.see_break,
+    "hr": _Walker.see_break,
+    "input": _Walker.see_input,
+    "title": _Walker.see_title,
+    "meta": _Walker.see_meta,
+    "base": _Walker.see_base,
+    "link": _Walker.see_link,
+    "script": _Walker.see_script,
+    "time": _Walker.see_time,
+    "style": _Walker.see_sheet,
+    "noscript": _Walker.see_noscript,
+    "b": _Walker.see_style,
+    "strong": _Walker.see_style,
+    "big": _Walker.see_style,
+    "font": _Walker.see_style,
+    "span": _Walker.see_span,
+    "html": _Walker.open_root,
+}

@@ -1,0 +1,426 @@
+"""Finds the title in ``<title>``, headings, og:title and the JSON-LD headline, by what confirms what."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_left
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin, urlsplit
+
+from topicspider.page.body import is_byline
+from topicspider.page.parsed_page import safe
+from topicspider.page.site_titles import Common
+from topicspider.page.visual_title import joined, paragraphs, visual_title_of
+from topicspider.url.host import host_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from topicspider.page.parsed_page import Block, Reading
+
+
+MAX_TITLE = 300
+_MAX_HOME_LINKS = 100
+_PARTS = re.compile(
+    r"\s*[|｜_＿»›‹•∙]+\s*|\s+(?:[-－—–~/\\<>«·]+|::+|//+)\s+|\s*(?:--+|——+|>>+|::+)\s*"
+    r"|(?<=[^\x00-\x7f])[-－–—](?![-－–—\d])|(?<![-－–—\d])[-－–—](?=[^\x00-\x7f])"
+)
+# What editors fill in, and how sites greet: such titles are those of every page.
+_TEMPLATE = re.compile(
+    r"(?:untitled|untitled ?(?:document|page)|no ?title|new ?page ?\d{0,3}|document|index"
+    r"|[无無][标標][题題](?:文[档檔件]|[网網][页頁]|[页頁]面)?|未命名(?:文[档檔件])?|新建[网網][页頁] ?\d{0,3}|默认标题"
+    r"|(?:欢迎|歡迎)(?:光临|光臨|您?来到|您?來到|您?访问|您?訪問|进入|進入).{0,40}|welcome to .{0,60})",
+    re.IGNORECASE,
+)
+_KEY = re.compile(r"[\W_]+")
+
+
+def line(text: str) -> str:
+    """``text`` as one line of at most MAX_TITLE characters, without what ``texts.safe`` drops (soft hyphens, too) and marks of links to headings (¶)."""
+    return " ".join(safe(text[: 4 * MAX_TITLE]).split())[:MAX_TITLE].strip(" ¶")
+
+
+@lru_cache(maxsize=256)
+def key(text: str) -> str:
+    """Letters and digits alone, in one case and width: what two ways to write a title share."""
+    return _KEY.sub("", unicodedata.normalize("NFKC", text)).casefold()
+
+
+def is_template(title: str) -> bool:
+    """Whether ``title`` is what an editor filled in (无标题文档, Untitled Document) or a greeting (欢迎光临…)."""
+    return _TEMPLATE.fullmatch(title) is not None
+
+
+def size(text: str) -> int:
+    """Bytes: they weigh a Chinese character as about half a word."""
+    return len(text.encode("utf-8", "ignore"))
+
+
+def spans_of(title: str) -> list[tuple[int, int]]:
+    """Where the separated parts of ``title`` stand; those without a letter or digit are none."""
+    spans, start = [], 0
+    for mark in _PARTS.finditer(title):
+        spans.append((start, mark.start()))
+        start = mark.end()
+    return [(a, b) for a, b in [*spans, (start, len(title))] if key(title[a:b])]
+
+
+def without_site(title: str, names: frozenset[str], *, is_whole: bool = False) -> str:
+    """The longest separated part, with the parts after it that are about as long (a title may hold a dash).
+
+    ``names``: keys of names of the site, left out at both ends. ``is_whole``: no name of the site is at its end.
+    """
+    spans = spans_of(title)
+    is_named = False
+    while len(spans) > 1 and key(title[slice(*spans[-1])]) in names:
+        spans.pop()
+        is_named = True
+    while len(spans) > 1 and key(title[slice(*spans[0])]) in names:
+        spans.pop(0)
+        is_named = True
+    if not spans:
+        return title.strip()
+    sizes = [size(title[a:b]) for a, b in spans]
+    core = sizes.index(max(sizes))
+    if sizes[0] * 2 >= sizes[core]:
+        core = 0
+    last = core
+    end = len(spans) if is_whole or is_named else len(spans) - 1
+    while last + 1 < end and sizes[last + 1] >= 0.6 * sizes[core]:
+        last += 1
+    return title[spans[core][0] : spans[last][1]].strip()
+
+
+def host_names(url: str) -> Iterator[str]:
+    """Keys that a site named after its host may have: each label of three letters at least, and labels run together."""
+    labels = [label for label in host_of(url).split(".")[-5:] if label != "www"]
+    yield from (key(label) for label in labels if len(label) > 2)
+    for start in range(len(labels)):
+        yield key("".join(labels[start:]))
+        yield key("".join(labels[start:-1]))
+
+
+def home_names(reading: Reading, url: str) -> Iterator[str]:
+    """Keys of what links to the front page of the page's host say: the site's name, or 首页."""
+    home = f"//{host_of(url)}"
+    for anchor in reading.anchors[:_MAX_HOME_LINKS]:
+        href = anchor.href.strip()
+        if href == "/" or href.partition(":")[2].rstrip("/") == home or href.rstrip("/") == home:
+            for text in (reading.text[anchor.start : min(anchor.end, anchor.start + 100)], anchor.alt, anchor.title):
+                if name := key(text):
+                    yield name
+
+
+def leads_elsewhere(href: str, url: str) -> bool:
+    """Whether a link leads to another page than ``url``."""
+    try:
+        target, own = urlsplit(urljoin(url, href.strip())), urlsplit(url)
+    except ValueError:
+        return True
+    return (target.netloc, target.path.rstrip("/"), target.query) != (own.netloc, own.path.rstrip("/"), own.query)
+
+
+def is_front(url: str) -> bool:
+    """Whether ``url`` is a host's front page: its title is the site's name by right."""
+    return url.partition("://")[2].partition("?")[0].partition("/")[2] == ""
+
+
+_MAX_HEADINGS = 40
+_MAX_STANDING = 200
+_RIGHT_ABOVE = 4
+_TAGGED = re.compile(r"\s*[\[【][^\[\]【】]{1,20}[\]】]\s*")
+"""The part of a forum that stands before a thread's title: [游记]."""
+_OTHER_PARTS = frozenset({"nav", "aside", "footer", "comment"})
+
+
+@dataclass(frozen=True, slots=True)
+class TitleCandidate:
+    """A text that may be the title: ``source`` is what it was taken from, ``why`` the rule, ``votes`` the sources that say the same."""
+
+    text: str
+    source: str
+    why: str
+    votes: tuple[str, ...] = ()
+    is_chosen: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cues:
+    """What is known beside the walk: the address, the zones of containers, the JSON-LD headline, names of the site, other pages' titles."""
+
+    url: str = ""
+    zones: Sequence[str] = ()
+    headline: str = ""
+    site_names: tuple[str, ...] = ()
+    common: Common = field(default_factory=Common)
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading: its lines joined, and the index of its first block."""
+
+    tag: str
+    text: str
+    key: str
+    block: int
+
+
+def title_of(reading: Reading, cues: Cues) -> str:
+    """The title, at most 300 characters; "" when the page names none: the first rule of RULES that finds one."""
+    evidence = _Evidence(reading, cues)
+    return next((text for _source, _why, rule in RULES if (text := rule(evidence))), "")
+
+
+def visual_title(reading: Reading, zones: Sequence[str]) -> str:
+    """The title by (a) Li 2002's rule alone: nothing that is declared is heard."""
+    return line(visual_title_of(reading, zones))
+
+
+def candidates_of(reading: Reading, cues: Cues, chosen: str) -> tuple[TitleCandidate, ...]:
+    """What every rule finds, best first, ``chosen`` marked; then what the sources say that no rule took."""
+    evidence = _Evidence(reading, cues)
+    found = [TitleCandidate(text, source, why) for source, why, rule in RULES if (text := rule(evidence))]
+    said = {
+        "title": evidence.declared,
+        "og": evidence.social_whole,
+        "headline": evidence.headline,
+        "heading": evidence.headings[0].text if evidence.headings else "",
+    }
+    found += [TitleCandidate(text, source, "what it says") for source, text in said.items() if text]
+    first: dict[str, TitleCandidate] = {}
+    for one in found:
+        first.setdefault(one.text, one)
+    keys = {source: key(text) for source, text in said.items() if text}
+    return tuple(
+        replace(
+            one,
+            votes=tuple(source for source, own in keys.items() if key(one.text) and key(one.text) in own),
+            is_chosen=one.text == chosen,
+        )
+        for one in first.values()
+    )
+
+
+def headlines_of(reading: Reading, zones: Sequence[str]) -> tuple[str, ...]:
+    """Keys of the first headings h1, by which pages of a host are compared."""
+    return tuple(one.key for one in _headings(reading, zones) if one.tag == "h1" and one.key)[:4]
+
+
+class _Evidence:
+    """What the sources say, read once and only as far as a rule asks."""
+
+    def __init__(self, reading: Reading, cues: Cues) -> None:
+        self.reading = reading
+        self.cues = cues
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Keys of the site's names: said, learned, of the host, and of the links to its front page."""
+        said = [key(name) for name in (*self.cues.site_names, *self.cues.common.names)]
+        url = self.cues.url
+        return frozenset(said) | frozenset(host_names(url)) | frozenset(home_names(self.reading, url)) - {""}
+
+    @cached_property
+    def declared(self) -> str:
+        """``<title>`` as it stands."""
+        return line(self.reading.title)
+
+    @cached_property
+    def own(self) -> str:
+        """``<title>`` without what other pages of the host have, too; "" when it says nothing of this page."""
+        common = self.cues.common
+        text = self.declared.removeprefix(common.prefix).removesuffix(common.suffix).strip()
+        text = text if key(text) else self.declared
+        if is_front(self.cues.url):
+            return text
+        if common.is_shared or is_template(text) or key(text) in self.names:
+            return ""
+        return text
+
+    @cached_property
+    def core(self) -> str:
+        """``own`` without the parts that seem to name the site."""
+        return without_site(self.own, self.names, is_whole=self.own != self.declared)
+
+    @cached_property
+    def social_whole(self) -> str:
+        """og:title as it stands, else twitter:title."""
+        meta = self.reading.meta
+        return line(meta.get("og:title", "") or meta.get("twitter:title", ""))
+
+    @cached_property
+    def social(self) -> str:
+        """og:title without the site's name; whole where ``<title>`` goes on after it."""
+        whole = self.social_whole
+        if key(whole) in self.names and not is_front(self.cues.url):
+            return ""
+        is_part = 0 < len(key(whole)) < len(key(self.declared)) and key(self.declared).startswith(key(whole))
+        return without_site(whole, self.names, is_whole=is_part)
+
+    @cached_property
+    def headline(self) -> str:
+        """The JSON-LD headline."""
+        return line(self.cues.headline)
+
+    @cached_property
+    def headings(self) -> list[Heading]:
+        """The first h1, then h2, then h3 that are neither names of the site nor outside of the page's main part."""
+        unwanted = self.names | self.cues.common.logos
+        found = [one for one in _headings(self.reading, self.cues.zones) if one.key and one.key not in unwanted]
+        return [one for one in found if one.tag < "h3"] if found and found[0].tag == "h1" else found
+
+
+def _heading_in_title(evidence: _Evidence) -> str:
+    """A heading that ``<title>`` begins with (4 letters at least, or its first part), else one that it contains (6); h1 before h2 before h3.
+
+    A longer such heading that goes on where the chosen one ends is preferred to it.
+    """
+    whole = evidence.own or evidence.social
+    text = key(whole)
+    least = len(key(evidence.core)) / 2
+    fit = [
+        one for one in evidence.headings if one.tag == "h1" or (len(one.key) >= least and not _is_item(evidence, one))
+    ]
+    part = _first_part(whole)
+    begins = [
+        one for one in fit if (len(one.key) >= 4 and text.startswith(one.key)) or (one.tag == "h1" and one.key == part)
+    ]
+    found = begins or [one for one in fit if len(one.key) >= 6 and one.key in text]
+    if not found or (found[0].tag != "h1" and len(found[0].key) < 1.6 * least and _lone_heading(evidence)):
+        return ""
+    return max((one for one in found if one.key.startswith(found[0].key)), key=lambda one: len(one.key)).text
+
+
+def _first_part(title: str) -> str:
+    """The key of the first separated part of a title, where none is twice as long: 留灯 - 现代诗 - 诗歌库."""
+    sizes = [size(title[a:b]) for a, b in spans_of(title)]
+    return key(title[slice(*spans_of(title)[0])]) if len(sizes) > 1 and 2 * sizes[0] >= max(sizes) else ""
+
+
+def _text_in_title(evidence: _Evidence) -> str:
+    """Separated parts of ``<title>`` that stand in the page as a text of their own, at least half of its core: old pages have no headings.
+
+    The last part alone, most often the site's name, is one only where it stands right above the first long paragraph.
+    """
+    runs = _runs(evidence)
+    if not runs:
+        return ""
+    longest = max(map(len, runs)) + 20
+    best = last = ""
+    last_key = key(evidence.own[slice(*spans_of(evidence.own)[-1])])
+    for index, block in enumerate(evidence.reading.blocks[:_MAX_STANDING]):
+        if block.end - block.start > longest or block.linked or _zone(evidence.cues.zones, block) in _OTHER_PARTS:
+            continue
+        own = key(evidence.reading.block_text(block))
+        if own != last_key:
+            best = max(best, runs.get(own, ""), key=len)
+        elif own in runs and size(runs[own]) >= 0.8 * size(evidence.core) and _is_right_above(evidence, index):
+            last = runs[own]
+    return best or last
+
+
+def _is_right_above(evidence: _Evidence, index: int) -> bool:
+    first = next(iter(paragraphs(evidence.reading, evidence.cues.zones)), 0)
+    return first - _RIGHT_ABOVE <= index < first
+
+
+def _runs(evidence: _Evidence) -> dict[str, str]:
+    """Parts of ``<title>`` that follow one another, by their keys, where there are two at least."""
+    own = evidence.own
+    spans = spans_of(own)
+    least = max(12, size(evidence.core) // 2)
+    runs = {
+        key(own[a:b]): own[a:b].strip()
+        for first, (a, _end) in enumerate(spans[:8])
+        for _start, b in spans[first:8]
+        if size(own[a:b]) >= least
+    }
+    return {one: text for one, text in runs.items() if one not in evidence.names} if len(spans) > 1 else {}
+
+
+def _lone_heading(evidence: _Evidence) -> str:
+    """The only h1, when it is no logo and no item of a list: long enough, and alike ``<title>`` or longer than all of it.
+
+    Where ``<title>`` says nothing of this page, any length will do.
+    """
+    first = [one for one in evidence.headings if one.tag == "h1"]
+    if len(first) != 1 or _is_item(evidence, first[0]):
+        return ""
+    text, declared = first[0].text, evidence.declared
+    if not evidence.own:
+        return text if size(text) >= 4 and declared else text if size(text) >= 18 else ""
+    if size(text) < 18:
+        return text if _is_short_form(evidence, first[0]) else ""
+    core = key(evidence.core)
+    if core == key(evidence.social) and 2 * len(core) >= len(first[0].key) > len(core) and first[0].key.endswith(core):
+        return ""  # a line above the title stands in the same h1; <title> and og:title agree to leave it out
+    ours, theirs = _pairs(text), _pairs(evidence.own)
+    if core and len(core) < len(first[0].key) and _TAGGED.match(text) and key(_TAGGED.sub("", text)) == core:
+        return ""
+    alike = len(ours & theirs) >= 0.4 * max(1, min(len(ours), len(theirs)))
+    return text if alike or size(text) > size(declared) else ""
+
+
+def _is_short_form(evidence: _Evidence, heading: Heading) -> bool:
+    """Whether a short h1 is named by the address, or begins as ``<title>`` does and has two of its words at least and no other."""
+    if len(heading.key) >= 6 and heading.key in key(evidence.cues.url.partition("://")[2].partition("/")[2]):
+        return True
+    ours, theirs = heading.text.casefold().split(), evidence.own.casefold().split()
+    return len(ours) > 1 and ours[:1] == theirs[:1] and set(ours) <= set(theirs)
+
+
+def _declared(evidence: _Evidence) -> str:
+    """What ``<title>`` says without the site's name; where it says nothing of this page, og:title, the JSON-LD headline, a heading."""
+    if evidence.core:
+        return evidence.core
+    first = next((one.text for one in evidence.headings if one.tag < "h3"), "") if not evidence.declared else ""
+    return evidence.social or evidence.headline or first or without_site(evidence.declared, evidence.names)
+
+
+RULES: tuple[tuple[str, str, Callable[[_Evidence], str]], ...] = (
+    ("heading", "<title> contains it", _heading_in_title),
+    ("heading", "the only h1", _lone_heading),
+    ("title", "a part of it stands in the page", _text_in_title),
+    ("title", "as declared, without the site's name", _declared),
+)
+
+
+def _headings(reading: Reading, zones: Sequence[str]) -> list[Heading]:
+    """The first h1, then h2, then h3, outside menus and sidebars; lines of one element are one heading, but for one of date and source."""
+    found: list[tuple[Block, list[int]]] = []
+    for index in reading.headings[:_MAX_HEADINGS]:
+        block = reading.blocks[index]
+        if found and found[-1][1][-1] == index - 1 and found[-1][0].container == block.container:
+            found[-1][1].append(index)
+        elif block.tag <= "h3" and (block.tag == "h1" or _zone(zones, block) not in _OTHER_PARTS):
+            found.append((block, [index]))
+    headings: list[Heading] = []
+    for block, indexes in sorted(found, key=lambda one: one[0].tag):
+        lines = [reading.block_text(reading.blocks[index])[:400] for index in indexes[:5]]
+        text = line(joined([one for at, one in enumerate(lines) if at == 0 or not is_byline(one)]))
+        headings.append(Heading(block.tag, text, key(text), indexes[0]))
+    return headings
+
+
+def _is_item(evidence: _Evidence, heading: Heading) -> bool:
+    """Whether the heading is a link to another page: one of a list."""
+    block = evidence.reading.blocks[heading.block]
+    if block.linked * 10 < (block.end - block.start) * 9:
+        return False
+    anchors = evidence.reading.anchors
+    first = bisect_left(anchors, block.start, key=lambda one: one.start)
+    inside = [one for one in anchors[first : first + 3] if one.end <= block.end]
+    around = [one for one in anchors[max(0, first - 1) : first] if one.end >= block.end]
+    return any(leads_elsewhere(one.href, evidence.cues.url) for one in around + inside)
+
+
+def _pairs(text: str) -> set[str]:
+    own = key(text)
+    return {own[i : i + 2] for i in range(len(own) - 1)}
+
+
+def _zone(zones: Sequence[str], block: Block) -> str:
+    return zones[block.container] if 0 <= block.container < len(zones) else "main"
