@@ -1,8 +1,8 @@
-"""Measures how many pages come out character by character whatever they declare, beside three detectors.
+"""Measures how many pages come out character by character whatever they declare.
 
-    python -m benchmarks.quality.charsets [--wrong] [--also chardet|all] [--pages]
+    python -m benchmarks.quality.charsets [--wrong] [--pages]
 
-The cases are the texts of tests/page/charsets.py: every language in every encoding, as a title, a line, a page and a long page, with 13
+The cases are the texts of support/charsets.py: every language in every encoding, as a title, a line, a page and a long page, with 13
 declarations in the header or the markup. ``--pages`` takes gold pages that are UTF-8 in their place, written anew in older encodings of their
 language, halves by hash.
 """
@@ -12,14 +12,16 @@ from __future__ import annotations
 import argparse
 import re
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 
-from benchmarks.quality.charset_detectors import LIBRARIES, ORDERS, Decoder, read_ours, read_with
 from benchmarks.quality.extraction import corpora, gold_pages
 from support.charsets import DECLARATIONS, LABELS, SIZES, TELLING, TEXTS, Written, page
+from topicspider.page.decode import decode
+
+Decoder = Callable[[bytes, str], str]
 
 _EAST_ASIAN = ("zh", "ja", "ko")
 _META = re.compile(rb"charset\s*=\s*[\"']?[\w-]+", re.IGNORECASE)
@@ -118,11 +120,9 @@ def measure(read: Decoder, all_cases: Iterable[Case]) -> dict[str, Readings]:
     return scores
 
 
-def measure_best(name: str, all_cases: list[Case]) -> tuple[str, dict[str, Readings]]:
-    """(order, scores) of a library, with the order of checks that suits it best."""
-    detect = LIBRARIES[name].detect
-    measured = [(order, measure(read_with(detect, order), all_cases)) for order in ORDERS]
-    return max(measured, key=lambda one: one[1]["all"].correct)
+def read_ours(body: bytes, content_type: str) -> str:
+    """The text by the product."""
+    return decode(body, content_type).text
 
 
 def row(name: str, scores: dict[str, Readings]) -> str:
@@ -135,7 +135,6 @@ def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--wrong", action="store_true", help="list what we read wrongly")
-    parser.add_argument("--also", default="", help=f"measure this, too: {', '.join(LIBRARIES)}, or all")
     parser.add_argument("--pages", action="store_true", help="gold pages written anew in place of our own texts")
     options = parser.parse_args()
     all_cases = list(gold_cases(corpora()) if options.pages else cases())
@@ -144,14 +143,6 @@ def main() -> None:
     print(row("topicspider", ours), f" {(time.process_time() - started) / len(all_cases) * 1000:.2f} ms a case")
     for line in ours["all"].wrong if options.wrong else ():
         print(f"    {line}")
-    for name in [one for one in LIBRARIES if options.also in ("all", one)]:
-        if not LIBRARIES[name].is_installed:
-            print(f"{name}: skipped, not installed: pip install -r requirements-bench.txt")
-            continue
-        started = time.process_time()
-        order, scores = measure_best(name, all_cases)
-        spent = (time.process_time() - started) / len(all_cases) * 1000
-        print(row(f"{name} {LIBRARIES[name].version}", scores), f" {order}; {spent:.2f} ms a case, three orders")
 
 
 if __name__ == "__main__":

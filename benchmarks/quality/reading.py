@@ -23,7 +23,7 @@ from itertools import product
 from pathlib import Path
 
 from benchmarks.micro.bench_page import CRAWL_MODE, HITS_ONLY, made_page
-from benchmarks.quality import charset_detectors, charsets, dates, extraction, extractors, typed_data
+from benchmarks.quality import charsets, dates, extraction, extractors, typed_data
 from topicspider.page.page import Page
 from topicspider.text.segment import make_segmenter
 
@@ -64,7 +64,6 @@ def extraction_rows(folder: Path, names: Sequence[str]) -> Iterator[Row]:
     """Bodies and titles of the gold pages; the target for other languages is the best of the rivals."""
     measured = {name: extraction.measure(extractors.LIBRARIES[name].read, folder) for name in names}
     ours = {"topicspider": extraction.measure(extractors.read_ours, folder)}
-    ours |= {f"topicspider, {rule}": extraction.measure(extractors.OURS[rule], folder) for rule in _other_rules(names)}
     best = max((scores["other"].body for name, scores in measured.items() if name in _RIVALS), default=None)
     targets = {"zh": 0.90, "zh/magic-article": 0.86, "other": None if best is None else best - _GAP}
     shown = {
@@ -79,11 +78,6 @@ def extraction_rows(folder: Path, names: Sequence[str]) -> Iterator[Row]:
     for who, scores in (ours | versions).items():
         if scores["zh"].right_titles:
             yield Row("title strict, Chinese", who, scores["zh"].title, 0.96 if who == "topicspider" else None)
-
-
-def _other_rules(names: Sequence[str]) -> list[str]:
-    """Our slower rules are measured when every library is."""
-    return ["auto", "quality"] if set(names) - set(_RIVALS) else []
 
 
 # --- dates, typed data, encodings -------------------------------------------------------------------
@@ -115,14 +109,9 @@ def typed_rows() -> Iterator[Row]:
 
 def charset_rows() -> Iterator[Row]:
     """Cases that come out character by character: those that can be told, and all."""
-    cases = list(charsets.cases())
-    measured = {"topicspider": charsets.measure(charset_detectors.read_ours, cases)}
-    for name, library in charset_detectors.LIBRARIES.items():
-        if library.is_installed:
-            measured[f"{name} {library.version}"] = charsets.measure_best(name, cases)[1]
+    measured = charsets.measure(charsets.read_ours, charsets.cases())
     for group, name in (("decidable", "charset cases that can be told"), ("all", "charset cases, all")):
-        for who, scores in measured.items():
-            yield Row(name, who, scores[group].right, 1.0 if (who, group) == ("topicspider", "decidable") else None)
+        yield Row(name, "topicspider", measured[group].right, 0.97 if group == "decidable" else None)
 
 
 # --- costs ------------------------------------------------------------------------------------------
@@ -192,7 +181,6 @@ def skipped_libraries(names: Sequence[str]) -> list[str]:
     """Those that are not installed, by the names they are distributed under."""
     wanted = [extractors.LIBRARIES[name] for name in names]
     absent = {one.distribution for one in wanted if not one.is_installed}
-    absent |= {one.distribution for one in charset_detectors.LIBRARIES.values() if not one.is_installed}
     return sorted(absent | {name for name in ("htmldate", "extruct") if not has(name)})
 
 
@@ -209,9 +197,7 @@ def rows(folder: Path | None, names: Sequence[str]) -> Iterator[Row]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """0: every target holds. 1: one does not."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument(
-        "--also", choices=["all"], help="also the libraries that no target is made of, and our slower rules"
-    )
+    parser.add_argument("--also", choices=["all"], help="also the libraries that no target is made of")
     options = parser.parse_args(arguments)
     folder = extraction.corpora()
     has_gold = (folder / "extraction" / "dev" / "gold.jsonl").is_file()

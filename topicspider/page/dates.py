@@ -64,7 +64,7 @@ _NUMERIC = re.compile(rf"(?<!\d)({_YEAR})\s?([-/.·])\s?(\d{{1,2}})\s?\2\s?(\d{{
 _HAN = re.compile(
     r"(?<!\d)(\d{4}|\d\d|[〇零○一二三四五六七八九]{4})\s?[年년]\s{0,2}([\d一二三四五六七八九十]{1,3})\s?[月월]\s{0,2}([\d一二三四五六七八九十]{1,3})\s?[日号號일]?"
 )
-_COMPACT = re.compile(rf"(?<![\dA-Za-z])({_YEAR})(0[1-9]|1[0-2])([0-2]\d|3[01])(?:(?![\dA-Za-z]|-\d)|(?=T\d))")
+_COMPACT = re.compile(rf"(?<![\dA-Za-z-])({_YEAR})(0[1-9]|1[0-2])([0-2]\d|3[01])(?:(?![\dA-Za-z]|-\d)|(?=T\d))")
 _DAY_FIRST = re.compile(rf"(?<![\d.])(\d{{1,2}})([-/.])(\d{{1,2}})\2({_YEAR})(?!\d)")
 _NAMED = re.compile(
     rf"(?<![\d.])(\d{{1,2}})(?:st|nd|rd|th|er|\.)?[\s-](?:de |of )?([^\W\d]{{3,12}})\.?,?[\s-](?:de |del )?({_YEAR})(?!\d)"
@@ -79,8 +79,14 @@ _PATH_DAYS = (
         rf"/[a-z]{{0,8}}[-_]?{_PATH_YEAR}[-/_]?(0[1-9]|1[0-2])[-/_]?([0-2]\d|3[01])(?!\d)", re.IGNORECASE
     ),  # /t20240501_
 )
+_PATH_DAY_FIRST = re.compile(rf"/{_PATH_DAY}-{_PATH_MONTH}-{_PATH_YEAR}(?!\d)")
 _SLUG_DAY = re.compile(rf"[-_.]{_PATH_YEAR}[-_]?(0[1-9]|1[0-2])[-_]?([0-2]\d|3[01])(?!\d)")
 
+_MONTH_DAY = re.compile(r"(?<![\d年/.-])(?:(\d{1,2})月(\d{1,2})[日号號]|(\d\d)-(\d\d)(?=\s\d\d:\d\d))")
+_YEAR_IN_PATH = re.compile(rf"/{_PATH_YEAR}(?:/|(?:0[1-9]|1[0-2])/)")
+_ERA = re.compile(r"(民[国國]|令和|平成)\s?(\d{1,3})\s?年")
+_ERA_START = {"民国": 1911, "民國": 1911, "令和": 2018, "平成": 1988}
+_UTC = re.compile(r"(?:Z|GMT|UTC|[+-]00:?00)\s*\Z")
 _RELATIVE = re.compile(
     r"(?P<word>刚刚|剛剛|今天|今日|昨天|昨日|昨晚|前天|today|yesterday)|(?P<number>\d{1,3})\s?(?P<unit>分钟|分鐘|小时|小時|天|周|週|minute|hour|day|week)s?\s?(?:之?前|ago)",
     re.IGNORECASE,
@@ -105,12 +111,12 @@ _GENERAL_LABEL = re.compile(
     re.IGNORECASE,
 )
 _EVENT_LABEL = re.compile(
-    r"(?:截[止至]|报名|報名|活动|活動|会议|會議|考试|考試|开[始幕业]|出生|生[于於]|逝世|有效|创[刊建]|成立|注册|加入|到期|施行|[实實]施|结束|自|从|從|至|到"
+    r"(?:农历|農曆|阴历|陰曆|今天是|今天为|截[止至]|报名|報名|活动|活動|会议|會議|考试|考試|开[始幕业]|出生|生[于於]|逝世|有效|创[刊建]|成立|注册|加入|到期|施行|[实實]施|结束|自|从|從|至|到"
     r"|版权|copyright|©|born|since|until|deadline|joined|member|registered|valid|expires)[^\n\d]{0,8}$",
     re.IGNORECASE,
 )
 _AFTER_PUBLISHED = re.compile(r"[\s\d:，,)）]{0,12}(?:发[布表稿]|發[布表]|posted|published)", re.IGNORECASE)
-_AFTER_EVENT = re.compile(r"\s?(?:起|止|前|至|到|-{1,2}|～|~|—|以[前后来])")
+_AFTER_EVENT = re.compile(r"\s?(?:起|止|前|至|到|-{1,2}(?!\s?\d?\d:)|～|~|—|以[前后来])")
 _CLOCK = re.compile(r"[\s,，T|(-]{0,4}[0-2]?\d[:.h时時][0-5]\d")
 _BELIEVED = 5
 """The least weight of a dated line: a label and a place near the title, or a clock and a short line right below the title."""
@@ -210,7 +216,10 @@ def day_in_path(url: str, how: DateFormat = PLAIN) -> str:
         for form in _PATH_DAYS
         for match in form.finditer(path)
     )
-    return next(filter(None, days), "")
+    if found := next(filter(None, days), ""):
+        return found
+    match = _PATH_DAY_FIRST.search(path)
+    return _written(int(match[3]), int(match[2]), int(match[1]), how) if match else ""
 
 
 class Dates:
@@ -267,8 +276,16 @@ class Dates:
     def _declared(self, *names: str) -> Iterator[DateGuess]:
         for name in names:
             for thing in self._objects:
-                if day := day_of(text_of(thing.get(name)), self._how):
-                    yield DateGuess(day, "json-ld")
+                stamp = text_of(thing.get(name))
+                if day := day_of(stamp, self._how):
+                    is_update = name == "dateModified"
+                    yield DateGuess(self._shown(day, is_update) if _UTC.search(stamp) else day, "json-ld")
+
+    def _shown(self, day: str, is_update: bool) -> str:
+        """A stamp in UTC gives way to the day that the page shows, if that is the day before or after."""
+        days = [line.day for line in self._lines if line.weight >= 0 and line.is_update == is_update]
+        near = [shown for shown in days if abs((date.fromisoformat(shown) - date.fromisoformat(day)).days) == 1]
+        return near[0] if near and day not in days else day
 
     def _meta(self, names: tuple[str, ...]) -> Iterator[DateGuess]:
         for name in names:
@@ -290,8 +307,11 @@ class Dates:
                 yield DateGuess(day, "time")
 
     def _marks(self) -> Iterator[tuple[int, str, str]]:
+        title_start, title_end = title_span(self._page, self._title)
         for mark in self._page.times:
-            if mark.container < 0 or self._zones[mark.container] in ("main", "header"):
+            is_near = title_start - 300 <= mark.start <= title_end + 600
+            zone = self._zones[mark.container] if mark.container >= 0 else "main"
+            if zone in ("main", "header") or (is_near and zone not in ("comment", "aside")):
                 stamp = mark.stamp or self._page.text[mark.start : mark.start + 60].lstrip().partition("\n")[0]
                 if day := day_of(stamp, self._how):
                     yield mark.start, mark.name, day
@@ -310,20 +330,33 @@ class Dates:
             if len(lines) >= _MAX_LINES:
                 break
             text = self._page.block_text(block).translate(_WIDE) if block.end - block.start <= _MAX_LINE else ""
+            if "年" in text:
+                text = _ERA.sub(lambda match: f"{int(match[2]) + _ERA_START[match[1]]}年", text)
             if text:
                 lines.extend(self._dated(text, before, self._place_weight(block, span)))
             before = text[-_LABEL_SPAN:] + "\n"
         return lines
 
     def _dated(self, line: str, before: str, place: int) -> Iterator[DatedLine]:
-        days = list(days_in(line, self._how))
+        is_short = len(line) < 60 and "。" not in line
+        days = list(days_in(line, self._how)) or list(self._without_year(line) if is_short else ())
         for start, end, day in days:
             label, is_update = _label_weight((before + line[:start])[-_LABEL_SPAN:].replace("\n", " "), line[end:])
-            yield DatedLine(day, place + label + 2 * bool(_CLOCK.match(line, end)) + 2 * (len(line) < 60), is_update)
-        match = _RELATIVE.search(line) if self._today and not days and len(line) < 60 else None
+            yield DatedLine(day, place + label + 2 * bool(_CLOCK.match(line, end)) + 2 * is_short, is_update)
+        match = _RELATIVE.search(line) if self._today and not days and is_short else None
         if match:
             label, is_update = _label_weight((before + line[: match.start()])[-_LABEL_SPAN:], line[match.end() :])
             yield DatedLine(self._relative(match), place + label + 2, is_update)
+
+    def _without_year(self, line: str) -> Iterator[tuple[int, int, str]]:
+        """5月1日 and 05-01 12:30 are of the year in the address, else of the last such day before the visit."""
+        match = _MONTH_DAY.search(line)
+        in_path = _YEAR_IN_PATH.search(self._url[:500])
+        visited = [self._today.year, self._today.year - 1] if self._today else []
+        for year in ([int(in_path[1])] if in_path else visited) if match else ():
+            if day := _written(year, int(match[1] or match[3]), int(match[2] or match[4]), self._how):
+                yield match.start(), match.end(), day
+                return
 
     def _relative(self, match: re.Match[str]) -> str:
         """昨天 and 3天前 count from the day of the visit; hours and minutes are that day."""

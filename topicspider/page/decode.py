@@ -35,6 +35,12 @@ _COMMON = frozenset(
     "이다는을의에가고하도지은한로기사리어그대"
 )
 """The most frequent characters of Chinese, Japanese and Korean: a wrong reading of CJK bytes has few of them."""
+_LATIN = ("cp1252", "iso8859-1", "latin_1")
+"""What servers declare of everything: the detector is heard against it."""
+_OTHER_SCRIPT = re.compile(
+    r"(?:cp|windows-)(?:1251|1253|1255|1256|874|866)|koi8|iso-?8859-?[5678]\b|mac.cyrillic", re.IGNORECASE
+)
+"""Encodings of Cyrillic, Greek, Hebrew, Arabic and Thai."""
 _TAG = re.compile(rb"<[^>]{0,2000}>")
 
 
@@ -133,7 +139,8 @@ def _legacy(body: bytes, declared: list[str]) -> tuple[str, str]:
     readings = {codec: _commonness(sample, codec) for codec in _CJK if _bad_share(sample, codec) <= _BAD_SHARE}
     likeliest = max(readings, key=lambda codec: readings[codec], default="")
     if candidates and _agrees(candidates[0], readings, readings.get(likeliest, 0.0)):
-        return candidates[0], "declared"
+        guess = _detected(sample) if candidates[0] in _LATIN else ""
+        return (guess, "guess") if _OTHER_SCRIPT.match(guess) else (candidates[0], "declared")
     if likeliest and readings[likeliest] >= 0.1:
         return likeliest, "guess"
     guess = _detected(sample)
@@ -143,8 +150,8 @@ def _legacy(body: bytes, declared: list[str]) -> tuple[str, str]:
 
 
 def _agrees(declared: str, readings: dict[str, float], best: float) -> bool:
-    """Whether a declaration may be right: as CJK text it has half as many frequent characters as the best reading; as any other, no CJK reading is good."""
-    return readings[declared] >= best / 2 if declared in readings else best < 0.2
+    """Whether a declaration may be right: as CJK text it has nearly as many frequent characters as the best reading; as any other, no CJK reading is good."""
+    return readings[declared] >= 0.7 * best if declared in readings else best < 0.2
 
 
 def _commonness(sample: bytes, codec: str) -> float:
