@@ -350,10 +350,11 @@ class Dates:
 
     def _without_year(self, line: str) -> Iterator[tuple[int, int, str]]:
         """5月1日 and 05-01 12:30 are of the year in the address, else of the last such day before the visit."""
-        match = _MONTH_DAY.search(line)
+        if not (match := _MONTH_DAY.search(line)):
+            return
         in_path = _YEAR_IN_PATH.search(self._url[:500])
         visited = [self._today.year, self._today.year - 1] if self._today else []
-        for year in ([int(in_path[1])] if in_path else visited) if match else ():
+        for year in [int(in_path[1])] if in_path else visited:
             if day := _written(year, int(match[1] or match[3]), int(match[2] or match[4]), self._how):
                 yield match.start(), match.end(), day
                 return
