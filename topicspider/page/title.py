@@ -373,8 +373,9 @@ def _is_short_form(evidence: _Evidence, heading: Heading) -> bool:
 
 
 def _declared(evidence: _Evidence) -> str:
-    """What ``<title>`` says without the site's name; where it says nothing of this page, og:title, the JSON-LD headline, a heading."""
-    if evidence.core:
+    """og:title where ``<title>`` contains it, else ``<title>`` without the site's name; where it says nothing of this page, what else does."""
+    social = key(evidence.social)
+    if evidence.core and not (social and social in key(evidence.own)):
         return evidence.core
     first = next((one.text for one in evidence.headings if one.tag < "h3"), "") if not evidence.declared else ""
     return evidence.social or evidence.headline or first or without_site(evidence.declared, evidence.names)
