@@ -21,6 +21,7 @@ SMALL = 60  # lines
 # Scrapy, scrapyd or Python load these by name: nothing of ours imports them.
 DOORS = ("commands", "middlewares", "pipelines", "extensions", "spiders")
 APART: dict[str, str] = {
+    f"{PACKAGE}.blas_threads": "must be imported before numpy, by whoever comes first",
     f"{PACKAGE}.text.phrase_matcher": "finds words in any text, the one home of ahocorasick_rs",
 }
 
@@ -122,12 +123,14 @@ def main() -> int:
     print(f"tests/: {tests} lines")
     if "--folders" in sys.argv:
         print_folders(paths, trees)
-    alone = small_with_one_importer(trees, paths)
-    for name, by in alone:
+    faults = list(crossed_imports())
+    for name, by in small_with_one_importer(trees, paths):
         print(f"{name} ({lines_in(paths[name])} lines): only {by} imports it; {APART.get(name, 'NO REASON GIVEN')}")
-    for line in crossed_imports():
-        print(line)
-    return 0
+        if name not in APART:
+            faults.append(f"{name} should be part of {by}, or have a reason in APART")
+    for fault in faults:
+        print(fault, file=sys.stderr)
+    return 1 if faults else 0
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
-"""Scrapy's door to the frontier: leases URLs ahead, acknowledges them when their page is done."""
+"""Scrapy's scheduler over a frontier: leases hosts ahead, acknowledges what has ended, and does no I/O where the engine calls."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,19 +15,21 @@ from scrapy import Request, Spider, signals
 from scrapy.core.scheduler import BaseScheduler
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
+from scrapy.http import Response
 from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.defer import Deferred
+from twisted.python.failure import Failure
 
 from topicspider.crawl import CrawlComponents
-from topicspider.download.outcome import Outcome, may_retry
+from topicspider.download.cancellation import Downloads
+from topicspider.download.outcome import Outcome, may_retry, outcome_of_status
 from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.node import FrontierNode
 from topicspider.frontier.protocol import Completion, End, Entry, Grant, Lease, Work
 from topicspider.frontier.seen import SeenCache
 from topicspider.frontier.work_buffer import WorkBuffer
-from topicspider.lease_guard import keep_to_leases, lost_hosts
 from topicspider.meta import DOWNLOAD_SECONDS, OUTCOME, STATUS
-from topicspider.outcomes import OUR_ERRORS, note_outcomes
+from topicspider.pipelines import NotStored
 from topicspider.redis_seeds import seeds_of
 from topicspider.request_codec import NotSerializable, bare_entry, entry_of, fresh_copy, request_of, timing_of
 from topicspider.scrapy_compat import checked_slot
@@ -35,7 +37,92 @@ from topicspider.shutdown import GracefulShutdown
 from topicspider.stalls.pulse import Pulse
 from topicspider.url.canonical import canonicalize
 
+CALLBACK_ERROR = "callback_error"
+ITEM_ERROR = "item_error"
+OUR_ERRORS = (CALLBACK_ERROR, ITEM_ERROR)  # the fetch was good, our side failed: worth another try
+
+
+def note_outcomes(crawler: Crawler) -> None:
+    """From now on, the meta of each request says how it ended."""
+    for signal, handler in (
+        (signals.spider_error, _on_callback_error),
+        (signals.item_error, _on_item_error),
+        (signals.item_dropped, _on_item_dropped),
+        (signals.response_received, _on_response),
+    ):
+        crawler.signals.connect(handler, signal)
+
+
+def _on_response(response: Response, request: Request) -> None:
+    request.meta.setdefault(OUTCOME, outcome_of_status(response.status))
+    request.meta[STATUS] = response.status
+
+
+def _on_callback_error(response: Response | Failure | None) -> None:
+    _note(response, CALLBACK_ERROR)
+
+
+def _on_item_error(response: Response | Failure | None) -> None:
+    _note(response, ITEM_ERROR)
+
+
+def _on_item_dropped(response: Response | Failure | None, exception: Exception) -> None:
+    if isinstance(exception, NotStored):
+        _note(response, Outcome.POSTPONED)  # not the page's fault: no attempt is counted
+
+
+def _note(response: Response | Failure | None, outcome: str) -> None:
+    """None comes from ``start``, a Failure from an errback."""
+    request = getattr(response, "request", None)
+    if request is not None:
+        request.meta[OUTCOME] = outcome
+
+
 logger = logging.getLogger(__name__)
+
+
+def lost_hosts(leases: Iterable[tuple[str, int]], node: FrontierNode) -> frozenset[str]:
+    """Hosts of ``leases`` (hosts with tokens) that ``node`` held and holds no more; one that it was granted anew is none of them."""
+    held: set[str] = set()
+    lost: set[str] = set()
+    for host, token in leases:
+        (held if node.holds(host, token) else lost).add(host)
+    return frozenset(lost - held)
+
+
+async def keep_to_leases(crawler: Crawler, node: FrontierNode, is_lost: Callable[[str], bool]) -> None:
+    """Until cancelled; F2 whatever time a download takes, and a robots.txt before it.
+
+    What is broken off, or not begun, goes back to the frontier as if it had not been tried. While calls come through, leases are
+    renewed, and only what the frontier says is lost (``is_lost``) is broken off: a slow page takes what time it needs, up to
+    TOPICSPIDER_PAGE_TIMEOUT.
+    """
+    if not node.is_shared:
+        return
+    downloads = Downloads.of(crawler)
+    downloads.is_lost = lambda host: is_lost(host) or not node.may_go_on(host)
+    try:
+        await _watch(downloads, node.look_seconds)
+    finally:
+        downloads.let_all_begin()  # else the crawl would be kept in memory by its own downloads
+
+
+async def _watch(downloads: Downloads, look_seconds: float) -> None:
+    trouble = ""
+    while True:
+        await asyncio.sleep(look_seconds)
+        try:
+            broken = downloads.cancel_hosts(downloads.is_lost)
+        except Exception as error:  # the next look may do better
+            if trouble != repr(error):
+                trouble = repr(error)
+                logger.exception("Leases cannot be looked at")
+            continue
+        if broken:
+            logger.warning(
+                "%d downloads were broken off: the leases of their hosts are lost, or could not be renewed", broken
+            )
+
 
 SHORTEST_NAP = 0.005  # seconds; a host whose rest is over "now" may be due a moment later
 STORE_PAUSE = 0.5  # seconds between looks whether a store that is away, or slow, has caught up

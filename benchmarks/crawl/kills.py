@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmarks.crawl.kill_rounds import CUT, EMBEDDED, REDIS, TORN, WORKER, Plan, Result, run_round
+from support.kill_rounds import CUT, EMBEDDED, REDIS, TORN, WORKER, Plan, Result, run_round
 
 KILLS_A_CRAWL = {"workers": 7, "redis": 3, "embedded": 7}
 FIRST_SEED = {"workers": 1, "redis": 101, "embedded": 201}

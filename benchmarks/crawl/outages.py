@@ -17,7 +17,7 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmarks.crawl.outage_rounds import OUTAGES, NoDiskError, Plan, Result, run_round
+from support.outage_rounds import OUTAGES, NoDiskError, Plan, Result, run_round
 from support.servers import NoServerError
 
 LATENCY = "lognormal:1.0:0.3"

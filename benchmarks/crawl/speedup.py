@@ -33,9 +33,9 @@ from typing import Any
 
 import redis
 
-from benchmarks.crawl.kill_checks import open_at_once, url_of
-from benchmarks.crawl.kill_rounds import Node
 from benchmarks.crawl.soak import WARM_UP_MINUTES, Sample, sample_of, soak_table
+from support.kill_checks import open_at_once, url_of
+from support.kill_rounds import Node
 from support.servers import RedisServer, make_redis_server
 from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.redis.opening import inspect_in_redis

@@ -5,14 +5,11 @@ The same crawls as those of ``python -m benchmarks.crawl.kills``, only fewer.
 
 from __future__ import annotations
 
-import sys
-
 import pytest
 
-from benchmarks.crawl import kills
-from benchmarks.crawl.kill_checks import START_PAGE, Reachable, judge, reachable
-from benchmarks.crawl.kill_rounds import EMBEDDED, REDIS, WORKER, Plan, Result, run_round
-from benchmarks.crawl.redis_log import command_ends
+from support.kill_checks import START_PAGE, Reachable, judge, reachable
+from support.kill_rounds import EMBEDDED, REDIS, WORKER, Plan, run_round
+from support.redis_log import command_ends
 from support.servers import NoServerError, give_up
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
 
@@ -90,41 +87,3 @@ def test_where_the_commands_of_a_log_end():
     assert command_ends(whole) == [0, 15, len(whole)]
     assert command_ends(whole[:-1]) == [0, 15]
     assert command_ends(b"") == [0]
-
-
-def test_an_interrupted_campaign_goes_on_where_it_was(tmp_path, monkeypatch, capsys):
-    plans = []
-
-    def pretend(plan, _keep):
-        if len(plans) == 2:
-            raise KeyboardInterrupt
-        plans.append(plan)
-        return Result(plan.seed, list(plan.kills), [1] * len(plan.kills), urls=300, refetched=2, seconds=9.0)
-
-    state = tmp_path / "kills.jsonl"
-    monkeypatch.setattr(kills, "run_round", pretend)
-    monkeypatch.setattr(kills, "KILLS_A_CRAWL", {"workers": 5, "redis": 2, "embedded": 5})
-    monkeypatch.setattr(
-        sys, "argv", ["kills", "--workers", "12", "--redis", "4", "--embedded", "0", "--state", str(state)]
-    )
-    with pytest.raises(KeyboardInterrupt):
-        kills.main()
-    first = len(plans)
-    plans.clear()
-    with pytest.raises(KeyboardInterrupt):
-        kills.main()
-    assert first == len(plans) == 2
-    plans.clear()
-    assert kills.main() == 0
-    assert [plan.seed for plan in plans] == [102]
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[-1] == "| **redis** | 2 crawls | 4 | 600 | 4 | 4 | 0 | 0 | 18 |"
-    assert "| **workers** | 3 crawls | 12 | 900 | 6 | 12 | 0 | 0 | 27 |" in lines
-
-
-def test_a_crawl_with_a_fault_fails_the_campaign(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(kills, "run_round", lambda plan, _keep: Result(plan.seed, ["worker"] * 5, faults=["missing"]))
-    monkeypatch.setattr(
-        sys, "argv", ["kills", "--workers", "5", "--redis", "0", "--embedded", "0", "--state", str(tmp_path / "s")]
-    )
-    assert kills.main() == 1

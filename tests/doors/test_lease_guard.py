@@ -17,7 +17,7 @@ from tests.doors.test_redis_crawl import own_redis
 from topicspider.download.cancellation import DownloadCancelled, Downloads
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.node import GOES_ON_FOR, LOOK_SECONDS, FrontierNode
-from topicspider.lease_guard import keep_to_leases, lost_hosts
+from topicspider.scheduler import keep_to_leases, lost_hosts
 from topicspider.url.canonical import canonicalize
 
 LEASE = 60.0

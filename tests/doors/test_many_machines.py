@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.crawl.kill_checks import judge, reachable
-from benchmarks.crawl.kill_rounds import Node
-from benchmarks.crawl.redis_log import private_redis
 from support.crawling import environment, scrapy
+from support.kill_checks import judge, reachable
+from support.kill_rounds import Node
+from support.redis_log import private_redis
 from support.servers import NoServerError, fresh_database, give_up, run_sql
 from topicspider.frontier.redis.opening import inspect_in_redis
 from topicspider.rehearsal.replay.process import replay_process

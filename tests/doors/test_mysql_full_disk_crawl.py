@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.crawl.outage_rounds import FULL, NoDiskError, Plan, run_round
+from support.outage_rounds import FULL, NoDiskError, Plan, run_round
 from support.servers import NoServerError, give_up
 
 

@@ -14,9 +14,7 @@ from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 from topicspider.page.body import body_of, is_thread
 from topicspider.page.dates import Dates
 from topicspider.page.decode import Charset, Decoded, decode
-from topicspider.page.documents.form import is_markup, is_plain_text
-from topicspider.page.documents.plain import markup_of_text
-from topicspider.page.documents.whole_text import declared_title, whole_text
+from topicspider.page.documents.plain import declared_title, is_markup, is_plain_text, markup_of_text, whole_text
 from topicspider.page.error_pages import A_PAGE, Condition, condition_of
 from topicspider.page.head import alternates_of, base_of, canonical_of, feeds_of, refresh_of, robots_of
 from topicspider.page.keywords import keywords_of, meta_keywords, summary_of

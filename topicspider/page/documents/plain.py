@@ -1,14 +1,69 @@
-"""Turns plain text into simple markup: paragraphs, a title where the first line looks like one, written-out links."""
+"""Plain text as a page: told apart from markup, turned into simple markup, and read whole as a body."""
 
 from __future__ import annotations
 
 import re
 from itertools import pairwise
 from statistics import median
+from typing import TYPE_CHECKING
 
 from topicspider.page.documents.about import About, key_of
+from topicspider.page.documents.kinds import kind_of, media_type
 from topicspider.page.documents.limits import MAX_TEXT
 from topicspider.page.documents.markup import Markup, Piece
+
+if TYPE_CHECKING:
+    from topicspider.page.parsed_page import Reading
+
+
+_SNIFFED = 1024
+_HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
+_UNKNOWN_TYPES = frozenset({"text/plain", "application/octet-stream", "application/xml", "text/xml", "unknown/unknown"})
+_NO_MARKUP = (b"%PDF-", b"PK\x03\x04")
+"""Documents that a server calls text/html."""
+_MARKUP = (b"<!doctype html", b"<html", b"<head", b"<body", b"<title", b"<meta", b"<div", b"<table", b"<a ", b"<p>")
+
+
+def is_markup(body: bytes, content_type: str) -> bool:
+    """Whether it is HTML or XHTML."""
+    kind = media_type(content_type)
+    if kind in _HTML_TYPES:
+        return not body.startswith(_NO_MARKUP)
+    if (kind and kind not in _UNKNOWN_TYPES) or kind_of(body, content_type):
+        return False
+    head = body[:_SNIFFED].lstrip().lower()
+    return b"\0" not in head[:64] and any(mark in head for mark in _MARKUP)
+
+
+def is_plain_text(url: str, body: bytes, content_type: str, text: str) -> bool:
+    """Whether it is text for people, ``text`` being ``body`` decoded: robots.txt is for programs."""
+    is_said = media_type(content_type) == "text/plain" and not url.endswith("/robots.txt")
+    return is_said and not kind_of(body, content_type) and looks_like_text(text)
+
+
+MAX_BODY = 200_000
+_MAX_TITLE = 300
+
+
+def whole_text(reading: Reading, title: str) -> str:
+    """The blocks of a document, a line each, at most MAX_BODY characters; without its title at the start."""
+    lines: list[str] = []
+    size = 0
+    for block in reading.blocks:
+        line = reading.block_text(block).strip()
+        if not line or (not lines and line == title):
+            continue
+        lines.append(line)
+        size += len(line) + 1
+        if size > MAX_BODY:
+            break
+    return "\n".join(lines)[:MAX_BODY]
+
+
+def declared_title(reading: Reading) -> str:
+    """What its reader took for its title; on one line."""
+    return " ".join(reading.title.split())[:_MAX_TITLE].strip()
+
 
 MAX_LINES = 10_000
 _LONGEST_TITLE = 80

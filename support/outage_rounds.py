@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchmarks.crawl.kill_checks import reachable, url_of
-from benchmarks.crawl.kill_rounds import TOPIC, Node
+from support.kill_checks import reachable, url_of
+from support.kill_rounds import TOPIC, Node
 from support.servers import MysqlServer, fresh_database, make_mysql_server, run_sql
 from topicspider.rehearsal.replay.process import replay_process
 from topicspider.rehearsal.replay.request_log import read_log
@@ -125,7 +125,7 @@ def _settings(database: str, loop: Path) -> dict[str, Any]:
         "TOPICSPIDER_LIVE": "off",
         "CONCURRENT_REQUESTS": 8,
         "LOG_LEVEL": "INFO",
-        "EXTENSIONS": json.dumps({"benchmarks.crawl.loop_watch.LoopWatch": 10}),
+        "EXTENSIONS": json.dumps({"support.loop_watch.LoopWatch": 10}),
         "LOOP_WATCH_FILE": loop,
     }
 

@@ -19,8 +19,8 @@ from typing import Any
 
 import redis
 
-from benchmarks.crawl.kill_checks import START_PAGE, judge, reachable, stored_urls, url_of
-from benchmarks.crawl.redis_log import LogWatch, leased_to, private_redis
+from support.kill_checks import START_PAGE, judge, reachable, stored_urls, url_of
+from support.redis_log import LogWatch, leased_to, private_redis
 from topicspider.defaults import without_settings
 from topicspider.frontier.redis.connection import key_prefix
 from topicspider.rehearsal.replay.process import replay_process
