@@ -141,7 +141,8 @@ def test_link_annotations_become_links_with_their_text():
     (link,) = page_of("pdf", body).links
     assert link.url == "http://www.example.cn/tickets.html"
     assert len(link.anchor) > 5
-    assert line.startswith(link.before.strip()) and link.anchor in line
+    assert line.startswith(link.before.strip())
+    assert link.anchor in line
 
 
 def test_links_of_a_pdf_to_other_schemes_lead_nowhere():
