@@ -249,7 +249,7 @@ def test_a_program_on_path_is_found_and_the_one_named_comes_first(monkeypatch, t
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     assert browser.executable(Options(browser="auto")) == str(program)
-    assert browser.executable(Options(browser="auto", browser_path=sys.executable)) == sys.executable
+    assert browser.executable(Options(browser=sys.executable)) == sys.executable
 
 
 def test_off_asks_for_nothing(monkeypatch):

@@ -157,32 +157,6 @@ def test_a_fresh_crawl_starts_a_new_log(tmp_path):
     assert len(list(_file(tmp_path).pages())) == 3
 
 
-def test_no_log_is_written_when_it_is_off(tmp_path):
-    with small_web(travel_web()) as web:
-        ended = crawl(
-            tmp_path, web.proxy, "-a", "max_pages=3", "-s", "TOPICSPIDER_LOG_PAGES=0", seeds="http://w0.example/p0.html"
-        )
-    assert ended.exit_code == 0, ended.err
-    assert not (tmp_path / "data/tourism/crawl.db").exists()
-
-
-def test_a_full_log_keeps_the_first_pages_and_says_so(tmp_path):
-    with small_web(travel_web()) as web:
-        ended = crawl(
-            tmp_path,
-            web.proxy,
-            "-a",
-            "max_pages=12",
-            "-s",
-            "TOPICSPIDER_LOG_PAGES=4",
-            seeds="http://w0.example/p0.html",
-        )
-    assert ended.exit_code == 0, ended.err
-    file = _file(tmp_path)
-    assert (len(list(file.pages())), file.meta("cut_at")) == (4, "4")
-    assert len(stored(tmp_path)) == 12
-
-
 def test_a_log_that_cannot_be_written_does_not_end_the_crawl(tmp_path):
     folder = tmp_path / "data/tourism"
     folder.mkdir(parents=True)

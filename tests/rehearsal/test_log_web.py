@@ -106,8 +106,8 @@ def test_what_is_missing_in_a_log_is_noted(log, facts, words):
     web.close()
 
 
-def _crawl_log(path):
-    log = CrawlLog(path, most_pages=100)
+def _crawl_log(path, most_pages=100):
+    log = CrawlLog(path, most_pages)
     log.start({"segmenter": "rjieba", "seeds": json.dumps([HOME])}, fresh=False)
     return log
 
@@ -122,6 +122,26 @@ def _wait_until(is_so):
     while not is_so():
         assert time.monotonic() < until
         time.sleep(0.02)
+
+
+def test_a_full_log_keeps_the_first_pages_and_says_so(tmp_path):
+    path = tmp_path / "crawl.db"
+    log = _crawl_log(path, most_pages=2)
+    for number in range(3):
+        _visit(log, f"{HOME}{number}")
+    log.finish("finished")
+    web = opened(str(path))
+    assert sorted(web.urls()) == [f"{HOME}0", f"{HOME}1"]
+    assert ["full with 2 pages" in note.en for note in web.notes] == [True]
+    web.close()
+
+
+def test_a_log_of_no_pages_is_no_file(tmp_path):
+    path = tmp_path / "crawl.db"
+    log = _crawl_log(path, most_pages=0)
+    _visit(log, HOME)
+    log.finish("finished")
+    assert not path.exists()
 
 
 def test_a_log_that_was_turned_off_is_rehearsed_with_a_note_when_the_crawl_has_ended(tmp_path, monkeypatch, caplog):
