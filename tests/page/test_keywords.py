@@ -53,10 +53,6 @@ def test_at_most_five_are_the_page_s_own():
     assert keywords_of(",".join(words), [], [*words, *words, "瀑布"] + ["瀑布"] * 20)[5] == "瀑布"
 
 
-def test_rare_words_go_before_common_ones():
-    assert keywords_of("", [], ["瀑布", "瀑布", "时间", "时间"])[0] == "瀑布"
-
-
 def test_words_said_once_come_last_but_title_words_are_not_such():
     assert keywords_of("", ["门票"], ["魑魅魍魉", "时间", "时间"]) == ["门票", "时间", "魑魅魍魉"]
 
@@ -97,11 +93,6 @@ def test_words_come_by_count_times_idf(counts):
 
 def test_no_idf_is_above_the_highest():
     assert max(idfs(["旅游", "魑魅魍魉魉", "hotel", "é"])) <= highest_idf()
-
-
-def test_idf_of_many_words_is_that_of_each():
-    words = ["旅游", "魑魅魍魉魉", "hotel", "2024", "", "é"]
-    assert idfs(words) == [idf(word) for word in words]
 
 
 @given(st.text(max_size=80), st.lists(st.text(max_size=8), max_size=30))

@@ -59,9 +59,7 @@ def test_several_declared_articles_make_a_list_and_one_that_the_title_names_an_a
     ("url", "is_list"),
     [
         ("http://e.cn/tag/%E6%97%85%E6%B8%B8/", True),
-        ("http://e.cn/tags/lvyou", True),
         ("http://e.cn/category/news/page/3/", True),
-        ("http://e.cn/page/2", True),
         ("http://e.cn/archives/2020/", True),
         ("http://e.cn/2020/05/", True),
         ("http://e.cn/lvyou/list_2.html", True),
@@ -70,7 +68,6 @@ def test_several_declared_articles_make_a_list_and_one_that_the_title_names_an_a
         ("http://e.cn/news.asp?page=3", True),
         ("http://e.cn/archives/12345.html", False),
         ("http://e.cn/archives/12345", False),
-        ("http://e.cn/archives/812", False),
         ("http://e.cn/2020/05/01/post/", False),
         ("http://e.cn/lvyou/1.html", False),
         ("http://e.cn/show.asp?id=3", False),

@@ -71,8 +71,6 @@ def test_p2_holds_for_any_text_and_words_are_words(text):
     ("text", "words"),
     [
         ("café naïve", ["café", "naïve"]),
-        ("Москва красивый", ["москва", "красивый"]),
-        ("서울 여행", ["서울", "여행"]),
         ("हिन्दी भाषा", ["हिन्दी", "भाषा"]),
         ("state-of-the-art", ["state", "art"]),
         ("3.5 公里", ["3.5", "公里"]),

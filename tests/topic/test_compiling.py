@@ -150,12 +150,6 @@ def test_terms_of_several_words_are_phrases():
     assert model("AI 芯片").phrases == {"ai 芯片": 1.0}
 
 
-def test_an_equal_topic_is_compiled_once(monkeypatch):
-    first = model("茶叶")
-    monkeypatch.setattr("topicspider.topic.compiling._compiled", None)
-    assert model("茶叶") == first
-
-
 def test_the_digest_follows_the_topic():
     digests = {
         model("茶叶").digest,

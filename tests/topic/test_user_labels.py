@@ -53,7 +53,6 @@ WHOLE = {"version": 1, "topic": "tourism", "digest": "d", "scorer": "vsm", "thre
     "content",
     [
         "",
-        "[]",
         "[" * 100_000,
         *(
             json.dumps({**WHOLE, **changed})
