@@ -187,6 +187,7 @@ def test_robots_txt_holds_for_what_a_page_asks_for(chromium, tmp_path):
         assert not [one for one in served.asked if "/api/" in one.url]
 
 
+@pytest.mark.slow  # longer than the 20 seconds that the scripts of a page have
 def test_a_page_that_is_cut_short_leaves_no_request_behind(chromium, tmp_path):
     """F2: its host's turn lasts until what it asked for has ended, and nothing that waited is asked for any more."""
     script = "fetch('/slow.json?1'); fetch('/slow.json?2'); fetch('/slow.json?3');"
@@ -194,7 +195,7 @@ def test_a_page_that_is_cut_short_leaves_no_request_behind(chromium, tmp_path):
 
     def answer(url: str) -> Answer | None:
         if "slow" in url:
-            time.sleep(4)
+            time.sleep(24)
         return pages.get(url)
 
     limits = ("-s", f"TOPICSPIDER_BROWSER={chromium}")

@@ -54,10 +54,6 @@ def plan(**settings):
         ),
         ({"REDIS_URL": "redis://:@a:1", "REDIS_PARAMS": {"password": "p"}}, "redis://:p@a:1"),
         ({"REDIS_URL": "redis://a:1?password=q", "REDIS_PARAMS": {"password": "p"}}, "redis://a:1?password=q"),
-        (
-            {"REDIS_URL": "redis://a:1,rediss://b:1/5", "REDIS_DB": 3, "REDIS_PARAMS": {"password": "p"}},
-            "redis://:p@a:1?db=3,rediss://:p@b:1/5",
-        ),
         ({"REDIS_HOST": "::1"}, "redis://[::1]:6379/0"),
         *(
             ({"REDIS_URL": "rediss://a", "REDIS_PARAMS": {"ssl_cert_reqs": given}}, f"rediss://a?ssl_cert_reqs={said}")

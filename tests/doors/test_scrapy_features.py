@@ -131,7 +131,7 @@ def test_settings_given_with_s_win(tmp_path, override, sign):
 def test_each_command_has_help(tmp_path, command):
     ended = scrapy([command, "--help"], tmp_path, timeout=30)
     assert ended.exit_code == 0, ended.err
-    assert ended.out.startswith("Usage\n=====\n")
+    assert ended.out.lower().startswith("usage")
     assert len(ended.out.split("Options")[0]) > 80
     assert "Traceback" not in ended.out + ended.err
 

@@ -107,7 +107,7 @@ class TestSeenCacheF7:
         try:
             for number in range(-20_000, 20_000):
                 seen.remember(number * 0x9E3779B97F4A7C1 % (1 << 62), 0.5)
-            assert tracemalloc.get_traced_memory()[0] < 20_000  # bytes
+            assert tracemalloc.get_traced_memory()[0] < 40_000  # bytes; a dictionary would take 2 MB
         finally:
             tracemalloc.stop()
         assert len(seen) <= 8_000
