@@ -9,21 +9,21 @@ import pytest
 from topicspider.download.cancellation import DownloadCancelled, Downloads
 
 
-class Crawler:
-    """As much of one as is needed."""
-
-
 async def download(downloads: Downloads, ended: list[str], name: str, seconds: float, host: str = "") -> None:
     async with downloads.one(host):
         await asyncio.sleep(seconds)
     ended.append(name)
 
 
-def test_those_under_way_end_at_once_and_none_begins_any_more():
-    asyncio.run(_some_are_broken_off())
+def in_a_loop(test):
+    def run():
+        asyncio.run(test())
+
+    return run
 
 
-async def _some_are_broken_off() -> None:
+@in_a_loop
+async def test_those_under_way_end_at_once_and_none_begins_any_more():
     downloads, ended = Downloads(), []
     await download(downloads, ended, "quick", 0.0)
     slow = [asyncio.ensure_future(download(downloads, ended, f"慢{n}", 600.0)) for n in range(3)]
@@ -38,11 +38,8 @@ async def _some_are_broken_off() -> None:
     assert downloads.cancel_all() == 0
 
 
-def test_f2_those_of_some_hosts_end_and_the_others_go_on():
-    asyncio.run(_those_of_some_hosts())
-
-
-async def _those_of_some_hosts() -> None:
+@in_a_loop
+async def test_f2_those_of_some_hosts_end_and_the_others_go_on():
     downloads, ended = Downloads(), []
     lost = asyncio.ensure_future(download(downloads, ended, "慢", 600.0, "丢.example:80"))
     kept = asyncio.ensure_future(download(downloads, ended, "kept", 0.05, "留.example:80"))
@@ -55,23 +52,18 @@ async def _those_of_some_hosts() -> None:
     assert not downloads.is_over
 
 
-def test_f2_none_begins_from_a_host_that_is_lost():
-    async def play() -> None:
-        downloads, ended = Downloads(), []
-        downloads.is_lost = lambda host: host == "丢.example:80"
-        with pytest.raises(DownloadCancelled):
-            await download(downloads, ended, "lost", 0.0, "丢.example:80")
-        await download(downloads, ended, "kept", 0.0, "留.example:80")
-        assert ended == ["kept"]
-
-    asyncio.run(play())
+@in_a_loop
+async def test_f2_none_begins_from_a_host_that_is_lost():
+    downloads, ended = Downloads(), []
+    downloads.is_lost = lambda host: host == "丢.example:80"
+    with pytest.raises(DownloadCancelled):
+        await download(downloads, ended, "lost", 0.0, "丢.example:80")
+    await download(downloads, ended, "kept", 0.0, "留.example:80")
+    assert ended == ["kept"]
 
 
-def test_other_errors_and_other_limits_go_through():
-    asyncio.run(_others_go_through())
-
-
-async def _others_go_through() -> None:
+@in_a_loop
+async def test_other_errors_and_other_limits_go_through():
     downloads = Downloads()
     with pytest.raises(TimeoutError):
         async with downloads.one(), asyncio.timeout(0.01):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from topicspider.politeness.hosts import HostLocks
 
 
@@ -26,26 +28,15 @@ def test_turns_of_a_host_never_overlap_and_keep_their_order() -> None:
     assert log == ["+x", "-x", "+y", "-y", "+z", "-z"]
 
 
-def test_one_that_is_cancelled_passes_the_turn_on() -> None:
-    async def play() -> bool:
-        turns = HostLocks()
-        await turns.acquire("a:80")
-        second, third = (asyncio.ensure_future(turns.acquire("a:80")) for _ in range(2))
-        await asyncio.sleep(0)
-        second.cancel()
-        turns.release("a:80")
-        await asyncio.wait_for(third, 5)
-        return second.cancelled()
-
-    assert asyncio.run(play())
-
-
-def test_one_that_is_cancelled_as_it_gets_the_turn_passes_it_on() -> None:
+@pytest.mark.parametrize("is_first", [True, False], ids=["while it waits", "as it gets the turn"])
+def test_one_that_is_cancelled_passes_the_turn_on(is_first: bool) -> None:
     async def play() -> tuple[bool, bool]:
         turns = HostLocks()
         await turns.acquire("a:80")
         second, third = (asyncio.ensure_future(turns.acquire("a:80")) for _ in range(2))
         await asyncio.sleep(0)
+        if is_first:
+            second.cancel()
         turns.release("a:80")
         second.cancel()
         await asyncio.wait_for(third, 5)

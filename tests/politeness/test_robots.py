@@ -15,6 +15,12 @@ def _cache(**more: int) -> RobotsCache:
     return RobotsCache("topicspider/0.1", 100.0, **more)
 
 
+def _allows(cache: RobotsCache, now: float = 0.0) -> bool:
+    rules = cache.rules(HOST, now)
+    assert rules is not None
+    return rules.allow("http://a.example/x")
+
+
 def test_rules_hold_for_their_time_and_are_then_fetched_again() -> None:
     cache = _cache()
     assert cache.rules(HOST, 0.0) is None
@@ -33,9 +39,7 @@ def test_rules_hold_for_their_time_and_are_then_fetched_again() -> None:
 def test_a_missing_file_allows_everything(status: int) -> None:
     cache = _cache()
     cache.answered(HOST, URL, status, FORBID, "", 0.0)
-    rules = cache.rules(HOST, 0.0)
-    assert rules is not None
-    assert rules.allow("http://a.example/x")
+    assert _allows(cache, 0.0)
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
@@ -62,9 +66,7 @@ def test_a_redirect_on_the_same_host_is_followed() -> None:
     assert cache.closed_seconds(HOST, 0.0) == 0
     assert cache.url_for("http://a.example/旅游", 0.0) == "http://a.example/other.txt"
     cache.answered(HOST, "http://a.example/other.txt", 200, FORBID, "", 1.0)
-    rules = cache.rules(HOST, 1.0)
-    assert rules is not None
-    assert not rules.allow("http://a.example/x")
+    assert not _allows(cache, 1.0)
     assert cache.url_for("http://a.example/", 1.0) == URL
 
 
@@ -72,9 +74,7 @@ def test_a_redirect_without_end_counts_as_missing() -> None:
     cache = _cache()
     for _ in range(MAX_HOPS):
         cache.answered(HOST, URL, 302, b"", "/robots.txt", 0.0)
-    rules = cache.rules(HOST, 0.0)
-    assert rules is not None
-    assert rules.allow("http://a.example/x")
+    assert _allows(cache, 0.0)
 
 
 @pytest.mark.parametrize(
@@ -84,18 +84,14 @@ def test_a_redirect_without_end_counts_as_missing() -> None:
 def test_a_redirect_to_another_host_counts_as_missing(target: str) -> None:
     cache = _cache()
     cache.answered(HOST, URL, 301, b"", target, 0.0)
-    rules = cache.rules(HOST, 0.0)
-    assert rules is not None
-    assert rules.allow("http://a.example/x")
+    assert _allows(cache, 0.0)
 
 
 def test_a_redirect_to_another_host_takes_its_rules_when_they_are_known() -> None:
     cache = _cache()
     cache.answered("www.a.example:80", "http://www.a.example/robots.txt", 200, FORBID, "", 0.0)
     cache.answered(HOST, URL, 301, b"", "http://www.a.example/robots.txt", 1.0)
-    rules = cache.rules(HOST, 1.0)
-    assert rules is not None
-    assert not rules.allow("http://a.example/x")
+    assert not _allows(cache, 1.0)
 
 
 def test_the_least_recently_used_host_is_forgotten_first() -> None:

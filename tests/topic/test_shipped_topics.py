@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
@@ -19,19 +18,6 @@ if TYPE_CHECKING:
 
     from topicspider.topic.profile import Topic
 
-NAMES = (
-    "tourism",
-    "food",
-    "sport",
-    "health",
-    "education",
-    "finance",
-    "real_estate",
-    "cars",
-    "agriculture",
-    "technology",
-)
-HAN = re.compile(r"[\u4e00-\u9fff]")
 each_topic = pytest.mark.parametrize(
     "topic", [load_topic(name) for name in known_topics()], ids=lambda topic: topic.name
 )

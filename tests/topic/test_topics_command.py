@@ -5,10 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from scrapy import cmdline
-from scrapy.settings import Settings
 
-from topicspider.commands.topics import Command
 from topicspider.relevance.thresholds import page_threshold
 from topicspider.text.terminal import width
 from topicspider.topic.loading import known_topics, load_topic
@@ -16,23 +13,10 @@ from topicspider.topic.loading import known_topics, load_topic
 if TYPE_CHECKING:
     from pathlib import Path
 
-Result = tuple[int, str, str]
-
 
 @pytest.fixture
-def topics(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):  # type: ignore[no-untyped-def]
-    """Run ``scrapy topics ARGUMENTS`` through Scrapy's own command line; gives exit code, stdout, stderr."""
-    monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setattr(cmdline, "_get_commands_dict", lambda _settings, _inproject: {"topics": Command()})
-
-    def run(*arguments: str, language: str = "en") -> Result:
-        settings = Settings({"TOPICSPIDER_LANGUAGE": language})
-        with pytest.raises(SystemExit) as ended:
-            cmdline.execute(["scrapy", "topics", *arguments], settings)
-        captured = capsys.readouterr()
-        return int(ended.value.code or 0), captured.out, captured.err
-
-    return run
+def topics(scrapy_topics):  # type: ignore[no-untyped-def]
+    return lambda *arguments, language="en": scrapy_topics(*arguments, TOPICSPIDER_LANGUAGE=language)
 
 
 @pytest.mark.parametrize(("language", "title"), [("en", "Tourism"), ("zh", "旅游")])

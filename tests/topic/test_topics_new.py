@@ -5,10 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from scrapy import cmdline
-from scrapy.settings import Settings
 
-from topicspider.commands.topics import Command
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.learning import learn
 from topicspider.topic.loading import check_topic, load_topic
@@ -26,24 +23,10 @@ COUNTRYSIDE = (
 
 
 @pytest.fixture
-def new(monkeypatch, capsys, tmp_path):
-    """Run ``scrapy topics new ARGUMENTS`` with a folder of its own; gives exit code, stdout, stderr."""
-    monkeypatch.setenv("COLUMNS", "80")
+def new(scrapy_topics, monkeypatch, tmp_path):
+    """``scrapy topics new ARGUMENTS`` with a folder of its own."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(cmdline, "_get_commands_dict", lambda _settings, _inproject: {"topics": Command()})
-
-    def run(*arguments, **settings):
-        with pytest.raises(SystemExit) as ended:
-            cmdline.execute(
-                ["scrapy", "topics", "new", *arguments],
-                Settings(
-                    {"TOPICSPIDER_TOPICS_DIR": str(tmp_path / "topics"), "TOPICSPIDER_LANGUAGE": "en", **settings}
-                ),
-            )
-        captured = capsys.readouterr()
-        return int(ended.value.code or 0), captured.out, captured.err
-
-    return run
+    return lambda *arguments: scrapy_topics("new", *arguments, TOPICSPIDER_TOPICS_DIR=str(tmp_path / "topics"))
 
 
 @pytest.fixture
