@@ -118,33 +118,23 @@ def read(titles: SiteTitles | None, number: int, title: str, body: str = "") -> 
     return Page(f"http://www.example.cn/{number}.html", markup, "text/html", site_titles=titles).title
 
 
-def test_pages_of_a_crawl_lose_the_name_that_one_page_alone_cannot_tell():
-    titles = SiteTitles()
-    name = "山水旅游网最新最全的旅游攻略"
-    for number, topic in enumerate(TOPICS[:5]):
-        read(titles, number, f"{name} - {topic}")
-    assert read(None, 9, f"{name} - 峨眉山") != "峨眉山"
-    assert read(titles, 9, f"{name} - 峨眉山") == "峨眉山"
+LOGO = "<h1>欢迎您来到山水旅游网的世界</h1>"
 
 
-def test_pages_of_a_crawl_lose_a_logo_in_h1():
-    titles = SiteTitles()
-    logo = "<h1>欢迎您来到山水旅游网的世界</h1>"
-    for number, topic in enumerate(TOPICS[:5]):
-        read(titles, number, topic, logo)
-    assert read(None, 9, "峨眉山", logo) == "欢迎您来到山水旅游网的世界"
-    assert read(titles, 9, "峨眉山", logo) == "峨眉山"
-
-
-def test_a_shared_title_gives_way_to_the_heading():
+@pytest.mark.parametrize(
+    ("title", "body", "alone", "wanted"),
+    [
+        ("山水旅游网最新最全的旅游攻略 - {}", "", "山水旅游网最新最全的旅游攻略", "峨眉山"),
+        ("{}", LOGO, "欢迎您来到山水旅游网的世界", "峨眉山"),
+        ("山水旅游网欢迎您", "<h1>{}</h1>", "", "峨眉山"),
+        ("骑行川西 - {}", "<h1>骑行川西 - {}</h1>", "", "骑行川西 - 峨眉山"),
+    ],
+    ids=["name of the site", "logo in h1", "shared title", "series"],
+)
+def test_pages_of_a_crawl_tell_what_one_page_alone_cannot(title, body, alone, wanted):
     titles = SiteTitles()
     for number, topic in enumerate(TOPICS[:5]):
-        read(titles, number, "山水旅游网欢迎您", f"<h1>{topic}</h1>")
-    assert read(titles, 9, "山水旅游网欢迎您", "<h1>峨眉山</h1>") == "峨眉山"
-
-
-def test_a_heading_of_a_series_is_kept_whole():
-    titles = SiteTitles()
-    for number in range(5):
-        read(titles, number, f"骑行川西 - 第{number}天")
-    assert read(titles, 9, "骑行川西 - 第9天", "<h1>骑行川西 - 第9天</h1>") == "骑行川西 - 第9天"
+        read(titles, number, title.format(topic), body.format(topic))
+    last = title.format("峨眉山"), body.format("峨眉山")
+    assert not alone or read(None, 9, *last) == alone
+    assert read(titles, 9, *last) == wanted
