@@ -102,11 +102,6 @@ def test_hosts_that_only_wait_are_counted_apart() -> None:
     assert crawl_sites([page()], None).waiting is None
 
 
-def test_a_crawl_without_pages() -> None:
-    summed = crawl_sites([], [])
-    assert (summed.sites, summed.pages, summed.hits, summed.hit_rate) == ((), 0, 0, 0.0)
-
-
 def test_sites_are_advised_by_the_rate_of_all() -> None:
     pages = [page("good.example") for _ in range(40)] + [page("bad.example", False) for _ in range(60)]
     summed = crawl_sites([*pages, page("new.example", False)], None)

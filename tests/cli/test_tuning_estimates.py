@@ -27,14 +27,6 @@ def made_pages(count: int = 3000, seed: int = 1, slope: float = 20.0) -> tuple[l
 PAGES, TRUTH = made_pages()
 
 
-def test_strata_part_hits_from_misses_and_near_from_far():
-    far_misses, misses, hits, far_hits = strata_of(PAGES, THRESHOLD)
-    assert sum(map(len, (far_misses, misses, hits, far_hits))) == len(PAGES)
-    assert max(page.relevance for page in far_misses) <= min(page.relevance for page in misses)
-    assert max(page.relevance for page in misses) < THRESHOLD <= min(page.relevance for page in hits)
-    assert len(misses) == len(hits) == pytest.approx(len(far_hits) / 3, abs=1)
-
-
 @pytest.mark.parametrize("sizes", [(100, 100), (3, 100), (100, 0), (5, 6), (0, 0), (0, 19)])
 def test_as_many_pages_are_drawn_as_there_are_up_to_the_count(sizes):
     pages = [standing(i, 0.1 + i / 1000) for i in range(sizes[0])] + [standing(500 + i, 0.6) for i in range(sizes[1])]
@@ -48,15 +40,6 @@ def test_no_page_is_asked_about_twice_and_stopping_early_leaves_every_stratum_as
     again = [page.url for page in drawn(strata, 20, random.Random(1), set(first))]
     assert not set(first) & set(again)
     assert all(any(page.url in first[:4] for page in stratum) for stratum in strata)
-
-
-def test_the_weights_make_every_label_count_for_the_pages_it_stands_for():
-    strata = strata_of(PAGES, THRESHOLD)
-    labels = {page.url: TRUTH[page.url] for page in drawn(strata, 20, random.Random(2))}
-    assert sum(one.weight for one in weighed(strata, labels)) == pytest.approx(len(PAGES))
-    only_hits = {url: True for url in labels if any(page.url == url for page in strata[2])}
-    assert sum(one.weight for one in weighed(strata, only_hits)) == pytest.approx(len(PAGES))
-    assert weighed(strata, {}) == []
 
 
 def test_estimates_are_unbiased_though_most_questions_are_about_pages_near_the_threshold():

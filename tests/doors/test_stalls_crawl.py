@@ -20,10 +20,7 @@ from support.terminal import run_on_terminal
 from topicspider.crawl import CrawlStats
 from topicspider.defaults import Options
 from topicspider.extensions import stalls
-from topicspider.extensions.report import live_line
 from topicspider.extensions.stalls import StallDoctor
-from topicspider.frontier.protocol import Grant
-from topicspider.i18n import use_language
 from topicspider.stalls.pulse import Pulse
 from topicspider.text.terminal import width
 
@@ -175,15 +172,6 @@ def test_the_live_line_says_it_as_long_as_it_holds(tmp_path):
     assert all(line.startswith("页 ") and width(line) <= 79 for line in shown)
 
 
-def test_the_live_line_has_few_numbers_beside_the_sentence():
-    tally = CrawlStats(queued=56)
-    tally.stall = "all hosts with links rest until 12:03:05"
-    assert live_line(tally, 79) == "0 pages · 56 queued · all hosts with links rest until 12:03:05"
-    use_language("zh")
-    assert width(live_line(tally, 40)) <= 40
-    assert tally.stall not in live_line(tally, 200, shows_stall=False)
-
-
 class Doctor:
     """The extension over a crawl of which only what it looks at is there."""
 
@@ -296,10 +284,3 @@ def test_a_frontier_that_is_away_is_on_the_live_line_only(monkeypatch, caplog):
         await asyncio.sleep(0.3)
 
     assert Doctor().run(go_away_and_come_back, monkeypatch, caplog) == []
-
-
-def test_links_that_are_left_at_the_end_are_explained_only_when_it_ended_by_itself(monkeypatch, caplog):
-    async def nothing(doctor):
-        doctor.pulse.granted(Grant((), None, "empty", exhausted=True))
-
-    assert Doctor().run(nothing, monkeypatch, caplog) == []

@@ -257,17 +257,6 @@ def test_a_robots_txt_that_is_broken_off_has_its_host_rest() -> None:
     assert politeness._robots.closed_seconds("a.example:80", time.monotonic()) == 0, "it did not fail"
 
 
-def test_a_connection_that_is_broken_off_reached_nobody() -> None:
-    async def play() -> None:
-        politeness, request = _politeness(_Crawler()), Request("http://a.example/断")
-        politeness._clock.unreachable("a.example:80", 0.0)
-        await politeness.process_request(request)
-        politeness.process_exception(request, Refused("postponed", "broken off"))
-        assert politeness._clock._of("a.example:80").unreachable == 1
-
-    asyncio.run(play())
-
-
 def test_what_was_refused_before_it_was_sent_costs_no_rest() -> None:
     async def play() -> None:
         politeness, request = _politeness(_Crawler(), low=50.0), Request("http://a.example/1")

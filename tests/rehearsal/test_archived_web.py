@@ -151,14 +151,6 @@ def test_pages_redirects_and_dead_links_of_a_warc(web):
     assert web.answer("http://www.gucheng.example/never") == Answer("http://www.gucheng.example/never")
 
 
-def test_a_revisit_answers_as_what_it_refers_to(web):
-    assert web.answer("http://www.gucheng.example/again.html").features.title == "古城住宿"
-
-
-def test_over_the_other_scheme_stands_a_redirect(web):
-    assert web.answer("https://www.gucheng.example/gbk.html").target == GBK
-
-
 def test_the_web_begins_at_the_home_page_of_the_first_host(web):
     assert list(web.start_pages()) == [HOME]
     assert web.is_whole
@@ -177,11 +169,6 @@ def test_the_graph_has_every_page_and_redirect(web):
     assert list(graph[fingerprint(HOME)]) == [fingerprint(url) for url in (GBK, OLD, secure)]
     assert list(graph[fingerprint(OLD)]) == [fingerprint(GBK)]
     assert fingerprint(GONE) not in graph
-
-
-def test_urls_are_all_that_answers(web):
-    names = {url.rpartition("/")[2] for url in web.urls()}
-    assert names == {"", "gbk.html", "old", "gone", "again.html", "robots.txt"}
 
 
 def test_opened_again_nothing_is_read(warc, web, tmp_path, monkeypatch):

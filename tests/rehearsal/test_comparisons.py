@@ -41,12 +41,6 @@ def test_a_policys_figures_are_means_over_its_seed_sets():
     assert policy.auc_oracle is None
 
 
-def test_policies_come_in_the_order_of_their_runs_and_repeats_in_theirs():
-    found = results(run_of(GOOD, policy="z", repeat=1), run_of(POOR, policy="a"), run_of(FAIR, policy="z"))
-    assert [policy.policy for policy in found.policies] == ["z", "a"]
-    assert [run.repeat for run in found.policies[0].runs] == [0, 1]
-
-
 def test_the_oracle_of_the_same_seeds_is_the_measure():
     found = results(
         run_of(FAIR), run_of(POOR, repeat=1), run_of(GOOD, policy="oracle"), run_of(FAIR, policy="oracle", repeat=1)
@@ -151,12 +145,6 @@ def test_notes_say_what_limits_the_figures():
     assert "1 of 1 runs ended before the last checkpoint" in told
 
 
-def test_notes_on_a_web_that_is_not_whole():
-    web = SmallArchive(page(u("s")))
-    web.is_whole = False
-    assert any("too large" in note.en for note in results(run_of(GOOD), web=web).notes)
-
-
 def test_notes_count_targets_that_robots_txt_forbids_and_those_behind_seeds_that_redirect_as_given():
     web = SmallArchive(
         page(u("s"), *HITS),
@@ -175,10 +163,6 @@ def test_notes_count_labels_that_match_no_page():
     (note,) = [note for note in results(run_of(GOOD), judge=judge).notes if "labels" in note.en]
     assert note == ("7 of 19 labels match no page of the web", "19 条标注中有 7 条对不上任何页面")
     assert not any("labels match" in note.en for note in results(run_of(GOOD)).notes)
-
-
-def test_evidence_is_not_called_self_judged():
-    assert not any("self-judged" in note.en for note in results(run_of(GOOD)).notes)
 
 
 def test_every_note_has_its_chinese_with_the_same_numbers():

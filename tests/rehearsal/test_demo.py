@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from topicspider.cli.demo import RUNS, closing, comparison, crawl, crawl_command, judge
+from topicspider.cli.demo import RUNS, comparison, crawl, crawl_command, judge
 from topicspider.errors import TopicSpiderError
 from topicspider.i18n import gettext, use_language
 from topicspider.rehearsal.replay.request_log import Harvest, count_harvest
@@ -70,14 +70,6 @@ def test_the_table_shows_both_runs_and_fits_eighty_columns(chinese: bool) -> Non
         assert part in text
     widths = {width(line) for line in text.strip().splitlines()[1:]}
     assert len(widths) == 1
-
-
-def test_the_end_says_how_to_open_the_hits(tmp_path: Path) -> None:
-    for chinese in (True, False):
-        use_language("zh" if chinese else "en")
-        text = closing(tmp_path / "主题 爬行")
-        assert f"head -n 3 '{tmp_path}/主题 爬行/hits.jsonl'" in text
-        assert "-a topic=tourism" in text
 
 
 def test_both_runs_are_the_same_command_but_for_their_own_settings(tmp_path: Path) -> None:

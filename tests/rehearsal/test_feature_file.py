@@ -56,13 +56,6 @@ def test_features_come_back_as_they_were(features):
     assert decode_features(encode_features(features)) == features
 
 
-def test_damaged_features_are_refused_with_one_line():
-    data = bytearray(encode_features(a_page().features))
-    data[len(data) // 2] ^= 0xFF
-    with pytest.raises(RecordingError):
-        decode_features(bytes(data))
-
-
 def _packed_json(text, layout=bytes([CODEC])):
     return layout + zlib.compress(text.encode())
 
@@ -153,14 +146,6 @@ def test_a_logged_page_comes_back_with_what_the_crawl_made_of_it(file):
     page = LoggedPage(a_page(), 0.75, True, 3, B, "page", '{"tourism": 0.75}')
     file.add([PackedPage.of(page)])
     assert file.page(fingerprint(A)) == page
-
-
-def test_pages_come_back_in_the_order_of_writing(file):
-    urls = [f"http://{letter}.example/" for letter in "zaqm"]
-    file.add([packed(Answer(url, 200)) for url in urls[:2]])
-    file.add([packed(Answer(url, 200)) for url in urls[2:]])
-    assert file.urls() == urls
-    assert [one.answer.url for one in file.pages()] == urls
 
 
 def test_a_later_answer_takes_the_place_of_an_earlier_one(file):

@@ -186,14 +186,6 @@ def test_without_labels_another_scorer_judges_what_can_be_read():
     assert [judge.verdict(f"http://b.example/{i}") for i in (1, 2, 3, 4)] == ["hit", "miss", "neither", "neither"]
 
 
-def test_each_page_is_judged_once():
-    web = SmallArchive(TRAVEL, MONEY)
-    judge = ScorerLabels(PROFILE, "vsm", web)
-    asked = len(web.asked)
-    judge.verdict(TRAVEL.url)
-    assert len(web.asked) == asked
-
-
 def test_a_web_without_a_page_on_the_topic_is_one_clear_line():
     with pytest.raises(ConfigError, match="By bm25 no page there is on it"):
         ScorerLabels(PROFILE, "vsm", SmallArchive(MONEY))

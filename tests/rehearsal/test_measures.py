@@ -95,12 +95,6 @@ def test_near_duplicates_count_once_and_the_second_is_neither():
     assert figures_of(run, (4,)).checkpoints[0].discovery == 1.0
 
 
-def test_a_copy_of_a_seed_is_nothing_new():
-    run = judged([HITS[0], HITS[1], HITS[3]], web=copied_web(), seeds=(HITS[0],))
-    assert run.verdicts == (Verdict.NEITHER, Verdict.NEITHER, Verdict.HIT)
-    assert run.targets == 2
-
-
 @pytest.mark.parametrize("is_whole", [True, False])
 def test_misses_that_are_copies_of_an_earlier_miss_count_in_neither(is_whole):
     web = SmallArchive(*map(page, [*HITS, *MISSES]))
@@ -119,10 +113,6 @@ def test_what_a_seed_redirects_to_is_no_hit_and_no_target():
 def test_seeds_that_redirect_in_a_circle_lead_to_no_page():
     web = SmallArchive(*map(page, HITS), redirect(u("a"), u("b")), redirect(u("b"), u("a")))
     assert judged([HITS[0]], web=web, seeds=(u("a"),)).targets == 4
-
-
-def test_labelled_pages_that_cannot_be_read_are_no_targets():
-    assert Targets.of(JUDGE, SmallArchive(page(HITS[0]))).groups == {HITS[0]: 0}
 
 
 def large(web):
@@ -196,8 +186,3 @@ def test_a_mean_has_the_interval_of_students_t():
     mean = Mean.of([1, 2, 3, 4, 5])
     assert (mean.value, mean.count) == (3.0, 5)
     assert mean.half_width == pytest.approx(2.776445 * (2.5 / 5) ** 0.5)
-
-
-@pytest.mark.parametrize("values", [[0.1], [0.1] * 3, [1 / 3] * 10])
-def test_what_does_not_vary_has_no_interval(values):
-    assert Mean.of(values).half_width == 0.0

@@ -12,7 +12,7 @@ import pytest
 from tests.reference import oracle as plain
 from topicspider.page.links import Link
 from topicspider.rehearsal.simulator import oracle
-from topicspider.rehearsal.simulator.oracle import UNREACHED, OraclePolicy, TargetDistances, _BestLinks
+from topicspider.rehearsal.simulator.oracle import OraclePolicy, TargetDistances, _BestLinks
 from topicspider.relevance.interfaces import Parent
 
 if TYPE_CHECKING:
@@ -83,17 +83,6 @@ def random_web(seed: int, pages: int = 120) -> tuple[Web, set[int]]:
 
 
 TUNNEL = {0: [10, 20, 30], 10: [11], 11: [12], 12: [13], 13: [1], 20: [21], 21: [2], 30: [31, 32], 31: [], 32: []}
-
-
-def test_takes_the_shortest_way_through_the_nearer_then_the_farther_tunnel() -> None:
-    """Targets 2 and 1 lie 3 and 5 links away; 30 to 32 lead nowhere, and wait until the end."""
-    assert order(TUNNEL | {1: [], 2: []}, {1, 2}, 0)[:8] == [0, 20, 21, 2, 10, 11, 12, 13]
-
-
-def test_a_tunnel_whose_target_came_another_way_is_left() -> None:
-    """5 is seen at distance 1 of target 9, which the seed links to as well: 6, at 2 of target 8, is better then."""
-    web = {0: [5, 6, 9], 5: [9, 50], 50: [51], 51: [52], 52: [53], 53: [7], 6: [60], 60: [8], 9: [], 8: [], 7: []}
-    assert order(web, {9, 8, 7}, 0) == [0, 9, 6, 60, 8, 5, 50, 51, 52, 53, 7]
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -183,14 +172,6 @@ def test_ways_over_links_that_were_refused_are_forgotten(monkeypatch: pytest.Mon
     assert values[5] > values[2]
 
 
-def test_links_that_stand_right_are_not_promoted_again() -> None:
-    web: Web = {0: list(range(1, 60))} | {n: [] for n in range(1, 60)}
-    policy = OraclePolicy(range(1, 60), as_graph(web))
-    for name, links in web.items():
-        policy.judge(Parent("", name, 0.0, False, 0), [(target, LINK) for target in links])
-        assert list(policy.promotions()) == []
-
-
 @pytest.mark.parametrize("targets", [set(), {12345}])
 def test_without_targets_every_page_is_still_fetched(targets: set[int]) -> None:
     web, _ = random_web(1)
@@ -204,29 +185,6 @@ def test_blind_oracle_takes_targets_first_then_links_beside_targets() -> None:
     after = taken[taken.index(20) + 1 :]
     assert set(after[:2]) == {1, 2}
     assert after[2] == 40
-
-
-def test_blind_oracle_promotes_nothing_and_stays_below_its_targets() -> None:
-    policy = OraclePolicy({1, 2}, {})
-    judged = policy.judge(Parent("", 2, 0.0, False, 0), [(n, LINK) for n in (1, 5, 6)])
-    assert [score.value for score in judged] == [2.0, pytest.approx(2 / 3), pytest.approx(2 / 3)]
-    assert list(policy.promotions()) == []
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_distances_equal_a_plain_search(seed: int) -> None:
-    web, targets = random_web(seed)
-    distances = TargetDistances(targets, as_graph(web))
-    for fetched in (set(), set(random.Random(seed).sample(sorted(web), 40))):
-        gone = distances.is_target & False
-        gone[[distances.number[name] for name in fetched]] = True
-        distances.update(gone)
-        for name in set(web) - fetched:
-            number = distances.number[name]
-            expected = plain.distance(name, web, targets & set(web), fetched)
-            assert distances.distance[number] == (UNREACHED if expected is None else expected)
-            if expected is not None:
-                assert distances.names[distances.nearest[number]] in targets - fetched
 
 
 def test_fingerprints_of_the_whole_signed_range_and_repeated_links_are_right() -> None:

@@ -112,10 +112,6 @@ def test_nothing_recorded_is_status_0(reader):
     assert (answer.url, answer.status, answer.features) == (URL, 0, None)
 
 
-def test_a_known_delay_is_kept(reader):
-    assert reader.read(URL, response(delay=1.5)).seconds == 1.5
-
-
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def test_redirects_lead_to_their_location(reader, status):
     answer = reader.read(URL, response("", status, ("Location", "/a/../b.html?utm_source=x#top")))
@@ -172,16 +168,6 @@ def _scrapys_target(recorded: RecordedResponse) -> str:
         HtmlResponse(URL, body=recorded.body, headers={"Content-Type": UTF8[1]}), ["noscript"]
     )
     return canonicalize(url) or "" if url and seconds < 100 else ""
-
-
-def test_own_words_stay_whole():
-    title = "新能源汽车之都"
-    plain = PageReader(TokenizerConfig("rjieba").make()).read(URL, response(HTML.replace("云海", title))).features
-    own = (
-        PageReader(TokenizerConfig("rjieba", (title,)).make()).read(URL, response(HTML.replace("云海", title))).features
-    )
-    assert title not in plain.body_words
-    assert title in own.body_words
 
 
 @given(

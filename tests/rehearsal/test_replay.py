@@ -228,11 +228,6 @@ def test_errors_come_in_their_share_and_are_the_same_for_the_same_seed(recording
     assert outcomes(recording, seed=2) != first
 
 
-def test_its_own_address_says_how_to_use_it(server: RunningReplay) -> None:
-    with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(server.proxy_url, timeout=20) as response:
-        assert f"http_proxy={server.proxy_url}".encode() in response.read()
-
-
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_it_says_when_it_is_ready_and_ends_quietly(recording: Path, number: signal.Signals) -> None:
     command = [sys.executable, "-m", "topicspider.rehearsal", str(recording)]

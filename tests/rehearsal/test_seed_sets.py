@@ -11,8 +11,7 @@ from tests.rehearsal.example_runs import WrittenLabels, u
 from tests.rehearsal.small_archives import SmallArchive, page, redirect
 from topicspider.errors import ConfigError
 from topicspider.rehearsal.archive.page_features import Answer
-from topicspider.rehearsal.evaluation.seed_sets import checked_starts, reachable, seed_sets
-from topicspider.url.fingerprint import fingerprint
+from topicspider.rehearsal.evaluation.seed_sets import checked_starts, seed_sets
 
 NAMES = [f"%E6%B8%B8{i}" for i in range(6)]  # 游
 FOUND = [u(name) for name in NAMES]
@@ -34,12 +33,6 @@ def test_set_k_is_drawn_by_the_number_k_from_sorted_reachable_targets_with_the_s
 
 def test_set_k_is_the_same_however_many_are_asked_for():
     assert seed_sets(WEB, JUDGE, 9)[:2] == seed_sets(WEB, JUDGE, 2)
-
-
-def test_redirects_are_followed_and_islands_are_not_reached():
-    within = reachable(WEB.graph(), [u("")])
-    assert {fingerprint(url) for url in [u(""), u("moved"), *FOUND]} <= within
-    assert fingerprint(u("island")) not in within
 
 
 def test_of_a_web_that_is_not_whole_every_target_may_be_drawn():

@@ -84,11 +84,6 @@ def test_the_host_of_a_captcha_rests_as_after_a_refusal():
     assert run.fetched[1].ended - run.fetched[0].ended >= 2
 
 
-def test_a_redirect_takes_the_place_of_its_source_in_the_queue():
-    web = SmallArchive(page(u(""), u("moved"), u("x")), redirect(u("moved"), u("new")), page(u("new")), page(u("x")))
-    assert fetched(simulate(web, setup(u("")))) == [u(""), u("new"), u("x")]
-
-
 def test_what_a_redirect_leads_to_keeps_the_reason_of_the_link():
     moved = u("moved")
     web = SmallArchive(page(u(""), moved, anchors={moved: "云南旅游攻略"}), redirect(moved, u("new")), page(u("new")))

@@ -19,7 +19,7 @@ import pytest
 from topicspider.errors import ConfigError
 from topicspider.rehearsal.replay.process import package_environment
 from topicspider.rehearsal.response import RecordedResponse
-from topicspider.rehearsal.synthetic.vocabulary import CHINESE, MISLEADING
+from topicspider.rehearsal.synthetic.vocabulary import MISLEADING
 from topicspider.rehearsal.synthetic.web import BIG_PAGE_BYTES, SyntheticWeb
 
 SMALL = "pages=4000,hosts=40,seed=5"
@@ -181,72 +181,11 @@ def test_every_labelled_page_answers_and_there_are_as_many_as_it_says(web: Synth
     assert web.host_count() == 41
 
 
-def test_every_page_is_reached_by_links(web: SyntheticWeb, crawled: Crawled) -> None:
-    missing = [url for url, _truth in web.labels() if url not in crawled.responses]
-    assert missing == []
-
-
-@pytest.mark.parametrize(
-    "spec", ["pages=2400,hosts=30,topic=tourism,topic_hosts=8", "pages=1500,hosts=20,seed=2,topic=sport,topic_hosts=1"]
-)
-def test_every_page_of_a_web_with_chosen_topic_sites_is_reached_by_links(spec: str) -> None:
-    web = SyntheticWeb.read(spec)
-    reached = everything_linked(web).responses
-    assert [url for url, _truth in web.labels() if url not in reached] == []
-
-
 @pytest.mark.parametrize("seed", range(1, 6))
 def test_four_to_eight_percent_of_the_default_web_are_tourism(seed: int) -> None:
     labels = [truth for _url, truth in SyntheticWeb.read(f"seed={seed}").labels(40_000)]
     share = sum("tourism" in truth.topics for truth in labels) / len(labels)
     assert 0.035 < share < 0.08
-
-
-def test_links_of_a_topics_pages_keep_to_it_but_not_always(web: SyntheticWeb, crawled: Crawled) -> None:
-    counts: Counter[tuple[bool, bool]] = Counter()
-    for url, links in crawled.links.items():
-        counts.update((is_tourism(web, url), is_tourism(web, link)) for link in links)
-    from_topic = counts[True, True] / (counts[True, True] + counts[True, False])
-    from_other = counts[False, True] / (counts[False, True] + counts[False, False])
-    assert 0.3 < from_topic < 0.9
-    assert from_other < 0.1
-
-
-def test_hidden_sites_are_reached_through_another_topic_only(web: SyntheticWeb, crawled: Crawled) -> None:
-    sites = web._sites
-    hidden = {sites.host(number): number for number in range(web.scale.hosts) if sites.is_hidden(number)}
-    sources: dict[str, set[str]] = {host: set() for host in hidden}
-    for url, links in crawled.links.items():
-        for link in links:
-            host = urlsplit(link).netloc
-            if host in sources and urlsplit(url).netloc != host:
-                sources[host].add(urlsplit(url).netloc)
-    assert len(hidden) >= 4
-    for host, froms in sources.items():
-        assert len(froms) == 1
-        gate = sites.number_of(froms.pop())
-        assert gate is not None
-        assert sites.topic(gate) != sites.topic(hidden[host])
-
-
-def test_lists_are_chained_by_next_page_and_some_articles_hang_on_them_alone(
-    web: SyntheticWeb, crawled: Crawled
-) -> None:
-    linked_from: dict[str, set[str]] = {}
-    for url, links in crawled.links.items():
-        for link in links:
-            linked_from.setdefault(link, set()).add(url)
-    texts = [
-        text_of(response) for _url, response in crawled.answered() if response.status == 200 and not response.chunked
-    ]
-    assert sum("下一页" in text for text in texts) > 30
-    kinds = {url: truth.kind for url, truth in web.labels()}
-    alone = [
-        url
-        for url, kind in kinds.items()
-        if kind == "page" and all(kinds.get(source) == "topic-list" for source in linked_from.get(url, ()))
-    ]
-    assert len(alone) > 100
 
 
 FEATURES = {
@@ -385,15 +324,15 @@ def test_https_and_other_spellings_find_the_same_page(web: SyntheticWeb) -> None
     assert [page.body for page in pages if page is not None] == [original.body] * 3
 
 
-def test_most_articles_speak_of_their_topic(web: SyntheticWeb) -> None:
-    right = total = 0
-    for url, truth in web.labels():
-        response = web.find(url)
-        if truth.kind != "page" or len(truth.topics) != 1 or response is None or b'lang="en"' in response.body:
-            continue
-        body = "".join(re.findall(r"<p>(.*?)</p>", text_of(response)))
-        counts = {topic: sum(body.count(thing) for thing in subject.things) for topic, subject in CHINESE.items()}
-        total += 1
-        right += max(counts, key=lambda topic: counts[topic]) == truth.topics[0]
-    assert total > 1000
-    assert 0.85 < right / total < 1
+@pytest.mark.parametrize(
+    "spec",
+    [
+        SMALL,
+        "pages=2400,hosts=30,topic=tourism,topic_hosts=8",
+        "pages=1500,hosts=20,seed=2,topic=sport,topic_hosts=1",
+    ],
+)
+def test_every_page_is_reached_by_links(spec: str) -> None:
+    web = SyntheticWeb.read(spec)
+    reached = everything_linked(web).responses
+    assert [url for url, _truth in web.labels() if url not in reached] == []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pickle
 import random
 import subprocess
 import sys
@@ -15,14 +14,13 @@ import pytest
 from tests.relevance.topics import SEGMENTER, links, page, profile
 from topicspider.page.links import Link
 from topicspider.relevance import online, rates
-from topicspider.relevance.interfaces import LearningPolicy, LinkScore, PolicyContext, SharingLearner
+from topicspider.relevance.interfaces import LinkScore, PolicyContext
 from topicspider.relevance.online import (
     EVERY,
     EXPLORE_EVERY,
     LearnedPolicy,
     QueuedLink,
     QueuedLinks,
-    value_of_page,
 )
 from topicspider.relevance.rates import SmoothedRate
 from topicspider.url.fingerprint import fingerprint
@@ -67,11 +65,6 @@ def crawl(one: LearnedPolicy, pages: int = 120, seed: int = 0) -> list[LinkScore
 
 def value(one: LearnedPolicy, link: Link, url: str = HOME, on_topic: bool = False, score: float = 0.0) -> float:
     return one.judge(page(url, on_topic=on_topic, score=score), links(link))[0].value
-
-
-def test_it_is_a_learning_and_models_policy() -> None:
-    assert isinstance(policy(), LearningPolicy)
-    assert isinstance(policy(), SharingLearner)
 
 
 @pytest.mark.parametrize(("good", "bad"), list(zip(GOOD, BAD, strict=True)))
@@ -163,12 +156,6 @@ def test_pagination_inherits_the_worth_of_its_list() -> None:
     assert values[0] > 1.5 * values[1]
 
 
-def test_a_page_is_worth_the_best_mean_of_what_it_leads_to() -> None:
-    assert value_of_page([]) == 0.0
-    assert value_of_page([0.6] * 10) == pytest.approx(6 / 11)
-    assert value_of_page([1.0, 0.0]) == 0.5
-
-
 def test_a_threshold_prunes_what_has_less_of_a_chance() -> None:
     """Chinese, English and mixed; off by default. Spared: pagination, and sites of which nobody knows anything."""
     given = links(
@@ -215,22 +202,6 @@ def test_between_2_and_5_percent_of_the_pages_explore() -> None:
     assert 8 <= explored <= 20
 
 
-def test_links_that_explore_and_come_late_count_too() -> None:
-    """With 16 connections a page comes 16 pages after it was chosen."""
-    one = policy()
-    sites = {fingerprint(f"http://site{number}.example/"): f"http://site{number}.example/" for number in range(300)}
-    one.judge(page(HOME), links(*(Link(url, "站", kind="outward") for url in sites.values())))
-    under_way: list[str] = []
-    explored = 0
-    for number in range(1200):
-        under_way.append(f"{HOME}{number}")
-        coming = under_way.pop(0) if len(under_way) > 16 else f"{HOME}first{number}"
-        explored += "site" in coming
-        one.judge(page(coming, on_topic=True, score=0.9), links(Link(f"{HOME}{number + 1}", "旅游")))
-        under_way += [sites[mark] for mark, value in one.revised() if value == 1.0 and mark in sites]
-    assert 0.01 * 1200 <= explored <= 0.05 * 1200
-
-
 def test_a_resumed_crawl_fits_with_the_examples_of_the_earlier_one() -> None:
     """Its state carries them: bounded, and each counts once however often it goes round."""
     one = policy()
@@ -252,13 +223,6 @@ def test_a_resumed_crawl_fits_with_the_examples_of_the_earlier_one() -> None:
     for number in range(EVERY + 1):
         other.judge(page(f"{HOME}z{number}", on_topic=False, score=0.0), [])
     assert other._trust != resumed._trust
-
-
-def test_parts_are_a_dict_where_they_are_stored() -> None:
-    score = policy().judge(page(HOME), links(*anchored(2)))[0]
-    assert score.parts == dict(score.parts)
-    assert type(pickle.loads(pickle.dumps(score)).parts) is dict
-    assert "anchor" in repr(score.parts)
 
 
 def test_what_follows_a_fit_is_spread_over_pages(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -296,16 +260,6 @@ def test_the_best_of_those_that_wait(monkeypatch: pytest.MonkeyPatch, count: int
             one.revalue(link, 0.5)
     inside = sorted(one, key=lambda mark: -one[mark].value)
     assert one.best(count) == inside[:count]
-
-
-def test_those_of_least_value_are_forgotten_the_oldest_of_equal_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(online, "QUEUED_LINKS", 10)
-    one, site = QueuedLinks(), SmoothedRate(None, 4.0)
-    for mark, value in enumerate((0.9, 0.2, 0.1, 0.2, 0.8, 0.7, 0.2, 0.6, 0.5, 0.4, 0.3)):
-        link = QueuedLink(Link(HOME), (), site, site)
-        link.value = value
-        one.put(mark, link)
-    assert list(one) == [0, 1, 3, 4, 5, 6, 7, 8, 9, 10]
 
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -369,15 +323,3 @@ def test_every_process_scores_alike() -> None:
     ]
     assert all(one == other for one, other in pairwise(said))
     assert len(json.loads(said[0])[0]) > 100
-
-
-def test_a_link_that_explores_keeps_its_place_when_it_is_judged_anew() -> None:
-    one = policy()
-    url = "http://other.example/"
-    one.judge(page(HOME), links(Link(url, "站", kind="outward")))
-    mark = fingerprint(url)
-    one._to_explore, one._due = [mark], 1
-    one._explore(0)
-    one._queued[mark].site.add(1.0)
-    one._revise(mark)
-    assert dict(one.revised())[mark] == 1.0

@@ -11,13 +11,12 @@ import pytest
 
 from tests.relevance.texts import OTHERS, TOURISM
 from tests.relevance.topics import CHINESE, OFF_TOPIC, profile
-from topicspider.relevance.explain import shares_of, sigmoid
 from topicspider.relevance.interfaces import PageWords
 from topicspider.relevance.page_judge import LearnedScorer, PageJudge
 from topicspider.relevance.page_model import FIRST_FIT
-from topicspider.relevance.prior import Evidence, Prior
+from topicspider.relevance.prior import Prior
 from topicspider.topic.compiling import compile_topic
-from topicspider.topic.profile import NearWord, TopicModel
+from topicspider.topic.profile import TopicModel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -63,12 +62,6 @@ def test_words_of_other_meaning_count_against() -> None:
     assert judge.score(among) < judge.score(alone)
 
 
-def test_near_words_count_less_than_the_words_they_are_near_to() -> None:
-    judge = LearnedScorer(TopicModel(profile(), {"山庄": NearWord(0.3, "旅游")}))
-    near, own = judge.score(PageWords(("山庄",))), judge.score(PageWords(("旅游",)))
-    assert 0.0 < near < own
-
-
 @EACH
 @pytest.mark.parametrize(
     "words",
@@ -91,11 +84,6 @@ def test_stored_parts_name_prior_words_and_meaning() -> None:
     parts = PageJudge(profile(), "learned", model=compile_topic(profile())).judge(CHINESE).parts
     assert {"boolean", "vsm", "A", "B", "C", "learned", "prior", "bm25", "semantic"} == set(parts)
     assert all(0.0 <= parts[name] <= 1.0 for name in ("learned", "prior", "bm25", "semantic"))
-
-
-@pytest.mark.parametrize("terms", [{}, {"a": 0.0}, {"a": 2.0, "b": -5.0}, {"a": 800.0}, {"a": -800.0}, {"a": 1e-9}])
-def test_shares_lead_from_the_start_to_the_end(terms: dict[str, float]) -> None:
-    assert sum(shares_of(-3.0, terms).values()) == pytest.approx(sigmoid(-3.0 + sum(terms.values())) - sigmoid(-3.0))
 
 
 # --- learning ---------------------------------------------------------------------------------------
@@ -189,15 +177,6 @@ def test_r5_the_prior_is_the_same_to_the_last_bit_in_every_process() -> None:
     assert len(printed) == 1
 
 
-def test_labels_weigh_most() -> None:
-    """A user says that pages of 旅游 and 银行 are off topic, and that those of 民宿 are on it."""
-    off, on = PageWords(("旅游",), ("旅游", "银行") * 20), PageWords(("民宿",), ("民宿",) * 40)
-    labels = [(off, False)] * 10 + [(on, True)] * 10
-    before, after = PageJudge(profile(), "learned"), PageJudge(profile(), "learned", labels=labels)
-    assert after.judge(off).value < before.judge(off).value
-    assert after.judge(on).value > before.judge(on).value
-
-
 OFF, ON = PageWords(("旅游",), ("旅游", "银行", "理财") * 20), PageWords(("民宿",), ("民宿", "管家", "布草") * 20)
 LABELS = [(OFF, False)] * 10 + [(ON, True)] * 10
 
@@ -245,19 +224,3 @@ def test_a_topic_that_no_page_is_on_teaches_nothing() -> None:
     for words in [PageWords(("编译",), ("函数", "指针", f"词{n % 9}") * 9) for n in range(100)]:
         judge.observe(words)
     assert judge.judge(UNNAMED).value == 0.0
-
-
-def test_a_page_that_is_judged_and_learned_from_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    looked_at: list[PageWords] = []
-    evidence = Prior.evidence
-
-    def noted(self: Prior, words: PageWords) -> Evidence:
-        looked_at.append(words)
-        return evidence(self, words)
-
-    monkeypatch.setattr(Prior, "evidence", noted)
-    model = compile_topic(profile())
-    judge = PageJudge(model.profile, "learned", model=model)
-    for words in (CHINESE, OFF_TOPIC, CHINESE):
-        judge.observe(words)
-    assert looked_at == [CHINESE, OFF_TOPIC, CHINESE]

@@ -65,18 +65,6 @@ def test_r2_total_and_held_mass_are_conserved(seed: int) -> None:
     )
 
 
-def test_rank_goes_in_proportion_to_rw() -> None:
-    graph = grown({1: {2: 1.0, 3: 0.25}})
-    assert graph.rank(2) - BASE == pytest.approx(4 * (graph.rank(3) - BASE))
-
-
-def test_order_of_arrival_changes_ranks_by_less_than_the_error() -> None:
-    web = random_web(7)
-    forward, backward = grown(web), grown(dict(reversed(web.items())))
-    for node in web:
-        assert forward.rank(node) == pytest.approx(backward.rank(node), rel=0.02)
-
-
 def test_page_read_anew_takes_back_what_its_former_links_got() -> None:
     web = random_web(3)
     graph = grown(web)

@@ -8,7 +8,7 @@ import pytest
 
 from topicspider.i18n import use_language
 from topicspider.politeness.hosts import DelayedHosts
-from topicspider.stalls.causes import Cause, Situation, cause_of, time_of_day, urgent_cause
+from topicspider.stalls.causes import Cause, Situation, cause_of, urgent_cause
 from topicspider.stalls.pulse import Ended
 from topicspider.stalls.sentences import over_sentence, sentence
 
@@ -232,16 +232,6 @@ def test_only_a_frontier_that_is_away_and_a_busy_process_are_urgent():
     assert urgent_cause(Situation(lag_seconds=5.0)) is not None
 
 
-def test_waits_that_are_meant_are_no_trouble():
-    assert not Cause("resting").is_trouble
-    assert Cause("dns").is_trouble
-
-
 def test_what_a_host_says_of_itself_cannot_reach_the_terminal():
     cause = Cause("frontier_away", facts={"frontier": "Redis", "why": "down\x1b[31m\nfor good"})
     assert sentence(cause) == "the frontier (Redis) is away: down [31m for good"
-
-
-def test_a_time_tomorrow_has_its_day():
-    assert time_of_day(CLOCK, 65.0) == "12:01:05"
-    assert time_of_day(CLOCK, 86_400.0) == "2026-05-07 12:00:00"

@@ -22,10 +22,6 @@ def learner(**examples):
     return one
 
 
-def test_what_does_not_learn_has_no_state():
-    assert [place.part for place, _ in learners_of([view(learner())])] == ["links"]
-
-
 def test_the_judges_and_policies_that_do_not_learn_have_none_either():
     plain = view_of(profile(), SEGMENTER, Options(page_scorer="vsm", link_policy="ipagerank"))
     learning = view_of(profile(), SEGMENTER, Options(page_scorer="learned", link_policy="learned"))

@@ -10,7 +10,6 @@ import redis
 
 from tests.steering.fakes import CountingLearner, view
 from topicspider.errors import UnavailableError
-from topicspider.relevance.interfaces import SharingLearner
 from topicspider.steering.fit_executor import ThreadFits
 from topicspider.steering.model_store import open_model_store
 from topicspider.steering.model_sync import ModelSync
@@ -61,10 +60,6 @@ def node(tmp_path, redis_url, redis_prefix):
     with redis.Redis.from_url(redis_url) as client:
         for key in client.keys(f"*{redis_prefix}*"):
             client.delete(key)
-
-
-def test_the_fake_shares(node):
-    assert isinstance(CountingLearner(), SharingLearner)
 
 
 def test_after_publishing_both_nodes_score_alike_r5(node):

@@ -37,10 +37,6 @@ def looks(watch, times=3):
     return [found for _ in range(times) if (found := watch.look()) is not None]
 
 
-def test_nothing_is_said_of_a_file_as_it_was(watch):
-    assert looks(watch) == []
-
-
 def test_an_edit_is_told_once_when_the_file_has_settled(file, watch):
     write(file, FOOD)
     assert watch.look() is None
