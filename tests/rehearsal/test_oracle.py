@@ -141,13 +141,6 @@ def test_64_connections_all_have_targets_to_fetch() -> None:
     assert set(best[40:80]) == set(lists)
 
 
-def test_part_is_the_distance() -> None:
-    policy = OraclePolicy({1, 2}, as_graph(TUNNEL | {1: [], 2: []}))
-    judged = policy.judge(Parent("", 0, 0.0, False, 0), [(n, LINK) for n in (10, 20, 30, 99)])
-    assert [dict(score.parts) for score in judged] == [{"distance": 4}, {"distance": 2}, {}, {}]
-    assert [score.pruned for score in judged] == [""] * 4
-
-
 def test_targets_that_never_come_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forbidden targets beside a long chain must not hold the oracle there for ever: 2 to 5 lead to one that comes."""
     monkeypatch.setattr(oracle, "PATIENCE", 3)

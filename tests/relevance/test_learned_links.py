@@ -225,24 +225,6 @@ def test_a_resumed_crawl_fits_with_the_examples_of_the_earlier_one() -> None:
     assert other._trust != resumed._trust
 
 
-def test_what_follows_a_fit_is_spread_over_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever waits: after each page a bounded number of yields and links is looked at again."""
-    monkeypatch.setattr(rates, "REFRESHED_AT_ONCE", 10)
-    one = policy()
-    for number in range(EVERY - 1):
-        one.judge(page(f"{HOME}{number}"), links(*anchored(10, f"folder{number}")))
-    looked: list[int] = []
-    rescore = one._rescore
-    monkeypatch.setattr(one, "_rescore", lambda queued: looked.append(1) or rescore(queued))
-    steps = []
-    for number in range(8):
-        looked.clear()
-        one.judge(page(f"{HOME}z{number}"), [])
-        steps.append(len(looked))
-    assert sum(steps) > 200
-    assert max(steps) <= online.RESCORED
-
-
 @pytest.mark.parametrize("count", [1, 7, 300])
 def test_the_best_of_those_that_wait(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
     """Also after some have gone, the worst were forgotten and the places were closed up."""
