@@ -27,7 +27,7 @@ from topicspider.rehearsal.replay.process import replay_process
 from topicspider.rehearsal.replay.request_log import read_log
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 TOPIC = "tourism"
 WORKER, EMBEDDED, REDIS, TORN, CUT = "worker", "embedded", "redis", "redis and log torn", "redis and log cut"
 LONGEST_ROUND = 900.0  # seconds, on a machine that does much else, too

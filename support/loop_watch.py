@@ -20,7 +20,7 @@ from scrapy.crawler import Crawler
 
 TICK_SECONDS = 0.005
 NOTED_SECONDS = 0.02
-_ROOT = str(Path(__file__).resolve().parents[2])
+_ROOT = str(Path(__file__).resolve().parents[1])
 
 
 class LoopWatch:
