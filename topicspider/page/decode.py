@@ -35,12 +35,6 @@ _COMMON = frozenset(
     "이다는을의에가고하도지은한로기사리어그대"
 )
 """The most frequent characters of Chinese, Japanese and Korean: a wrong reading of CJK bytes has few of them."""
-_LATIN = ("cp1252", "iso8859-1", "latin_1")
-"""What servers declare of everything: the detector is heard against it."""
-_OTHER_SCRIPT = re.compile(
-    r"(?:cp|windows-)(?:1251|1253|1255|1256|874|866)|koi8|iso-?8859-?[5678]\b|mac.cyrillic", re.IGNORECASE
-)
-"""Encodings of Cyrillic, Greek, Hebrew, Arabic and Thai."""
 _TAG = re.compile(rb"<[^>]{0,2000}>")
 
 
@@ -139,8 +133,8 @@ def _legacy(body: bytes, declared: list[str]) -> tuple[str, str]:
     readings = {codec: _commonness(sample, codec) for codec in _CJK if _bad_share(sample, codec) <= _BAD_SHARE}
     likeliest = max(readings, key=lambda codec: readings[codec], default="")
     if candidates and _agrees(candidates[0], readings, readings.get(likeliest, 0.0)):
-        guess = _detected(sample) if candidates[0] in _LATIN else ""
-        return (guess, "guess") if _OTHER_SCRIPT.match(guess) else (candidates[0], "declared")
+        guess = "" if candidates[0] in readings else _detected(sample)
+        return (guess, "guess") if guess and _bad_share(sample, guess) <= _BAD_SHARE else (candidates[0], "declared")
     if likeliest and readings[likeliest] >= 0.1:
         return likeliest, "guess"
     guess = _detected(sample)
@@ -175,4 +169,6 @@ def _detected(sample: bytes) -> str:
     from resiliparse.parse.encoding import detect_encoding  # loads only where a page is no UTF-8
 
     name = detect_encoding(sample) or ""
+    if name == "koi8-r":
+        return "koi8-u"  # the same letters, and the Ukrainian ones in place of frames
     return "" if name in ("utf-8", "ascii") else name
