@@ -11,8 +11,8 @@ from pathlib import Path
 from support.crawling import NO_DELAYS, Ended, environment, scrapy
 from support.site import SPORT, TRAVEL, Answer, page
 from support.store_rows import page as stored_page
-from topicspider.store.contract import Batch, PageRow
-from topicspider.store.open import open_store
+from topicspider.store.location import open_store
+from topicspider.store.rows import Batch, PageRow
 
 HUB, SAME, DATED, PLAIN, CHANGED, GONE, OFF, NEW = (
     f"http://w{host}.example/{name}"

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from topicspider.items import PageItem
-from topicspider.store.contract import CrawlRow, LinkRow, PageRow
+from topicspider.store.rows import CrawlRow, LinkRow, PageRow
 
 PARTS = {"boolean": 1.0, "vsm": 0.42, "A": 3.5, "B": 0.75, "C": 0.5, "bm25": 0.1}
 

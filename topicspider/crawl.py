@@ -38,12 +38,12 @@ from topicspider.steering.model_sync import ModelSync
 from topicspider.steering.stop_rule import Stop, StopRule
 from topicspider.steering.topic_reload import Judging, RecentPages
 from topicspider.store import location
-from topicspider.store.contract import CrawlRow
+from topicspider.store.location import open_store
 from topicspider.store.maintenance import trim
-from topicspider.store.open import open_store
 from topicspider.store.outbox import Outbox
 from topicspider.store.recrawl_lease import RecrawlLeases, check_no_recrawl
 from topicspider.store.relational import RelationalStore
+from topicspider.store.rows import CrawlRow
 from topicspider.store.snapshots import SnapshotWriter
 from topicspider.store.topics import StoredTopics, conflicting_topics
 from topicspider.store.writer import StoreWriter

@@ -15,7 +15,7 @@ from topicspider.crawl import CrawlComponents
 from topicspider.crawled_page import CrawledPage, page_of_item
 from topicspider.errors import StoreUnavailable
 from topicspider.items import PageItem, VisitItem
-from topicspider.store.contract import Copies, NoPageResponse, PageRow
+from topicspider.store.rows import Copies, NoPageResponse, PageRow
 from topicspider.store.snapshots import Snapshot
 
 logger = logging.getLogger(__name__)

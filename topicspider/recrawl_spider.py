@@ -19,7 +19,7 @@ from topicspider.extensions.live import LiveProgress
 from topicspider.items import VisitItem
 from topicspider.meta import OUTCOME, REVISIT
 from topicspider.spiders.topic import TopicSpider
-from topicspider.store.contract import GONE, NOT_MODIFIED
+from topicspider.store.rows import GONE, NOT_MODIFIED
 from topicspider.url.canonical import canonicalize
 
 LOOK_SECONDS = 0.5

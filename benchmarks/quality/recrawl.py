@@ -29,10 +29,8 @@ from statistics import fmean
 import numpy as np
 
 from topicspider.recrawl.crawl_value import Prospect
-from topicspider.recrawl.page_history import DAY, OFF_TOPIC, PageHistory
-from topicspider.recrawl.planning import choose, settle
-from topicspider.store.contract import Batch, ChangeRow, PageMeta, RecrawlSchedule
-from topicspider.store.records import url_hash
+from topicspider.recrawl.planning import DAY, OFF_TOPIC, PageHistory, choose, settle
+from topicspider.store.rows import Batch, ChangeRow, PageMeta, RecrawlSchedule, url_hash
 
 BUDGETS = (0.02, 0.05, 0.1)
 """Visits a day, as shares of the pages."""

@@ -44,8 +44,7 @@ from benchmarks.quality.recrawl import (
 )
 from topicspider.recrawl import crawl_value
 from topicspider.recrawl.crawl_value import Prospect
-from topicspider.recrawl.page_history import DAY, OFF_TOPIC
-from topicspider.recrawl.planning import choose, settle
+from topicspider.recrawl.planning import DAY, OFF_TOPIC, choose, settle
 from topicspider.recrawl.revisit_queue import NEW_SHARE
 
 HUB_EVERY = 10

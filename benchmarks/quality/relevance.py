@@ -23,7 +23,7 @@ from benchmarks.quality.labelled_titles import average_precision, f1_at
 from topicspider.cli.labels import drawn, strata_of
 from topicspider.relevance.interfaces import PageWords
 from topicspider.relevance.page_judge import PageJudge
-from topicspider.store.contract import PageVerdict
+from topicspider.store.rows import PageVerdict
 from topicspider.text.normalise import has_cjk
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.compiling import compile_topic, protect_words

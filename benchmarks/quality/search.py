@@ -27,7 +27,7 @@ from topicspider.search.index import SearchIndex, original_of
 from topicspider.search.matching import condition, matches
 from topicspider.search.query import read_query
 from topicspider.search.search import Search, SearchRequest
-from topicspider.store.contract import PageRow
+from topicspider.store.rows import PageRow
 from topicspider.store.sqlite import SqliteStore
 from topicspider.text.normalise import is_cjk, normalise
 from topicspider.text.segment import Segmenter, make_segmenter

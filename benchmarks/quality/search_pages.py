@@ -26,7 +26,7 @@ from topicspider.rehearsal.archive.page_reader import MAX_BYTES
 from topicspider.rehearsal.archive.warc import WarcWeb
 from topicspider.rehearsal.response import RecordedResponse
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
-from topicspider.store.contract import Batch, PageRow
+from topicspider.store.rows import Batch, PageRow
 from topicspider.store.sqlite import SqliteStore
 from topicspider.text.background import chinese_idfs
 from topicspider.text.segment import Segmenter, make_segmenter

@@ -8,7 +8,7 @@ from statistics import mean
 import pytest
 
 from topicspider.cli.labels import Judged, best_threshold, drawn, harvest, point, strata_of, thresholds_between, weighed
-from topicspider.store.contract import PageVerdict
+from topicspider.store.rows import PageVerdict
 
 THRESHOLD = 0.5
 

@@ -12,8 +12,8 @@ import pytest
 from support.crawling import crawl, environment, items, scrapy
 from support.site import small_web, travel_web
 from tests.search.conftest import hit
-from topicspider.store.contract import Batch
-from topicspider.store.open import open_store
+from topicspider.store.location import open_store
+from topicspider.store.rows import Batch
 from topicspider.text.terminal import width
 
 SEED = "http://w0.example/p0.html"

@@ -10,7 +10,7 @@ from support.crawling import NO_DELAYS, crawl, environment, items, start, stop_a
 from support.servers import run_sql
 from support.site import small_web, travel_web
 from topicspider.items import PageItem
-from topicspider.store.open import open_store
+from topicspider.store.location import open_store
 
 SEED = "http://w0.example/p0.html"
 PASSING = {"fetched_at", "date", "download_time"}  # differ from crawl to crawl

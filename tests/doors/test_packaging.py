@@ -73,7 +73,7 @@ def test_every_module_and_data_file_is_in_the_archive_once(archive):
 TRY = """
 import topicspider
 from topicspider.topic.loading import load_topics
-from topicspider.store.open import open_store
+from topicspider.store.location import open_store
 (topic,) = load_topics("tourism", "")
 print(topicspider.__file__, topic.name, len(topic.terms) > 10)
 store = open_store("memory:", None, 1.0)

@@ -32,7 +32,7 @@ from support.servers import fresh_database, run_sql
 from support.site import Answer, small_web
 from topicspider.cli.recrawl_assembly import claim_seconds
 from topicspider.frontier.heartbeat import machine_name
-from topicspider.store.open import open_store
+from topicspider.store.location import open_store
 from topicspider.store.recrawl_lease import RecrawlLeases
 
 LONGEST = 60.0

@@ -36,7 +36,7 @@ from topicspider.commands import recrawl as command
 from topicspider.defaults import Options
 from topicspider.errors import ConfigError, NotCrawled
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
-from topicspider.store.open import open_store
+from topicspider.store.location import open_store
 from topicspider.topic.profile import folder_name
 
 

@@ -20,7 +20,7 @@ from support.servers import free_port
 from support.site import small_web, travel_web
 from tests.doors.test_packaging import PARTS
 from topicspider.defaults import Options
-from topicspider.store.open import open_store
+from topicspider.store.location import open_store
 from topicspider.store.topics import topic_store
 
 SEED = "http://w0.example/p0.html"

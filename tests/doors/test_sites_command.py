@@ -14,8 +14,8 @@ from support.site import small_web, travel_web
 from support.store_rows import page
 from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Work
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
-from topicspider.store.contract import Batch
-from topicspider.store.open import open_store
+from topicspider.store.location import open_store
+from topicspider.store.rows import Batch
 from topicspider.text.terminal import width
 
 CHINESE = "xn--zfvz1q.example"  # 旅游.example

@@ -15,9 +15,9 @@ from support.store_rows import page
 from topicspider.crawl import CrawlComponents
 from topicspider.errors import StoreUnavailable
 from topicspider.frontier.sqlite.file import FileLock
-from topicspider.store.contract import Batch
-from topicspider.store.open import open_store
+from topicspider.store.location import open_store
 from topicspider.store.outbox import Outbox
+from topicspider.store.rows import Batch
 
 SEED = "http://w0.example/p0.html"
 

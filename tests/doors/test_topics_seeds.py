@@ -10,8 +10,8 @@ import pytest
 from support.crawling import environment
 from support.site import Answer, page, small_web
 from support.store_rows import page as row
-from topicspider.store.contract import Batch
-from topicspider.store.open import open_store
+from topicspider.store.location import open_store
+from topicspider.store.rows import Batch
 
 ENGINE = "http://search.example/s?wd=x"
 GOOD, OTHER, FORBIDDEN = "http://trip.example.com/", "http://cars.example.net/", "http://shut.example.org/a.html"

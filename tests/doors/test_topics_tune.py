@@ -14,8 +14,8 @@ import pytest
 from support.crawling import environment, scrapy
 from support.store_rows import page
 from support.terminal import run_on_terminal, widest
-from topicspider.store.contract import Batch
-from topicspider.store.open import open_store
+from topicspider.store.location import open_store
+from topicspider.store.rows import Batch
 
 SETTINGS = ("-s", "TOPICSPIDER_PAGE_SCORER=vsm")
 

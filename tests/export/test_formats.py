@@ -22,7 +22,7 @@ from topicspider.errors import ConfigError, UnavailableError
 from topicspider.export import formats
 from topicspider.export.formats import FORMATS, Sheet, write_export
 from topicspider.export.tables import FIELDS, LONGEST_CELL, cell
-from topicspider.store.contract import PageRow
+from topicspider.store.rows import PageRow
 from topicspider.store.snapshots import Snapshot, SnapshotWriter, read_snapshot
 
 CHINESE = hit("1", "桂林山水甲天下", '漓江,"两岸"\n的风景 🚣', summary="漓江两岸", snapshot="")

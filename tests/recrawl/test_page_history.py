@@ -9,8 +9,8 @@ import pytest
 
 from support.store_rows import page
 from topicspider.recrawl.crawl_value import SEEN_VISITS, change_rate
-from topicspider.recrawl.page_history import PageHistory
-from topicspider.store.contract import Batch
+from topicspider.recrawl.planning import PageHistory
+from topicspider.store.rows import Batch
 from topicspider.store.sqlite import SqliteStore
 
 START = datetime(2026, 3, 1, tzinfo=UTC)

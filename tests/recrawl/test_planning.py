@@ -9,9 +9,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from support.store_rows import page
-from topicspider.recrawl.page_history import DAY
-from topicspider.recrawl.planning import back_off, choose, settle
-from topicspider.store.contract import Batch, NoPageResponse, PageRow, RecrawlSchedule
+from topicspider.recrawl.planning import DAY, back_off, choose, settle
+from topicspider.store.rows import Batch, NoPageResponse, PageRow, RecrawlSchedule
 from topicspider.store.sqlite import SqliteStore
 
 START = datetime(2026, 3, 1, tzinfo=UTC)

@@ -17,7 +17,7 @@ from topicspider.cli.hits import answer_text
 from topicspider.i18n import use_language
 from topicspider.search.index import SearchIndex
 from topicspider.search.search import Search, SearchRequest
-from topicspider.store.contract import Batch
+from topicspider.store.rows import Batch
 from topicspider.store.sqlite import SqliteStore
 from topicspider.text.segment import make_segmenter
 

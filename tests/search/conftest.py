@@ -11,8 +11,8 @@ import pytest
 from support.store_rows import page
 from topicspider.search.index import SearchIndex
 from topicspider.search.search import Answer, Search, SearchRequest
-from topicspider.store.contract import Batch, PageRow, Store
-from topicspider.store.open import open_store
+from topicspider.store.location import open_store
+from topicspider.store.rows import Batch, PageRow, Store
 from topicspider.store.sqlite import SqliteStore
 from topicspider.text.segment import Segmenter, make_segmenter
 

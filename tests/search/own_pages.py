@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from tests.search.conftest import hit
-from topicspider.store.contract import PageRow
+from topicspider.store.rows import PageRow
 
 _FILE = Path(__file__).with_name("own_pages.jsonl")
 

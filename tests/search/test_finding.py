@@ -9,7 +9,7 @@ import pytest
 
 from tests.search.conftest import Library, hit
 from topicspider.search.search import SearchRequest
-from topicspider.store.contract import NumberedPage
+from topicspider.store.rows import NumberedPage
 from topicspider.text.normalise import is_cjk
 from topicspider.text.segment import Segmenter
 from topicspider.text.vocabulary import CHINESE, words

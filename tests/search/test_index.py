@@ -16,7 +16,7 @@ from topicspider.errors import StoreUnavailable
 from topicspider.search import index as index_module
 from topicspider.search.index import SearchIndex
 from topicspider.search.search import Search, SearchRequest
-from topicspider.store.contract import Batch, NumberedPage, Written
+from topicspider.store.rows import Batch, NumberedPage, Written
 from topicspider.store.sqlite import SqliteStore
 from topicspider.text.segment import Segmenter
 
@@ -172,7 +172,7 @@ def test_a_file_that_is_of_no_use_is_made_anew(
     elif damage == "cut":
         path.write_bytes(path.read_bytes()[:5000])
     elif damage == "of another version":
-        monkeypatch.setattr("topicspider.search.file.VERSION", 99)
+        monkeypatch.setattr("topicspider.search.index.VERSION", 99)
     elif damage == "another database":
         path.unlink()
         with closing(sqlite3.connect(path)) as other:

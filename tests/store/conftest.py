@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from topicspider.store.contract import Store
-from topicspider.store.open import open_store
+from topicspider.store.location import open_store
+from topicspider.store.rows import Store
 
 KINDS = ("memory", "sqlite", "mysql")
 

@@ -13,7 +13,7 @@ import pytest
 from support.servers import run_sql
 from support.store_rows import crawl, link, page
 from topicspider.errors import BadRow
-from topicspider.store.contract import Batch, HostRow, PageVerdict, RecrawlSchedule, Store, Totals
+from topicspider.store.rows import Batch, HostRow, PageVerdict, RecrawlSchedule, Store, Totals
 
 
 def test_page_comes_back_with_every_field(store: Store) -> None:

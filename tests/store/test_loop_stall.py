@@ -14,7 +14,7 @@ import pytest
 
 from support.servers import MysqlServer, fresh_database, run_sql
 from support.store_rows import page
-from topicspider.store.open import open_store
+from topicspider.store.location import open_store
 from topicspider.store.outbox import Outbox
 from topicspider.store.writer import StoreWriter
 

@@ -14,8 +14,8 @@ import pytest
 from support.store_rows import crawl, link, page
 from topicspider.errors import ConfigError
 from topicspider.store import maintenance
-from topicspider.store.contract import Batch, RecrawlSchedule
 from topicspider.store.relational import Database, RelationalStore, Rows
+from topicspider.store.rows import Batch, RecrawlSchedule
 from topicspider.store.sqlite import SqliteStore
 from topicspider.store.topics import StoredTopics
 

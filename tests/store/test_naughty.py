@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from support.store_rows import crawl, link, page
 from tests.page.standard_cases import naughty_strings
-from topicspider.store.contract import Batch, Store
-from topicspider.store.records import clean
+from topicspider.store.rows import Batch, Store, clean
 
 SQL = ["'; DROP TABLE pages; --", '"; DELETE FROM pages; --', "' OR '1'='1", "%s %(x)s ? :a $1", "\\' OR 1=1 --", "/*!50000 DROP TABLE pages */"]  # fmt: skip
 

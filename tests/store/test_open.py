@@ -23,9 +23,8 @@ from support.servers import PASSWORD, MysqlServer, connect, fresh_database, run_
 from support.store_rows import link, page
 from topicspider.errors import BadRow, StoreRefused, StoreUnavailable
 from topicspider.store import mysql
-from topicspider.store.contract import Batch
-from topicspider.store.open import open_store
-from topicspider.store.records import url_hash
+from topicspider.store.location import open_store
+from topicspider.store.rows import Batch, url_hash
 
 
 def _line(error: pytest.ExceptionInfo[StoreUnavailable]) -> str:

@@ -14,9 +14,9 @@ import pytest
 
 from support.store_rows import crawl, link, page
 from topicspider.errors import BadRow, StoreUnavailable
-from topicspider.store.contract import Batch, Copies, Store
-from topicspider.store.open import open_store
+from topicspider.store.location import open_store
 from topicspider.store.outbox import Outbox, Waiting
+from topicspider.store.rows import Batch, Copies, Store
 from topicspider.store.writer import StoreWriter
 
 

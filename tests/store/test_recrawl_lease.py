@@ -11,7 +11,7 @@ from threading import Barrier
 import pytest
 
 from topicspider.errors import CrawlRunning
-from topicspider.store.open import open_store
+from topicspider.store.location import open_store
 from topicspider.store.recrawl_lease import RecrawlLeases, check_no_recrawl, recrawl_running
 from topicspider.store.relational import RelationalStore
 

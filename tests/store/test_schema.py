@@ -12,10 +12,10 @@ from support.servers import run_sql
 from support.store_rows import page
 from topicspider.errors import StoreUnavailable
 from topicspider.store import location, schema
-from topicspider.store.contract import Batch, Store
+from topicspider.store.location import open_store
 from topicspider.store.mysql import MysqlStore
-from topicspider.store.open import open_store
 from topicspider.store.queries import MYSQL, SQLITE
+from topicspider.store.rows import Batch, Store
 from topicspider.store.sqlite import SqliteStore
 
 SECOND = """-- a column; and a comment with a ; in it

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from support.store_rows import page
-from topicspider.store.contract import Batch
 from topicspider.store.relational import RelationalStore
+from topicspider.store.rows import Batch
 from topicspider.store.site_pages import SitePage, site_pages
 
 

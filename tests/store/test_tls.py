@@ -17,9 +17,9 @@ from support.servers import MysqlServer, fresh_database
 from support.store_rows import page
 from topicspider.errors import StoreUnavailable
 from topicspider.store import location, schema
-from topicspider.store.contract import Batch
 from topicspider.store.mysql import MysqlDatabase, MysqlStore
 from topicspider.store.queries import MYSQL
+from topicspider.store.rows import Batch
 
 
 def _make_certificate(folder: Path) -> tuple[Path, Path]:

@@ -12,9 +12,8 @@ import pytest
 from support.store_rows import page
 from topicspider.errors import BadRow
 from topicspider.store import relational
-from topicspider.store.contract import Batch, NoPageResponse, RecrawlSchedule, Store
 from topicspider.store.outbox import Outbox
-from topicspider.store.records import url_hash
+from topicspider.store.rows import Batch, NoPageResponse, RecrawlSchedule, Store, url_hash
 from topicspider.store.writer import StoreWriter
 
 URL = "http://a.example/漓江"

@@ -14,7 +14,7 @@ from topicspider.errors import ConfigError, NotCrawled
 from topicspider.frontier.factory import is_in_redis
 from topicspider.i18n import gettext as _
 from topicspider.store import location
-from topicspider.store.open import open_store
+from topicspider.store.location import open_store
 from topicspider.store.topics import topics_of
 from topicspider.topic.profile import folder_name
 from topicspider.url.display import masked
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from topicspider.defaults import Options
     from topicspider.search.search import Search
-    from topicspider.store.contract import Store
+    from topicspider.store.rows import Store
 
 STORE, FRONTIER, INDEX = location.FILE, "frontier.db", "search.db"
 FRONTIER_FORMS = ("sqlite:", "redis:", "rediss:", "unix:", "memory:")

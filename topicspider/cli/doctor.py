@@ -113,7 +113,7 @@ def _store_rows(plan: CrawlConfig) -> Iterator[Row]:
     """The store as it is; a SQLite file that is not there yet is no fault, and is not made here."""
     what = _("store")
     from topicspider.store import location
-    from topicspider.store.open import open_store
+    from topicspider.store.location import open_store
 
     path = plan.folder / location.FILE
     try:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from topicspider.cli.judge import CrawlModel, OfflineJudge
     from topicspider.crawl_config import CrawlConfig
     from topicspider.crawled_page import CrawledPage
-    from topicspider.store.contract import LinkRow, PageRow, Store
+    from topicspider.store.rows import LinkRow, PageRow, Store
 
 SYNTAX = "--topic NAME [--fetch] [--json] URL"
 ABOUT = (
@@ -225,7 +225,7 @@ def stored(plan: CrawlConfig, url: str) -> Explanation | None:
     """What the store knows of the page; None when it does not know it."""
     from topicspider.cli.judge import load_judge, load_model
     from topicspider.store import location
-    from topicspider.store.open import open_store
+    from topicspider.store.location import open_store
 
     path = plan.folder / location.FILE
     if not plan.options.store and not path.exists():

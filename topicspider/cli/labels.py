@@ -21,7 +21,7 @@ from topicspider.url.canonical import canonicalize
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from topicspider.store.contract import PageVerdict
+    from topicspider.store.rows import PageVerdict
 
 Stratum = tuple["PageVerdict", ...]
 

@@ -21,7 +21,7 @@ from topicspider.page.near_duplicate import CopyMemory
 from topicspider.recrawl.budget import USUAL_BUDGET
 from topicspider.recrawl.revisit_queue import HostLimits, RevisitQueue
 from topicspider.store import location
-from topicspider.store.open import open_store
+from topicspider.store.location import open_store
 from topicspider.store.recrawl_lease import RecrawlLeases
 
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from topicspider.frontier.cluster_status import ClusterStatus
     from topicspider.frontier.inspection import HostState
     from topicspider.frontier.protocol import Frontier
-    from topicspider.store.contract import CrawlRow
     from topicspider.store.relational import RelationalStore
+    from topicspider.store.rows import CrawlRow
 
 
 FILE = "recrawl.db"

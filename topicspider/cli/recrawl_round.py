@@ -16,20 +16,18 @@ from topicspider.crawl_config import CrawlConfig
 from topicspider.errors import ConfigError, NotCrawled, UnavailableError
 from topicspider.frontier.protocol import Entry
 from topicspider.meta import REVISIT
-from topicspider.recrawl.page_history import DAY, seconds_of
-from topicspider.recrawl.planning import Choice, Chosen, Findings, back_off, choose, settle
+from topicspider.recrawl.planning import DAY, Choice, Chosen, Findings, back_off, choose, seconds_of, settle
 from topicspider.recrawl.revisit_queue import MOVED_REASON, POOL, RoundPlan
 from topicspider.store import location
-from topicspider.store.contract import GONE
-from topicspider.store.open import open_store
-from topicspider.store.records import NAME_CHARACTERS
+from topicspider.store.location import open_store
+from topicspider.store.rows import GONE, NAME_CHARACTERS
 from topicspider.topic.schema import is_name
 from topicspider.url.fingerprint import fingerprint
 from topicspider.url.host import host_key
 
 if TYPE_CHECKING:
     from topicspider.defaults import Options
-    from topicspider.store.contract import PageMeta
+    from topicspider.store.rows import PageMeta
 
 _FRONTIER = "frontier.db"
 USUAL_DAYS = 7.0

@@ -112,7 +112,7 @@ def sites_of(options: Options) -> list[TopicSites]:
     from topicspider.cli.crawl_data import STORE, find_crawl
     from topicspider.cli.site_stats import crawl_sites
     from topicspider.store import maintenance
-    from topicspider.store.open import open_store
+    from topicspider.store.location import open_store
     from topicspider.store.site_pages import site_pages
     from topicspider.url.display import masked
 

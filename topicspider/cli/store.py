@@ -103,7 +103,7 @@ class StoreContext:
         """A store by its name: a URL, a topic, "" for the one that was asked for; made when it is not there and ``makes``."""
         from topicspider.cli.crawl_data import STORE, folder_of
         from topicspider.store import location
-        from topicspider.store.open import open_store
+        from topicspider.store.location import open_store
         from topicspider.url.display import masked
 
         url = name if name.startswith(FORMS) else "" if name else self._options.store

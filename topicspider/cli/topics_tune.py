@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from topicspider.cli.judge import OfflineJudge
     from topicspider.cli.labels import Interval, Judged, LabelRow, Point, Stratum
     from topicspider.defaults import Options
-    from topicspider.store.contract import PageRow, PageVerdict, Store
+    from topicspider.store.rows import PageRow, PageVerdict, Store
     from topicspider.topic.user_labels import Label, UserLabels
 
 QUESTIONS = 20

@@ -12,7 +12,7 @@ from typing import IO, Any, Protocol, TextIO
 
 from topicspider.errors import UnavailableError
 from topicspider.items import PageItem
-from topicspider.store.contract import PageRow
+from topicspider.store.rows import PageRow
 from topicspider.text.csv_escape import escape_formula
 
 FIELDS: tuple[str, ...] = tuple(field.name for field in fields(PageItem))

@@ -22,8 +22,8 @@ from topicspider.defaults import OWN_SPIDER, setting_name
 from topicspider.errors import UnavailableError
 from topicspider.items import PageItem
 from topicspider.store import location
-from topicspider.store.contract import Store
-from topicspider.store.open import open_store
+from topicspider.store.location import open_store
+from topicspider.store.rows import Store
 
 logger = logging.getLogger(__name__)
 

@@ -19,7 +19,7 @@ from topicspider.meta import DEPTH, PAGE, REFERRER, SCORE
 from topicspider.middlewares.sitemaps import SitemapsMiddleware
 from topicspider.page.links import Link
 from topicspider.page.sitemaps import Listing
-from topicspider.store.contract import LinkRow
+from topicspider.store.rows import LinkRow
 from topicspider.url.canonical import canonicalize
 from topicspider.url.fingerprint import fingerprint
 from topicspider.url.host import host_key, host_of

@@ -16,7 +16,7 @@ from topicspider.search.words import words_asked
 if TYPE_CHECKING:
     from topicspider.search.index import SearchIndex
     from topicspider.search.matching import Facets
-    from topicspider.store.contract import NumberedPage, PageRow, Store
+    from topicspider.store.rows import NumberedPage, PageRow, Store
 
 _ROWS_AT_ONCE = 50
 MOST_SUGGESTED = 3

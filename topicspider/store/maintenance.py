@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from topicspider.errors import ConfigError, StoreUnavailable
-from topicspider.store import records
 from topicspider.store.queries import CHANGES, CRAWLS, LINKS, PAGES, Upsert
 from topicspider.store.relational import Database, Rows
+from topicspider.store.rows import clean, url_hash
 from topicspider.store.sqlite import SqliteDatabase, SqliteStore
 from topicspider.store.topics import TOPICS
 
@@ -77,7 +77,7 @@ def trim(database: Database, topic: str, pages: int) -> int:
 
     One statement says what is beyond: so nodes that trim the same topic at the same time drop the same pages.
     """
-    name = records.clean(topic)
+    name = clean(topic)
     hits = int(database.read("SELECT COUNT(*) FROM pages WHERE topic = ? AND on_topic = 1", (name,))[0][0])
     misses = sum(_dropped(database, name, 0, "last_seen DESC, id DESC", max(0, pages - hits)))
     return misses + sum(_dropped(database, name, 1, "relevance DESC, id DESC", pages))
@@ -146,7 +146,7 @@ def _rows(database: Database, table: str, columns: Sequence[str]) -> Iterator[Ro
 def _wrong_pages(database: Database) -> Iterator[str]:
     for rows in _rows(database, "pages", ("topic", "url", "url_hash", *_JSON)):
         for topic, url, mark, *texts in rows:
-            if mark != records.url_hash(url):
+            if mark != url_hash(url):
                 yield f"{topic}: {url} is not found by its URL"
             elif not all(map(_is_json, texts)):
                 yield f"{topic}: {url} cannot be read"

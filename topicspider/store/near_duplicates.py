@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from topicspider.page.near_duplicate import NEAR, distance
-from topicspider.store import queries, records
-from topicspider.store.contract import PageRow
+from topicspider.store import queries
+from topicspider.store.rows import PageRow, clean, url_hash
 
 _LOADED_AT_ONCE = 10_000
 _LOOKED_AT = 50
@@ -48,19 +48,19 @@ class NearDuplicates:
         rows = list(rows)
         marked = [row for row in rows if not _is_sought(row)]
         written: dict[str, list[_Copy]] = {}
-        for row in sorted((row for row in rows if _is_sought(row)), key=lambda row: records.url_hash(row.item.url)):
-            topic = records.clean(row.item.topic)
+        for row in sorted((row for row in rows if _is_sought(row)), key=lambda row: url_hash(row.item.url)):
+            topic = clean(row.item.topic)
             if topic not in written:  # what other processes wrote, once a batch
                 self._of_topic.setdefault(topic, _Simhashes()).catch_up(self._read, topic)
             beside = written.setdefault(topic, [])
             first = self._first(topic, row, beside)
-            beside.append(_Copy(_NOT_STORED, records.url_hash(row.item.url), row.item.url, first, row.simhash))
+            beside.append(_Copy(_NOT_STORED, url_hash(row.item.url), row.item.url, first, row.simhash))
             marked.append(replace(row, item=replace(row.item, duplicate_of=first)))
         return marked
 
     def _first(self, topic: str, row: PageRow, beside: Sequence[_Copy]) -> str:
         """The URL of the first copy of ``row`` in the store or ``beside`` it in the batch; "" when it is the first itself."""
-        own_hash = records.url_hash(row.item.url)
+        own_hash = url_hash(row.item.url)
         copies = [
             copy
             for copy in (*self._stored(self._of_topic[topic].near(row.simhash)), *beside)

@@ -12,9 +12,20 @@ from typing import Any, TypeVar
 
 from topicspider.errors import StoreUnavailable
 from topicspider.items import PageItem
-from topicspider.store import records
-from topicspider.store.contract import Batch, CrawlRow, LinkRow, NoPageResponse, PageRow, RecrawlSchedule
 from topicspider.store.relational import Rows
+from topicspider.store.rows import (
+    Batch,
+    CrawlRow,
+    LinkRow,
+    NoPageResponse,
+    PageRow,
+    RecrawlSchedule,
+    check_values,
+    crawl_values,
+    link_values,
+    page_values,
+    visit_values,
+)
 from topicspider.store.schema import Migration
 from topicspider.store.sqlite import SqliteDatabase
 
@@ -158,15 +169,15 @@ class Outbox:
 def _check(batch: Batch) -> None:
     """Raise BadRow for what no store could take: nobody could be told later."""
     for page in batch.pages:
-        records.page_values(page)
+        page_values(page)
     for link in batch.links:
-        records.link_values(link)
+        link_values(link)
     for crawl in batch.crawls:
-        records.crawl_values(crawl)
+        crawl_values(crawl)
     for one in batch.checks:
-        records.check_values(one)
+        check_values(one)
     for visit in batch.visits:
-        records.visit_values(visit)
+        visit_values(visit)
 
 
 def _packed(batch: Batch) -> bytes:

@@ -7,7 +7,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from topicspider.store import records
+from topicspider.store.rows import (
+    CHANGE_KEY,
+    CHANGE_READ,
+    CHANGE_WRITE,
+    CRAWL_KEY,
+    CRAWL_READ,
+    CRAWL_WRITE,
+    LINK_KEY,
+    LINK_READ,
+    LINK_WRITE,
+    PAGE_KEY,
+    PAGE_READ,
+    PAGE_WRITE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,16 +119,16 @@ class Upsert:
         return f"{column} = CASE WHEN {new_time} >= {old_time} THEN {new} ELSE {old} END"
 
 
-PAGES = Upsert("pages", records.PAGE_WRITE, records.PAGE_KEY, newest="last_seen", oldest="first_seen")
-LINKS = Upsert("links", records.LINK_WRITE, records.LINK_KEY)
+PAGES = Upsert("pages", PAGE_WRITE, PAGE_KEY, newest="last_seen", oldest="first_seen")
+LINKS = Upsert("links", LINK_WRITE, LINK_KEY)
 # the row of a run's start, written again late, must not undo the row of its end
-CRAWLS = Upsert("crawls", records.CRAWL_WRITE, records.CRAWL_KEY, newest="ended_at")
-CHANGES = Upsert("changes", records.CHANGE_WRITE, records.CHANGE_KEY)
+CRAWLS = Upsert("crawls", CRAWL_WRITE, CRAWL_KEY, newest="ended_at")
+CHANGES = Upsert("changes", CHANGE_WRITE, CHANGE_KEY)
 CHECK = "UPDATE pages SET update_cycle = {marker}, checked = {marker} WHERE topic = {marker} AND url_hash = {marker}"
 
-_PAGE = ", ".join(f"pages.{column}" for column in records.PAGE_READ)
-_LINK = ", ".join(records.LINK_READ)
-_CRAWL = ", ".join(records.CRAWL_READ)
+_PAGE = ", ".join(f"pages.{column}" for column in PAGE_READ)
+_LINK = ", ".join(LINK_READ)
+_CRAWL = ", ".join(CRAWL_READ)
 
 PAGE = f"SELECT {_PAGE} FROM pages WHERE topic = ? AND url_hash = ?"
 # the inner query reads an index only: the large columns are fetched for the chosen few, never sorted
@@ -164,10 +177,10 @@ DUE = """SELECT url, update_cycle, checked, collected_at, etag, last_modified FR
     SELECT id AS chosen_id FROM pages WHERE topic = ? AND (checked = 0 OR collected_at + update_cycle <= ?)
     ORDER BY checked, collected_at + update_cycle, id LIMIT ?
 ) AS chosen JOIN pages ON pages.id = chosen.chosen_id ORDER BY checked, collected_at + update_cycle, id"""
-CHANGES_OF = (
-    f"SELECT {', '.join(records.CHANGE_READ)} FROM changes WHERE topic = ? {{url}} ORDER BY seen_at, id LIMIT ?"
+CHANGES_OF = f"SELECT {', '.join(CHANGE_READ)} FROM changes WHERE topic = ? {{url}} ORDER BY seen_at, id LIMIT ?"
+CHANGES_AFTER = (
+    f"SELECT id, {', '.join(CHANGE_READ)} FROM changes WHERE topic = ? AND seen_at >= ? AND id > ? ORDER BY id LIMIT ?"
 )
-CHANGES_AFTER = f"SELECT id, {', '.join(records.CHANGE_READ)} FROM changes WHERE topic = ? AND seen_at >= ? AND id > ? ORDER BY id LIMIT ?"
 CRAWLS_NEWEST = f"SELECT {_CRAWL} FROM crawls WHERE {{topic}} 1 = 1 ORDER BY started_at DESC, id DESC LIMIT ?"
 
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from topicspider.errors import CrawlRunning, one_line
-from topicspider.store import records
+from topicspider.store.rows import NAME_CHARACTERS, clean
 
 if TYPE_CHECKING:
     from topicspider.store.relational import Database
@@ -45,12 +45,12 @@ class RecrawlLeases:
 
     def __init__(self, database: Database, topics: Sequence[str]) -> None:
         self._database = database
-        self._topics = sorted({records.clean(topic) for topic in topics})
+        self._topics = sorted({clean(topic) for topic in topics})
 
     def take(self, owner: str, node: str, seconds: float) -> list[Lease]:
         """Lease all topics to ``owner``; returns the leases of others that are in the way: then none was taken."""
         row = self._sql(_ROW).replace("{conflict}", self._database.dialect.on_conflict.format(key="topic"))
-        taken = (owner, node[: records.NAME_CHARACTERS], seconds, *self._topics, *self._topics, owner)
+        taken = (owner, node[:NAME_CHARACTERS], seconds, *self._topics, *self._topics, owner)
         self._database.write([(row, [(topic,) for topic in self._topics]), (self._sql(_TAKE), [taken])])
         return [lease for lease in self.held() if lease.owner != owner]
 

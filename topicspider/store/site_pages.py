@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from topicspider.store import records
 from topicspider.store.relational import Database
+from topicspider.store.rows import clean
 
 _ROWS_AT_ONCE = 2000  # without their texts
 _AFTER = """SELECT id, host, port, on_topic, CASE WHEN duplicate_of = '' THEN 0 ELSE 1 END, relevance, download_time, referrer
@@ -28,7 +28,7 @@ class SitePage:
 
 def site_pages(database: Database, topic: str) -> Iterator[SitePage]:
     """Every judged page of the topic, in stored order, without loading all at once; writes in between disturb nothing."""
-    last_id, name = 0, records.clean(topic)
+    last_id, name = 0, clean(topic)
     while rows := database.read(_AFTER, (name, last_id, _ROWS_AT_ONCE)):
         for _, host, port, on_topic, is_copy, relevance, seconds, referrer in rows:
             yield SitePage(host, int(port), bool(on_topic), bool(is_copy), float(relevance), float(seconds), referrer)

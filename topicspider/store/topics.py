@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 from topicspider.defaults import Options, setting_name
 from topicspider.errors import ConfigError
-from topicspider.store import location, records
-from topicspider.store.open import open_store
+from topicspider.store import location
+from topicspider.store.location import open_store
 from topicspider.store.queries import Upsert
+from topicspider.store.rows import clean
 from topicspider.topic.inline_topic import parse_inline_topic
 from topicspider.topic.loading import STORED, load_topic, load_topics
 from topicspider.topic.profile import Topic
@@ -53,7 +54,7 @@ class StoredTopics:
 
     def get(self, name: str) -> StoredTopic | None:
         """What it has under that name; None when nothing."""
-        rows = self._database.read("SELECT name, content FROM topics WHERE name = ?", (records.clean(name),))
+        rows = self._database.read("SELECT name, content FROM topics WHERE name = ?", (clean(name),))
         return StoredTopic(*rows[0]) if rows else None
 
     def find(self, name: str) -> Topic | None:
