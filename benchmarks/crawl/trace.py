@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.results import record  # noqa: E402 - the path comes first
 from topicspider.cli.judge import load_judge  # noqa: E402
 from topicspider.crawled_page import CrawledPage, DownloadResult  # noqa: E402
 from topicspider.defaults import Options  # noqa: E402
@@ -75,7 +74,6 @@ def main() -> None:
     """Trace the second page: the first one loads what is loaded once."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--topic", default="tourism")
-    parser.add_argument("--record", action="store_true", help="write the figures to benchmarks/RESULTS.md")
     arguments = parser.parse_args()
     judge = load_judge(arguments.topic, Options())
     lines = []
@@ -99,8 +97,6 @@ def main() -> None:
         lines.append(f"together: {len(files)} files, {max(len(trace.deepest) for trace in steps.values())} deep")
     lines.append("deepest: " + " > ".join(max((trace.deepest for trace in steps.values()), key=len)))
     print("\n".join(lines))
-    if arguments.record:
-        record("The way of a page", "benchmarks/crawl/trace.py", "\n".join(lines[:-1]))
 
 
 if __name__ == "__main__":
