@@ -133,7 +133,8 @@ def test_without_uv_pip_of_the_environment_installs(machine):
     assert machine.run("list").returncode == 0
     assert machine.calls() == [
         f"python3 -m venv {machine.venv}",
-        "venv-python -m pip --disable-pip-version-check install --quiet uv",
+        "venv-python -m pip --disable-pip-version-check uninstall --quiet --yes setuptools",
+        f"venv-python -m pip --disable-pip-version-check install --quiet --target {machine.venv}/uv uv",
         f"venv-python -m pip --disable-pip-version-check install --quiet -r {machine.checkout}/requirements.txt",
         "venv-python -m scrapy list",
     ]
@@ -147,7 +148,7 @@ def test_without_ensurepip_pip_of_the_system_installs(machine):
     assert machine.calls() == [
         f"python3 -m venv {machine.venv}",
         f"python3 -m venv --without-pip {machine.venv}",
-        f"{pip} uv",
+        f"{pip} --target {machine.venv}/uv uv",
         f"{pip} -r {machine.checkout}/requirements.txt",
         "venv-python -m scrapy list",
     ]
