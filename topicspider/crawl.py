@@ -42,9 +42,9 @@ from topicspider.store.location import open_store
 from topicspider.store.maintenance import trim
 from topicspider.store.outbox import Outbox
 from topicspider.store.recrawl_lease import RecrawlLeases, check_no_recrawl
-from topicspider.store.relational import RelationalStore
 from topicspider.store.rows import CrawlRow
 from topicspider.store.snapshots import SnapshotWriter
+from topicspider.store.store import Store
 from topicspider.store.topics import StoredTopics, conflicting_topics
 from topicspider.store.writer import StoreWriter
 from topicspider.text.segment import Segmenter
@@ -338,7 +338,7 @@ class CrawlComponents:
             pages_per_host=limits.pages_per_host,
         )
 
-    def _open_store(self) -> RelationalStore:
+    def _open_store(self) -> Store:
         try:
             options = self.options
             store = open_store(options.store, self.plan.folder / location.FILE, options.connect_wait, HANGING_SECONDS)
@@ -352,7 +352,7 @@ class CrawlComponents:
             raise
         return store
 
-    def _check_beside(self, store: RelationalStore) -> None:
+    def _check_beside(self, store: Store) -> None:
         """Raise CrawlRunning while somebody recrawls a topic: both would ask the same hosts, and for the same pages."""
         check_no_recrawl(RecrawlLeases(store.database, [topic.name for topic in self.plan.topics]))
 

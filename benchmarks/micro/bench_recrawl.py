@@ -21,7 +21,8 @@ from typing import TypeVar
 from benchmarks.micro.bench_store import CHARACTERS, stores
 from support.store_rows import page
 from topicspider.recrawl.planning import back_off, choose, settle
-from topicspider.store.rows import Batch, NoPageResponse, PageRow, Store
+from topicspider.store.rows import Batch, NoPageResponse, PageRow
+from topicspider.store.store import Store
 
 TOPIC = "tourism"
 FIRST = datetime(2026, 1, 1, tzinfo=UTC)

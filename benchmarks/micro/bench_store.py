@@ -20,7 +20,8 @@ from pathlib import Path
 from support.servers import MysqlServer, fresh_database, make_mysql_server
 from support.store_rows import link, page
 from topicspider.store.location import open_store
-from topicspider.store.rows import Batch, LinkRow, PageRow, Store
+from topicspider.store.rows import Batch, LinkRow, PageRow
+from topicspider.store.store import Store
 from topicspider.store.writer import StoreWriter
 
 CHARACTERS = "山水漓江桂林旅游景点酒店门票攻略春夏秋冬的了在是有和人这中大为上个国我以要他时来用们"

@@ -30,7 +30,7 @@ import numpy as np
 
 from topicspider.recrawl.crawl_value import Prospect
 from topicspider.recrawl.planning import DAY, OFF_TOPIC, PageHistory, choose, settle
-from topicspider.store.rows import Batch, ChangeRow, PageMeta, RecrawlSchedule, url_hash
+from topicspider.store.rows import Batch, ChangeRow, PageMeta, url_hash
 
 BUDGETS = (0.02, 0.05, 0.1)
 """Visits a day, as shares of the pages."""
@@ -77,7 +77,7 @@ class SyntheticWeb:
     def __init__(self, pages: Sequence[MadePage]) -> None:
         self.made = list(pages)
         self.kept_pages = [_kept(number, page) for number, page in enumerate(pages)]
-        self.numbers = {page.check.url: number for number, page in enumerate(self.kept_pages)}
+        self.numbers = {page.url: number for number, page in enumerate(self.kept_pages)}
         self.visited = [0.0] * len(pages)
         self._fresh = [0.0] * len(pages)
         self._log: list[ChangeRow] = []
@@ -97,7 +97,7 @@ class SyntheticWeb:
         kept = replace(_kept(number, made), referrer=referrer, depth=2, first_seen=moment, collected_at=moment)
         self.made.append(made)
         self.kept_pages.append(kept)
-        self.numbers[kept.check.url] = number
+        self.numbers[kept.url] = number
         self.visited.append(day)
         self._fresh.append(0.0)
 
@@ -131,14 +131,24 @@ class SyntheticWeb:
         """The checks of ``batch``."""
         for check in batch.checks:
             number = self.numbers[check.url]
-            self.kept_pages[number] = replace(self.kept_pages[number], check=check)
+            page = self.kept_pages[number]
+            self.kept_pages[number] = replace(page, update_cycle=check.update_cycle, is_checked=check.is_checked)
 
 
 def _kept(number: int, page: MadePage) -> PageMeta:
     url = f"http://s{page.site}.example/{number}"
-    check = RecrawlSchedule(TOPIC, url, 7 * DAY)
-    host = f"s{page.site}.example"
-    return PageMeta(check, url_hash(url), host, "", 1, page.relevance, page.is_hit, False, "", 200, BEGIN, BEGIN)
+    return PageMeta(
+        TOPIC,
+        url,
+        host=f"s{page.site}.example",
+        depth=1,
+        relevance=page.relevance,
+        on_topic=page.is_hit,
+        first_seen=BEGIN,
+        collected_at=BEGIN,
+        update_cycle=7 * DAY,
+        url_hash=url_hash(url),
+    )
 
 
 def time_of(moment: float) -> str:

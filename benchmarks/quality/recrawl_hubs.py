@@ -97,7 +97,7 @@ class HubWeb(SyntheticWeb):
         for number, page in enumerate(self.made):
             if page.is_hit and number not in self.news:
                 hub = int(rng.choice(len(self.made), p=[one / total for one in self.hits_a_day]))
-                referrer = self.kept_pages[hub].check.url
+                referrer = self.kept_pages[hub].url
                 self.kept_pages[number] = replace(self.kept_pages[number], referrer=referrer)
 
     def _news_of(self, hub: int, rng: np.random.Generator) -> list[NewPage]:
@@ -125,7 +125,7 @@ class HubWeb(SyntheticWeb):
         self._fetched.add(id(new))
         if new.page.is_hit:
             self.waited[id(new)] = day - new.born
-        self.add(new.page, day, self.kept_pages[new.hub].check.url)
+        self.add(new.page, day, self.kept_pages[new.hub].url)
 
     def found(self) -> Found:
         """The figures of the whole time."""

@@ -23,7 +23,7 @@ from benchmarks.quality.labelled_titles import average_precision, f1_at
 from topicspider.cli.labels import drawn, strata_of
 from topicspider.relevance.interfaces import PageWords
 from topicspider.relevance.page_judge import PageJudge
-from topicspider.store.rows import PageVerdict
+from topicspider.store.rows import PageMeta
 from topicspider.text.normalise import has_cjk
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.compiling import compile_topic, protect_words
@@ -108,7 +108,9 @@ def _pages_of(topic: str, cache: Path | None) -> list[labelled_pages.LabelledPag
 def asked_about(scores: Sequence[PageScore], count: int) -> set[int]:
     """The places of the pages that `topics tune` would ask a user about, by what they scored before a label was known."""
     pages = [
-        PageVerdict(f"{n:08}", score.value, score.on_topic, score.threshold, "learned")
+        PageMeta(
+            url=f"{n:08}", relevance=score.value, on_topic=score.on_topic, threshold=score.threshold, scorer="learned"
+        )
         for n, score in enumerate(scores)
     ]
     return {int(page.url) for page in drawn(strata_of(pages, pages[0].threshold), count, random.Random(0))}

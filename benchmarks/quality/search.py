@@ -28,7 +28,7 @@ from topicspider.search.matching import condition, matches
 from topicspider.search.query import read_query
 from topicspider.search.search import Search, SearchRequest
 from topicspider.store.rows import PageRow
-from topicspider.store.sqlite import SqliteStore
+from topicspider.store.store import Store
 from topicspider.text.normalise import is_cjk, normalise
 from topicspider.text.segment import Segmenter, make_segmenter
 
@@ -67,7 +67,7 @@ def main() -> None:
             measure(store, mixed_file(options.folder, options.pages).with_suffix(".search"), options)
 
 
-def measure(store: SqliteStore, path: Path, options: argparse.Namespace) -> None:
+def measure(store: Store, path: Path, options: argparse.Namespace) -> None:
     """Index a store and print what comes of it."""
     segmenter = make_segmenter("rjieba")
     with closing(SearchIndex(path, segmenter, path.name)) as index:
@@ -83,7 +83,7 @@ def measure(store: SqliteStore, path: Path, options: argparse.Namespace) -> None
         print_two_characters(index, two_characters(frequencies, options.seed), store)
 
 
-def print_sizes(index: SearchIndex, store: SqliteStore) -> None:
+def print_sizes(index: SearchIndex, store: Store) -> None:
     """What the index takes beside the text, and beside the words kept for updates."""
     text = sum(len(row.item.title.encode()) + len(row.item.body.encode()) for row in store.all_hits())
     sizes = dict(index.file.read("SELECT name, SUM(pgsize) FROM dbstat GROUP BY name"))
@@ -92,9 +92,7 @@ def print_sizes(index: SearchIndex, store: SqliteStore) -> None:
     print(f"  text {text / 1e6:.1f} MB; index {rest / text:.3f} x the text; words kept for updates {kept / text:.3f} x")
 
 
-def words_of(
-    store: SqliteStore, segmenter: Segmenter, seed: int
-) -> tuple[Counter[str], list[tuple[PageRow, set[str]]]]:
+def words_of(store: Store, segmenter: Segmenter, seed: int) -> tuple[Counter[str], list[tuple[PageRow, set[str]]]]:
     """In how many pages each word of two characters or more stands, and some pages with the words of their bodies."""
     rng = random.Random(seed)
     frequencies: Counter[str] = Counter()
@@ -155,7 +153,7 @@ def two_characters(frequencies: Counter[str], seed: int) -> list[str]:
     return random.Random(seed).sample(words, TWO_CHARACTERS)
 
 
-def print_two_characters(index: SearchIndex, words: Sequence[str], store: SqliteStore) -> None:
+def print_two_characters(index: SearchIndex, words: Sequence[str], store: Store) -> None:
     """How many of the words are found, and in how many of the pages in which they stand, cut as a word or not."""
     standing: dict[str, set[int]] = {word: set() for word in words}
     numbers = (one.number for one in store.written())

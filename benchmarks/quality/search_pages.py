@@ -27,7 +27,8 @@ from topicspider.rehearsal.archive.warc import WarcWeb
 from topicspider.rehearsal.response import RecordedResponse
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
 from topicspider.store.rows import Batch, PageRow
-from topicspider.store.sqlite import SqliteStore
+from topicspider.store.sqlite import SqliteDatabase
+from topicspider.store.store import Store
 from topicspider.text.background import chinese_idfs
 from topicspider.text.segment import Segmenter, make_segmenter
 from topicspider.url.host import host_of
@@ -39,12 +40,12 @@ _SHORTEST_PARAGRAPH = 30
 _OWN_WORDS = 60
 
 
-def recorded_store(folder: Path, warc: Path) -> SqliteStore:
+def recorded_store(folder: Path, warc: Path) -> Store:
     """A store of the recorded pages, read now when it is not in ``folder`` yet."""
     return _store(folder / "recorded.db", lambda: _recorded(WarcWeb(warc)))
 
 
-def mixed_store(folder: Path, warc: Path, pages: int) -> SqliteStore:
+def mixed_store(folder: Path, warc: Path, pages: int) -> Store:
     """A store of the recorded pages and as many made ones as make up ``pages``."""
     return _store(mixed_file(folder, pages), lambda: islice(_mixed(folder, warc, pages), pages))
 
@@ -64,16 +65,16 @@ def _mixed(folder: Path, warc: Path, pages: int) -> Iterator[PageRow]:
             yield _made_row(url, response, segmenter, own)
 
 
-def _store(path: Path, rows: Callable[[], Iterable[PageRow]]) -> SqliteStore:
+def _store(path: Path, rows: Callable[[], Iterable[PageRow]]) -> Store:
     if not path.exists():
         half = path.with_suffix(".half")
         half.unlink(missing_ok=True)
-        with closing(SqliteStore(half)) as store:
+        with closing(Store(SqliteDatabase(half))) as store:
             rest = iter(rows())
             while some := list(islice(rest, _AT_ONCE)):
                 store.write(Batch(pages=some))
         half.rename(path)
-    return SqliteStore(path)
+    return Store(SqliteDatabase(path))
 
 
 def _recorded(web: WarcWeb) -> Iterator[PageRow]:

@@ -11,20 +11,21 @@ import pytest
 from topicspider.cli.recrawl_claim import RoundLease
 from topicspider.errors import ConfigError, CrawlRunning, StoreUnavailable, TopicSpiderError
 from topicspider.store.recrawl_lease import Lease, RecrawlLeases
-from topicspider.store.sqlite import SqliteStore
+from topicspider.store.sqlite import SqliteDatabase
+from topicspider.store.store import Store
 
 SHORT, LONG = 0.4, 600.0
 
 
 @pytest.fixture
-def store(tmp_path) -> Iterator[SqliteStore]:
-    opened = SqliteStore(tmp_path / "pages.db")
+def store(tmp_path) -> Iterator[Store]:
+    opened = Store(SqliteDatabase(tmp_path / "pages.db"))
     yield opened
     opened.close()
 
 
 def claim_of(tmp_path, owner: str, seconds: float = SHORT, check: Callable[[], None] = lambda: None) -> RoundLease:
-    own = SqliteStore(tmp_path / "pages.db")
+    own = Store(SqliteDatabase(tmp_path / "pages.db"))
     return RoundLease(own, RecrawlLeases(own.database, ["旅游"]), owner, "机器", seconds, check)
 
 
@@ -96,7 +97,7 @@ class AwayClaims(RecrawlLeases):
 
 
 def test_a_claim_that_could_not_be_renewed_in_its_time_is_trouble(tmp_path, store):
-    own = SqliteStore(tmp_path / "pages.db")
+    own = Store(SqliteDatabase(tmp_path / "pages.db"))
     checks: list[int] = []
     mine = RoundLease(own, AwayClaims(own.database, ["旅游"]), "甲", "机器", SHORT, lambda: checks.append(1))
     began = time.monotonic()

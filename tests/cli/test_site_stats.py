@@ -20,24 +20,24 @@ from topicspider.cli.site_stats import (
 )
 from topicspider.cli.sites import SORTS
 from topicspider.frontier.inspection import HostState
-from topicspider.store.site_pages import SitePage
+from topicspider.store.rows import PageMeta
 
 CHINESE = "xn--zfvz1q.example"  # 旅游.example
 
 
-def page(host: str = "a.example", on_topic: bool = True, **fields: object) -> SitePage:
-    given = {"port": 80, "is_copy": False, "relevance": 0.5, "download_seconds": 0.2, "referrer": "", **fields}
-    return SitePage(host, on_topic=on_topic, **given)  # type: ignore[arg-type]
+def page(host: str = "a.example", on_topic: bool = True, **fields: object) -> PageMeta:
+    given = {"port": 80, "is_copy": False, "relevance": 0.5, "download_time": 0.2, "referrer": "", **fields}
+    return PageMeta(host=host, on_topic=on_topic, **given)  # type: ignore[arg-type]
 
 
-def cards(pages: list[SitePage], hosts: list[HostState] | None = None) -> dict[str, SiteStats]:
+def cards(pages: list[PageMeta], hosts: list[HostState] | None = None) -> dict[str, SiteStats]:
     return {card.site: card for card in crawl_sites(pages, hosts).sites}
 
 
 def test_a_site_is_summed_up_from_its_pages() -> None:
     seconds, scores = (0.1, 0.9, 0.3, 0.0), (0.9, 0.5, 0.3, 0.1)
-    pages = [page(CHINESE, i < 2, relevance=scores[i], download_seconds=seconds[i]) for i in range(4)]
-    pages.append(page(CHINESE, True, is_copy=True, relevance=0.2, download_seconds=0.0))
+    pages = [page(CHINESE, i < 2, relevance=scores[i], download_time=seconds[i]) for i in range(4)]
+    pages.append(page(CHINESE, True, is_copy=True, relevance=0.2, download_time=0.0))
     (card,) = cards(pages).values()
     assert (card.site, card.pages, card.hits, card.copies, card.leads) == (CHINESE, 5, 2, 1, 0)
     assert card.hit_rate == 0.4
@@ -116,7 +116,7 @@ def test_every_order_has_all_cards_and_what_is_not_known_last() -> None:
         page("b.example", False, relevance=0.9),
         page("a.example"),
         page("a.example"),
-        page("c.example", download_seconds=3.0),
+        page("c.example", download_time=3.0),
     ]
     found = crawl_sites(pages, [state]).sites
     first = {way: in_order(found, way)[0].site for way in SORTS}

@@ -8,16 +8,18 @@ from statistics import mean
 import pytest
 
 from topicspider.cli.labels import Judged, best_threshold, drawn, harvest, point, strata_of, thresholds_between, weighed
-from topicspider.store.rows import PageVerdict
+from topicspider.store.rows import PageMeta
 
 THRESHOLD = 0.5
 
 
-def standing(place: int, score: float) -> PageVerdict:
-    return PageVerdict(f"http://a.example/{place}", score, score >= THRESHOLD, THRESHOLD, "vsm")
+def standing(place: int, score: float) -> PageMeta:
+    return PageMeta(
+        url=f"http://a.example/{place}", relevance=score, on_topic=score >= THRESHOLD, threshold=THRESHOLD, scorer="vsm"
+    )
 
 
-def made_pages(count: int = 3000, seed: int = 1, slope: float = 20.0) -> tuple[list[PageVerdict], dict[str, bool]]:
+def made_pages(count: int = 3000, seed: int = 1, slope: float = 20.0) -> tuple[list[PageMeta], dict[str, bool]]:
     """Pages whose truth is the surer the further their score is from .4: the best threshold is not the one in use."""
     rng = random.Random(seed)
     pages = [standing(place, rng.random() ** 2) for place in range(count)]

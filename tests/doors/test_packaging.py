@@ -64,7 +64,7 @@ def test_every_module_and_data_file_is_in_the_archive_once(archive):
     modules = {str(path.relative_to(ROOT)) for path in (ROOT / "topicspider").rglob("*.py")}
     expected = modules | data_files()
     assert "topicspider/topics/tourism.yaml" in expected
-    assert "topicspider/store/migrations/0009_initial.sql" in expected
+    assert "topicspider/store/schema.sql" in expected
     assert expected <= set(names)
     assert len([name for name in names if name.endswith("tourism.yaml")]) == 1
     assert not [name for name in names if name.startswith(("tests", "benchmarks", "topics/"))]

@@ -7,7 +7,8 @@ import time
 
 from support.crawling import NO_DELAYS, environment, start
 from support.site import Answer, small_web
-from topicspider.store.sqlite import SqliteStore
+from topicspider.store.sqlite import SqliteDatabase
+from topicspider.store.store import Store
 from topicspider.store.topics import StoredTopics
 
 SIDES = 40
@@ -61,7 +62,7 @@ def crawl_with_edit(folder, served, edit, *given):
 
 
 def test_a_topic_that_only_the_store_has_is_crawled_and_followed(tmp_path):
-    store = SqliteStore(tmp_path / "all.db")
+    store = Store(SqliteDatabase(tmp_path / "all.db"))
     shelf = StoredTopics(store.database)
 
     def put(text):

@@ -11,20 +11,21 @@ from support.store_rows import page
 from topicspider.recrawl.crawl_value import SEEN_VISITS, change_rate
 from topicspider.recrawl.planning import PageHistory
 from topicspider.store.rows import Batch
-from topicspider.store.sqlite import SqliteStore
+from topicspider.store.sqlite import SqliteDatabase
+from topicspider.store.store import Store
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 URL = "http://a.example/漓江"
 
 
 @pytest.fixture
-def store() -> Iterator[SqliteStore]:
-    made = SqliteStore(":memory:")
+def store() -> Iterator[Store]:
+    made = Store(SqliteDatabase(":memory:"))
     yield made
     made.close()
 
 
-def visited(store: SqliteStore, changes: list[bool]) -> None:
+def visited(store: Store, changes: list[bool]) -> None:
     """A page that is visited once a day."""
     text = 0
     for day, changed in enumerate([False, *changes]):

@@ -11,15 +11,16 @@ import pytest
 from support.store_rows import page
 from topicspider.recrawl.planning import DAY, back_off, choose, settle
 from topicspider.store.rows import Batch, NoPageResponse, PageRow, RecrawlSchedule
-from topicspider.store.sqlite import SqliteStore
+from topicspider.store.sqlite import SqliteDatabase
+from topicspider.store.store import Store
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 WEEK = 7 * DAY
 
 
 @pytest.fixture
-def store() -> Iterator[SqliteStore]:
-    made = SqliteStore(":memory:")
+def store() -> Iterator[Store]:
+    made = Store(SqliteDatabase(":memory:"))
     yield made
     made.close()
 
@@ -47,7 +48,7 @@ def urls(choice: object) -> list[str]:
     return [one.url.removeprefix("http://a.example/") for one in choice.pages]  # type: ignore[attr-defined]
 
 
-def history(store: SqliteStore, name: str, changes: list[bool], days: float = 1.0, **fields: object) -> float:
+def history(store: Store, name: str, changes: list[bool], days: float = 1.0, **fields: object) -> float:
     """A page that was visited every ``days`` days, and had changed as it says; returns the day of the last visit."""
     text = 0
     for number, changed in enumerate([False, *changes]):
@@ -127,7 +128,7 @@ def test_hubs_come_by_the_new_hits_they_gave(store):
 def test_the_choice_is_the_same_each_time_and_does_not_depend_on_the_order_of_writing(store):
     rows = [hit(f"页{number}", relevance=0.5) for number in range(50)]
     store.write(Batch(pages=rows))
-    other = SqliteStore(":memory:")
+    other = Store(SqliteDatabase(":memory:"))
     for row in rows[::-1]:
         other.write(Batch(pages=[row]))
     chosen = urls(choose(store, ["tourism"], now(9), 10))
@@ -142,8 +143,8 @@ def test_a_page_of_two_topics_is_visited_once_for_the_one_that_wants_it_most(sto
     assert urls(choice) == ["both", "one"]
 
 
-def cycles(store: SqliteStore) -> dict[str, float]:
-    return {page.check.url.rsplit("/", 1)[1]: page.check.update_cycle / DAY for page in store.page_meta("tourism")}
+def cycles(store: Store) -> dict[str, float]:
+    return {page.url.rsplit("/", 1)[1]: page.update_cycle / DAY for page in store.page_meta("tourism")}
 
 
 def test_settling_gives_visited_pages_a_cycle_by_change_and_relevance_and_says_what_came(store):

@@ -18,7 +18,8 @@ from topicspider.i18n import use_language
 from topicspider.search.index import SearchIndex
 from topicspider.search.search import Search, SearchRequest
 from topicspider.store.rows import Batch
-from topicspider.store.sqlite import SqliteStore
+from topicspider.store.sqlite import SqliteDatabase
+from topicspider.store.store import Store
 from topicspider.text.segment import make_segmenter
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "search.md"
@@ -28,7 +29,7 @@ _BLOCK = re.compile(r"(?<=```console\n)(\$ (?:LC_ALL=(\S+) )?scrapy hits (.*)\n)
 
 def renewed(text: str) -> str:
     """``text`` with the output behind each command as it is now."""
-    store = SqliteStore(":memory:")
+    store = Store(SqliteDatabase(":memory:"))
     store.write(Batch(pages=own_pages()))
     index = SearchIndex(None, make_segmenter("rjieba"))
     index.refresh(store)

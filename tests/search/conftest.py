@@ -12,8 +12,9 @@ from support.store_rows import page
 from topicspider.search.index import SearchIndex
 from topicspider.search.search import Answer, Search, SearchRequest
 from topicspider.store.location import open_store
-from topicspider.store.rows import Batch, PageRow, Store
-from topicspider.store.sqlite import SqliteStore
+from topicspider.store.rows import Batch, PageRow
+from topicspider.store.sqlite import SqliteDatabase
+from topicspider.store.store import Store
 from topicspider.text.segment import Segmenter, make_segmenter
 
 
@@ -51,7 +52,7 @@ def segmenter() -> Segmenter:
 @pytest.fixture
 def library(segmenter: Segmenter) -> Iterator[Library]:
     """An empty store and index, in memory."""
-    made = Library(SqliteStore(":memory:"), None, segmenter)
+    made = Library(Store(SqliteDatabase(":memory:")), None, segmenter)
     yield made
     made.index.close()
     made.store.close()

@@ -17,7 +17,8 @@ from topicspider.search import index as index_module
 from topicspider.search.index import SearchIndex
 from topicspider.search.search import Search, SearchRequest
 from topicspider.store.rows import Batch, NumberedPage, Written
-from topicspider.store.sqlite import SqliteStore
+from topicspider.store.sqlite import SqliteDatabase
+from topicspider.store.store import Store
 from topicspider.text.segment import Segmenter
 
 WORDS = ["桂林", "漓江", "旅游", "门票", "酒店", "hotel", "研究生命", "王小波", "山水", "竹筏"]
@@ -80,7 +81,7 @@ def test_a_page_that_a_slower_node_wrote_is_found(library: Library, monkeypatch:
 
 def test_deleted_pages_are_found_no_more(library: Library) -> None:
     library.put(hit("1", "桂林"), hit("2", "桂林"))
-    library.store._database.write([("DELETE FROM pages WHERE url LIKE ?", [("%/1",)])])
+    library.store.database.write([("DELETE FROM pages WHERE url LIKE ?", [("%/1",)])])
     library.put()
     assert library.find("桂林") == ["2"]
 
@@ -88,7 +89,7 @@ def test_deleted_pages_are_found_no_more(library: Library) -> None:
 class BusyStore:
     """A store to which a crawl writes a hit whenever it was read."""
 
-    def __init__(self, inner: SqliteStore) -> None:
+    def __init__(self, inner: Store) -> None:
         self.inner = inner
         self.reads: list[int] = []
 
@@ -114,7 +115,7 @@ def test_the_whole_store_is_not_walked_while_a_crawl_writes(library: Library) ->
     for _ in range(3):
         assert library.index.refresh(busy).put > 0
     assert 0 not in busy.reads
-    library.store._database.write([("DELETE FROM pages WHERE url LIKE ?", [("%/1",)])])
+    library.store.database.write([("DELETE FROM pages WHERE url LIKE ?", [("%/1",)])])
     library.put(hit("2", "桂林"))
     assert library.find("桂林") == ["2"]
     assert library.index.count() == library.store.hit_count()
@@ -123,14 +124,14 @@ def test_the_whole_store_is_not_walked_while_a_crawl_writes(library: Library) ->
 def test_what_another_process_puts_in_during_a_walk_stays(
     tmp_path: Path, segmenter: Segmenter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = SqliteStore(":memory:")
+    store = Store(SqliteDatabase(":memory:"))
     with (
         closing(SearchIndex(tmp_path / "s.db", segmenter)) as one,
         closing(SearchIndex(tmp_path / "s.db", segmenter)) as two,
     ):
         store.write(Batch(pages=[hit("1", "桂林"), hit("2", "桂林")]))
         one.refresh(store)
-        store._database.write([("DELETE FROM pages WHERE url LIKE ?", [("%/1",)])])
+        store.database.write([("DELETE FROM pages WHERE url LIKE ?", [("%/1",)])])
         inner = store.written
 
         def written(topics: Sequence[str] = (), since: int = 0) -> Iterator[Written]:
@@ -163,7 +164,7 @@ def test_a_file_that_is_of_no_use_is_made_anew(
     tmp_path: Path, segmenter: Segmenter, damage: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "search.db"
-    store = SqliteStore(":memory:")
+    store = Store(SqliteDatabase(":memory:"))
     store.write(Batch(pages=[hit("1", "桂林"), page("http://b.example/", body="漓江" * 4000)]))
     with closing(SearchIndex(path, segmenter, "one")) as index:
         index.refresh(store)
@@ -185,7 +186,7 @@ def test_a_file_that_is_of_no_use_is_made_anew(
 
 
 def test_two_processes_may_keep_one_index(tmp_path: Path, segmenter: Segmenter) -> None:
-    store = SqliteStore(":memory:")
+    store = Store(SqliteDatabase(":memory:"))
     with (
         closing(SearchIndex(tmp_path / "s.db", segmenter)) as one,
         closing(SearchIndex(tmp_path / "s.db", segmenter)) as two,

@@ -13,7 +13,8 @@ from topicspider.errors import UnavailableError
 from topicspider.steering.fit_executor import ThreadFits
 from topicspider.steering.model_store import open_model_store
 from topicspider.steering.model_sync import ModelSync
-from topicspider.store.sqlite import SqliteStore
+from topicspider.store.sqlite import SqliteDatabase
+from topicspider.store.store import Store
 
 
 class Node:
@@ -144,7 +145,7 @@ def _away(*_arguments):
 
 
 def test_alone_it_is_kept_with_the_crawl_and_resumed_even_when_nothing_was_closed(tmp_path, redis_prefix):
-    SqliteStore(tmp_path / "pages.db").close()
+    Store(SqliteDatabase(tmp_path / "pages.db")).close()
 
     async def crawl():
         one = Node("甲", "", tmp_path / "pages.db")

@@ -6,7 +6,8 @@ import pytest
 
 from topicspider.errors import ConfigError, StoreUnavailable, TopicError
 from topicspider.steering.topic_reload import LOOKS_A_QUESTION, TopicWatch
-from topicspider.store.sqlite import SqliteStore
+from topicspider.store.sqlite import SqliteDatabase
+from topicspider.store.store import Store
 from topicspider.store.topics import StoredTopic, StoredTopics
 from topicspider.topic.loading import load_topic
 
@@ -101,7 +102,7 @@ def test_a_broken_edit_does_not_hold_up_others_of_the_same_look(tmp_path):
 
 @pytest.fixture
 def shelf():
-    store = SqliteStore(":memory:")
+    store = Store(SqliteDatabase(":memory:"))
     yield StoredTopics(store.database)
     store.close()
 

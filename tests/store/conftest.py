@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from topicspider.store.location import open_store
-from topicspider.store.rows import Store
+from topicspider.store.store import Store
 
 KINDS = ("memory", "sqlite", "mysql")
 

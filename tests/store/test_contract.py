@@ -1,11 +1,10 @@
-"""The promises of store/contract.py, on every store; each test cites the number it checks."""
+"""The promises of store/store.py, on every store; each test cites the number it checks."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime
 from functools import partial
 
 import pytest
@@ -13,7 +12,8 @@ import pytest
 from support.servers import run_sql
 from support.store_rows import crawl, link, page
 from topicspider.errors import BadRow
-from topicspider.store.rows import Batch, HostRow, PageVerdict, RecrawlSchedule, Store, Totals
+from topicspider.store.rows import Batch, RecrawlSchedule, Totals
+from topicspider.store.store import Store
 
 
 def test_page_comes_back_with_every_field(store: Store) -> None:
@@ -35,18 +35,6 @@ def test_a_miss_is_stored_without_body_and_summary(store: Store) -> None:
     assert found is not None
     assert (found.on_topic, found.item.body, found.item.summary, found.item.title) == (False, "", "", page().item.title)
     assert store.hits() == []
-
-
-def test_standings_are_all_judged_pages_of_a_topic_without_their_text(store: Store, monkeypatch) -> None:
-    monkeypatch.setattr("topicspider.store.relational._META_ROWS", 2)
-    pages = [page(f"http://a.example/旅{i}", i % 2 == 0, relevance=i / 10, duplicate_of="") for i in range(5)]
-    copy = page("http://a.example/copy", relevance=0.9, duplicate_of="http://a.example/旅0")
-    store.write(Batch(pages=[*pages, copy, page("http://a.example/", topic="sport")]))
-    found = sorted(store.verdicts("tourism"), key=lambda standing: standing.relevance)
-    assert found[0] == PageVerdict("http://a.example/旅0", 0.0, True, 0.2, "vsm")
-    assert [one.relevance for one in found] == [0.0, 0.1, 0.2, 0.3, 0.4, 0.9]
-    assert [one.on_topic for one in found[:5]] == [True, False, True, False, True]
-    assert [one.is_copy for one in found] == [False] * 5 + [True]
 
 
 BAD = [
@@ -225,45 +213,20 @@ def test_links_come_best_first_and_bounded(store: Store) -> None:
     assert store.links_from("tourism", "http://other.example/") == []
 
 
-CYCLE = 604800.0  # a week, of a page that nobody has said anything about
-
-
-def test_a_page_is_due_when_its_update_cycle_is_over(store: Store) -> None:
-    """(d) Xu 2007: a page is not collected again before that, unless it is asked for."""
-    urls = [f"http://a.example/页{number}" for number in range(4)]
-    days = [f"2026-11-2{number}T00:00:00+00:00" for number in range(4)]
-    store.write(Batch(pages=[page(url, fetched_at=day) for url, day in zip(urls, days, strict=True)]))
-    first = datetime.fromisoformat(days[0]).timestamp()
-    assert store.due("tourism", first + CYCLE - 1) == []
-    assert [row.check.url for row in store.due("tourism", first + CYCLE + 86400)] == urls[:2]
-    checks = [RecrawlSchedule("tourism", urls[2], 3600.0), RecrawlSchedule("tourism", urls[3], CYCLE, is_checked=False)]
-    store.write(Batch(checks=[*checks, RecrawlSchedule("tourism", "http://unknown.example/", 1.0)]))
-    assert [row.check for row in store.due("tourism", first + 3 * 86400)] == [checks[1], checks[0]]
-    assert store.due("tourism", first + 3 * 86400, limit=1)[0].check == checks[1]
-    assert store.due("sport", first + 100 * CYCLE) == []
-    store.write(Batch(pages=[page(url, fetched_at="2026-12-20T00:00:00+00:00") for url in urls[2:]]))
-    assert store.due("tourism", datetime(2026, 12, 20, 0, 30, tzinfo=UTC).timestamp(), limit=9)[0].check.url == urls[0]
-    hourly = store.due("tourism", datetime(2026, 12, 20, 1, tzinfo=UTC).timestamp())[2]
-    assert (hourly.check, hourly.collected_at) == (
-        checks[0],
-        datetime(2026, 12, 20, tzinfo=UTC).timestamp(),
-    )
-
-
 def test_of_two_cycles_of_a_page_in_one_batch_the_last_holds(store: Store) -> None:
     store.write(Batch(pages=[page()]))
     cycles = [RecrawlSchedule("tourism", "http://a.example/", seconds) for seconds in (7200.0, 3600.0)]
     for checks in (cycles, cycles[::-1]):
         store.write(Batch(checks=checks))
-        assert store.due("tourism", 4e9)[0].check == checks[-1]
+        assert next(store.page_meta("tourism")).update_cycle == checks[-1].update_cycle
 
 
 def test_a_page_keeps_what_it_is_asked_for_a_change_by(store: Store) -> None:
     row = replace(page(), etag='W/"山-1"', last_modified="Fri, 20 Nov 2026 00:00:00 GMT")
     store.write(Batch(pages=[row]))
     assert store.page("tourism", "http://a.example/") == row
-    due = store.due("tourism", 4e9)[0]
-    assert (due.etag, due.last_modified) == (row.etag, row.last_modified)
+    found = next(store.page_meta("tourism"))
+    assert (found.etag, found.last_modified) == (row.etag, row.last_modified)
 
 
 def test_the_change_log_says_when_a_page_was_collected_again_and_had_changed(store: Store) -> None:
@@ -271,11 +234,10 @@ def test_the_change_log_says_when_a_page_was_collected_again_and_had_changed(sto
     for _ in range(2):  # S3
         for day, body in texts.items():
             store.write(Batch(pages=[replace(page(body=body, fetched_at=f"{day}T00:00:00Z"), on_topic=False)]))
-    found = store.changes("tourism", "http://a.example/")
+    found = list(store.change_log("tourism"))
     assert [(row.seen_at[:10], row.is_changed) for row in found] == [("2026-11-22", False), ("2026-11-23", True)]
     assert found[0].content_hash != found[1].content_hash
-    assert store.changes("tourism") == found
-    assert store.changes("tourism", "http://b.example/") == store.changes("sport") == []
+    assert list(store.change_log("sport")) == []
 
 
 def test_intermediate_scores_are_columns(lasting_url: str, opened: Callable[..., Store]) -> None:
@@ -320,16 +282,12 @@ def test_two_topics_in_one_store_do_not_mix(store: Store) -> None:
     assert (store.totals("tourism").pages, store.totals("美食").pages, store.totals().pages) == (1, 2, 3)
 
 
-def test_totals_and_hosts_count_what_is_stored(store: Store) -> None:
+def test_totals_count_what_is_stored(store: Store) -> None:
     rows = [page(f"http://a.example/{i}", on_topic=i < 3, fetched_at=f"2026-11-2{i}T00:00:00Z") for i in range(4)]
     rows.append(page("http://b.example/", on_topic=False, host="b.example"))
     store.write(Batch(pages=rows))
     store.write(Batch(pages=rows))
     assert store.totals("tourism") == store.totals() == Totals(pages=5, hits=3, hosts=2, hosts_with_hits=1)
-    assert store.hosts("tourism") == [
-        HostRow("a.example", 4, 3, "2026-11-23T00:00:00Z"),
-        HostRow("b.example", 1, 0, "2026-11-21T05:00:00Z"),
-    ]
     assert store.totals("food") == Totals()
 
 
@@ -368,9 +326,7 @@ def test_a_batch_that_comes_late_does_not_count_as_written(store: Store) -> None
 
 
 def test_numbers_of_pages_written_in_one_moment_are_all_told(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    from topicspider.store import relational
-
-    monkeypatch.setattr(relational, "_WRITTEN_AT_ONCE", 2)
+    monkeypatch.setattr("topicspider.store.store.ROWS_AT_ONCE", 2)
     for some in (range(5), range(5, 12)):
         store.write(Batch(pages=[page(f"http://a.example/{number}") for number in some]))
     assert len({one.number for one in store.written()}) == len(list(store.written())) == 12

@@ -14,19 +14,20 @@ import pytest
 from support.store_rows import crawl, link, page
 from topicspider.errors import ConfigError
 from topicspider.store import maintenance
-from topicspider.store.relational import Database, RelationalStore, Rows
+from topicspider.store.database import Database, Rows
 from topicspider.store.rows import Batch, RecrawlSchedule
-from topicspider.store.sqlite import SqliteStore
+from topicspider.store.sqlite import SqliteDatabase
+from topicspider.store.store import Store
 from topicspider.store.topics import StoredTopics
 
-Opened = Callable[[str], RelationalStore]
+Opened = Callable[[str], Store]
 
 
 def url(number: int) -> str:
     return f"http://a.example/页{number}"
 
 
-def filled(store: RelationalStore, count: int = 450) -> None:
+def filled(store: Store, count: int = 450) -> None:
     """Pages of two topics, every third a miss, with links, runs and a page that was collected again."""
     rows = [page(url(i), on_topic=i % 3 > 0, relevance=i / count, duplicate_of="") for i in range(count)]
     store.write(Batch(rows, [link(url(i)) for i in range(50)], [crawl(seed=7)]))
@@ -37,23 +38,21 @@ def filled(store: RelationalStore, count: int = 450) -> None:
     StoredTopics(store.database).put("terms: {茶叶: 1}".encode(), "茶.yaml", "茶")
 
 
-def seen(store: RelationalStore) -> list[object]:
+def seen(store: Store) -> list[object]:
     """All that a reader can see of a store."""
     return [
         list(store.all_hits()),
-        sorted(one.url for one in store.verdicts("tourism")),
+        sorted(store.page_meta("tourism"), key=lambda one: one.url),
         store.links_from("tourism", "http://a.example/", 100),
         store.crawls(),
-        store.changes("tourism"),
-        store.due("tourism", 1.8e9, 10),
+        list(store.change_log("tourism")),
         store.totals(),
-        store.hosts(),
         StoredTopics(store.database).get("茶"),
     ]
 
 
 @pytest.fixture(params=["sqlite to mysql", "mysql to sqlite", "sqlite to sqlite"])
-def two(request: pytest.FixtureRequest, tmp_path: Path, opened: Opened) -> tuple[RelationalStore, RelationalStore]:
+def two(request: pytest.FixtureRequest, tmp_path: Path, opened: Opened) -> tuple[Store, Store]:
     """Two empty stores."""
     names = request.param.split(" to ")
     places = [
@@ -64,7 +63,7 @@ def two(request: pytest.FixtureRequest, tmp_path: Path, opened: Opened) -> tuple
 
 
 def test_a_copy_has_all_that_the_first_has_however_often_it_is_made(
-    two: tuple[RelationalStore, RelationalStore],
+    two: tuple[Store, Store],
 ) -> None:
     first, second = two
     filled(first)
@@ -75,7 +74,7 @@ def test_a_copy_has_all_that_the_first_has_however_often_it_is_made(
     assert len(list(second.written(since=1))) == 451  # an index over it finds them
 
 
-def test_a_copy_does_not_undo_what_is_newer(two: tuple[RelationalStore, RelationalStore]) -> None:
+def test_a_copy_does_not_undo_what_is_newer(two: tuple[Store, Store]) -> None:
     first, second = two
     newer = page(title="新", fetched_at="2027-01-01T00:00:00Z")
     first.write(Batch([page(), page(url(1))]))
@@ -85,7 +84,7 @@ def test_a_copy_does_not_undo_what_is_newer(two: tuple[RelationalStore, Relation
     assert second.totals().pages == 2
 
 
-def test_a_good_store_is_good(store: RelationalStore) -> None:
+def test_a_good_store_is_good(store: Store) -> None:
     filled(store)
     found = maintenance.check(store.database)
     assert list(found.findings) == []
@@ -93,7 +92,7 @@ def test_a_good_store_is_good(store: RelationalStore) -> None:
     assert found.version >= 5
 
 
-def test_pages_that_cannot_be_read_or_found_are_named(store: RelationalStore) -> None:
+def test_pages_that_cannot_be_read_or_found_are_named(store: Store) -> None:
     store.write(Batch([page(url(number)) for number in range(3)]))
     other = "x" * 16
     store.database.write([(f"UPDATE pages SET url_hash = '{other}' WHERE url = '{url(1)}'", [()])])
@@ -102,7 +101,7 @@ def test_pages_that_cannot_be_read_or_found_are_named(store: RelationalStore) ->
     assert [url(1) in findings[0], url(2) in findings[1], len(findings)] == [True, True, 2]
 
 
-def test_a_topic_is_trimmed_of_misses_first_then_of_its_worst_hits(store: RelationalStore) -> None:
+def test_a_topic_is_trimmed_of_misses_first_then_of_its_worst_hits(store: Store) -> None:
     filled(store)
     assert maintenance.trim(store.database, "tourism", 10_000) == 0
     assert maintenance.trim(store.database, "tourism", 320) == 130
@@ -111,10 +110,10 @@ def test_a_topic_is_trimmed_of_misses_first_then_of_its_worst_hits(store: Relati
     left = {row.item.relevance for row in store.all_hits("tourism")}
     assert (len(left), min(left) > 0.6) == (100, True)
     assert store.totals("美食").pages == 1
-    assert store.changes("tourism") == []  # of a page that is gone
+    assert list(store.change_log("tourism")) == []  # of a page that is gone
 
 
-def test_two_that_trim_at_once_leave_the_quota(store: RelationalStore) -> None:
+def test_two_that_trim_at_once_leave_the_quota(store: Store) -> None:
     store.write(Batch([page(url(i), on_topic=i % 3 > 0, relevance=i / 30, duplicate_of="") for i in range(30)]))
 
     class Slow:
@@ -134,7 +133,7 @@ def test_two_that_trim_at_once_leave_the_quota(store: RelationalStore) -> None:
     assert (len(left), store.totals("tourism").pages, left[0]) == (8, 8, pytest.approx(19 / 30))
 
 
-def test_vacuum_gives_space_back_and_leaves_all_rows(store: RelationalStore) -> None:
+def test_vacuum_gives_space_back_and_leaves_all_rows(store: Store) -> None:
     filled(store)
     before = seen(store)
     maintenance.vacuum(store.database)
@@ -145,7 +144,7 @@ def test_a_backup_is_a_whole_store_and_is_never_written_over(lasting_url: str, o
     store, path = opened(lasting_url), tmp_path / "backup.db"
     filled(store)
     maintenance.backup(store.database, path)
-    other = SqliteStore(path)
+    other = Store(SqliteDatabase(path))
     assert seen(other) == seen(store)
     other.close()
     with pytest.raises(ConfigError, match="does not exist yet"):
@@ -178,13 +177,13 @@ def test_a_backup_beside_a_crawl_that_writes_is_whole(lasting_url: str, opened: 
 
 def test_a_damaged_file_is_said_to_be_damaged(tmp_path: Path) -> None:
     path = tmp_path / "pages.db"
-    store = SqliteStore(path)
+    store = Store(SqliteDatabase(path))
     store.write(Batch([page(url(number), body="山水" * 2000) for number in range(60)]))
     store.close()
     with path.open("r+b") as file:
         file.seek(path.stat().st_size // 2)
         file.write(b"\xff" * 20_000)
-    store = SqliteStore(path)
+    store = Store(SqliteDatabase(path))
     try:
         findings = maintenance.check(store.database).findings
     finally:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from support.store_rows import crawl, link, page
 from tests.page.standard_cases import naughty_strings
-from topicspider.store.rows import Batch, Store, clean
+from topicspider.store.rows import Batch, clean
+from topicspider.store.store import Store
 
 SQL = ["'; DROP TABLE pages; --", '"; DELETE FROM pages; --', "' OR '1'='1", "%s %(x)s ? :a $1", "\\' OR 1=1 --", "/*!50000 DROP TABLE pages */"]  # fmt: skip
 
@@ -33,7 +34,7 @@ def test_nothing_that_is_asked_for_changes_anything(store: Store) -> None:
     before = (list(store.all_hits()), store.totals(), store.crawls(), list(store.page_meta("tourism")))
     for text in [*naughty_strings(), *SQL]:
         assert store.page(text, text) is None
-        assert store.hits(text or "-") == store.links_from(text, text) == store.changes(text, text) == []
+        assert store.hits(text or "-") == store.links_from(text, text) == store.page_meta_of(text, [text]) == []
         assert store.known(text, [text]) == set()
-        assert store.due(text, 1e12) == list(store.verdicts(text)) == []
+        assert list(store.change_log(text)) == list(store.page_meta(text)) == []
     assert (list(store.all_hits()), store.totals(), store.crawls(), list(store.page_meta("tourism"))) == before

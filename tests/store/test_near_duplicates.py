@@ -10,7 +10,8 @@ import pytest
 from support.store_rows import page
 from topicspider.page.near_duplicate import NEAR, simhash
 from topicspider.store.near_duplicates import NearDuplicates
-from topicspider.store.rows import Batch, PageRow, Store
+from topicspider.store.rows import Batch, PageRow
+from topicspider.store.store import Store
 
 WORDS = [
     f"{place}{thing}" for place in "山水城湖岛林泉桥" for thing in ("门票", "路线", "季节", "住宿", "美食", "交通")

@@ -16,7 +16,8 @@ from support.store_rows import crawl, link, page
 from topicspider.errors import BadRow, StoreUnavailable
 from topicspider.store.location import open_store
 from topicspider.store.outbox import Outbox, Waiting
-from topicspider.store.rows import Batch, Copies, Store
+from topicspider.store.rows import Batch, Copies
+from topicspider.store.store import Store
 from topicspider.store.writer import StoreWriter
 
 

@@ -13,10 +13,10 @@ import pytest
 from topicspider.errors import CrawlRunning
 from topicspider.store.location import open_store
 from topicspider.store.recrawl_lease import RecrawlLeases, check_no_recrawl, recrawl_running
-from topicspider.store.relational import RelationalStore
+from topicspider.store.store import Store
 
 LONG, OVER = 600.0, -1.0
-Opened = Callable[[str], RelationalStore]
+Opened = Callable[[str], Store]
 
 
 def claims(opened: Opened, url: str, *topics: str) -> RecrawlLeases:

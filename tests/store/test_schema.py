@@ -1,4 +1,4 @@
-"""Migrations: one initial schema, then forward, resumable."""
+"""The tables of a store: one initial schema, then forward, resumable."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ import pytest
 from support.servers import run_sql
 from support.store_rows import page
 from topicspider.errors import StoreUnavailable
-from topicspider.store import location, schema
+from topicspider.store import location
+from topicspider.store import store as queries
+from topicspider.store.database import MYSQL, SQLITE, Migration, migrations, statements
 from topicspider.store.location import open_store
-from topicspider.store.mysql import MysqlStore
-from topicspider.store.queries import MYSQL, SQLITE
-from topicspider.store.rows import Batch, Store
-from topicspider.store.sqlite import SqliteStore
+from topicspider.store.mysql import MysqlDatabase
+from topicspider.store.rows import Batch
+from topicspider.store.sqlite import SqliteDatabase
+from topicspider.store.store import Store
 
 SECOND = """-- a column; and a comment with a ; in it
 ALTER TABLE pages ADD COLUMN flavour {name};
@@ -24,7 +26,7 @@ CREATE INDEX pages_by_flavour ON pages (flavour);
 """
 BROKEN = SECOND + "CREATE INDEX pages_by_nothing ON pages (no_such_column);"
 
-SHIPPED = [(migration.version, migration.name, 1) for migration in schema.load(SQLITE)]
+SHIPPED = [(migration.version, 1) for migration in migrations(SQLITE)]
 FIRST = SHIPPED[0][0]
 NEXT = SHIPPED[-1][0] + 1
 
@@ -33,11 +35,10 @@ def _open(url: str, second: str = "") -> Store:
     """A store whose newest migration is ``second``."""
     place = location.parse(url, Path())
     dialect = SQLITE if isinstance(place, location.SqlitePlace) else MYSQL
-    more = schema.load(dialect, [(f"{NEXT:04}_second.sql", second)]) if second else []
-    migrations = [*schema.load(dialect), *more]
+    known = [*migrations(dialect), *([Migration(NEXT, statements(second, dialect))] if second else [])]
     if isinstance(place, location.SqlitePlace):
-        return SqliteStore(place.path or ":memory:", migrations)
-    return MysqlStore(place, migrations)
+        return Store(SqliteDatabase(place.path or ":memory:", known))
+    return Store(MysqlDatabase(place, known))
 
 
 def _rows(url: str, sql: str) -> list[tuple[object, ...]]:
@@ -53,7 +54,7 @@ def _rows(url: str, sql: str) -> list[tuple[object, ...]]:
 
 
 def _applied(url: str) -> list[tuple[object, ...]]:
-    return _rows(url, "SELECT version, name, is_complete FROM schema_migrations ORDER BY version")
+    return _rows(url, "SELECT version, is_complete FROM schema_migrations ORDER BY version")
 
 
 def test_a_new_store_has_all_migrations_once(lasting_url: str) -> None:
@@ -69,7 +70,7 @@ def test_a_store_of_an_older_version_keeps_its_pages_and_gets_the_new_column(las
     new = _open(lasting_url, SECOND)
     assert new.page("tourism", "http://a.example/") == page()
     new.close()
-    assert _applied(lasting_url) == [*SHIPPED, (NEXT, "second", 1)]
+    assert _applied(lasting_url) == [*SHIPPED, (NEXT, 1)]
     assert _rows(lasting_url, "SELECT flavour FROM pages") == [(None,)]
 
 
@@ -114,29 +115,28 @@ def test_a_store_of_a_newer_version_is_refused_and_not_changed(lasting_url: str)
     _open(lasting_url, SECOND).close()
     with pytest.raises(StoreUnavailable, match=rf"version {NEXT}.*up to {NEXT - 1}.*Update topicspider"):
         _open(lasting_url)
-    assert _applied(lasting_url) == [*SHIPPED, (NEXT, "second", 1)]
+    assert _applied(lasting_url) == [*SHIPPED, (NEXT, 1)]
 
 
 def test_a_failed_migration_is_resumed_by_the_next_start(lasting_url: str) -> None:
-    """On SQLite nothing of it was done; on MySQL, which cannot take it back, it goes on where it stopped."""
+    """On SQLite nothing of it was done; on MySQL, which cannot take it back, what is done already is passed over."""
     old = _open(lasting_url)
     old.write(Batch(pages=[page()]))
     old.close()
     with pytest.raises(StoreUnavailable, match="no_such_column"):
         _open(lasting_url, BROKEN)
-    half_done = [] if lasting_url.startswith("sqlite") else [(NEXT, "second", 0)]
-    assert _applied(lasting_url) == [*SHIPPED, *half_done]
+    assert _applied(lasting_url) == SHIPPED
     mended = _open(lasting_url, BROKEN.replace("no_such_column", "host"))
     assert mended.page("tourism", "http://a.example/") == page()
     mended.close()
-    assert _applied(lasting_url) == [*SHIPPED, (NEXT, "second", 1)]
+    assert _applied(lasting_url) == [*SHIPPED, (NEXT, 1)]
 
 
 def test_a_migration_killed_between_a_statement_and_its_note_is_resumed(mysql_database: str) -> None:
     _open(mysql_database, SECOND).close()
     run_sql(mysql_database, "UPDATE schema_migrations SET statements = 1, is_complete = 0 WHERE version = " + str(NEXT))
     _open(mysql_database, SECOND).close()
-    assert _applied(mysql_database) == [*SHIPPED, (NEXT, "second", 1)]
+    assert _applied(mysql_database) == [*SHIPPED, (NEXT, 1)]
 
 
 def test_two_processes_that_open_a_new_store_at_once_both_succeed(lasting_url: str) -> None:
@@ -148,25 +148,21 @@ def test_two_processes_that_open_a_new_store_at_once_both_succeed(lasting_url: s
 
 
 def test_migration_files_are_numbered_without_gaps() -> None:
-    assert [migration.version for migration in schema.load(SQLITE)] == list(range(FIRST, NEXT))
+    assert [migration.version for migration in migrations(SQLITE)] == list(range(FIRST, NEXT))
 
 
-@pytest.mark.parametrize("sql", ["hits", "stored", "all", "hosts"])
+@pytest.mark.parametrize("sql", ["hits", "stored", "all"])
 def test_reading_uses_an_index_and_sorts_no_bodies(sql: str) -> None:
     """A sort of whole rows would be felt from some 10,000 hits on."""
-    from topicspider.store import queries
-
-    text = {"hits": queries.HITS, "stored": queries.HITS_AFTER, "all": queries.HITS, "hosts": queries.HOSTS}[sql]
-    plan = _plan(*queries.of_topic(text, "" if sql == "all" else "tourism"))
+    text = queries._HITS_AFTER if sql == "stored" else queries._HITS
+    plan = _plan(*queries.of_topics(text, "" if sql == "all" else "tourism"))
     assert any("USING" in step and "pages_" in step for step in plan), plan
 
 
 @pytest.mark.parametrize("topics", [(), ("旅游",), ("旅游", "food")])
-@pytest.mark.parametrize(("sql", "condition"), [("WRITTEN_AT", "written_at=?"), ("WRITTEN_AFTER", "written_at>?")])
+@pytest.mark.parametrize(("sql", "condition"), [("_WRITTEN_AT", "written_at=?"), ("_WRITTEN_AFTER", "written_at>?")])
 def test_pages_written_since_are_one_range_of_their_index(sql: str, condition: str, topics: tuple[str, ...]) -> None:
     """Found by their topic, all its pages would be read for the last few, each time."""
-    from topicspider.store import queries
-
     first = _plan(*queries.of_topics(getattr(queries, sql), topics))[0]
     assert first.endswith(f"USING COVERING INDEX pages_written ({condition})")
 
@@ -174,7 +170,7 @@ def test_pages_written_since_are_one_range_of_their_index(sql: str, condition: s
 def _plan(sql: str, first: tuple[str, ...]) -> list[str]:
     """What SQLite does for ``sql``, step by step."""
     connection = sqlite3.connect(":memory:")
-    for statement in (one for migration in schema.load(SQLITE) for one in migration.statements):
+    for statement in (one for migration in migrations(SQLITE) for one in migration.statements):
         connection.execute(statement)
     values = (*first, *[1] * (sql.count("?") - len(first)))
     plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}", values)]

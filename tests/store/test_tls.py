@@ -16,10 +16,10 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from support.servers import MysqlServer, fresh_database
 from support.store_rows import page
 from topicspider.errors import StoreUnavailable
-from topicspider.store import location, schema
-from topicspider.store.mysql import MysqlDatabase, MysqlStore
-from topicspider.store.queries import MYSQL
+from topicspider.store import location
+from topicspider.store.mysql import MysqlDatabase
 from topicspider.store.rows import Batch
+from topicspider.store.store import Store
 
 
 def _make_certificate(folder: Path) -> tuple[Path, Path]:
@@ -61,11 +61,11 @@ def test_the_connection_is_encrypted_when_asked_for(mysql_server: MysqlServer, c
     with fresh_database(mysql_server.url) as url:
         place = location.parse(f"{url}?ssl={ssl}", Path())
         assert isinstance(place, location.MysqlPlace)
-        store = MysqlStore(place)
+        store = Store(MysqlDatabase(place))
         store.write(Batch(pages=[page()]))
         assert store.page("tourism", "http://a.example/") == page()
         store.close()
-        database = MysqlDatabase(place, schema.load(MYSQL))
+        database = MysqlDatabase(place)
         (status,) = database.read("SHOW SESSION STATUS LIKE 'Ssl_cipher'")
         database.close()
         assert bool(status[1]) == (choice != "off")
@@ -76,5 +76,5 @@ def test_a_certificate_that_nobody_known_signed_is_refused(mysql_server: MysqlSe
         place = location.parse(f"{url}?ssl=on", certificate)
         assert isinstance(place, location.MysqlPlace)
         with pytest.raises(StoreUnavailable, match="certificate") as caught:
-            MysqlStore(place)
+            Store(MysqlDatabase(place))
     assert "\n" not in str(caught.value)

@@ -10,18 +10,18 @@ import pytest
 
 from topicspider.defaults import Options
 from topicspider.errors import ConfigError, StoreUnavailable, TopicError, UnknownTopic
-from topicspider.store.relational import RelationalStore
+from topicspider.store.store import Store
 from topicspider.store.topics import StoredTopics, conflicting_topics, has_topic_store, topic_of, topic_store, topics_of
 from topicspider.topic.loading import load_topic
 from topicspider.topic.yaml_node import MAX_BYTES
 
-Opened = Callable[[str], RelationalStore]
+Opened = Callable[[str], Store]
 TEA = "title: {zh: 茶叶, en: Tea}\nterms: {茶叶: 1.0, 普洱: 0.8}\n"
 ROWING = "terms: {rowing: 1, 划艇 𠮷: 0.5}\n"
 
 
 @pytest.fixture
-def shelf(store: RelationalStore) -> StoredTopics:
+def shelf(store: Store) -> StoredTopics:
     return StoredTopics(store.database)
 
 
@@ -62,7 +62,7 @@ def test_it_is_replaced_by_another_and_taken_away(shelf: StoredTopics) -> None:
     assert shelf.names() == []
 
 
-def test_it_takes_the_place_of_one_that_a_clock_ahead_has_dated(shelf: StoredTopics, store: RelationalStore) -> None:
+def test_it_takes_the_place_of_one_that_a_clock_ahead_has_dated(shelf: StoredTopics, store: Store) -> None:
     marker = store.database.dialect.marker
     ahead = "2999-01-01T00:00:00.000000+00:00"
     sql = f"INSERT INTO topics (name, content, stored_at) VALUES ({marker}, {marker}, '{ahead}')"
@@ -108,7 +108,7 @@ def test_what_may_not_be_a_topic_is_not_kept(shelf: StoredTopics, content: bytes
     ],
 )
 def test_what_somebody_else_wrote_there_is_checked_too(
-    shelf: StoredTopics, store: RelationalStore, content: str, error: type[ConfigError], said: str
+    shelf: StoredTopics, store: Store, content: str, error: type[ConfigError], said: str
 ) -> None:
     marker = store.database.dialect.marker
     sql = f"INSERT INTO topics (name, content, stored_at) VALUES ({marker}, {marker}, '')"

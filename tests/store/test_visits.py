@@ -11,9 +11,9 @@ import pytest
 
 from support.store_rows import page
 from topicspider.errors import BadRow
-from topicspider.store import relational
 from topicspider.store.outbox import Outbox
-from topicspider.store.rows import Batch, NoPageResponse, RecrawlSchedule, Store, url_hash
+from topicspider.store.rows import Batch, NoPageResponse, RecrawlSchedule, url_hash
+from topicspider.store.store import Store
 from topicspider.store.writer import StoreWriter
 
 URL = "http://a.example/漓江"
@@ -35,12 +35,8 @@ def test_a_page_that_was_not_modified_is_collected_and_stays_as_it_is(store: Sto
         store.write(Batch(visits=[NoPageResponse("tourism", URL, on(23), 304)]))
     assert store.page("tourism", URL) == row
     (kept,) = store.page_meta("tourism")
-    assert (kept.check, kept.collected_at, kept.status) == (
-        RecrawlSchedule("tourism", URL, 3600.0),
-        seconds(on(23)),
-        200,
-    )
-    (change,) = store.changes("tourism", URL)
+    assert (kept.update_cycle, kept.is_checked, kept.collected_at, kept.status) == (3600.0, True, seconds(on(23)), 200)
+    (change,) = store.change_log("tourism")
     assert (change.seen_at, change.is_changed) == (on(23), False)
     assert change.content_hash != 0
 
@@ -52,10 +48,10 @@ def test_a_page_that_is_gone_is_marked_and_kept_and_may_come_back(store: Store) 
         store.write(Batch(visits=[NoPageResponse("tourism", URL, on(day), status)]))
         found = store.page("tourism", URL)
         assert found == replace(row, item=replace(row.item, status=200 if status == 304 else status))
-    seen = [(change.seen_at, bool(change.content_hash), change.is_changed) for change in store.changes("tourism", URL)]
+    seen = [(change.seen_at, bool(change.content_hash), change.is_changed) for change in store.change_log("tourism")]
     assert seen == [(on(22), False, True), (on(23), False, False), (on(24), True, True)]
     store.write(Batch(pages=[page(URL, fetched_at=on(25))]))
-    assert not store.changes("tourism", URL)[-1].is_changed  # as it was before it went
+    assert not list(store.change_log("tourism"))[-1].is_changed  # as it was before it went
 
 
 def test_an_old_visit_that_is_told_late_changes_nothing(store: Store) -> None:
@@ -63,13 +59,13 @@ def test_an_old_visit_that_is_told_late_changes_nothing(store: Store) -> None:
     store.write(Batch(pages=[row]))
     store.write(Batch(visits=[NoPageResponse("tourism", URL, on(23), 404)]))
     assert store.page("tourism", URL) == row
-    assert store.changes("tourism") == []
+    assert list(store.change_log("tourism")) == []
 
 
 def test_a_visit_of_a_page_that_the_store_does_not_have_is_passed_over(store: Store) -> None:
     store.write(Batch(visits=[NoPageResponse("tourism", URL, on(23), 404)]))
     assert store.page("tourism", URL) is None
-    assert store.changes("tourism") == list(store.page_meta("tourism")) == []
+    assert list(store.change_log("tourism")) == list(store.page_meta("tourism")) == []
 
 
 def test_a_visit_with_a_time_that_is_too_long_is_refused(store: Store) -> None:
@@ -82,7 +78,7 @@ def test_what_is_known_of_pages_comes_without_their_text(store: Store) -> None:
         replace(
             page(URL, fetched_at=FIRST, duplicate_of=""), etag='"1"', last_modified="Fri, 20 Nov 2026 00:00:00 GMT"
         ),
-        page("http://a.example/miss", on_topic=False, fetched_at=on(22), duplicate_of="", type=""),
+        page("http://a.example/miss", on_topic=False, fetched_at=on(22), type=""),
     ]
     store.write(Batch(pages=rows))
     store.write(Batch(pages=[replace(rows[0], item=replace(rows[0].item, fetched_at=on(23)))]))
@@ -92,7 +88,8 @@ def test_what_is_known_of_pages_comes_without_their_text(store: Store) -> None:
     assert (hit.url_hash, hit.relevance, hit.on_topic, hit.is_copy) == (url_hash(URL), item.relevance, True, False)
     assert (hit.first_seen, hit.collected_at) == (seconds(FIRST), seconds(on(23)))
     assert (hit.etag, hit.last_modified) == (rows[0].etag, rows[0].last_modified)
-    assert (miss.check.url, miss.on_topic) == ("http://a.example/miss", False)
+    assert (hit.port, hit.download_time, hit.threshold, hit.scorer) == (80, item.download_time, 0.2, "vsm")
+    assert (miss.url, miss.on_topic, miss.is_copy) == ("http://a.example/miss", False, True)
     assert list(store.page_meta("sport")) == []
 
 
@@ -101,20 +98,20 @@ def test_what_is_known_comes_whole_from_a_time_on_or_of_some_pages(store: Store)
     store.write(Batch(pages=[page(url, fetched_at=on(21 + number)) for number, url in enumerate(urls)]))
     store.write(Batch(checks=[RecrawlSchedule("tourism", urls[3], 3600.0, is_checked=False)]))
     since = store.page_meta("tourism", seconds(on(23)))
-    newer = [one for one in store.page_meta("tourism") if one.check.url in urls[2:]]
+    newer = [one for one in store.page_meta("tourism") if one.url in urls[2:]]
     assert list(since) == newer
     assert list(store.page_meta("tourism", seconds(on(25)))) == list(store.page_meta("sport", 1.0)) == []
     some = store.page_meta_of("tourism", [urls[2], urls[0], "http://a.example/无"])
-    assert sorted(one.check.url for one in some) == [urls[0], urls[2]]
+    assert sorted(one.url for one in some) == [urls[0], urls[2]]
     assert set(some) <= set(store.page_meta("tourism"))
     assert store.page_meta_of("tourism", []) == store.page_meta_of("sport", urls) == []
 
 
 def test_what_is_known_is_read_whole_however_much_there_is(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(relational, "_META_ROWS", 3)
+    monkeypatch.setattr("topicspider.store.store.ROWS_AT_ONCE", 3)
     store.write(Batch(pages=[page(f"http://a.example/{number}", fetched_at=on(21)) for number in range(10)]))
     for since in (0.0, 1.0):
-        numbers = [int(one.check.url.rsplit("/", 1)[1]) for one in store.page_meta("tourism", since)]
+        numbers = [int(one.url.rsplit("/", 1)[1]) for one in store.page_meta("tourism", since)]
         assert sorted(numbers) == list(range(10))
 
 

@@ -15,7 +15,8 @@ from support.servers import MysqlServer, fresh_database, run_sql
 from support.store_rows import crawl, link, page
 from topicspider.errors import BadRow, StoreUnavailable
 from topicspider.store.location import open_store
-from topicspider.store.rows import Batch, Copies, Store
+from topicspider.store.rows import Batch, Copies
+from topicspider.store.store import Store
 from topicspider.store.writer import StoreWriter
 
 

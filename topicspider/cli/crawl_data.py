@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from topicspider.defaults import Options
     from topicspider.search.search import Search
-    from topicspider.store.rows import Store
+    from topicspider.store.store import Store
 
 STORE, FRONTIER, INDEX = location.FILE, "frontier.db", "search.db"
 FRONTIER_FORMS = ("sqlite:", "redis:", "rediss:", "unix:", "memory:")

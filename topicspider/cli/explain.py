@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from topicspider.cli.judge import CrawlModel, OfflineJudge
     from topicspider.crawl_config import CrawlConfig
     from topicspider.crawled_page import CrawledPage
-    from topicspider.store.rows import LinkRow, PageRow, Store
+    from topicspider.store.rows import LinkRow, PageRow
+    from topicspider.store.store import Store
 
 SYNTAX = "--topic NAME [--fetch] [--json] URL"
 ABOUT = (

@@ -21,15 +21,15 @@ from topicspider.url.canonical import canonicalize
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from topicspider.store.rows import PageVerdict
+    from topicspider.store.rows import PageMeta
 
-Stratum = tuple["PageVerdict", ...]
+Stratum = tuple["PageMeta", ...]
 
 # Where the threshold belongs is decided near it: three fifths of the questions go there.
 SHARES = (0.2, 0.3, 0.3, 0.2)
 
 
-def strata_of(pages: Sequence[PageVerdict], threshold: float) -> tuple[Stratum, ...]:
+def strata_of(pages: Sequence[PageMeta], threshold: float) -> tuple[Stratum, ...]:
     """The four strata, scores rising from one to the next; any may be empty."""
     ranked = sorted(pages, key=lambda page: (page.relevance, page.url))
     misses = [page for page in ranked if page.relevance < threshold]
@@ -39,7 +39,7 @@ def strata_of(pages: Sequence[PageVerdict], threshold: float) -> tuple[Stratum, 
     return tuple(misses[:far_misses]), tuple(misses[far_misses:]), tuple(hits[:near]), tuple(hits[near:])
 
 
-def drawn(strata: Sequence[Stratum], count: int, rng: random.Random, known: Collection[str] = ()) -> list[PageVerdict]:
+def drawn(strata: Sequence[Stratum], count: int, rng: random.Random, known: Collection[str] = ()) -> list[PageMeta]:
     """Up to ``count`` pages to ask about, none whose URL is ``known``; strata take turns, so that one may stop at any question."""
     rest = [[page for page in stratum if page.url not in known] for stratum in strata]
     shares = _shares([len(pages) for pages in rest], count)

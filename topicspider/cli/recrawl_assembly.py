@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from topicspider.frontier.cluster_status import ClusterStatus
     from topicspider.frontier.inspection import HostState
     from topicspider.frontier.protocol import Frontier
-    from topicspider.store.relational import RelationalStore
     from topicspider.store.rows import CrawlRow
+    from topicspider.store.store import Store
 
 
 FILE = "recrawl.db"
@@ -68,7 +68,7 @@ class RecrawlComponents(CrawlComponents):
             raise
 
     @property
-    def store(self) -> RelationalStore:
+    def store(self) -> Store:
         """The pages."""
         return self._store
 
@@ -97,7 +97,7 @@ class RecrawlComponents(CrawlComponents):
         """A round is made: who has the claim is who recrawled last, for this folder and for others."""
         self.round.note_owner(machine_name())
 
-    def _check_beside(self, store: RelationalStore) -> None:
+    def _check_beside(self, store: Store) -> None:
         """The claim is asked for when all is open."""
 
     def _check_alone(self) -> None:

@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from topicspider.errors import TopicSpiderError, UnavailableError, one_line
 from topicspider.store.recrawl_lease import RecrawlLeases, recrawl_running
-from topicspider.store.relational import RelationalStore
+from topicspider.store.store import Store
 
 logger = logging.getLogger(__name__)
 
@@ -29,7 +29,7 @@ class RoundLease:
 
     def __init__(
         self,
-        store: RelationalStore,
+        store: Store,
         claims: RecrawlLeases,
         owner: str,
         node: str,

@@ -127,7 +127,7 @@ def places_of(assembly: RecrawlComponents) -> Iterator[str]:
     """URLs by which to see whether anything can be reached: those of the round, then those of all pages."""
     yield from (entry.url for entry in assembly.round.peek(POOL))
     for topic in topics_of(assembly):
-        yield from (page.check.url for page in assembly.store.page_meta(topic))
+        yield from (page.url for page in assembly.store.page_meta(topic))
 
 
 def _days_since(before: RoundPlan | None, now: datetime) -> float:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from topicspider.frontier.inspection import HostState
-    from topicspider.store.site_pages import SitePage
+    from topicspider.store.rows import PageMeta
 
 KEEP, DROP, RAISE = "keep", "drop", "raise"
 LEAST_FETCHES = 10
@@ -182,7 +182,7 @@ class _Given:
     seconds: array[float] = field(default_factory=lambda: array("d"))
 
 
-def crawl_sites(pages: Iterable[SitePage], hosts: Iterable[HostState] | None) -> CrawlSites:
+def crawl_sites(pages: Iterable[PageMeta], hosts: Iterable[HostState] | None) -> CrawlSites:
     """All sites that gave a page or had a URL given up, in no order; ``hosts`` are the queue's, None when it could not be asked."""
     given, leads = _given(pages)
     queues = {} if hosts is None else _queues(hosts)
@@ -194,7 +194,7 @@ def crawl_sites(pages: Iterable[SitePage], hosts: Iterable[HostState] | None) ->
     return CrawlSites(sites, rate, None if hosts is None else waiting)
 
 
-def _given(pages: Iterable[SitePage]) -> tuple[dict[str, _Given], Counter[str]]:
+def _given(pages: Iterable[PageMeta]) -> tuple[dict[str, _Given], Counter[str]]:
     """What each site gave, and how many hits of other sites it led to."""
     given: dict[str, _Given] = {}
     leads: Counter[str] = Counter()
@@ -202,8 +202,8 @@ def _given(pages: Iterable[SitePage]) -> tuple[dict[str, _Given], Counter[str]]:
         name = _site_name(page.host, page.port)
         site = given.setdefault(name, _Given())
         site.scores.append(page.relevance)
-        if page.download_seconds > 0:  # 0: nobody has measured it, as of a page from a cache
-            site.seconds.append(page.download_seconds)
+        if page.download_time > 0:  # 0: nobody has measured it, as of a page from a cache
+            site.seconds.append(page.download_time)
         site.copies += page.on_topic and page.is_copy
         if page.on_topic and not page.is_copy:
             site.hits += 1

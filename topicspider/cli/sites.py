@@ -113,7 +113,6 @@ def sites_of(options: Options) -> list[TopicSites]:
     from topicspider.cli.site_stats import crawl_sites
     from topicspider.store import maintenance
     from topicspider.store.location import open_store
-    from topicspider.store.site_pages import site_pages
     from topicspider.url.display import masked
 
     crawl = find_crawl(options)
@@ -132,9 +131,7 @@ def sites_of(options: Options) -> list[TopicSites]:
         for topic in topics:
             queue = queues[folders[topic]]
             note = " ".join(filter(None, (queue.note, quota)))
-            found.append(
-                TopicSites(topic, crawl_sites(site_pages(store.database, topic), queue.hosts), queue.crawl, note)
-            )
+            found.append(TopicSites(topic, crawl_sites(store.page_meta(topic), queue.hosts), queue.crawl, note))
     return found
 
 

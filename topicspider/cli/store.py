@@ -15,7 +15,7 @@ from topicspider.i18n import gettext as _
 if TYPE_CHECKING:
     from topicspider.cli.command import CliCommand
     from topicspider.defaults import Options
-    from topicspider.store.relational import RelationalStore
+    from topicspider.store.store import Store
 
 SYNTAX = "[STORE-URL] [check | vacuum | migrate | copy FROM TO | backup FILE] [--topic NAME] [--json]"
 ABOUT = "Keep a store of pages in order. `scrapy store ACTION --help` tells of each action."
@@ -99,7 +99,7 @@ class StoreContext:
         self.outbox = self._folder / "outbox.db" if topic else None
         self.frontiers = sorted(folder / FRONTIER for folder in {self._folder, file.parent}) if file else []
 
-    def open(self, name: str = "", *, makes: bool = False) -> RelationalStore:
+    def open(self, name: str = "", *, makes: bool = False) -> Store:
         """A store by its name: a URL, a topic, "" for the one that was asked for; made when it is not there and ``makes``."""
         from topicspider.cli.crawl_data import STORE, folder_of
         from topicspider.store import location

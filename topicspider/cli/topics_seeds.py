@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from topicspider.download.reachability import Reach
     from topicspider.page.links import Link
     from topicspider.politeness.robots import Rules
-    from topicspider.store.rows import Store
+    from topicspider.store.store import Store
 
 MOST = 50
 """(a) Li 2002 takes the first 50 results of a search."""

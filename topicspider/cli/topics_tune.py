@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from topicspider.cli.judge import OfflineJudge
     from topicspider.cli.labels import Interval, Judged, LabelRow, Point, Stratum
     from topicspider.defaults import Options
-    from topicspider.store.rows import PageRow, PageVerdict, Store
+    from topicspider.store.rows import PageMeta, PageRow
+    from topicspider.store.store import Store
     from topicspider.topic.user_labels import Label, UserLabels
 
 QUESTIONS = 20
@@ -51,7 +52,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 class Crawled:
     """The topic's pages as its crawl left them: their strata at the threshold in use."""
 
-    pages: tuple[PageVerdict, ...] = ()
+    pages: tuple[PageMeta, ...] = ()
     strata: tuple[Stratum, ...] = ()
 
 
@@ -98,7 +99,7 @@ def _crawled(store: Store | None, judge: OfflineJudge) -> Crawled:
     if store is None:
         return Crawled()
     scorer = judge.options.page_scorer
-    found = list(store.verdicts(judge.view.topic))
+    found = list(store.page_meta(judge.view.topic))
     pages = tuple(
         page
         for page in found

@@ -23,7 +23,7 @@ from topicspider.errors import UnavailableError
 from topicspider.items import PageItem
 from topicspider.store import location
 from topicspider.store.location import open_store
-from topicspider.store.rows import Store
+from topicspider.store.store import Store
 
 logger = logging.getLogger(__name__)
 

@@ -26,7 +26,8 @@ from topicspider.store.rows import GONE, Batch, RecrawlSchedule, url_hash
 from topicspider.url.host import host_key
 
 if TYPE_CHECKING:
-    from topicspider.store.rows import ChangeRow, PageMeta, Store
+    from topicspider.store.rows import ChangeRow, PageMeta
+    from topicspider.store.store import Store
 
 
 DAY = 86400.0
@@ -184,7 +185,7 @@ class Chosen:
     @property
     def url(self) -> str:
         """Its address."""
-        return self.page.check.url
+        return self.page.url
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +230,7 @@ class _Due:
 
     def __iter__(self) -> Iterator[Chosen]:
         for page in self._survey.store.page_meta(self._survey.topic):
-            if self._blocked and host_key(page.check.url) in self._blocked:
+            if self._blocked and host_key(page.url) in self._blocked:
                 continue
             due_at = self._due_at(page)
             if due_at <= self._now:
@@ -241,10 +242,10 @@ class _Due:
 
     def _due_at(self, page: PageMeta) -> float:
         """By the page's cycle; by its age alone when that was asked for, except for a page that is gone."""
-        if not page.check.is_checked:
+        if not page.is_checked:
             return 0.0
         has_cycle = self._older_than is None or page.status in GONE
-        return page.collected_at + (page.check.update_cycle if has_cycle else self._older_than or 0.0)
+        return page.collected_at + (page.update_cycle if has_cycle else self._older_than or 0.0)
 
 
 def choose(
@@ -272,7 +273,7 @@ def choose(
 
 
 def _order(one: Chosen) -> tuple[bool, float, str]:
-    return one.page.check.is_checked, -one.value, one.url
+    return one.page.is_checked, -one.value, one.url
 
 
 def settle(store: Store, topics: Sequence[str], since: str, fetches_a_day: float) -> Findings:
@@ -290,7 +291,7 @@ def settle(store: Store, topics: Sequence[str], since: str, fetches_a_day: float
 def _next_check(survey: PageHistory, page: PageMeta, level: float) -> RecrawlSchedule:
     """One that is gone waits as long again as it has been: twice as long each time."""
     days = survey.days_gone(page) if page.status in GONE else survey.prospect(page).cycle(level)
-    return RecrawlSchedule(page.check.topic, page.check.url, round(min(days, LONGEST_CYCLE) * DAY, 3))
+    return RecrawlSchedule(page.topic, page.url, round(min(days, LONGEST_CYCLE) * DAY, 3))
 
 
 def _findings(store: Store, topic: str, since: str) -> Findings:
@@ -315,7 +316,7 @@ def back_off(store: Store, topics: Sequence[str], urls: Iterable[str], now: floa
 
 
 def _later_check(page: PageMeta, now: float) -> RecrawlSchedule:
-    return RecrawlSchedule(page.check.topic, page.check.url, round(min(2 * _waited(page, now), LONGEST_CYCLE * DAY), 3))
+    return RecrawlSchedule(page.topic, page.url, round(min(2 * _waited(page, now), LONGEST_CYCLE * DAY), 3))
 
 
 def _waited(page: PageMeta, now: float) -> float:

@@ -25,7 +25,8 @@ from topicspider.url.host import site_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from topicspider.store.rows import NumberedPage, Store, Written
+    from topicspider.store.rows import NumberedPage, Written
+    from topicspider.store.store import Store
     from topicspider.text.segment import Segmenter
 
 

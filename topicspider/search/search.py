@@ -16,7 +16,8 @@ from topicspider.search.words import words_asked
 if TYPE_CHECKING:
     from topicspider.search.index import SearchIndex
     from topicspider.search.matching import Facets
-    from topicspider.store.rows import NumberedPage, PageRow, Store
+    from topicspider.store.rows import NumberedPage, PageRow
+    from topicspider.store.store import Store
 
 _ROWS_AT_ONCE = 50
 MOST_SUGGESTED = 3

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING
 
 from topicspider.errors import BadRow
 from topicspider.steering.model_store import EXAMPLES_KEPT, MODELS_KEPT, PublishedModel, SharedExample
-from topicspider.store import location, schema
-from topicspider.store.queries import MYSQL, SQLITE
+from topicspider.store import location
 from topicspider.store.sqlite import SqliteDatabase
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from topicspider.store.relational import Database
+    from topicspider.store.database import Database
 
 _NEWEST = "SELECT number, state FROM models WHERE crawl = ? AND number > ? ORDER BY number DESC LIMIT 1"
 _HOLDER = "SELECT token FROM model_leases WHERE crawl = ? AND node = ? AND ends_at > ?"
@@ -125,7 +124,7 @@ def _unpacked(text: str) -> bytes:
 def open_sql_model_store(place: location.Place, crawl: str) -> SqlModelStore:
     """The models beside the pages of the store at ``place``; raises StoreUnavailable."""
     if isinstance(place, location.SqlitePlace):
-        return SqlModelStore(SqliteDatabase(place.path or Path(":memory:"), schema.load(SQLITE)), crawl)
+        return SqlModelStore(SqliteDatabase(place.path or Path(":memory:")), crawl)
     from topicspider.store.mysql import MysqlDatabase
 
-    return SqlModelStore(MysqlDatabase(place, schema.load(MYSQL)), crawl, is_shared=True)
+    return SqlModelStore(MysqlDatabase(place), crawl, is_shared=True)

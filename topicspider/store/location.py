@@ -13,7 +13,7 @@ from topicspider.errors import ConfigError, StoreRefused, StoreUnavailable
 from topicspider.url.display import masked
 
 if TYPE_CHECKING:
-    from topicspider.store.relational import RelationalStore
+    from topicspider.store.store import Store
 
 
 FILE = "pages.db"
@@ -124,28 +124,30 @@ logger = logging.getLogger(__name__)
 
 def open_store(
     url: str, default_path: Path, connect_wait: float = 30.0, answer_seconds: float = _ANSWER_SECONDS
-) -> RelationalStore:
+) -> Store:
     """The store at ``url``; ``default_path`` is the SQLite file when ``url`` is empty.
 
     Blocks up to ``connect_wait`` seconds for a MySQL server that does not answer; one that answers and
     refuses is not waited for. One that later says nothing for ``answer_seconds`` is away. Raises ConfigError for a bad ``url``, StoreUnavailable when it cannot be used.
     """
+    from topicspider.store.sqlite import SqliteDatabase
+    from topicspider.store.store import Store
+
     place = parse(url, default_path)
     if isinstance(place, SqlitePlace):
-        from topicspider.store.sqlite import SqliteStore
-
-        return SqliteStore(place.path or ":memory:")
+        return Store(SqliteDatabase(place.path or ":memory:"))
     return _wait_for_mysql(place, connect_wait, answer_seconds)
 
 
-def _wait_for_mysql(place: MysqlPlace, connect_wait: float, answer_seconds: float) -> RelationalStore:
-    from topicspider.store.mysql import MysqlStore
+def _wait_for_mysql(place: MysqlPlace, connect_wait: float, answer_seconds: float) -> Store:
+    from topicspider.store.mysql import MysqlDatabase
+    from topicspider.store.store import Store
 
     deadline = time.monotonic() + connect_wait
     pause = _FIRST_PAUSE_SECONDS
     while True:
         try:
-            return MysqlStore(place, answer_seconds=answer_seconds)
+            return Store(MysqlDatabase(place, answer_seconds=answer_seconds))
         except StoreRefused:
             raise
         except StoreUnavailable as error:

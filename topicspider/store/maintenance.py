@@ -7,19 +7,17 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from topicspider.errors import ConfigError, StoreUnavailable
-from topicspider.store.queries import CHANGES, CRAWLS, LINKS, PAGES, Upsert
-from topicspider.store.relational import Database, Rows
+from topicspider.store.database import Database, Rows, Upsert
 from topicspider.store.rows import clean, url_hash
-from topicspider.store.sqlite import SqliteDatabase, SqliteStore
+from topicspider.store.sqlite import SqliteDatabase
+from topicspider.store.store import CHANGES, CRAWLS, LINKS, PAGES, PAGES_AT_ONCE, ROWS_AT_ONCE
 from topicspider.store.topics import TOPICS
 
-_ROWS_AT_ONCE = 50  # a page may hold 1 MB of text
-_DROPPED_AT_ONCE = 2000  # of these only the keys are read
-_SHOWN_FINDINGS = 20
 _JSON = ("keywords", "data", "parts")
 
 _MODELS = Upsert("models", ("crawl", "number", "node", "state"), ("crawl", "number"))
@@ -52,7 +50,7 @@ def check(database: Database) -> Checked:
             raise
         return Checked(0, (), (error.why,))
     if not findings:
-        findings = [words for _, words in zip(range(_SHOWN_FINDINGS), _wrong_pages(database), strict=False)]
+        findings = list(islice(_wrong_pages(database), 20))
     return Checked(check_version(database), topics(database), findings)
 
 
@@ -103,9 +101,9 @@ def backup(source: Database, path: Path) -> None:
         if isinstance(source, SqliteDatabase):
             source.backup(part)
         else:
-            with closing(SqliteStore(part)) as target:
-                copy(source, target.database)
-                target.database.read("PRAGMA journal_mode = DELETE")
+            with closing(SqliteDatabase(part)) as target:
+                copy(source, target)
+                target.read("PRAGMA journal_mode = DELETE")
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
@@ -119,7 +117,7 @@ def _dropped(database: Database, topic: str, on_topic: int, order: str, kept: in
     marker = database.dialect.marker
     columns = (("pages", "url_hash"), ("changes", "url_hash"), ("links", "source_hash"))
     deletes = [f"DELETE FROM {table} WHERE topic = {marker} AND {column} = {marker}" for table, column in columns]  # noqa: S608
-    while rows := database.read(beyond, (topic, on_topic, _DROPPED_AT_ONCE, kept)):
+    while rows := database.read(beyond, (topic, on_topic, ROWS_AT_ONCE, kept)):
         keys = sorted((topic, mark) for (mark,) in rows)
         database.write([(delete, keys) for delete in deletes])
         yield len(rows)
@@ -138,7 +136,7 @@ def _copied(upsert: Upsert, source: Database, target: Database) -> Iterator[int]
 def _rows(database: Database, table: str, columns: Sequence[str]) -> Iterator[Rows]:
     sql = f"SELECT id, {', '.join(columns)} FROM {table} WHERE id > ? ORDER BY id LIMIT ?"  # noqa: S608 - our names
     last = 0
-    while found := database.read(sql, (last, _ROWS_AT_ONCE)):
+    while found := database.read(sql, (last, PAGES_AT_ONCE)):
         yield [tuple(row[1:]) for row in found]
         last = found[-1][0]
 

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, TypeVar
 
 import pymysql
@@ -17,10 +18,8 @@ import pymysql.converters
 from pymysql.constants import CR, ER, SERVER_STATUS
 
 from topicspider.errors import BadRow, StoreRefused, StoreUnavailable
-from topicspider.store import schema
+from topicspider.store.database import MYSQL, Migration, Rows, migrate, migrations
 from topicspider.store.location import MysqlPlace
-from topicspider.store.queries import MYSQL
-from topicspider.store.relational import RelationalStore, Rows
 
 _CONNECT_SECONDS = 5
 _ANSWER_SECONDS = 30.0
@@ -52,29 +51,19 @@ _ESCAPES = (
 _T = TypeVar("_T")
 
 
-class MysqlStore(RelationalStore):
-    """Pages in the database at ``place``; raises StoreUnavailable when that cannot be used."""
-
-    def __init__(
-        self,
-        place: MysqlPlace,
-        migrations: Sequence[schema.Migration] | None = None,
-        answer_seconds: float = _ANSWER_SECONDS,
-    ) -> None:
-        known = schema.load(MYSQL) if migrations is None else migrations
-        super().__init__(MysqlDatabase(place, known, answer_seconds))
-
-
 class MysqlDatabase:
-    """One connection, opened anew when it was lost; a server that says nothing for ``answer_seconds`` is away."""
+    """One connection to the database at ``place``, opened anew when it was lost; a server that says nothing for ``answer_seconds`` is away.
+
+    It gets the tables of ``known``, else those of a store.
+    """
 
     dialect = MYSQL
 
     def __init__(
-        self, place: MysqlPlace, migrations: Sequence[schema.Migration], answer_seconds: float = _ANSWER_SECONDS
+        self, place: MysqlPlace, known: Sequence[Migration] | None = None, answer_seconds: float = _ANSWER_SECONDS
     ) -> None:
         self._answer_seconds = answer_seconds
-        self._migrations = migrations
+        self._known = known or migrations(MYSQL)
         self.label = f"store {place!r}"
         self._place = place
         self._lock = threading.RLock()
@@ -159,8 +148,7 @@ class MysqlDatabase:
     def _migrate(self) -> None:
         with self._connection.cursor() as cursor, _migration_lock(cursor, self.label):
             _check_packet(cursor, self.label)
-            schema.migrate(_Target(cursor, self.label), self._migrations)
-            self._connection.commit()
+            migrate(partial(_migration, cursor), self.label, MYSQL, self._known)
 
     def _explained(self, error: Exception) -> Exception:
         code = _code(error)
@@ -188,27 +176,17 @@ class _Connection(pymysql.connections.Connection):
         return text
 
 
-class _Target:
-    """A cursor as a migration sees it; each statement is committed as it is done."""
-
-    dialect = MYSQL
-
-    def __init__(self, cursor: Any, label: str) -> None:
-        self._cursor = cursor
-        self.label = label
-
-    def run(self, sql: str, values: Sequence[Any] = ()) -> list[Sequence[Any]]:
-        self._cursor.execute(sql.replace("?", "%s"), values)
-        rows = list(self._cursor.fetchall())
-        self._cursor.connection.commit()
-        return rows
-
-    def run_again(self, sql: str) -> None:
-        try:
-            self.run(sql)
-        except pymysql.Error as error:
-            if _code(error) not in _EXISTS:
-                raise
+def _migration(cursor: Any, sql: str, values: Sequence[Any] = ()) -> Rows:
+    """Run one statement of a migration, committed as it is done; what exists already is no error."""
+    try:
+        cursor.execute(sql.replace("?", "%s"), values)
+    except pymysql.Error as error:
+        if _code(error) not in _EXISTS:
+            raise
+        return ()
+    rows: Rows = cursor.fetchall()
+    cursor.connection.commit()
+    return rows
 
 
 def _check_packet(cursor: Any, label: str) -> None:

@@ -9,9 +9,14 @@ from typing import Any
 import numpy as np
 
 from topicspider.page.near_duplicate import NEAR, distance
-from topicspider.store import queries
 from topicspider.store.rows import PageRow, clean, url_hash
 
+# simhashes of a topic's hits, and what decides which of some copies came first
+_SIMHASHES_AFTER = (
+    "SELECT id, simhash FROM pages WHERE topic = ? AND on_topic = 1 AND simhash <> 0 AND id > ? ORDER BY id LIMIT ?"
+)
+_PAGE_ID = "SELECT id FROM pages WHERE topic = ? AND url_hash = ?"
+_COPIES = "SELECT id, url_hash, url, duplicate_of, simhash FROM pages WHERE id IN ({marks}) AND on_topic = 1"
 _LOADED_AT_ONCE = 10_000
 _LOOKED_AT = 50
 """Of so many copies, those stored first, one is chosen."""
@@ -68,7 +73,7 @@ class NearDuplicates:
         ]
         if not copies:
             return ""
-        known = self._read(queries.PAGE_ID, (topic, own_hash))
+        known = self._read(_PAGE_ID, (topic, own_hash))
         own = _Copy(int(known[0][0]) if known else _NOT_STORED, own_hash, row.item.url)
         first = min(copies)
         if own < first:
@@ -78,7 +83,7 @@ class NearDuplicates:
     def _stored(self, ids: Sequence[int]) -> list[_Copy]:
         if not ids:
             return []
-        sql = queries.COPIES.format(ids=", ".join("?" for _ in ids))
+        sql = _COPIES.format(marks=", ".join("?" for _ in ids))
         return [_Copy(row_id, bytes(mark), *rest) for row_id, mark, *rest in self._read(sql, ids)]
 
 
@@ -93,7 +98,7 @@ class _Simhashes:
 
     def catch_up(self, read: Read, topic: str) -> None:
         """Add what was written since."""
-        while rows := read(queries.SIMHASHES_AFTER, (topic, self._last_id, _LOADED_AT_ONCE)):
+        while rows := read(_SIMHASHES_AFTER, (topic, self._last_id, _LOADED_AT_ONCE)):
             self._add(rows)
 
     def near(self, simhash: int) -> list[int]:

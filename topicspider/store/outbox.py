@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from topicspider.errors import StoreUnavailable
 from topicspider.items import PageItem
-from topicspider.store.relational import Rows
+from topicspider.store.database import Migration, Rows
 from topicspider.store.rows import (
     Batch,
     CrawlRow,
@@ -26,7 +26,6 @@ from topicspider.store.rows import (
     page_values,
     visit_values,
 )
-from topicspider.store.schema import Migration
 from topicspider.store.sqlite import SqliteDatabase
 
 logger = logging.getLogger(__name__)
@@ -37,7 +36,7 @@ _FULL = "The crawl waits for the store"
 _READ_BYTES = 8 << 20
 _TABLE = """CREATE TABLE outbox (
     number INTEGER PRIMARY KEY AUTOINCREMENT, size INTEGER NOT NULL, row_count INTEGER NOT NULL, batch BLOB NOT NULL)"""
-_LAYOUT = (Migration(1, "outbox", (_TABLE,)),)
+_LAYOUT = (Migration(1, (_TABLE,)),)
 _Row = TypeVar("_Row")
 
 

@@ -11,7 +11,7 @@ from topicspider.errors import CrawlRunning, one_line
 from topicspider.store.rows import NAME_CHARACTERS, clean
 
 if TYPE_CHECKING:
-    from topicspider.store.relational import Database
+    from topicspider.store.database import Database
 
 _ROW = "INSERT INTO claims (topic, owner, node, since, held_until) VALUES (?, '', '', 0, 0) {conflict} owner = claims.owner"
 # all or none; MySQL reads the table that it changes only through a derived table, which the COUNT makes it

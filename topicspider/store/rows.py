@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from hashlib import blake2b
-from typing import Any, Protocol
+from typing import Any
 
 from topicspider.errors import BadRow
 from topicspider.items import PageItem
@@ -50,18 +50,6 @@ class LinkRow:
 
 
 @dataclass(frozen=True, slots=True)
-class PageVerdict:
-    """Where one page stands among the others of its topic: its verdict without its text. ``is_copy``: a near-duplicate of an earlier one."""
-
-    url: str
-    relevance: float
-    on_topic: bool
-    threshold: float
-    scorer: str
-    is_copy: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class CrawlRow:
     """One run of a crawl; ``settings`` and ``totals`` are JSON texts, without passwords."""
 
@@ -91,16 +79,6 @@ class RecrawlSchedule:
 
 
 @dataclass(frozen=True, slots=True)
-class DuePage:
-    """A page that is due, with what to ask its server by."""
-
-    check: RecrawlSchedule
-    collected_at: float
-    etag: str = ""
-    last_modified: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class NoPageResponse:
     """A page was asked for again, and its server sent none: it is as it was (``status`` 304), or gone (404 or 410).
 
@@ -124,22 +102,32 @@ NOT_MODIFIED = 304
 
 @dataclass(frozen=True, slots=True)
 class PageMeta:
-    """What is known of a page without its text, to say when it is worth another look; times are seconds since 1970."""
+    """What is known of a page without its text; ``update_cycle`` is in seconds, times are seconds since 1970.
 
-    check: RecrawlSchedule
-    url_hash: bytes
-    host: str
-    referrer: str
-    depth: int
-    relevance: float
-    on_topic: bool
-    is_copy: bool
-    type: str
-    status: int
-    first_seen: float
-    collected_at: float
+    ``referrer`` led to it; ``is_copy``: a near-duplicate of an earlier one; not ``is_checked``: due whatever its cycle.
+    """
+
+    topic: str = ""
+    url: str = ""
+    host: str = ""
+    port: int = 0
+    referrer: str = ""
+    depth: int = 0
+    type: str = ""
+    status: int = 200
+    download_time: float = 0.0
+    relevance: float = 0.0
+    on_topic: bool = False
+    threshold: float = 0.0
+    scorer: str = ""
+    is_copy: bool = False
+    first_seen: float = 0.0
+    collected_at: float = 0.0
+    update_cycle: float = 0.0
+    is_checked: bool = True
     etag: str = ""
     last_modified: str = ""
+    url_hash: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,95 +189,6 @@ class Totals:
     hosts_with_hits: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class HostRow:
-    """What one host has given; ``last_seen`` is the time of its last stored page."""
-
-    host: str
-    pages: int = 0
-    hits: int = 0
-    last_seen: str = ""
-
-
-class Store(Protocol):
-    """Pages of any number of topics. Calls block: use them from a worker thread (see store.writer).
-
-    1. ``write`` is one transaction: all or nothing; durable when it returns.
-    2. Writing the same batch again changes nothing (S3): rows are keyed by (topic, hash of URL).
-    3. Text comes back as it went in: any Unicode, 4-byte characters, NUL replaced by U+FFFD.
-    4. URLs differ by case, accents and trailing spaces.
-    5. An unreachable database raises StoreUnavailable, without any password in its text.
-    6. A hit is stored with the first of its near-duplicates among the topic's hits in ``duplicate_of``: the one stored first.
-       Copies that two processes write in the same moment may both be firsts.
-    """
-
-    def write(self, batch: Batch) -> Copies:
-        """Write a batch, and say which of its pages are copies; raises BadRow for a value that cannot be stored, and then wrote nothing of it."""
-
-    def page(self, topic: str, url: str) -> PageRow | None:
-        """The page of that canonical URL, or None."""
-
-    def hits(self, topic: str = "", limit: int = 20, offset: int = 0) -> list[PageRow]:
-        """Hits, best first; all topics when ``topic`` is empty."""
-
-    def all_hits(self, topic: str = "") -> Iterator[PageRow]:
-        """Every hit, in stored order, without loading all at once."""
-
-    def originals(self, topic: str, limit: int) -> list[tuple[str, int]]:
-        """(URL, simhash) of the newest ``limit`` hits that have a simhash and are no copies, newest first."""
-
-    def verdicts(self, topic: str) -> Iterator[PageVerdict]:
-        """Every judged page of the topic, hit or miss, in stored order, without loading all at once."""
-
-    def written(self, topics: Sequence[str] = (), since: int = 0) -> Iterator[Written]:
-        """The pages (hits and misses) of ``topics``, or of all, last written at ``since`` or later, in the order of that time.
-
-        What other processes write meanwhile may come with an earlier time, by as much as their clocks differ and a transaction takes.
-        """
-
-    def numbered(self, numbers: Sequence[int]) -> list[NumberedPage]:
-        """The hits that have these numbers, in their order; at most some hundred at once, for a page may hold 1 MB."""
-
-    def hit_count(self, topics: Sequence[str] = ()) -> int:
-        """How many hits ``topics`` have, or all."""
-
-    def links_from(self, topic: str, url: str, limit: int = 100) -> list[LinkRow]:
-        """Sampled links of a page, best first."""
-
-    def totals(self, topic: str = "") -> Totals:
-        """Counts for one topic, or for all."""
-
-    def hosts(self, topic: str = "", limit: int = 100) -> list[HostRow]:
-        """Hosts with what they gave, most hits first."""
-
-    def due(self, topic: str, now: float, limit: int = 1000) -> list[DuePage]:
-        """Pages that are not checked, or whose update cycle is over at ``now`` (seconds since 1970), those that waited longest first."""
-
-    def changes(self, topic: str, url: str = "", limit: int = 1000) -> list[ChangeRow]:
-        """What was seen when pages of the topic, or that page, were collected again, oldest first."""
-
-    def page_meta(self, topic: str, collected_since: float = 0.0) -> Iterator[PageMeta]:
-        """Every page of the topic, hit or miss, without its text, in stored order, without loading all at once.
-
-        With ``collected_since`` (seconds since 1970) those collected then or later.
-        """
-
-    def page_meta_of(self, topic: str, urls: Sequence[str]) -> list[PageMeta]:
-        """What ``kept`` gives of ``urls``, some hundred at most, in no order."""
-
-    def change_log(self, topic: str, since: str = "") -> Iterator[ChangeRow]:
-        """All that ``changes`` would give of the topic from the time ``since`` on, in written order, without loading all at once."""
-
-    def known(self, topic: str, urls: Sequence[str]) -> set[str]:
-        """Those of ``urls``, some hundred at most, that the topic has a page of."""
-
-    def crawls(self, topic: str = "", limit: int = 20) -> list[CrawlRow]:
-        """Runs, newest first."""
-
-    def close(self) -> None:
-        """Give the connection back."""
-
-
 BODY_BYTES = 1 << 20
 """Longer bodies are cut; ``data["body_cut"]`` then says how many characters there were."""
 
@@ -302,58 +201,21 @@ _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _BLANK = PageItem(url="")
 _ITEM_FIELDS = tuple(f.name for f in fields(PageItem) if f.name != "topic")
 _KINDS: dict[str, type] = {name: type(getattr(_BLANK, name)) for name in _ITEM_FIELDS}
-_PART_COLUMNS = {
-    "score_boolean": "boolean",
-    "score_vsm": "vsm",
-    "score_a": "A",
-    "score_b": "B",
-    "score_c": "C",
-}
-_LINK_PART_COLUMNS = {"score_rw": "rw", "score_pagerank": "pagerank", "score_ipagerank": "ipagerank"}
+_PARTS = {"score_boolean": "boolean", "score_vsm": "vsm", "score_a": "A", "score_b": "B", "score_c": "C"}
+_LINK_PARTS = {"score_rw": "rw", "score_pagerank": "pagerank", "score_ipagerank": "ipagerank"}
 _LEARNED = "learned"
+_UNTOLD = 1  # content of a page that is there, counted in another way by an older version: 0 would say that it is gone
 
-PAGE_KEY = ("topic", "url_hash")
-PAGE_READ = (
-    "topic",
-    *_ITEM_FIELDS,
-    "on_topic",
-    "threshold",
-    "scorer",
-    "simhash",
-    "etag",
-    "last_modified",
-    "score_ipagerank",
-)
-PAGE_WRITE = (
-    *PAGE_KEY,
-    *_ITEM_FIELDS,
-    "on_topic",
-    "threshold",
-    "scorer",
-    "simhash",
-    "etag",
-    "last_modified",
-    *_PART_COLUMNS,
-    "score_learned",
-    "score_ipagerank",
-    "content_hash",
-    "checked",
-    "collected_at",
-    "written_at",
-    "first_seen",
-    "last_seen",
-)
-LINK_KEY = ("topic", "source_hash", "target_hash")
+_VERDICT = ("on_topic", "threshold", "scorer", "simhash", "etag", "last_modified", "score_ipagerank")
+PAGE_READ = ("topic", *_ITEM_FIELDS, *_VERDICT)
 LINK_READ = ("topic", "source_url", "target_url", "anchor", "score", "pruned", "parts", "policy")
-LINK_WRITE = (*LINK_KEY, *LINK_READ[1:], *_LINK_PART_COLUMNS, "score_learned")
-CHANGE_KEY = ("topic", "url_hash", "seen_at")
 CHANGE_READ = ("url_hash", "seen_at", "content_hash", "simhash", "is_changed")
-CHANGE_WRITE = ("topic", *CHANGE_READ)
-CRAWL_KEY = ("run_id",)
 CRAWL_READ = tuple(f.name for f in fields(CrawlRow))
-CRAWL_WRITE = (*(name for name in CRAWL_READ if name != "ended_at"), "ended_at")
+_META_FIELDS = fields(PageMeta)[1:]
+META_READ = tuple({"is_copy": "duplicate_of <> ''", "is_checked": "checked"}.get(f.name, f.name) for f in _META_FIELDS)
 
-Values = tuple[Any, ...]
+Values = Mapping[str, Any]
+"""A row to be written: column to value; the columns of the key come first."""
 
 
 def clean(text: str) -> str:
@@ -367,21 +229,32 @@ def url_hash(url: str) -> bytes:
 
 
 def page_values(row: PageRow, written_at: int = 0) -> Values:
-    """The columns PAGE_WRITE of a page that is written at that time; raises BadRow for what cannot be stored."""
+    """A page of the table ``pages`` that is written at that time; raises BadRow for what cannot be stored."""
     item = _bounded(row.item) if row.on_topic else replace(row.item, body="", summary="")
-    values = [_encoded(name, _KINDS[name], getattr(item, name)) for name in _ITEM_FIELDS]
-    values[_ITEM_FIELDS.index("host")] = _name("host", item.host, cut=True)
-    parts = [_part(item.parts, part) for part in _PART_COLUMNS.values()]
-    seen = _name("fetched_at", item.fetched_at, cut=True)
-    threshold = _encoded("threshold", float, row.threshold)
-    simhash = _encoded("simhash", int, row.simhash)
-    verdict = (int(row.on_topic), threshold, _encoded("scorer", str, row.scorer), simhash)
-    asked_by = (_name("etag", row.etag, cut=True), _name("last_modified", row.last_modified, cut=True))
-    learned = values[_ITEM_FIELDS.index("relevance")] if row.scorer == _LEARNED else None
-    state = (content_hash(row.item), 1, _seconds(seen), written_at, seen, seen)
-    keys = (_name("topic", item.topic), url_hash(item.url))
-    rank = None if row.ipagerank is None else _encoded("ipagerank", float, row.ipagerank)
-    return _checked((*keys, *values, *verdict, *asked_by, *parts, learned, rank, *state))
+    fetched_at = _name("fetched_at", item.fetched_at, cut=True)
+    return _checked(
+        {
+            "topic": _name("topic", item.topic),
+            "url_hash": url_hash(item.url),
+            **{name: _encoded(name, _KINDS[name], getattr(item, name)) for name in _ITEM_FIELDS},
+            "host": _name("host", item.host, cut=True),
+            "on_topic": int(row.on_topic),
+            "threshold": _encoded("threshold", float, row.threshold),
+            "scorer": _encoded("scorer", str, row.scorer),
+            "simhash": _encoded("simhash", int, row.simhash),
+            "etag": _name("etag", row.etag, cut=True),
+            "last_modified": _name("last_modified", row.last_modified, cut=True),
+            **{column: _part(item.parts, part) for column, part in _PARTS.items()},
+            "score_learned": float(item.relevance) if row.scorer == _LEARNED else None,
+            "score_ipagerank": None if row.ipagerank is None else _encoded("ipagerank", float, row.ipagerank),
+            "content_hash": content_hash(row.item),
+            "checked": 1,
+            "collected_at": seconds_of(fetched_at),
+            "written_at": written_at,
+            "first_seen": fetched_at,
+            "last_seen": fetched_at,
+        }
+    )
 
 
 def content_hash(item: PageItem) -> int:
@@ -399,16 +272,28 @@ def page_row(values: Sequence[Any]) -> PageRow:
     return PageRow(item, bool(on_topic), float(threshold), scorer, int(simhash), etag, last_modified, ipagerank)
 
 
+def page_meta(topic: str, values: Sequence[Any]) -> PageMeta:
+    """The page of the columns META_READ."""
+    return PageMeta(topic, *(kind(value) for kind, value in zip(_META_KINDS, values, strict=True)))
+
+
 def link_values(row: LinkRow) -> Values:
-    """The columns LINK_WRITE of a link; raises BadRow for what cannot be stored."""
-    keys = (_name("topic", row.topic), url_hash(row.source_url), url_hash(row.target_url))
-    texts = (_encoded(name, str, getattr(row, name)) for name in ("source_url", "target_url", "anchor"))
+    """A link of the table ``links``; raises BadRow for what cannot be stored."""
     score = _encoded("score", float, row.score)
-    parts = _encoded("parts", dict, row.parts)
-    columns = [_part(row.parts, part) for part in _LINK_PART_COLUMNS.values()]
-    learned = score if row.policy == _LEARNED else None
-    verdict = (score, _encoded("pruned", str, row.pruned), parts, _name("policy", row.policy, cut=True))
-    return _checked((*keys, *texts, *verdict, *columns, learned))
+    return _checked(
+        {
+            "topic": _name("topic", row.topic),
+            "source_hash": url_hash(row.source_url),
+            "target_hash": url_hash(row.target_url),
+            **{name: _encoded(name, str, getattr(row, name)) for name in ("source_url", "target_url", "anchor")},
+            "score": score,
+            "pruned": _encoded("pruned", str, row.pruned),
+            "parts": _encoded("parts", dict, row.parts),
+            "policy": _name("policy", row.policy, cut=True),
+            **{column: _part(row.parts, part) for column, part in _LINK_PARTS.items()},
+            "score_learned": score if row.policy == _LEARNED else None,
+        }
+    )
 
 
 def link_row(values: Sequence[Any]) -> LinkRow:
@@ -418,104 +303,74 @@ def link_row(values: Sequence[Any]) -> LinkRow:
 
 
 def crawl_values(row: CrawlRow) -> Values:
-    """The columns CRAWL_WRITE of a run; raises BadRow for what cannot be stored."""
-    named = ("run_id", "topic", "started_at", "ended_at")
-    given = {name: getattr(row, name) for name in CRAWL_WRITE}
+    """A run of the table ``crawls``; raises BadRow for what cannot be stored."""
+    texts = ("topic_digest", "reason", "settings", "totals", "version")
     return _checked(
-        tuple(
-            _name(name, value) if name in named else _encoded(name, int if name == "seed" else str, value)
-            for name, value in given.items()
-        )
+        {
+            **{name: _name(name, getattr(row, name)) for name in ("run_id", "topic", "started_at")},
+            **{name: _encoded(name, str, getattr(row, name)) for name in texts},
+            "seed": _encoded("seed", int, row.seed),
+            "ended_at": _name("ended_at", row.ended_at),
+        }
     )
 
 
-def crawl_row(values: Sequence[Any]) -> CrawlRow:
-    """The run of the columns CRAWL_READ."""
-    return CrawlRow(*values)
+def change_values(row: PageRow, content_before: int) -> Values:
+    """A row of the table ``changes`` for a page that is collected again."""
+    content = content_hash(row.item)
+    return {
+        "topic": clean(row.item.topic),
+        "url_hash": url_hash(row.item.url),
+        "seen_at": _name("fetched_at", row.item.fetched_at, cut=True),
+        "content_hash": content,
+        "simhash": row.simhash,
+        "is_changed": int(content_before not in (0, content)),
+    }
 
 
-def change_values(topic: str, mark: bytes, row: PageRow, content_before: int) -> Values:
-    """The columns CHANGE_WRITE of a page that is collected again."""
-    now = content_hash(row.item)
-    is_changed = int(content_before not in (0, now))
-    return (topic, mark, _name("fetched_at", row.item.fetched_at, cut=True), now, row.simhash, is_changed)
+def visit_change_values(row: NoPageResponse, content: int, simhash: int, status: int) -> Values:
+    """The same for a page that was visited, with what the store has of it: one that went, or came back, has changed."""
+    return {
+        "topic": clean(row.topic),
+        "url_hash": url_hash(row.url),
+        "seen_at": _name("seen_at", row.seen_at),
+        "content_hash": 0 if row.is_gone else content or _UNTOLD,
+        "simhash": 0 if row.is_gone else simhash,
+        "is_changed": int(row.is_gone != (status in GONE)),
+    }
 
 
 def visit_values(row: NoPageResponse) -> Values:
-    """The columns of a page that a visit sets, then its key and when it was; raises BadRow for what cannot be stored."""
+    """What a visit sets of a page, and the key of that; raises BadRow for what cannot be stored."""
     seen = _name("seen_at", row.seen_at)
-    status = _encoded("status", int, row.status) if row.is_gone else 200
-    return (status, _seconds(seen), seen, _name("topic", row.topic), url_hash(row.url), seen)
-
-
-# Of a page that is there, whose content an older version counted in another way: 0 would say that it is gone
-_UNTOLD = 1
-
-
-def visit_change_values(row: NoPageResponse, content_hash: int, simhash: int, status: int) -> Values:
-    """The columns CHANGE_WRITE of a page that was visited, with what the store has of it: one that went, or came back, has changed."""
-    is_changed = int(row.is_gone != (status in GONE))
-    content = (0, 0) if row.is_gone else (content_hash or _UNTOLD, simhash)
-    return (row.topic, url_hash(row.url), _name("seen_at", row.seen_at), *content, is_changed)
-
-
-def page_meta(topic: str, values: Sequence[Any]) -> PageMeta:
-    """The page of the columns of META_AFTER but the first."""
-    (
-        url,
-        cycle,
-        checked,
-        mark,
-        host,
-        referrer,
-        depth,
-        relevance,
-        on_topic,
-        is_copy,
-        kind,
-        status,
-        first,
-        at,
-        etag,
-        modified,
-    ) = values
-    return PageMeta(
-        RecrawlSchedule(topic, url, float(cycle), bool(checked)),
-        bytes(mark),
-        host,
-        referrer,
-        int(depth),
-        float(relevance),
-        bool(on_topic),
-        bool(is_copy),
-        kind,
-        int(status),
-        _seconds(first),
-        float(at),
-        etag,
-        modified,
-    )
-
-
-def change_row(values: Sequence[Any]) -> ChangeRow:
-    """The change of the columns CHANGE_READ."""
-    mark, seen_at, content, simhash, is_changed = values
-    return ChangeRow(bytes(mark), seen_at, int(content), int(simhash), bool(is_changed))
+    return {
+        "topic": _name("topic", row.topic),
+        "url_hash": url_hash(row.url),
+        "status": _encoded("status", int, row.status) if row.is_gone else 200,
+        "collected_at": seconds_of(seen),
+        "last_seen": seen,
+    }
 
 
 def check_values(row: RecrawlSchedule) -> Values:
-    """Cycle and flag of a page, then its key; raises BadRow for what cannot be stored."""
+    """Cycle and flag of a page, and its key; raises BadRow for what cannot be stored."""
     cycle = _encoded("update_cycle", float, row.update_cycle)
-    return (cycle, int(row.is_checked), _name("topic", row.topic), url_hash(row.url))
+    key = {"topic": _name("topic", row.topic), "url_hash": url_hash(row.url)}
+    return {**key, "update_cycle": cycle, "checked": int(row.is_checked)}
 
 
-def _seconds(time: str) -> float:
-    """Since 1970; 0 for what is no time, as an item of somebody else may have."""
+def seconds_of(time: str) -> float:
+    """Since 1970, of a time in ISO 8601; 0 for what is no time, as an item of somebody else may have."""
     try:
         moment = datetime.fromisoformat(time)
     except ValueError:
         return 0.0
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+
+
+_META_KINDS: list[Callable[[Any], Any]] = [
+    seconds_of if f.name == "first_seen" else type(f.default) for f in _META_FIELDS
+]
 
 
 def _bounded(item: PageItem) -> PageItem:
@@ -530,7 +385,7 @@ def _bounded(item: PageItem) -> PageItem:
 
 
 def _checked(values: Values) -> Values:
-    size = sum(len(value) if isinstance(value, bytes) else _utf8_bytes(value) for value in values)
+    size = sum(len(value) if isinstance(value, bytes) else _utf8_bytes(value) for value in values.values())
     if size > ROW_BYTES:
         raise BadRow("row", f"{size} bytes", f"at most {ROW_BYTES} bytes a row")
     return values

@@ -11,33 +11,25 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from topicspider.errors import BadRow, StoreUnavailable
-from topicspider.store import schema
-from topicspider.store.queries import SQLITE
-from topicspider.store.relational import RelationalStore, Rows
+from topicspider.store.database import SQLITE, Migration, Rows, migrate, migrations
 
 _BUSY_SECONDS = 10.0
 _T = TypeVar("_T")
 
 
-class SqliteStore(RelationalStore):
-    """Pages in the SQLite file ``path``, made with its folder when it is not there; ``:memory:`` for none.
-
-    Raises StoreUnavailable when the file cannot be opened or written, is damaged, or is newer than this program.
-    """
-
-    def __init__(self, path: Path | str, migrations: Sequence[schema.Migration] | None = None) -> None:
-        super().__init__(SqliteDatabase(path, schema.load(SQLITE) if migrations is None else migrations))
-
-
 class SqliteDatabase:
-    """One connection to a SQLite file, in WAL mode, synced at each commit."""
+    """One connection to the SQLite file ``path``, in WAL mode, synced at each commit; ``:memory:`` is no file.
+
+    A file is made with its folder when it is not there, with the tables of ``known`` (else of a store). Raises StoreUnavailable when
+    it cannot be opened or written, is damaged, or is newer than this program.
+    """
 
     dialect = SQLITE
 
-    def __init__(self, path: Path | str, migrations: Sequence[schema.Migration]) -> None:
+    def __init__(self, path: Path | str, known: Sequence[Migration] | None = None) -> None:
         self.label = "the store in memory" if str(path) == ":memory:" else f"store {path}"
         self._lock = threading.RLock()
-        self._connection = _unavailable(self.label, lambda: self._open(path, migrations))
+        self._connection = _unavailable(self.label, lambda: self._open(path, known or migrations(SQLITE)))
 
     def write(self, changes: Sequence[tuple[str, Rows]]) -> None:
         """All statements for all their rows, in one transaction."""
@@ -58,7 +50,7 @@ class SqliteDatabase:
         with self._lock:
             self._connection.close()
 
-    def _open(self, path: Path | str, migrations: Sequence[schema.Migration]) -> sqlite3.Connection:
+    def _open(self, path: Path | str, known: Sequence[Migration]) -> sqlite3.Connection:
         if str(path) != ":memory:":
             Path(path).parent.mkdir(parents=True, exist_ok=True)
         connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
@@ -67,7 +59,7 @@ class SqliteDatabase:
             # in WAL mode the weaker NORMAL would lose the last commits when the power fails (S1)
             connection.execute("PRAGMA synchronous = FULL")
             with transaction(connection):
-                schema.migrate(_Target(connection, self.label), migrations)
+                migrate(connection.execute, self.label, SQLITE, known)
         except BaseException:
             connection.close()
             raise
@@ -86,22 +78,6 @@ class SqliteDatabase:
         with transaction(self._connection):
             for sql, rows in changes:
                 self._connection.executemany(sql, rows)
-
-
-class _Target:
-    """The connection as a migration sees it; the transaction around it takes everything back on failure."""
-
-    dialect = SQLITE
-
-    def __init__(self, connection: sqlite3.Connection, label: str) -> None:
-        self._connection = connection
-        self.label = label
-
-    def run(self, sql: str, values: Sequence[Any] = ()) -> list[Sequence[Any]]:
-        return self._connection.execute(sql, values).fetchall()
-
-    def run_again(self, sql: str) -> None:
-        self.run(sql)
 
 
 def _use_wal(connection: sqlite3.Connection) -> None:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from topicspider.defaults import Options, setting_name
 from topicspider.errors import ConfigError
 from topicspider.store import location
+from topicspider.store.database import Upsert
 from topicspider.store.location import open_store
-from topicspider.store.queries import Upsert
 from topicspider.store.rows import clean
 from topicspider.topic.inline_topic import parse_inline_topic
 from topicspider.topic.loading import STORED, load_topic, load_topics
@@ -21,7 +21,7 @@ from topicspider.topic.profile import Topic
 from topicspider.topic.yaml_node import decoded
 
 if TYPE_CHECKING:
-    from topicspider.store.relational import Database
+    from topicspider.store.database import Database
 
 TOPICS = Upsert("topics", ("name", "content", "stored_at"), ("name",), newest="stored_at")
 _REPLACED = replace(TOPICS, newest="")  # who puts a topic there means it, whatever the clocks of others say

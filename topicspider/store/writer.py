@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from topicspider.errors import BadRow, StoreUnavailable
 from topicspider.store.outbox import Outbox, Waiting
-from topicspider.store.rows import Batch, Copies, CrawlRow, LinkRow, NoPageResponse, PageRow, Store
+from topicspider.store.rows import Batch, Copies, CrawlRow, LinkRow, NoPageResponse, PageRow
+from topicspider.store.store import Store
 
 FIRST_PAUSE_SECONDS = 0.1
 LONGEST_PAUSE_SECONDS = 5.0

@@ -1,0 +1,217 @@
+"""What a store asks of a database: the words in which SQLite and MySQL differ, writes that may be repeated, and its tables."""
+
+# ruff: noqa: S608 - only column and table names of this package are put into SQL; values go as parameters
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib import resources
+from operator import itemgetter
+from typing import Any, NamedTuple, Protocol
+
+from topicspider.errors import StoreUnavailable
+
+Rows = Sequence[tuple[Any, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """``marker`` stands for a parameter; ``words`` fill the ``{…}`` of schema.sql.
+
+    ``on_conflict`` begins the update part of an upsert ({key} is the list of key columns), ``incoming``
+    names the value that the upsert brought for a column. ``check`` and ``vacuum`` look at all tables, and give space back.
+    ``now``: seconds since 1970, with fractions.
+    """
+
+    name: str
+    marker: str
+    on_conflict: str
+    incoming: str
+    check: str
+    vacuum: str
+    now: str
+    words: Mapping[str, str]
+
+
+SQLITE = Dialect(
+    name="SQLite",
+    marker="?",
+    on_conflict="ON CONFLICT ({key}) DO UPDATE SET",
+    incoming="excluded.{column}",
+    check="PRAGMA integrity_check",
+    vacuum="VACUUM",
+    now="((julianday('now') - 2440587.5) * 86400.0)",
+    words={
+        "id": "INTEGER PRIMARY KEY",
+        "hash": "BLOB",
+        "name": "TEXT",
+        "text": "TEXT",
+        "integer": "INTEGER",
+        "real": "REAL",
+        "table_end": "",
+    },
+)
+
+# utf8mb4's default collation holds /Page = /page and é = e; the binary one keeps them apart, but holds
+# 'a' = 'a ' all the same: so no URL is ever compared as text, only by its hash.
+MYSQL = Dialect(
+    name="MySQL",
+    marker="%s",
+    on_conflict="ON DUPLICATE KEY UPDATE",
+    # MySQL's newer "AS new" is unknown to MariaDB; VALUES() works in both
+    incoming="VALUES({column})",
+    check="CHECK TABLE pages, links, crawls, changes, models, topics, claims",
+    vacuum="OPTIMIZE TABLE pages, links, crawls, changes, models, topics, claims",
+    # not UNIX_TIMESTAMP(NOW(6)): in the hour in which summer time ends that is of two minds
+    now="(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) / 1000000)",
+    words={
+        "id": "BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY",
+        "hash": "BINARY(16)",
+        "name": "VARCHAR(255)",
+        "text": "LONGTEXT",
+        "integer": "BIGINT",
+        "real": "DOUBLE",
+        "table_end": "ENGINE=InnoDB ROW_FORMAT=DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin",
+    },
+)
+
+
+class Database(Protocol):
+    """One connection, safe to call from several threads, one call at a time.
+
+    1. ``write`` does all statements in one transaction, or none; it is durable when it returns.
+    2. An unreachable database raises StoreUnavailable, values it refuses raise BadRow.
+    3. A connection that broke since the last call is opened again by the next.
+    """
+
+    dialect: Dialect
+
+    def write(self, changes: Sequence[tuple[str, Rows]]) -> None:
+        """Run each statement (in the markers of the dialect) for each of its rows."""
+
+    def read(self, sql: str, values: Sequence[Any] = ()) -> Rows:
+        """The rows of a query (markers are ``?``)."""
+
+    def close(self) -> None:
+        """Give the connection back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Upsert:
+    """An idempotent write (S3): a row that is there already is replaced, unless it is newer.
+
+    ``newest`` is the column that says which of two is newer; ``oldest``, if any, keeps the smaller
+    value of both. ``newest`` must be the last of ``columns``: MySQL assigns from left to right, and each
+    assignment must still see its old value.
+    """
+
+    table: str
+    columns: Sequence[str]
+    key: Sequence[str]
+    newest: str = ""
+    oldest: str = ""
+
+    def sql(self, dialect: Dialect) -> str:
+        """One statement for one row, with a marker for each column."""
+        assert not self.newest or self.columns[-1] == self.newest
+        columns = ", ".join(self.columns)
+        markers = ", ".join(dialect.marker for _ in self.columns)
+        conflict = dialect.on_conflict.format(key=", ".join(self.key))
+        changes = ", ".join(self._change(column, dialect) for column in self.columns if column not in self.key)
+        return f"INSERT INTO {self.table} ({columns}) VALUES ({markers}) {conflict} {changes}"
+
+    def change(self, dialect: Dialect, rows: Iterable[Mapping[str, Any]]) -> tuple[str, Rows]:
+        """The statement and its rows: two writers that lock the same rows in the same order do not deadlock."""
+        ordered = sorted(rows, key=itemgetter(*self.key))
+        return self.sql(dialect), [tuple(row[column] for column in self.columns) for row in ordered]
+
+    def _change(self, column: str, dialect: Dialect) -> str:
+        new, old = dialect.incoming.format(column=column), f"{self.table}.{column}"
+        if column == self.oldest:
+            return f"{column} = CASE WHEN {new} < {old} THEN {new} ELSE {old} END"
+        if not self.newest:
+            return f"{column} = {new}"
+        new_time, old_time = dialect.incoming.format(column=self.newest), f"{self.table}.{self.newest}"
+        return f"{column} = CASE WHEN {new_time} >= {old_time} THEN {new} ELSE {old} END"
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """Sets ``columns`` of a row that is there, unless its ``newest`` column is newer."""
+
+    table: str
+    columns: Sequence[str]
+    key: Sequence[str]
+    newest: str = ""
+
+    def change(self, dialect: Dialect, rows: Iterable[Mapping[str, Any]]) -> tuple[str, Rows]:
+        """As of Upsert."""
+        changes = ", ".join(f"{column} = {dialect.marker}" for column in self.columns)
+        holds = [f"{column} = {dialect.marker}" for column in self.key]
+        holds += [f"{self.newest} <= {dialect.marker}"] if self.newest else []
+        names = (*self.columns, *self.key, *([self.newest] if self.newest else []))
+        ordered = sorted(rows, key=itemgetter(*self.key))
+        sql = f"UPDATE {self.table} SET {changes} WHERE {' AND '.join(holds)}"
+        return sql, [tuple(row[name] for name in names) for row in ordered]
+
+
+class Migration(NamedTuple):
+    """One version of the tables: its number, and statements in the words of one database. The first makes all, later ones change them."""
+
+    version: int
+    statements: Sequence[str]
+
+
+_VERSIONS = """CREATE TABLE IF NOT EXISTS schema_migrations (
+    version {integer} NOT NULL PRIMARY KEY, name {name} NOT NULL, statements {integer} NOT NULL,
+    is_complete {integer} NOT NULL, applied_at {name} NOT NULL) {table_end}"""
+
+
+def migrations(dialect: Dialect) -> list[Migration]:
+    """All of the store's; before the first release there were eight others."""
+    text = resources.files("topicspider.store").joinpath("schema.sql").read_text("utf-8")
+    return [Migration(9, statements(text, dialect))]
+
+
+def statements(text: str, dialect: Dialect) -> list[str]:
+    """Those of a file of SQL, without its comments."""
+    plain = re.sub(r"^\s*--.*$", "", text, flags=re.MULTILINE).format_map(dialect.words)
+    return [statement.strip() for statement in plain.split(";") if statement.strip()]
+
+
+Run = Callable[..., Iterable[Sequence[Any]]]
+"""Runs one statement with its values (markers are ``?``), and gives its rows; "exists already" is no error for it."""
+
+
+def migrate(run: Run, label: str, dialect: Dialect, known: Sequence[Migration]) -> None:
+    """Apply the migrations that are missing. The caller holds a lock, and on SQLite a transaction.
+
+    MySQL commits each statement that changes the schema by itself: after an interruption all are run again. Raises StoreUnavailable
+    for a database that is newer than this program, or older than the first migration.
+    """
+    run(_VERSIONS.format_map(dialect.words))
+    done = {int(version): bool(whole) for version, whole in run("SELECT version, is_complete FROM schema_migrations")}
+    _check_version(label, done, known)
+    for version, texts in known:
+        if done.get(version):
+            continue
+        for statement in texts:
+            run(statement)
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        run("DELETE FROM schema_migrations WHERE version = ?", (version,))
+        run("INSERT INTO schema_migrations VALUES (?, '', ?, 1, ?)", (version, len(texts), now))
+
+
+def _check_version(label: str, done: Mapping[int, bool], known: Sequence[Migration]) -> None:
+    first, newest = known[0].version, known[-1].version
+    version = max(done, default=first)
+    if version > newest:
+        why = f"its schema has version {version}, this topicspider knows versions up to {newest}"
+        raise StoreUnavailable(label, why, "Update topicspider, or use another store")
+    # before the first release each version was a file: a store of those days has a row for each of them
+    if version < first or (min(done, default=first) < first and not done[first]):
+        why = f"its schema has version {min(version, first - 1)}, this topicspider knows versions from {first} on"
+        raise StoreUnavailable(label, why, "It was made before the first release: use another store, and crawl anew")

@@ -1,1 +1,0 @@
-"""The numbered SQL files that make and change the schema of a store."""

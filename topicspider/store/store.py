@@ -1,0 +1,262 @@
+"""The pages of any number of topics in a SQL database, and all that is asked of them."""
+
+# ruff: noqa: S608 - only column and table names of this package are put into SQL; values go as parameters
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from topicspider.items import PageItem
+from topicspider.store.database import Database, Rows, Update, Upsert
+from topicspider.store.rows import (
+    CHANGE_READ,
+    CRAWL_READ,
+    LINK_READ,
+    META_READ,
+    PAGE_READ,
+    Batch,
+    ChangeRow,
+    Copies,
+    CrawlRow,
+    LinkRow,
+    NumberedPage,
+    PageMeta,
+    PageRow,
+    Totals,
+    Values,
+    Written,
+    change_values,
+    check_values,
+    clean,
+    crawl_values,
+    link_row,
+    link_values,
+    page_meta,
+    page_row,
+    page_values,
+    url_hash,
+    visit_change_values,
+    visit_values,
+)
+
+if TYPE_CHECKING:
+    from topicspider.store.near_duplicates import NearDuplicates
+
+PAGES_AT_ONCE = 50
+"""A page may hold 1 MB of text."""
+ROWS_AT_ONCE = 2000
+"""Of those without their texts."""
+
+_T = TypeVar("_T")
+
+_KEY = ("topic", "url_hash")
+_PAGE_COLUMNS = tuple(page_values(PageRow(PageItem(url=""), on_topic=False, threshold=0.0, scorer="")))
+_LINK_COLUMNS = tuple(link_values(LinkRow("", "", "", "", 0.0, "")))
+PAGES = Upsert("pages", _PAGE_COLUMNS, _KEY, newest="last_seen", oldest="first_seen")
+LINKS = Upsert("links", _LINK_COLUMNS, ("topic", "source_hash", "target_hash"))
+# the row of a run's start, written again late, must not undo the row of its end
+CRAWLS = Upsert(
+    "crawls", (*(name for name in CRAWL_READ if name != "ended_at"), "ended_at"), ("run_id",), newest="ended_at"
+)
+CHANGES = Upsert("changes", ("topic", *CHANGE_READ), (*_KEY, "seen_at"))
+_CHECK = Update("pages", ("update_cycle", "checked"), _KEY)
+_VISIT = Update("pages", ("status", "checked", "collected_at", "last_seen"), _KEY, newest="last_seen")
+
+_PAGE = ", ".join(f"pages.{column}" for column in PAGE_READ)
+_META = ", ".join(META_READ)
+
+_PAGE_OF = f"SELECT {_PAGE} FROM pages WHERE topic = ? AND url_hash = ?"
+# the inner query reads an index only: the large columns are fetched for the chosen few, never sorted
+_HITS = f"""SELECT {_PAGE} FROM (
+    SELECT id AS chosen_id FROM pages WHERE {{topics}} on_topic = 1 ORDER BY relevance DESC, id DESC LIMIT ? OFFSET ?
+) AS chosen JOIN pages ON pages.id = chosen.chosen_id ORDER BY pages.relevance DESC, pages.id DESC"""
+_HITS_AFTER = f"SELECT pages.id, {_PAGE} FROM pages WHERE {{topics}} on_topic = 1 AND id > ? ORDER BY id LIMIT ?"
+_ORIGINALS = """SELECT url, simhash FROM pages
+    WHERE topic = ? AND on_topic = 1 AND simhash <> 0 AND duplicate_of = '' ORDER BY id DESC LIMIT ?"""
+# what an index over the store asks for: the inner conditions are one range of the index pages_written
+_WRITTEN = "SELECT id, written_at, on_topic FROM pages WHERE {topics_unsought} "
+_WRITTEN_AT = f"{_WRITTEN} written_at = ? AND id > ? ORDER BY id LIMIT ?"
+_WRITTEN_AFTER = f"{_WRITTEN} written_at > ? ORDER BY written_at, id LIMIT ?"
+_NUMBERED = f"SELECT pages.id, pages.written_at, {_PAGE} FROM pages WHERE id IN ({{marks}}) AND on_topic = 1"
+_HIT_COUNT = "SELECT COUNT(*) FROM pages WHERE {topics} on_topic = 1"
+_LINKS_FROM = f"SELECT {', '.join(LINK_READ)} FROM links WHERE topic = ? AND source_hash = ? ORDER BY score DESC, target_hash LIMIT ?"
+_TOTALS = """SELECT COUNT(*), COALESCE(SUM(on_topic), 0), COUNT(DISTINCT host),
+    COUNT(DISTINCT CASE WHEN on_topic = 1 THEN host END) FROM pages WHERE {topics} 1 = 1"""
+_STORED = (
+    "SELECT url_hash, content_hash, last_seen, simhash, status FROM pages WHERE topic = ? AND url_hash IN ({marks})"
+)
+_META_AFTER = f"SELECT id, {_META} FROM pages WHERE topic = ? AND collected_at >= ? AND id > ? ORDER BY id LIMIT ?"
+_META_OF = f"SELECT {_META} FROM pages WHERE topic = ? AND url_hash IN ({{marks}})"
+_CHANGES_AFTER = (
+    f"SELECT id, {', '.join(CHANGE_READ)} FROM changes WHERE topic = ? AND seen_at >= ? AND id > ? ORDER BY id LIMIT ?"
+)
+_CRAWLS_NEWEST = (
+    f"SELECT {', '.join(CRAWL_READ)} FROM crawls WHERE {{topics}} 1 = 1 ORDER BY started_at DESC, id DESC LIMIT ?"
+)
+
+
+class Store:
+    """Pages of any number of topics; SQLite and MySQL keep the same promises. Calls block: use them from a worker thread (see store.writer).
+
+    1. ``write`` is one transaction: all or nothing; durable when it returns.
+    2. Writing the same batch again changes nothing (S3): rows are keyed by (topic, hash of URL).
+    3. Text comes back as it went in: any Unicode, 4-byte characters, NUL replaced by U+FFFD.
+    4. URLs differ by case, accents and trailing spaces.
+    5. An unreachable database raises StoreUnavailable, without any password in its text.
+    6. A hit is stored with the first of its near-duplicates among the topic's hits in ``duplicate_of``: the one stored first.
+       Copies that two processes write in the same moment may both be firsts.
+    7. An iterator does not load all at once, and writes in between disturb nothing.
+    """
+
+    def __init__(self, database: Database, now: Callable[[], int] = time.time_ns) -> None:
+        self.database = database
+        self._now = now
+        self._near_copies: NearDuplicates | None = None
+
+    def write(self, batch: Batch) -> Copies:
+        """Write a batch, and say which of its pages are copies; raises BadRow or StoreUnavailable, and then wrote nothing of it."""
+        from topicspider.store.near_duplicates import NearDuplicates, duplicates  # need numpy, which reading does not
+
+        if self._near_copies is None:
+            self._near_copies = NearDuplicates(self.database.read)
+        batch = replace(batch, pages=self._near_copies.mark(batch.pages))
+        now = self._now() // 1000
+        written = (
+            (PAGES, [page_values(row, now) for row in batch.pages]),
+            (LINKS, [link_values(row) for row in batch.links]),
+            (CRAWLS, [crawl_values(row) for row in batch.crawls]),
+            (_VISIT, [{**visit_values(row), "checked": 1} for row in batch.visits]),
+            (_CHECK, [check_values(row) for row in batch.checks]),
+            (CHANGES, list(self._seen_again(batch))),
+        )
+        if changes := [to.change(self.database.dialect, rows) for to, rows in written if rows]:
+            self.database.write(changes)
+        return duplicates(batch.pages)
+
+    def _seen_again(self, batch: Batch) -> Iterator[Values]:
+        """What the change log gets of those pages that the store has from an earlier time."""
+        pages = {(clean(row.item.topic), url_hash(row.item.url)): row for row in batch.pages}
+        for row, content, last_seen, _, _ in self._stored(pages):
+            if last_seen < row.item.fetched_at:
+                yield change_values(row, content)
+        visits = {(clean(row.topic), url_hash(row.url)): row for row in batch.visits}
+        for visit, content, last_seen, simhash, status in self._stored(visits):
+            if last_seen < visit.seen_at:
+                yield visit_change_values(visit, content, simhash, status)
+
+    def _stored(self, sought: Mapping[tuple[str, bytes], _T]) -> Iterator[tuple[_T, int, str, int, int]]:
+        """Those of ``sought`` that are there, each with content hash, time, simhash and status of what is."""
+        for topic, keys in groupby(sorted(sought), key=itemgetter(0)):
+            rows = self._among(_STORED, (topic,), [mark for _, mark in keys])
+            for mark, content, last_seen, simhash, status in rows:
+                yield sought[topic, bytes(mark)], int(content), last_seen, int(simhash), int(status)
+
+    def page(self, topic: str, url: str) -> PageRow | None:
+        """The page of that canonical URL, or None."""
+        rows = self.database.read(_PAGE_OF, (clean(topic), url_hash(url)))
+        return page_row(rows[0]) if rows else None
+
+    def hits(self, topic: str = "", limit: int = 20, offset: int = 0) -> list[PageRow]:
+        """Hits, best first, equal ones newest first; all topics when ``topic`` is empty."""
+        return [page_row(row) for row in self._of_topics(_HITS, topic, limit, offset)]
+
+    def all_hits(self, topic: str = "") -> Iterator[PageRow]:
+        """Every hit, in stored order."""
+        sql, first = of_topics(_HITS_AFTER, topic)
+        return map(page_row, self._each(sql, first, PAGES_AT_ONCE))
+
+    def originals(self, topic: str, limit: int) -> list[tuple[str, int]]:
+        """(URL, simhash) of the newest ``limit`` hits that have a simhash and are no copies, newest first."""
+        return [(url, int(simhash)) for url, simhash in self.database.read(_ORIGINALS, (clean(topic), limit))]
+
+    def written(self, topics: Sequence[str] = (), since: int = 0) -> Iterator[Written]:
+        """The pages (hits and misses) of ``topics``, or of all, last written at ``since`` or later, in the order of that time.
+
+        What other processes write meanwhile may come with an earlier time, by as much as their clocks differ and a transaction takes.
+        """
+        at, last_id = since, 0
+        while rows := self._of_topics(_WRITTEN_AT, topics, at, last_id, ROWS_AT_ONCE) or self._of_topics(
+            _WRITTEN_AFTER, topics, at, ROWS_AT_ONCE
+        ):
+            for last_id, at, is_hit in rows:
+                yield Written(int(last_id), int(at), bool(is_hit))
+
+    def numbered(self, numbers: Sequence[int]) -> list[NumberedPage]:
+        """The hits that have these numbers, in their order; at most some hundred at once."""
+        rows = self._among(_NUMBERED, (), numbers)
+        found = {int(number): NumberedPage(int(number), int(at), page_row(row)) for number, at, *row in rows}
+        return [found[number] for number in numbers if number in found]
+
+    def hit_count(self, topics: Sequence[str] = ()) -> int:
+        """How many hits ``topics`` have, or all."""
+        return int(self._of_topics(_HIT_COUNT, topics)[0][0])
+
+    def links_from(self, topic: str, url: str, limit: int = 100) -> list[LinkRow]:
+        """Sampled links of a page, best first."""
+        return [link_row(row) for row in self.database.read(_LINKS_FROM, (clean(topic), url_hash(url), limit))]
+
+    def totals(self, topic: str = "") -> Totals:
+        """Counts for one topic, or for all."""
+        return Totals(*(int(count) for count in self._of_topics(_TOTALS, topic)[0]))
+
+    def crawls(self, topic: str = "", limit: int = 20) -> list[CrawlRow]:
+        """Runs, newest first."""
+        return [CrawlRow(*row) for row in self._of_topics(_CRAWLS_NEWEST, topic, limit)]
+
+    def page_meta(self, topic: str, collected_since: float = 0.0) -> Iterator[PageMeta]:
+        """Every page of the topic, hit or miss, without its text, in stored order: those collected at that time (seconds since 1970) or later."""
+        rows = self._each(_META_AFTER, (clean(topic), collected_since), ROWS_AT_ONCE)
+        return (page_meta(clean(topic), row) for row in rows)
+
+    def page_meta_of(self, topic: str, urls: Sequence[str]) -> list[PageMeta]:
+        """What ``page_meta`` gives of ``urls``, some hundred at most, in no order."""
+        rows = self._among(_META_OF, (clean(topic),), [url_hash(url) for url in urls])
+        return [page_meta(clean(topic), row) for row in rows]
+
+    def change_log(self, topic: str, since: str = "") -> Iterator[ChangeRow]:
+        """What was seen when pages of the topic were collected again, from the time ``since`` on, in written order."""
+        rows = self._each(_CHANGES_AFTER, (clean(topic), since), ROWS_AT_ONCE)
+        return (
+            ChangeRow(bytes(mark), seen_at, content, simhash, bool(changed))
+            for mark, seen_at, content, simhash, changed in rows
+        )
+
+    def known(self, topic: str, urls: Sequence[str]) -> set[str]:
+        """Those of ``urls``, some hundred at most, that the topic has a page of."""
+        return {url for url, *_ in self._stored({(clean(topic), url_hash(url)): url for url in urls})}
+
+    def close(self) -> None:
+        """Give the connection back."""
+        self.database.close()
+
+    def _each(self, sql: str, values: Sequence[Any], at_once: int) -> Iterator[Sequence[Any]]:
+        """All rows of a query for id, …, in the order of the ids, without those."""
+        last_id = 0
+        while rows := self.database.read(sql, (*values, last_id, at_once)):
+            yield from (row[1:] for row in rows)
+            last_id = rows[-1][0]
+
+    def _among(self, sql: str, values: Sequence[Any], sought: Sequence[Any]) -> Rows:
+        marks = ", ".join("?" for _ in sought)
+        return self.database.read(sql.format(marks=marks), (*values, *sought)) if sought else ()
+
+    def _of_topics(self, template: str, topics: str | Sequence[str], *values: int) -> Rows:
+        sql, first = of_topics(template, topics)
+        return self.database.read(sql, (*first, *values))
+
+
+def of_topics(sql: str, topics: str | Sequence[str]) -> tuple[str, list[str]]:
+    """``sql`` for one topic or some, or for all when there are none, and the parameters that adds in front.
+
+    ``{topics_unsought}`` is the same condition where the topic is not what rows are to be found by: its plus keeps SQLite from an index
+    of the topic's pages, all of which it would read (without statistics it takes that for few); MariaDB does not look at a plus.
+    """
+    names = list(dict.fromkeys(map(clean, [topics] if isinstance(topics, str) else topics)))
+    names = [name for name in names if name]
+    among = f"topic IN ({', '.join('?' for _ in names)}) AND" if names else ""
+    return sql.format(topics=among, topics_unsought=among and f"+{among}"), names
