@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topicspider.page.content_signature import content_signature
+from topicspider.page.near_duplicate import content_signature
 from topicspider.page.page import Page
 from topicspider.text.segment import make_segmenter
 

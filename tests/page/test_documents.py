@@ -8,9 +8,8 @@ from support.documents import docx, epub, paragraph, pdf, printed, zipped
 from topicspider.page.documents import docx as docx_reader
 from topicspider.page.documents import epub as epub_reader
 from topicspider.page.documents import pdf as pdf_reader
-from topicspider.page.documents.about import day_of_stamp
-from topicspider.page.documents.errors import Unreadable
-from topicspider.page.documents.kinds import DOCX, EPUB, PDF, is_wanted, kind_of
+from topicspider.page.documents.document import DOCX, EPUB, PDF, Unreadable, is_wanted, kind_of
+from topicspider.page.documents.markup import day_of_stamp
 from topicspider.page.page import Page
 
 URL = "http://www.example.cn/files/guide.pdf"

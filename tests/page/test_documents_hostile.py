@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from support.documents import WORD, docx, epub, paragraph, pdf, printed, zipped
 from topicspider.download.outcome import Outcome, may_retry
-from topicspider.page.documents import limits
+from topicspider.page.documents import document as limits
 from topicspider.page.documents import pdf as pdf_reader
 from topicspider.page.documents.converter import Converter, WorkerLost, WorkerProcess
 from topicspider.page.documents.document import Document, Failure

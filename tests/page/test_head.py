@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.page.made import article
-from topicspider.page.head import MAX_ALTERNATES
+from topicspider.page.metadata import MAX_ALTERNATES
 from topicspider.page.page import Page
 
 URL = "http://www.example.com.cn/dir/a.html"

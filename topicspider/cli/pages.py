@@ -16,7 +16,7 @@ from topicspider.crawled_page import DownloadResult, download_of
 from topicspider.errors import ConfigError, RecordingError
 from topicspider.meta import OUTCOME
 from topicspider.page.documents.converter import Converter
-from topicspider.page.documents.kinds import kind_of
+from topicspider.page.documents.document import kind_of
 from topicspider.page.page import Page
 from topicspider.page.page_to_dict import account_of, blank_account, declared_address
 from topicspider.rehearsal.archive.content_encoding import decode_content

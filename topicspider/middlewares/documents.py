@@ -22,8 +22,7 @@ from topicspider.download.outcome import Outcome
 from topicspider.meta import DOCUMENT, OUTCOME
 from topicspider.middlewares.politeness import Postponed, is_closing, returns_to_queue
 from topicspider.page.documents.converter import Converter
-from topicspider.page.documents.document import Document
-from topicspider.page.documents.kinds import kind_of
+from topicspider.page.documents.document import Document, kind_of
 
 
 class DocumentsMiddleware:

@@ -18,7 +18,7 @@ from topicspider.download.outcome import Outcome
 from topicspider.frontier.protocol import Entry
 from topicspider.meta import DEPTH, LISTING, OUTCOME, SCORE, SITEMAP_LEVEL
 from topicspider.middlewares.politeness import PolitenessMiddleware
-from topicspider.page.documents.kinds import media_type
+from topicspider.page.documents.document import media_type
 from topicspider.page.sitemaps import FEED, LISTING_TYPES, SITEMAP, Listing, Places, may_be_listing, read_listing
 from topicspider.url.canonical import canonicalize
 from topicspider.url.fingerprint import fingerprint

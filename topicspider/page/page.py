@@ -16,11 +16,20 @@ from topicspider.page.dates import Dates
 from topicspider.page.decode import Charset, Decoded, decode
 from topicspider.page.documents.plain import declared_title, is_markup, is_plain_text, markup_of_text, whole_text
 from topicspider.page.error_pages import A_PAGE, Condition, condition_of
-from topicspider.page.head import alternates_of, base_of, canonical_of, feeds_of, refresh_of, robots_of
 from topicspider.page.keywords import keywords_of, meta_keywords, summary_of
 from topicspider.page.landmarks import zones
 from topicspider.page.links import Links, links_of
-from topicspider.page.metadata import author_of, declared_site_name, shown_site_name
+from topicspider.page.metadata import (
+    alternates_of,
+    author_of,
+    base_of,
+    canonical_of,
+    declared_site_name,
+    feeds_of,
+    refresh_of,
+    robots_of,
+    shown_site_name,
+)
 from topicspider.page.page_type import type_of
 from topicspider.page.parse import bounded, walk
 from topicspider.page.parsed_page import Reading, safe

@@ -13,8 +13,8 @@ from html.entities import html5
 from typing import ClassVar
 
 from topicspider.page.decode import MAX_BYTES, decode
-from topicspider.page.documents.errors import Unreadable
-from topicspider.page.documents.xml_events import Elements, read_xml
+from topicspider.page.documents.archive import Elements, read_xml
+from topicspider.page.documents.document import Unreadable
 from topicspider.page.links import KindOf, Link
 from topicspider.page.parsed_page import one_line, safe
 from topicspider.url.canonical import canonicalize

@@ -13,7 +13,7 @@ from typing import Any
 
 from topicspider.errors import BadRow
 from topicspider.items import PageItem
-from topicspider.page.content_signature import content_signature
+from topicspider.page.near_duplicate import content_signature
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,14 @@ import weakref
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from topicspider.page.documents.document import Document, Failure
-from topicspider.page.documents.limits import DOCUMENTS_A_WORKER, MAX_MARKUP_BYTES, START_SECONDS, WALL_SECONDS
+from topicspider.page.documents.document import (
+    DOCUMENTS_A_WORKER,
+    MAX_MARKUP_BYTES,
+    START_SECONDS,
+    WALL_SECONDS,
+    Document,
+    Failure,
+)
 from topicspider.page.documents.worker import LONGEST_FAILURE, READY
 
 logger = logging.getLogger(__name__)

@@ -1,9 +1,14 @@
-"""The record of a document that was turned into simple markup, or of why it was not."""
+"""Documents beside HTML: which kind a response is, what one may cost, and the record of one that was turned into markup or was not."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
+from urllib.parse import unquote
+
+from topicspider.errors import TopicSpiderError
 
 
 class Failure(StrEnum):
@@ -33,3 +38,119 @@ class Document:
     def readable_kind(self) -> str:
         """The kind, "" when there is nothing to read."""
         return "" if self.failure else self.kind
+
+
+class Unreadable(TopicSpiderError):
+    """Never leaves the room: the worker turns it into its answer."""
+
+    def __init__(self, failure: Failure) -> None:
+        self.failure = failure
+        super().__init__(failure.value)
+
+
+MAX_TEXT = 400_000
+"""Characters taken from a document: twice what a page's body keeps."""
+MAX_BLOCKS = 20_000
+MAX_PAGES = 300
+MAX_CHARS_OF_A_PAGE = 50_000
+MAX_LINKS = 2_000
+MAX_MARKUP_BYTES = 4 * 1024 * 1024
+"""Of one answer of the worker; ``MAX_TEXT`` Chinese characters with their tags are about 1.3 MB."""
+
+MAX_MEMBERS = 5_000
+MAX_MEMBER_BYTES = 32 * 1024 * 1024
+MAX_UNPACKED_BYTES = 64 * 1024 * 1024
+MAX_RATIO = 200
+"""Unpacked bytes a packed one, looked at beyond the first MiB. Word's own XML reaches 50; a zip bomb 1,000."""
+MAX_DEPTH = 200
+"""Nested elements of an XML part; Word's own stay below 60."""
+
+SOFT_CPU_SECONDS = 4.0
+"""A reader that sees more spent than this stops, and what it has by then is the document."""
+HARD_CPU_SECONDS = 8
+WALL_SECONDS = 30.0
+"""For one document, on a busy machine: a worker that has not answered by then is ended."""
+START_SECONDS = 30.0
+MEMORY_BYTES = 512 * 1024 * 1024
+"""Address space of the worker. Python and the readers take 150 MiB of it."""
+DOCUMENTS_A_WORKER = 200
+"""Then a fresh one takes over, so that what a reader leaks does not add up."""
+
+
+PDF = "application/pdf"
+DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+EPUB = "application/epub+zip"
+DOCUMENT_TYPES = (PDF, DOCX, EPUB)
+"""The content types of documents, as a server should say them."""
+
+KINDS = {
+    PDF: "pdf",
+    "application/x-pdf": "pdf",
+    "application/acrobat": "pdf",
+    "text/pdf": "pdf",
+    DOCX: "docx",
+    EPUB: "epub",
+    "application/epub": "epub",
+}
+_VAGUE = frozenset(
+    {
+        "application/octet-stream", "binary/octet-stream", "application/download", "application/x-download",
+        "application/force-download", "application/x-octet-stream", "application/zip", "application/x-zip-compressed",
+        "application/x-zip", "application/msword", "application/vnd.ms-word", "unknown/unknown", "application/unknown",
+    }
+)  # fmt: skip
+"""Types that say little: whether it is a document, the address tells."""
+_BY_ENDING = {"pdf": PDF, "docx": DOCX, "epub": EPUB}
+_ENDING = re.compile(r"\.(pdf|docx|epub)\Z", re.IGNORECASE)
+_FILE_NAME = re.compile(r"filename\*?\s*=\s*[^;]{0,300}?\.(pdf|docx|epub)[\"']?\s*(?:;|\Z)", re.IGNORECASE)
+_ZIP = b"PK\x03\x04"
+_OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+"""Word's format before 2007; also what a DOCX with a password is wrapped in."""
+
+
+def kind_of(body: bytes, content_type: str = "") -> str:
+    """pdf, docx, epub, or "" for anything else; what the bytes say goes before the content type."""
+    declared = KINDS.get(media_type(content_type), "")
+    if body[:1024].lstrip().startswith(b"%PDF-") or (declared == "pdf" and b"%PDF-" in body[:1024]):
+        return "pdf"
+    if body.startswith(_ZIP):
+        return _zip_kind(body) or (declared if declared != "pdf" else "")
+    if body.startswith(_OLD_OFFICE):
+        return "docx" if declared == "docx" else ""
+    return declared if declared and not _is_markup(body) else ""
+
+
+def is_wanted(types: Collection[str], content_type: str, url: str, disposition: str = "") -> bool:
+    """Whether an answer of this type is to be read when ``types`` are: also a document that a vague type hides.
+
+    ``disposition``: the header Content-Disposition, which may name the file.
+    """
+    kind = media_type(content_type)
+    if not kind or kind in types:
+        return True
+    if kind in KINDS:  # another spelling of a type
+        return any(KINDS.get(wanted) == KINDS[kind] for wanted in types)
+    return kind in _VAGUE and _named_type(url, disposition) in types
+
+
+def media_type(content_type: str) -> str:
+    """``text/html`` of ``Text/HTML; charset=gbk``."""
+    return content_type[:500].partition(";")[0].strip().lower()
+
+
+def _named_type(url: str, disposition: str) -> str:
+    path = unquote(url[:2083].partition("#")[0].partition("?")[0])
+    found = _ENDING.search(path) or _FILE_NAME.search(unquote(disposition[:1000]))
+    return _BY_ENDING[found[1].lower()] if found else ""
+
+
+def _zip_kind(body: bytes) -> str:
+    if b"application/epub+zip" in body[:200] or b"META-INF/container.xml" in body:
+        return "epub"
+    return "docx" if b"word/document.xml" in body else ""
+
+
+def _is_markup(body: bytes) -> bool:
+    """An error page may come under the type of the document that was asked for."""
+    head = body[:1024].lstrip().lower()
+    return head.startswith((b"<!doctype html", b"<html"))

@@ -6,12 +6,18 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from topicspider.page.documents.about import LONGEST_TITLE, About, author_among, day_of_stamp, key_of, title_among
-from topicspider.page.documents.archive import Archive
-from topicspider.page.documents.document import Failure
-from topicspider.page.documents.errors import Unreadable
-from topicspider.page.documents.markup import Markup, Piece
-from topicspider.page.documents.xml_events import Elements, read_xml
+from topicspider.page.documents.archive import Archive, Elements, read_xml
+from topicspider.page.documents.document import Failure, Unreadable
+from topicspider.page.documents.markup import (
+    LONGEST_TITLE,
+    About,
+    Markup,
+    Piece,
+    author_among,
+    day_of_stamp,
+    key_of,
+    title_among,
+)
 
 _WORD = (
     "http://schemas.openxmlformats.org/wordprocessingml/2006/main",

@@ -10,12 +10,9 @@ from urllib.parse import unquote
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
 from topicspider.page.decode import decode
-from topicspider.page.documents.about import About, author_among, day_of_stamp, title_among
-from topicspider.page.documents.archive import Archive
-from topicspider.page.documents.document import Failure
-from topicspider.page.documents.errors import Unreadable
-from topicspider.page.documents.markup import Markup, web_address
-from topicspider.page.documents.xml_events import Elements, read_xml
+from topicspider.page.documents.archive import Archive, Elements, read_xml
+from topicspider.page.documents.document import Failure, Unreadable
+from topicspider.page.documents.markup import About, Markup, author_among, day_of_stamp, title_among, web_address
 from topicspider.page.parse import bounded
 
 _MAX_CHAPTERS = 1_000

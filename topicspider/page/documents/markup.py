@@ -1,13 +1,109 @@
-"""Writes the simple, bounded markup that a document becomes; from there it is read like any page."""
+"""Writes the simple markup of a document: its paragraphs, and in its head what it declares about itself as far as that is believed."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
 from html import escape
 
-from topicspider.page.documents.about import About, one_line, printable
-from topicspider.page.documents.limits import MAX_BLOCKS, MAX_LINKS, MAX_TEXT
+from topicspider.page.documents.document import MAX_BLOCKS, MAX_LINKS, MAX_TEXT
+
+LONGEST_TITLE = 150
+_LONGEST_TEXT = 1_000
+_HALF = re.compile("[\ud800-\udfff]")
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+_STAMP = re.compile(r"\s*(?:D:)?\s*((?:19|20)\d\d)(?:[-/.:]?([01]\d)(?:[-/.:]?([0-3]\d))?)?")
+_KEY = re.compile(r"[\W_]+")
+_NO_TITLE = re.compile(
+    r"(?:untitled|no title|title|document|doc|new document|无标题|未命名|文档|新建|默认|标题|幻灯片|演示文稿|powerpoint|slide|layout|print|print job|scan|扫描|pdf|cover)?[\W\d_]*\Z"
+    r"|.*\.(?:docx?|xlsx?|pptx?|wps|rtf|pdf|indd|qxd|qxp|tex|dvi|ps|p65|fm|cdr|ai|html?|txt|tmp)\W*\Z|microsoft \w+ - |[a-z]:\\|file:",
+    re.IGNORECASE,
+)
+"""Titles that programs make up: file names, 无标题, "Microsoft Word - …", nothing but digits."""
+_NO_AUTHOR = re.compile(
+    r"(?:administrator|admin|user|users|owner|author|default|unknown|anonymous|root|microsoft|microsoft office user|microsoft corporation"
+    r"|windows|windows user|微软用户|微软中国|微软|用户|管理员|作者|匿名|未知|无|雨林木风|番茄花园|深度|china|pc|hp|dell|lenovo|asus|acer|test)?[\W\d_]*\Z",
+    re.IGNORECASE,
+)
+"""What office programs and copied systems put where an author's name belongs."""
+
+
+@dataclass(slots=True)
+class About:
+    """What a document says about itself; dates as they are written there, or as YYYY-MM-DD."""
+
+    title: str = ""
+    author: str = ""
+    published: str = ""
+    modified: str = ""
+    keywords: str = ""
+    description: str = ""
+
+
+def title_among(declared: str, largest: str, text: str) -> str:
+    """The title of a document that declares ``declared``, whose first page has ``largest`` in its largest letters.
+
+    The declared one wins when it stands in the first page's ``text`` (or when that has no large letters); else the
+    largest text; "" when there is neither.
+    """
+    declared, largest = one_line(mended(declared)), one_line(largest)[:LONGEST_TITLE]
+    key, seen = key_of(declared), key_of(text[:20_000])
+    if _NO_TITLE.match(declared) or len(key) < 2:
+        return largest
+    if largest and key in key_of(largest):
+        return largest if len(key_of(largest)) <= 2 * len(key) else declared
+    if key in seen or not largest:
+        return declared
+    return largest if len(key_of(largest)) >= 4 else declared
+
+
+def author_among(declared: str) -> str:
+    """The author unless it is the name of a program or of nobody."""
+    author = one_line(mended(declared))
+    return "" if _NO_AUTHOR.match(author) or "://" in author else author
+
+
+def mended(text: str) -> str:
+    """GBK that was written where Latin letters are expected comes out as Chinese again; anything else as it is."""
+    try:
+        raw = text.encode("latin-1")
+        chinese = raw.decode("gb18030")
+    except UnicodeError:
+        return text
+    high = sum(byte > 0x7F for byte in raw)
+    is_chinese = high >= 4 and sum("\u4e00" <= c <= "\u9fff" for c in chinese) * 2 >= high * 0.8
+    return chinese if is_chinese else text
+
+
+def key_of(text: str) -> str:
+    """Letters, digits and characters alone, to compare."""
+    return _KEY.sub("", text).casefold()
+
+
+def day_of_stamp(text: str) -> str:
+    """YYYY-MM-DD of ``D:20240501093000+08'00'`` or ``2024-05-01T09:30:00Z``; "" for anything else, also a year alone."""
+    found = _STAMP.match(text[:100])
+    if not found or not found[2] or not found[3]:
+        return ""
+    try:
+        return date(int(found[1]), int(found[2]), int(found[3])).isoformat()
+    except ValueError:
+        return ""
+
+
+def printable(text: str) -> str:
+    """Without control characters and what is no character at all; halves of characters beyond U+FFFF are joined."""
+    if _HALF.search(text):
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
+    return _UNPRINTABLE.sub("", text)
+
+
+def one_line(text: str) -> str:
+    """A short text on one line."""
+    return " ".join(printable(text[: 4 * _LONGEST_TEXT]).split())[:_LONGEST_TEXT]
+
 
 Piece = tuple[str, str]
 """(text, the address it links to or "")."""

@@ -7,10 +7,8 @@ from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING
 
-from topicspider.page.documents.about import About, key_of
-from topicspider.page.documents.kinds import kind_of, media_type
-from topicspider.page.documents.limits import MAX_TEXT
-from topicspider.page.documents.markup import Markup, Piece
+from topicspider.page.documents.document import MAX_TEXT, kind_of, media_type
+from topicspider.page.documents.markup import About, Markup, Piece, key_of
 
 if TYPE_CHECKING:
     from topicspider.page.parsed_page import Reading

@@ -15,9 +15,14 @@ import time
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 
-from topicspider.page.documents.document import Failure
-from topicspider.page.documents.errors import Unreadable
-from topicspider.page.documents.limits import HARD_CPU_SECONDS, MAX_MARKUP_BYTES, MEMORY_BYTES, SOFT_CPU_SECONDS
+from topicspider.page.documents.document import (
+    HARD_CPU_SECONDS,
+    MAX_MARKUP_BYTES,
+    MEMORY_BYTES,
+    SOFT_CPU_SECONDS,
+    Failure,
+    Unreadable,
+)
 
 READY = b"ready"
 LONGEST_FAILURE = 100

@@ -11,7 +11,7 @@ from w3lib.url import safe_url_string
 
 from topicspider.defaults import MAX_PAGE_BYTES
 from topicspider.page.documents.converter import Converter
-from topicspider.page.documents.kinds import DOCUMENT_TYPES, is_wanted, kind_of
+from topicspider.page.documents.document import DOCUMENT_TYPES, is_wanted, kind_of
 from topicspider.page.near_duplicate import simhash
 from topicspider.page.page import MAX_WORDS, Page
 from topicspider.politeness.robots import MAX_HOPS
