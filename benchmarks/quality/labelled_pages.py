@@ -57,9 +57,10 @@ def labelled_pages(
     own_words: Sequence[str] | None = None,
     cache: Path | None = None,
     processes: int = os.cpu_count() or 1,
+    every: int = 1,
     say: Callable[[str], None] = lambda _line: None,
 ) -> list[LabelledPage]:
-    """Every labelled page, in the order of the labels, for judging it by ``topic`` (a name or path).
+    """Every labelled page (or every ``every``-th), in the order of the labels, for judging it by ``topic`` (a name or path).
 
     ``web``: the name of its files. A topic's words are words of the segmenter, so that each topic cuts the pages its own way; ``own_words``: instead of those that learning
     the topic adds (a page is cut the same by topics with the same ones). ``cache``: the folder of read pages, None for the usual
@@ -70,9 +71,11 @@ def labelled_pages(
     segmenter = Options().segmenter
     words = own_words_of(topic) if own_words is None else own_words
     with closing(
-        open_archived_web(str(folder / _WEB), segmenter, cache=cache, processes=processes, say=say, own_words=words)
+        open_archived_web(
+            str(folder / f"{web}.warc"), segmenter, cache=cache, processes=processes, say=say, own_words=words
+        )
     ) as opened:
-        return list(pages_of(opened, labels))
+        return list(pages_of(opened, dict(list(labels.items())[::every])))
 
 
 def own_words_of(topic: str) -> tuple[str, ...]:

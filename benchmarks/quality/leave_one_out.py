@@ -1,11 +1,12 @@
 """What each feature and rule of the learned judges is worth: each is left out, one at a time, on three recorded webs with independent labels.
 
-    python -m benchmarks.quality.leave_one_out [--only links|pages] [--parts url,words,…] [--webs sites-dev,…] [--sets 1] [--pages 500] [--record]
+    python -m benchmarks.quality.leave_one_out [--only links|pages] [--parts url,words,…] [--webs sites-dev,…] [--sets 1] [--pages 300] [--record]
 
-Links: area under the curve of hits by pages, as a share of the oracle's from the same seeds. Pages: average precision over the labelled
-pages, every ``--every``-th of a web. The last line of each table is the spread of the whole judge over its seed sets: a smaller difference
-says nothing. Webs lie in $TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora; those that are not there are skipped. With the defaults
-a web takes some minutes; the first run also reads its pages.
+Links: area under the curve of hits by pages, as a share of the oracle's from the same seeds; pages are judged by the prior, which needs to
+be found once for all runs. Pages: average precision over the labelled pages, every ``--every``-th of a web. The last line of each table is
+the spread of the whole judge over its seed sets: a smaller difference says nothing. Webs lie in $TOPICSPIDER_CORPORA, else
+~/.cache/topicspider-corpora; those that are not there are skipped. One process takes about ten minutes; the first run also reads each web,
+once for all of its topics.
 """
 
 from __future__ import annotations
@@ -21,15 +22,17 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from statistics import mean
-from typing import Any
+from typing import Any, ClassVar
 
 from benchmarks.quality import labelled_pages
 from benchmarks.quality.labelled_titles import average_precision
 from benchmarks.results import record
 from topicspider.defaults import Options
+from topicspider.rehearsal.archive.page_reader import TokenizerConfig
+from topicspider.rehearsal.archive.web_cache import read_warc
 from topicspider.rehearsal.rehearse import RehearsalConfig, rehearse
 from topicspider.relevance import features, online, page_model, prior
-from topicspider.relevance.interfaces import PageWords, Parent, PolicyContext
+from topicspider.relevance.interfaces import PageScore, PageWords, Parent, PolicyContext
 from topicspider.relevance.online import LearnedPolicy
 from topicspider.relevance.page_judge import PageJudge
 from topicspider.relevance.policies import LINK_POLICIES
@@ -44,6 +47,7 @@ WEBS = {
     "sites-dev2": ("tourism", "food", "sport"),
     "encyclopedia-dev": tuple(str(TOPIC_FILES / f"{name}.yaml") for name in ("chemistry", "architecture", "writers")),
 }
+MEANING_OF_TEXTS = "meaning of texts"
 Patch = tuple[Any, str, Any]
 
 
@@ -67,7 +71,7 @@ LINK_RULES: dict[str, list[Patch]] = {
     "novelty": [(online, "novelty_of", _novelty_of_none)],
     "exploration": [(LearnedPolicy, "_explore", _no_exploring)],
     "what pages lead to": [(online, "GAMMA", 0.0)],
-    "meaning of texts": [(features, "_by_meaning", _no_meaning)],
+    MEANING_OF_TEXTS: [(features, "_by_meaning", _no_meaning)],
     "fits": [(LearnedPolicy, "_fit", LearnedPolicy._rescore_step)],
     "trust in few examples": [(online, "HALF_TRUST", 1e-9)],
     "rescoring of groups": [(online, "_MEMBERS", 0)],
@@ -88,11 +92,18 @@ PAGE_RULES: dict[str, list[Patch]] = {
 
 
 class Without(LearnedPolicy):
-    """LearnedPolicy with a feature that is always 0, or without a rule."""
+    """LearnedPolicy with a feature that is always 0, or without a rule; all of one topic know the texts that any has read."""
+
+    known: ClassVar[dict[tuple[str, bool], features.TextSimilarity]] = {}
 
     def __init__(self, part: str, context: PolicyContext) -> None:
         super().__init__(context)
-        self._patches = LINK_RULES.get(part) or [(online.QueuedLink, "features", _features_without(part))]
+        key = context.profile.digest, part == MEANING_OF_TEXTS
+        self._similarity = self.known.setdefault(key, self._similarity)
+        is_rule = not part or part in LINK_RULES
+        self._patches = (
+            LINK_RULES.get(part, []) if is_rule else [(online.QueuedLink, "features", _features_without(part))]
+        )
 
     def judge(self, parent: Parent, links: Sequence[tuple[int, Any]]) -> list[Any]:
         with patched(self._patches):
@@ -143,43 +154,77 @@ class Table:
 
 def links(options: argparse.Namespace) -> Table:
     """Shares of the oracle's area."""
-    parts = [part for part in (*online.NAMES, *LINK_RULES) if not options.parts or part in options.parts]
+    parts = ["", *(part for part in (*online.NAMES, *LINK_RULES) if not options.parts or part in options.parts)]
     for part in parts:
         LINK_POLICIES[f"-{part}"] = partial(Without, part)
-    figures: dict[str, dict[str, float]] = {part: {} for part in ("", *parts)}
+    figures: dict[str, dict[str, float]] = {part: {} for part in parts}
     spreads = []
     for web, topic in _webs(options):
         config = RehearsalConfig(
             web=str(options.corpora / f"{web}.warc"),
             labels=options.corpora / f"{web}.labels.jsonl",
             options=Options(topic=topic, delay_min=0.0, delay_factor=0.0, delay_max=0.0),
-            policies=("learned", *(f"-{part}" for part in parts), "oracle"),
+            policies=(*(f"-{part}" for part in parts), "oracle"),
             checkpoints=(options.pages // 2, options.pages),
             repeats=options.sets,
             processes=1,  # other processes do not know the policies made here
         )
-        results, _ = rehearse(config, lambda line: print(line, file=sys.stderr))
+        with patched([(PageJudge, "observe", _learn_nothing), (PageJudge, "judge", _judged_once())]):
+            results, _ = rehearse(config, lambda line: print(line, file=sys.stderr))
         for policy in results.policies:
             shares = [run.auc_oracle or 0.0 for run in policy.runs]
             if policy.policy != "oracle":
-                figures[policy.policy.removeprefix("-").removeprefix("learned")][_column(web, topic)] = mean(shares)
-            if policy.policy == "learned":
+                figures[policy.policy.removeprefix("-")][_column(web, topic)] = mean(shares)
+            if policy.policy == "-":
                 spreads.append(max(shares) - min(shares))
     return Table("links: of the oracle", figures, mean(spreads))
 
 
+def _learn_nothing(_judge: PageJudge, _words: PageWords) -> None:
+    pass
+
+
+def _judged_once() -> Callable[[PageJudge, PageWords], PageScore]:
+    """PageJudge.judge of a judge that learns nothing: the runs of one topic meet mostly the same pages."""
+    judge, known = PageJudge.judge, {}
+
+    def judged(self: PageJudge, words: PageWords) -> PageScore:
+        if words not in known:
+            known[words] = judge(self, words)
+        return known[words]
+
+    return judged
+
+
+def _found_once() -> Callable[[prior.Prior, PageWords], prior.Evidence]:
+    """Prior.evidence of one topic: rules of what is learned leave it alone."""
+    find, known = prior.Prior.evidence, {}
+
+    def found(self: prior.Prior, words: PageWords) -> prior.Evidence:
+        if words not in known:
+            known[words] = find(self, words)
+        return known[words]
+
+    return found
+
+
 def pages(options: argparse.Namespace) -> Table:
     """Average precision of the labelled pages, judged together."""
-    figures: dict[str, dict[str, float]] = {part: {} for part in ("", *PAGE_RULES)}
+    rules = [part for part in PAGE_RULES if not options.parts or part in options.parts]
+    figures: dict[str, dict[str, float]] = {part: {} for part in ("", *rules)}
     for web, topic in _webs(options):
         name = load_topic(topic).name
-        read = labelled_pages.labelled_pages(topic, options.corpora, web=web)[:: options.every]
+        read = labelled_pages.labelled_pages(topic, options.corpora, web=web, every=options.every)
         words = [PageWords(page.features.title_words, page.features.body_words) for page in read]
         truth = [name in page.topics for page in read]
+        once = [(prior.Prior, "evidence", _found_once())]
         for part, values in figures.items():
-            with patched(PAGE_RULES.get(part, [])):
+            patches = PAGE_RULES.get(part, [])
+            is_learned = all(owner is page_model for owner, _, _ in patches)
+            with patched([*patches, *(once if is_learned else [])]):
                 scores = _judge(topic).judge_all(words)
             values[_column(web, topic)] = average_precision([score.value for score in scores], truth)
+            print(f"{web} {name}: {part or 'the whole'} {values[_column(web, topic)]:.4f}", file=sys.stderr)
     return Table("pages: AP", figures, 0.0)
 
 
@@ -194,6 +239,10 @@ def _judge(topic: str) -> PageJudge:
 def _webs(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
     for web in options.webs.split(","):
         if (options.corpora / f"{web}.warc").is_file():
+            tokenizers = [
+                TokenizerConfig(Options().segmenter, labelled_pages.own_words_of(topic)) for topic in WEBS[web]
+            ]
+            read_warc(options.corpora / f"{web}.warc", tokenizers, None, 1, lambda line: print(line, file=sys.stderr))
             yield from ((web, topic) for topic in WEBS[web])
         else:
             print(f"skipped: no {web}.warc in {options.corpora}")
@@ -210,8 +259,8 @@ def main() -> None:
     parser.add_argument("--parts", type=lambda text: text.split(","), default=[])
     parser.add_argument("--webs", default=",".join(WEBS))
     parser.add_argument("--sets", type=int, default=1)
-    parser.add_argument("--pages", type=int, default=500)
-    parser.add_argument("--every", type=int, default=5)
+    parser.add_argument("--pages", type=int, default=300)
+    parser.add_argument("--every", type=int, default=15)
     parser.add_argument("--record", action="store_true", help="put the tables into benchmarks/RESULTS.md")
     home = os.environ.get("TOPICSPIDER_CORPORA") or Path.home() / ".cache" / "topicspider-corpora"
     parser.add_argument("--corpora", type=Path, default=Path(home))

@@ -12,9 +12,9 @@ from tests.relevance.topics import NEGATIVE, SEGMENTER, SYNONYMS, WEIGHTS, links
 from topicspider.defaults import LINK_POLICIES as PROMISED
 from topicspider.errors import ConfigError
 from topicspider.page.links import Link
+from topicspider.relevance.default_thresholds import LINK_THRESHOLDS, link_threshold
 from topicspider.relevance.ipagerank import LinkRelevance, topic_words
 from topicspider.relevance.policies import LINK_POLICIES, make_link_policy
-from topicspider.relevance.thresholds import LINK_THRESHOLDS, link_threshold
 from topicspider.text.similarity import WordSimilarity
 from topicspider.url.fingerprint import fingerprint
 from topicspider.url.words import words_in_url

@@ -6,15 +6,15 @@ import pytest
 
 from tests.reference import page_scorers as paper
 from tests.relevance.topics import CHINESE, NOTHING, OFF_TOPIC, profile
-from topicspider.relevance.interfaces import PageWords
-from topicspider.relevance.page_judge import PAGE_SCORERS, PageJudge, make_page_scorer
-from topicspider.relevance.thresholds import (
+from topicspider.relevance.default_thresholds import (
     LINK_THRESHOLDS,
     PAGE_THRESHOLDS,
     link_threshold,
     page_threshold,
     page_threshold_doubt,
 )
+from topicspider.relevance.interfaces import PageWords
+from topicspider.relevance.page_judge import PAGE_SCORERS, PageJudge, make_page_scorer
 from topicspider.topic.profile import Topic
 
 EACH = pytest.mark.parametrize("name", sorted(PAGE_SCORERS))

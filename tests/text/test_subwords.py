@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from topicspider.text.subwords import chinese_parts, parts
+from topicspider.text.vectors import chinese_parts, parts
 
 KNOWN = {"峡谷", "漂流", "汽车", "新能源", "红", "石", "hotel", "city", "run", "hike", "take"}
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from topicspider.errors import ConfigError
-from topicspider.topic.inline_topic import save_inline_topic
-from topicspider.topic.loading import load_topic
+from topicspider.topic.loading import load_topic, save_inline_topic
 from topicspider.topic.yaml_node import MAX_BYTES
 
 TEA = "name: 茶叶\nterms: {茶叶: 1.0, 普洱: 0.8}\n"

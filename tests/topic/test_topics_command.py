@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from topicspider.relevance.thresholds import page_threshold
+from topicspider.relevance.default_thresholds import page_threshold
 from topicspider.text.terminal import width
 from topicspider.topic.loading import known_topics, load_topic
 

@@ -156,7 +156,7 @@ def print_topic(topic: Topic, options: Options) -> None:
 
 
 def _facts(profile: TopicProfile, options: Options) -> Iterator[tuple[str, str]]:
-    from topicspider.relevance.thresholds import link_threshold, page_threshold
+    from topicspider.relevance.default_thresholds import link_threshold, page_threshold
     from topicspider.topic.catalogue import class_title
 
     topic, scorer, policy = profile.topic, options.page_scorer, options.link_policy

@@ -208,9 +208,9 @@ def judge_links(records: Sequence[Record], judge: OfflineJudge) -> list[PageScor
 
     The score is a probability, so it is on topic from the threshold of pages on, unless a threshold of links is given.
     """
+    from topicspider.relevance.default_thresholds import page_threshold
     from topicspider.relevance.interfaces import PageScore
     from topicspider.relevance.online import LearnedPolicy
-    from topicspider.relevance.thresholds import page_threshold
 
     policy = judge.view.policy
     if not isinstance(policy, LearnedPolicy):

@@ -7,9 +7,9 @@ from array import array
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from topicspider.relevance.explain import sigmoid
+from topicspider.relevance.logistic import sigmoid
 from topicspider.relevance.prior import z_score
-from topicspider.text.background import idfs
+from topicspider.text.word_rarity import idfs
 from topicspider.url.host import host_of
 from topicspider.url.words import words_in_url
 

@@ -14,7 +14,6 @@ from operator import mul
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from topicspider.errors import one_line
-from topicspider.relevance.explain import shares_of, sigmoid
 from topicspider.relevance.features import (
     BASE,
     FARTHEST,
@@ -27,6 +26,7 @@ from topicspider.relevance.features import (
     url_pattern,
 )
 from topicspider.relevance.interfaces import LinkScore, Parent
+from topicspider.relevance.logistic import shares_of, sigmoid
 from topicspider.relevance.rates import RateTables
 
 if TYPE_CHECKING:
@@ -610,7 +610,7 @@ def _corrections(features: list[tuple[float, ...]], outcomes: list[float]) -> tu
     """What examples add to BASE and PRIOR, and how many they are."""
     import numpy as np  # here: who only names the policies needs none
 
-    from topicspider.relevance.fit import fit_logistic
+    from topicspider.relevance.logistic import fit_logistic
 
     rows = np.array(features)
     offset = BASE + rows @ np.array(PRIOR)

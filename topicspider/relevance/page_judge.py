@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from topicspider.errors import ConfigError
-from topicspider.relevance.explain import shares_of, sigmoid
+from topicspider.relevance.default_thresholds import page_threshold
 from topicspider.relevance.interfaces import PageScore, PageScorer, PageWords
+from topicspider.relevance.logistic import shares_of, sigmoid
 from topicspider.relevance.page_model import PageLearner, page_evidence
 from topicspider.relevance.prior import Prior
 from topicspider.relevance.scorers import (
@@ -18,7 +19,6 @@ from topicspider.relevance.scorers import (
     VsmScorer,
     count_words,
 )
-from topicspider.relevance.thresholds import page_threshold
 from topicspider.topic.profile import TopicModel
 
 if TYPE_CHECKING:

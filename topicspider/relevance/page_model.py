@@ -18,7 +18,7 @@ from math import ceil, log, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from topicspider.relevance.interfaces import FitExecutor, InlineFits, PageWords
-from topicspider.text.background import idfs
+from topicspider.text.word_rarity import idfs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -294,7 +294,7 @@ def fitted(pages: Sequence[RememberedPage], number: int) -> PageModel:
     """The model of ``pages``, the ``number``-th: first the words, then the meaning, then what both get wrong of labels."""
     import numpy as np
 
-    from topicspider.relevance.fit import fit_logistic, products
+    from topicspider.relevance.logistic import fit_logistic, products
 
     priors = np.array([page.prior for page in pages])
     known = np.array([page.label is not None for page in pages], dtype=bool)
@@ -341,7 +341,7 @@ def _fit_labels(meanings: Any, targets: Any, odds: Any) -> tuple[float, ...]:
     """What labels say beyond ``odds``, the log-odds of their pages; nothing when they are too few, or of one kind only."""
     import numpy as np
 
-    from topicspider.relevance.fit import fit_logistic
+    from topicspider.relevance.logistic import fit_logistic
 
     truth = np.asarray(targets, dtype=float)
     if len(truth) < _FEWEST_LABELS or not 0.0 < truth.mean() < 1.0:

@@ -6,12 +6,12 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from topicspider.errors import ConfigError
+from topicspider.relevance.default_thresholds import link_threshold
 from topicspider.relevance.interfaces import FitExecutor, InlineFits, LinkScore, Parent, PolicyContext, Tokenizer
 from topicspider.relevance.ipagerank import IPageRankPolicy, RwPolicy
 from topicspider.relevance.online import LearnedPolicy
 from topicspider.relevance.rank_graph import MAX_EDGES, RankGraph
 from topicspider.relevance.scorers import TextRelevance
-from topicspider.relevance.thresholds import link_threshold
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

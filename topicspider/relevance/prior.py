@@ -13,7 +13,7 @@ from math import log, log1p
 from typing import TYPE_CHECKING, NamedTuple
 
 from topicspider.relevance import scorers
-from topicspider.text.background import idfs
+from topicspider.text.word_rarity import idfs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -12,10 +12,9 @@ from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from topicspider.defaults import Options, rule_of, setting_name
 from topicspider.errors import ConfigError
-from topicspider.topic.inline_topic import ARGUMENT as SENT_TOPIC
-from topicspider.topic.inline_topic import save_inline_topic
-from topicspider.topic.loading import is_path
+from topicspider.topic.loading import is_path, save_inline_topic
 
+SENT_TOPIC = "topic_yaml"
 ARGUMENTS = {"topic": "topic", "seeds": "seeds", "max_pages": "max_pages", "depth": "max_depth", "fresh": "fresh"}
 SECRETS = tuple(f.name for f in fields(Options) if rule_of(f.name).is_secret)
 PATHS = ("data", "browser", "browser_path", "metrics_targets")  # folders that are written, and a program that is run

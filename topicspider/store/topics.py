@@ -15,8 +15,7 @@ from topicspider.store import location
 from topicspider.store.database import Upsert
 from topicspider.store.location import open_store
 from topicspider.store.rows import clean
-from topicspider.topic.inline_topic import parse_inline_topic
-from topicspider.topic.loading import STORED, load_topic, load_topics
+from topicspider.topic.loading import STORED, load_topic, load_topics, parse_inline_topic
 from topicspider.topic.profile import Topic
 from topicspider.topic.yaml_node import decoded
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from topicspider.text.background import idf, is_content_word
 from topicspider.text.normalise import has_cjk, normalise
 from topicspider.text.stopwords import STOP_WORDS
-from topicspider.text.subwords import chinese_parts
+from topicspider.text.vectors import chinese_parts
 from topicspider.text.vocabulary import english
+from topicspider.text.word_rarity import idf, is_content_word
 from topicspider.topic.loading import read_file
 from topicspider.topic.profile import NearWord
 from topicspider.topic.search_path import shipped_dirs

@@ -1,14 +1,118 @@
-"""What keeps a link out before it is judged: its topic's limits of depth and hosts ((a) Li 2002, filter by limits), and traps."""
+"""What keeps a link out before it is judged: its topic's limits of depth and hosts ((a) Li 2002, filter by limits), and traps.
+
+A trap is an address that leads a crawler round in circles, told by its form alone, before it is fetched. Each rule has a name, under
+which what it refuses is counted. All are bounds that pages for readers keep far below: they refuse none of 19,400 recorded addresses.
+"""
 
 from __future__ import annotations
 
+import re
+from collections import OrderedDict
 from datetime import UTC, datetime
 
 from topicspider.defaults import Options, setting_name
 from topicspider.errors import ConfigError
 from topicspider.topic.profile import Limits
 from topicspider.url.host import host_of
-from topicspider.url.traps import RULES, Traps
+
+LONGEST = 1_200
+"""Characters; a title of 100 Chinese characters in an address is 900 of them, percent-encoded."""
+
+MOST_SEGMENTS = 16
+MOST_PARAMETERS = 12
+MOST_SHAPES = 40
+"""Sets of parameter names under one path: a forum has a handful, filters that can be combined have hundreds."""
+
+_KEPT_PATHS = 20_000
+_REPEATS_OF_ONE, _REPEATS_OF_ANY = 4, 3
+_FIRST_YEAR = 1990
+_YEAR_IN_PATH = re.compile(r"/(2[01]\d\d)[/-](?:0?[1-9]|1[0-2])(?![^/?-])")
+_YEAR_IN_QUERY = re.compile(
+    r"[?&](?:year|month|ym|date|day|view_?date)=(1\d{3}|2\d{3})(?:$|[&/-]|%2F|\d{2}(?:\d{2})?(?!\d))", re.IGNORECASE
+)
+
+RULES = ("length", "segments", "repeated", "parameters", "shapes", "calendar")
+
+
+class Traps:
+    """The rules named in ``rules``; ``this_year``: calendars end one year after it.
+
+    Only ``shapes`` remembers anything: the parameter names seen under the last 20,000 paths.
+    """
+
+    def __init__(self, this_year: int, rules: frozenset[str] = frozenset(RULES)) -> None:
+        self._rules = rules
+        self._last_year = this_year + 1
+        self._shapes: OrderedDict[str, set[str]] = OrderedDict()
+
+    def reason(self, url: str) -> str:
+        """``trap_`` and the name of the first rule that refuses the canonical ``url``; "" when none does. Some 2 µs."""
+        name = self._first(url)
+        return f"trap_{name}" if name else ""
+
+    def _first(self, url: str) -> str:
+        rules = self._rules
+        if len(url) > LONGEST and "length" in rules:
+            return "length"
+        address, _, query = url.partition("?")
+        segments = address.split("/")[3:]
+        if len(segments) > MOST_SEGMENTS and "segments" in rules:
+            return "segments"
+        if len(segments) >= _REPEATS_OF_ANY and "repeated" in rules and _is_repeating(segments):
+            return "repeated"
+        if query and ("parameters" in rules or "shapes" in rules):
+            found = self._of_query(address, query)
+            if found:
+                return found
+        return "calendar" if "calendar" in rules and self._is_endless_calendar(url, bool(query)) else ""
+
+    def _of_query(self, address: str, query: str) -> str:
+        names = [pair.partition("=")[0] for pair in query.split("&")]
+        if "parameters" in self._rules and len(names) > MOST_PARAMETERS:
+            return "parameters"
+        if "shapes" in self._rules and len(names) > 1 and self._is_new_shape_too_many(address, "&".join(names)):
+            return "shapes"
+        return ""
+
+    def _is_new_shape_too_many(self, address: str, shape: str) -> bool:
+        shapes = self._shapes.setdefault(address, set())
+        self._shapes.move_to_end(address)
+        if len(self._shapes) > _KEPT_PATHS:
+            self._shapes.popitem(last=False)
+        if shape in shapes:
+            return False
+        if len(shapes) >= MOST_SHAPES:
+            return True
+        shapes.add(shape)
+        return False
+
+    def _is_endless_calendar(self, url: str, has_query: bool) -> bool:
+        """A month long after now, or in a query, one of a time before the web."""
+        in_path = _YEAR_IN_PATH.search(url)
+        if in_path and int(in_path[1]) > self._last_year:
+            return True
+        in_query = _YEAR_IN_QUERY.search(url) if has_query else None
+        return in_query is not None and not _FIRST_YEAR <= int(in_query[1]) <= self._last_year
+
+
+def _is_repeating(segments: list[str]) -> bool:
+    """One segment four times, or a run of segments three times in a row; numbers are dates and ids, and may repeat."""
+    if len(set(segments)) == len(segments):
+        return False
+    words = [segment for segment in segments if segment and not segment.isdigit()]
+    if any(words.count(word) >= _REPEATS_OF_ONE for word in set(words)):
+        return True
+    longest = len(words) // _REPEATS_OF_ANY
+    return any(_has_run(words, length) for length in range(1, longest + 1))
+
+
+def _has_run(words: list[str], length: int) -> bool:
+    """Whether ``length`` words stand three times in a row somewhere."""
+    span = length * (_REPEATS_OF_ANY - 1)
+    return any(
+        words[start : start + span] == words[start + length : start + length + span]
+        for start in range(len(words) - span - length + 1)
+    )
 
 
 class UrlFilter:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from topicspider.defaults import Options
 from topicspider.errors import ConfigError
+from topicspider.relevance.default_thresholds import link_threshold
 from topicspider.relevance.interfaces import PolicyContext, Tokenizer
 from topicspider.relevance.policies import LINK_POLICIES, AnchorPolicy
-from topicspider.relevance.thresholds import link_threshold
 
 if TYPE_CHECKING:
     from topicspider.relevance.interfaces import LinkPolicy

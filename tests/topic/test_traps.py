@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from topicspider.url.traps import LONGEST, MOST_SHAPES, RULES, Traps
+from topicspider.topic.url_filter import LONGEST, MOST_SHAPES, RULES, Traps
 
 SITE = "http://旅游.example".encode("idna").decode()
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from topicspider.errors import UnavailableError
-from topicspider.text import background
-from topicspider.text.background import idf, is_content_word, word_class
+from topicspider.text import word_rarity
 from topicspider.text.packages import package_file
+from topicspider.text.word_rarity import idf, is_content_word, word_class
 
 
 def test_frequent_words_weigh_less_than_rare_ones():
@@ -30,12 +30,12 @@ def test_without_the_file_of_words_english_ones_weigh_by_their_length(monkeypatc
     def missing():
         raise UnavailableError("the word vectors", "are missing")
 
-    monkeypatch.setattr(background, "rarities", missing)
-    background._table.cache_clear()
+    monkeypatch.setattr(word_rarity, "rarities", missing)
+    word_rarity._table.cache_clear()
     try:
         assert idf("tour") < idf("travel") < idf("sightseeing")
     finally:
-        background._table.cache_clear()
+        word_rarity._table.cache_clear()
 
 
 @pytest.mark.parametrize(
