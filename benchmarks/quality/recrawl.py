@@ -164,7 +164,7 @@ def topicspider(web: SyntheticWeb, day: float, budget: int) -> None:
     """What the command does."""
     now = BEGIN + day * DAY
     for chosen in choose(web, [TOPIC], now, budget).pages:  # type: ignore[arg-type]
-        web.visit(web.numbers[chosen.url], day)
+        web.visit(web.numbers[chosen.page.url], day)
     settle(web, [TOPIC], time_of(now), budget)  # type: ignore[arg-type]
 
 

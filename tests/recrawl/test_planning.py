@@ -45,7 +45,7 @@ def hit(name: str, days: float = 0.0, text: str = "", **fields: object) -> PageR
 
 
 def urls(choice: object) -> list[str]:
-    return [one.url.removeprefix("http://a.example/") for one in choice.pages]  # type: ignore[attr-defined]
+    return [one.page.url.removeprefix("http://a.example/") for one in choice.pages]  # type: ignore[attr-defined]
 
 
 def history(store: Store, name: str, changes: list[bool], days: float = 1.0, **fields: object) -> float:
@@ -69,7 +69,7 @@ def test_pages_are_due_when_their_cycle_is_over_and_not_before(store):
 def test_pages_of_hosts_that_are_blocked_are_not_chosen(store):
     store.write(Batch(pages=[hit("旧"), page("http://b.example/别处", fetched_at=at(0))]))
     choice = choose(store, ["tourism"], now(8), 10, blocked={"a.example:80"})
-    assert ([one.url for one in choice.pages], choice.due) == (["http://b.example/别处"], 1)
+    assert ([one.page.url for one in choice.pages], choice.due) == (["http://b.example/别处"], 1)
 
 
 def test_older_than_overrides_the_cycle(store):

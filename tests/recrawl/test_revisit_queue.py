@@ -223,21 +223,6 @@ def test_a_host_gives_no_more_new_pages_than_its_limit_leaves():
     assert sorted(all_visits(frontier)) == ["again", "b", "d"]
 
 
-def test_a_killed_round_has_most_of_its_counts(tmp_path: Path):
-    frontier = opened(SqliteFrontier(tmp_path / "recrawl.db", max_pages=100))
-    frontier.begin(PLAN, known(50))
-    for _ in range(45):
-        visit(frontier, End.NO_PAGE, "not_modified")
-    frontier._inner.close()  # and no word more
-    again = opened(SqliteFrontier(tmp_path / "recrawl.db", max_pages=100))
-    assert 40 <= again.outcomes["not_modified"] <= 45
-    again.begin(PLAN, known(5))
-    again._inner.close()
-    third = opened(SqliteFrontier(tmp_path / "recrawl.db", max_pages=100))
-    assert sum(third.outcomes.values()) == 0
-    third.close()
-
-
 def test_who_makes_the_rounds_is_the_same_after_a_restart_and_another_on_another_machine(tmp_path: Path):
     path = tmp_path / "recrawl.db"
     first = opened(SqliteFrontier(path))

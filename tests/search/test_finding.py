@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 
 import pytest
 
 from tests.search.conftest import Library, hit
 from topicspider.search.search import SearchRequest
-from topicspider.store.rows import NumberedPage
 from topicspider.text.normalise import is_cjk
 from topicspider.text.segment import Segmenter
 from topicspider.text.vocabulary import CHINESE, words
@@ -133,20 +131,6 @@ def test_pages_that_come_while_hits_are_read_are_read_once(library: Library) -> 
     library.put(*(hit(f"new{number}", "桂林", relevance=0.9) for number in range(20)))
     read += [row.item.url for row in rows]
     assert (len(read), len(set(read))) == (720, 720)
-
-
-def test_few_whole_pages_are_held_at_once(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
-    library.put(*(hit(str(number), "桂林", relevance=number / 200) for number in range(120)))
-    asked: list[int] = []
-    numbered = library.store.numbered
-
-    def counted(numbers: Sequence[int]) -> list[NumberedPage]:
-        asked.append(len(numbers))
-        return numbered(numbers)
-
-    monkeypatch.setattr(library.store, "numbered", counted)
-    assert library.find("桂林", sort="score", limit=10_000) == [str(number) for number in range(119, -1, -1)]
-    assert max(asked) <= 50
 
 
 def test_facets(library: Library) -> None:

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from tests.page.standard_cases import naughty_strings
 from tests.search.conftest import Library, hit
-from topicspider.search.ranking import SORTS
 
 OPERATORS = [
     '"', '""', '"""', "'", "*", "^", "a*", "^a", "a OR b", "a AND b", "a NOT b", "NOT a", "OR", "AND", "NOT", "NEAR(a b, 3)", "NEAR(",
@@ -51,20 +50,6 @@ def test_nor_over_a_store_in_mysql(any_library: Library) -> None:
     for text in HOSTILE:
         any_library.answer(text, facets=True)
     assert state(any_library) == before
-
-
-@pytest.mark.parametrize("sort", SORTS)
-def test_in_every_sort(filled: Library, sort: str) -> None:
-    before = state(filled)
-    for text in (*OPERATORS, *SQL):
-        answer = filled.answer(text, sort=sort)
-        assert 0 <= len(answer.hits) <= answer.total <= 2
-    assert state(filled) == before
-
-
-@pytest.mark.parametrize("text", ["OR", "AND", "NOT", "NEAR(a b)", "a OR b"])
-def test_operators_are_words(filled: Library, text: str) -> None:
-    assert filled.find(text) == ["1"]
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topicspider.search.snippets import BOLD, PLAIN, marked, snippet, words_to_mark
+from topicspider.search.snippets import BOLD, PLAIN, marked, snippet
 
 
 def test_it_shows_where_the_most_words_stand_together() -> None:
@@ -47,16 +47,6 @@ def test_a_terminal_gets_no_orders() -> None:
 
 def test_words_far_down_a_long_text_are_shown() -> None:
     assert "桂林" in snippet("其他的话。" * 20_000 + "桂林", ("桂林",)).text
-
-
-def test_what_is_marked_for_a_query() -> None:
-    assert words_to_mark([("桂林",), ("car",), ("near", "the", "lake"), ("山水", "甲", "天下")]) == (
-        "桂林",
-        "car",
-        "cars",
-        "near the lake",
-        "山水甲天下",
-    )
 
 
 @given(st.text(), st.lists(st.text(), max_size=4), st.integers(1, 200))

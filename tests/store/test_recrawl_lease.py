@@ -45,17 +45,6 @@ def test_a_claim_that_was_given_back_or_whose_time_is_over_is_free(lasting_url: 
     assert [claim.owner for claim in second.held()] == ["甲"]
 
 
-def test_its_owner_takes_it_again_at_once_and_hears_of_others_meanwhile(lasting_url: str, opened: Opened) -> None:
-    first, second = claims(opened, lasting_url), claims(opened, lasting_url)
-    assert first.last_owners() == set()
-    first.take("甲", "机器-1", LONG)
-    assert first.take("甲", "机器-1-又", LONG) == []  # killed, and started again
-    assert first.last_owners() == {"甲"}
-    first.release("甲")
-    second.take("乙", "机器-2", OVER)
-    assert first.last_owners() == second.last_owners() == {"乙"}
-
-
 def test_a_renewed_claim_holds_longer_and_a_lost_one_is_noticed(lasting_url: str, opened: Opened) -> None:
     first, second = claims(opened, lasting_url), claims(opened, lasting_url)
     first.take("甲", "机器-1", OVER)
@@ -76,15 +65,6 @@ def test_a_claim_that_another_took_and_gave_back_is_lost(lasting_url: str, opene
     assert lost.owner == "乙"
     assert "旅游: 机器-2 recrawled it since 20" in str(recrawl_running([lost]))
     assert first.held() == []
-
-
-def test_a_refused_take_changes_nothing(lasting_url: str, opened: Opened) -> None:
-    first, second, third = (claims(opened, lasting_url, *topics) for topics in (("a", "b"), ("b",), ("a", "b")))
-    first.take("甲", "机器-1", LONG)
-    first.release("甲")
-    second.take("乙", "机器-2", LONG)
-    assert [claim.topic for claim in third.take("丙", "机器-3", LONG)] == ["b"]
-    assert third.last_owners() == {"甲", "乙"}
 
 
 def test_of_several_topics_all_or_none_is_taken(lasting_url: str, opened: Opened) -> None:

@@ -132,23 +132,12 @@ def test_a_failed_migration_is_resumed_by_the_next_start(lasting_url: str) -> No
     assert _applied(lasting_url) == [*SHIPPED, (NEXT, 1)]
 
 
-def test_a_migration_killed_between_a_statement_and_its_note_is_resumed(mysql_database: str) -> None:
-    _open(mysql_database, SECOND).close()
-    run_sql(mysql_database, "UPDATE schema_migrations SET statements = 1, is_complete = 0 WHERE version = " + str(NEXT))
-    _open(mysql_database, SECOND).close()
-    assert _applied(mysql_database) == [*SHIPPED, (NEXT, 1)]
-
-
 def test_two_processes_that_open_a_new_store_at_once_both_succeed(lasting_url: str) -> None:
     with ThreadPoolExecutor(8) as pool:
         stores = list(pool.map(lambda _: open_store(lasting_url, Path(), 0), range(8)))
     for store in stores:
         store.close()
     assert _applied(lasting_url) == SHIPPED
-
-
-def test_migration_files_are_numbered_without_gaps() -> None:
-    assert [migration.version for migration in migrations(SQLITE)] == list(range(FIRST, NEXT))
 
 
 @pytest.mark.parametrize("sql", ["hits", "stored", "all"])

@@ -6,7 +6,6 @@ import gzip
 import os
 import subprocess
 import sys
-from concurrent.futures import wait
 from pathlib import Path
 
 import pytest
@@ -84,14 +83,6 @@ def test_a_full_file_is_followed_by_another(tmp_path):
     writer.close()
     assert len({place.partition(":")[0] for place in places}) == 3
     assert [read_snapshot(tmp_path, place).url for place in places] == [f"http://a.example/{n}" for n in range(9)]
-
-
-def test_many_at_once_are_each_found(writer, tmp_path):
-    futures = [writer.submit(snapshot(f"http://a.example/{n}")) for n in range(200)]
-    wait(futures, 30)
-    assert [read_snapshot(tmp_path, one.result()).url for one in futures[::37]] == [
-        f"http://a.example/{n}" for n in range(0, 200, 37)
-    ]
 
 
 PROGRAM = """

@@ -62,18 +62,6 @@ def test_it_is_replaced_by_another_and_taken_away(shelf: StoredTopics) -> None:
     assert shelf.names() == []
 
 
-def test_it_takes_the_place_of_one_that_a_clock_ahead_has_dated(shelf: StoredTopics, store: Store) -> None:
-    marker = store.database.dialect.marker
-    ahead = "2999-01-01T00:00:00.000000+00:00"
-    sql = f"INSERT INTO topics (name, content, stored_at) VALUES ({marker}, {marker}, '{ahead}')"
-    store.database.write([(sql, [("茶", TEA)])])
-    assert shelf.put(ROWING.encode(), "", "茶")[1]
-    found = shelf.find("茶")
-    assert found is not None
-    assert found.terms["rowing"] == 1.0
-    assert [*store.database.read("SELECT stored_at FROM topics")] == [(ahead,)]  # else a copy would not bring it
-
-
 def test_it_is_found_in_capitals_or_not_as_files_are(shelf: StoredTopics) -> None:
     for name in ("tea", "Green茶"):
         shelf.put(TEA.encode(), "", name)

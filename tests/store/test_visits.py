@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
-from pathlib import Path
 
 import pytest
 
 from support.store_rows import page
 from topicspider.errors import BadRow
-from topicspider.store.outbox import Outbox
 from topicspider.store.rows import Batch, NoPageResponse, RecrawlSchedule, url_hash
 from topicspider.store.store import Store
-from topicspider.store.writer import StoreWriter
 
 URL = "http://a.example/漓江"
 FIRST = "2026-11-21T05:00:00+00:00"
@@ -123,30 +119,3 @@ def test_the_change_log_comes_whole_or_from_a_time_on(store: Store) -> None:
     assert len(list(store.change_log("tourism"))) == 6
     assert {row.seen_at for row in store.change_log("tourism", on(23))} == {on(23)}
     assert list(store.change_log("sport")) == []
-
-
-def test_known_says_which_urls_there_are(store: Store) -> None:
-    store.write(Batch(pages=[page(URL), page("http://a.example/A")]))
-    assert store.known("tourism", [URL, "http://a.example/a", "http://a.example/A"]) == {URL, "http://a.example/A"}
-    assert store.known("sport", [URL]) == store.known("tourism", []) == set()
-
-
-def test_visits_lie_in_the_outbox_as_they_went_in(tmp_path: Path) -> None:
-    visits = (NoPageResponse("旅游", URL, on(23), 404),)
-    outbox = Outbox(tmp_path / "outbox.db")
-    outbox.append([Batch(visits=visits)])
-    assert (outbox.rows, tuple(outbox.first(1)[0].batch.visits)) == (1, visits)
-    with pytest.raises(BadRow):
-        outbox.append([Batch(visits=[NoPageResponse("旅游", URL, "2026" * 100, 304)])])
-    outbox.close()
-
-
-def test_the_writer_has_visits_durable_when_their_future_ends(lasting_url: str, opened: Callable[[str], Store]) -> None:
-    store = opened(lasting_url)
-    store.write(Batch(pages=[page(URL, fetched_at=FIRST)]))
-    writer = StoreWriter(store)
-    writer.submit(visits=[NoPageResponse("tourism", URL, on(23), 404)]).result(timeout=30)
-    found = store.page("tourism", URL)
-    assert found is not None
-    assert found.item.status == 404
-    assert writer.close() == 0

@@ -115,14 +115,6 @@ def test_a_bad_row_fails_its_own_future_only(store: Store, start_writer: Callabl
     assert (writer.refused, writer.written, writer.waiting, store.totals().pages) == (1, 99, 0, 99)
 
 
-def test_what_was_submitted_together_is_written_together_or_not_at_all(
-    store: Store, start_writer: Callable[..., StoreWriter]
-) -> None:
-    future = start_writer(store).submit(pages=[page()], links=[link(score=float("nan"))])
-    assert isinstance(future.exception(5), BadRow)
-    assert store.totals().pages == 0
-
-
 def test_a_row_that_breaks_the_code_does_not_stop_the_writer(
     gated: GatedStore, start_writer: Callable[..., StoreWriter]
 ) -> None:
@@ -130,37 +122,6 @@ def test_a_row_that_breaks_the_code_does_not_stop_the_writer(
     broken = writer.submit(pages=["no page at all"])  # type: ignore[list-item]
     assert isinstance(broken.exception(5), BadRow)
     assert writer.submit(pages=[page()]).result(5) == {}
-
-
-def test_an_outage_loses_nothing_and_is_told_once(
-    gated: GatedStore, start_writer: Callable[..., StoreWriter], caplog: pytest.LogCaptureFixture
-) -> None:
-    """S2."""
-    caplog.set_level(logging.WARNING)
-    gated.away = StoreUnavailable("store", "gone")
-    writer = start_writer(gated)
-    futures = [writer.submit(pages=[page(f"http://a.example/{i}")]) for i in range(300)]
-    while len(gated.sizes) < 3:
-        time.sleep(0.01)
-    assert (writer.is_away, writer.waiting) == (True, 300)
-    gated.away = None
-    assert all(future.result(10) == {} for future in futures)
-    assert (writer.is_away, gated.inner.totals().pages) == (False, 300)
-    assert writer.outages[0] == 1
-    assert [record.getMessage().split(",")[0].split(" after")[0] for record in caplog.records] == [
-        "the store is away",
-        "the store is back",
-    ]
-
-
-def test_close_writes_what_waits(gated: GatedStore, start_writer: Callable[..., StoreWriter]) -> None:
-    gated.gate.clear()
-    writer = start_writer(gated)
-    futures = [writer.submit(pages=[page(f"http://a.example/{i}")]) for i in range(250)]
-    threading.Timer(0.1, gated.gate.set).start()
-    assert writer.close() == 0
-    assert all(future.done() for future in futures)
-    assert gated.inner.totals().pages == 250
 
 
 def test_close_gives_up_in_time_and_says_how_many_rows_were_not_written(

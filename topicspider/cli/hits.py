@@ -11,7 +11,7 @@ from topicspider.cli.command import add_format_options, add_topic_option, print_
 from topicspider.errors import ConfigError
 from topicspider.i18n import N_, ngettext, shell_word
 from topicspider.i18n import gettext as _
-from topicspider.search.ranking import SORTS
+from topicspider.search import SORTS
 from topicspider.text.terminal import fill, fit, pad, table, width
 
 if TYPE_CHECKING:

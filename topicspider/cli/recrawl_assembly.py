@@ -18,7 +18,7 @@ from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
 from topicspider.frontier.sqlite.inspection import SqliteInspection
 from topicspider.page.near_duplicate import CopyMemory
-from topicspider.recrawl.budget import USUAL_BUDGET
+from topicspider.recrawl import USUAL_BUDGET
 from topicspider.recrawl.revisit_queue import HostLimits, RevisitQueue
 from topicspider.store import location
 from topicspider.store.location import open_store

@@ -16,11 +16,11 @@ from topicspider.crawl_config import CrawlConfig
 from topicspider.errors import ConfigError, NotCrawled, UnavailableError
 from topicspider.frontier.protocol import Entry
 from topicspider.meta import REVISIT
-from topicspider.recrawl.planning import DAY, Choice, Chosen, Findings, back_off, choose, seconds_of, settle
+from topicspider.recrawl.planning import DAY, Choice, Chosen, Findings, back_off, choose, settle
 from topicspider.recrawl.revisit_queue import MOVED_REASON, POOL, RoundPlan
 from topicspider.store import location
 from topicspider.store.location import open_store
-from topicspider.store.rows import GONE, NAME_CHARACTERS
+from topicspider.store.rows import GONE, NAME_CHARACTERS, seconds_of
 from topicspider.topic.schema import is_name
 from topicspider.url.fingerprint import fingerprint
 from topicspider.url.host import host_key
@@ -144,7 +144,7 @@ def entry_of(chosen: Chosen) -> Entry:
     if headers := conditions_of(page):
         fields["headers"] = headers
     payload = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
-    return Entry(chosen.url, fingerprint(chosen.url), host_key(chosen.url), 0.0, page.depth, page.referrer, payload)
+    return Entry(page.url, fingerprint(page.url), host_key(page.url), 0.0, page.depth, page.referrer, payload)
 
 
 def conditions_of(page: PageMeta) -> dict[str, str]:

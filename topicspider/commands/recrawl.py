@@ -12,7 +12,7 @@ from topicspider.cli.command import add_topic_option, begin_log, one_line_errors
 from topicspider.commands.crawl import EXIT_CODES
 from topicspider.defaults import setting_name
 from topicspider.errors import ConfigError
-from topicspider.recrawl.budget import MOST_VISITS, USUAL_BUDGET
+from topicspider.recrawl import USUAL_BUDGET
 
 if TYPE_CHECKING:
     import argparse
@@ -139,8 +139,8 @@ def budget_of(text: str) -> int | None:
     """A number of visits, None when nothing is said; raises ConfigError."""
     if not text:
         return None
-    if not (re.fullmatch("[0-9]{1,8}", text) and 0 < int(text) <= MOST_VISITS):
-        raise ConfigError("--budget", text, f"1 to {MOST_VISITS}")
+    if not re.fullmatch("0*[1-9][0-9]{0,6}", text):
+        raise ConfigError("--budget", text, "1 to 9999999")
     return int(text)
 
 

@@ -5,34 +5,39 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from html import escape
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 from xml.sax.saxutils import quoteattr
 
 from topicspider.errors import ConfigError, UnavailableError
-from topicspider.export.tables import UNWRITABLE, CsvExporter, Exporter, ParquetExporter, XlsxExporter
+from topicspider.export.tables import UNWRITABLE, write_csv, write_parquet, write_xlsx
+from topicspider.items import PageItem
 from topicspider.store.rows import PageRow
 from topicspider.store.snapshots import Snapshot, packed_info, packed_snapshot, packed_text
 
+EXTRA = "export"
+Rows = Iterable[PageRow]
 
-class JsonLinesExporter:
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """What a format is told beside the pages: a ``title``, and how to ``read`` a snapshot by its place."""
+
+    title: str
+    read: Callable[[str], Snapshot]
+
+
+def write_jsonl(file: IO[bytes], rows: Rows, _sheet: Sheet) -> None:
     """An object a line, in UTF-8, with every field."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file = file
-
-    def write(self, row: PageRow) -> None:
-        """See Exporter."""
-        self._file.write(json.dumps(asdict(row.item), ensure_ascii=False).encode("utf-8", "replace") + b"\n")
-
-    def close(self) -> None:
-        """See Exporter."""
+    for row in rows:
+        file.write(json.dumps(asdict(row.item), ensure_ascii=False).encode("utf-8", "replace") + b"\n")
 
 
 _HEAD = """<!DOCTYPE html>
@@ -47,81 +52,56 @@ h1{{font-size:1.4em}} h2{{font-size:1.1em;margin:1.4em 0 0}} p{{margin:.2em 0}}
 </style></head><body>
 <h1>{title}</h1>
 """
-_SHOWN = 300  # characters of the body, when there is no summary
 
 
-class HtmlExporter:
+def write_html(file: IO[bytes], rows: Rows, sheet: Sheet) -> None:
     """A list in the order of the query; everything from pages is escaped, and only http and https are linked."""
+    file.write(_HEAD.format(title=escape(sheet.title or "hits")).encode("utf-8", "replace"))
+    for row in rows:
+        file.write(_html_of(row.item).encode("utf-8", "replace"))
+    file.write(b"</body></html>\n")
 
-    def __init__(self, file: IO[bytes], title: str) -> None:
-        self._file = file
-        self._put(_HEAD.format(title=escape(title or "hits")))
 
-    def write(self, row: PageRow) -> None:
-        """See Exporter."""
-        item = row.item
-        url = escape(item.url)
-        title = escape(item.title or item.url)
-        linked = f'<a href="{url}">{title}</a>' if item.url.startswith(("http://", "https://")) else title
-        date = (item.published or item.date or item.fetched_at)[:10]
-        facts = " · ".join(filter(None, (f"{item.relevance:.2f}", date, item.site_name, item.author, item.topic)))
-        summary = escape(item.summary or item.body[:_SHOWN])
-        self._put(f'<h2>{linked}</h2>\n<p>{summary}</p>\n<p class="facts">{escape(facts)}<br>{url}</p>\n')
-
-    def close(self) -> None:
-        """See Exporter."""
-        self._put("</body></html>\n")
-
-    def _put(self, text: str) -> None:
-        self._file.write(text.encode("utf-8", "replace"))
+def _html_of(item: PageItem) -> str:
+    url = escape(item.url)
+    title = escape(item.title or item.url)
+    linked = f'<a href="{url}">{title}</a>' if item.url.startswith(("http://", "https://")) else title
+    date = (item.published or item.date or item.fetched_at)[:10]
+    facts = " · ".join(filter(None, (f"{item.relevance:.2f}", date, item.site_name, item.author, item.topic)))
+    summary = escape(item.summary or item.body[:300])
+    return f'<h2>{linked}</h2>\n<p>{summary}</p>\n<p class="facts">{escape(facts)}<br>{url}</p>\n'
 
 
 _RSS_HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/">'
 
 
-class RssExporter:
-    """An item a page, with its summary, date, author and topic."""
+def write_rss(file: IO[bytes], rows: Rows, sheet: Sheet) -> None:
+    """An item a page, with its summary, date, author and topic. A channel must have a link: that of its first item."""
+    rest = iter(rows)
+    first = next(rest, None)
+    name, link = _text(sheet.title or "hits"), _text(first.item.url if first else "")
+    channel = f"<title>{name}</title>\n<link>{link}</link>\n<description>{name}</description>"
+    file.write(f"{_RSS_HEAD}\n<channel>\n{channel}\n".encode())
+    for row in chain([first] if first else [], rest):
+        file.write(_rss_of(row.item).encode())
+    file.write(b"</channel>\n</rss>\n")
 
-    def __init__(self, file: IO[bytes], title: str) -> None:
-        self._file = file
-        self._name = _text(title or "hits")
-        self._is_begun = False
 
-    def write(self, row: PageRow) -> None:
-        """See Exporter."""
-        item = row.item
-        self._begin(item.url)
-        parts = [
-            f"<title>{_text(item.title or item.url)}</title>",
-            f"<link>{_text(item.url)}</link>",
-            f'<guid isPermaLink="true">{_text(item.url)}</guid>',
-            f"<description>{_text(item.summary)}</description>",
-            *(f"<category>{_text(word)}</category>" for word in (item.topic, *item.keywords) if word),
-        ]
-        if item.author:
-            parts.append(f"<dc:creator>{_text(item.author)}</dc:creator>")
-        if date := _date(item.published) or _date(item.date) or _date(item.fetched_at):
-            parts.append(f"<pubDate>{date}</pubDate>")
-        if item.site_name:
-            parts.append(f"<source url={quoteattr(_clean(item.url))}>{_text(item.site_name)}</source>")
-        self._put(f"<item>{''.join(parts)}</item>\n")
-
-    def close(self) -> None:
-        """See Exporter."""
-        self._begin("")
-        self._put("</channel>\n</rss>\n")
-
-    def _begin(self, link: str) -> None:
-        """A channel must have a link: that of its first item."""
-        if not self._is_begun:
-            self._is_begun = True
-            channel = (
-                f"<title>{self._name}</title>\n<link>{_text(link)}</link>\n<description>{self._name}</description>"
-            )
-            self._put(f"{_RSS_HEAD}\n<channel>\n{channel}\n")
-
-    def _put(self, text: str) -> None:
-        self._file.write(text.encode())
+def _rss_of(item: PageItem) -> str:
+    parts = [
+        f"<title>{_text(item.title or item.url)}</title>",
+        f"<link>{_text(item.url)}</link>",
+        f'<guid isPermaLink="true">{_text(item.url)}</guid>',
+        f"<description>{_text(item.summary)}</description>",
+        *(f"<category>{_text(word)}</category>" for word in (item.topic, *item.keywords) if word),
+    ]
+    if item.author:
+        parts.append(f"<dc:creator>{_text(item.author)}</dc:creator>")
+    if date := _date(item.published) or _date(item.date) or _date(item.fetched_at):
+        parts.append(f"<pubDate>{date}</pubDate>")
+    if item.site_name:
+        parts.append(f"<source url={quoteattr(_clean(item.url))}>{_text(item.site_name)}</source>")
+    return f"<item>{''.join(parts)}</item>\n"
 
 
 def _clean(text: str) -> str:
@@ -141,58 +121,37 @@ def _date(text: str) -> str:
     return format_datetime(date if date.tzinfo else date.replace(tzinfo=UTC))
 
 
-class WarcExporter:
-    """A record a page: ``response`` of its snapshot (``read`` finds it), else ``conversion`` of title and body, as text/plain."""
-
-    def __init__(self, file: IO[bytes], read: Callable[[str], Snapshot]) -> None:
-        self._file = file
-        self._read = read
-        self._file.write(packed_info("hits.warc.gz"))
-
-    def write(self, row: PageRow) -> None:
-        """See Exporter."""
-        self._file.write(self._record(row))
-
-    def close(self) -> None:
-        """See Exporter."""
-
-    def _record(self, row: PageRow) -> bytes:
-        item = row.item
-        if item.snapshot:
-            try:
-                return packed_snapshot(self._read(item.snapshot))
-            except UnavailableError:  # its file was deleted, or lies on another node
-                pass
-        return packed_text(item.url, f"{item.title}\n\n{item.body}\n", item.fetched_at)
+def write_warc(file: IO[bytes], rows: Rows, sheet: Sheet) -> None:
+    """A record a page: ``response`` of its snapshot, else ``conversion`` of title and body, as text/plain."""
+    file.write(packed_info("hits.warc.gz"))
+    for row in rows:
+        file.write(_warc_of(row.item, sheet))
 
 
-EXTRA = "export"
+def _warc_of(item: PageItem, sheet: Sheet) -> bytes:
+    if item.snapshot:
+        try:
+            return packed_snapshot(sheet.read(item.snapshot))
+        except UnavailableError:  # its file was deleted, or lies on another node
+            pass
+    return packed_text(item.url, f"{item.title}\n\n{item.body}\n", item.fetched_at)
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """What a format is told beside the pages: a ``title``, and how to ``read`` a snapshot by its place."""
+class Format(NamedTuple):
+    """``write`` makes a file, holding only some pages at once; ``needs`` is a package that only this format imports, installed with the extra."""
 
-    title: str
-    read: Callable[[str], Snapshot]
-
-
-@dataclass(frozen=True, slots=True)
-class Format:
-    """``open`` begins a file; ``needs`` is a package that only this format imports, installed with the extra."""
-
-    open: Callable[[IO[bytes], Sheet], Exporter]
+    write: Callable[[IO[bytes], Rows, Sheet], None]
     needs: str = ""
 
 
 FORMATS: dict[str, Format] = {
-    ".jsonl": Format(lambda file, _sheet: JsonLinesExporter(file)),
-    ".csv": Format(lambda file, _sheet: CsvExporter(file)),
-    ".parquet": Format(lambda file, _sheet: ParquetExporter(file), "pyarrow"),
-    ".xlsx": Format(lambda file, _sheet: XlsxExporter(file), "openpyxl"),
-    ".warc.gz": Format(lambda file, sheet: WarcExporter(file, sheet.read)),
-    ".html": Format(lambda file, sheet: HtmlExporter(file, sheet.title)),
-    ".rss": Format(lambda file, sheet: RssExporter(file, sheet.title)),
+    ".jsonl": Format(write_jsonl),
+    ".csv": Format(lambda file, rows, _sheet: write_csv(file, rows)),
+    ".parquet": Format(lambda file, rows, _sheet: write_parquet(file, rows), "pyarrow"),
+    ".xlsx": Format(lambda file, rows, _sheet: write_xlsx(file, rows), "openpyxl"),
+    ".warc.gz": Format(write_warc),
+    ".html": Format(write_html),
+    ".rss": Format(write_rss),
 }
 
 
@@ -229,11 +188,18 @@ def write_export(path: Path, rows: Iterable[PageRow], sheet: Sheet, *, force: bo
     """
     kind = check_target(path, force=force)
     temporary: Path | None = None
+    count = 0
+
+    def counted() -> Iterator[PageRow]:
+        nonlocal count
+        for count, row in enumerate(rows, 1):  # noqa: B007 - the last is the number of them
+            yield row
+
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}-")
         temporary = Path(name)
         with os.fdopen(handle, "wb") as file:
-            count = _write(kind, file, rows, sheet)
+            kind.write(file, counted(), sheet)
             file.flush()
             os.fsync(file.fileno())
         _check_free(path, force=force)  # somebody may have made it meanwhile
@@ -246,15 +212,6 @@ def write_export(path: Path, rows: Iterable[PageRow], sheet: Sheet, *, force: bo
     finally:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
-    return count
-
-
-def _write(kind: Format, file: IO[bytes], rows: Iterable[PageRow], sheet: Sheet) -> int:
-    exporter = kind.open(file, sheet)
-    count = 0
-    for count, row in enumerate(rows, 1):  # noqa: B007 - the last is the number of them
-        exporter.write(row)
-    exporter.close()
     return count
 
 

@@ -6,9 +6,10 @@ import csv
 import io
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
-from typing import IO, Any, Protocol, TextIO
+from itertools import islice
+from typing import IO, Any, TextIO
 
 from topicspider.errors import UnavailableError
 from topicspider.items import PageItem
@@ -25,21 +26,14 @@ UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 """What XML 1.0, and with it RSS and Excel's own format, has no room for."""
 
 
-class Exporter(Protocol):
-    """Writes one file, a page after the other, holding only some of them; the file is whole after ``close``."""
-
-    def write(self, row: PageRow) -> None:
-        """Add a page."""
-
-    def close(self) -> None:
-        """Write the end."""
-
-
 def cell(value: Any) -> Any:
     """``value`` for a cell of a table: numbers as they are, lists and mappings as text, and no text that Excel would calculate or cannot hold."""
     if isinstance(value, (bool, int, float)):
         return value
-    text = escape_formula(plain_text(value))
+    return _cut(escape_formula(plain_text(value)))
+
+
+def _cut(text: str) -> str:
     return text if len(text) <= LONGEST_CELL else f"{text[: LONGEST_CELL - 1]}…"
 
 
@@ -57,23 +51,14 @@ def plain_text(value: Any) -> str:
 BOM = "\ufeff"
 
 
-class CsvExporter:
+def write_csv(file: IO[bytes], rows: Iterable[PageRow]) -> None:
     """A line of names, then a line a page."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self._text = io.TextIOWrapper(file, encoding="utf-8", errors="replace", newline="")
-        self._text.write(BOM)
-        self._writer = csv.writer(self._text)
-        self._writer.writerow(FIELDS)
-
-    def write(self, row: PageRow) -> None:
-        """See Exporter."""
-        self._writer.writerow([cell(getattr(row.item, name)) for name in FIELDS])
-
-    def close(self) -> None:
-        """See Exporter; the file itself stays open."""
-        self._text.flush()
-        self._text.detach()
+    text = io.TextIOWrapper(file, encoding="utf-8", errors="replace", newline="")
+    text.write(BOM)
+    writer = csv.writer(text)
+    writer.writerow(FIELDS)
+    writer.writerows([cell(getattr(row.item, name)) for name in FIELDS] for row in rows)
+    text.detach()  # the file itself stays open
 
 
 def print_table(rows: Sequence[Mapping[str, Any]], out: TextIO, names: Sequence[str] = ()) -> None:
@@ -99,74 +84,43 @@ MOST_ROWS = 1_048_575
 """Pages that a sheet has room for below its line of names."""
 
 
-class XlsxExporter:
-    """One sheet, written as it grows; texts stay texts, whatever they begin with."""
+def write_xlsx(file: IO[bytes], rows: Iterable[PageRow]) -> None:
+    """One sheet, written as it grows; texts stay texts, whatever they begin with. Raises UnavailableError when the sheet is full."""
+    from openpyxl import Workbook
+    from openpyxl.cell import WriteOnlyCell
 
-    def __init__(self, file: IO[bytes]) -> None:
-        from openpyxl import Workbook
+    book = Workbook(write_only=True)
+    sheet = book.create_sheet("hits")
+    sheet.freeze_panes = "A2"
+    sheet.append(list(FIELDS))
 
-        self._file = file
-        self._book = Workbook(write_only=True)
-        self._sheet = self._book.create_sheet("hits")
-        self._sheet.freeze_panes = "A2"
-        self._sheet.append(list(FIELDS))
-        self._rows = 0
-
-    def write(self, row: PageRow) -> None:
-        """See Exporter; raises UnavailableError when the sheet is full."""
-        self._rows += 1
-        if self._rows > MOST_ROWS:
-            raise UnavailableError("export", f"a sheet of Excel has {MOST_ROWS:,} rows", "Export to .parquet or .csv")
-        self._sheet.append([self._cell(getattr(row.item, name)) for name in FIELDS])
-
-    def close(self) -> None:
-        """See Exporter."""
-        self._book.save(self._file)
-
-    def _cell(self, value: Any) -> Any:
+    def excel_cell(value: Any) -> Any:
         if isinstance(value, (int, float)):
             return value
-        from openpyxl.cell import WriteOnlyCell
-
-        text = UNWRITABLE.sub("\ufffd", plain_text(value))
-        made = WriteOnlyCell(self._sheet, text if len(text) <= LONGEST_CELL else f"{text[: LONGEST_CELL - 1]}…")
+        made = WriteOnlyCell(sheet, _cut(UNWRITABLE.sub("\ufffd", plain_text(value))))
         made.data_type = "s"
         return made
 
+    for number, row in enumerate(rows):
+        if number >= MOST_ROWS:
+            raise UnavailableError("export", f"a sheet of Excel has {MOST_ROWS:,} rows", "Export to .parquet or .csv")
+        sheet.append([excel_cell(getattr(row.item, name)) for name in FIELDS])
+    book.save(file)
 
-_AT_ONCE = 200
-_BLANK = PageItem("")
 
-
-class ParquetExporter:
+def write_parquet(file: IO[bytes], rows: Iterable[PageRow]) -> None:
     """A column a field: lists of words as lists, mappings (data, parts) as JSON."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
 
-    def __init__(self, file: IO[bytes]) -> None:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        kinds = {str: pa.string(), int: pa.int64(), float: pa.float64(), list: pa.list_(pa.string()), dict: pa.string()}
-        self._arrow = pa
-        self._schema = pa.schema([(name, kinds[type(getattr(_BLANK, name))]) for name in FIELDS])
-        self._writer = pq.ParquetWriter(file, self._schema, compression="zstd")
-        self._waiting: list[dict[str, Any]] = []
-
-    def write(self, row: PageRow) -> None:
-        """See Exporter."""
-        self._waiting.append({name: _value(getattr(row.item, name)) for name in FIELDS})
-        if len(self._waiting) >= _AT_ONCE:
-            self._flush()
-
-    def close(self) -> None:
-        """See Exporter."""
-        self._flush()
-        self._writer.close()
-
-    def _flush(self) -> None:
-        if self._waiting:
-            self._writer.write_table(self._arrow.Table.from_pylist(self._waiting, schema=self._schema))
-            self._waiting = []
+    kinds = {str: pa.string(), int: pa.int64(), float: pa.float64(), list: pa.list_(pa.string()), dict: pa.string()}
+    blank, rest = PageItem(""), iter(rows)
+    schema = pa.schema([(name, kinds[type(getattr(blank, name))]) for name in FIELDS])
+    with pq.ParquetWriter(file, schema, compression="zstd") as writer:
+        while some := list(islice(rest, 200)):
+            records = [{name: _parquet_value(getattr(row.item, name)) for name in FIELDS} for row in some]
+            writer.write_table(pa.Table.from_pylist(records, schema=schema))
 
 
-def _value(value: Any) -> Any:
+def _parquet_value(value: Any) -> Any:
     return json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else value

@@ -22,7 +22,6 @@ GROUP_STRENGTH = 3.0
 """How many pages of a group weigh as much as what is known of pages in general."""
 SEEN_VISITS = 30
 """Older visits say little about now, and cost time."""
-_HALVINGS = 24
 
 Visits = Sequence[tuple[float, bool]]
 """For each visit but the first: days since the one before, and whether the page had changed."""
@@ -38,7 +37,7 @@ def change_rate(visits: Visits, usual: float = USUAL_RATE) -> float:
     calm = SHAPE / usual + sum(days for days, changed in seen if not changed)
     moved = [days for days, changed in seen if changed]
     low, high = SHAPE / calm, (SHAPE + len(moved)) / calm
-    for _ in range(_HALVINGS if moved else 0):
+    for _ in range(24 if moved else 0):
         middle = math.sqrt(low * high)
         # where the likelihood has its top: rate * calm = shape + sum of d rate / (exp(d rate) - 1), the right side falls
         if middle * calm < SHAPE + sum(_expected(days * middle) for days in moved):
@@ -85,7 +84,6 @@ LEAST_CHANCE = 0.05
 """A page rests until it has changed, or a hub has something new, with at least this chance: a large budget is no reason to ask in vain."""
 NEW_HIT = 0.5
 """What a new hit is worth, beside the relevance of a hit that is kept fresh for as long as the new one waits to be found."""
-_STEPS = 60
 # x by the square root of 1 - (1 + x) exp(-x), which is nearly straight at first
 _X = np.linspace(0.0, 30.0, 6001)
 _ROOT = np.sqrt(-np.expm1(-_X) - _X * np.exp(-_X))
@@ -121,7 +119,7 @@ def level_of(prospects: Sequence[Prospect], fetches_a_day: float) -> float:
     """The level at which all ``prospects`` together want ``fetches_a_day``."""
     table = np.array([[one.weight, one.rate, one.hits_a_day] for one in prospects], dtype=float)
     low, high = 1e-9, 1e6
-    for _ in range(_STEPS if len(table) else 0):
+    for _ in range(60 if len(table) else 0):
         middle = math.sqrt(low * high)
         if float(np.sum(1.0 / _cycles(table, middle))) > fetches_a_day:
             low = middle

@@ -8,7 +8,6 @@ from array import array
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -22,7 +21,7 @@ from topicspider.recrawl.crawl_value import (
     change_rate,
     level_of,
 )
-from topicspider.store.rows import GONE, Batch, RecrawlSchedule, url_hash
+from topicspider.store.rows import GONE, Batch, RecrawlSchedule, seconds_of, url_hash
 from topicspider.url.host import host_key
 
 if TYPE_CHECKING:
@@ -154,15 +153,6 @@ def _group(page: PageMeta) -> str:
     return f"{page.host} {'list' if page.type in _LISTS else 'page'}"
 
 
-def seconds_of(time: str) -> float:
-    """Since 1970; 0 for what is no time."""
-    try:
-        moment = datetime.fromisoformat(time)
-    except ValueError:
-        return 0.0
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-
-
 def _http_seconds(date: str) -> float:
     with suppress(ValueError, TypeError, OverflowError):
         return parsedate_to_datetime(date).timestamp()
@@ -181,11 +171,6 @@ class Chosen:
 
     page: PageMeta
     value: float
-
-    @property
-    def url(self) -> str:
-        """Its address."""
-        return self.page.url
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,15 +250,15 @@ def choose(
     best: dict[str, Chosen] = {}
     for due in found:
         for one in heapq.nsmallest(budget, due, key=_order):
-            if one.url not in best or _order(one) < _order(best[one.url]):
-                best[one.url] = one
+            if one.page.url not in best or _order(one) < _order(best[one.page.url]):
+                best[one.page.url] = one
     later = [due.next_due for due in found if due.next_due]
     chosen = heapq.nsmallest(budget, best.values(), key=_order)
     return Choice(chosen, sum(due.count for due in found), min(later, default=0.0))
 
 
 def _order(one: Chosen) -> tuple[bool, float, str]:
-    return one.page.is_checked, -one.value, one.url
+    return one.page.is_checked, -one.value, one.page.url
 
 
 def settle(store: Store, topics: Sequence[str], since: str, fetches_a_day: float) -> Findings:

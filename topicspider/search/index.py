@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
 VERSION = 1
 """Of the tables and of how pages are cut into words; another one makes every index anew."""
-_BUSY_SECONDS = 30.0
-_CACHE_KIB = 32 << 10
 
 # The body comes first: each place of a word in any other column costs two bytes more, a fifth of the index.
 # The text is not kept in the full-text table: it can be had from the store. What was put in is kept, packed, in `texts`, for SQLite
@@ -128,11 +126,11 @@ class IndexFile:
         if self._path is not None:
             self._path.parent.mkdir(parents=True, exist_ok=True)
         where = self._path or ":memory:"
-        return sqlite3.connect(where, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+        return sqlite3.connect(where, timeout=30.0, isolation_level=None, check_same_thread=False)
 
     def _is_ours(self, connection: sqlite3.Connection) -> bool:
         """Whether the file is an index of what it shall be; an empty one becomes so."""
-        connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+        connection.execute("PRAGMA cache_size = -32768")
         connection.execute("PRAGMA temp_store = MEMORY")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
@@ -176,8 +174,6 @@ LOOK_BACK = 600 * 10**6
 transaction that began earlier may end later."""
 
 _AT_ONCE = 200
-_LOOKS = 3  # at what a crawl writes meanwhile; the next refresh sees the rest
-_MANY_LINKS = 1000
 _NUMBERS = "SELECT number, written_at FROM pages"
 _PUT = "INSERT INTO pages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _PUT_WORDS = "INSERT INTO words (rowid, body, title, more) VALUES (?, ?, ?, ?)"
@@ -213,7 +209,7 @@ class SearchIndex:
         began = time.perf_counter()
         total = store.hit_count(self.topics)
         put, taken = self._follow(store, self._since(), total, say)
-        for _ in range(_LOOKS):
+        for _ in range(3):
             if self.count() == store.hit_count(self.topics):
                 break
             more, fewer = self._follow(store, self._since(), total, say)
@@ -301,7 +297,7 @@ def _put(connection: sqlite3.Connection, page: NumberedPage, text: PageText) -> 
         normalise(item.language),
         item.relevance,
         item.link_count,
-        min(1.0, math.log1p(max(0, item.link_count)) / math.log1p(_MANY_LINKS)),
+        min(1.0, math.log1p(max(0, item.link_count)) / math.log1p(1000)),
         original_of(item.topic, item.duplicate_of or item.url),
     )
     connection.execute(_PUT, values)

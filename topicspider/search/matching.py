@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from topicspider.search.ranking import SORTS, worth
+from topicspider.search import SORTS
 from topicspider.search.words import expression, words_asked
 from topicspider.text.normalise import normalise
 
@@ -28,6 +28,15 @@ _CONDITIONS = {
     "min": "pages.relevance >= CAST(?1 AS REAL)",
 }
 _FETCHED = 500
+
+BODY, TITLE, MORE = 1.0, 4.0, 0.5
+"""How much a word counts in each column (BM25): chosen, and measured as they are on known-item queries (docs/search.md)."""
+RELEVANCE, LINKS = 0.2, 0.05
+"""How much better a page of relevance 1, or with a thousand links and more, ranks than one with none, its words being equal."""
+
+_BEST = f"-bm25(words, {BODY}, {TITLE}, {MORE}) * (1.0 + {RELEVANCE} * pages.relevance + {LINKS} * pages.link_rank)"
+_WORTH = {"score": "pages.relevance", "date": "pages.day", "priority": "pages.link_count"}
+"""The SQL of a page's worth by the sort: the larger, the earlier it is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +99,6 @@ def of_topics(meant: Condition, topics: Sequence[str]) -> Condition:
     )
 
 
-def matches(index: SearchIndex, meant: Condition, sort: str = SORTS[0]) -> Iterator[Match]:
-    """All pages meant, the best first, equal ones newest first."""
-    return found(index, meant, sort)[1]
-
-
 def found(
     index: SearchIndex, meant: Condition, sort: str = SORTS[0], *, copies: bool = False
 ) -> tuple[int, Iterator[Match]]:
@@ -102,7 +106,8 @@ def found(
 
     The full-text index is asked once for both: that is most of what an answer costs.
     """
-    by = worth(sort, has_words=meant.has_words)
+    # without words, the best are the most relevant
+    by = _WORTH.get(sort, _BEST if meant.has_words else "pages.relevance")
     counted = "COUNT(*)" if copies else "COUNT(DISTINCT original)"
     # a table of a WITH that is read twice is made once
     sql = (
@@ -154,7 +159,6 @@ def _filter(one: Filter) -> tuple[str, list[str]]:
 Facets = Mapping[str, Sequence[tuple[str, int]]]
 """What is counted by ("topic", "site", "year", "type") to (value, pages), the most frequent first; years newest first."""
 
-MOST_VALUES = 10
 _NAMES = ("topic", "site", "year", "type")
 _COLUMNS = "pages.topic, pages.site, substr(pages.day, 1, 4), pages.type, pages.original"
 
@@ -168,5 +172,5 @@ def facets(index: SearchIndex, meant: Condition, *, copies: bool = False) -> Fac
 def _largest(name: str, found: Sequence[tuple[str, int]], copies: bool) -> list[tuple[str, int]]:
     counts = Counter(value for value, _ in (found if copies else set(found)) if value)
     if name == "year":
-        return sorted(counts.items(), reverse=True)[:MOST_VALUES]
-    return sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:MOST_VALUES]
+        return sorted(counts.items(), reverse=True)[:10]
+    return sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:10]

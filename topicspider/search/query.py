@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 LONGEST_QUERY = 2000
-MOST_TERMS = 32
 FILTERS = ("site", "topic", "type", "language", "after", "before", "min")
 _CHINESE = {"站点": "site", "网站": "site", "主题": "topic", "类型": "type", "语言": "language", "lang": "language", "晚于": "after", "早于": "before", "最低": "min"}  # fmt: skip
 _QUOTES = str.maketrans(dict.fromkeys("“”„‟«»「」『』〝〞", '"'))
@@ -63,7 +62,7 @@ def read_query(text: str) -> Query:
     excluded: list[Term] = []
     filters: list[Filter] = []
     ignored_filters: list[str] = []
-    for match in list(_PART.finditer(normalise(text[:LONGEST_QUERY].translate(_QUOTES))))[:MOST_TERMS]:
+    for match in _PART.finditer(normalise(text[:LONGEST_QUERY].translate(_QUOTES))):
         name, is_excluded = match["name"] or "", bool(match["minus"])
         value = match["plain"] if match["quoted"] is None else match["quoted"]
         if name and (found := _filter(_CHINESE.get(name, name), value, is_excluded)):
@@ -83,7 +82,7 @@ def respelt(text: str, word: str, other: str) -> str:
     pieces = [normalise(char) for char in asked]
     plain, starts = "".join(pieces), list(accumulate(map(len, pieces), initial=0))
     whole = re.compile(rf"(?<![a-z0-9]){re.escape(word)}(?![a-z0-9])" if word.isascii() else re.escape(word))
-    parts = [match for match in list(_PART.finditer(plain))[:MOST_TERMS] if _is_looked_for(match)]
+    parts = [match for match in _PART.finditer(plain) if _is_looked_for(match)]
     spans = [found.span() for part in parts for found in whole.finditer(plain, *part.span())]
     for begin, end in reversed(spans):
         text = text[: bisect_right(starts, begin) - 1] + other + text[bisect_left(starts, end) :]

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from topicspider.search import matching, spelling
+from topicspider.search import SORTS, matching, spelling
 from topicspider.search.query import Query, read_query, respelt
-from topicspider.search.ranking import SORTS
 from topicspider.search.snippets import LENGTH, Snippet, marked, snippet, words_to_mark
 from topicspider.search.words import words_asked
+from topicspider.store.store import PAGES_AT_ONCE
 
 if TYPE_CHECKING:
     from topicspider.search.index import SearchIndex
@@ -19,13 +19,10 @@ if TYPE_CHECKING:
     from topicspider.store.rows import NumberedPage, PageRow
     from topicspider.store.store import Store
 
-_ROWS_AT_ONCE = 50
-MOST_SUGGESTED = 3
-
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """A query and how its answer shall be: the sort (see ranking.SORTS), how many hits from which on, near-duplicates as hits of their own, facets."""
+    """A query and how its answer shall be: the sort (see search.SORTS), how many hits from which on, near-duplicates as hits of their own, facets."""
 
     text: str = ""
     sort: str = SORTS[0]
@@ -98,7 +95,7 @@ class Search:
         """All pages with all the words asked for, in the order of the sort, without loading all at once."""
         meant = self._condition(read_query(asked.text))
         _, found = self._found(meant, asked)
-        while some := list(islice(found, _ROWS_AT_ONCE)):
+        while some := list(islice(found, PAGES_AT_ONCE)):
             yield from (page.row for page in self._pages([one.number for one in some]))
 
     def _condition(self, query: Query, *, joined_by: str = "AND") -> matching.Condition:
@@ -123,13 +120,13 @@ class Search:
 
     def _pages(self, numbers: Sequence[int]) -> Iterator[NumberedPage]:
         """The pages of these numbers, in their order, however many."""
-        for start in range(0, len(numbers), _ROWS_AT_ONCE):
-            yield from self._store.numbered(numbers[start : start + _ROWS_AT_ONCE])
+        for start in range(0, len(numbers), PAGES_AT_ONCE):
+            yield from self._store.numbered(numbers[start : start + PAGES_AT_ONCE])
 
     def _meant(self, query: Query, words: Sequence[tuple[str, ...]]) -> str:
         """The query in which words that are in no page are exchanged for those that sound or look alike."""
         text = query.text
-        for word in [some[0] for some in words if len(some) == 1][: 2 * MOST_SUGGESTED]:
+        for word in [some[0] for some in words if len(some) == 1][:6]:
             if other := spelling.suggestion(self._index, word):
                 text = respelt(text, word, other)
         return "" if text == query.text else text

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
 LENGTH = 140
 """Characters of a snippet; a Chinese one says as much in half of that."""
-_CHUNK = 20_000
-_MOST_CHUNKS = 10
+_SEARCHED = 200_000  # characters of a body
 _BEFORE = 0.25  # of the snippet's length, in front of the first word
 _STOPS = "。！？；.!?;\n"
 
@@ -63,13 +62,9 @@ def words_to_mark(asked: Iterable[Sequence[str]]) -> tuple[str, ...]:
 
 def snippet(text: str, words: tuple[str, ...], length: int = LENGTH) -> Snippet:
     """The piece of ``text`` with the most of ``words`` in it, on one line; its beginning when there is none."""
-    for start in range(0, min(len(text), _MOST_CHUNKS * _CHUNK), _CHUNK):
-        chunk = _one_line(text[start : start + _CHUNK])
-        found = _spans(words).find(chunk) if words else []
-        if found:
-            at = _best(found, chunk, length)
-            return _cut(chunk, found, at, length, has_more_before=start > 0)
-    return _cut(_one_line(text[: 4 * length]), [], 0, length)
+    line = _one_line(text[:_SEARCHED])
+    found = _spans(words).find(line) if words else []
+    return _cut(line, found, _best(found, line, length) if found else 0, length)
 
 
 def marked(text: str, words: tuple[str, ...]) -> Snippet:
@@ -104,13 +99,11 @@ def _word_start(text: str, earliest: int, latest: int) -> int:
     return earliest if has_cjk(text[earliest : earliest + 1]) or blank < 0 else blank + 1
 
 
-def _cut(
-    text: str, found: Sequence[tuple[int, int, str]], at: int, length: int, *, has_more_before: bool = False
-) -> Snippet:
+def _cut(text: str, found: Sequence[tuple[int, int, str]], at: int, length: int) -> Snippet:
     while at < len(text) and text[at] == " ":
         at += 1
     end = min(len(text), at + length)
-    pieces: list[tuple[str, bool]] = [("…", False)] if at or has_more_before else []
+    pieces: list[tuple[str, bool]] = [("…", False)] if at else []
     place = at
     for start, stop, _ in found:
         if start >= place and stop <= end:

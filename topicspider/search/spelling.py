@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 _LEAST_LATIN = 4
 _LONGEST = 24
-_MOST_SYLLABLES = 4
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _LEAST_PAGES = 2
 """A word that stands on one page may be a mistake itself."""
@@ -49,7 +48,7 @@ def _sounds_of(word: str) -> list[tuple[str, ...]]:
     if not (word.isascii() and word.isalpha()):
         return []
     table = characters_by_sound()
-    return [tuple(table[sound] for sound in sounds) for sounds in _syllables(word, _MOST_SYLLABLES) if len(sounds) > 1]
+    return [tuple(table[sound] for sound in sounds) for sounds in _syllables(word, 4) if len(sounds) > 1]
 
 
 def _syllables(word: str, most: int) -> Iterator[tuple[str, ...]]:

@@ -115,15 +115,14 @@ def _options(url: str, parts: SplitResult) -> dict[str, str]:
     return options
 
 
-_FIRST_PAUSE_SECONDS = 0.1
-_LONGEST_PAUSE_SECONDS = 2.0
-_ANSWER_SECONDS = 30.0
+ANSWER_SECONDS = 30.0
+"""A database that says nothing for so long is away."""
 
 logger = logging.getLogger(__name__)
 
 
 def open_store(
-    url: str, default_path: Path, connect_wait: float = 30.0, answer_seconds: float = _ANSWER_SECONDS
+    url: str, default_path: Path, connect_wait: float = 30.0, answer_seconds: float = ANSWER_SECONDS
 ) -> Store:
     """The store at ``url``; ``default_path`` is the SQLite file when ``url`` is empty.
 
@@ -144,7 +143,7 @@ def _wait_for_mysql(place: MysqlPlace, connect_wait: float, answer_seconds: floa
     from topicspider.store.store import Store
 
     deadline = time.monotonic() + connect_wait
-    pause = _FIRST_PAUSE_SECONDS
+    pause = 0.0
     while True:
         try:
             return Store(MysqlDatabase(place, answer_seconds=answer_seconds))
@@ -154,7 +153,7 @@ def _wait_for_mysql(place: MysqlPlace, connect_wait: float, answer_seconds: floa
             left = deadline - time.monotonic()
             if left <= 0:
                 raise
-            if pause == _FIRST_PAUSE_SECONDS:
+            if not pause:
                 logger.warning("waiting up to %.0f s: %s", connect_wait, error)
+            pause = min(2 * pause, 2.0) or 0.1
             time.sleep(min(pause, left))
-            pause = min(2 * pause, _LONGEST_PAUSE_SECONDS)

@@ -19,23 +19,19 @@ from pymysql.constants import CR, ER, SERVER_STATUS
 
 from topicspider.errors import BadRow, StoreRefused, StoreUnavailable
 from topicspider.store.database import MYSQL, Migration, Rows, migrate, migrations
-from topicspider.store.location import MysqlPlace
+from topicspider.store.location import ANSWER_SECONDS, MysqlPlace
 
 _CONNECT_SECONDS = 5
-_ANSWER_SECONDS = 30.0
 _MIGRATION_SECONDS = 3600  # changing a large table takes its time
-_LOCK_SECONDS = 600
 _CONFLICTS = 5
 
-# PyMySQL has names for these only in part
-_PACKET_TOO_LARGE = 1153
 _PACKET_BYTES = 8 << 20  # PyMySQL's 1 MB a statement and one row more, each byte of it escaped
-_TOO_MANY_CONNECTIONS = 1040
+# codes of errors; PyMySQL has names for some
 _FULL = (1021, 1026, 1114, 3, 20, 28)  # the disk of the server, as its tables, its logs and its files tell of it
 _REFUSED = (ER.ACCESS_DENIED_ERROR, ER.DBACCESS_DENIED_ERROR, 1698, ER.BAD_DB_ERROR)
 _CONFLICT = (ER.LOCK_DEADLOCK, ER.LOCK_WAIT_TIMEOUT)
 _LOST = (CR.CR_SERVER_GONE_ERROR, CR.CR_SERVER_LOST, CR.CR_SERVER_LOST_EXTENDED, 0, ER.SERVER_SHUTDOWN, 1927, 4031)
-_BAD_VALUE = (_PACKET_TOO_LARGE, 1366, 1300, 1264, 1265, 1292, 1406, 1048)
+_BAD_VALUE = (1153, 1366, 1300, 1264, 1265, 1292, 1406, 1048)
 _EXISTS = (ER.TABLE_EXISTS_ERROR, ER.DUP_KEYNAME, ER.DUP_FIELDNAME, ER.CANT_DROP_FIELD_OR_KEY)
 
 _ESCAPES = (
@@ -60,7 +56,7 @@ class MysqlDatabase:
     dialect = MYSQL
 
     def __init__(
-        self, place: MysqlPlace, known: Sequence[Migration] | None = None, answer_seconds: float = _ANSWER_SECONDS
+        self, place: MysqlPlace, known: Sequence[Migration] | None = None, answer_seconds: float = ANSWER_SECONDS
     ) -> None:
         self._answer_seconds = answer_seconds
         self._known = known or migrations(MYSQL)
@@ -202,7 +198,7 @@ def _check_packet(cursor: Any, label: str) -> None:
 def _migration_lock(cursor: Any, label: str) -> Iterator[None]:
     """One process changes the schema of a database at a time."""
     name = "CONCAT('topicspider ', MD5(DATABASE()))"
-    cursor.execute(f"SELECT GET_LOCK({name}, {_LOCK_SECONDS})")
+    cursor.execute(f"SELECT GET_LOCK({name}, 600)")
     if cursor.fetchone() != (1,):
         raise StoreUnavailable(label, "another process has been changing its schema for long")
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -17,10 +18,9 @@ _SIMHASHES_AFTER = (
 )
 _PAGE_ID = "SELECT id FROM pages WHERE topic = ? AND url_hash = ?"
 _COPIES = "SELECT id, url_hash, url, duplicate_of, simhash FROM pages WHERE id IN ({marks}) AND on_topic = 1"
-_LOADED_AT_ONCE = 10_000
 _LOOKED_AT = 50
 """Of so many copies, those stored first, one is chosen."""
-_NOT_STORED = 2**63
+_NOT_STORED = math.inf
 
 Read = Callable[[str, Sequence[Any]], Sequence[tuple[Any, ...]]]
 
@@ -29,7 +29,7 @@ Read = Callable[[str, Sequence[Any]], Sequence[tuple[Any, ...]]]
 class _Copy:
     """A page that others may be copies of: the one stored first is the original."""
 
-    row_id: int
+    row_id: float
     url_hash: bytes
     url: str = field(compare=False)
     duplicate_of: str = field(default="", compare=False)
@@ -98,7 +98,7 @@ class _Simhashes:
 
     def catch_up(self, read: Read, topic: str) -> None:
         """Add what was written since."""
-        while rows := read(_SIMHASHES_AFTER, (topic, self._last_id, _LOADED_AT_ONCE)):
+        while rows := read(_SIMHASHES_AFTER, (topic, self._last_id, 10_000)):
             self._add(rows)
 
     def near(self, simhash: int) -> list[int]:

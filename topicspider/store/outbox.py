@@ -13,27 +13,14 @@ from typing import Any, TypeVar
 from topicspider.errors import StoreUnavailable
 from topicspider.items import PageItem
 from topicspider.store.database import Migration, Rows
-from topicspider.store.rows import (
-    Batch,
-    CrawlRow,
-    LinkRow,
-    NoPageResponse,
-    PageRow,
-    RecrawlSchedule,
-    check_values,
-    crawl_values,
-    link_values,
-    page_values,
-    visit_values,
-)
+from topicspider.store.rows import KINDS, Batch
 from topicspider.store.sqlite import SqliteDatabase
 
 logger = logging.getLogger(__name__)
 
 MAX_BYTES = 1 << 30
 """An outbox of this size is full: some 50,000 pages of 18 kB, hours of an outage; a disk has room for it."""
-_FULL = "The crawl waits for the store"
-_READ_BYTES = 8 << 20
+_READ_BYTES = 8 << 20  # at once
 _TABLE = """CREATE TABLE outbox (
     number INTEGER PRIMARY KEY AUTOINCREMENT, size INTEGER NOT NULL, row_count INTEGER NOT NULL, batch BLOB NOT NULL)"""
 _LAYOUT = (Migration(1, (_TABLE,)),)
@@ -77,7 +64,9 @@ class Outbox:
     def append(self, batches: Sequence[Batch]) -> None:
         """Keep ``batches`` behind all others."""
         if self._bytes >= self._max_bytes:
-            raise StoreUnavailable(str(self.path), f"the outbox is full with {self._bytes / 1e6:,.0f} MB", _FULL)
+            raise StoreUnavailable(
+                str(self.path), f"the outbox is full with {self._bytes / 1e6:,.0f} MB", "The crawl waits for the store"
+            )
         for batch in batches:
             _check(batch)
         values = [(len(packed), batch.rows, packed) for batch, packed in ((one, _packed(one)) for one in batches)]
@@ -167,45 +156,25 @@ class Outbox:
 
 def _check(batch: Batch) -> None:
     """Raise BadRow for what no store could take: nobody could be told later."""
-    for page in batch.pages:
-        page_values(page)
-    for link in batch.links:
-        link_values(link)
-    for crawl in batch.crawls:
-        crawl_values(crawl)
-    for one in batch.checks:
-        check_values(one)
-    for visit in batch.visits:
-        visit_values(visit)
+    for part, (_, values_of) in KINDS.items():
+        for row in getattr(batch, part):
+            values_of(row)
 
 
 def _packed(batch: Batch) -> bytes:
-    text = json.dumps(
-        {
-            "pages": [{**_plain(row), "item": _plain(row.item)} for row in batch.pages],
-            "links": [_plain(row) for row in batch.links],
-            "crawls": [_plain(row) for row in batch.crawls],
-            "checks": [_plain(row) for row in batch.checks],
-            "visits": [_plain(row) for row in batch.visits],
-        },
-        ensure_ascii=False,
-        separators=(",", ":"),
-        default=dict,  # a mapping of another kind
-    )
+    text = json.dumps(_plain(batch), ensure_ascii=False, separators=(",", ":"), default=_plain)
     return text.encode("utf-8", "surrogatepass")  # the store says what it makes of a lone surrogate
+
+
+def _plain(value: Any) -> dict[str, Any]:
+    return dict(value) if isinstance(value, Mapping) else {one.name: getattr(value, one.name) for one in fields(value)}
 
 
 def _unpacked(packed: bytes) -> Batch:
     read = json.loads(packed.decode("utf-8", "surrogatepass"))
-    pages = [_row(PageRow, {**values, "item": _row(PageItem, values["item"])}) for values in read["pages"]]
-    others = {"links": LinkRow, "crawls": CrawlRow, "checks": RecrawlSchedule, "visits": NoPageResponse}
-    return Batch(
-        pages, **{name: [_row(kind, values) for values in read.get(name, ())] for name, kind in others.items()}
-    )
-
-
-def _plain(row: Any) -> dict[str, Any]:
-    return {field.name: getattr(row, field.name) for field in fields(row)}
+    for page in read["pages"]:
+        page["item"] = _row(PageItem, page["item"])
+    return Batch(**{part: [_row(kind, row) for row in read.get(part, ())] for part, (kind, _) in KINDS.items()})
 
 
 def _row(kind: Callable[..., _Row], values: Mapping[str, Any]) -> _Row:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from hashlib import blake2b
@@ -154,7 +154,13 @@ class Batch:
     @property
     def rows(self) -> int:
         """How many rows it has."""
-        return len(self.pages) + len(self.links) + len(self.crawls) + len(self.checks) + len(self.visits)
+        return sum(len(getattr(self, part)) for part in KINDS)
+
+    @classmethod
+    def joined(cls, batches: Iterable[Batch]) -> Batch:
+        """The rows of all ``batches``, in order."""
+        some = list(batches)
+        return cls(**{part: [row for batch in some for row in getattr(batch, part)] for part in KINDS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +210,6 @@ _KINDS: dict[str, type] = {name: type(getattr(_BLANK, name)) for name in _ITEM_F
 _PARTS = {"score_boolean": "boolean", "score_vsm": "vsm", "score_a": "A", "score_b": "B", "score_c": "C"}
 _LINK_PARTS = {"score_rw": "rw", "score_pagerank": "pagerank", "score_ipagerank": "ipagerank"}
 _LEARNED = "learned"
-_UNTOLD = 1  # content of a page that is there, counted in another way by an older version: 0 would say that it is gone
 
 _VERDICT = ("on_topic", "threshold", "scorer", "simhash", "etag", "last_modified", "score_ipagerank")
 PAGE_READ = ("topic", *_ITEM_FIELDS, *_VERDICT)
@@ -334,7 +339,8 @@ def visit_change_values(row: NoPageResponse, content: int, simhash: int, status:
         "topic": clean(row.topic),
         "url_hash": url_hash(row.url),
         "seen_at": _name("seen_at", row.seen_at),
-        "content_hash": 0 if row.is_gone else content or _UNTOLD,
+        # an older version counted content in another way: 0 would say that it is gone
+        "content_hash": 0 if row.is_gone else content or 1,
         "simhash": 0 if row.is_gone else simhash,
         "is_changed": int(row.is_gone != (status in GONE)),
     }
@@ -450,3 +456,13 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {clean(key) if isinstance(key, str) else key: _plain(inner) for key, inner in value.items()}
     return [_plain(inner) for inner in value] if isinstance(value, (list, tuple)) else value
+
+
+KINDS: Mapping[str, tuple[type, Callable[[Any], Values]]] = {
+    "pages": (PageRow, page_values),
+    "links": (LinkRow, link_values),
+    "crawls": (CrawlRow, crawl_values),
+    "checks": (RecrawlSchedule, check_values),
+    "visits": (NoPageResponse, visit_values),
+}
+"""The parts of a batch: what their rows are, and what checks and encodes them."""

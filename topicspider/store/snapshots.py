@@ -22,7 +22,6 @@ FILE_BYTES = 1 << 30
 _MAX_HEADERS = 100
 _MAX_VALUE = 4000
 _MAX_BODY = 64 << 20
-_MAX_HEAD = 1 << 20
 # of the body as it came over the wire; here it is unpacked
 _OF_THE_WIRE = frozenset({"content-encoding", "content-length", "transfer-encoding", "connection", "keep-alive"})
 

@@ -169,7 +169,7 @@ class Forwarder:
     def _forward(self, some: Sequence[Waiting], limit: int) -> int:
         """Write ``some``; how many to take next."""
         try:
-            self._store.write(merged([one.batch for one in some]))
+            self._store.write(Batch.joined(one.batch for one in some))
         except StoreUnavailable:
             raise
         except Exception as error:  # noqa: BLE001 - whatever a row does to a driver, the thread must go on
@@ -204,27 +204,12 @@ class Forwarder:
         return self._deadline is not None and time.monotonic() > self._deadline
 
 
-def merged(batches: Sequence[Batch]) -> Batch:
-    """The rows of all ``batches``, in order."""
-    return Batch(
-        pages=[row for batch in batches for row in batch.pages],
-        links=[row for batch in batches for row in batch.links],
-        crawls=[row for batch in batches for row in batch.crawls],
-        checks=[row for batch in batches for row in batch.checks],
-        visits=[row for batch in batches for row in batch.visits],
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class _Submission:
     """Rows that belong together: written in one transaction, or not at all."""
 
     batch: Batch
     future: Future[Copies]
-
-    @property
-    def rows(self) -> int:
-        return self.batch.rows
 
 
 class StoreWriter:
@@ -324,7 +309,7 @@ class StoreWriter:
                 submission.future.set_exception(StoreUnavailable("store", "the writer is closed"))
                 return submission.future
             self._queue.append(submission)
-            self._rows_waiting += submission.rows
+            self._rows_waiting += submission.batch.rows
             self._changed.notify()
         return submission.future
 
@@ -385,7 +370,7 @@ class StoreWriter:
         if self._forwarder is not None and self._forwarder.keep(batches):
             return {}
         try:
-            copies = self._store.write(merged(batches))
+            copies = self._store.write(Batch.joined(batches))
         except StoreUnavailable as error:
             self._outage.begin(error, self._rows_waiting, str(self._outbox.path) if self._outbox else "")
             if self._forwarder is None:
@@ -404,14 +389,14 @@ class StoreWriter:
             submission.future.set_result({key: copies[key] for key in keys if key in copies})
 
     def _refuse(self, submission: _Submission, error: Exception) -> None:
-        logger.error("the store refused %d row(s): %s", submission.rows, error)
-        self._refused += submission.rows
+        logger.error("the store refused %d row(s): %s", submission.batch.rows, error)
+        self._refused += submission.batch.rows
         self._settle([submission])
         bad = error if isinstance(error, BadRow) else BadRow("row", f"{type(error).__name__}: {error}", "plain data")
         submission.future.set_exception(bad)
 
     def _settle(self, group: list[_Submission], is_written: bool = False) -> None:
-        rows = sum(submission.rows for submission in group)
+        rows = sum(submission.batch.rows for submission in group)
         with self._changed:
             self._rows_waiting -= rows
             self._written += rows if is_written else 0
