@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import math
 from array import array
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -161,8 +162,7 @@ def _http_seconds(date: str) -> float:
 
 SLACK = 0.8
 """Cycles are so much shorter than the budget asks for: rather some more pages due than can be fetched, for the best are chosen then."""
-_CHECKS_AT_ONCE = 500
-_ASKED_AT_ONCE = 200
+_AT_ONCE = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,15 +191,6 @@ class Findings:
     gone: int = 0
     new_pages: int = 0
     new_hits: int = 0
-
-    def __add__(self, other: Findings) -> Findings:
-        return Findings(
-            self.changed + other.changed,
-            self.unchanged + other.unchanged,
-            self.gone + other.gone,
-            self.new_pages + other.new_pages,
-            self.new_hits + other.new_hits,
-        )
 
 
 class _Due:
@@ -263,14 +254,14 @@ def _order(one: Chosen) -> tuple[bool, float, str]:
 
 def settle(store: Store, topics: Sequence[str], since: str, fetches_a_day: float) -> Findings:
     """Give each page that was collected at ``since`` (ISO 8601) or later its next update cycle; returns what those visits brought."""
-    findings = Findings()
+    findings: Counter[str] = Counter()
     for topic in topics:
         survey = PageHistory.of(store, topic)
         level = survey.level(fetches_a_day / SLACK)
         visited = store.page_meta(topic, seconds_of(since))
         _write(store, (_next_check(survey, page, level) for page in visited))
-        findings += _findings(store, topic, since)
-    return findings
+        findings.update(_findings(store, topic, since))
+    return Findings(**findings)
 
 
 def _next_check(survey: PageHistory, page: PageMeta, level: float) -> RecrawlSchedule:
@@ -279,23 +270,20 @@ def _next_check(survey: PageHistory, page: PageMeta, level: float) -> RecrawlSch
     return RecrawlSchedule(page.topic, page.url, round(min(days, LONGEST_CYCLE) * DAY, 3))
 
 
-def _findings(store: Store, topic: str, since: str) -> Findings:
-    changed = unchanged = gone = pages = hits = 0
+def _findings(store: Store, topic: str, since: str) -> Iterator[str]:
     for row in store.change_log(topic, since):
-        gone += not row.content_hash
-        changed += row.is_changed and row.content_hash != 0
-        unchanged += not row.is_changed and row.content_hash != 0
+        yield "gone" if not row.content_hash else "changed" if row.is_changed else "unchanged"
     for page in store.page_meta(topic, seconds_of(since)):
         if page.first_seen >= seconds_of(since):
-            pages += 1
-            hits += page.on_topic and not page.is_copy
-    return Findings(changed, unchanged, gone, pages, hits)
+            yield "new_pages"
+            if page.on_topic and not page.is_copy:
+                yield "new_hits"
 
 
 def back_off(store: Store, topics: Sequence[str], urls: Iterable[str], now: float) -> None:
     """Have pages that could not be had wait as long again as they have waited."""
     wanted = iter(sorted(set(urls)))
-    while some := list(islice(wanted, _ASKED_AT_ONCE)):
+    while some := list(islice(wanted, _AT_ONCE)):
         for topic in topics:
             _write(store, (_later_check(page, now) for page in store.page_meta_of(topic, some)))
 
@@ -310,5 +298,5 @@ def _waited(page: PageMeta, now: float) -> float:
 
 
 def _write(store: Store, checks: Iterator[RecrawlSchedule]) -> None:
-    while some := list(islice(checks, _CHECKS_AT_ONCE)):
+    while some := list(islice(checks, _AT_ONCE)):
         store.write(Batch(checks=some))

@@ -138,24 +138,16 @@ class Upsert:
         return f"{column} = CASE WHEN {new_time} >= {old_time} THEN {new} ELSE {old} END"
 
 
-@dataclass(frozen=True, slots=True)
-class Update:
-    """Sets ``columns`` of a row that is there, unless its ``newest`` column is newer."""
+class Update(NamedTuple):
+    """Changes rows that are there: ``sql`` names its values, {topic} for one."""
 
-    table: str
-    columns: Sequence[str]
-    key: Sequence[str]
-    newest: str = ""
+    sql: str
 
     def change(self, dialect: Dialect, rows: Iterable[Mapping[str, Any]]) -> tuple[str, Rows]:
         """As of Upsert."""
-        changes = ", ".join(f"{column} = {dialect.marker}" for column in self.columns)
-        holds = [f"{column} = {dialect.marker}" for column in self.key]
-        holds += [f"{self.newest} <= {dialect.marker}"] if self.newest else []
-        names = (*self.columns, *self.key, *([self.newest] if self.newest else []))
-        ordered = sorted(rows, key=itemgetter(*self.key))
-        sql = f"UPDATE {self.table} SET {changes} WHERE {' AND '.join(holds)}"
-        return sql, [tuple(row[name] for name in names) for row in ordered]
+        names = re.findall(r"\{(\w+)\}", self.sql)
+        ordered = sorted(rows, key=itemgetter("topic", "url_hash"))
+        return re.sub(r"\{\w+\}", dialect.marker, self.sql), [tuple(row[name] for name in names) for row in ordered]
 
 
 class Migration(NamedTuple):

@@ -6,7 +6,7 @@ The one home of warcio.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from io import BytesIO
@@ -130,65 +130,58 @@ def read_snapshot(folder: Path, place: str) -> Snapshot:
 def packed_snapshot(snapshot: Snapshot) -> bytes:
     """The record of ``snapshot``, a gzip member of its own."""
     from warcio.statusandheaders import StatusAndHeaders
-    from warcio.warcwriter import WARCWriter
 
-    headers = StatusAndHeaders(f"{snapshot.status} {_reason(snapshot.status)}", _kept(snapshot), protocol="HTTP/1.1")
-    out = BytesIO()
-    writer = WARCWriter(out, gzip=True)
-    record = writer.create_warc_record(
-        snapshot.url,
-        "response",
-        payload=BytesIO(snapshot.body),
-        length=len(snapshot.body),
-        http_headers=headers,
-        warc_headers_dict={"WARC-Date": snapshot.date.replace("+00:00", "Z")},
+    headers = [
+        (_plain(name), _plain(value))
+        for name, value in snapshot.headers[:_MAX_HEADERS]
+        if name.lower() not in _OF_THE_WIRE
+    ]
+    headers.append(("Content-Length", str(len(snapshot.body))))
+    status = f"{snapshot.status} {_reason(snapshot.status)}"
+    return _packed(
+        lambda writer: writer.create_warc_record(
+            snapshot.url,
+            "response",
+            payload=BytesIO(snapshot.body),
+            length=len(snapshot.body),
+            http_headers=StatusAndHeaders(status, headers, protocol="HTTP/1.1"),
+            warc_headers_dict={"WARC-Date": snapshot.date.replace("+00:00", "Z")},
+        )
     )
-    writer.write_record(record)
-    return out.getvalue()
 
 
 def packed_text(url: str, text: str, date: str) -> bytes:
     """A record of the ``text`` that was read from a page fetched at ``date``, for where its snapshot is not at hand."""
-    from warcio.warcwriter import WARCWriter
-
-    out = BytesIO()
     body = text.encode("utf-8", "replace")
-    record = WARCWriter(out, gzip=True).create_warc_record(
-        url,
-        "conversion",
-        payload=BytesIO(body),
-        length=len(body),
-        warc_content_type="text/plain; charset=utf-8",
-        warc_headers_dict={"WARC-Date": date.replace("+00:00", "Z")} if date else {},
+    return _packed(
+        lambda writer: writer.create_warc_record(
+            url,
+            "conversion",
+            payload=BytesIO(body),
+            length=len(body),
+            warc_content_type="text/plain; charset=utf-8",
+            warc_headers_dict={"WARC-Date": date.replace("+00:00", "Z")} if date else {},
+        )
     )
-    WARCWriter(out, gzip=True).write_record(record)
-    return out.getvalue()
 
 
 def packed_info(name: str) -> bytes:
     """The record that begins the file called ``name``."""
-    from warcio.warcwriter import WARCWriter
-
-    out = BytesIO()
-    writer = WARCWriter(out, gzip=True)
     described = {
         "software": "topicspider",
         "format": "WARC File Format 1.0",
         "description": "bodies are stored unpacked",
     }
-    writer.write_record(writer.create_warcinfo_record(name, described))
+    return _packed(lambda writer: writer.create_warcinfo_record(name, described))
+
+
+def _packed(record_of: Callable[[Any], Any]) -> bytes:
+    from warcio.warcwriter import WARCWriter
+
+    out = BytesIO()
+    writer = WARCWriter(out, gzip=True)
+    writer.write_record(record_of(writer))
     return out.getvalue()
-
-
-def _kept(snapshot: Snapshot) -> list[tuple[str, str]]:
-    headers = [
-        (_plain(name), _plain(value)) for name, value in _some(snapshot.headers) if name.lower() not in _OF_THE_WIRE
-    ]
-    return [*headers, ("Content-Length", str(len(snapshot.body)))]
-
-
-def _some(headers: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    return list(headers)[:_MAX_HEADERS]
 
 
 def _plain(text: str) -> str:

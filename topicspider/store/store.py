@@ -64,8 +64,13 @@ CRAWLS = Upsert(
     "crawls", (*(name for name in CRAWL_READ if name != "ended_at"), "ended_at"), ("run_id",), newest="ended_at"
 )
 CHANGES = Upsert("changes", ("topic", *CHANGE_READ), (*_KEY, "seen_at"))
-_CHECK = Update("pages", ("update_cycle", "checked"), _KEY)
-_VISIT = Update("pages", ("status", "checked", "collected_at", "last_seen"), _KEY, newest="last_seen")
+_CHECK = Update(
+    "UPDATE pages SET update_cycle = {update_cycle}, checked = {checked} WHERE topic = {topic} AND url_hash = {url_hash}"
+)
+_VISIT = Update(
+    "UPDATE pages SET status = {status}, checked = 1, collected_at = {collected_at}, last_seen = {last_seen} "
+    "WHERE topic = {topic} AND url_hash = {url_hash} AND last_seen <= {last_seen}"
+)
 
 _PAGE = ", ".join(f"pages.{column}" for column in PAGE_READ)
 _META = ", ".join(META_READ)
@@ -130,7 +135,7 @@ class Store:
             (PAGES, [page_values(row, now) for row in batch.pages]),
             (LINKS, [link_values(row) for row in batch.links]),
             (CRAWLS, [crawl_values(row) for row in batch.crawls]),
-            (_VISIT, [{**visit_values(row), "checked": 1} for row in batch.visits]),
+            (_VISIT, [visit_values(row) for row in batch.visits]),
             (_CHECK, [check_values(row) for row in batch.checks]),
             (CHANGES, list(self._seen_again(batch))),
         )
