@@ -121,7 +121,7 @@ class ActionParser(argparse.ArgumentParser):
 def add_topic_option(parser: argparse._ActionsContainer, default: str = "TOPICSPIDER_TOPIC") -> None:
     """``--topic``, as every command has it."""
     parser.add_argument(
-        "--topic", default="", metavar="NAME", help=f"the topic or topics of a crawl (default: {default})"
+        "--topic", default="", metavar="NAME", help=f"the topic or topics of a crawl (default {default})"
     )
 
 

@@ -58,8 +58,8 @@ ROWS = (
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--pages", default="300", metavar="N", help="how many pages each crawl fetches (default: 300)")
-    parser.add_argument("--made", default="", metavar="SPEC", help="the made web: pages=N,hosts=N,seed=N,topic=NAME,topic_hosts=N (default: 80000 pages of 800 hosts)")  # fmt: skip
+    parser.add_argument("--pages", default="300", metavar="N", help="how many pages each crawl fetches (default 300)")
+    parser.add_argument("--made", default="", metavar="SPEC", help="the made web as pages=N,hosts=N,seed=N,topic=NAME,topic_hosts=N (default 80000 pages of 800 hosts)")  # fmt: skip
 
 
 def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> int:

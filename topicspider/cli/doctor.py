@@ -43,7 +43,7 @@ STEPS = {
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     add_topic_option(parser)
-    parser.add_argument("-a", dest="spargs", action="append", default=[], metavar="NAME=VALUE", help="an argument of the crawl: topic, seeds")  # fmt: skip
+    parser.add_argument("-a", dest="spargs", action="append", default=[], metavar="NAME=VALUE", help="an argument of the crawl (topic, seeds)")  # fmt: skip
 
 
 def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> int:

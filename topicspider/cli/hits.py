@@ -38,7 +38,7 @@ FACETS = {"topic": N_("topic"), "site": N_("site"), "year": N_("year"), "type": 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     add_query_options(parser)
-    parser.add_argument("--limit", default="20", metavar="N", help="how many hits are shown (default: 20)")
+    parser.add_argument("--limit", default="20", metavar="N", help="how many hits are shown (default 20)")
     parser.add_argument("--facets", action="store_true", help="count the hits by topic, site, year and type")
     add_format_options(parser, csv=True)
 
@@ -46,7 +46,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def add_query_options(parser: argparse.ArgumentParser) -> None:
     """What `hits` and `export` both take."""
     add_topic_option(parser, "TOPICSPIDER_TOPIC, else the only crawl")
-    parser.add_argument("--sort", default=SORTS[0], metavar="WAY", help=f"{', '.join(SORTS)} (default: {SORTS[0]})")
+    parser.add_argument("--sort", default=SORTS[0], metavar="WAY", help=f"{', '.join(SORTS)} (default {SORTS[0]})")
     parser.add_argument("--copies", action="store_true", help="near-duplicates too, each as a hit of its own")
     parser.add_argument("--reindex", action="store_true", help="make the search index anew first")
 

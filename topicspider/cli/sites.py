@@ -56,8 +56,8 @@ WORDS = {
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     add_topic_option(parser, "TOPICSPIDER_TOPIC, else the only crawl")
-    parser.add_argument("--sort", default=SORTS[0], metavar="WAY", help=f"{', '.join(SORTS)} (default: {SORTS[0]})")
-    parser.add_argument("--limit", default="", metavar="N", help=f"how many sites of a topic (default: {SHOWN}; with --json and --csv all)")  # fmt: skip
+    parser.add_argument("--sort", default=SORTS[0], metavar="WAY", help=f"{', '.join(SORTS)} (default {SORTS[0]})")
+    parser.add_argument("--limit", default="", metavar="N", help=f"how many sites of a topic (default {SHOWN}; with --json and --csv all)")  # fmt: skip
     add_format_options(parser, csv=True)
 
 

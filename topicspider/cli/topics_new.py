@@ -35,7 +35,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("--from-urls", metavar="URL|@FILE", help="learn from these pages of the web", **lists)  # type: ignore[arg-type]
     parser.add_argument("--from-pages", metavar="FILE|FOLDER|WARC", help="learn from pages at rest", **lists)  # type: ignore[arg-type]
     parser.add_argument("--from-text", metavar="FILE|-", help="learn from texts in UTF-8", **lists)  # type: ignore[arg-type]
-    parser.add_argument("--title", default="", help="what the topic is called (default: the name)")
+    parser.add_argument("--title", default="", help="what the topic is called (default the name)")
     parser.add_argument("--force", action="store_true", help="write the file anew when it is there")
 
 

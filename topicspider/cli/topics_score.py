@@ -44,7 +44,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("--alone", action="store_true", help=f"score each line by itself at once; otherwise {CHUNK_LINES:,} lines are read together, and may be learned from")  # fmt: skip
     parser.add_argument("--crawl", action="store_true", help="score by what the crawl of the topic has learned so far, each line by itself")  # fmt: skip
     parser.add_argument(
-        "--scorer", default="", metavar="NAME", help="the page scorer (default: TOPICSPIDER_PAGE_SCORER)"
+        "--scorer", default="", metavar="NAME", help="the page scorer (default TOPICSPIDER_PAGE_SCORER)"
     )
 
 

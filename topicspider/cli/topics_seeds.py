@@ -47,7 +47,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser = subparsers.add_parser("seeds", help="find seeds among search results or stored hits", description=ABOUT)
     parser.set_defaults(action=find_seeds)
     parser.add_argument("name", metavar="NAME")
-    parser.add_argument("--from", dest="source", nargs="+", default=[], metavar="SOURCE", help=f"where candidates come from: {SOURCES}")  # fmt: skip
+    parser.add_argument("--from", dest="source", nargs="+", default=[], metavar="SOURCE", help=f"where candidates come from, {SOURCES}")  # fmt: skip
     parser.add_argument("--top", default="", metavar="N", help="keep the N best that can be reached, without asking")
     parser.add_argument("--write", action="store_true", help="add what is kept to the `seeds:` of the topic's file; the rest of it stays as it is")  # fmt: skip
     parser.add_argument("--save", default="", metavar="FILE", help="write what is kept to FILE, for -a seeds=@FILE")

@@ -40,11 +40,11 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.set_defaults(action=tune)
     parser.add_argument("name", metavar="NAME")
     parser.add_argument("--labels", default="", metavar="FILE.csv", help="labels from a file (rows URL,yes or TEXT,no) instead of questions")  # fmt: skip
-    parser.add_argument("--questions", default=str(QUESTIONS), metavar="N", help=f"how many pages are asked about (default: {QUESTIONS})")  # fmt: skip
+    parser.add_argument("--questions", default=str(QUESTIONS), metavar="N", help=f"how many pages are asked about (default {QUESTIONS})")  # fmt: skip
     parser.add_argument("--show", action="store_true", help="show what is tuned, and change nothing")
     parser.add_argument("--reset", action="store_true", help="forget labels and threshold")
     parser.add_argument(
-        "--scorer", default="", metavar="NAME", help="the page scorer (default: TOPICSPIDER_PAGE_SCORER)"
+        "--scorer", default="", metavar="NAME", help="the page scorer (default TOPICSPIDER_PAGE_SCORER)"
     )
 
 

@@ -50,8 +50,8 @@ class Command(ScrapyCommand):
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
         add_topic_option(parser, "TOPICSPIDER_TOPIC, else the only crawl")
-        parser.add_argument("--budget", default="", metavar="N", help=f"visits at most (default: {USUAL_BUDGET}, or those of the round that goes on)")  # fmt: skip
-        parser.add_argument("--older-than", default="", metavar="AGE", help="pages collected longer ago than that, whatever their cycle: 30m, 12h, 7d, 2w")  # fmt: skip
+        parser.add_argument("--budget", default="", metavar="N", help=f"visits at most (default {USUAL_BUDGET}, or those of the round that goes on)")  # fmt: skip
+        parser.add_argument("--older-than", default="", metavar="AGE", help="pages collected longer ago than that, whatever their cycle (30m, 12h, 7d, 2w)")  # fmt: skip
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Values are checked here, before Scrapy begins to log: what is wrong with them is all that is printed."""

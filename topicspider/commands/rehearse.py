@@ -43,7 +43,7 @@ class Command(ScrapyCommand):
         super().add_options(parser)
         add = parser.add_argument_group("rehearsal").add_argument
         add("--web", default="", metavar="WEB", help="FILE.warc[.gz], made:SPEC (see replay), or a crawl's crawl.db")
-        add("--topic", default="", help="the topic: a name, a path to a YAML file, or a class number")
+        add("--topic", default="", help="a name, a path to a YAML file, or a class number")
         add(
             "--labels",
             default="",

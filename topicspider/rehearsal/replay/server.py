@@ -150,26 +150,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "web",
         metavar="FILE|made:SPEC",
-        help="a WARC (.warc, .warc.gz), or made: for a made web (made:pages=50000,seed=7,hosts=200)",
+        help="a WARC (.warc, .warc.gz), or made:SPEC for a made web (made:pages=50000,seed=7,hosts=200)",
     )
     parser.add_argument("--port", default="0", help="the port on 127.0.0.1; 0 takes any (default)")
     parser.add_argument(
-        "--latency", default="0", help="before each answer: SECONDS, or lognormal:MEDIAN[:SIGMA] (default: 0)"
+        "--latency", default="0", help="before each answer, SECONDS or lognormal:MEDIAN[:SIGMA] (default 0)"
     )
     parser.add_argument(
         "--host-spread",
         default="0",
         metavar="SIGMA",
-        help="hosts are slower or faster than that by a factor of their own, lognormal with SIGMA (default: 0)",
+        help="hosts are slower or faster than that by a factor of their own, lognormal with SIGMA (default 0)",
     )
     parser.add_argument(
-        "--errors", default="0", help="the share of requests that fail, by 503 or a reset connection (default: 0)"
+        "--errors", default="0", help="the share of requests that fail, by 503 or a reset connection (default 0)"
     )
     parser.add_argument(
-        "--robots", metavar="FILE", help="served as robots.txt of every host (default: as recorded, else 404)"
+        "--robots", metavar="FILE", help="served as robots.txt of every host (default as recorded, else 404)"
     )
     parser.add_argument(
-        "--log", metavar="FILE", help="one JSON line a request: start, end, connection, host, path, status"
+        "--log", metavar="FILE", help="one JSON line a request (start, end, connection, host, path, status)"
     )
     parser.add_argument(
         "--exact-scheme", action="store_true", help="what was recorded over http is a dead link over https"
@@ -177,7 +177,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--join-schemes", action="store_true", help="what was recorded over http is a redirect to there over https"
     )
-    parser.add_argument("--seed", default="0", help="of latencies and errors (default: 0)")
+    parser.add_argument("--seed", default="0", help="of latencies and errors (default 0)")
 
 
 def serve(options: ReplayOptions) -> None:
