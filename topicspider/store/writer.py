@@ -8,16 +8,12 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from topicspider.errors import BadRow, StoreUnavailable
 from topicspider.store.outbox import Outbox, Waiting
 from topicspider.store.rows import Batch, Copies, CrawlRow, LinkRow, NoPageResponse, PageRow
 from topicspider.store.store import Store
-
-FIRST_PAUSE_SECONDS = 0.1
-LONGEST_PAUSE_SECONDS = 5.0
-"""Between two attempts to reach a store that is away: the first pause, and what it grows to."""
 
 STEADY_SECONDS = 5.0
 """A server whose disk is full takes a small row now and then. It is back when it has taken all that waited, or all for so long."""
@@ -74,10 +70,36 @@ class Outage:
             logger.warning("the store is back after %.1f s, %d row(s) were waiting", seconds, self._rows)
 
 
-_DAMAGED = ("malformed", "not a database")  # as SQLite says it
+class _Worker:
+    """What a thread that writes needs: growing pauses between attempts, cut short when it shall end, and when it must."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._deadline: float | None = None
+        self._pause = 0.0
+
+    def _end_within(self, seconds: float) -> None:
+        with self._changed:
+            if self._deadline is None:
+                self._deadline = time.monotonic() + seconds
+            self._changed.notify_all()
+
+    def _rest(self) -> None:
+        self._pause = min(2 * self._pause, 5.0) or 0.1
+        with self._changed:
+            was_ending = self._deadline is not None
+            self._changed.wait_for(lambda: self._deadline is not None and not was_ending, self._left(self._pause))
+
+    def _left(self, seconds: float) -> float:
+        """Of so many ``seconds``, those before the end."""
+        return seconds if self._deadline is None else max(0.0, min(seconds, self._deadline - time.monotonic()))
+
+    @property
+    def _is_over(self) -> bool:
+        return self._left(1.0) == 0.0
 
 
-class Forwarder:
+class Forwarder(_Worker):
     """Runs from the moment when something is put into the outbox until nothing is left in it.
 
     1. While it runs the store is its own: whoever writes hands rows to ``keep``, which puts them behind the others. So rows reach
@@ -89,14 +111,12 @@ class Forwarder:
     """
 
     def __init__(self, store: Store, outbox: Outbox, outage: Outage, batch: int) -> None:
+        super().__init__()
         self._store = store
         self._outbox = outbox
         self._outage = outage
         self._batch = batch
-        self._changed = threading.Condition()
-        self._deadline: float | None = None  # of the time clock; set by close()
         self._thread: threading.Thread | None = None
-        self._pause = FIRST_PAUSE_SECONDS
         self.refused = 0
         if outbox.rows:
             logger.info("%d row(s) of an earlier run are written to the store first, from %s", outbox.rows, outbox.path)
@@ -116,18 +136,16 @@ class Forwarder:
             self._outbox.append(batches)
             return True
 
-    def close(self, timeout_seconds: float) -> int:
-        """Go on for at most about ``timeout_seconds``; how many rows are left in the outbox, which is closed."""
-        with self._changed:
-            thread, self._deadline = self._thread, time.monotonic() + timeout_seconds
-            self._changed.notify_all()
+    def close(self, timeout_seconds: float) -> None:
+        """Go on for at most about ``timeout_seconds``; what is left stays in the outbox, which is closed."""
+        thread = self._thread
+        self._end_within(timeout_seconds)
         if thread is not None:
             thread.join(timeout_seconds + 1.0)
         left = self._outbox.rows
         self._outbox.close()
         if left:
             logger.warning("%d row(s) wait in %s: the next run writes them to the store first", left, self._outbox.path)
-        return left
 
     def _start(self) -> None:
         if self._thread is None:
@@ -135,8 +153,8 @@ class Forwarder:
             self._thread.start()
 
     def _work(self) -> None:
-        limit, self._pause = self._batch, FIRST_PAUSE_SECONDS
-        while (some := self._next(limit)) and not self._is_over():
+        limit, self._pause = self._batch, 0.0
+        while (some := self._next(limit)) and not self._is_over:
             try:
                 limit = self._forward(some, limit)
             except StoreUnavailable as error:
@@ -146,7 +164,7 @@ class Forwarder:
 
     def _next(self, limit: int) -> list[Waiting]:
         """What comes first; when that is nothing, the thread is over, in the same moment for everyone."""
-        while not self._is_over():
+        while not self._is_over:
             with self._changed:
                 some = self._read(limit)
                 if some is not None:
@@ -160,7 +178,7 @@ class Forwarder:
         try:
             return self._outbox.first(limit)
         except StoreUnavailable as error:
-            if any(words in error.why for words in _DAMAGED):
+            if "malformed" in error.why or "not a database" in error.why:  # as SQLite says it
                 logger.error("what waits for the store cannot be read: %s", error)
                 return []
             logger.warning("what waits for the store cannot be read yet: %s", error)
@@ -179,13 +197,13 @@ class Forwarder:
             self.refused += some[0].batch.rows
         waiting = self._outbox.rows
         self._outage.end(waiting, waiting - sum(one.batch.rows for one in some))
-        self._pause = FIRST_PAUSE_SECONDS
+        self._pause = 0.0
         self._remove(some)
         return min(self._batch, 2 * limit)
 
     def _remove(self, some: Sequence[Waiting]) -> None:
         """Take ``some`` out; on a full disk that may have to wait."""
-        while not self._is_over():
+        while not self._is_over:
             try:
                 self._outbox.remove(some)
             except StoreUnavailable as error:
@@ -194,25 +212,15 @@ class Forwarder:
             else:
                 return
 
-    def _rest(self) -> None:
-        with self._changed:
-            was_closing = self._deadline is not None
-            self._changed.wait_for(lambda: self._deadline is not None and not was_closing, self._pause)
-        self._pause = min(2 * self._pause, LONGEST_PAUSE_SECONDS)
 
-    def _is_over(self) -> bool:
-        return self._deadline is not None and time.monotonic() > self._deadline
-
-
-@dataclass(frozen=True, slots=True)
-class _Submission:
+class _Submission(NamedTuple):
     """Rows that belong together: written in one transaction, or not at all."""
 
     batch: Batch
     future: Future[Copies]
 
 
-class StoreWriter:
+class StoreWriter(_Worker):
     """A thread that writes what was submitted, in groups of up to ``batch`` submissions (a page and its links).
 
     While one group is being committed the next gathers, so a lone row hardly waits: at most
@@ -235,33 +243,25 @@ class StoreWriter:
         max_waiting: int = 1000,
         outbox: Outbox | None = None,
     ) -> None:
+        super().__init__()
         self._store = store
         self._batch = batch
         self._flush_seconds = flush_seconds
         self._max_waiting = max_waiting
-        self._changed = threading.Condition()
         self._queue: deque[_Submission] = deque()
-        self._rows_waiting = 0
-        self._deadline: float | None = None  # of the time clock; set by close()
         self._outage = Outage()
         self._outbox = outbox
         self._forwarder = None if outbox is None else Forwarder(store, outbox, self._outage, batch)
-        self._trouble: StoreUnavailable | None = None
         self._has_warned = False  # in this outage, that rows wait in memory
-        self._written = 0
         self._refused = 0
+        self.waiting = 0
+        """Rows that are not durable yet."""
+        self.written = 0
+        """Rows that are durable."""
+        self.trouble: StoreUnavailable | None = None
+        """Why rows have to wait here; None when they do not."""
         self._thread = threading.Thread(target=self._work, name="store-writer", daemon=True)
         self._thread.start()
-
-    @property
-    def waiting(self) -> int:
-        """Rows that are not durable yet."""
-        return self._rows_waiting
-
-    @property
-    def written(self) -> int:
-        """Rows that are durable."""
-        return self._written
 
     @property
     def refused(self) -> int:
@@ -276,12 +276,7 @@ class StoreWriter:
     @property
     def is_full(self) -> bool:
         """So much is waiting that no more pages should be fetched for now."""
-        return self._rows_waiting >= self._max_waiting
-
-    @property
-    def trouble(self) -> StoreUnavailable | None:
-        """Why rows have to wait here; None when they do not."""
-        return self._trouble
+        return self.waiting >= self._max_waiting
 
     @property
     def is_away(self) -> bool:
@@ -301,15 +296,14 @@ class StoreWriter:
         visits: Sequence[NoPageResponse] = (),
     ) -> Future[Copies]:
         """Have these rows written, all or none; the future ends when they are durable (with the copies among them), or with an error."""
-        batch = Batch(tuple(pages), tuple(links), tuple(crawls), visits=tuple(visits))
-        submission = _Submission(batch, Future())
+        submission = _Submission(Batch(tuple(pages), tuple(links), tuple(crawls), visits=tuple(visits)), Future())
         submission.future.set_running_or_notify_cancel()  # a row on its way cannot be called back
         with self._changed:
             if self._deadline is not None:
                 submission.future.set_exception(StoreUnavailable("store", "the writer is closed"))
                 return submission.future
             self._queue.append(submission)
-            self._rows_waiting += submission.batch.rows
+            self.waiting += submission.batch.rows
             self._changed.notify()
         return submission.future
 
@@ -319,51 +313,40 @@ class StoreWriter:
         Their futures end with StoreUnavailable. What is in the outbox then stays there, and is no loss. The store stays open: it
         belongs to the caller.
         """
-        with self._changed:
-            if self._deadline is None:
-                self._deadline = time.monotonic() + timeout_seconds
-            self._changed.notify()
+        self._end_within(timeout_seconds)
         self._thread.join(timeout_seconds + 1.0)
         if self._forwarder is not None:
-            self._forwarder.close(self._until_deadline(timeout_seconds))
-        return self._rows_waiting
+            self._forwarder.close(self._left(timeout_seconds))
+        return self.waiting
 
     def _work(self) -> None:
-        while group := self._next_group():
-            self._write_until_done(group)
+        """Write group after group; of one that the store refuses its halves, down to the submission that is bad."""
+        limit = self._batch
+        while group := self._next_group(limit):
+            try:
+                copies = self._put([submission.batch for submission in group])
+            except StoreUnavailable as error:
+                self._queue.extendleft(reversed(group))
+                self._note_waiting(error)
+                self._rest()
+                if self._is_over:
+                    self._give_up(error)
+            except Exception as error:  # noqa: BLE001 - whatever a row does to a driver, the thread must go on
+                if len(group) == 1:
+                    self._refuse(group[0], error)
+                else:
+                    self._queue.extendleft(reversed(group))
+                    limit = len(group) // 2
+            else:
+                self.trouble, self._pause, limit = None, 0.0, min(self._batch, 2 * limit)
+                self._finish(group, copies)
 
-    def _next_group(self) -> list[_Submission]:
-        """What waits, up to a batch; empty when the writer is closed and nothing is left."""
+    def _next_group(self, limit: int) -> list[_Submission]:
+        """What waits, up to ``limit``; empty when the writer is closed and nothing is left."""
         with self._changed:
             self._changed.wait_for(lambda: self._queue or self._deadline is not None)
-            self._changed.wait_for(
-                lambda: len(self._queue) >= self._batch or self._deadline is not None, self._flush_seconds
-            )
-            return [self._queue.popleft() for _ in range(min(len(self._queue), self._batch))]
-
-    def _write_until_done(self, group: list[_Submission]) -> None:
-        """Write a group; when the store refuses it, its halves, down to the submission that is bad."""
-        parts = [group]  # the next to write is the last
-        pause = FIRST_PAUSE_SECONDS
-        while parts:
-            try:
-                copies = self._put([submission.batch for submission in parts[-1]])
-            except StoreUnavailable as error:
-                self._note_waiting(error)
-                if not self._rest(pause):
-                    self._give_up([s for part in reversed(parts) for s in part], error)
-                    return
-                pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
-            except Exception as error:  # noqa: BLE001 - whatever a row does to a driver, the thread must go on
-                part = parts.pop()
-                if len(part) == 1:
-                    self._refuse(part[0], error)
-                else:
-                    parts += [part[len(part) // 2 :], part[: len(part) // 2]]
-            else:
-                self._trouble = None
-                pause = FIRST_PAUSE_SECONDS
-                self._finish(parts.pop(), copies)
+            self._changed.wait_for(lambda: len(self._queue) >= limit or self._deadline is not None, self._flush_seconds)
+            return [self._queue.popleft() for _ in range(min(len(self._queue), limit))]
 
     def _put(self, batches: list[Batch]) -> Copies:
         """Have ``batches`` in the store, or in the outbox while others are before them there, or the store is away."""
@@ -372,57 +355,40 @@ class StoreWriter:
         try:
             copies = self._store.write(Batch.joined(batches))
         except StoreUnavailable as error:
-            self._outage.begin(error, self._rows_waiting, str(self._outbox.path) if self._outbox else "")
+            self._outage.begin(error, self.waiting, str(self._outbox.path) if self._outbox else "")
             if self._forwarder is None:
                 raise
             self._forwarder.begin(batches)
             return {}
-        waiting = self._rows_waiting
-        self._outage.end(waiting, waiting - sum(batch.rows for batch in batches))
+        self._outage.end(self.waiting, self.waiting - sum(batch.rows for batch in batches))
         self._has_warned = False
         return copies
 
     def _finish(self, group: list[_Submission], copies: Copies) -> None:
-        self._settle(group, is_written=True)
+        rows = sum(submission.batch.rows for submission in group)
+        with self._changed:
+            self.waiting -= rows
+            self.written += rows
         for submission in group:
             keys = ((row.item.topic, row.item.url) for row in submission.batch.pages)
             submission.future.set_result({key: copies[key] for key in keys if key in copies})
 
     def _refuse(self, submission: _Submission, error: Exception) -> None:
-        logger.error("the store refused %d row(s): %s", submission.batch.rows, error)
-        self._refused += submission.batch.rows
-        self._settle([submission])
+        rows = submission.batch.rows
+        logger.error("the store refused %d row(s): %s", rows, error)
+        with self._changed:
+            self.waiting -= rows
+            self._refused += rows
         bad = error if isinstance(error, BadRow) else BadRow("row", f"{type(error).__name__}: {error}", "plain data")
         submission.future.set_exception(bad)
 
-    def _settle(self, group: list[_Submission], is_written: bool = False) -> None:
-        rows = sum(submission.batch.rows for submission in group)
-        with self._changed:
-            self._rows_waiting -= rows
-            self._written += rows if is_written else 0
-
-    def _rest(self, seconds: float) -> bool:
-        """Pause before the next attempt, cut short by a close; False when the time that close gave is over."""
-        with self._changed:
-            was_closing = self._deadline is not None
-            self._changed.wait_for(
-                lambda: self._deadline is not None and not was_closing, self._until_deadline(seconds)
-            )
-            return self._until_deadline(1.0) > 0
-
-    def _until_deadline(self, seconds: float) -> float:
-        return seconds if self._deadline is None else max(0.0, min(seconds, self._deadline - time.monotonic()))
-
-    def _give_up(self, group: list[_Submission], error: StoreUnavailable) -> None:
-        with self._changed:
-            group = [*group, *self._queue]
-            self._queue.clear()
-        logger.error("the store was closed while away: %d row(s) were not written", self._rows_waiting)
-        for submission in group:
-            submission.future.set_exception(error)
+    def _give_up(self, error: StoreUnavailable) -> None:
+        logger.error("the store was closed while away: %d row(s) were not written", self.waiting)
+        while self._queue:
+            self._queue.popleft().future.set_exception(error)
 
     def _note_waiting(self, error: StoreUnavailable) -> None:
         if self._outbox is not None and not self._has_warned:
             self._has_warned = True
-            logger.warning("%d row(s) wait in memory, and the crawl with them: %s", self._rows_waiting, error)
-        self._trouble = error
+            logger.warning("%d row(s) wait in memory, and the crawl with them: %s", self.waiting, error)
+        self.trouble = error
