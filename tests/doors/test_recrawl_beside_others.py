@@ -30,7 +30,6 @@ from support.recrawling import (
 )
 from support.servers import fresh_database, run_sql
 from support.site import Answer, small_web
-from topicspider.cli.recrawl_assembly import claim_seconds
 from topicspider.frontier.heartbeat import machine_name
 from topicspider.store.location import open_store
 from topicspider.store.recrawl_lease import RecrawlLeases
@@ -136,10 +135,6 @@ def test_a_recrawl_into_mysql_killed_with_kill_9_goes_on_and_nobody_else_begins_
     assert str(owner).endswith(f"@{machine_name()}")  # a copy of the folder is another's elsewhere
 
 
-def test_a_claim_outlasts_a_store_that_is_away_for_a_minute_and_two_leases() -> None:
-    assert [claim_seconds(lease) for lease in (4.0, 60.0, 600.0)] == [120.0, 120.0, 1200.0]
-
-
 @pytest.mark.slow
 def test_a_round_whose_machine_died_is_taken_over_and_what_it_left_is_given_up(tmp_path):
     site = travel_site()
@@ -171,27 +166,6 @@ def test_a_round_whose_machine_died_is_taken_over_and_what_it_left_is_given_up(t
     assert by_left <= set(site) - by_taken  # its own round had those, too
     assert "pages are due, the most valuable" in left.out
     assert by_left
-
-
-@pytest.mark.slow
-def test_a_recrawl_that_was_taken_for_dead_stops_when_it_comes_back(tmp_path):
-    site = travel_site()
-    crawled(tmp_path, site)
-    url = f"sqlite:///{tmp_path / 'data' / 'tourism' / 'pages.db'}"
-    gate = Gate(site, 1)
-    log = tmp_path / "log"
-    with closing(open_store(url, tmp_path / "unused")) as store, small_web(gate) as web:
-        process = begin(tmp_path / "here", web.proxy, *into(url, 2), "-s", f"LOG_FILE={log}", briefly=True)
-        wait_for(lambda: web.pages())
-        # it took over, and has ended
-        store.database.write([("UPDATE claims SET owner = ?, node = ?, held_until = 0", [("x", "另一台-1")])])
-        wait_for(lambda: "not_alone" in log.read_text())
-        gate.opened.set()
-        out, err = process.communicate(timeout=LONGEST)
-    assert process.returncode == 4, err
-    assert "stopped: others are at work on it" in out
-    assert "tourism: 另一台-1 recrawled it since 20" in only_line(err)
-    assert len(web.pages()) < len(site)
 
 
 @pytest.mark.slow

@@ -34,7 +34,7 @@ from support.site import Answer, page, small_web
 from topicspider.cli.recrawl_round import only_crawl
 from topicspider.commands import recrawl as command
 from topicspider.defaults import Options
-from topicspider.errors import ConfigError, NotCrawled
+from topicspider.errors import ConfigError
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
 from topicspider.store.location import open_store
 from topicspider.topic.profile import folder_name
@@ -195,20 +195,6 @@ def test_without_a_topic_the_only_crawl_here_is_meant(tmp_path):
         only_crawl(Options(data=str(tmp_path / "none"), store="mysql://me@127.0.0.1/db"))
 
 
-def test_what_other_spiders_crawled_is_no_crawl_of_a_topic(tmp_path):
-    options = Options(data=str(tmp_path / "data"))
-    other = tmp_path / "data" / folder_name("旅游.店铺")
-    other.mkdir(parents=True)
-    for file in ("frontier.db", "pages.db"):
-        (other / file).touch()
-    with pytest.raises(NotCrawled, match="nothing was crawled in"):
-        only_crawl(options)
-    ours = tmp_path / "data" / folder_name("旅游")
-    ours.mkdir()
-    (ours / "pages.db").touch()
-    assert only_crawl(options) == "旅游"
-
-
 @pytest.mark.parametrize("text", ["0", "-1", "一百", "1.5", "１", "99999999", "1" * 10_000])
 def test_a_budget_is_a_number_of_visits(text):
     with pytest.raises(ConfigError, match="--budget"):
@@ -235,16 +221,3 @@ def test_a_running_crawl_of_the_topic_is_not_disturbed(tmp_path):
         ended = recrawl(tmp_path, web.proxy, *OVERDUE)
     assert ended.exit_code == 4, ended.err
     assert web.asked == []
-
-
-def test_a_round_of_which_nothing_could_be_had_is_over_and_the_next_chooses_anew(tmp_path):
-    site = travel_site()
-    crawled(tmp_path, site)
-    with small_web(lambda url: None if url.endswith("robots.txt") else Answer("", 503)) as web:
-        ended = recrawl(tmp_path, web.proxy, "--budget", "2", *OVERDUE, "-s", "TOPICSPIDER_ATTEMPTS=1")
-        asked = len(web.pages())
-    assert ended.exit_code == 0, ended.err
-    assert asked == 2
-    assert told(ended.out)["failed"] == "2"
-    with closing(SqliteFrontier(tmp_path / "data" / "tourism" / "recrawl.db")) as left:
-        assert left.meta("reason") == "max_pages"

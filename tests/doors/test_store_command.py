@@ -5,15 +5,12 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import closing
-from types import SimpleNamespace
 
 import pytest
 
 from support.crawling import crawl, items, scrapy, stored
 from support.site import small_web, travel_web
 from support.store_rows import page
-from topicspider.crawl import CrawlComponents
-from topicspider.errors import StoreUnavailable
 from topicspider.frontier.sqlite.file import FileLock
 from topicspider.store.location import open_store
 from topicspider.store.outbox import Outbox
@@ -108,18 +105,6 @@ def test_feeds_have_the_hits_that_the_quota_drops(tmp_path):
     assert {url for url, is_hit in before.items() if is_hit} < {item["url"] for item in items(tmp_path / "hits.jsonl")}
 
 
-@pytest.mark.parametrize("is_away", [True, False])
-def test_a_quota_that_could_not_be_kept_is_told_of(tmp_path, monkeypatch, caplog, is_away):
-    def gone(*_):
-        raise StoreUnavailable("store", "gone")
-
-    monkeypatch.setattr("topicspider.crawl.open_store", gone)
-    plan = SimpleNamespace(folder=tmp_path, topics=[SimpleNamespace(name="tourism")])
-    options = SimpleNamespace(quota_pages=5, store="")
-    CrawlComponents.keep_quota(SimpleNamespace(plan=plan, options=options, writer=SimpleNamespace(is_away=is_away)))
-    assert "TOPICSPIDER_QUOTA_PAGES wait for the next run" in caplog.text
-
-
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
@@ -140,3 +125,13 @@ def test_what_cannot_be_done_is_one_line_without_a_password(folder, words, expec
     assert expected in ended.err + ended.out
     assert "Traceback" not in ended.err
     assert "geheim7" not in ended.err + ended.out
+
+
+@pytest.mark.parametrize(("policy", "rank_of_the_seed"), [("ipagerank", 0.15), ("learned", None)])
+def test_pages_have_the_rank_that_they_had_when_they_were_judged(tmp_path, policy, rank_of_the_seed):
+    """(a) Li 2002's intermediate record: 1 - d, for nobody had linked to the seed yet."""
+    with small_web(travel_web(3)) as web:
+        crawl(tmp_path, web.proxy, "-s", f"TOPICSPIDER_LINK_POLICY={policy}", seeds=SEED)
+    with closing(sqlite3.connect(tmp_path / "data" / "tourism" / "pages.db")) as file:
+        ranks = dict(file.execute("SELECT url, ROUND(score_ipagerank, 6) FROM pages"))
+    assert ranks[SEED] == rank_of_the_seed
