@@ -23,8 +23,8 @@ from support.kill_checks import START_PAGE, judge, reachable, stored_urls, url_o
 from support.redis_log import LogWatch, leased_to, private_redis
 from topicspider.defaults import without_settings
 from topicspider.frontier.redis.connection import key_prefix
-from topicspider.rehearsal.replay.process import replay_process
 from topicspider.rehearsal.replay.request_log import read_log
+from topicspider.rehearsal.replay.server import replay_process
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -20,8 +20,8 @@ from typing import Any
 from support.kill_checks import reachable, url_of
 from support.kill_rounds import TOPIC, Node
 from support.servers import MysqlServer, fresh_database, make_mysql_server, run_sql
-from topicspider.rehearsal.replay.process import replay_process
 from topicspider.rehearsal.replay.request_log import read_log
+from topicspider.rehearsal.replay.server import replay_process
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
 
 NONE, STOPPED, HANGING, KILLED, FULL = "none", "stopped", "hanging", "kill -9", "disk full"

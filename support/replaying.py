@@ -11,7 +11,7 @@ from gzip import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from topicspider.rehearsal.replay.process import replay_process
+from topicspider.rehearsal.replay.server import replay_process
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -128,7 +128,7 @@ class TopicSpiderAddon:
             settings["DOWNLOAD_HANDLERS"].set(scheme, handler, priority="addon")
         if options.topic:
             settings.set("SCHEDULER", "topicspider.scheduler.TopicScheduler", priority="addon")
-            settings.set("LOG_FORMATTER", "topicspider.extensions.failed_downloads.CountedFailures", priority="addon")
+            settings.set("LOG_FORMATTER", "topicspider.middlewares.outcome.CountedFailures", priority="addon")
             for name, value in playwright_settings(options).items():
                 settings.set(name, value, priority="addon")
             _place(settings, "DOWNLOADER_MIDDLEWARES", FOCUS_DOWNLOADER_MIDDLEWARES)

@@ -31,12 +31,10 @@ from topicspider.page.page import Page
 from topicspider.page.site_titles import SiteTitles
 from topicspider.page.sitemaps import Listing
 from topicspider.rehearsal.archive.crawl_log import CrawlLog
-from topicspider.steering.compiled_topics import LEARNED, CompiledTopics, compile_topics
-from topicspider.steering.fit_executor import ThreadFits
 from topicspider.steering.model_store import ModelStore, open_model_store
-from topicspider.steering.model_sync import ModelSync
+from topicspider.steering.model_sync import ModelSync, ThreadFits
 from topicspider.steering.stop_rule import Stop, StopRule
-from topicspider.steering.topic_reload import Judging, RecentPages
+from topicspider.steering.topic_reload import LEARNED, CompiledTopics, Judging, RecentPages, compile_topics
 from topicspider.store import location
 from topicspider.store.location import open_store
 from topicspider.store.maintenance import trim

@@ -39,7 +39,7 @@ from support.kill_rounds import Node
 from support.servers import RedisServer, make_redis_server
 from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.redis.opening import inspect_in_redis
-from topicspider.rehearsal.replay.process import replay_process
+from topicspider.rehearsal.replay.server import replay_process
 
 LONGEST_START = 300.0
 SETTLE_SECONDS = 5.0  # after the first page of the last worker

@@ -29,7 +29,7 @@ from benchmarks.papers import figures
 from benchmarks.papers.domain import DomainSpec, make_domain
 from benchmarks.papers.progress import Progress, progress_of
 from benchmarks.papers.servers import ServedWeb, crawl
-from topicspider.frontier.policies import SERVER_RANKS
+from topicspider.frontier.host_ranking import SERVER_RANKS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -13,8 +13,13 @@ from bisect import insort
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from topicspider.frontier.ordering import splitmix64
-from topicspider.frontier.policies import REQUESTS_PER_CONNECTION, SERVER_RANKS, HostView, moving_average
+from topicspider.frontier.host_ranking import (
+    REQUESTS_PER_CONNECTION,
+    SERVER_RANKS,
+    HostView,
+    moving_average,
+    splitmix64,
+)
 
 BEST_FIRST = frozenset({"quality", "capacity"})
 """Policies that order a server's URLs by quality; under the others they are first in, first out, (c)."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from benchmarks.quality.extraction import corpora
 from topicspider.defaults import Options
 from topicspider.rehearsal.archive.archived_web import open_archived_web
-from topicspider.rehearsal.archive.page_features import PageFeatures
+from topicspider.rehearsal.archive.feature_file import PageFeatures
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.compiling import compile_topic, protect_words
 from topicspider.topic.learning import learn
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from topicspider.rehearsal.archive.page_features import ArchivedWeb
+    from topicspider.rehearsal.archive.feature_file import ArchivedWeb
 
 TUNED = ("tourism", "food")
 HELD_OUT = ("sport",)

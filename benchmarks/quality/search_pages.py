@@ -21,9 +21,8 @@ from selectolax.lexbor import LexborHTMLParser
 from topicspider.items import PageItem
 from topicspider.page.near_duplicate import simhash
 from topicspider.page.page import Page
-from topicspider.rehearsal.archive.content_encoding import decode_content
 from topicspider.rehearsal.archive.page_reader import MAX_BYTES
-from topicspider.rehearsal.archive.warc import WarcWeb
+from topicspider.rehearsal.archive.warc import WarcWeb, decode_content
 from topicspider.rehearsal.response import RecordedResponse
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
 from topicspider.store.rows import Batch, PageRow

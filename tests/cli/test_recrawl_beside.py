@@ -13,8 +13,7 @@ from topicspider.cli.recrawl_assembly import RecrawlComponents, check_nobody_cra
 from topicspider.defaults import Options
 from topicspider.download.reachability import Reach
 from topicspider.errors import CrawlRunning, NoSeedReachable
-from topicspider.frontier.cluster_status import cluster_status_of
-from topicspider.frontier.heartbeat import Heartbeat
+from topicspider.frontier.heartbeat import Heartbeat, cluster_status_of
 from topicspider.frontier.inspection import HostState
 from topicspider.frontier.redis.opening import inspect_in_redis, open_in_redis
 from topicspider.frontier.sqlite.frontier import SqliteFrontier

@@ -16,8 +16,8 @@ from support.kill_rounds import Node
 from support.redis_log import private_redis
 from support.servers import NoServerError, fresh_database, give_up, run_sql
 from topicspider.frontier.redis.opening import inspect_in_redis
-from topicspider.rehearsal.replay.process import replay_process
 from topicspider.rehearsal.replay.request_log import read_log
+from topicspider.rehearsal.replay.server import replay_process
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
 
 WEB = "pages=288,hosts=4,seed=23"

@@ -13,8 +13,7 @@ from tests.doors.test_frontier_command import TOURISM, make_queue
 from tests.frontier.drive import add, entry, finish, take
 from topicspider.cli.nodes import ask, file_result, show
 from topicspider.errors import ConfigError
-from topicspider.frontier.cluster_status import ClusterStatus, cluster_status_of
-from topicspider.frontier.heartbeat import Heartbeat
+from topicspider.frontier.heartbeat import ClusterStatus, Heartbeat, cluster_status_of
 from topicspider.frontier.protocol import Work
 from topicspider.frontier.redis.opening import inspect_in_redis, open_in_redis
 from topicspider.frontier.sqlite.file import FileLock

@@ -7,9 +7,9 @@ from itertools import pairwise
 import pytest
 
 from support.crawling import NO_DELAYS, environment, scrapy
-from topicspider.rehearsal.replay.process import replay_process
 from topicspider.rehearsal.replay.request_log import read_log
-from topicspider.rehearsal.synthetic.addresses import DIRECTORY_HOST
+from topicspider.rehearsal.replay.server import replay_process
+from topicspider.rehearsal.synthetic.sites import DIRECTORY_HOST
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
 
 WEB = "pages=6000,hosts=60,seed=2"

@@ -16,9 +16,9 @@ from support.crawling import NO_DELAYS, crawl, environment, scrapy
 from support.site import TRAVEL, Answer, page, small_web, travel_web
 from support.terminal import CLEAR, run_on_terminal, widest
 from topicspider.crawl import CrawlStats
-from topicspider.extensions.failed_downloads import CountedFailures
-from topicspider.extensions.report import closing_lines, live_line
+from topicspider.extensions.live import closing_lines, live_line
 from topicspider.i18n import use_language
+from topicspider.middlewares.outcome import CountedFailures
 from topicspider.text.terminal import width
 
 SEED = "http://w0.example/p0.html"

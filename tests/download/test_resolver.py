@@ -10,8 +10,8 @@ import aiohttp
 import pytest
 
 from tests.download.odd_server import odd_server
-from topicspider.download import resolver
-from topicspider.download.resolver import CheckingResolver, PrivateAddressError
+from topicspider.download import guard as resolver
+from topicspider.download.guard import CheckingResolver, PrivateAddressError
 
 
 def _answers(*addresses: str) -> Any:

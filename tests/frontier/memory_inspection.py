@@ -8,6 +8,7 @@ import math
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from topicspider.frontier.host_ranking import clean_text, requests_told, to_micros
 from topicspider.frontier.inspection import (
     OWN_FACTS,
     DeadUrl,
@@ -20,8 +21,6 @@ from topicspider.frontier.inspection import (
     clean_dead,
 )
 from topicspider.frontier.memory import MemoryFrontier
-from topicspider.frontier.ordering import clean_text, to_micros
-from topicspider.frontier.policies import requests_told
 from topicspider.frontier.protocol import Entry, Work
 
 

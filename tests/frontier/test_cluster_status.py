@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from topicspider.frontier.cluster_status import ClusterStatus, cluster_status_of
-from topicspider.frontier.heartbeat import Heartbeat
+from topicspider.frontier.heartbeat import ClusterStatus, Heartbeat, cluster_status_of
 
 
 def told(seconds: float, asked: str = "", **fields) -> tuple[float, str, str]:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.frontier.drive import add, drain, entry, finish, take
 from tests.reference import frontier_reference as paper
-from topicspider.frontier.policies import (
+from topicspider.frontier.host_ranking import (
     PRIOR_CONNECT_SECONDS,
     PRIOR_RESPONSE_SECONDS,
     SERVER_RANKS,

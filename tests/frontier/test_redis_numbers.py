@@ -11,14 +11,15 @@ import redis
 
 from tests.frontier.drive import add, entry, take
 from tests.frontier.test_policies import GOLDEN, GOLDEN_OF_HOSTS_THAT_DIFFER
-from topicspider.frontier.ordering import explored_place, splitmix64
-from topicspider.frontier.policies import (
+from topicspider.frontier.host_ranking import (
     MOST_REQUESTS,
     OLD_SHARE,
     SERVER_RANKS,
     HostView,
+    explored_place,
     moving_average,
     requests_told,
+    splitmix64,
 )
 from topicspider.frontier.redis.connection import lua
 from topicspider.frontier.redis.packing import UrlKeys

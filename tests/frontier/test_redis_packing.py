@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topicspider.frontier.ordering import splitmix64
+from topicspider.frontier.host_ranking import splitmix64
 from topicspider.frontier.protocol import Entry, Work
 from topicspider.frontier.redis.connection import key_prefix
 from topicspider.frontier.redis.packing import UrlKeys, pack, unpack

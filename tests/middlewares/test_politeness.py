@@ -15,7 +15,7 @@ from tests.download.crawling import crawl
 from tests.download.odd_server import Exchange, Hit, Manner, OddServer, in_turn, odd_server, page
 from topicspider.download.handler import Refused
 from topicspider.middlewares.politeness import PolitenessMiddleware, Postponed
-from topicspider.politeness.hosts import HostClock
+from topicspider.politeness.host_clock import HostClock
 from topicspider.politeness.robots import RobotsCache
 
 SCHEDULERS = pytest.mark.parametrize("ready", [False, True], ids=["stock scheduler", "scheduler of ready hosts"])

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topicspider.politeness.delay import backoff_seconds, delay_seconds, retry_after_seconds
+from topicspider.politeness.host_clock import backoff_seconds, delay_seconds, retry_after_seconds
 
 NOW = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
 

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from topicspider.politeness.hosts import HostLocks
+from topicspider.politeness.host_clock import HostLocks
 
 
 def test_turns_of_a_host_never_overlap_and_keep_their_order() -> None:

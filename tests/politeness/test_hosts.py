@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from topicspider.politeness.hosts import DOWN_SECONDS, FAILURES_UNTIL_DOWN, PATIENCE_WITHOUT_NETWORK, HostClock
+from topicspider.politeness.host_clock import DOWN_SECONDS, FAILURES_UNTIL_DOWN, PATIENCE_WITHOUT_NETWORK, HostClock
 
 
 def _clock(**more: int) -> HostClock:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from topicspider.rehearsal.evaluation.labels import Verdict
 from topicspider.rehearsal.evaluation.results import Setting
-from topicspider.rehearsal.simulator.runs import Fetched, Run
+from topicspider.rehearsal.simulator.simulator import Fetched, Run
 from topicspider.url.fingerprint import fingerprint
 from topicspider.url.host import host_key
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from array import array
 
 from topicspider.page.links import Link
-from topicspider.rehearsal.archive.feature_file import PackedPage
-from topicspider.rehearsal.archive.page_features import Answer, LoggedPage, PageFeatures
+from topicspider.rehearsal.archive.feature_file import Answer, LoggedPage, PackedPage, PageFeatures
 from topicspider.url.fingerprint import fingerprint
 from topicspider.url.host import host_key
 

@@ -20,8 +20,7 @@ from tests.rehearsal.small_archives import packed
 from topicspider.errors import ConfigError, RecordingError, TopicSpiderError
 from topicspider.rehearsal.archive import web_cache
 from topicspider.rehearsal.archive.archived_web import LargeSyntheticWeb, open_archived_web
-from topicspider.rehearsal.archive.feature_file import FeatureFile
-from topicspider.rehearsal.archive.page_features import Answer
+from topicspider.rehearsal.archive.feature_file import Answer, FeatureFile
 from topicspider.rehearsal.archive.page_reader import PageReader, TokenizerConfig
 from topicspider.rehearsal.archive.web_cache import READING_SOURCES, read_warc
 from topicspider.rehearsal.synthetic.web import SyntheticWeb

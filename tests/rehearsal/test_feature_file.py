@@ -15,12 +15,13 @@ from hypothesis import strategies as st
 from tests.rehearsal.small_archives import packed
 from topicspider.errors import RecordingError
 from topicspider.page.links import Link
-from topicspider.rehearsal.archive.feature_file import FeatureFile, PackedPage
-from topicspider.rehearsal.archive.page_features import (
+from topicspider.rehearsal.archive.feature_file import (
     CODEC,
     LARGEST,
     Answer,
+    FeatureFile,
     LoggedPage,
+    PackedPage,
     PageFeatures,
     decode_features,
     encode_features,

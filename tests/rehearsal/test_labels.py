@@ -10,7 +10,7 @@ from support.replaying import write_warc
 from tests.rehearsal.small_archives import SmallArchive, page, redirect
 from topicspider.errors import ConfigError
 from topicspider.rehearsal.archive.archived_web import open_archived_web
-from topicspider.rehearsal.archive.page_features import Answer
+from topicspider.rehearsal.archive.feature_file import Answer
 from topicspider.rehearsal.evaluation.labels import LabelsFile, ScorerLabels, SyntheticTruth, Verdict
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
 from topicspider.text.segment import make_segmenter

@@ -12,8 +12,7 @@ from tests.rehearsal.small_archives import packed, page, redirect
 from topicspider.errors import RecordingError
 from topicspider.rehearsal.archive.archived_web import open_archived_web
 from topicspider.rehearsal.archive.crawl_log import CrawlLog
-from topicspider.rehearsal.archive.feature_file import FeatureFile
-from topicspider.rehearsal.archive.page_features import Answer, PageFeatures
+from topicspider.rehearsal.archive.feature_file import Answer, FeatureFile, PageFeatures
 from topicspider.rehearsal.evaluation.seed_sets import checked_starts
 
 HOME, OLD, DEAD, GONE = (f"http://{name}.example/" for name in ("gucheng", "old", "dead", "gone"))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topicspider.rehearsal.evaluation.near_duplicates import LIMIT, DuplicateIndex, duplicate_groups
+from topicspider.rehearsal.evaluation.measures import LIMIT, DuplicateIndex, duplicate_groups
 
 MASK = (1 << 64) - 1
 HASHES = st.integers(-(2**63), 2**63 - 1)

@@ -11,8 +11,8 @@ from backports import zstd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topicspider.rehearsal.archive.content_encoding import TooLarge, decode_content
 from topicspider.rehearsal.archive.page_reader import MAX_BYTES, PageReader, TokenizerConfig, location_of
+from topicspider.rehearsal.archive.warc import TooLarge, decode_content
 from topicspider.rehearsal.response import RecordedResponse
 
 URL = "http://www.huangshan.example/youji/1.html"

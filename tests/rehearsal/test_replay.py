@@ -21,7 +21,7 @@ import pytest
 
 from support.replaying import RunningReplay, replay_server, write_warc
 from topicspider.errors import UnavailableError
-from topicspider.rehearsal.replay.process import package_environment, replay_process
+from topicspider.rehearsal.replay.server import package_environment, replay_process
 
 HTML = "text/html; charset=utf-8"
 LARGE = "黄山四千仞，三十二莲峰。".encode() * 30_000

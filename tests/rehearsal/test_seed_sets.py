@@ -10,7 +10,7 @@ import pytest
 from tests.rehearsal.example_runs import WrittenLabels, u
 from tests.rehearsal.small_archives import SmallArchive, page, redirect
 from topicspider.errors import ConfigError
-from topicspider.rehearsal.archive.page_features import Answer
+from topicspider.rehearsal.archive.feature_file import Answer
 from topicspider.rehearsal.evaluation.seed_sets import checked_starts, seed_sets
 
 NAMES = [f"%E6%B8%B8{i}" for i in range(6)]  # 游

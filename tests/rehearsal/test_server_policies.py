@@ -10,7 +10,7 @@ from statistics import mean
 
 from tests.rehearsal.small_archives import SmallArchive, page
 from tests.rehearsal.test_simulator import NO_REST, TRAVEL, setup, u
-from topicspider.frontier.policies import SERVER_RANKS
+from topicspider.frontier.host_ranking import SERVER_RANKS
 from topicspider.rehearsal.replay.conditions import HostLatency
 from topicspider.rehearsal.simulator.simulator import simulate
 

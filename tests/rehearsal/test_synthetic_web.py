@@ -17,9 +17,9 @@ from urllib.parse import unquote, urljoin, urlsplit
 import pytest
 
 from topicspider.errors import ConfigError
-from topicspider.rehearsal.replay.process import package_environment
+from topicspider.rehearsal.replay.server import package_environment
 from topicspider.rehearsal.response import RecordedResponse
-from topicspider.rehearsal.synthetic.vocabulary import MISLEADING
+from topicspider.rehearsal.synthetic.text import MISLEADING
 from topicspider.rehearsal.synthetic.web import BIG_PAGE_BYTES, SyntheticWeb
 
 SMALL = "pages=4000,hosts=40,seed=5"

@@ -8,7 +8,7 @@ import pytest
 
 from tests.reference import opic as paper
 from tests.relevance.topics import SEGMENTER, links, page, profile
-from topicspider.frontier.ordering import to_micros
+from topicspider.frontier.host_ranking import to_micros
 from topicspider.page.links import Link
 from topicspider.relevance.interfaces import Parent, PolicyContext
 from topicspider.relevance.policies import OpicPolicy

@@ -17,9 +17,8 @@ from topicspider.evaluation import TopicView
 from topicspider.page.links import Link
 from topicspider.relevance.interfaces import Parent
 from topicspider.relevance.policies import make_link_policy
-from topicspider.steering.fit_executor import ThreadFits
 from topicspider.steering.model_store import open_model_store
-from topicspider.steering.model_sync import ModelSync
+from topicspider.steering.model_sync import ModelSync, ThreadFits
 from topicspider.url.fingerprint import fingerprint
 
 GOOD = ("旅游攻略", "景点门票", "travel notes", "海边的酒店", "列表")

@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from topicspider.steering.fit_executor import ThreadFits
+from topicspider.steering.model_sync import ThreadFits
 
 
 @pytest.fixture

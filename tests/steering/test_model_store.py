@@ -6,7 +6,7 @@ import pytest
 
 from topicspider.errors import ConfigError, UnavailableError
 from topicspider.steering import model_store as contract
-from topicspider.steering import sql_model_store as relational
+from topicspider.steering import model_store as relational
 from topicspider.steering.model_store import PublishedModel, SharedExample, open_model_store
 
 STATE = '{"词":{"旅游":0.5}}'.encode()
@@ -125,7 +125,7 @@ class TestPromise3Examples:
     def test_the_newest_are_kept(self, opened, monkeypatch):
         for module in (relational, contract):
             monkeypatch.setattr(module, "EXAMPLES_KEPT", 1_000)
-        monkeypatch.setattr("topicspider.steering.redis_model_store.EXAMPLES_KEPT", 1_000)
+        monkeypatch.setattr("topicspider.steering.model_store.EXAMPLES_KEPT", 1_000)
         board = opened()
         for start in range(0, 3_000, 500):
             board.submit_examples("甲", [str(number) for number in range(start, start + 500)])

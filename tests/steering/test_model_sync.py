@@ -10,9 +10,8 @@ import redis
 
 from tests.steering.fakes import CountingLearner, view
 from topicspider.errors import UnavailableError
-from topicspider.steering.fit_executor import ThreadFits
 from topicspider.steering.model_store import open_model_store
-from topicspider.steering.model_sync import ModelSync
+from topicspider.steering.model_sync import ModelSync, ThreadFits
 from topicspider.store.sqlite import SqliteDatabase
 from topicspider.store.store import Store
 

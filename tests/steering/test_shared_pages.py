@@ -14,9 +14,8 @@ from tests.relevance.topics import profile
 from topicspider.evaluation import TopicView
 from topicspider.relevance.interfaces import PageWords, SharingLearner
 from topicspider.relevance.page_judge import PageJudge
-from topicspider.steering.fit_executor import ThreadFits
 from topicspider.steering.model_store import open_model_store
-from topicspider.steering.model_sync import ModelSync
+from topicspider.steering.model_sync import ModelSync, ThreadFits
 
 STOCKS = PageWords(("股票",), ("股票", "院子") * 20)
 

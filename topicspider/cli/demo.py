@@ -89,7 +89,7 @@ def crawl(run: Run, folder: Path, web: str, pages: int, settings: list[str]) -> 
 
     ``settings``: NAME=VALUE for the crawl. Raises TopicSpiderError when the crawl fails.
     """
-    from topicspider.rehearsal.replay.process import replay_process
+    from topicspider.rehearsal.replay.server import replay_process
 
     own = folder / run.name
     own.mkdir(exist_ok=True)
@@ -178,7 +178,7 @@ def _wait(process: subprocess.Popen[bytes]) -> int:
 
 
 def _environment(proxy_url: str) -> dict[str, str]:
-    from topicspider.rehearsal.replay.process import package_environment
+    from topicspider.rehearsal.replay.server import package_environment
 
     environment = without_settings(package_environment())
     for name in ("http_proxy", "https_proxy"):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from topicspider.cli.command import CliCommand
-    from topicspider.frontier.cluster_status import ClusterStatus, NodeState
+    from topicspider.frontier.heartbeat import ClusterStatus, NodeState
 
 ALL, GONE = "all", "gone"
 NAME_COLUMNS = 24

@@ -19,8 +19,7 @@ from topicspider.page.documents.converter import Converter
 from topicspider.page.documents.document import kind_of
 from topicspider.page.page import Page
 from topicspider.page.page_to_dict import account_of, blank_account, declared_address
-from topicspider.rehearsal.archive.content_encoding import decode_content
-from topicspider.rehearsal.archive.warc import WarcFile, WarcRecord
+from topicspider.rehearsal.archive.warc import WarcFile, WarcRecord, decode_content
 from topicspider.rehearsal.response import read_response
 
 if TYPE_CHECKING:

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 from topicspider.cli.recrawl_claim import RoundLease
 from topicspider.crawl import HANGING_SECONDS, CrawlComponents
 from topicspider.errors import CrawlRunning, StoreUnavailable
-from topicspider.frontier.cluster_status import GONE
 from topicspider.frontier.factory import file_of, is_in_redis
-from topicspider.frontier.heartbeat import ENDED, machine_name, node_name
+from topicspider.frontier.heartbeat import ENDED, GONE, machine_name, node_name
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
 from topicspider.frontier.sqlite.inspection import SqliteInspection
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from topicspider.crawl_config import CrawlConfig
-    from topicspider.frontier.cluster_status import ClusterStatus
+    from topicspider.frontier.heartbeat import ClusterStatus
     from topicspider.frontier.inspection import HostState
     from topicspider.frontier.protocol import Frontier
     from topicspider.store.rows import CrawlRow

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from statistics import fmean, median
 from typing import TYPE_CHECKING
 
-from topicspider.frontier.policies import REQUESTS_PER_CONNECTION, HostView, task_seconds
+from topicspider.frontier.host_ranking import REQUESTS_PER_CONNECTION, HostView, task_seconds
 from topicspider.url.host import host_key
 
 if TYPE_CHECKING:

@@ -109,8 +109,7 @@ class Command(ScrapyCommand):
 
 
 def _rehearse(plan: RehearsalConfig, out: Path, *, chinese: bool) -> None:
-    from topicspider.rehearsal.evaluation.result_files import make_folder, write_results
-    from topicspider.rehearsal.evaluation.result_table import result_table
+    from topicspider.rehearsal.evaluation.result_files import make_folder, result_table, write_results
     from topicspider.rehearsal.rehearse import rehearse
     from topicspider.rehearsal.report.page import write_report
 

@@ -1,11 +1,16 @@
-"""Says whether a URL may be asked at all, by its scheme and by the address that is written in it."""
+"""Says whether a URL may be asked at all: by its scheme, by the address that is written in it, and by every address its name resolves to."""
 
 from __future__ import annotations
 
+import asyncio
 import re
+import socket
+from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from urllib.parse import unquote, urlsplit
+
+from aiohttp.abc import AbstractResolver, ResolveResult
 
 from topicspider.download.outcome import Outcome
 from topicspider.url.host import canonical_host
@@ -25,7 +30,7 @@ def refusal(url: str, allow_private: bool = False) -> str:
 
     Only what is written in the URL is looked at: every spelling of a non-public address (decimal, octal,
     hex, short, IPv4 in IPv6, full-width digits, percent escapes), local names, and names without a dot.
-    What a name resolves to is checked by the resolver (:mod:`topicspider.download.resolver`).
+    What a name resolves to is checked by the resolver (:mod:`topicspider.download.guard`).
     """
     authority = _AUTHORITY.match(url)
     if authority is None:
@@ -105,3 +110,65 @@ def _number(part: str) -> int:
     if part[:2].lower() == "0x":
         return int(part[2:] or "0", 16)
     return int(part, 8) if part.startswith("0") and len(part) > 1 else int(part)
+
+
+class PrivateAddressError(Exception):
+    """A name leads to an address that is not public. (No OSError: aiohttp would call it a failed look-up.)"""
+
+    outcome = Outcome.PRIVATE_ADDRESS
+
+
+class CheckingResolver(AbstractResolver):
+    """What is checked is what is connected to: aiohttp uses the very addresses that are returned here.
+
+    All answers are checked, so a name that mixes public and private addresses is refused whole. A name
+    that changes its answer between check and connection (rebinding) gains nothing by it.
+    """
+
+    def __init__(self, allow_private: bool = False) -> None:
+        self._allow_private = allow_private
+        # an unanswered look-up holds its thread for 5 s and more: with threads of their own, dead names do not
+        # keep the store and the frontier from theirs
+        self._threads = ThreadPoolExecutor(16, thread_name_prefix="resolve")
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
+    ) -> list[ResolveResult]:
+        """The addresses of ``host``; raises OSError when there are none, PrivateAddressError when one is not public."""
+        loop = asyncio.get_running_loop()
+        found = await loop.run_in_executor(self._threads, _look_up, host, port, family)
+        if not found:
+            raise OSError(None, f"no address for {host}")
+        if not self._allow_private:
+            _refuse_private(host, found)
+        return found
+
+    async def close(self) -> None:
+        """Let go of the threads, without waiting for look-ups under way."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+def _refuse_private(host: str, found: list[ResolveResult]) -> None:
+    for one in found:
+        address = address_in(one["host"])
+        if address is None or not is_public(address):
+            raise PrivateAddressError(f"{host} leads to {one['host']}, which is not a public address")
+
+
+def _look_up(host: str, port: int, family: int) -> list[ResolveResult]:
+    try:
+        answers = socket.getaddrinfo(host, port, family, socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG)
+    except UnicodeError:  # a label that is empty or too long
+        raise OSError(None, f"{host} is no name that can be looked up") from None
+    return [
+        ResolveResult(
+            hostname=host,
+            host=str(address[0]),
+            port=port,
+            family=kind,
+            proto=protocol,
+            flags=socket.AI_NUMERICHOST | socket.AI_NUMERICSERV,
+        )
+        for kind, _, protocol, _, address in answers
+        if kind in (socket.AF_INET, socket.AF_INET6)
+    ]

@@ -1,4 +1,4 @@
-"""Extension: what a crawl is doing, as one line that stays in its place in a terminal, or as log lines."""
+"""Extension: what a crawl is doing, as one line that stays in its place in a terminal, or as log lines; and the closing table."""
 
 from __future__ import annotations
 
@@ -6,15 +6,206 @@ import logging
 import os
 import re
 import sys
-from typing import Any, Self, TextIO
+from typing import TYPE_CHECKING, Any, Self, TextIO
 
 from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import create_looping_call
 
 from topicspider.crawl import CrawlComponents
-from topicspider.extensions.report import closing_lines, live_line
+from topicspider.defaults import OWN_SPIDER
+from topicspider.errors import one_line
+from topicspider.i18n import N_, clock, outage_words
+from topicspider.i18n import gettext as _
 from topicspider.json_log import said_by
+from topicspider.store import location
+from topicspider.text.terminal import fit, pad, width, wrap
+from topicspider.url.display import masked
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from topicspider.crawl import CrawlComponents, CrawlStats
+    from topicspider.steering.stop_rule import Stop
+
+
+SHOWN_REASONS = 8
+
+REASONS = {
+    "finished": N_("finished: no links are left"),
+    "max_pages": N_("finished: the page limit is reached"),
+    "shutdown": N_("stopped: the same command goes on from here"),
+    "drained": N_("left as it was asked to (scrapy nodes): other nodes go on, the same command joins again"),
+    "no_seed_reachable": N_("no seed could be reached"),
+    "nothing_listed": N_("the sitemaps or feeds it began with list no link worth following (see pruned links)"),
+    "frontier_unavailable": N_("the frontier could not be written"),
+    "store_unavailable": N_("the store could not be written"),
+}
+
+
+PARTS = (
+    N_("{pages:,} pages"),
+    N_("{hits:,} hits"),
+    N_("{rate:.0%} (last 100: {recent:.0%})"),
+    N_("{queued:,} queued"),
+    N_("{pruned:.0%} pruned"),
+    N_("{speed:.1f}/s"),
+    N_("{left} left"),
+)
+BRIEF = (N_("{short_pages} pages"), N_("{short_queued} queued"))
+SHORT_PARTS = (
+    N_("{short_pages} pages"),
+    N_("{short_hits} hits"),
+    N_("{rate:.0%} ({recent:.0%})"),
+    N_("{short_queued} queued"),
+    N_("{pruned:.0%} pruned"),
+    N_("{speed:.1f}/s"),
+    N_("{left}"),
+)
+
+
+def live_line(tally: CrawlStats, columns: int, *, shows_stall: bool = True) -> str:
+    """One line of at most ``columns`` columns: what a crawl has done and how it goes on; narrower words where it must.
+
+    While it stands still, why: then the numbers are few. (The log says that once; it wants the numbers.)
+    """
+    numbers = _numbers(tally)
+    if tally.stall and shows_stall:
+        return fit(" · ".join([*(_(text, **numbers) for text in BRIEF), tally.stall]), columns)
+    parts, short = ([_(text, **numbers) for text in texts] for texts in (PARTS, SHORT_PARTS))
+    for line in (" · ".join(parts), " · ".join(short), "  ".join(short)):
+        if width(line) <= columns:
+            return line
+    return fit("  ".join(short), columns)
+
+
+def _numbers(tally: CrawlStats) -> dict[str, object]:
+    """What the parts of the live line are filled with."""
+    pages = tally.earlier_pages + tally.pages
+    return {
+        "pages": pages,
+        "hits": tally.hits,
+        "queued": tally.queued,
+        "short_pages": _short(pages),
+        "short_hits": _short(tally.hits),
+        "short_queued": _short(tally.queued),
+        "rate": tally.harvest_rate,
+        "recent": tally.recent_harvest_rate,
+        "pruned": tally.pruned_share,
+        "speed": tally.pages_per_second,
+        "left": _clock(tally.seconds_left),
+    }
+
+
+def _short(number: int) -> str:
+    """1234567 is 1.23M."""
+    for size, unit in ((1e9, "G"), (1e6, "M"), (1e4, "k")):
+        if number >= size:
+            return f"{number / (1e3 if unit == 'k' else size):.3g}{unit}"
+    return str(number)
+
+
+def closing_lines(assembly: CrawlComponents, spider: str, reason: str, *, columns: int = 400) -> list[str]:
+    """What a crawl found, why links and pages were left out, where the results are, what to type next.
+
+    Each line fits in ``columns``: longer values go on in the next one, under their beginning.
+    """
+    tally, plan = assembly.tally, assembly.plan
+    rows = _rows(tally)
+    rows += [
+        (_("pruned links"), _counted(tally.pruned) or _("none")),
+        (_("errors"), _counted(tally.errors) or _("none")),
+        (_("results"), _results(assembly)),
+    ]
+    if interruptions := _interruptions(assembly):
+        rows.append((_("interruptions"), interruptions))
+    rows.append((_("next"), _next(assembly, spider, reason)))
+    why = _reason(tally, reason) if assembly.stopped is None else _stop_words(assembly.stopped)
+    return ["", *wrap(one_line(f"{plan.name}: {why}"), columns), *_two_columns(rows, columns)]
+
+
+def _stop_words(stop: Stop) -> str:
+    """Why the stop rule ended the crawl, with what it saw."""
+    return _(
+        "stopped by its rule ({reason}): {finds:,} new hits on the last {pages:,} pages, about {about:.0f} left ({low:.0f} to {high:.0f})",
+        reason=stop.reason,
+        finds=stop.finds,
+        pages=stop.pages,
+        about=stop.left.about,
+        low=stop.left.low,
+        high=stop.left.high,
+    )
+
+
+def _two_columns(rows: Sequence[tuple[str, str]], columns: int) -> list[str]:
+    names = max(width(name) for name, __ in rows) + 2
+    lines = []
+    for name, value in rows:
+        for at, line in enumerate(wrap(one_line(value, 2000), max(20, columns - names))):
+            lines.append(pad("" if at else name, names) + line)
+    return lines
+
+
+def _reason(tally: CrawlStats, reason: str) -> str:
+    if reason == "finished" and tally.queued:  # on hosts that are blocked, or gave all they may
+        return _("finished; {queued:,} links stay queued, on hosts that may not be asked now", queued=tally.queued)
+    if reason == "finished" and tally.earlier_pages and not tally.pages:
+        return _("finished before, nothing is left; to start anew: -s TOPICSPIDER_FRESH=1")
+    return _(REASONS[reason]) if reason in REASONS else reason
+
+
+def _rows(tally: CrawlStats) -> list[tuple[str, str]]:
+    pages = f"{tally.pages:,}"
+    if tally.earlier_pages:
+        pages += _(" (+ {pages:,} in earlier runs)", pages=tally.earlier_pages)
+    copies = _(" (+ {copies:,} near-duplicates)", copies=tally.copies) if tally.copies else ""
+    rates = {"rate": tally.harvest_rate, "recent": tally.recent_harvest_rate}
+    hosts = {"hosts": len(tally.hosts), "with_hits": len(tally.hosts_with_hits)}
+    speed = tally.pages / tally.seconds if tally.seconds else 0
+    return [
+        (_("pages"), pages),
+        (_("hits"), f"{tally.hits:,}{copies}"),
+        (_("harvest rate"), _("{rate:.1%} (last 100 pages: {recent:.1%})", **rates)),
+        (_("hosts"), _("{hosts:,} ({with_hits:,} with hits)", **hosts)),
+        (_("time"), _("{time} ({speed:.1f} pages/s)", time=_clock(tally.seconds), speed=speed)),
+        (_("links kept"), _("{kept:,} of {links:,}", kept=tally.kept_links, links=tally.links)),
+    ]
+
+
+def _interruptions(assembly: CrawlComponents) -> str:
+    """What was away while this process crawled, and came back; "" for nothing."""
+    words = outage_words("Redis", *assembly.tally.frontier_outages)
+    words += outage_words(_("store"), *assembly.writer.outages, 0)
+    return _("; ").join(words)
+
+
+def _counted(counts: dict[str, int]) -> str:
+    largest = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    shown = ", ".join(f"{name} {count:,}" for name, count in largest[:SHOWN_REASONS])
+    rest = sum(count for _name, count in largest[SHOWN_REASONS:])
+    return f"{shown}, … {rest:,}" if rest else shown
+
+
+def _results(assembly: CrawlComponents) -> str:
+    return masked(assembly.options.store) or str(assembly.plan.folder / location.FILE)
+
+
+def _next(assembly: CrawlComponents, spider: str, reason: str) -> str:
+    command = os.environ.get("TOPICSPIDER_COMMAND") or "scrapy"  # how it was started: ``run`` says so
+    if spider != OWN_SPIDER:
+        return f"{command} crawl {spider}" + (" -s TOPICSPIDER_FRESH=1" if reason == "finished" else "")
+    options = assembly.options
+    again = f"{command} crawl {spider} -a topic={options.topic}"
+    if reason == "max_pages":
+        return f"{again} -a max_pages={2 * (assembly.plan.limits.pages or 0)}"
+    if reason == "finished":
+        return f"{command} explain --topic {options.topic} URL"
+    return again
+
+
+def _clock(seconds: float | None) -> str:
+    return "–" if seconds is None else clock(seconds)
+
 
 logger = logging.getLogger(__name__)
 

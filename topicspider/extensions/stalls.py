@@ -18,10 +18,9 @@ import topicspider
 from topicspider.crawl import CrawlComponents
 from topicspider.download.reachability import proxy_of
 from topicspider.middlewares.politeness import PolitenessMiddleware, is_closing
-from topicspider.politeness.hosts import DelayedHosts
-from topicspider.stalls.causes import LONG_LAG, Cause, Situation, cause_of, urgent_cause
+from topicspider.politeness.host_clock import DelayedHosts
+from topicspider.stalls.causes import LONG_LAG, Cause, Situation, cause_of, over_sentence, sentence, urgent_cause
 from topicspider.stalls.pulse import Pulse
-from topicspider.stalls.sentences import over_sentence, sentence
 from topicspider.stalls.watch import Pace, StallWatch
 from topicspider.url.display import masked
 

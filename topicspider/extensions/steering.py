@@ -12,8 +12,7 @@ from scrapy.crawler import Crawler
 from topicspider.crawl import CrawlComponents
 from topicspider.errors import TopicSpiderError
 from topicspider.relevance.default_thresholds import page_threshold_doubt
-from topicspider.steering.compiled_topics import compile_topics
-from topicspider.steering.topic_reload import TopicWatch, judge_anew
+from topicspider.steering.topic_reload import TopicWatch, compile_topics, judge_anew
 
 logger = logging.getLogger(__name__)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from topicspider.errors import ConfigError
-from topicspider.frontier.ordering import clean_text, from_micros, to_micros
+from topicspider.frontier.host_ranking import clean_text, from_micros, to_micros
 from topicspider.frontier.protocol import Counts, Entry
 
 OWN_FACTS = "frontier."

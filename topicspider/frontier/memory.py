@@ -13,12 +13,24 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from topicspider.frontier.host_ranking import (
+    REQUESTS_PER_CONNECTION,
+    HostView,
+    Rules,
+    Standing,
+    clean_text,
+    explored_place,
+    from_micros,
+    grant_of,
+    moving_average,
+    pages_ahead,
+    requests_told,
+    rest_of,
+    to_micros,
+)
 from topicspider.frontier.inspection import DeadUrl
 from topicspider.frontier.leases import Leases
-from topicspider.frontier.ordering import clean_text, explored_place, from_micros, to_micros
-from topicspider.frontier.policies import REQUESTS_PER_CONNECTION, HostView, moving_average, pages_ahead, requests_told
 from topicspider.frontier.protocol import Completion, Counts, End, Entry, Grant, HostTiming, Lease, Work
-from topicspider.frontier.rules import Rules, Standing, grant_of, rest_of
 
 _UrlKey = int  # -micros, then 64 bits of tie (see _tie_of): ascending is best first; one integer, as queues are long
 _HostKey = tuple[float, int, str]  # (-rank, tie, name): ascending is best first

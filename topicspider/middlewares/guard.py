@@ -34,7 +34,7 @@ class GuardMiddleware:
     """Refuses requests by scheme, address and the do-not-crawl list, wherever they come from (G1).
 
     Links, seeds, redirects, meta refreshes and robots.txt all pass here. What a name resolves to is
-    checked when the connection is opened (:mod:`topicspider.download.resolver`); through a proxy no name
+    checked when the connection is opened (:mod:`topicspider.download.guard`); through a proxy no name
     is resolved here, so there this is all the checking there is.
 
     The body of a page whose Content-Type is not among ``content_types`` is not read (empty: any type,

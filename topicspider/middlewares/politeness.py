@@ -25,8 +25,7 @@ from topicspider.meta import (
     TIMINGS,
     WITHIN_TURN,
 )
-from topicspider.politeness.delay import SHORT_WAIT, retry_after_seconds
-from topicspider.politeness.hosts import DelayedHosts, HostClock, HostLocks
+from topicspider.politeness.host_clock import SHORT_WAIT, DelayedHosts, HostClock, HostLocks, retry_after_seconds
 from topicspider.politeness.robots import MAX_BYTES, ROBOTS_TTL_SECONDS, RobotsCache, Rules
 from topicspider.url.host import host_key
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from topicspider.politeness.delay import delay_seconds
+from topicspider.politeness.host_clock import delay_seconds
 
 
 @dataclass(frozen=True, slots=True)

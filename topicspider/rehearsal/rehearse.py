@@ -22,7 +22,7 @@ from topicspider.rehearsal.evaluation.seed_sets import seed_sets
 from topicspider.rehearsal.simulator.policies import USUAL
 from topicspider.rehearsal.simulator.simulator import peak_mb
 from topicspider.rehearsal.simulator.workers import RunConfig, Task, run_all
-from topicspider.steering.compiled_topics import register_vocabulary
+from topicspider.steering.topic_reload import register_vocabulary
 from topicspider.store.topics import topic_of
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.learning import learn
@@ -30,9 +30,9 @@ from topicspider.topic.url_filter import traps_from_options
 from topicspider.url.fingerprint import fingerprint
 
 if TYPE_CHECKING:
-    from topicspider.rehearsal.archive.page_features import ArchivedWeb
+    from topicspider.rehearsal.archive.feature_file import ArchivedWeb
     from topicspider.rehearsal.evaluation.labels import Labels
-    from topicspider.rehearsal.simulator.runs import Run
+    from topicspider.rehearsal.simulator.simulator import Run
     from topicspider.topic.profile import TopicProfile
 
 Say = Callable[[str], None]

@@ -1,4 +1,4 @@
-"""Follows edits of a crawl's topics, in their files or in the store, and judges the newest pages and the head of the queue by them."""
+"""The compiled topics of a crawl, and edits of them: followed in their files or in the store, the newest pages and the head of the queue judged anew."""
 
 from __future__ import annotations
 
@@ -10,21 +10,81 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from topicspider.errors import ConfigError, StoreUnavailable
-from topicspider.evaluation import SEED_SCORE, JudgedLink, PageEvaluation
+from topicspider.evaluation import SEED_SCORE, JudgedLink, PageEvaluation, TopicView, view_of
 from topicspider.frontier.protocol import Entry
 from topicspider.page.links import Link
+from topicspider.text.segment import Segmenter, make_segmenter
+from topicspider.topic.learning import learn
 from topicspider.topic.loading import STORED, read_file
+from topicspider.topic.profile import Topic, TopicProfile
 from topicspider.url.host import host_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from collections.abc import Set as AbstractSet
 
+    from topicspider.defaults import Options
     from topicspider.evaluation import MultiTopicScores, ReadPage, TopicView
     from topicspider.page.near_duplicate import CopyMemory
+    from topicspider.relevance.interfaces import FitExecutor
     from topicspider.store.topics import StoredTopic, StoredTopics
-    from topicspider.topic.profile import Topic
+    from topicspider.topic.profile import Topic, TopicModel
     from topicspider.topic.url_filter import UrlFilter
+
+
+LEARNED = "learned"
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledTopics:
+    """The topics of a crawl as they are now; editing a topic's file while the crawl runs makes another one of it.
+
+    ``segmenter`` keeps the topics' own words in one piece.
+    """
+
+    profiles: tuple[TopicProfile, ...]
+    segmenter: Segmenter
+    views: tuple[TopicView, ...]
+
+    @property
+    def digest(self) -> str:
+        """Changes when any of the topics does."""
+        return "+".join(profile.digest for profile in self.profiles)
+
+
+def compile_topics(
+    topics: Sequence[Topic], options: Options, fits: FitExecutor | None = None, before: CompiledTopics | None = None
+) -> CompiledTopics:
+    """Learn and compile ``topics``; it may take a second. A topic that is in ``before`` as it is keeps its view, and what that has learned."""
+    segmenter = make_segmenter(options.segmenter)
+    profiles = tuple(learn(topic, segmenter) for topic in topics)
+    models = [register_vocabulary(profile, segmenter, options) for profile in profiles]
+    known = {view.digest: view for view in before.views} if before is not None else {}
+    views = tuple(
+        known.get(profile.digest) or view_of(profile, segmenter, options, model=model, fits=fits)
+        for profile, model in zip(profiles, models, strict=True)
+    )
+    return CompiledTopics(profiles, segmenter, views)
+
+
+def register_vocabulary(profile: TopicProfile, segmenter: Segmenter, options: Options) -> TopicModel | None:
+    """``compiled_model``, and pages are cut from now on so that its words are found in them."""
+    model = compiled_model(profile, options)
+    if model is not None:
+        from topicspider.topic.compiling import protect_words
+
+        protect_words(model, segmenter)
+    return model
+
+
+def compiled_model(profile: TopicProfile, options: Options) -> TopicModel | None:
+    """The compiled topic, when a judge of these options needs it: UnavailableError when what it is compiled with is not installed."""
+    if LEARNED not in (options.page_scorer, options.link_policy):
+        return None
+    from topicspider.topic.compiling import compile_topic  # loads the word vectors
+
+    return compile_topic(profile)
+
 
 _Stamp = tuple[int, int, int]
 

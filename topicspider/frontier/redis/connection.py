@@ -14,10 +14,10 @@ from typing import Any
 from topicspider.defaults import setting_name
 from topicspider.errors import ConfigError, FrontierUnavailable
 from topicspider.frontier.heartbeat import NO_HEARTBEAT, EncodedHeartbeat
+from topicspider.frontier.host_ranking import Rules
 from topicspider.frontier.protocol import HostTiming, Work
 from topicspider.frontier.redis.packing import BUCKET_BITS, UrlKeys, WorkPacker
 from topicspider.frontier.redis.server import ProgramForgotten, RedisServer, frontier_errors
-from topicspider.frontier.rules import Rules
 
 
 @cache

@@ -9,12 +9,11 @@ from dataclasses import dataclass
 
 from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.heartbeat import NO_HEARTBEAT, EncodedHeartbeat
-from topicspider.frontier.ordering import clean_text, from_micros
+from topicspider.frontier.host_ranking import Rules, Standing, clean_text, from_micros, grant_of
 from topicspider.frontier.protocol import Completion, Counts, End, Entry, Grant, Lease, Work
 from topicspider.frontier.redis.connection import PART_FIELD, Connection, Reply
 from topicspider.frontier.redis.packing import WorkPacker, dead_of, pack_held, unpack
 from topicspider.frontier.redis.server import RedisServer
-from topicspider.frontier.rules import Rules, Standing, grant_of
 
 
 class HeldLeases:

@@ -13,7 +13,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import islice
 
 from topicspider.errors import CrawlRunning, FrontierUnavailable
-from topicspider.frontier.cluster_status import ClusterStatus, cluster_status_of
+from topicspider.frontier.heartbeat import ClusterStatus, cluster_status_of
+from topicspider.frontier.host_ranking import Rules, clean_text, from_micros
 from topicspider.frontier.inspection import (
     OWN_FACTS,
     DeadUrl,
@@ -24,12 +25,10 @@ from topicspider.frontier.inspection import (
     Record,
     check_delay,
 )
-from topicspider.frontier.ordering import clean_text, from_micros
 from topicspider.frontier.protocol import Counts, Entry
 from topicspider.frontier.redis.connection import Connection, Reply, inspection_program
 from topicspider.frontier.redis.packing import RecordPacker, WorkPacker, dead_of, unpack
 from topicspider.frontier.redis.server import RedisServer
-from topicspider.frontier.rules import Rules
 
 EXPORTED_AT_ONCE = 300
 """What a call takes out: some milliseconds of the server."""

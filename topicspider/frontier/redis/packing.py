@@ -7,9 +7,8 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import lru_cache
 from operator import itemgetter
 
+from topicspider.frontier.host_ranking import clean_text, from_micros, host_tie, requests_told, splitmix64, to_micros
 from topicspider.frontier.inspection import DeadUrl, DoneUrls, Fact, HostState, Record, clean_dead
-from topicspider.frontier.ordering import clean_text, from_micros, host_tie, splitmix64, to_micros
-from topicspider.frontier.policies import requests_told
 from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Work
 
 BUCKET_BITS = 15

@@ -8,11 +8,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from topicspider.frontier.host_ranking import Rules, clean_text, from_micros, requests_told, to_micros
 from topicspider.frontier.inspection import DeadUrl, DoneUrls, Fact, HostState, Record, clean_dead
-from topicspider.frontier.ordering import clean_text, from_micros, to_micros
-from topicspider.frontier.policies import requests_told
 from topicspider.frontier.protocol import Completion, End, Entry, Work
-from topicspider.frontier.rules import Rules
 from topicspider.frontier.sqlite.control import BLOCK, DELAY, RESCORE, REVIVE, UNBLOCK, Order
 from topicspider.frontier.sqlite.hosts import HostRow, TouchedHosts
 from topicspider.frontier.sqlite.seen_set import SeenSet

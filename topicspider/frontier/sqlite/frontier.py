@@ -11,11 +11,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import Self
 
+from topicspider.frontier.host_ranking import Rules, Standing, clean_text, explored_place, from_micros, grant_of
 from topicspider.frontier.inspection import OWN_FACTS, LeaseState, Record
 from topicspider.frontier.leases import Leases
-from topicspider.frontier.ordering import clean_text, explored_place, from_micros
 from topicspider.frontier.protocol import Counts, Entry, Grant, Lease, Work
-from topicspider.frontier.rules import Rules, Standing, grant_of
 from topicspider.frontier.sqlite.control import LEASES, REFUSED, Answer, Order, OrderBook, answer_text
 from topicspider.frontier.sqlite.file import FrontierFile, in_plain_words, open_reader
 from topicspider.frontier.sqlite.flush import Flush, Steering, Totals

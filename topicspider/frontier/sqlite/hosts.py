@@ -8,10 +8,16 @@ import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from topicspider.frontier.ordering import from_micros
-from topicspider.frontier.policies import REQUESTS_PER_CONNECTION, HostView, moving_average, requests_told
+from topicspider.frontier.host_ranking import (
+    REQUESTS_PER_CONNECTION,
+    HostView,
+    Rules,
+    from_micros,
+    moving_average,
+    requests_told,
+    rest_of,
+)
 from topicspider.frontier.protocol import HostTiming
-from topicspider.frontier.rules import Rules, rest_of
 
 IDLE, READY, RESTING, BLOCKED = (
     0,

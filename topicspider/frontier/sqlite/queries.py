@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any
 
+from topicspider.frontier.host_ranking import from_micros
 from topicspider.frontier.inspection import OWN_FACTS, DeadUrl, DoneUrls, Fact, HostState, Record
-from topicspider.frontier.ordering import from_micros
 from topicspider.frontier.protocol import Counts, Entry
 from topicspider.frontier.sqlite.flush import DEAD_COLUMNS, dead_of
 

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 from topicspider.errors import ConfigError, RecordingError, one_line
 from topicspider.page.near_duplicate import simhash
 from topicspider.rehearsal.archive.crawl_log import CUT_AT, DROPPED, ENDED, SEEDS, SEGMENTER, STARTED, TURNED_OFF
-from topicspider.rehearsal.archive.feature_file import FeatureFile
-from topicspider.rehearsal.archive.page_features import Answer
+from topicspider.rehearsal.archive.feature_file import Answer, FeatureFile
 from topicspider.rehearsal.archive.page_reader import PageReader, TokenizerConfig, robots_of
 from topicspider.rehearsal.archive.web import SYNTHETIC
 from topicspider.rehearsal.archive.web_cache import (
@@ -26,7 +25,7 @@ from topicspider.rehearsal.archive.web_cache import (
     web_digest,
 )
 from topicspider.rehearsal.phrase import Phrase
-from topicspider.rehearsal.synthetic.addresses import DIRECTORY_HOST
+from topicspider.rehearsal.synthetic.sites import DIRECTORY_HOST
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
 from topicspider.text.segment import SEGMENTERS
 from topicspider.url.fingerprint import fingerprint
@@ -34,7 +33,7 @@ from topicspider.url.fingerprint import fingerprint
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from topicspider.rehearsal.archive.page_features import ArchivedWeb
+    from topicspider.rehearsal.archive.feature_file import ArchivedWeb
     from topicspider.rehearsal.archive.web_cache import Say
 
 LARGEST_WHOLE = 30_000

@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from topicspider.errors import RecordingError, one_line
-from topicspider.rehearsal.archive.feature_file import FeatureFile, PackedPage
-from topicspider.rehearsal.archive.page_features import Answer, LoggedPage, PageFeatures
+from topicspider.rehearsal.archive.feature_file import Answer, FeatureFile, LoggedPage, PackedPage, PageFeatures
 
 if TYPE_CHECKING:
     from topicspider.evaluation import ReadPage

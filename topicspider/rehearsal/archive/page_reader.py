@@ -15,8 +15,8 @@ from topicspider.page.documents.document import DOCUMENT_TYPES, is_wanted, kind_
 from topicspider.page.near_duplicate import simhash
 from topicspider.page.page import MAX_WORDS, Page
 from topicspider.politeness.robots import MAX_HOPS
-from topicspider.rehearsal.archive.content_encoding import decode_content
-from topicspider.rehearsal.archive.page_features import Answer, PageFeatures
+from topicspider.rehearsal.archive.feature_file import Answer, PageFeatures
+from topicspider.rehearsal.archive.warc import decode_content
 from topicspider.text.segment import make_segmenter
 from topicspider.url.canonical import canonicalize
 from topicspider.url.host import host_key

@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from topicspider.errors import ConfigError, RecordingError, one_line
-from topicspider.rehearsal.archive.feature_file import LAYOUT, FeatureFile, PackedPage
-from topicspider.rehearsal.archive.page_features import CODEC, LoggedPage
+from topicspider.rehearsal.archive.feature_file import CODEC, LAYOUT, FeatureFile, LoggedPage, PackedPage
 from topicspider.rehearsal.archive.page_reader import PageReader, TokenizerConfig, robots_of
 from topicspider.rehearsal.archive.warc import WarcFile, WarcWeb, response_at
 from topicspider.rehearsal.processes import in_processes

@@ -1,26 +1,159 @@
-"""From the runs of a rehearsal to its results: policies over their repeats, pair by pair, host by host."""
+"""From the runs of a rehearsal to its results: policies over their repeats, pair by pair, host by host, with examples and notes."""
 
 from __future__ import annotations
 
 from collections import Counter
 from functools import reduce
 from operator import or_
+from statistics import median_low
 from typing import TYPE_CHECKING
 
-from topicspider.rehearsal.evaluation.examples import differing_pages
 from topicspider.rehearsal.evaluation.labels import Verdict
 from topicspider.rehearsal.evaluation.measures import SHARES, JudgedRun, Targets, figures_of
-from topicspider.rehearsal.evaluation.notes import notes_on
-from topicspider.rehearsal.evaluation.results import Comparison, HostFigures, Mean, PolicyFigures, Results
+from topicspider.rehearsal.evaluation.reach import RobotsRules, reachable
+from topicspider.rehearsal.evaluation.results import Comparison, Example, HostFigures, Mean, PolicyFigures, Results
+from topicspider.rehearsal.phrase import Phrase
+from topicspider.url.fingerprint import fingerprint
 from topicspider.url.host import host_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from topicspider.rehearsal.archive.page_features import ArchivedWeb
+    from topicspider.rehearsal.archive.feature_file import ArchivedWeb
     from topicspider.rehearsal.evaluation.labels import Labels
+    from topicspider.rehearsal.evaluation.measures import JudgedRun, Targets
     from topicspider.rehearsal.evaluation.results import Checkpoint, RunFigures, Setting
-    from topicspider.rehearsal.simulator.runs import Run
+    from topicspider.rehearsal.simulator.simulator import Run
+
+
+_OF_EACH_KIND, _MOST_OF_HOST = 4, 2
+
+
+def differing_pages(runs: Mapping[str, JudgedRun], best: str, web: ArchivedWeb) -> list[Example]:
+    """Hits that ``best`` found before the others, hits that others found before it, misses that one policy alone took early.
+
+    ``runs`` by name of policy. A page that a policy never fetched counts as fetched after all that it did fetch. The oracle
+    is shown, but never the example.
+    """
+    found_at = {label: {page.url: at for at, page in enumerate(one.run.fetched)} for label, one in runs.items()}
+    fair = [label for label, one in runs.items() if one.run.policy != "oracle"]
+    if best not in fair or len(fair) < 2:
+        return []
+
+    def position(label: str, url: str) -> int:
+        return found_at[label].get(url, len(found_at[label]))
+
+    hits, misses = (
+        {page.url: page.host for label in fair for page in runs[label].pages_that_are(verdict)}
+        for verdict in (Verdict.HIT, Verdict.MISS)
+    )
+    others = [label for label in fair if label != best]
+    gains = {url: median_low(position(label, url) for label in others) - position(best, url) for url in hits}
+    leads = {}
+    for url in misses:
+        first, second, *_ = sorted(position(label, url) for label in fair)
+        leads[url] = second - first
+    chosen: dict[str, Verdict] = {}
+    for verdict, pages, gain in (
+        (Verdict.HIT, hits, gains),
+        (Verdict.HIT, hits, {url: -gain for url, gain in gains.items()}),
+        (Verdict.MISS, misses, leads),
+    ):
+        for url in _top(pages, gain):
+            chosen.setdefault(url, verdict)
+    return [_example(url, verdict, fair, runs, found_at, web) for url, verdict in chosen.items()]
+
+
+def _top(pages: Mapping[str, str], gain: Mapping[str, int]) -> Iterator[str]:
+    """The pages of the largest gain, a few of each host, so that they tell different stories."""
+    hosts: Counter[str] = Counter()
+    for url in sorted(pages, key=lambda url: (-gain[url], url)):
+        if gain[url] <= 0 or hosts.total() == _OF_EACH_KIND:
+            return
+        if hosts[pages[url]] < _MOST_OF_HOST:
+            hosts[pages[url]] += 1
+            yield url
+
+
+def _example(
+    url: str,
+    verdict: Verdict,
+    fair: Sequence[str],
+    runs: Mapping[str, JudgedRun],
+    found_at: Mapping[str, Mapping[str, int]],
+    web: ArchivedWeb,
+) -> Example:
+    first = min((label for label in fair if url in found_at[label]), key=lambda label: found_at[label][url])
+    fetched = runs[first].run.fetched[found_at[first][url]]
+    features = web.answer(url).features
+    return Example(
+        url=url,
+        title="" if features is None else features.title,
+        verdict=verdict,
+        first=first,
+        found_at={label: places.get(url) for label, places in found_at.items()},
+        value=fetched.value,
+        referrer=fetched.referrer,
+        anchor=fetched.anchor,
+        parts=dict(sorted(fetched.parts.items(), key=lambda part: (-abs(part[1]), part[0]))),
+    )
+
+
+NOT_EVIDENCE = Phrase("self-judged, not evidence", "自评，不可作为证据")
+
+
+def notes_on(
+    setting: Setting, judged: Sequence[JudgedRun], targets: Targets, labels: Labels, web: ArchivedWeb
+) -> Iterator[Phrase]:
+    """The notes, the most important first."""
+    if not setting.is_evidence:
+        yield Phrase(
+            f"{NOT_EVIDENCE.en}: no labels were given, so {labels.name} judged, another page scorer than the crawl's own",
+            f"{NOT_EVIDENCE.zh}：没有标注，由 {labels.name} 评判，即与爬行所用不同的页面评分器",
+        )
+    yield from web.notes
+    if labels.unmatched:
+        yield Phrase(
+            f"{labels.unmatched} of {labels.labelled} labels match no page of the web",
+            f"{labels.labelled} 条标注中有 {labels.unmatched} 条对不上任何页面",
+        )
+    yield from _on_targets(judged, targets, web)
+    early = sum(len(one.run.fetched) < max(setting.checkpoints) for one in judged)
+    if early:
+        yield Phrase(
+            f"{early} of {len(judged)} runs ended before the last checkpoint, because their queue was empty; "
+            "their final standing counts from there on",
+            f"{len(judged)} 次运行中有 {early} 次因队列已空而提前结束，此后按其最终成绩计",
+        )
+
+
+def _on_targets(judged: Sequence[JudgedRun], targets: Targets, web: ArchivedWeb) -> Iterator[Phrase]:
+    pages, groups = len(targets.groups), len(set(targets.groups.values()))
+    if not targets.by_content:
+        yield Phrase(
+            f"the web is too large to be read as a whole: all {pages} on-topic pages count as targets, and near-duplicates "
+            "are told only among the pages that a run fetched",
+            f"网站太大，没有全部读入：全部 {pages} 个相关页面都算目标，近似重复只在每次抓到的页面之间判断",
+        )
+        return
+    if groups < pages:
+        yield Phrase(
+            f"near-duplicates count once: {pages} on-topic pages are {groups} different ones",
+            f"近似重复的页面只计一次：{pages} 个相关页面中有 {groups} 个各不相同",
+        )
+    if judged and (unreachable := _unreachable(judged[0], targets, web)):
+        yield Phrase(
+            f"{unreachable} of {judged[0].targets} targets cannot be reached by links from the first seed set or are "
+            "forbidden by robots.txt; no policy can find them",
+            f"{judged[0].targets} 个目标中有 {unreachable} 个从第一组种子出发没有链接可达，或被 robots.txt 禁止，任何策略都找不到",
+        )
+
+
+def _unreachable(first: JudgedRun, targets: Targets, web: ArchivedWeb) -> int:
+    within, robots = reachable(web.graph(), first.run.seeds), RobotsRules(web)
+    near = {group for url, group in targets.groups.items() if fingerprint(url) in within and robots.allow(url)}
+    return first.targets - len(near - targets.given(first.seeds))
+
 
 ORACLE = "oracle"
 BASELINES = ("ipagerank", "bfs")

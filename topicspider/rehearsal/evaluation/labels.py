@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
     from pathlib import Path
 
-    from topicspider.rehearsal.archive.page_features import ArchivedWeb
+    from topicspider.rehearsal.archive.feature_file import ArchivedWeb
     from topicspider.rehearsal.synthetic.web import SyntheticWeb
     from topicspider.topic.profile import TopicProfile
 

@@ -13,7 +13,7 @@ from topicspider.url.host import host_key
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from topicspider.rehearsal.archive.page_features import ArchivedWeb
+    from topicspider.rehearsal.archive.feature_file import ArchivedWeb
 
 
 def page_behind(url: str, web: ArchivedWeb) -> str:

@@ -13,7 +13,7 @@ from topicspider.url.fingerprint import fingerprint
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from topicspider.rehearsal.archive.page_features import ArchivedWeb
+    from topicspider.rehearsal.archive.feature_file import ArchivedWeb
     from topicspider.rehearsal.evaluation.labels import Labels
 
 ON_TOPIC_SEEDS = 3

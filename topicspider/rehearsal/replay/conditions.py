@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from topicspider.errors import ConfigError
 
 if TYPE_CHECKING:
-    from topicspider.rehearsal.archive.page_features import Answer
+    from topicspider.rehearsal.archive.feature_file import Answer
 
 _SECONDS = "seconds (0.2), or lognormal:MEDIAN or lognormal:MEDIAN:SIGMA (lognormal:0.2:0.8)"
 _HOST_SECONDS = "seconds (0.2 or constant:0.2), lognormal:MEDIAN[:SIGMA] (lognormal:0.2:0.8), or recorded"

@@ -1,29 +1,32 @@
-"""The replay server: a loopback HTTP proxy that answers from a web at rest."""
+"""The replay server: a loopback HTTP proxy that answers from a web at rest, also in a process of its own."""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import random
 import signal
+import subprocess
 import sys
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from topicspider.errors import ConfigError, RecordingError, TopicSpiderError
+import topicspider
+from topicspider.errors import ConfigError, RecordingError, TopicSpiderError, UnavailableError
 from topicspider.rehearsal.archive.web import open_web
-from topicspider.rehearsal.replay.certificates import Certificates
 from topicspider.rehearsal.replay.conditions import AT_ONCE, Faults, HostSpread, Latency
-from topicspider.rehearsal.replay.connection import ReplayConnection, not_there
+from topicspider.rehearsal.replay.connection import Certificates, ReplayConnection, not_there
 from topicspider.rehearsal.replay.request_log import LoggedRequest, RequestLog
 from topicspider.rehearsal.response import Headers, RecordedResponse, RecordedWeb
 
 if TYPE_CHECKING:
     import ssl
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+
 
 ADDRESS = "127.0.0.1"
 LAST_WORDS_SECONDS = 0.02
@@ -248,3 +251,52 @@ def _share(text: str) -> float:
     if not 0 <= share <= 1:
         raise ConfigError("--errors", text, "a share of all requests, from 0 to 1")
     return share
+
+
+_READY = "replay: http://"
+_END_SECONDS = 10.0
+
+
+@contextmanager
+def replay_process(web: str, *options: str) -> Iterator[str]:
+    """Serve ``web`` with the options of ``replay``; yields the proxy's URL. Raises UnavailableError if it does not start."""
+    process = subprocess.Popen(  # noqa: S603
+        [sys.executable, "-m", "topicspider.rehearsal", web, *options],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        stdin=subprocess.DEVNULL,
+        text=True,
+        env=package_environment(),
+        start_new_session=True,  # Ctrl-C is for the crawl; the server ends with the block
+    )
+    try:
+        yield _proxy_url(process, options)
+    finally:
+        _end(process)
+
+
+def package_environment() -> dict[str, str]:
+    """The environment in which a child process finds this package, from whatever folder it is started."""
+    folder = str(Path(topicspider.__file__).parent.parent)
+    paths = [folder, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths))}
+
+
+def _proxy_url(process: subprocess.Popen[str], options: Sequence[str]) -> str:
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    if not line.startswith(_READY):
+        _rest, errors = process.communicate(timeout=_END_SECONDS)
+        raise UnavailableError(
+            "the replay server did not start", (line + errors).strip() or "it said nothing", " ".join(options)
+        )
+    return line.split()[1]
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    process.terminate()
+    try:
+        process.communicate(timeout=_END_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()

@@ -10,11 +10,9 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from topicspider.rehearsal.evaluation.comparisons import ORACLE, display_names
+from topicspider.rehearsal.evaluation.comparisons import NOT_EVIDENCE, ORACLE, display_names
 from topicspider.rehearsal.evaluation.measures import SHARES
-from topicspider.rehearsal.evaluation.notes import NOT_EVIDENCE
-from topicspider.rehearsal.evaluation.result_files import make_folder, write_file
-from topicspider.rehearsal.evaluation.result_table import comparison_line
+from topicspider.rehearsal.evaluation.result_files import comparison_line, make_folder, write_file
 from topicspider.rehearsal.phrase import Phrase
 from topicspider.rehearsal.report.charts import PAGES, SECONDS, harvest_chart, mean_targets
 

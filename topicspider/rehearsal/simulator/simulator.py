@@ -1,4 +1,4 @@
-"""Crawls a web at rest in virtual time, by calling the parts of the real crawl."""
+"""Crawls a web at rest in virtual time, by calling the parts of the real crawl, and reports the pages fetched, in order."""
 
 from __future__ import annotations
 
@@ -19,13 +19,11 @@ from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Lease, Work
 from topicspider.frontier.seen import SeenCache
 from topicspider.page.near_duplicate import CopyMemory
-from topicspider.politeness.delay import SHORT_WAIT
-from topicspider.politeness.hosts import HostClock
+from topicspider.politeness.host_clock import SHORT_WAIT, HostClock
 from topicspider.politeness.robots import ROBOTS_TTL_SECONDS, RobotsCache
-from topicspider.rehearsal.archive.page_features import Answer
+from topicspider.rehearsal.archive.feature_file import Answer
 from topicspider.rehearsal.archive.page_reader import ROBOTS_AGENT
 from topicspider.rehearsal.replay.conditions import HostLatency
-from topicspider.rehearsal.simulator.runs import Fetched, Run
 from topicspider.steering.stop_rule import StopRule
 from topicspider.topic.profile import Limits
 from topicspider.topic.url_filter import UrlFilter, traps_from_options
@@ -36,7 +34,56 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from topicspider.evaluation import JudgedLink
-    from topicspider.rehearsal.archive.page_features import ArchivedWeb, PageFeatures
+    from topicspider.rehearsal.archive.feature_file import ArchivedWeb, PageFeatures
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """One page, in the order in which downloads ended.
+
+    ``score`` and ``on_topic``: what the guide said of it. ``ended``: virtual seconds since the start.
+    ``value``: what it was worth in the queue; ``referrer``, ``anchor`` and ``parts`` tell of the link that gave it that
+    value (empty for seeds, and where the bounded memory of links has let go of it).
+    """
+
+    url: str
+    fingerprint: int
+    host: str
+    score: float
+    on_topic: bool
+    depth: int
+    ended: float
+    value: float
+    referrer: str = ""
+    anchor: str = ""
+    parts: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One policy from one set of seeds; everything but ``cpu_seconds`` and ``peak_mb`` is the same on every machine.
+
+    ``repeat``: the number of the seed set. ``ended``: ``max_pages``, ``empty`` when the queue ran dry, or what the stop rule said. ``dead``,
+    ``redirects``, ``forbidden`` (by robots.txt): answers that were no page and cost none. ``pruned``: links by reason.
+    ``seconds``: virtual, from the start to the last download's end. ``simhashes``: of the fetched pages, in their order.
+    """
+
+    policy: str
+    server_policy: str
+    repeat: int
+    seeds: tuple[str, ...]
+    fetched: tuple[Fetched, ...]
+    simhashes: tuple[int, ...] = ()
+    ended: str = "max_pages"
+    dead: int = 0
+    redirects: int = 0
+    forbidden: int = 0
+    links: int = 0
+    pruned: Mapping[str, int] = field(default_factory=dict)
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    peak_mb: float = 0.0
+
 
 NODE = "rehearsal"
 NO_VERDICTS = LinkVerdicts((), ())

@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from topicspider.rehearsal.synthetic.addresses import Address
-from topicspider.rehearsal.synthetic.sites import DRAWN, Section, Sites
-from topicspider.rehearsal.synthetic.text import Writer
-from topicspider.rehearsal.synthetic.vocabulary import ENGLISH
+from topicspider.rehearsal.synthetic.sites import DRAWN, Address, Section, Sites
+from topicspider.rehearsal.synthetic.text import ENGLISH, Writer
 
 ON_SECTION_TOPIC = 0.88  # columns are kept loosely everywhere
 TWO_TOPICS = 0.06

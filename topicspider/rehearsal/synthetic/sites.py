@@ -1,20 +1,104 @@
-"""The hosts of a made web: what each is about, how large it is, how it is built; each computed when asked for."""
+"""The hosts of a made web: what each is about, how large it is, how it is built, and how its URLs are spelled."""
 
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import blake2b
 from itertools import accumulate
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
-from topicspider.rehearsal.synthetic.text import words_of
-from topicspider.rehearsal.synthetic.vocabulary import ENGLISH, REGIONS
+from topicspider.errors import ConfigError
+from topicspider.rehearsal.synthetic.text import CHINESE, ENGLISH, REGIONS, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from topicspider.rehearsal.synthetic.scale import Scale
+
+PAGES, HOSTS = 80_000, 800
+PAGES_PER_HOST = PAGES // HOSTS
+FEWEST_PAGES_PER_HOST = 72  # so that the smallest host has every kind of page
+MOST_DEALT_HOSTS = 100_000  # each of them has a card when the hosts of a topic are counted; else a hundred cards are dealt over and over
+_ALLOWED = {
+    "pages": "a whole number from 216 to 1e15",
+    "hosts": f"a whole number from 3, and at least {FEWEST_PAGES_PER_HOST} pages a host",
+    "seed": "a whole number from 0",
+    "topic": ", ".join(CHINESE),
+    "topic_hosts": "a whole number from 1 to the number of hosts",
+}
+_MOST = {"pages": 10**15, "hosts": 10**13, "seed": 2**63, "topic_hosts": MOST_DEALT_HOSTS}
+_OPTIONS = "pages=N, hosts=N, seed=N, topic=NAME with topic_hosts=N, joined by commas, each once"
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """``pages`` over ``hosts``; ``seed`` decides everything that is drawn.
+
+    ``topic_hosts`` of the hosts are mainly on ``topic``, all others on other topics; 0: as the shares of topics have it.
+    """
+
+    pages: int = PAGES
+    hosts: int = HOSTS
+    seed: int = 1
+    topic: str = ""
+    topic_hosts: int = 0
+
+    @classmethod
+    def read(cls, text: str) -> Scale:
+        """``pages=24000,seed=7,hosts=80,topic=tourism,topic_hosts=20``, each of them optional; raises ConfigError."""
+        parts = _parts(text)
+        topic = parts.pop("topic", "")
+        given = {name: _whole(name, value) for name, value in parts.items()}
+        pages = given.get("pages", given.get("hosts", HOSTS) * PAGES_PER_HOST if "hosts" in given else PAGES)
+        hosts = given.get("hosts", max(3, min(pages // PAGES_PER_HOST, 10**6)))
+        if pages < 216:
+            raise ConfigError("made web: pages", pages, _ALLOWED["pages"])
+        if hosts < 3 or pages < hosts * FEWEST_PAGES_PER_HOST:
+            raise ConfigError("made web: hosts", hosts, _ALLOWED["hosts"])
+        _check_topic(topic, given.get("topic_hosts"), hosts)
+        return cls(pages, hosts, given.get("seed", 1), topic, given.get("topic_hosts", 0))
+
+    def number(self, *key: object) -> int:
+        """64 bits that depend on the seed and ``key`` only, in every process and on every machine."""
+        text = "\x1f".join(map(str, (self.seed, *key)))
+        return int.from_bytes(blake2b(text.encode(), digest_size=8).digest())
+
+    def unit(self, *key: object) -> float:
+        """The same as a number in [0, 1)."""
+        return (self.number(*key) >> 11) / (1 << 53)
+
+
+def _parts(text: str) -> dict[str, str]:
+    parts: dict[str, str] = {}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        name, _, value = part.partition("=")
+        if name not in _ALLOWED or name in parts:
+            raise ConfigError("made web", part, _OPTIONS)
+        parts[name] = value
+    if "topic" in parts and parts["topic"] not in CHINESE:
+        raise ConfigError("made web: topic", parts["topic"], _ALLOWED["topic"])
+    return parts
+
+
+def _check_topic(topic: str, topic_hosts: int | None, hosts: int) -> None:
+    if (topic_hosts is None) != (not topic):
+        raise ConfigError("made web", topic or topic_hosts, "topic=NAME and topic_hosts=N, both or neither")
+    if topic_hosts is None:
+        return
+    if not 1 <= topic_hosts <= hosts:
+        raise ConfigError("made web: topic_hosts", topic_hosts, _ALLOWED["topic_hosts"])
+    if hosts > MOST_DEALT_HOSTS:
+        raise ConfigError("made web: hosts", hosts, f"at most {MOST_DEALT_HOSTS} when topic_hosts is given")
+
+
+def _whole(name: str, value: str) -> int:
+    if not (value.isascii() and value.isdigit() and int(value[:20]) <= _MOST[name]):
+        raise ConfigError(f"made web: {name}", value, _ALLOWED[name])
+    return int(value)
+
 
 # Shares of hosts by their main topic, in hundredths; tourism first, because small webs need it most.
 SHARES = {
@@ -237,3 +321,123 @@ def _chosen(scale: Scale) -> list[str]:
 def _weight_before(number: int) -> int:
     rounds, rest = divmod(number, len(_SIZES))
     return rounds * _SIZES_BEFORE[-1] + _SIZES_BEFORE[rest]
+
+
+DIRECTORY_HOST = "start.made.example"
+_NUMBER = re.compile(r"\d{1,18}")
+_PLAIN = {"home": "/", "about": "/about.html", "all": "/all.html"}
+_NUMBERED = {
+    "hub": "/zhuanti/{}.html",
+    "go": "/go/{}",
+    "out": "/link/{}",
+    "loop": "/loop/{}",
+    "private": "/private/{}.html",
+}
+LOOPS, PRIVATE, DETOURS = 2, 5, 1000
+"""How many pages of a redirect loop, of what robots.txt forbids, and of redirects a site has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """One page: its site's number, what it is, and for list and article the section and its index from 0."""
+
+    site: int
+    kind: str
+    section: int = 0
+    index: int = 0
+
+
+class Addresses:
+    """Turns addresses into URLs and back; knows which exist."""
+
+    def __init__(self, sites: Sites) -> None:
+        self._sites = sites
+        self._big = sites.any(sites.scale.unit("big"))
+
+    def url(self, address: Address) -> str:
+        """The URL of a page."""
+        site = self._sites.site(address.site)
+        return f"http://{site.host}{self._path(site, address)}"
+
+    def has_big_page(self, number: int) -> bool:
+        """Whether this is the one site with a page of 15 MB."""
+        return number == self._big
+
+    def find(self, host: str, path: str) -> Address | None:
+        """The address behind a host and a path (with its query); None when there is nothing."""
+        number = self._sites.number_of(host)
+        if number is None:
+            return None
+        site = self._sites.site(number)
+        return next(
+            (one for one in self._guesses(site, path) if self._exists(site, one) and self._path(site, one) == path),
+            None,
+        )
+
+    def _guesses(self, site: Site, path: str) -> list[Address]:
+        for kind, pattern in (_PLAIN | _NUMBERED).items():
+            if path.startswith(pattern.partition("{")[0]) and (kind != "home" or path == "/"):
+                digits = _NUMBER.search(path)
+                return [Address(site.number, kind, 0, int(digits.group()) if digits and kind in _NUMBERED else 0)]
+        numbers = [int(text) for text in _NUMBER.findall(path)[-2:]]
+        last = numbers[-1] if numbers else 0
+        guesses = [
+            Address(site.number, "list", section.number, index)
+            for section in site.sections
+            for index in (0, max(0, last - 1))
+        ]
+        number = last - 1000
+        if number >= 0:
+            guesses.append(Address(site.number, "article", number % 8, number // 8))
+        return guesses
+
+    def _exists(self, site: Site, address: Address) -> bool:
+        counts = {
+            "hub": site.hubs,
+            "go": DETOURS,
+            "out": DETOURS,
+            "loop": LOOPS,
+            "private": PRIVATE if site.has_robots else 0,
+        }
+        if address.kind in counts:
+            return address.index < counts[address.kind]
+        if address.kind == "all":
+            return self.has_big_page(site.number)
+        if address.kind in _PLAIN:
+            return True
+        if address.section >= len(site.sections):
+            return False
+        section = site.sections[address.section]
+        return address.index < (section.lists if address.kind == "list" else section.articles)
+
+    def _path(self, site: Site, address: Address) -> str:
+        if address.kind in _PLAIN:
+            return _PLAIN[address.kind]
+        if address.kind in _NUMBERED:
+            return _NUMBERED[address.kind].format(address.index)
+        section = site.sections[address.section]
+        if address.kind == "list":
+            return _list_path(site.style, section.slug, quote(section.title), section.number, address.index)
+        return self._article_path(site, address)
+
+    def _article_path(self, site: Site, address: Address) -> str:
+        section, number = site.sections[address.section], 1000 + address.index * 8 + address.section
+        if site.style == 0:
+            return f"/{section.slug}/{number}.html"
+        if site.style == 1:
+            return f"/{section.slug}/20{10 + address.index % 15}/{1 + address.index % 12:02}/{number}.shtml"
+        if site.style == 2:
+            return f"/show.asp?id={number}"
+        things = words_of(section.topic, english=site.english).things
+        word = things[self._sites.scale.number("word", site.number, number) % len(things)]
+        return f"/{quote(section.title)}/{quote(word.replace(' ', '-'))}-{number}.html"
+
+
+def _list_path(style: int, slug: str, title: str, number: int, index: int) -> str:
+    if style == 0:
+        return f"/{slug}/list_{index + 1}.html" if index else f"/{slug}/"
+    if style == 1:
+        return f"/{slug}/index_{index + 1}.shtml" if index else f"/{slug}/index.shtml"
+    if style == 2:
+        return f"/list.asp?class={number}&page={index + 1}"
+    return f"/{title}/page/{index + 1}/" if index else f"/{title}/"

@@ -1,27 +1,44 @@
-"""Writes titles, sentences and paragraphs of a subject, from patterns and word lists."""
+"""Writes titles, sentences and paragraphs of a subject, from the patterns and word lists of vocabulary.json."""
 
 from __future__ import annotations
 
+import json
 import random
+from dataclasses import dataclass
 from functools import lru_cache
+from importlib.resources import files
 from string import Formatter
-from typing import TYPE_CHECKING
-
-from topicspider.rehearsal.synthetic.vocabulary import (
-    CHINESE,
-    ENGLISH,
-    FILLER,
-    FILLER_ENGLISH,
-    GIVEN,
-    PEOPLE,
-    REGIONS,
-    SURNAMES,
-    TIMES,
-    Subject,
-)
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """How one subject is written about. ``columns``: names of sections; ``names``: of sites."""
+
+    columns: tuple[str, ...]
+    names: tuple[str, ...]
+    things: tuple[str, ...]
+    actors: tuple[str, ...]
+    places: tuple[str, ...]
+    deeds: tuple[str, ...]
+    qualities: tuple[str, ...]
+    titles: tuple[str, ...]
+    sentences: tuple[str, ...]
+
+
+def _subjects(language: dict[str, Any]) -> dict[str, Subject]:
+    return {name: Subject(**{key: tuple(words) for key, words in lists.items()}) for name, lists in language.items()}
+
+
+_DATA = json.loads(files("topicspider.rehearsal.synthetic").joinpath("vocabulary.json").read_text(encoding="utf-8"))
+CHINESE, ENGLISH = _subjects(_DATA["chinese"]), _subjects(_DATA["english"])
+FILLER, FILLER_ENGLISH = tuple(_DATA["filler"]), tuple(_DATA["filler_english"])
+MISLEADING, TIMES, REGIONS = tuple(_DATA["misleading"]), tuple(_DATA["times"]), tuple(_DATA["regions"])
+PEOPLE, SURNAMES, GIVEN = tuple(_DATA["people"]), tuple(_DATA["surnames"]), tuple(_DATA["given"])
+
 
 _FOCUS = 9  # a page speaks of some of its subject's things, not of all
 

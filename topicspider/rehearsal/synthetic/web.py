@@ -6,11 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from topicspider.rehearsal.response import RecordedResponse
-from topicspider.rehearsal.synthetic.addresses import DIRECTORY_HOST, Address
-from topicspider.rehearsal.synthetic.layout import Sheet, html_of
-from topicspider.rehearsal.synthetic.pages import Pages
-from topicspider.rehearsal.synthetic.scale import Scale
-from topicspider.rehearsal.synthetic.sites import TOPICS, Site, Sites
+from topicspider.rehearsal.synthetic.pages import Pages, Sheet, html_of
+from topicspider.rehearsal.synthetic.sites import DIRECTORY_HOST, TOPICS, Address, Scale, Site, Sites
 from topicspider.rehearsal.synthetic.text import words_of
 from topicspider.url.canonical import canonicalize
 
