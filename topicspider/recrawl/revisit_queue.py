@@ -6,7 +6,7 @@ import heapq
 import json
 import secrets
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from typing import Protocol
@@ -29,15 +29,9 @@ class HostLimits:
         for state in states:
             if pages_per_host is not None:
                 self._pages[state.host] = state.pages
-            if state.is_blocked or state.delay_seconds or state.rest_seconds:
-                self.steering.append(
-                    HostState(
-                        state.host,
-                        rest_seconds=state.rest_seconds,
-                        delay_seconds=state.delay_seconds,
-                        is_blocked=state.is_blocked,
-                    )
-                )
+            rules = {name: getattr(state, name) for name in ("rest_seconds", "delay_seconds", "is_blocked")}
+            if any(rules.values()):
+                self.steering.append(HostState(state.host, **rules))
         self.blocked = frozenset(state.host for state in self.steering if state.is_blocked)
 
     def begin(self) -> None:
@@ -75,10 +69,8 @@ _NEVER_ASKED = frozenset(
     }
 )
 _PLAN, _COUNTS, _OWNER = "recrawl.plan", "recrawl.counts", "recrawl.owner"
-_LATER = -10.0  # added to what found links are worth: after all known pages
-_SOONER = 10.0  # … when it is their turn: before them
+_APART = 10.0  # what found links are worth, less this: after all known pages; when it is their turn, more by this: before them
 _OVER = ("finished", "max_pages")
-_ASKED_AT_ONCE = 200
 _NOTED_EVERY = 20  # applies: a killed round has lost no more of its counts
 
 Stored = Callable[[Sequence[str]], set[str]]
@@ -139,9 +131,13 @@ class RevisitQueue:
         self._pool: list[tuple[float, int]] = []
         counts = json.loads(inner.meta(_COUNTS) or "{}")
         self.outcomes: Counter[str] = Counter(counts.get("outcomes", {}))
-        self._missed: dict[str, str] = {}
+        self.missed: dict[str, str] = {}
+        """Pages that could not be had in this run, and why."""
         self._forward = int(counts.get("forward", 0))
-        self._visits = inner.counts().pages
+        self.visits = inner.counts().pages
+        """How many have been made in this round, by the last flush."""
+        self.blocked = self._limits.blocked
+        """Hosts that nothing is asked of."""
         inner.take_in(self._limits.steering)
         self._refill()
 
@@ -172,23 +168,8 @@ class RevisitQueue:
     def is_open(self) -> bool:
         """Whether a round was begun and has come to no end: visits are left, and it was interrupted or killed."""
         plan = self.plan
-        is_left = plan is not None and self._visits < plan.budget and self._inner.counts().queued > 0
-        return is_left and not self.came_to_its_end
-
-    @property
-    def came_to_its_end(self) -> bool:
-        """Whether the last round had nothing left, or used its budget."""
-        return self._inner.meta("reason") in _OVER
-
-    @property
-    def visits(self) -> int:
-        """How many have been made in this round, by the last flush."""
-        return self._visits
-
-    @property
-    def missed(self) -> Mapping[str, str]:
-        """Pages that could not be had in this run, and why."""
-        return dict(self._missed)
+        is_left = plan is not None and self.visits < plan.budget and self._inner.counts().queued > 0
+        return is_left and self._inner.meta("reason") not in _OVER
 
     def begin(self, plan: RoundPlan, entries: Sequence[Entry]) -> None:
         """Forget the last round, and begin one with these known pages, most valuable first."""
@@ -197,7 +178,7 @@ class RevisitQueue:
         self._inner.set_meta(_OWNER, owner)
         self.outcomes.clear()
         self._pool.clear()
-        self._forward = self._visits = 0
+        self._forward = self.visits = 0
         self._limits.begin()
         self._inner.take_in(self._limits.steering)
         count = len(entries)
@@ -213,11 +194,6 @@ class RevisitQueue:
         plan = replace(self.plan, budget=budget)
         self._inner.set_meta(_PLAN, json.dumps(asdict(plan)))
         return plan
-
-    @property
-    def blocked(self) -> frozenset[str]:
-        """Hosts that nothing is asked of."""
-        return self._limits.blocked
 
     def _note_counts(self) -> None:
         self._inner.set_meta(_COUNTS, json.dumps({"outcomes": dict(self.outcomes), "forward": self._forward}))
@@ -244,7 +220,7 @@ class RevisitQueue:
         ranked = (entry for entry in found if entry.score < 0.0)
         for entry in islice(ranked, max(0, POOL - len(self._pool))):
             heapq.heappush(self._pool, (-entry.score, entry.fingerprint))
-        self._visits = self._inner.counts().pages
+        self.visits = self._inner.counts().pages
         if promotions := self._next_found():
             self._inner.apply(Work(promotions=promotions))
         self._applies += 1
@@ -258,13 +234,13 @@ class RevisitQueue:
         known = self._crawl.known(marks) | self._inner.known(marks) if entries else set()
         unknown = [entry for entry in entries if entry.fingerprint not in known]
         stored: set[str] = set()
-        for at in range(0, len(unknown), _ASKED_AT_ONCE):
-            stored |= self._stored([entry.url for entry in unknown[at : at + _ASKED_AT_ONCE]])
+        for at in range(0, len(unknown), 200):
+            stored |= self._stored([entry.url for entry in unknown[at : at + 200]])
         return [
-            replace(entry, score=_SOONER if entry.payload else _LATER + _squeezed(entry.score))
+            replace(entry, score=_APART if entry.payload else -_APART + _squeezed(entry.score))
             for entry in unknown
             if entry.url not in stored
-            and entry.host not in self._limits.blocked
+            and entry.host not in self.blocked
             and (entry.payload or self._limits.take(entry.host))
         ]
 
@@ -277,20 +253,20 @@ class RevisitQueue:
         if completion.end is not End.FAILED or is_last:
             self.outcomes["page" if completion.end is End.PAGE else completion.reason] += 1
         if entry is not None and completion.end is not End.PAGE and completion.reason not in _ANSWERED:
-            self._missed[entry.url] = completion.reason
+            self.missed[entry.url] = completion.reason
         elif entry is not None:
-            self._missed.pop(entry.url, None)
+            self.missed.pop(entry.url, None)
         if (completion.end is End.NO_PAGE or is_last) and completion.reason not in _NEVER_ASKED:
             return replace(completion, end=End.PAGE)
         return completion
 
     def _next_found(self) -> list[tuple[int, float]]:
         """The best of what was found, as far as its share goes."""
-        allowed = int(NEW_SHARE / (1.0 - NEW_SHARE) * max(0, self._visits - self._forward))
+        allowed = int(NEW_SHARE / (1.0 - NEW_SHARE) * max(0, self.visits - self._forward))
         promotions = []
         while self._pool and self._forward < allowed:
             score, fingerprint = heapq.heappop(self._pool)
-            promotions.append((fingerprint, _SOONER - score))
+            promotions.append((fingerprint, _APART - score))
             self._forward += 1
         return promotions
 

@@ -9,7 +9,6 @@ import sqlite3
 import time
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import islice
@@ -18,13 +17,16 @@ from typing import TYPE_CHECKING, Any
 
 from topicspider.errors import StoreUnavailable
 from topicspider.search.words import PageText, page_text
-from topicspider.store.sqlite import transaction
+from topicspider.store.database import Migration
+from topicspider.store.sqlite import SqliteDatabase
 from topicspider.text.normalise import normalise
 from topicspider.url.host import site_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from contextlib import AbstractContextManager
 
+    from topicspider.store.database import Rows
     from topicspider.store.rows import NumberedPage, Written
     from topicspider.store.store import Store
     from topicspider.text.segment import Segmenter
@@ -61,28 +63,24 @@ CREATE VIRTUAL TABLE vocabulary USING fts5vocab('words', 'row');
 
 
 class IndexFile:
-    """One SQLite file, in WAL mode. What is in it can be made anew from the store, so it is not synced at each commit.
+    """One SQLite file; None is in memory. What is in it can be made anew from the store.
 
     ``made_of``: what the index is of (the store, its topics, the segmenter); a file of something else, of another version, or a damaged
     one is put away and begun anew.
     """
 
     def __init__(self, path: Path | None, made_of: str) -> None:
-        self.label = f"search index {path}" if path else "the search index in memory"
-        self._made_of = f"{VERSION} {made_of}"
         self._path = path
-        self._connection = self._opened()
+        self._made_of = made_of
+        self._database = self._opened()
 
-    def read(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    def read(self, sql: str, values: Sequence[Any] = ()) -> Rows:
         """The rows of a query; raises StoreUnavailable."""
-        with self._translated_errors():
-            return self._connection.execute(sql, values).fetchall()
+        return self._database.read(sql, values)
 
-    @contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
+    def writing(self) -> AbstractContextManager[sqlite3.Connection]:
         """One transaction; raises StoreUnavailable."""
-        with self._translated_errors(), transaction(self._connection):
-            yield self._connection
+        return self._database.transaction()
 
     def fact(self, name: str) -> str:
         """What was kept under that name; "" for nothing."""
@@ -93,87 +91,43 @@ class IndexFile:
         """Begin anew."""
         self.close()
         self._remove()
-        self._connection = self._opened()
+        self._database = self._opened()
 
     def close(self) -> None:
         """Close the file; a second time does nothing."""
-        self._connection.close()
+        self._database.close()
 
-    def _opened(self) -> sqlite3.Connection:
-        with self._translated_errors():
-            connection = self._tried() or self._tried(is_last=True)
-            assert connection is not None, "a new file is ours"
-            return connection
-
-    def _tried(self, *, is_last: bool = False) -> sqlite3.Connection | None:
-        """The connection to a file of ours; None after a file that is none was put away."""
-        connection = self._connected()
+    def _opened(self) -> SqliteDatabase:
         try:
-            if self._is_ours(connection):
-                return connection
-        except sqlite3.DatabaseError as error:
-            connection.close()
-            if is_last or "locked" in str(error):
+            database = self._connected()
+            if database.read("SELECT value FROM facts WHERE name = 'made_of'") == [(self._made_of,)]:
+                return database
+            database.close()
+        except StoreUnavailable as error:
+            if self._path is None or not self._path.is_file() or "locked" in error.why:
                 raise
-        except BaseException:
-            connection.close()
-            raise
-        connection.close()
         self._remove()
-        return None
+        return self._connected()
 
-    def _connected(self) -> sqlite3.Connection:
-        if self._path is not None:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-        where = self._path or ":memory:"
-        return sqlite3.connect(where, timeout=30.0, isolation_level=None, check_same_thread=False)
-
-    def _is_ours(self, connection: sqlite3.Connection) -> bool:
-        """Whether the file is an index of what it shall be; an empty one becomes so."""
-        connection.execute("PRAGMA cache_size = -32768")
-        connection.execute("PRAGMA temp_store = MEMORY")
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            if not connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()[0]:
-                for statement in _TABLES.split(";\n"):
-                    connection.execute(statement)
-                connection.execute("INSERT INTO facts VALUES ('made_of', ?)", (self._made_of,))
-            found = connection.execute("SELECT value FROM facts WHERE name = 'made_of'").fetchone()
-        finally:
-            connection.execute("COMMIT")
-        return bool(found == (self._made_of,))
+    def _connected(self) -> SqliteDatabase:
+        label = f"search index {self._path}" if self._path else "the search index in memory"
+        known = [Migration(VERSION, _TABLES.split(";\n"))]
+        database = SqliteDatabase(self._path or ":memory:", known, label)
+        for pragma in ("cache_size = -32768", "temp_store = MEMORY"):
+            database.read(f"PRAGMA {pragma}")
+        database.write([("INSERT OR IGNORE INTO facts VALUES ('made_of', ?)", [(self._made_of,)])])
+        return database
 
     def _remove(self) -> None:
         if self._path is not None:
             for ending in ("", "-wal", "-shm"):
                 Path(f"{self._path}{ending}").unlink(missing_ok=True)
 
-    @contextmanager
-    def _translated_errors(self) -> Iterator[None]:
-        try:
-            yield
-        except sqlite3.Error as error:
-            if "no such module: fts5" in str(error):
-                raise StoreUnavailable(
-                    self.label,
-                    "this Python's SQLite has no full-text search (FTS5)",
-                    "Use a Python whose SQLite has it",
-                ) from error
-            hint = "Delete the file; it is made anew" if self._path else ""
-            raise StoreUnavailable(self.label, str(error), hint) from error
-        except OSError as error:
-            raise StoreUnavailable(
-                self.label, error.strerror or str(error), "Check that its folder may be written"
-            ) from error
-
 
 LOOK_BACK = 600 * 10**6
 """Microseconds: pages written that long before the newest one known are looked at again, for the clocks of nodes differ, and a
 transaction that began earlier may end later."""
 
-_AT_ONCE = 200
 _NUMBERS = "SELECT number, written_at FROM pages"
 _PUT = "INSERT INTO pages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _PUT_WORDS = "INSERT INTO words (rowid, body, title, more) VALUES (?, ?, ?, ?)"
@@ -244,8 +198,8 @@ class SearchIndex:
     ) -> tuple[int, int]:
         put = taken = 0
         # as before the walk: what another process puts in during it is not lost, not even under a number that is free again
-        unmet = dict(self.file.read(_NUMBERS)) if is_whole else {}
-        for some in _batches(store.written(self.topics, since), _AT_ONCE):
+        unmet: dict[int, int] = dict(self.file.read(_NUMBERS)) if is_whole else {}
+        for some in _batches(store.written(self.topics, since), 200):
             known = self._known([one.number for one in some])
             wanted = [one.number for one in some if one.is_hit and known.get(one.number) != one.at]
             gone = [one.number for one in some if not one.is_hit and one.number in known]
@@ -275,7 +229,7 @@ class SearchIndex:
             for row, text in cut:
                 _put(connection, row, text)
             if last is not None:
-                newest = max(last.at, int(_fact(connection, "newest") or 0))
+                newest = max(last.at, int(self.file.fact("newest") or 0))
                 connection.execute("INSERT OR REPLACE INTO facts VALUES ('newest', ?)", (str(newest),))
 
     def _tidy(self) -> None:
@@ -322,11 +276,6 @@ def original_of(topic: str, url: str) -> int:
 
 def _day(date: str) -> str:
     return date[:10] if re.match(r"\d{4}-\d\d-\d\d", date, re.ASCII) else ""
-
-
-def _fact(connection: sqlite3.Connection, name: str) -> str:
-    found = connection.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
-    return str(found[0]) if found else ""
 
 
 def _batches(written: Iterable[Written], size: int) -> Iterator[list[Written]]:

@@ -29,12 +29,10 @@ _CONDITIONS = {
 }
 _FETCHED = 500
 
-BODY, TITLE, MORE = 1.0, 4.0, 0.5
-"""How much a word counts in each column (BM25): chosen, and measured as they are on known-item queries (docs/search.md)."""
-RELEVANCE, LINKS = 0.2, 0.05
-"""How much better a page of relevance 1, or with a thousand links and more, ranks than one with none, its words being equal."""
-
-_BEST = f"-bm25(words, {BODY}, {TITLE}, {MORE}) * (1.0 + {RELEVANCE} * pages.relevance + {LINKS} * pages.link_rank)"
+COLUMN_WEIGHTS = (1.0, 4.0, 0.5)
+"""How much a word counts in body, title and the rest (BM25): chosen, and measured as they are on known-item queries (docs/search.md)."""
+# a page of relevance 1 ranks so much better than one of 0, its words being equal; and so does one with a thousand links
+_BEST = f"-bm25(words, {', '.join(map(str, COLUMN_WEIGHTS))}) * (1.0 + 0.2 * pages.relevance + 0.05 * pages.link_rank)"
 _WORTH = {"score": "pages.relevance", "date": "pages.day", "priority": "pages.link_count"}
 """The SQL of a page's worth by the sort: the larger, the earlier it is shown."""
 

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 LENGTH = 140
 """Characters of a snippet; a Chinese one says as much in half of that."""
 _SEARCHED = 200_000  # characters of a body
-_BEFORE = 0.25  # of the snippet's length, in front of the first word
 _STOPS = "。！？；.!?;\n"
 
 BOLD, PLAIN = "\x1b[1m", "\x1b[22m"
@@ -82,15 +81,17 @@ def _one_line(text: str) -> str:
 
 
 def _best(found: Sequence[tuple[int, int, str]], text: str, length: int) -> int:
-    """Where to begin so that the most different words are shown; of several such places the first."""
-    best, best_start = 0, 0
+    """Where to begin so that the most different words are shown, behind some text; of several such places the first."""
+    best, best_start, before = 0, 0, length // 4
     for at, (start, _, _) in enumerate(found):
-        shown = {normalise(word) for begin, end, word in found[at : at + 50] if end <= start + length * (1 - _BEFORE)}
+        shown = {normalise(word) for begin, end, word in found[at : at + 50] if end <= start + length - before}
         if len(shown) > best:
             best, best_start = len(shown), start
-    earliest = max(0, best_start - int(length * _BEFORE))
+    if best_start < before:
+        return 0
+    earliest = best_start - before
     stops = [place for place in range(earliest, best_start) if text[place] in _STOPS]
-    return 0 if best_start < length * _BEFORE else (stops[-1] + 1 if stops else _word_start(text, earliest, best_start))
+    return stops[-1] + 1 if stops else _word_start(text, earliest, best_start)
 
 
 def _word_start(text: str, earliest: int, latest: int) -> int:

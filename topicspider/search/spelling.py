@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from topicspider.search.index import SearchIndex
 
-_LEAST_LATIN = 4
-_LONGEST = 24
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _LEAST_PAGES = 2
 """A word that stands on one page may be a mistake itself."""
@@ -31,10 +29,10 @@ def suggestion(index: SearchIndex, word: str) -> str:
 
     An input method goes wrong by writing another word of the same sound: 旅由 for 旅游. Pinyin leads to the Chinese word.
     """
-    if not word or len(word) > _LONGEST or frequency(index, word):
+    if not word or len(word) > 24 or frequency(index, word):
         return ""
     found = dict(_sounding(index, _sounds_of(word)))
-    if word.isascii() and word.isalpha() and len(word) >= _LEAST_LATIN:
+    if word.isascii() and word.isalpha() and len(word) > 3:
         found |= {other: frequency(index, other) for other in set(_one_letter_off(word))}
     likely = [(-count, other) for other, count in found.items() if count >= _LEAST_PAGES and other != word]
     return min(likely)[1] if likely else ""

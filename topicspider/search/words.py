@@ -82,9 +82,6 @@ def _pairs_of_names(pieces: Sequence[str], new: set[str]) -> Iterable[str]:
             yield before[-1] + piece[0]
 
 
-MOST_WORDS = 64
-
-
 def words_asked(segmenter: Segmenter, terms: Iterable[Term]) -> list[tuple[str, ...]]:
     """The words of each thing that must be found: of a phrase all of its words together, else one word each.
 
@@ -102,7 +99,7 @@ def words_asked(segmenter: Segmenter, terms: Iterable[Term]) -> list[tuple[str, 
         for unit in _units(segmenter, pieces):
             is_weak = not says_something(unit) or (len(words) > 1 and len(unit) == 1)
             (weak if is_weak else found).append((unit,))
-    return list(dict.fromkeys(found or weak))[:MOST_WORDS]
+    return list(dict.fromkeys(found or weak))[:64]
 
 
 def expression(segmenter: Segmenter, asked: Sequence[tuple[str, ...]], *, joined_by: str = "AND") -> str:

@@ -22,16 +22,31 @@ from topicspider.store.database import MYSQL, Migration, Rows, migrate, migratio
 from topicspider.store.location import ANSWER_SECONDS, MysqlPlace
 
 _CONNECT_SECONDS = 5
-_MIGRATION_SECONDS = 3600  # changing a large table takes its time
 _CONFLICTS = 5
 
 _PACKET_BYTES = 8 << 20  # PyMySQL's 1 MB a statement and one row more, each byte of it escaped
 # codes of errors; PyMySQL has names for some
-_FULL = (1021, 1026, 1114, 3, 20, 28)  # the disk of the server, as its tables, its logs and its files tell of it
+_FULL = (
+    ER.DISK_FULL,
+    ER.ERROR_ON_WRITE,
+    ER.RECORD_FILE_FULL,
+    3,
+    20,
+    28,
+)  # the disk of the server, as its tables, its logs and its files tell of it
 _REFUSED = (ER.ACCESS_DENIED_ERROR, ER.DBACCESS_DENIED_ERROR, 1698, ER.BAD_DB_ERROR)
 _CONFLICT = (ER.LOCK_DEADLOCK, ER.LOCK_WAIT_TIMEOUT)
 _LOST = (CR.CR_SERVER_GONE_ERROR, CR.CR_SERVER_LOST, CR.CR_SERVER_LOST_EXTENDED, 0, ER.SERVER_SHUTDOWN, 1927, 4031)
-_BAD_VALUE = (1153, 1366, 1300, 1264, 1265, 1292, 1406, 1048)
+_BAD_VALUE = (
+    ER.NET_PACKET_TOO_LARGE,
+    ER.TRUNCATED_WRONG_VALUE_FOR_FIELD,
+    ER.INVALID_CHARACTER_STRING,
+    ER.WARN_DATA_OUT_OF_RANGE,
+    ER.WARN_DATA_TRUNCATED,
+    ER.TRUNCATED_WRONG_VALUE,
+    ER.DATA_TOO_LONG,
+    ER.BAD_NULL_ERROR,
+)
 _EXISTS = (ER.TABLE_EXISTS_ERROR, ER.DUP_KEYNAME, ER.DUP_FIELDNAME, ER.CANT_DROP_FIELD_OR_KEY)
 
 _ESCAPES = (
@@ -66,7 +81,7 @@ class MysqlDatabase:
         self._is_closed = False
         self._connection: Any = None
         try:
-            self._attempt(self._migrate, _MIGRATION_SECONDS)
+            self._attempt(self._migrate, 3600.0)  # changing a large table takes its time
         finally:
             self._drop()
 

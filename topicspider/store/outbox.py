@@ -20,7 +20,6 @@ logger = logging.getLogger(__name__)
 
 MAX_BYTES = 1 << 30
 """An outbox of this size is full: some 50,000 pages of 18 kB, hours of an outage; a disk has room for it."""
-_READ_BYTES = 8 << 20  # at once
 _TABLE = """CREATE TABLE outbox (
     number INTEGER PRIMARY KEY AUTOINCREMENT, size INTEGER NOT NULL, row_count INTEGER NOT NULL, batch BLOB NOT NULL)"""
 _LAYOUT = (Migration(1, (_TABLE,)),)
@@ -99,7 +98,7 @@ class Outbox:
             last, total = 0, 0
             for number, size in self._database().read(sql, (limit,)):
                 total += size
-                if last and total > _READ_BYTES:
+                if last and total > 8 << 20:
                     break
                 last = number
             sql = "SELECT number, size, batch FROM outbox WHERE number BETWEEN 1 AND ? ORDER BY number LIMIT ?"

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from hashlib import blake2b
+from http import HTTPStatus
 from typing import Any
 
 from topicspider.errors import BadRow
@@ -96,8 +97,8 @@ class NoPageResponse:
         return self.status in GONE
 
 
-GONE = (404, 410)
-NOT_MODIFIED = 304
+GONE = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
+NOT_MODIFIED = HTTPStatus.NOT_MODIFIED
 
 
 @dataclass(frozen=True, slots=True)

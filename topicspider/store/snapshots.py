@@ -19,9 +19,6 @@ FOLDER = "snapshots"
 FILE_BYTES = 1 << 30
 """A file that has grown to this size is followed by another, as WARC files are usually cut."""
 
-_MAX_HEADERS = 100
-_MAX_VALUE = 4000
-_MAX_BODY = 64 << 20
 # of the body as it came over the wire; here it is unpacked
 _OF_THE_WIRE = frozenset({"content-encoding", "content-length", "transfer-encoding", "connection", "keep-alive"})
 
@@ -132,9 +129,7 @@ def packed_snapshot(snapshot: Snapshot) -> bytes:
     from warcio.statusandheaders import StatusAndHeaders
 
     headers = [
-        (_plain(name), _plain(value))
-        for name, value in snapshot.headers[:_MAX_HEADERS]
-        if name.lower() not in _OF_THE_WIRE
+        (_plain(name), _plain(value)) for name, value in snapshot.headers[:100] if name.lower() not in _OF_THE_WIRE
     ]
     headers.append(("Content-Length", str(len(snapshot.body))))
     status = f"{snapshot.status} {_reason(snapshot.status)}"
@@ -186,7 +181,7 @@ def _packed(record_of: Callable[[Any], Any]) -> bytes:
 
 def _plain(text: str) -> str:
     """A header's text on one line, in characters that WARC readers take."""
-    return "".join(char for char in text[:_MAX_VALUE] if char == "\t" or char.isprintable())
+    return "".join(char for char in text[:4000] if char == "\t" or char.isprintable())
 
 
 def _reason(status: int) -> str:
@@ -201,6 +196,6 @@ def _read(record: Any) -> Snapshot:
         url=str(record.rec_headers.get_header("WARC-Target-URI") or ""),
         status=int(record.http_headers.get_statuscode() or 0),
         headers=headers,
-        body=record.content_stream().read(_MAX_BODY),
+        body=record.content_stream().read(64 << 20),
         date=str(record.rec_headers.get_header("WARC-Date") or ""),
     )

@@ -5,16 +5,15 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from topicspider.errors import BadRow, StoreUnavailable
 from topicspider.store.database import SQLITE, Migration, Rows, migrate, migrations
 
 _BUSY_SECONDS = 10.0
-_T = TypeVar("_T")
 
 
 class SqliteDatabase:
@@ -26,24 +25,35 @@ class SqliteDatabase:
 
     dialect = SQLITE
 
-    def __init__(self, path: Path | str, known: Sequence[Migration] | None = None) -> None:
-        self.label = "the store in memory" if str(path) == ":memory:" else f"store {path}"
+    def __init__(self, path: Path | str, known: Sequence[Migration] | None = None, label: str = "") -> None:
+        self.label = label or ("the store in memory" if str(path) == ":memory:" else f"store {path}")
         self._lock = threading.RLock()
-        self._connection = _unavailable(self.label, lambda: self._open(path, known or migrations(SQLITE)))
+        with _plain_errors(self.label):
+            self._connection = self._open(path, known or migrations(SQLITE))
 
     def write(self, changes: Sequence[tuple[str, Rows]]) -> None:
         """All statements for all their rows, in one transaction."""
-        with self._lock:
-            _unavailable(self.label, lambda: self._write(changes))
+        with self.transaction() as connection:
+            for sql, rows in changes:
+                connection.executemany(sql, rows)
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """The connection, for what must be done as a whole."""
+        with self._lock, _plain_errors(self.label), transaction(self._connection):
+            yield self._connection
 
     def read(self, sql: str, values: Sequence[Any] = ()) -> Rows:
         """The rows of a query."""
-        with self._lock:
-            return _unavailable(self.label, lambda: self._connection.execute(sql, values).fetchall())
+        with self._lock, _plain_errors(self.label):
+            return self._connection.execute(sql, values).fetchall()
 
     def backup(self, path: Path) -> None:
         """Write what the file holds at one moment into another."""
-        _unavailable(f"backup {path}", lambda: self._backup(path))
+        with _plain_errors(f"backup {path}"), closing(sqlite3.connect(path)) as target:
+            with self._lock:
+                self._connection.backup(target)  # in one step: else every write of a crawl would begin it anew
+            target.execute("PRAGMA journal_mode = DELETE")
 
     def close(self) -> None:
         """Close the file; a second time does nothing."""
@@ -64,20 +74,6 @@ class SqliteDatabase:
             connection.close()
             raise
         return connection
-
-    def _backup(self, path: Path) -> None:
-        target = sqlite3.connect(path)
-        try:
-            with self._lock:
-                self._connection.backup(target)  # in one step: else every write of a crawl would begin it anew
-            target.execute("PRAGMA journal_mode = DELETE")
-        finally:
-            target.close()
-
-    def _write(self, changes: Sequence[tuple[str, Rows]]) -> None:
-        with transaction(self._connection):
-            for sql, rows in changes:
-                self._connection.executemany(sql, rows)
 
 
 def _use_wal(connection: sqlite3.Connection) -> None:
@@ -108,10 +104,11 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
         raise
 
 
-def _unavailable(label: str, work: Callable[[], _T]) -> _T:
-    """``work()``, with every failure of the file as StoreUnavailable, and of the values as BadRow."""
+@contextmanager
+def _plain_errors(label: str) -> Iterator[None]:
+    """Raises every failure of the file as StoreUnavailable, and of the values as BadRow."""
     try:
-        return work()
+        yield
     except (sqlite3.IntegrityError, sqlite3.DataError, OverflowError) as error:
         raise BadRow("row", str(error), "what SQLite can hold") from error
     except OSError as error:
@@ -128,6 +125,7 @@ def _hint(message: str) -> str:
         "disk I/O": "Check the disk's space and health",
         "not a database": "The file is something else, or damaged: move it away, or give another path",
         "malformed": "The file is damaged: move it away, or put a backup in its place",
+        "fts5": "Use a Python whose SQLite has full-text search (FTS5)",
         "locked": "Another process has been writing to it for long",
     }
     return next((hint for words, hint in hints.items() if words in message), "")
