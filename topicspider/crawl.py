@@ -61,10 +61,8 @@ logger = logging.getLogger(__name__)
 HANGING_SECONDS = 5.0
 """A MySQL that says nothing for so long is away, and the outbox takes its place."""
 
-_QUOTA_SECONDS = 600.0  # a statement that drops pages of a large table in MySQL may take minutes
 _SAMPLE = "<title>旅游</title><p>景区全年开放，门票每人一百二十元。<a href='/a.html'>路线</a></p>"
 _COMPONENTS: WeakKeyDictionary[Any, CrawlComponents] = WeakKeyDictionary()
-HOSTS_COUNTED = 200_000  # hosts beyond are counted no more: nothing grows without bound
 
 
 @dataclass(slots=True)
@@ -108,7 +106,8 @@ class CrawlStats:
         self.copies += is_copy
         self._recent.append(is_hit)
         self._pace.append(self.clock())
-        if len(self.hosts) < HOSTS_COUNTED:
+        # hosts beyond are counted no more: nothing grows without bound
+        if len(self.hosts) < 200_000:
             self.hosts.add(host)
             if is_hit:
                 self.hosts_with_hits.add(host)
@@ -315,7 +314,8 @@ class CrawlComponents:
         try:
             if self.writer.is_away:
                 raise StoreUnavailable("the store", "it is away")
-            with closing(open_store(options.store, self.plan.folder / location.FILE, 0, _QUOTA_SECONDS)) as store:
+            # a statement that drops pages of a large table in MySQL may take minutes
+            with closing(open_store(options.store, self.plan.folder / location.FILE, 0, 600.0)) as store:
                 for topic in self.plan.topics:
                     trim(store.database, topic.name, options.quota_pages)
         except StoreUnavailable as error:

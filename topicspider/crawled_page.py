@@ -30,9 +30,6 @@ HEADER_LENGTH = 1000
 MAX_HEADERS = 100
 
 
-_MAX_LISTING_TEXT = 50_000  # characters; as long as a long page
-
-
 @dataclass(frozen=True, slots=True)
 class DownloadResult:
     """What the download told about a page; ``headers`` has lower-case names, ``seconds`` the whole download.
@@ -163,7 +160,8 @@ class _ListingPage:
     @cached_property
     def body_words(self) -> tuple[str, ...]:
         text = "\n".join(f"{link.anchor}\n{link.after}" for link in self.links if link.anchor or link.after)
-        return tuple(self._segmenter.words(text[:_MAX_LISTING_TEXT]))
+        # as long as a long page
+        return tuple(self._segmenter.words(text[:50_000]))
 
 
 class CrawledPage(PageEvaluation):

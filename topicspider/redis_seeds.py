@@ -24,7 +24,6 @@ from topicspider.url.host import host_key
 logger = logging.getLogger(__name__)
 
 DEFAULT_KEY = "topic:start_urls"  # scrapy-redis: START_URLS_KEY with the spider's name
-MOST_SEEDS = 100_000
 LOOK_SECONDS, AWAY_SECONDS = 1.0, 30.0
 ANSWER_SECONDS = 2.0  # while a crawl runs: its frontier is told and asked, and leases are renewed, by the same thread
 ENCODE = "Characters like @ : / ? # % in a password are percent-encoded: @ is %40"
@@ -72,7 +71,7 @@ class SeedList:
         self._server.close()
 
     def _elements(self, wait_seconds: float) -> list[bytes]:
-        return self._patiently(lambda: list(self._server.lrange(self._key, 0, MOST_SEEDS - 1)), wait_seconds)
+        return self._patiently(lambda: list(self._server.lrange(self._key, 0, 99_999)), wait_seconds)
 
     def _queued(self, elements: Sequence[bytes], frontier: Frontier) -> int:
         texts = [element.decode(self._encoding, "replace").strip() for element in elements]

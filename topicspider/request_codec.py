@@ -26,7 +26,6 @@ from topicspider.url.fingerprint import fingerprint
 from topicspider.url.host import host_key
 
 IN_MEMORY = '{"memory":true}'  # payload: the request itself is only in the process that found it
-PRIORITY_STEPS = 10_000  # Scrapy's priority only mirrors the score
 
 _KEPT_HEADERS = ("accept", "accept-language", "content-type", "x-requested-with")
 
@@ -160,4 +159,5 @@ def _method(spider: Spider, name: str) -> Any:
 
 
 def _priority(score: float) -> int:
-    return int(max(-1e9, min(1e9, score * PRIORITY_STEPS)))
+    # Scrapy's priority only mirrors the score
+    return int(max(-1e9, min(1e9, score * 10_000)))

@@ -124,10 +124,6 @@ async def _watch(downloads: Downloads, look_seconds: float) -> None:
             )
 
 
-SHORTEST_NAP = 0.005  # seconds; a host whose rest is over "now" may be due a moment later
-STORE_PAUSE = 0.5  # seconds between looks whether a store that is away, or slow, has caught up
-
-
 @dataclass(slots=True)
 class _Attempt:
     """A URL that is leased to us, and its request."""
@@ -387,7 +383,8 @@ class TopicScheduler(BaseScheduler):
             self._slot.nextcall.schedule()
 
     async def _wait_for_wake(self) -> None:
-        nap = None if self._nap_seconds is None else max(self._nap_seconds, SHORTEST_NAP)
+        # a host whose rest is over "now" may be due a moment later
+        nap = None if self._nap_seconds is None else max(self._nap_seconds, 0.005)
         try:
             await asyncio.wait_for(self._wake_event.wait(), nap)
         except TimeoutError:
@@ -448,7 +445,8 @@ class TopicScheduler(BaseScheduler):
         if counts.evicted:
             self._crawler.stats.set_value("topicspider/frontier/evicted", counts.evicted)
         self._assembly.tally.queued, self._has_pages = counts.queued, counts.pages > 0
-        return Grant((), STORE_PAUSE) if is_behind else grant
+        # looks again soon whether a store that is away, or slow, has caught up
+        return Grant((), 0.5) if is_behind else grant
 
     def _begin_drain(self) -> None:
         self._node.drain()

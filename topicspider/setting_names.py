@@ -10,9 +10,6 @@ from dataclasses import fields
 from topicspider.defaults import PREFIX, RETIRED, Options
 from topicspider.errors import ConfigError
 
-ALIKE = 0.7
-"""From there on a name counts as another one mistyped: STOER, STORE_URL and NODES do, HOME, IMAGE and VERSION do not.
-A variable of the environment has to begin with the same letter, too: CONTAINER is no FRONTIER."""
 NOT_SETTINGS = frozenset(("COMMAND", "PYTHON", "CORPORA"))  # variables that scripts and tests read
 _OF_A_SERVICE = re.compile(r"(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT|PORT_[0-9]+_(TCP|UDP|SCTP)(_\w+)?)")
 """Kubernetes sets such variables in every pod beside a Service that is called topicspider."""
@@ -41,7 +38,9 @@ def _unknown(names: Iterable[str], known: list[str]) -> Iterator[str]:
 
 
 def _nearest(name: str, known: list[str]) -> str:
-    return next(iter(difflib.get_close_matches(name, known, 1, ALIKE)), "")
+    # From .7 on a name counts as another one mistyped: STOER, STORE_URL and NODES do, HOME, IMAGE and VERSION do
+    # not. A variable of the environment has to begin with the same letter, too: CONTAINER is no FRONTIER.
+    return next(iter(difflib.get_close_matches(name, known, 1, 0.7)), "")
 
 
 def _wrong(name: str, near: str) -> ConfigError:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from topicspider.rehearsal.rehearse import RehearsalConfig
 
-MOST_PAGES = 10_000_000
 POLITE_CONNECTIONS = 16
 
 
@@ -205,7 +204,7 @@ def _server_policies(text: str) -> tuple[str, ...]:
 
 def _checkpoints(text: str) -> tuple[int, ...]:
     """() leaves them to the size of the web."""
-    numbers = [_whole("--pages", part.strip(), 1, MOST_PAGES) for part in text.split(",") if part.strip()]
+    numbers = [_whole("--pages", part.strip(), 1, 10_000_000) for part in text.split(",") if part.strip()]
     return tuple(sorted(set(numbers)))
 
 

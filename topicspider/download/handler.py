@@ -55,7 +55,6 @@ if TYPE_CHECKING:
 MAX_HEADER_BYTES = 64 * 1024
 MAX_HEADER_LINE = 16 * 1024
 _HEADER_LIMITS = ("Got more than", "Too many headers")  # how aiohttp says so
-MAX_IDLE_CONNECTIONS = 256  # a process may often open no more than 1024 files
 
 # what a request may ask for in its meta
 
@@ -191,7 +190,8 @@ class GuardedDownloadHandler(AiohttpDownloadHandler):
         proxy = self._extract_proxy_url_with_creds(request)
         session = self._proxy_session if proxy else self._session
         headers = self._request_headers(request).to_tuple_list()
-        if _idle_connections(session) >= MAX_IDLE_CONNECTIONS:
+        # a process may often open no more than 1024 files
+        if _idle_connections(session) >= 256:
             headers.append(("Connection", "close"))
             watch.is_to_close = True
         watch.sent = time.monotonic()

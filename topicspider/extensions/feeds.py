@@ -27,11 +27,6 @@ from topicspider.store.store import Store
 
 logger = logging.getLogger(__name__)
 
-_AT_ONCE = 50  # a page may hold 1 MB
-_RUNS = 10_000
-_PATIENCE_SECONDS = 5.0
-_LOOK_SECONDS = 0.02
-
 
 class WholeFeeds:
     """When Scrapy has closed its feeds, writes those in files that are overwritten once more, with Scrapy's own exporters.
@@ -73,11 +68,11 @@ class WholeFeeds:
 
     async def is_all_stored(self) -> bool:
         """Whether the store has all rows; the last ones are being written while the feeds are closed, and are waited for."""
-        writer, end = self._assembly.writer, time.monotonic() + _PATIENCE_SECONDS
+        writer, end = self._assembly.writer, time.monotonic() + 5.0
         while writer.waiting or writer.in_outbox:
             if writer.is_away or writer.trouble is not None or time.monotonic() > end:
                 return False
-            await asyncio.sleep(_LOOK_SECONDS)
+            await asyncio.sleep(0.02)
         return True
 
     async def _write(self, exporter: FeedExporter, spider: Spider) -> None:
@@ -87,7 +82,8 @@ class WholeFeeds:
             hits = self._hits(store)
             exporter.open_spider(spider)
             try:
-                while some := await asyncio.to_thread(lambda: list(islice(hits, _AT_ONCE))):
+                # a page may hold 1 MB
+                while some := await asyncio.to_thread(lambda: list(islice(hits, 50))):
                     for item in some:
                         exporter.item_scraped(item, spider)
             except BaseException:
@@ -108,7 +104,7 @@ class WholeFeeds:
     def _begun_at(self, store: Store) -> str:
         """When the newest run started that was told to start anew; "" when none was."""
         fresh = setting_name("fresh")
-        for run in store.crawls(self._assembly.plan.name, _RUNS):
+        for run in store.crawls(self._assembly.plan.name, 10_000):
             if json.loads(run.settings).get(fresh):
                 return run.started_at
         return ""

@@ -16,8 +16,6 @@ from topicspider.url.host import host_key
 
 logger = logging.getLogger(__name__)
 
-WORTH_SAYING = 60.0  # seconds: what is over sooner needs no plan
-
 
 class CrawlForecast:
     """One line, by the hosts that are known then, each resting as little as it may: a crawl that finds more hosts is faster.
@@ -54,7 +52,8 @@ class CrawlForecast:
 def forecast_of(allowance: Allowance, pages: int) -> str:
     """How long the pages take at least; "" when that is not worth a line."""
     needed = allowance.seconds_for(pages)
-    if needed is None or needed < WORTH_SAYING:
+    # what is over sooner needs no plan
+    if needed is None or needed < 60.0:
         return ""
     return _(
         "politeness: {pages:,} pages of the {hosts:,} host(s) known so far take {time} at least; more hosts make it faster",

@@ -209,8 +209,6 @@ def _clock(seconds: float | None) -> str:
 
 logger = logging.getLogger(__name__)
 
-REDRAW_SECONDS = 0.5
-LOG_SECONDS = 30.0
 LOG_COLUMNS = 200
 USUAL_COLUMNS = 80
 CLEAR_LINE = "\r\x1b[2K"
@@ -239,7 +237,7 @@ class LiveProgress:
         for handler in logging.root.handlers:
             handler.addFilter(self._filter)
         self._loop = create_looping_call(self._show)
-        self._loop.start(REDRAW_SECONDS if self._draws else LOG_SECONDS, now=self._draws)
+        self._loop.start(0.5 if self._draws else 30.0, now=self._draws)
 
     def spider_closed(self, spider: Spider, reason: str) -> None:
         if self._loop is not None and self._loop.running:

@@ -18,9 +18,7 @@ from topicspider.frontier.heartbeat import DRAINED
 logger = logging.getLogger(__name__)
 
 LOOK_SECONDS = 0.5
-LOCAL_PATIENCE = 3.0  # a full disk does not mend itself; a MySQL server that is away is waited for
 CLOSING_PATIENCE = 5.0  # whoever stopped the crawl wants it to end
-END_PATIENCE = 30.0  # a crawl that ends by itself
 CLOSE_SECONDS = 1.0
 
 
@@ -56,7 +54,8 @@ class CrawlRecord:
         writer.submit(crawls=[self._assembly.crawl_row(reason)])
         if self._assembly.trouble is not None:  # the disk is full: no use in waiting for it
             await asyncio.to_thread(writer.close, CLOSE_SECONDS)
-        patience = CLOSING_PATIENCE if reason in ("shutdown", DRAINED) else END_PATIENCE
+        # a crawl that ends by itself
+        patience = CLOSING_PATIENCE if reason in ("shutdown", DRAINED) else 30.0
         lost = await asyncio.to_thread(self._assembly.close_store, patience)
         if lost:
             logger.error(
@@ -81,7 +80,8 @@ class CrawlRecord:
     def _patience(self, trouble: StoreUnavailable) -> float:
         is_local = not self._assembly.options.store.startswith("mysql:") and "locked" not in trouble.why
         if is_local:
-            return LOCAL_PATIENCE
+            # a full disk does not mend itself; a MySQL server that is away is waited for
+            return 3.0
         return CLOSING_PATIENCE if self._is_closing() else float("inf")
 
     def _is_closing(self) -> bool:

@@ -27,7 +27,6 @@ from topicspider.url.display import masked
 logger = logging.getLogger(__name__)
 
 LOOK_SECONDS = 1.0
-ASKED_SECONDS = 180.0  # a host with links has its turn again within that time, unless it backs off
 BUSY = "busy_process"
 FRONTIER_AWAY = "frontier_away"
 PACKAGE = Path(topicspider.__file__).parent
@@ -124,6 +123,7 @@ class StallDoctor:
         pruned_for = min(reasons, key=lambda reason: (-reasons[reason], reason)) if reasons else ""
         politeness: Any = self._crawler.get_downloader_middleware(PolitenessMiddleware)
         trouble = assembly.writer.trouble
+        # a host with links has its turn again within that time, unless it backs off
         return Situation(
             clock=time.time(),
             quiet_seconds=quiet_seconds,
@@ -143,7 +143,7 @@ class StallDoctor:
             downloads=politeness.downloads() if politeness is not None else (),
             in_work=len(getattr(slot, "inprogress", ())),
             failures=pulse.ends_since_page(),
-            asked_hosts=pulse.hosts_since(ASKED_SECONDS),
+            asked_hosts=pulse.hosts_since(180.0),
             resting=politeness.resting() if politeness is not None else DelayedHosts(),
             proxy=self._proxy,
             links=links,

@@ -16,7 +16,6 @@ from topicspider.steering.topic_reload import TopicWatch, compile_topics, judge_
 
 logger = logging.getLogger(__name__)
 
-SHARE_SECONDS = 5.0
 LOOK_SECONDS = 1.0  # an edit counts at the second look
 
 
@@ -59,7 +58,7 @@ class Steering:
 
     async def _share(self) -> None:
         while True:
-            await asyncio.sleep(SHARE_SECONDS)
+            await asyncio.sleep(5.0)
             try:
                 await self._assembly.models.sync()
             except Exception:

@@ -161,7 +161,6 @@ def _sweep(folder: Path) -> None:
 
 
 PATH = "/metrics"
-CLOSING_SECONDS = 1.0
 KEPT_SECONDS = 90.0  # more than the usual minute between two looks: one connection for all
 
 
@@ -179,9 +178,7 @@ class MetricsEndpoint:
 
         app = web.Application(client_max_size=1024)
         app.router.add_get(PATH, self._answer)
-        self._runner = web.AppRunner(
-            app, access_log=None, shutdown_timeout=CLOSING_SECONDS, keepalive_timeout=KEPT_SECONDS
-        )
+        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0, keepalive_timeout=KEPT_SECONDS)
         await self._runner.setup()
         try:
             await web.TCPSite(self._runner, self._place.host, self._place.port).start()

@@ -33,8 +33,6 @@ logger = logging.getLogger(__name__)
 
 RENDERED = "rendered"  # the flag of a response whose body a browser made
 SCRIPT_REDIRECT = "script"  # the reason of a redirect by a script
-_MAY_WALL = (403, 405, 412)  # a wall's usual status where it is not 200
-_MOST_REDIRECTS = 5
 _ASKED_HEADERS = ("accept", "accept-language", "origin", "referer", "x-requested-with")
 
 
@@ -77,7 +75,8 @@ class ErrorPagesMiddleware:
         if response.status // 100 == 2:
             response.request = request  # as the engine will; the page tells what its request knew
             return self._assembly.page_of(response).page.condition
-        if response.status in _MAY_WALL:
+        # a wall's usual status where it is not 200
+        if response.status in (403, 405, 412):
             condition = Page(response.url, response.body, _content_type(response)).condition
             return condition if asks_for_rest(condition) else ""
         return ""
@@ -214,7 +213,7 @@ def _filled(response: Response, html: str) -> Response:
 def _redirected(request: Request, target: str) -> Request | None:
     """As after a redirect of Scrapy's: the frontier queues it in the place of its source. None after too many."""
     times = int(request.meta.get("redirect_times", 0)) + 1
-    if times > _MOST_REDIRECTS:
+    if times > 5:
         return None
     meta = {
         **request.meta,

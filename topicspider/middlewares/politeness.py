@@ -35,9 +35,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-NAP = 0.5  # seconds between looks whether the crawl is being closed
-SAME_MOMENT = 0.5  # seconds; a host's rest and the while for which its robots.txt closes it begin at the same answer
-
 
 class Postponed(Refused):
     """The host must rest for ``wait_seconds`` more; the request was not tried, and should come back then."""
@@ -189,11 +186,13 @@ class PolitenessMiddleware:
         while (wait := self._clock.wait_seconds(host, time.monotonic())) > 0:
             if (wait > SHORT_WAIT and not may_wait) or is_closing(self._crawler):
                 raise Postponed(wait, request.url)
-            await asyncio.sleep(min(wait, NAP))
+            # looks between whether the crawl is being closed
+            await asyncio.sleep(min(wait, 0.5))
 
     async def _rules(self, robots: RobotsCache, request: Request, host: str, may_wait: bool) -> Rules:
         while (rules := robots.rules(host, time.monotonic())) is None:
-            if (closed := robots.closed_seconds(host, time.monotonic())) > SAME_MOMENT:
+            # a host's rest and the while for which its robots.txt closes it begin at the same answer
+            if (closed := robots.closed_seconds(host, time.monotonic())) > 0.5:
                 raise Refused(Outcome.ROBOTS_UNREACHABLE, f"no robots.txt could be had: {request.url}")
             if closed:
                 await asyncio.sleep(closed)

@@ -127,10 +127,8 @@ def _size(known: _Known) -> int:
 MAX_BYTES = 500 * 1024  # RFC 9309, 2.5: at least 500 KiB must be read
 # Real files stay far below. Without limits a file of 18,000 agents with 31,000 rules makes half a
 # billion rules, and 100,000 wildcards in one rule cost a second a URL.
-MAX_RULES = 5000
 MAX_RULE_LENGTH = 1024
 MAX_WILDCARDS = 10
-MAX_SITEMAPS = 20
 
 _LINE = re.compile(r"\s*(user[- ]?agent|diss?all?ow|allow|crawl[- ]delay)\s*(?::|\s)\s*([^#]*)", re.IGNORECASE)
 _SITEMAP = re.compile(r"^[ \t]{0,20}sitemap[ \t]{0,20}:[ \t]{0,20}(\S{1,2000})(?=\s|$)", re.IGNORECASE | re.MULTILINE)
@@ -177,7 +175,7 @@ def read_rules(body: bytes, agent: str) -> Rules:
 
 def _sitemaps_in(text: str) -> tuple[str, ...]:
     found = dict.fromkeys(match[1] for match in _SITEMAP.finditer(text))
-    return tuple(found)[:MAX_SITEMAPS]
+    return tuple(found)[:20]
 
 
 def _lines_for(text: str, agent: str) -> list[str]:
@@ -222,7 +220,7 @@ def _matching(name: str, agent: str) -> str:
 
 
 def _add(group: list[str], key: str, value: str) -> None:
-    if not value or len(group) >= MAX_RULES:
+    if not value or len(group) >= 5000:
         return
     if key.startswith("crawl"):
         group.append(f"Crawl-delay: {value[:32]}")

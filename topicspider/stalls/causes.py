@@ -65,10 +65,7 @@ LONG_CALL = 3.0  # seconds; a call to an embedded frontier takes some millisecon
 LONG_DOWNLOAD = 5.0  # seconds; a usual page takes a tenth of that
 LONG_LAG = 3.0  # seconds that nothing else could happen in this process
 MOST = 0.8  # the share of the last ends that makes them one trouble, not several
-LEAST_FAILURES = 2  # one failed download says nothing
-MANY_PRUNED = 0.9
 NAMED_HOSTS = 3
-DAY = 86400.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +159,8 @@ def _failures(seen: Situation) -> Cause | None:
     """Since the last page nearly all attempts have ended in the same way."""
     failures = [end for end in seen.failures if end.outcome != Outcome.REDIRECT]
     count = len(failures)
-    if count < LEAST_FAILURES:
+    # one failed download says nothing
+    if count < 2:
         return None
     outcomes = Counter(end.outcome for end in failures)
     hosts = list(dict.fromkeys(end.host for end in failures))
@@ -252,7 +250,7 @@ def _empty(seen: Situation) -> Cause | None:
 def _pruned(seen: Situation) -> Cause | None:
     """Fewer links are left than there are connections, since nearly all are pruned."""
     is_scarce = seen.queued < seen.concurrency and seen.links > 0
-    if not is_scarce or seen.pruned < MANY_PRUNED * seen.links:
+    if not is_scarce or seen.pruned < 0.9 * seen.links:
         return None
     return Cause("pruned", seen.pruned_for, {"queued": seen.queued, **_pruning(seen)})
 
@@ -295,7 +293,7 @@ def shown(host: str) -> str:
 
 def time_of_day(clock: float, seconds: float) -> str:
     """HH:MM:SS here ``seconds`` after ``clock``, with the day before it when that is a day or more ahead."""
-    return time.strftime("%Y-%m-%d %H:%M:%S" if seconds >= DAY else "%H:%M:%S", time.localtime(clock + seconds))
+    return time.strftime("%Y-%m-%d %H:%M:%S" if seconds >= 86_400 else "%H:%M:%S", time.localtime(clock + seconds))
 
 
 _SENTENCES = {

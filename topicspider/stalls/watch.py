@@ -11,8 +11,6 @@ CALM_SECONDS = (
     10.0  # without a sign of trouble until it is over: a host that rests 30 s after each page is one stall, not many
 )
 RECENT_SECONDS = 8.0
-USUAL_SECONDS = 60.0
-LEAST_EXPECTED = 16  # pages in RECENT_SECONDS at the usual pace: fewer come or stay away by chance
 DROPPED, RECOVERED = 0.25, 0.5  # shares of the usual pace
 
 
@@ -33,7 +31,7 @@ class Pace:
         if pages != self._looks[-1][1]:
             self._last_page_at = now
         self._looks.append((now, pages))
-        while len(self._looks) > 2 and self._looks[1][0] <= now - USUAL_SECONDS - RECENT_SECONDS:
+        while len(self._looks) > 2 and self._looks[1][0] <= now - 60.0 - RECENT_SECONDS:
             self._looks.popleft()
         self._measure_drop(now)
 
@@ -55,7 +53,8 @@ class Pace:
             self._measure = None if recent >= RECOVERED * self._measure else self._measure
         elif at - began >= RECENT_SECONDS:
             usual = (count - first) / (at - began)
-            if usual * RECENT_SECONDS >= LEAST_EXPECTED and recent < DROPPED * usual:
+            # fewer pages come or stay away by chance
+            if usual * RECENT_SECONDS >= 16 and recent < DROPPED * usual:
                 self._measure = usual
 
 

@@ -208,8 +208,6 @@ _PUBLISHED = "SELECT 1 FROM models WHERE crawl = ? AND number = ? AND node = ?"
 _FORGET = "DELETE FROM models WHERE crawl = ? AND number <= ?"
 _POST = "INSERT INTO model_examples (crawl, node, example) VALUES (?, ?, ?)"
 _TRIM = "DELETE FROM model_examples WHERE crawl = ? AND id <= ?"
-_TRIM_EVERY = 500  # examples
-_LONGEST = 250  # characters of a crawl's name: a column for names has 255
 
 
 class SqlModelStore:
@@ -223,7 +221,8 @@ class SqlModelStore:
     ) -> None:
         self.is_shared = is_shared
         self._database = database
-        self._crawl = crawl[:_LONGEST]
+        # a column for names has 255 characters
+        self._crawl = crawl[:250]
         self._clock = clock
         self._submitted = 0
 
@@ -260,7 +259,8 @@ class SqlModelStore:
             return
         self._database.write([(self._sql(_POST), [(self._crawl, node, example) for example in examples])])
         self._submitted += len(examples)
-        if self._submitted >= _TRIM_EVERY:
+
+        if self._submitted >= 500:
             self._submitted = 0
             self._trim()
 

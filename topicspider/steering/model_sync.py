@@ -81,9 +81,6 @@ class ThreadFits:
 
 
 LEASE_SECONDS = 30.0
-OWN_LEASE_SECONDS = 10.0
-"""Of a store that nobody shares: after a kill -9 the same command may fit as soon as its first pages are there."""
-EXAMPLES_AT_ONCE = 200  # learned on the event loop
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +183,9 @@ class ModelSync:
     def _talk(self, state: bytes | None, is_last: bool) -> _Answer:
         """In a thread: all that this sync has to do with the store."""
         store = self._opened()
-        seconds = self._lease_seconds if store.is_shared else min(self._lease_seconds, OWN_LEASE_SECONDS)
+        # Of a store that nobody shares: after a kill -9 the same command may fit as soon as its first pages are
+        # there.
+        seconds = self._lease_seconds if store.is_shared else min(self._lease_seconds, 10.0)
         token = store.lease(self._node, seconds)
         self._token = token
         self._fits.is_allowed = token is not None
@@ -216,7 +215,8 @@ class ModelSync:
     def _heard(self, store: ModelStore) -> _Answer:
         if not store.is_shared:
             return _Answer()
-        found = store.examples(self._cursor, EXAMPLES_AT_ONCE)
+        # learned on the event loop
+        found = store.examples(self._cursor, 200)
         self._cursor = found[-1].cursor if found else self._cursor
         return _Answer(None, tuple(one.text for one in found if one.node != self._node))
 

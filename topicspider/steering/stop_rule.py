@@ -17,7 +17,6 @@ LAST_PAGES = 300
 # As if a few more had been found on both stretches: a decline that rests on few finds is believed less. On made streams that thin out
 # (200 finds, a third of them less each hundred pages) rules of 5, 10 and 20 hits then stop with 6, 12 and 15 left, mean of 12 streams.
 _CAUTION = 3.0
-_SPREAD = 1.96  # standard deviations: nineteen intervals of twenty hold the truth, if finds come by chance
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +88,8 @@ def estimate(before: int, last: int, pages: int, queued: int) -> Estimate:
     before it, together ``last · q / (1 - q)``; and never more than the present rate over all that is queued. The interval is that of
     ``last`` as a Poisson count.
     """
-    spread = _SPREAD * math.sqrt(last + 0.5)
+    # standard deviations: nineteen intervals of twenty hold the truth, if finds come by chance
+    spread = 1.96 * math.sqrt(last + 0.5)
     about, low, high = (_left(before, count, pages, queued) for count in (last, max(0.0, last - spread), last + spread))
     return Estimate(about, low, high)
 

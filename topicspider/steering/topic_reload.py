@@ -217,7 +217,6 @@ def _digest(source: str) -> bytes:
 
 
 PAGES_KEPT = 100  # some 12 MB; their 5,000 to 10,000 links are the newest of the queue
-HEAD = 5_000  # entries of the queue's head that stand on no such page: judged by their address alone
 OF_HEAD_AT_ONCE = 100
 NOT_READ = "not_read"
 SEEDS_FROM = SEED_SCORE / 2
@@ -300,7 +299,8 @@ async def judge_anew(pages: RecentPages, judging: Judging, queue: Queue) -> int:
             worth[one.fingerprint] = max(value, worth.get(one.fingerprint, 0.0))
         await asyncio.sleep(0)
     queue.revise(list(worth.items()))
-    others = [one for one in await queue.head(HEAD) if one.fingerprint not in worth and one.score < SEEDS_FROM]
+    # entries of the queue's head that stand on no such page: judged by their address alone
+    others = [one for one in await queue.head(5_000) if one.fingerprint not in worth and one.score < SEEDS_FROM]
     for start in range(0, len(others), OF_HEAD_AT_ONCE):
         part = others[start : start + OF_HEAD_AT_ONCE]
         queue.revise(by_address(part, judging))

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from topicspider.rehearsal.archive.feature_file import ArchivedWeb
     from topicspider.rehearsal.archive.web_cache import Say
 
-LARGEST_WHOLE = 30_000
-"""Pages of a synthetic web that are read before the first crawl (some minutes); of a larger one, each when it is asked for."""
 
 _RECENT_PAGES = 2000
 """Decoded pages in memory: some 50 KB each."""
@@ -197,7 +195,8 @@ class LargeSyntheticWeb:
 def _open_synthetic(spec: str, tokenizer: TokenizerConfig, cache: Path | None, processes: int, say: Say) -> ArchivedWeb:
     text = spec.removeprefix(SYNTHETIC)
     web = SyntheticWeb.read(text)
-    if len(web) > LARGEST_WHOLE:
+    # A web of so many pages is read before the first crawl (some minutes); of a larger one, each page when asked for.
+    if len(web) > 30_000:
         return LargeSyntheticWeb(spec, web, tokenizer)
     file = open_synthetic_cache(text, tokenizer, cache, processes, say)
     return CachedWeb(spec, web_digest(synthetic_identity(web), tokenizer), file, _SYNTHETIC_START)

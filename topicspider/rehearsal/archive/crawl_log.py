@@ -36,8 +36,6 @@ CUT_AT = "cut_at"
 TURNED_OFF = "turned_off"
 """Why the log was off for the rest of a crawl; it stays when the crawl is resumed, as there is a gap."""
 
-MOST_WAITING = 300
-"""Pages in memory before the crawl is asked to slow down: some 20 MB."""
 MOST_KEPT = 600  # beyond, they are dropped and counted: what is in flight when the crawl slows down fits well below
 BATCH = 50
 FLUSH_SECONDS = 1.0
@@ -78,7 +76,8 @@ class CrawlLog:
     @property
     def is_busy(self) -> bool:
         """So much waits to be written that no more pages should be fetched for now."""
-        return self._is_on and self._waiting.qsize() >= MOST_WAITING
+        # some 20 MB of pages in memory: the crawl is asked to slow down
+        return self._is_on and self._waiting.qsize() >= 300
 
     def start(self, facts: Mapping[str, str], *, fresh: bool) -> None:
         """Open the file, emptied when ``fresh``, and keep ``facts`` in it. Blocks; never raises."""

@@ -213,7 +213,6 @@ def _only(kind: type[_Value], values: list[_Value]) -> list[_Value]:
 
 _APPLICATION = 0x74735F66  # "ts_f", in the file's head: whose file it is
 LAYOUT = 2
-_BUSY_SECONDS = 10.0
 _SCHEMA = f"""
 BEGIN IMMEDIATE;
 PRAGMA application_id = {_APPLICATION};
@@ -280,7 +279,7 @@ class FeatureFile:
         uri = f"{path.absolute().as_uri()}?mode={'rwc' if is_new else 'ro'}"
         try:
             self._connection = sqlite3.connect(
-                uri, uri=True, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
+                uri, uri=True, timeout=10.0, isolation_level=None, check_same_thread=False
             )
         except sqlite3.Error as error:
             raise self._broken(error) from None

@@ -35,8 +35,6 @@ LINKS_PER_PAGE = 2000  # as of page.Page
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _NO_PAGES = frozenset({204, 205})
 # Scrapy's MetaRefreshMiddleware with its default settings, which a crawl leaves as they are
-_LONGEST_REFRESH = 100.0
-_REFRESH_WITHIN = 4096
 _REFRESH_IGNORED_IN = ("noscript",)
 _MARKUP = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
 _UNSAID = frozenset({"", "application/octet-stream"})
@@ -169,7 +167,7 @@ def refresh_of(page: Page, content_type: str) -> str:
     The crawl follows what Scrapy's middleware sees: within the first 4096 characters, sooner than 100 s, not in noscript; and only
     where the answer is said to be markup.
     """
-    head = page.html[:_REFRESH_WITHIN]
+    head = page.html[:4096]
     kind = content_type.partition(";")[0].strip().lower()
     if "refresh" not in head.lower() or (kind not in _MARKUP and kind not in _UNSAID):
         return ""
@@ -178,7 +176,7 @@ def refresh_of(page: Page, content_type: str) -> str:
         seconds, target = get_meta_refresh(head, base, page.encoding, ignore_tags=_REFRESH_IGNORED_IN)
     except (ValueError, LookupError):
         return ""
-    if not target or seconds is None or seconds >= _LONGEST_REFRESH:
+    if not target or seconds is None or seconds >= 100.0:
         return ""
     return canonicalize(target) or ""
 

@@ -117,7 +117,6 @@ _WAYS = {"gzip": _gunzip, "x-gzip": _gunzip, "deflate": _inflate, "br": _unbrotl
 
 
 _BUFFER_BYTES, _BLOCK_BYTES = 1 << 18, 1 << 14  # read at a time: of the whole file, and of one record
-_START_BYTES = 64  # of a block, for the status of its answer
 _ANSWERS = ("response", "resource", "revisit")
 _REDIRECTS = range(300, 400)
 
@@ -197,9 +196,8 @@ class WarcFile:
             raise self._error(offset, f"damaged: Content-Length is {size!r}, not a number")
         # wget puts the URI between angle brackets, as an early draft of the format asked
         uri = fields.get("warc-target-uri", "").strip("<>")
-        return WarcRecord(
-            offset, fields.get("warc-type", "").lower(), uri, fields, record.raw_stream.read(_START_BYTES)
-        )
+        # enough of a block for the status of its answer
+        return WarcRecord(offset, fields.get("warc-type", "").lower(), uri, fields, record.raw_stream.read(64))
 
     def _error(self, offset: int, what: str) -> RecordingError:
         return RecordingError(one_line(f"{self._path}: offset {offset}: {what}"))

@@ -37,7 +37,6 @@ CONTENT, START_PAGE = "content", "start_page"
 
 _COMPLETE = "complete"
 _CHUNK_PAGES = 50  # that one process reads at a time, and that are written together
-_FEWEST_FOR_PROCESSES = 500  # pages; a process takes as long to start as 200 pages to read
 READING_SOURCES = (
     "topicspider.page",
     "topicspider.url",
@@ -323,7 +322,8 @@ def read_pages(
     When it is broken off, what was read stays, and no process is left behind.
     """
     chunks = [places[start : start + _CHUNK_PAGES] for start in range(0, len(places), _CHUNK_PAGES)]
-    count = min(processes, 1 + len(places) // _FEWEST_FOR_PROCESSES)
+    # a process takes as long to start as 200 pages to read
+    count = min(processes, 1 + len(places) // 500)
     make = partial(_chunk_reader, source, tokenizers)
     results = map(make(), chunks) if count <= 1 else in_processes(make, chunks, count)
     targets: dict[str, None] = {}

@@ -154,19 +154,17 @@ def _cell(value: object) -> object:
 
 COLUMNS = 80
 _GAP = 2
-_WIDEST_NAME = 28
-_MOST_COMPARISONS = 12
 
 
 def result_table(results: Results, *, chinese: bool = False) -> str:
     """What was rehearsed, precision and discovery at the checkpoints, areas, pages for shares of the targets, pairs, notes."""
-    labels = [fit(label, _WIDEST_NAME) for label in display_names(results.policies)]
+    labels = [fit(label, 28) for label in display_names(results.policies)]
     parts = [_heading(results.setting, chinese=chinese)]
     parts.append(_precision(results, labels, chinese=chinese))
     if any(run.targets for policy in results.policies for run in policy.runs):
         parts.append(_discovery(results, labels, chinese=chinese))
     parts.append(_summary(results, labels, chinese=chinese))
-    comparisons = [comparison_line(one, chinese=chinese) for one in results.comparisons[:_MOST_COMPARISONS]]
+    comparisons = [comparison_line(one, chinese=chinese) for one in results.comparisons[:12]]
     if comparisons:
         parts.append("\n".join(part for line in comparisons for part in wrap(line, COLUMNS)))
     notes = [note.zh if chinese else note.en for note in results.notes]

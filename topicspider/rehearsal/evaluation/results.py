@@ -10,9 +10,6 @@ from typing import Any
 
 from topicspider.rehearsal.phrase import Phrase
 
-DIGITS = 6
-"""Digits behind the point in files: the last bits of a float depend on a machine's mathematical library."""
-
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
@@ -211,5 +208,6 @@ def plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [plain(part) for part in value]
     if isinstance(value, float):
-        return round(value, DIGITS) + 0.0  # no -0.0
+        # Digits behind the point in files: the last bits of a float depend on a machine's mathematical library.
+        return round(value, 6) + 0.0  # no -0.0
     return value if value is None or isinstance(value, bool | int | str) else str(value)

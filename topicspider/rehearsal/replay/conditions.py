@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 _SECONDS = "seconds (0.2), or lognormal:MEDIAN or lognormal:MEDIAN:SIGMA (lognormal:0.2:0.8)"
 _HOST_SECONDS = "seconds (0.2 or constant:0.2), lognormal:MEDIAN[:SIGMA] (lognormal:0.2:0.8), or recorded"
 _LONGEST = 3600.0
-_CONNECT_SHARE = 0.5
-"""A connection takes one round trip, a response one and the server's work: half is what is left of both on an idle server."""
 
 _HOST_SIGMA, _PAGE_SIGMA = 1.0, 0.4
 """Of ``lognormal:MEDIAN`` in a simulation: hosts differ more from each other than the pages of one."""
@@ -86,7 +84,9 @@ class HostLatency:
 
     def connect_seconds(self, host: str) -> float:
         """How long ``host`` takes to accept a connection."""
-        return _CONNECT_SHARE * self._median(host)
+        # A connection takes one round trip, a response one and the server's work: half is what is left of both on an
+        # idle server.
+        return 0.5 * self._median(host)
 
     def response_seconds(self, host: str, answer: Answer) -> float:
         """How long ``host`` takes to send this answer over an open connection."""

@@ -21,8 +21,6 @@ from cryptography.x509.oid import NameOID
 from topicspider.rehearsal.replay.request_log import LoggedRequest
 from topicspider.rehearsal.response import RecordedResponse
 
-_DAYS = 30
-
 
 class Certificates:
     """TLS contexts by host, made when first asked for; one key for all, gone with the process."""
@@ -52,7 +50,7 @@ class Certificates:
             .public_key(self._key.public_key())
             .serial_number(x509.random_serial_number())
             .not_valid_before(now - datetime.timedelta(days=1))
-            .not_valid_after(now + datetime.timedelta(days=_DAYS))
+            .not_valid_after(now + datetime.timedelta(days=30))
             .add_extension(x509.SubjectAlternativeName([_alternative(host)]), critical=False)
             .sign(self._key, hashes.SHA256())
         )
@@ -69,7 +67,6 @@ def _alternative(host: str) -> x509.GeneralName:
         return x509.DNSName(host)
 
 
-LONGEST_HEAD = 65536
 STREAM_PIECE = 65536
 _RESET = struct.pack("ii", 1, 0)  # SO_LINGER on, 0 seconds: closing sends RST
 _PORTS = {"http": ":80", "https": ":443"}
@@ -159,7 +156,7 @@ class ReplayConnection(asyncio.Protocol):
             head = bytes(self._buffer[:end]).decode("latin-1")
             del self._buffer[: end + 4]
             self._begin(head.lstrip("\r\n"))
-        elif len(self._buffer) > LONGEST_HEAD:
+        elif len(self._buffer) > 65536:
             self._refuse(431, "Request Header Fields Too Large")
 
     def _begin(self, head: str) -> None:

@@ -29,9 +29,7 @@ if TYPE_CHECKING:
 
 
 ADDRESS = "127.0.0.1"
-LAST_WORDS_SECONDS = 0.02
 _TEXT: Headers = (("Content-Type", "text/plain; charset=utf-8"),)
-_LONGEST_ROBOTS = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +98,7 @@ class ReplayServer:
             self._server.close()
         for connection in list(self._connections):
             connection.close()
-        await asyncio.sleep(LAST_WORDS_SECONDS)  # requests that were cut off are logged
+        await asyncio.sleep(0.02)  # requests that were cut off are logged
         self._log.close()
 
     def answer(self, request: LoggedRequest, url: str) -> tuple[RecordedResponse, float, str]:
@@ -225,7 +223,7 @@ def _robots_text(path: Path | None) -> bytes | None:
     if path is None:
         return None
     try:
-        return path.read_bytes()[:_LONGEST_ROBOTS]
+        return path.read_bytes()[: 1 << 20]
     except OSError as error:
         raise ConfigError("--robots", str(path), f"a file that can be read ({error.strerror})") from None
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from topicspider.rehearsal.evaluation.results import MachineFigures, PolicyFigures, Results, Setting
 
 REPORT_HTML, HARVEST_SVG = "report.html", "harvest.svg"
-_MOST_SHOWN = 7
-"""So many policies are all shown from the start; of more, the key policies and the best."""
 
 _KEY_POLICIES = frozenset({"ipagerank", "learned", "pagerank", "bfs", "random", ORACLE})
 _PLAIN_POLICIES = ("bfs", "random", "dfs")
@@ -125,7 +123,8 @@ def policies_of(results: Results) -> list[PolicyView]:
         known = described.get(figures.policy, {"name": [label] * 2, "explanation": ["", ""]})
         drawn = turns[number % len(turns)] if several or figures.policy not in described else known
         ending = f" + {figures.server_policy}" if several else ""
-        is_shown = len(results.policies) <= _MOST_SHOWN or figures is best or label in _KEY_POLICIES
+        # So many policies are all shown from the start; of more, the key policies and the best.
+        is_shown = len(results.policies) <= 7 or figures is best or label in _KEY_POLICIES
         views.append(
             PolicyView(
                 number=number,

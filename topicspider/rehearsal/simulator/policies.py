@@ -36,7 +36,6 @@ WIDTH = 128
 UPDATE_PAGES = 50
 # A link that was among the best for so many pages and did not come back as a page never will (robots.txt, limits).
 PATIENCE = 300
-_MOST_REDIRECTS = 5
 UNREACHED = np.int32(1 << 30)
 
 
@@ -145,7 +144,7 @@ class _BestLinks:
 
     def _behind(self, name: int, value: float) -> Iterator[tuple[int, float]]:
         """What a link leads to, if that is a redirect: its target waits in its place, with its value of that moment, and must rise as it does."""
-        for _ in range(_MOST_REDIRECTS):
+        for _ in range(5):
             if name not in self._only_links or self._distances.is_target[self._distances.number[name]]:
                 return
             name = self._only_links[name]

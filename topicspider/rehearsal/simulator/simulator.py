@@ -87,7 +87,6 @@ class Run:
 
 NODE = "rehearsal"
 NO_VERDICTS = LinkVerdicts((), ())
-FOREVER = 1e12  # seconds; nobody else wants the hosts
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +180,8 @@ class _Crawl:
     def _lease(self) -> str:
         """Fill the free connections; with none at work, time passes until a host has rested. Returns why it stopped."""
         while self._free:
-            grant = self._frontier.acquire(NODE, self._free, self._setup.urls_per_host, FOREVER)
+            # leased for ever: nobody else wants the hosts
+            grant = self._frontier.acquire(NODE, self._free, self._setup.urls_per_host, 1e12)
             for lease in grant.leases:
                 self._start(_Flight(lease))
             wait = grant.wait_seconds

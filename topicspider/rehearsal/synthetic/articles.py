@@ -8,12 +8,6 @@ from functools import lru_cache
 from topicspider.rehearsal.synthetic.sites import DRAWN, Address, Section, Sites
 from topicspider.rehearsal.synthetic.text import ENGLISH, Writer
 
-ON_SECTION_TOPIC = 0.88  # columns are kept loosely everywhere
-TWO_TOPICS = 0.06
-COPIED = 0.03
-MOVED = 0.01
-LONGEST_COPY_CHAIN = 8
-
 
 @dataclass(frozen=True, slots=True)
 class Matter:
@@ -41,7 +35,7 @@ class Articles:
 
     def is_moved(self, address: Address) -> bool:
         """Whether only a meta refresh to another article stands there."""
-        return self._unit(address, "moved") < MOVED and self._section(address).articles > 2
+        return self._happens(address, "moved") and self._section(address).articles > 2
 
     def moved_to(self, address: Address) -> Address:
         """Where that meta refresh leads: an article that is not moved itself."""
@@ -78,7 +72,7 @@ class Articles:
             seed=self._number(original, "text"),
             topic=topic,
             second=more[0] if more else "",
-            quiet=self._unit(original, "quiet") < 0.15,
+            quiet=self._happens(original, "quiet"),
             english=self._sites.site(address.site).english,
             copy_of=original if original != address else None,
         )
@@ -86,10 +80,10 @@ class Articles:
     def _topics(self, original: Address) -> tuple[str, ...]:
         topic = self._section(original).topic
         english = self._sites.site(original.site).english
-        if self._unit(original, "topic") >= ON_SECTION_TOPIC:
+        if not self._happens(original, "topic"):
             others = [one for one in DRAWN if one != topic and (not english or one in ENGLISH)]
             topic = others[self._number(original, "other") % len(others)]
-        if english or self._unit(original, "second") >= TWO_TOPICS:
+        if english or not self._happens(original, "second"):
             return (topic,)
         second = DRAWN[self._number(original, "which") % len(DRAWN)]
         return (topic,) if second == topic else (topic, second)
@@ -99,8 +93,8 @@ class Articles:
         return Writer(matter.seed, matter.topic, english=matter.english).title()
 
     def _original(self, address: Address) -> Address:
-        for _ in range(LONGEST_COPY_CHAIN):
-            if address.index == 0 or self._unit(address, "copy") >= COPIED:
+        for _ in range(8):
+            if address.index == 0 or not self._happens(address, "copy"):
                 break
             address = Address(address.site, "article", address.section, address.index - 1)
         return address
@@ -111,5 +105,5 @@ class Articles:
     def _number(self, address: Address, what: str) -> int:
         return self._scale.number(what, address.site, address.section, address.index)
 
-    def _unit(self, address: Address, what: str) -> float:
-        return self._scale.unit(what, address.site, address.section, address.index)
+    def _happens(self, address: Address, event: str) -> bool:
+        return self._scale.happens(event, address.site, address.section, address.index)

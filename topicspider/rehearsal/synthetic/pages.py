@@ -118,12 +118,7 @@ def _link(anchor: Anchor) -> str:
     return f'<a href="{escape(anchor[0])}">{escape(anchor[1])}</a>'
 
 
-HUB_LINKS = 40
-RELATED = 6
-SAME_TOPIC_ABROAD = 0.65  # of the links to other sites, how many keep to the page's topic
 _GATE_EVERY = 12  # one page in so many shows the way to a hidden site
-_DEAD = 0.15  # of all articles have a link that leads nowhere
-_DETOUR = 0.12  # have one that is redirected
 
 
 class Pages:
@@ -189,7 +184,7 @@ class Pages:
         topic = self._hub_topic(site, address)
         sheet = self._empty(site, self._hub_title(site, address))
         links = []
-        for i in range(HUB_LINKS):
+        for i in range(40):
             other = (
                 self._sites.about(topic, self._scale.unit("hub", site.number, address.index, i))
                 if i % 4
@@ -290,7 +285,7 @@ class Pages:
         return pager
 
     def _see_also(self, site: Site, address: Address, topic: str) -> list[tuple[str, list[Anchor]]]:
-        draws = [self._scale.unit("related", address, i) for i in range(0 if site.bare else RELATED)]
+        draws = [self._scale.unit("related", address, i) for i in range(0 if site.bare else 6)]
         related = [self.link(self.articles.near(address, topic, draw, key=i)) for i, draw in enumerate(draws)]
         abroad = [self.link(self._abroad(address, topic, i)) for i in range(self._scale.number("abroad", address) % 4)]
         return [
@@ -302,7 +297,7 @@ class Pages:
     def _abroad(self, address: Address, topic: str, i: int) -> Address:
         """An article on another site, mostly on the same topic."""
         draw = self._scale.unit("site", address, i)
-        other = self._sites.about(topic, draw) if self._scale.unit("same", address, i) < SAME_TOPIC_ABROAD else None
+        other = self._sites.about(topic, draw) if self._scale.happens("same", address, i) else None
         if other is None:
             number = self._sites.any(draw)
             return self.articles.some(
@@ -319,16 +314,16 @@ class Pages:
         """Dead links, redirects and what robots.txt forbids, on some pages."""
         scale, links = self._scale, []
         base = f"http://{site.host}"
-        if scale.unit("dead", address) < _DEAD:
+        if scale.happens("dead", address):
             gone = scale.number("gone", address) % 10**6
             target = f"{base}/old/{gone}.html" if gone % 3 else f"http://www.gone{gone % 50}.example/"
             links.append((target, Writer(gone, address_topic(site, address), english=site.english).title()))
-        if scale.unit("detour", address) < _DETOUR:
+        if scale.happens("detour", address):
             number = scale.number("which", address)
             kind = ("go", "out", "out", "loop")[number % 4]
             detour = Address(site.number, kind, 0, number % (2 if kind == "loop" else 1000))
             links.append((self.addresses.url(detour), self._detour_title(detour)))
-        if site.has_robots and scale.unit("private", address) < 0.1:
+        if site.has_robots and scale.happens("private", address):
             forbidden = Address(site.number, "private", 0, scale.number("no", address) % PRIVATE)
             links.append((self.addresses.url(forbidden), _say(site, "Members", "会员专区")))
         return links

@@ -33,6 +33,20 @@ _MOST = {"pages": 10**15, "hosts": 10**13, "seed": 2**63, "topic_hosts": MOST_DE
 _OPTIONS = "pages=N, hosts=N, seed=N, topic=NAME with topic_hosts=N, joined by commas, each once"
 
 
+OFTEN = {
+    "topic": 0.88,  # an article is on its section's topic: sections are kept loosely everywhere
+    "second": 0.06,  # it has a second topic
+    "copy": 0.03,  # it is a copy of another one
+    "moved": 0.01,  # its address redirects
+    "quiet": 0.15,  # it says little of its topic
+    "dead": 0.15,  # it has a link that leads nowhere
+    "detour": 0.12,  # it has a link that is redirected
+    "private": 0.1,  # it has a link that robots.txt forbids
+    "same": 0.65,  # its link to another site keeps to its topic
+}
+"""How often a thing happens in a made web."""
+
+
 @dataclass(frozen=True, slots=True)
 class Scale:
     """``pages`` over ``hosts``; ``seed`` decides everything that is drawn.
@@ -69,6 +83,10 @@ class Scale:
     def unit(self, *key: object) -> float:
         """The same as a number in [0, 1)."""
         return (self.number(*key) >> 11) / (1 << 53)
+
+    def happens(self, event: str, *key: object) -> bool:
+        """Whether what OFTEN names happens to ``key``."""
+        return self.unit(event, *key) < OFTEN[event]
 
 
 def _parts(text: str) -> dict[str, str]:
@@ -108,7 +126,6 @@ SHARES = {
 TOPICS = tuple(SHARES)
 DRAWN = tuple(topic for topic, share in SHARES.items() for _ in range(share))
 """Topics as often as their share, to draw from."""
-_ROUND = 99  # odd, so that in later rounds each topic meets every size of _SIZES
 _LINKED_BY = 8  # a hidden site is linked from one of the next eight sites
 # Relative sizes of neighbouring hosts: many small ones, few large ones, side by side.
 _SIZES = (1, 2, 1, 4, 1, 6, 1, 2, 1, 24, 1, 3, 2, 5, 1, 2)
@@ -292,7 +309,8 @@ def _section_topics(scale: Scale, number: int, topic: str, english: bool) -> lis
 
 def _dealt(scale: Scale) -> tuple[str, ...]:
     """The main topics of the first sites, after which they repeat; fewer in a small web."""
-    cards = _chosen(scale) if scale.topic else _usual(min(scale.hosts, _ROUND))
+    # odd, so that in later rounds each topic meets every size of _SIZES
+    cards = _chosen(scale) if scale.topic else _usual(min(scale.hosts, 99))
     draw = random.Random(scale.number("deal")).random
     for i in range(len(cards) - 1, 0, -1):
         j = int(draw() * (i + 1))

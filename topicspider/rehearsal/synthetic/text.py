@@ -40,9 +40,6 @@ MISLEADING, TIMES, REGIONS = tuple(_DATA["misleading"]), tuple(_DATA["times"]), 
 PEOPLE, SURNAMES, GIVEN = tuple(_DATA["people"]), tuple(_DATA["surnames"]), tuple(_DATA["given"])
 
 
-_FOCUS = 9  # a page speaks of some of its subject's things, not of all
-
-
 class Writer:
     """Writes one page. The same seed writes the same page; ``title()`` is asked first."""
 
@@ -51,7 +48,8 @@ class Writer:
         self._random = random.Random(seed).random
         self._english = english
         self._subject = words_of(subject, english=english)
-        self._things = self._some(self._subject.things, _FOCUS)
+        # a page speaks of some of its subject's things, not of all
+        self._things = self._some(self._subject.things, 9)
 
     def title(self) -> str:
         """A headline."""

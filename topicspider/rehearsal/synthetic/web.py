@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 BIG_PAGE_BYTES = 15_000_000
-SITES_PER_CATEGORY = 15
-SLOWEST_CRAWL_DELAY = 1
 _HEADERS = {
     "gbk": "; charset=gbk",
     "gbk-meta": "",
@@ -151,7 +149,7 @@ class SyntheticWeb:
         number = self._sites.number_of(host)
         if number is None or not self._sites.site(number).has_robots:
             return None
-        delay = f"Crawl-delay: {SLOWEST_CRAWL_DELAY}\n" if number % 16 == 5 else ""
+        delay = "Crawl-delay: 1\n" if number % 16 == 5 else ""
         text = f"User-agent: *\n{delay}Disallow: /private/\n"
         return RecordedResponse(url, 200, "OK", (("Content-Type", "text/plain"),), text.encode())
 
@@ -183,7 +181,7 @@ class SyntheticWeb:
         if path != f"/dir/{topic}.html" or topic not in TOPICS:
             return None
         sheet = Sheet(words_of(topic, english=False).columns[0], title, english=False, charset="utf-8")
-        for number in self._sites.on_topic(topic, SITES_PER_CATEGORY):
+        for number in self._sites.on_topic(topic, 15):
             site = self._sites.site(number)
             sheet.entries.append(((f"http://{site.host}/", site.title), ""))
         sheet.trail = [(f"http://{DIRECTORY_HOST}/", title)]
