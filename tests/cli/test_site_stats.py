@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topicspider.cli.site_stats import (
+from topicspider.cli.sites import (
     DROP,
     KEEP,
     LEAST_FETCHES,
     RAISE,
+    SORTS,
     Advice,
     SiteStats,
     advise,
@@ -18,7 +19,6 @@ from topicspider.cli.site_stats import (
     in_order,
     interval,
 )
-from topicspider.cli.sites import SORTS
 from topicspider.frontier.inspection import HostState
 from topicspider.store.rows import PageMeta
 

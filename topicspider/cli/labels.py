@@ -13,6 +13,7 @@ import random
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise, zip_longest
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from topicspider.errors import ConfigError
@@ -87,15 +88,6 @@ class Point:
         return 2.0 * (self.precision or 0.0) * self.recall / total if total > 0.0 else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """A number with the bounds that it lies in with a probability of 90 %."""
-
-    expected: float
-    low: float
-    high: float
-
-
 def weighed(strata: Sequence[Stratum], labels: Mapping[str, bool]) -> list[Judged]:
     """Each labelled page with the number of pages it stands for.
 
@@ -163,41 +155,15 @@ def _f1_of_first(ranked: Sequence[Judged], weights: Sequence[float]) -> list[flo
     return found
 
 
-def harvest(strata: Sequence[Stratum], labels: Mapping[str, bool], threshold: float, seed: int = 0) -> Interval:
-    """How many of all pages are kept at ``threshold`` and on topic.
+def expected_harvest(strata: Sequence[Stratum], labels: Mapping[str, bool], threshold: float) -> float:
+    """How many of all pages are kept at ``threshold`` and on topic: of a stratum the share of its labelled pages, times its pages.
 
-    In each stratum y of n labelled pages that are kept were on topic, and y / n of all that it keeps are expected to be. For the bounds its
-    share is drawn from Beta(y + ½, n - y + ½), Jeffreys' prior. A stratum that was not asked about borrows the answers of all. On made
-    pages the bounds of 90 % held the truth in 88 to 95 samples of 100; in 73 where 99 of 100 kept pages were right.
+    A stratum that was not asked about borrows the answers of all.
     """
-    counts = [_kept(stratum, labels, threshold) for stratum in strata]
-    everywhere = (sum(yes for _, yes, _ in counts), sum(asked for _, _, asked in counts))
-    rng = random.Random(seed)
-    draws = sorted(sum(_draw(stratum, everywhere, rng) for stratum in counts) for _ in range(2000))
-    outside = len(draws) // 20
-    expected = sum(_expected(stratum, everywhere) for stratum in counts)
-    return Interval(expected, min(draws[outside], expected), max(draws[-1 - outside], expected))
-
-
-def _expected(counts: tuple[int, int, int], everywhere: tuple[int, int]) -> float:
-    kept, yes, asked = counts
-    total_yes, total = (yes, asked) if asked else everywhere
-    return kept * total_yes / total if total else 0.0
-
-
-def _kept(stratum: Stratum, labels: Mapping[str, bool], threshold: float) -> tuple[int, int, int]:
-    """Pages kept, and of the labelled among them those on topic, and all."""
-    kept = [page.url for page in stratum if page.relevance >= threshold]
-    answers = [labels[url] for url in kept if url in labels]
-    return len(kept), sum(answers), len(answers)
-
-
-def _draw(counts: tuple[int, int, int], everywhere: tuple[int, int], rng: random.Random) -> float:
-    kept, yes, asked = counts
-    if kept == asked:  # all are known
-        return float(yes)
-    total_yes, total = (yes, asked) if asked else everywhere
-    return yes + (kept - asked) * rng.betavariate(total_yes + 0.5, total - total_yes + 0.5)
+    kept = [[page.url for page in stratum if page.relevance >= threshold] for stratum in strata]
+    answers = [[labels[url] for url in urls if url in labels] for urls in kept]
+    everywhere = list(chain.from_iterable(answers))
+    return sum(len(urls) * fmean(own or everywhere or [0]) for urls, own in zip(kept, answers, strict=True))
 
 
 MOST_BYTES = 64 << 20

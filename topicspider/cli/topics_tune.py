@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from topicspider.cli.command import CliCommand
     from topicspider.cli.judge import OfflineJudge
-    from topicspider.cli.labels import Interval, Judged, LabelRow, Point, Stratum
+    from topicspider.cli.labels import Judged, LabelRow, Point, Stratum
     from topicspider.defaults import Options
     from topicspider.store.rows import PageMeta, PageRow
     from topicspider.store.store import Store
@@ -165,7 +165,7 @@ def _label(judge: OfflineJudge, on_topic: bool, title: str, body: str, url: str,
 
 def _keep(new: Sequence[Label], earlier: UserLabels | None, crawled: Crawled, judge: OfflineJudge) -> None:
     """Write the labels down, with the threshold that all of them together tell, and show why."""
-    from topicspider.cli.labels import best_threshold, harvest
+    from topicspider.cli.labels import best_threshold, expected_harvest
     from topicspider.topic.user_labels import UserLabels, write_user_labels
 
     scorer, seed, digest = judge.options.page_scorer, judge.options.seed, judge.profile.digest
@@ -181,7 +181,8 @@ def _keep(new: Sequence[Label], earlier: UserLabels | None, crawled: Crawled, ju
     print(f"\n{threshold_table(judged, current, chosen)}\n")
     if crawled.pages:
         answers = {label.url: label.on_topic for label in labels if label.url}
-        print(harvest_text(harvest(crawled.strata, answers, chosen, seed), len(crawled.pages), chosen))
+        kept = expected_harvest(crawled.strata, answers, chosen)
+        print(harvest_text(kept, len(crawled.pages), chosen))
     if best is None and scorer == LEARNED:
         print(_("the threshold stays: this scorer learns from the labels, which move the scores themselves"))
     elif best is None:
@@ -232,19 +233,14 @@ def _row(point: Point, mark: str) -> tuple[str, ...]:
     return f"{point.threshold:.4g}", precision, f"{point.recall:.2f}", f"{point.f1:.2f}", mark
 
 
-def harvest_text(interval: Interval, pages: int, threshold: float) -> str:
+def harvest_text(kept: float, pages: int, threshold: float) -> str:
     """The harvest that the labels promise."""
     return _(
-        "At {threshold:.4g}, of {pages:,} pages fetched about {kept:,.0f} are kept and on topic ({low:,.0f} to {high:,.0f},\n"
-        "with 90%): a harvest of {share:.0%} ({low_share:.0%} to {high_share:.0%})",
+        "At {threshold:.4g}, of {pages:,} pages fetched about {kept:,.0f} are kept and on topic: a harvest of {share:.0%}",
         threshold=threshold,
         pages=pages,
-        kept=interval.expected,
-        low=interval.low,
-        high=interval.high,
-        share=interval.expected / pages,
-        low_share=interval.low / pages,
-        high_share=interval.high / pages,
+        kept=kept,
+        share=kept / pages,
     )
 
 
