@@ -9,7 +9,7 @@ import pytest
 
 from tests.frontier.drive import add, entry
 from topicspider.cli import preflight
-from topicspider.cli.recrawl_assembly import RecrawlComponents, check_nobody_crawls, states_in_redis
+from topicspider.cli.recrawl_components import RecrawlComponents, check_nobody_crawls, states_in_redis
 from topicspider.defaults import Options
 from topicspider.download.reachability import Reach
 from topicspider.errors import CrawlRunning, NoSeedReachable

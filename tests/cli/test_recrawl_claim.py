@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from topicspider.cli.recrawl_claim import RoundLease
+from topicspider.cli.recrawl_components import RoundLease
 from topicspider.errors import ConfigError, CrawlRunning, StoreUnavailable, TopicSpiderError
 from topicspider.store.recrawl_lease import Lease, RecrawlLeases
 from topicspider.store.sqlite import SqliteDatabase

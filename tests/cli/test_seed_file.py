@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from topicspider.cli.seed_file import add_seeds, with_seeds
+from topicspider.cli.topics_seeds import add_seeds, with_seeds
 from topicspider.errors import ConfigError
 from topicspider.topic.loading import load_topic
 from topicspider.topic.profile import Topic
@@ -74,7 +74,7 @@ def test_a_file_that_cannot_be_changed_safely_is_left_alone(tmp_path):
 
 
 def test_a_topic_of_the_package_is_copied_to_a_folder_of_ones_own_or_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("topicspider.cli.seed_file._is_packaged", lambda path: "own" not in path.parts)
+    monkeypatch.setattr("topicspider.cli.topics_seeds._is_packaged", lambda path: "own" not in path.parts)
     monkeypatch.delenv("TOPICS_DIR", raising=False)
     shipped, own = tmp_path / "shipped", tmp_path / "own"
     shipped.mkdir()

@@ -37,7 +37,7 @@ from topicspider.store.recrawl_lease import RecrawlLeases
 LONGEST = 60.0
 HELD = 300.0  # longer than any test; whoever is held is killed, or let go
 BRIEFLY = (  # a claim of two leases, however short
-    "from scrapy.cmdline import execute; from topicspider.cli import recrawl_assembly as assembly; "
+    "from scrapy.cmdline import execute; from topicspider.cli import recrawl_components as assembly; "
     "assembly.LEAST_CLAIM = 0.0; execute()"
 )
 PATIENT = [part for name in ("READ", "PAGE") for part in ("-s", f"TOPICSPIDER_{name}_TIMEOUT={HELD}")]

@@ -21,7 +21,7 @@ from topicspider.cli.command import (
     whole_number,
 )
 from topicspider.errors import ConfigError, NotCrawled, TopicSpiderError
-from topicspider.frontier.policies import REQUESTS_PER_CONNECTION, HostView, task_seconds
+from topicspider.frontier.host_ranking import REQUESTS_PER_CONNECTION, HostView, task_seconds
 from topicspider.i18n import N_, ngettext, shell_word
 from topicspider.i18n import gettext as _
 from topicspider.text.terminal import fit, pad, width

@@ -17,7 +17,7 @@ from topicspider.recrawl import USUAL_BUDGET
 if TYPE_CHECKING:
     import argparse
 
-    from topicspider.cli.recrawl_assembly import RecrawlComponents
+    from topicspider.cli.recrawl_components import RecrawlComponents
     from topicspider.crawl_config import CrawlConfig
     from topicspider.recrawl.revisit_queue import RoundPlan
 
@@ -91,9 +91,8 @@ class Command(ScrapyCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Begin, visit, tell."""
         from topicspider.cli.preflight import check_any_reachable, check_metrics_place
-        from topicspider.cli.recrawl_assembly import RecrawlComponents
-        from topicspider.cli.recrawl_report import opening
-        from topicspider.cli.recrawl_round import begin, now_utc, places_of
+        from topicspider.cli.recrawl_components import RecrawlComponents
+        from topicspider.cli.recrawl_round import begin, now_utc, opening, places_of
 
         assert self._plan is not None
         with one_line_errors(self):
@@ -116,8 +115,7 @@ class Command(ScrapyCommand):
                 assembly.claim.release()
 
     def _visit(self, assembly: RecrawlComponents, plan: RoundPlan) -> None:
-        from topicspider.cli.recrawl_report import closing_lines
-        from topicspider.cli.recrawl_round import end, now_utc
+        from topicspider.cli.recrawl_round import closing_lines, end, now_utc
         from topicspider.recrawl_spider import RecrawlSpider
 
         assert self.crawler_process is not None
