@@ -52,6 +52,8 @@ LABELS = {
     "body": N_("body"),
     "links": N_("links"),
 }
+FACTS = ("published", "modified", "author", "site_name", "language", "type")
+ADDRESSES = ("condition", "canonical", "refresh_url")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -114,34 +116,26 @@ def page_text(account: Mapping[str, Any], columns: int) -> str:
 
 
 def _fields(account: Mapping[str, Any]) -> Iterator[tuple[str, str, list[str]]]:
-    """Name, text and reasons of each field that is shown."""
+    """Name, text and reasons of each field that says anything."""
     why = account["why"]
-    if account["error"]:
-        yield "error", account["error"], []
-    yield "title", account["title"] or "-", [_candidate(candidate) for candidate in why.get("title", [])]
-    for name in ("published", "modified", "author", "site_name", "language", "type"):
-        if account[name]:
-            yield name, account[name], [why[name]] if why.get(name) else []
-    if account["encoding"]:
-        yield "encoding", _encoding(account["encoding"]), []
-    for name in ("condition", "canonical", "refresh_url"):
-        if account[name]:
-            yield name, account[name], [why[name]] if why.get(name) else []
-    if account["robots"]:
-        yield "robots", ", ".join(account["robots"]), []
-    for language, url in account["alternates"].items():
-        yield "alternates", f"{language}  {url}", []
-    if account["keywords"]:
-        yield "keywords", _(", ").join(account["keywords"]), []
-    for field, value in account["data"].items():
-        yield "data", f"{field}: {value}", [source] if (source := why.get("data", {}).get(field)) else []
-    if account["summary"]:
-        yield "summary", account["summary"], []
-    yield "body", _body(account["body"]), []
+    sources = why.get("data", {})
     skipped = ", ".join(f"{name} {count}" for name, count in sorted(account["skipped_links"].items()))
-    yield "links", f"{account['link_count']:,}" + (_("  (skipped: {reasons})", reasons=skipped) if skipped else ""), []
-    for link in account["links"][:20]:
-        yield "", _link(link), []
+    rows = [
+        ("error", account["error"], []),
+        ("title", account["title"] or "-", [_candidate(candidate) for candidate in why.get("title", [])]),
+        *((name, account[name], [why.get(name)]) for name in FACTS),
+        ("encoding", _encoding(account["encoding"]), []),
+        *((name, account[name], [why.get(name)]) for name in ADDRESSES),
+        ("robots", ", ".join(account["robots"]), []),
+        *(("alternates", f"{language}  {url}", []) for language, url in account["alternates"].items()),
+        ("keywords", _(", ").join(account["keywords"]), []),
+        *(("data", f"{field}: {value}", [sources.get(field)]) for field, value in account["data"].items()),
+        ("summary", account["summary"], []),
+        ("body", _body(account["body"]), []),
+        ("links", f"{account['link_count']:,}" + (_("  (skipped: {reasons})", reasons=skipped) if skipped else ""), []),
+        *(("", _link(link), []) for link in account["links"][:20]),
+    ]
+    yield from ((name, text, list(filter(None, reasons))) for name, text, reasons in rows if text)
 
 
 def _labelled(label: str, text: str, columns: int) -> list[str]:
@@ -155,7 +149,9 @@ def _candidate(candidate: Mapping[str, Any]) -> str:
     return f"{'+' if candidate['is_chosen'] else '-'} {candidate['source']}: {candidate['text']}{why}"
 
 
-def _encoding(encoding: Mapping[str, Any]) -> str:
+def _encoding(encoding: Mapping[str, Any] | None) -> str:
+    if not encoding:
+        return ""
     repaired = _(", {count} repaired", count=encoding["repaired"]) if encoding["repaired"] else ""
     return _(
         "{used} (declared: {declared}; why: {why}{repaired})",
