@@ -327,12 +327,10 @@ class CrawlComponents:
             options.frontier,
             self.plan.folder / "frontier.db",
             wait_seconds=options.connect_wait,
-            forgets=options.fresh,
             max_pages=limits.pages,
             attempts=options.attempts,
             server_policy=options.server_policy,
             seed=options.seed,
-            exploration=0.0,
             pages_per_host=limits.pages_per_host,
         )
 

@@ -466,7 +466,6 @@ class TestTexts:
     [
         ("server_policy", "fastest", "TOPICSPIDER_SERVER_POLICY"),
         ("attempts", 0, "TOPICSPIDER_ATTEMPTS"),
-        ("exploration", 1.5, "exploration"),
     ],
 )
 def test_a_wrong_option_is_one_clear_line(make_frontier, option, value, named):

@@ -223,12 +223,6 @@ class TestPromise6Blocking:
         inspection.unblock([B])
         assert drain(frontier) == [7, 5, 3, 1]
 
-    def test_exploration_draws_no_blocked_host(self, opened):
-        frontier, inspection = opened(exploration=1.0)
-        add(frontier, *(entry(n, 0.5, f"{n % 7}.example:80") for n in range(70)))
-        inspection.block([f"{n}.example:80" for n in range(1, 7)])
-        assert sorted(drain(frontier)) == list(range(0, 70, 7))
-
     def test_clear_forgets_it(self, pair):
         frontier, inspection = pair
         inspection.block([A])

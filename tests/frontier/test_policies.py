@@ -196,16 +196,3 @@ def test_a_lease_is_not_preempted_by_a_better_host(make_frontier):
     assert frontier.counts().leased == 1
     finish(frontier, [lease])
     assert frontier.counts().done == 1
-
-
-def test_exploration_gives_some_leases_to_hosts_that_are_not_the_best(make_frontier):
-    def order(exploration: float, seed: int) -> list[int]:
-        frontier = make_frontier(exploration=exploration, seed=seed)
-        add(frontier, *(entry(n, score=n / 1000, host=f"{n}.example") for n in range(1000)))
-        return [lease.entries[0].fingerprint for _ in range(300) for lease in take(frontier).leases]
-
-    greedy = order(0.0, 1)
-    assert greedy == list(range(999, 699, -1))
-    explored = order(0.05, 1)
-    assert explored == order(0.05, 1) != order(0.05, 2)
-    assert 3 <= sum(number < 690 for number in explored) <= 40

@@ -141,7 +141,7 @@ class TestPlanted:
     def test_another_layout_is_refused_with_both_versions(self, redis_crawls, frontier, client):
         (totals,) = keys_of(redis_crawls, b"t")
         client.hset(totals, "layout", 7)
-        with pytest.raises(FrontierUnavailable, match="layout 7, this version knows 1"):
+        with pytest.raises(FrontierUnavailable, match="layout 7, this version knows layout 1"):
             redis_crawls.open()
 
     def test_keys_that_somebody_deleted_stop_nothing(self, redis_crawls, frontier, client):
@@ -163,27 +163,3 @@ class TestPlanted:
         assert frontier.counts() == Counts()
         assert frontier.restarts == 1
         assert add(frontier, entry(1)) == 1
-
-
-def test_exploration_may_be_turned_off_and_on_while_hosts_are_held(redis_crawls, client):
-    """What is held is kept in an order of its own while there is exploration: no host may stay in it."""
-    crawl = [redis_crawls.open(exploration=0.5)]
-    add(crawl[0], *(entry(n, n / 100, f"旅游{n % 12}.example:80") for n in range(24)))
-    held = take(crawl[0], 6).leases
-    crawl.append(redis_crawls.open(exploration=0.0))
-    finish(crawl[0], held[:3])
-    crawl.append(redis_crawls.open(exploration=0.5))
-    (key,) = keys_of(redis_crawls, b"held")
-    assert client.zcard(key) == 3
-    finish(crawl[0], held[3:])
-    assert not keys_of(redis_crawls, b"held")
-    assert len(drain(crawl[2])) == 24 - len(held)
-    assert crawl[2].counts() == Counts(done=24, pages=24, hosts=12)
-
-
-def test_a_ready_host_among_those_that_are_held_is_leased_all_the_same(redis_crawls, client):
-    frontier = redis_crawls.open(exploration=0.5)
-    add(frontier, *(entry(n, n / 100, f"{n}.example:80") for n in range(8)))
-    (ready,) = keys_of(redis_crawls, b"ready")
-    client.zunionstore(ready.removesuffix(b"ready") + b"held", [ready])
-    assert sorted(drain(frontier)) == list(range(8))

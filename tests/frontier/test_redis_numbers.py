@@ -1,4 +1,4 @@
-"""Lua works out what Python does: the server policies, averages, draws, and 64-bit numbers (traps included)."""
+"""Lua works out what Python does: the server policies, averages, and 64-bit numbers (traps included)."""
 
 from __future__ import annotations
 
@@ -16,15 +16,10 @@ from topicspider.frontier.host_ranking import (
     OLD_SHARE,
     SERVER_RANKS,
     HostView,
-    explored_place,
     moving_average,
     requests_told,
-    splitmix64,
 )
 from topicspider.frontier.redis.connection import lua
-from topicspider.frontier.redis.packing import UrlKeys
-
-SIGN = 1 << 63
 
 
 @pytest.fixture(scope="module")
@@ -87,42 +82,6 @@ def test_a_senseless_time_changes_no_average(answer, odd):
 
 def test_the_share_of_the_old_is_the_papers(answer):
     assert float(answer("return string.format('%.17g', OLD_SHARE)")) == OLD_SHARE
-
-
-def test_64_bit_mixing_loses_no_bit(answer):
-    rng = random.Random(2)
-    cases = [
-        (number, rng.getrandbits(70) - 2**69) for number in [0, 1, 2**32 - 1, *(rng.getrandbits(32) for _ in range(50))]
-    ]
-    code = """
-        local told = {}
-        for _, case in ipairs(given[1]) do
-            local z = splitmix64(case[1], case[2])
-            told[#told + 1] = string.format('%04x%04x%04x%04x', z[4], z[3], z[2], z[1])
-        end
-        return told
-    """
-    told = answer(code, [[number, UrlKeys(seed).shifts[:16]] for number, seed in cases])
-    assert [int(text, 16) for text in told] == [splitmix64(number, seed) + SIGN for number, seed in cases]
-
-
-def test_the_same_hosts_are_explored(answer):
-    rng = random.Random(3)
-    cases = [
-        (rng.getrandbits(32), rng.choice([0, 1, 2, 3, 100, 99_991, 10**6]), rng.getrandbits(40), rng.choice([0, 0.05, 0.5, 1.0]))
-        for _ in range(300)
-    ]  # fmt: skip
-    code = """
-        local told = {}
-        for _, case in ipairs(given[1]) do
-            told[#told + 1] = explored_place(case[1], case[2], case[3], case[4])
-        end
-        return told
-    """
-    told = answer(code, [[token, ready, UrlKeys(seed).shifts, share] for token, ready, seed, share in cases])
-    expected = [explored_place((7 << 32) | token, ready, seed, share) for token, ready, seed, share in cases]
-    assert told == expected
-    assert any(place > 0 for place in expected)
 
 
 class TestTraps:

@@ -61,15 +61,12 @@ class TwoFrontiers(RuleBasedStateMachine):
     def open(self, options, first):
         self.folder = Path(tempfile.mkdtemp())
         self.clock = FakeClock()
-        self.options = {**self.adjusted(options), "clock": self.clock}
+        self.options = {**options, "clock": self.clock}
         self.memory = InspectedMemoryFrontier(**self.options)
         self.lasting = self.open_lasting()
         self.held = []  # pairs of leases: memory's and the other's, whose tokens differ
         self.added = set()
         self.push(first, [])
-
-    def adjusted(self, options):
-        return options
 
     def open_lasting(self):
         return SqliteFrontier(self.folder / "f.db", **self.options)
@@ -218,18 +215,13 @@ class WithRedis(TwoFrontiers):
     """The leases of a dead node go on until their time is over: others may be at work."""
 
     crawls: RedisCrawls
-    opened = 0
-
-    def adjusted(self, options):
-        WithRedis.opened += 1
-        return {**options, "exploration": 0.5 if options["seed"] == 2 else 0.0}
 
     def open_lasting(self):
-        return self.crawls.open(str(WithRedis.opened), **self.options)
+        return self.crawls.open(self.folder.name, **self.options)
 
     def inspect_lasting(self):
         server = RedisServer(self.crawls.url, "TOPICSPIDER_FRONTIER", is_patient=False)
-        return RedisInspection(server, f"{self.crawls.name}{WithRedis.opened}", clock=self.clock)
+        return RedisInspection(server, f"{self.crawls.name}{self.folder.name}", clock=self.clock)
 
     def forget_leases(self):
         pass

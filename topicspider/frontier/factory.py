@@ -30,27 +30,24 @@ class FrontierOptions(TypedDict, total=False):
     attempts: int
     server_policy: str
     seed: int
-    exploration: float
 
 
 def open_frontier(
     url: str,
     default_path: Path,
     wait_seconds: float = 0.0,
-    *,
-    forgets: bool = False,
     **options: Unpack[FrontierOptions],
 ) -> Frontier:
     """The frontier that ``url`` names: "" is a file at ``default_path``; raises ConfigError for others.
 
     As in SQLAlchemy, three slashes begin a relative path and four an absolute one. In Redis the crawl has
     the name of the folder of ``default_path``; ``wait_seconds``: how long a server that does not answer is
-    waited for. ``forgets``: the caller will empty it.
+    waited for.
     """
     if is_in_redis(url):
         from topicspider.frontier.redis.opening import open_in_redis
 
-        return open_in_redis(url, default_path, wait_seconds, forgets=forgets, **options)
+        return open_in_redis(url, default_path, wait_seconds, **options)
     path = file_of(url, default_path)
     return MemoryFrontier(**options) if path is None else SqliteFrontier(path, **options)
 

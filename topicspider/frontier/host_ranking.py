@@ -55,19 +55,6 @@ def host_tie(host: str, seed: int) -> int:
     return int.from_bytes(digest.digest(), "big", signed=True)
 
 
-def explored_place(token: int, ready: int, seed: int, exploration: float) -> int:
-    """Which of ``ready`` hosts, best first, lease number ``token`` goes to: 0, or by chance another.
-
-    The chance is a hash of the seed and of the lease's number within its run (the low half of the token),
-    not a generator with a state: the same crawl draws the same, whatever kind of frontier it runs on.
-    """
-    if exploration <= 0 or ready < 2:
-        return 0
-    number = token & 0xFFFFFFFF
-    drawn = (splitmix64(number, ~seed) + _SIGN) / (1 << 64)
-    return (splitmix64(number, seed) + _SIGN) % ready if drawn < exploration else 0
-
-
 def clean_text(text: str) -> str:
     """``text`` without lone surrogates, which no database stores: one such link must not fail a flush."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
@@ -181,8 +168,7 @@ def moving_average(old: float | None, new: float | None) -> float | None:
 class Rules:
     """``max_pages`` and ``pages_per_host``: None is no limit. ``attempts``: how often a URL is tried.
 
-    ``server_policy`` ranks hosts (see SERVER_RANKS). ``exploration``: the share of leases that go to a
-    host drawn at random among the ready ones. ``seed`` orders what is equal and draws what is drawn.
+    ``server_policy`` ranks hosts (see SERVER_RANKS). ``seed`` orders what is equal.
     """
 
     max_pages: int | None = None
@@ -190,15 +176,12 @@ class Rules:
     attempts: int = 3
     server_policy: str = "quality"
     seed: int = 0
-    exploration: float = 0.0
 
     def __post_init__(self) -> None:
         if self.server_policy not in SERVER_RANKS:
             raise ConfigError(setting_name("server_policy"), self.server_policy, ", ".join(SERVER_RANKS))
         if self.attempts < 1:
             raise ConfigError(setting_name("attempts"), self.attempts, "1 or more")
-        if not 0 <= self.exploration <= 1:
-            raise ConfigError("exploration", self.exploration, "0 to 1")
 
     def rank(self, host: HostView) -> float:
         """The host's place among hosts by the server policy; higher is sooner."""

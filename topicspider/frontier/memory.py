@@ -19,7 +19,6 @@ from topicspider.frontier.host_ranking import (
     Rules,
     Standing,
     clean_text,
-    explored_place,
     from_micros,
     grant_of,
     moving_average,
@@ -68,10 +67,9 @@ class MemoryFrontier:
         attempts: int = 3,
         server_policy: str = "quality",
         seed: int = 0,
-        exploration: float = 0.0,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self._rules = Rules(max_pages, pages_per_host, attempts, server_policy, seed, exploration)
+        self._rules = Rules(max_pages, pages_per_host, attempts, server_policy, seed)
         self._clock = clock
         self._last_now = -math.inf
         self._leases = Leases()
@@ -185,8 +183,7 @@ class MemoryFrontier:
                 self._place(host, now)
 
     def _next_host(self) -> _Host | None:
-        place = explored_place(self._leases.next_token, len(self._ready), self._rules.seed, self._rules.exploration)
-        for _, _, name in [*self._ready[place : place + 1], *self._ready[: len(self._leases) + 1]]:
+        for _, _, name in self._ready[: len(self._leases) + 1]:
             if name not in self._leases:
                 return self._hosts[name]
         return None

@@ -1,6 +1,6 @@
 -- Opens a crawl, or looks after a restart of the server whether it has forgotten something.
 -- ARGV: time, server's run, seconds since it started, the epoch that the client knows (0: none) and the longest lease
--- it asked for, layout, bits, seed, whether it opens (1) or looks (0), and the rules of who opens: policy, max_pages, pages_per_host, attempts, exploration.
+-- it asked for, layout, bits, seed, whether it opens (1) or looks (0), and the rules of who opens: policy, max_pages, pages_per_host, attempts.
 -- The other scripts are loaded only after this one has run, so each run of the server begins with it.
 local LONGEST_LEASE = 120 -- seconds, when nobody knows of a lease
 local now = time_now()
@@ -10,8 +10,9 @@ totals.longest = math.max(totals.longest, tonumber(ARGV[5]))
 local is_new_run = is_known and totals.run ~= run
 local is_lost = not is_known and client_epoch > 0
 
-if is_known and totals.layout ~= tonumber(ARGV[6]) then
-    return { 0, totals.layout, '', 0 }
+local is_part = redis.call('HEXISTS', TOTALS, 'partition') == 1 -- of a crawl that an earlier version spread over several servers
+if is_part or (is_known and totals.layout ~= tonumber(ARGV[6])) then
+    return { 0, is_part and 0 or totals.layout, '', 0 }
 end
 if not is_known then
     totals.layout, totals.bits, totals.seed = tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8]
@@ -29,12 +30,8 @@ totals.run = run
 local is_changed = false
 if ARGV[9] == '1' or not is_known then
     is_changed = totals.policy ~= ARGV[10] or totals.pages_per_host ~= tonumber(ARGV[12])
-        or (totals.exploration > 0) ~= (tonumber(ARGV[14]) > 0)
     totals.policy, totals.max_pages, totals.pages_per_host = ARGV[10], tonumber(ARGV[11]), tonumber(ARGV[12])
-    totals.attempts, totals.exploration = tonumber(ARGV[13]), tonumber(ARGV[14])
+    totals.attempts = tonumber(ARGV[13])
 end
 save_totals()
-if is_changed then
-    redis.call('UNLINK', HELD) -- kept while there is exploration only; all hosts are placed anew
-end
 return { totals.epoch, totals.layout, totals.seed, is_changed and 1 or 0 }

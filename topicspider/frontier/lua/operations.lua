@@ -47,7 +47,7 @@ local function place_in_time()
 end
 
 -- ARGV: work (6 packed strings, the first nil for none), node, held leases, seconds of a lease, hosts and URLs wanted
--- (-1: nothing is asked), what is drawn from, whether leases may have been lost on the way,
+-- (-1: nothing is asked), whether leases may have been lost on the way,
 -- "0" where those that are held are not to be renewed; what the node says of itself and its rate (nil or "": nothing).
 function operations.sync(arguments)
     look_at_the_clock()
@@ -57,17 +57,17 @@ function operations.sync(arguments)
     if arguments[1] ~= '-' then
         new = apply(unpack(arguments, 1, 6))
     end
-    if arguments[13] == '1' then
+    if arguments[12] == '1' then
         reclaim(node, held) -- after the ends of pages: what they end is not in ``held`` any more
     end
-    if seconds >= 0 and arguments[14] ~= '0' then
+    if seconds >= 0 and arguments[13] ~= '0' then
         gone = renew(held, seconds)
     end
     if hosts >= 0 then
-        leases, stands, quiet = acquire(node, hosts, urls, seconds, arguments[12])
+        leases, stands, quiet = acquire(node, hosts, urls, seconds)
     end
-    if (arguments[15] or '') ~= '' then
-        asked = hear(node, arguments[15], tonumber(arguments[16]))
+    if (arguments[14] or '') ~= '' then
+        asked = hear(node, arguments[14], tonumber(arguments[15]))
     end
     save_totals()
     return { place_in_time(), counts(), new, gone, leases, stands, quiet, asked }
@@ -132,7 +132,7 @@ end
 -- Forgets everything but the rules; tokens go on rising.
 function operations.clear()
     look_at_the_clock()
-    redis.call('UNLINK', NAMES, HOSTS, READY, HELD, RESTING, BEST, LEASES, ENDS, LONG, PREFIX .. 'meta')
+    redis.call('UNLINK', NAMES, HOSTS, READY, RESTING, BEST, LEASES, ENDS, LONG, PREFIX .. 'meta')
     redis.call('UNLINK', BLOCKED, DELAYS, GRAVES, DIED, DYING, GONE, PREFIX .. 'allowed')
     redis.call('UNLINK', PREFIX .. 'nodes', PREFIX .. 'heard', PREFIX .. 'asked', PREFIX .. 'reissued')
     for bucket = 0, 2 ^ totals.bits - 1 do

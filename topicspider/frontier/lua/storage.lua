@@ -198,15 +198,9 @@ local function is_empty(host)
     return not host.has_some
 end
 
--- Members of the orders of hosts: equal ranks leave by the host's tie, lowest first.
+-- Members of the order of ready hosts: equal ranks leave by the host's tie, lowest first.
 local function member_of(host)
     return host.tie .. host.id
-end
-
-local function order_of(where)
-    if where == IS_READY then return READY end
-    if where == IS_HELD and totals.exploration > 0 then return HELD end -- asked for by exploration only
-    return nil
 end
 
 -- How many URLs there are (as far as the policy looks), the best score, and the sum of the next ones; in millionths.
@@ -231,15 +225,13 @@ local function move(host, where, rank)
     if where == host.where and rank == host.rank and where ~= IS_RESTING then
         return
     end
-    local before, after = order_of(host.where), order_of(where)
-    if before and before ~= after then
-        redis.call('ZREM', before, member_of(host))
-    end
-    if host.where == IS_RESTING and where ~= IS_RESTING then
+    if host.where == IS_READY and where ~= IS_READY then
+        redis.call('ZREM', READY, member_of(host))
+    elseif host.where == IS_RESTING and where ~= IS_RESTING then
         redis.call('ZREM', RESTING, host.id)
     end
-    if after then
-        redis.call('ZADD', after, -rank, member_of(host))
+    if where == IS_READY then
+        redis.call('ZADD', READY, -rank, member_of(host))
     elseif where == IS_RESTING then
         redis.call('ZADD', RESTING, host.ready_at, host.id)
     end

@@ -237,40 +237,15 @@ local function apply(hosts, timings, revisions, entries, promotions, completions
 end
 
 -- Leasing hosts, best first, and how things stand after it.
-local function best_ready()
-    return redis.call('ZRANGE', READY, 0, 0)[1]
-end
-
--- By chance another than the best; what is held counts as ready in the draw, as in every frontier.
-local function explored(shifts)
-    local held = redis.call('ZRANGE', HELD, 0, -1, 'WITHSCORES')
-    local count = redis.call('ZCARD', READY) + #held / 2
-    local at = explored_place(totals.tokens + 1, count, shifts, totals.exploration)
-    if at == 0 then
-        return nil
-    end
-    local is_held = {}
-    for index = 1, #held, 2 do
-        is_held[held[index]] = redis.call('ZADD', READY, 'NX', held[index + 1], held[index]) == 1
-    end
-    local chosen = redis.call('ZRANGE', READY, at, at)[1]
-    for member, is_added in pairs(is_held) do
-        if is_added then
-            redis.call('ZREM', READY, member)
-        end
-    end
-    return not is_held[chosen] and chosen or nil
-end
-
-local function next_host(shifts)
-    local member = totals.exploration > 0 and explored(shifts) or best_ready()
+local function next_host()
+    local member = redis.call('ZRANGE', READY, 0, 0)[1]
     if not member then
         return nil
     end
     local host = load_host(string.sub(member, 9))
     if not host then
         redis.call('ZREM', READY, member) -- somebody deleted keys: the next one
-        return next_host(shifts)
+        return next_host()
     end
     return host
 end
@@ -305,11 +280,11 @@ local function best_urls(host, count)
     return table.concat(marks), told
 end
 
-local function lease_hosts(node, hosts, urls, seconds, shifts)
+local function lease_hosts(node, hosts, urls, seconds)
     local leases = {}
     while #leases < hosts do
         local count = room(urls)
-        local host = count > 0 and next_host(shifts)
+        local host = count > 0 and next_host()
         if not host then
             break
         end
@@ -384,11 +359,11 @@ local function standing()
 end
 
 -- Nothing is given while leases may be out that the server has forgotten (see opening.lua).
-local function acquire(node, hosts, urls, seconds, shifts)
+local function acquire(node, hosts, urls, seconds)
     expire()
     wake_rested()
     if now < totals.quiet then
         return {}, standing(), exact(totals.quiet - now)
     end
-    return lease_hosts(node, hosts, urls, seconds, shifts), standing(), ''
+    return lease_hosts(node, hosts, urls, seconds), standing(), ''
 end

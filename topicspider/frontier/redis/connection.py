@@ -11,8 +11,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from topicspider.defaults import setting_name
-from topicspider.errors import ConfigError, FrontierUnavailable
+from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.heartbeat import NO_HEARTBEAT, EncodedHeartbeat
 from topicspider.frontier.host_ranking import Rules
 from topicspider.frontier.protocol import HostTiming, Work
@@ -53,9 +52,6 @@ def lua(*names: str) -> str:
 Reply = Any  # what Redis answers: lists, integers, bytes
 
 LAYOUT = 1
-PART_FIELD = "partition"
-"""Of the totals of a crawl that an earlier version spread over several servers: which part this is."""
-
 JOURNAL_SECONDS = 10.0
 """Work confirmed so recently may be lost with the end of the server's log, which is written each second; so it is told once more."""
 
@@ -70,6 +66,10 @@ def key_prefix(crawl: str) -> str:
         digest = hashlib.blake2b(name.encode(), digest_size=8).hexdigest()
         name = name.encode()[: _LONGEST_NAME - 17].decode("utf-8", "ignore") + "~" + digest
     return f"topicspider:{{{name}}}:v{LAYOUT}:"
+
+
+class FrontierRefused(FrontierUnavailable):
+    """It is there, and not to be used: waiting will not help."""
 
 
 class Connection:
@@ -99,25 +99,21 @@ class Connection:
         self._is_unsure = False  # a call was cut off: what it granted is not known here
         self._longest_lease = 0.0  # asked for here: the server may have forgotten it
         self.epoch = self.restarts = 0
-        self.is_ranked_anew = self.is_part = False
+        self.is_ranked_anew = False
         self.seed = rules.seed
         self.marks = UrlKeys(rules.seed)
 
-    def open(self, wait_seconds: float, *, with_rules: bool = True, takes_parts: bool = False) -> None:
+    def open(self, wait_seconds: float, *, with_rules: bool = True) -> None:
         """Make the crawl, or find it; waits up to ``wait_seconds`` for a server that does not answer.
 
-        Without rules a crawl that is there keeps its own. A part of a crawl that an earlier version spread over several
-        servers is refused (ConfigError), unless ``takes_parts``.
+        Without rules a crawl that is there keeps its own.
         """
         deadline, pause = time.monotonic() + wait_seconds, _FIRST_PAUSE
         while True:
             try:
-                self.is_part = self.run("HGET", "totals", PART_FIELD) is not None
-                if self.is_part and not takes_parts:
-                    raise self._partial()
                 return self._open(with_rules=with_rules, is_first=True)
-            except FrontierUnavailable:
-                if time.monotonic() + pause > deadline:
+            except FrontierUnavailable as error:
+                if isinstance(error, FrontierRefused) or time.monotonic() + pause > deadline:
                     raise
                 time.sleep(pause)
                 pause = min(2 * pause, _LONGEST_PAUSE)
@@ -147,7 +143,7 @@ class Connection:
         self._longest_lease = max(self._longest_lease, float(asked[2]))
         is_unsure, self._is_unsure = self._is_unsure, True
         signs = ("1" if is_unsure and asked[0] else "0", "1" if renews else "0")
-        reply = self.call("sync", *packed, *asked, self.marks.shifts, *signs, *beat)
+        reply = self.call("sync", *packed, *asked, *signs, *beat)
         self._is_unsure = is_unsure and not asked[0]
         if work:
             self._remember(work)
@@ -187,15 +183,12 @@ class Connection:
         given += [str(LAYOUT), str(BUCKET_BITS), str(self.seed), "1" if with_rules else "0"]
         limits = (-1 if limit is None else limit for limit in (rules.max_pages, rules.pages_per_host))
         given += [rules.server_policy, *(str(limit) for limit in limits), str(rules.attempts)]
-        given.append(repr(float(rules.exploration)))
         text, key = opening_program(), f"{self._prefix}totals"
         epoch, layout, seed, is_changed = self._plainly(lambda: self._server.script(text, [key], given))
         if layout != LAYOUT:
-            raise FrontierUnavailable(
-                self._server.label,
-                f"the crawl has layout {layout}, this version knows {LAYOUT}",
-                "Use another database",
-            )
+            spread = "was spread over several servers" if layout == 0 else f"has layout {layout}"
+            why = f"the crawl {spread}, this version knows layout {LAYOUT} on one server"
+            raise FrontierRefused(self._server.label, why, "Use another database, or the version that began it")
         self._plainly(lambda: self._server.load_program(self._program))
         if is_first:
             self.seed, self.is_ranked_anew = int(seed), bool(is_changed)
@@ -216,7 +209,7 @@ class Connection:
     def _tell_again(self) -> None:
         while self._untold:
             packed = WorkPacker(self.marks, self.seed).pack(self._untold[0], is_told_again=True)
-            self._ask("sync", (*packed, "", b"", "-1.0", "-1", "0", "", "0"))
+            self._ask("sync", (*packed, "", b"", "-1.0", "-1", "0", "0"))
             self._remember(self._untold.popleft())
 
     def _remember(self, work: Work) -> None:
@@ -224,11 +217,6 @@ class Connection:
         self._journal.append((now, work))
         while self._journal[0][0] < now - JOURNAL_SECONDS:
             self._journal.popleft()
-
-    def _partial(self) -> ConfigError:
-        hint = "Continue it with the version that began it, name another database, or forget it: -a fresh=1"
-        part = f"{self._server.label}, a part of a crawl that was spread over several servers"
-        return ConfigError(setting_name("frontier"), part, "a crawl that lies whole in one Redis", hint)
 
     def _now(self) -> str:
         return "" if self._clock is None else repr(float(self._clock()))

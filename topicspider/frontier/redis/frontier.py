@@ -11,7 +11,7 @@ from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.heartbeat import NO_HEARTBEAT, EncodedHeartbeat
 from topicspider.frontier.host_ranking import Rules, Standing, clean_text, from_micros, grant_of
 from topicspider.frontier.protocol import Completion, Counts, End, Entry, Grant, Lease, Work
-from topicspider.frontier.redis.connection import PART_FIELD, Connection, Reply
+from topicspider.frontier.redis.connection import Connection, Reply
 from topicspider.frontier.redis.packing import WorkPacker, dead_of, pack_held, unpack
 from topicspider.frontier.redis.server import RedisServer
 
@@ -112,8 +112,7 @@ class RedisFrontier:
     Every call is one Lua program, so it is atomic, whatever the number of links. The rules (limits,
     policy) are those of the node that opened the crawl last; the seed is that of its first run. Raises
     FrontierUnavailable from the constructor and from any call when Redis does not answer, or says no.
-    ``clock``: for tests; time is the server's. ``takes_parts``: a part of a crawl that an earlier version spread over
-    several servers is emptied and taken, not refused.
+    ``clock``: for tests; time is the server's.
     """
 
     def __init__(
@@ -126,25 +125,19 @@ class RedisFrontier:
         attempts: int = 3,
         server_policy: str = "quality",
         seed: int = 0,
-        exploration: float = 0.0,
         wait_seconds: float = 0.0,
         clock: Callable[[], float] | None = None,
-        takes_parts: bool = False,
     ) -> None:
-        rules = Rules(max_pages, pages_per_host, attempts, server_policy, seed, exploration)
+        rules = Rules(max_pages, pages_per_host, attempts, server_policy, seed)
         self._held = HeldLeases()
         self._unreadable: list[Completion] = []  # still to be told
         self.asked = ""  # what somebody asked this node to do, as of its last beat
         self._connection = Connection(server, crawl, rules, clock)
         try:
-            self._connection.open(wait_seconds, takes_parts=takes_parts)
+            self._connection.open(wait_seconds)
             self._packer = WorkPacker(self._connection.marks, self._connection.seed)
             if self._connection.is_ranked_anew:
                 self._rank_anew()
-            if self._connection.is_part:
-                self.clear()
-                self.run("UNLINK", "letters")  # its links for other parts
-                self.run("HDEL", "totals", PART_FIELD)
         except BaseException:
             server.close()
             raise

@@ -142,7 +142,7 @@ SCORES_AT_ONCE = 250
 TAKEN_AT_ONCE = 250
 """What one call may be about: each holds the server up for a few milliseconds, however large the crawl is."""
 
-_NO_TURN = ("", b"", "-1.0", "-1", "0", "", "0")
+_NO_TURN = ("", b"", "-1.0", "-1", "0", "0")
 
 
 class RedisInspection:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import unquote
 
 from topicspider.defaults import setting_name
 from topicspider.errors import ConfigError
@@ -18,19 +18,11 @@ from topicspider.url.display import masked
 
 _NEXT = re.compile(r",(?=(?:redis|rediss|unix)://)")
 _COUNTERS = ("waiting", "leased", "done", "dead", "pages", "hosts", "evicted")
-_PART = re.compile(r"~\d+\.\d+$")  # in the names of the further parts of a crawl that was spread over a cluster
 
 
-def open_in_redis(
-    url: str, default_path: Path, wait_seconds: float, *, forgets: bool = False, **options: Any
-) -> RedisFrontier:
-    """The crawl that would lie at ``default_path`` were it a file; raises ConfigError, FrontierUnavailable.
-
-    ``forgets``: the caller empties it, so it may be a part of a crawl that was spread over several servers.
-    """
-    return RedisFrontier(
-        _server(url), crawl_of(default_path), wait_seconds=wait_seconds, takes_parts=forgets, **options
-    )
+def open_in_redis(url: str, default_path: Path, wait_seconds: float, **options: Any) -> RedisFrontier:
+    """The crawl that would lie at ``default_path`` were it a file; raises ConfigError, FrontierUnavailable."""
+    return RedisFrontier(_server(url), crawl_of(default_path), wait_seconds=wait_seconds, **options)
 
 
 def inspect_in_redis(url: str, default_path: Path, *, makes: bool = False, seed: int = 0) -> RedisInspection:
@@ -80,21 +72,13 @@ def _crawls(server: RedisServer, before: str, after: str) -> list[str]:
         cursor, keys = server.run("SCAN", cursor, "MATCH", f"{before}*{after}totals", "COUNT", 500)
         names.update(key.decode().removeprefix(before).removesuffix(f"{after}totals") for key in keys)
         if int(cursor) == 0:
-            whole = (_PART.sub("", name) for name in names)
-            return sorted({name.replace("%7B", "{").replace("%7D", "}").replace("%25", "%") for name in whole})
+            return sorted(name.replace("%7B", "{").replace("%7D", "}").replace("%25", "%") for name in names)
 
 
 def _server(url: str) -> RedisServer:
     """The server, not connected yet; ConfigError where ``url`` names several."""
     urls = _NEXT.split(url)
-    if len(urls) > 1 or _has_partitions(url):
+    if len(urls) > 1:
         shown = ",".join(map(masked, urls))
         raise ConfigError(setting_name("frontier"), shown, "one Redis", "A crawl is not spread over several any more")
     return RedisServer(url, setting_name("frontier"), is_patient=False)
-
-
-def _has_partitions(url: str) -> bool:
-    try:
-        return "partitions" in parse_qs(urlsplit(url).query, keep_blank_values=True)
-    except ValueError:
-        return False  # RedisServer says what is wrong

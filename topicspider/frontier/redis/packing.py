@@ -61,12 +61,6 @@ class UrlKeys:
         number = (_unshifted(z, 30) - self._shift) & _MASK
         return number - (1 << 64) if number >= _SIGN else number
 
-    @property
-    def shifts(self) -> str:
-        """What the draw of explored hosts adds, for the seed and for its complement, 64 bits in hex each."""
-        other = (~self._seed * _GOLDEN + _GOLDEN) & _MASK
-        return f"{self._shift:016x}{other:016x}"
-
 
 def _unshifted(z: int, bits: int) -> int:
     """The number that was XORed with itself shifted right by ``bits``."""

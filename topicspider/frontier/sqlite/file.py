@@ -113,77 +113,48 @@ CREATE TABLE hosts (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, tie INTEGER NOT NULL,
     ahead INTEGER NOT NULL, pages INTEGER NOT NULL, connect_seconds REAL, response_seconds REAL,
     ready_at REAL NOT NULL, rest_seconds REAL NOT NULL, entered INTEGER NOT NULL,
-    best INTEGER NOT NULL, next_sum INTEGER NOT NULL, rank REAL NOT NULL, state INTEGER NOT NULL
+    best INTEGER NOT NULL, next_sum INTEGER NOT NULL, rank REAL NOT NULL, state INTEGER NOT NULL,
+    delay_seconds REAL NOT NULL, is_blocked INTEGER NOT NULL, requests_per_connection INTEGER
 );
 CREATE INDEX hosts_ready ON hosts (rank DESC, tie) WHERE state = 1;
 CREATE INDEX hosts_resting ON hosts (ready_at) WHERE state = 2;
+CREATE INDEX hosts_blocked ON hosts (name) WHERE state = 3;
 CREATE TABLE urls (
     id INTEGER PRIMARY KEY, fingerprint INTEGER NOT NULL, host INTEGER NOT NULL, micros INTEGER NOT NULL, tie INTEGER NOT NULL,
-    depth INTEGER NOT NULL, attempts INTEGER NOT NULL, url TEXT NOT NULL, referrer TEXT NOT NULL, payload TEXT NOT NULL
+    depth INTEGER NOT NULL, attempts INTEGER NOT NULL, url TEXT NOT NULL, referrer TEXT NOT NULL, payload TEXT NOT NULL,
+    model INTEGER NOT NULL
 );
 CREATE INDEX urls_best ON urls (host, micros DESC, tie);
 CREATE TABLE dead (
-    id INTEGER PRIMARY KEY, fingerprint INTEGER NOT NULL, url TEXT NOT NULL, reason TEXT NOT NULL, attempts INTEGER NOT NULL
+    id INTEGER PRIMARY KEY, fingerprint INTEGER NOT NULL, url TEXT NOT NULL, reason TEXT NOT NULL, attempts INTEGER NOT NULL,
+    host TEXT NOT NULL, micros INTEGER NOT NULL, depth INTEGER NOT NULL, referrer TEXT NOT NULL, payload TEXT NOT NULL, model INTEGER NOT NULL
 );
-"""
-
-_STEPS = {
-    2: "ALTER TABLE urls ADD COLUMN model INTEGER NOT NULL DEFAULT 0;",
-    3: """
-ALTER TABLE hosts ADD COLUMN delay_seconds REAL NOT NULL DEFAULT 0;
-ALTER TABLE hosts ADD COLUMN is_blocked INTEGER NOT NULL DEFAULT 0;
-CREATE INDEX hosts_blocked ON hosts (name) WHERE state = 3;
-ALTER TABLE dead ADD COLUMN host TEXT NOT NULL DEFAULT '';
-ALTER TABLE dead ADD COLUMN micros INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE dead ADD COLUMN depth INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE dead ADD COLUMN referrer TEXT NOT NULL DEFAULT '';
-ALTER TABLE dead ADD COLUMN payload TEXT NOT NULL DEFAULT '';
-ALTER TABLE dead ADD COLUMN model INTEGER NOT NULL DEFAULT 0;
 CREATE TABLE orders (id INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT NOT NULL, answer TEXT);
-""",
-    4: "ALTER TABLE hosts ADD COLUMN requests_per_connection INTEGER;",
-}
-"""From the version before to this one: what every file has gone through, so that there is one way to each layout."""
+"""
 
 TABLES = ("meta", "seen", "seen_recent", "hosts", "urls", "dead")
 """Those that hold the crawl."""
 
 
-def migrate(database: sqlite3.Connection, path: Path) -> None:
-    """Bring a file that is there already up to date; FrontierUnavailable when it is none, or from a later topicspider."""
-    version = version_of(database, path)
-    if version:
-        _step_up(database, version)
-
-
 def create_once(database: sqlite3.Connection) -> None:
     """Make the tables in an empty file."""
-    if not _is_empty(database):
-        return
-    steps = "".join(_STEPS[number] for number in sorted(_STEPS))
-    pragmas = f"PRAGMA application_id = {_APPLICATION_ID}; PRAGMA user_version = {SCHEMA_VERSION};"
-    database.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} {steps} {pragmas} COMMIT;")
-
-
-def version_of(database: sqlite3.Connection, path: Path) -> int:
-    """The layout's version, 0 for an empty file; FrontierUnavailable for one that this topicspider cannot read."""
     if _is_empty(database):
-        return 0
+        pragmas = f"PRAGMA application_id = {_APPLICATION_ID}; PRAGMA user_version = {SCHEMA_VERSION};"
+        database.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} {pragmas} COMMIT;")
+
+
+def check_layout(database: sqlite3.Connection, path: Path) -> None:
+    """FrontierUnavailable for a file that is not empty and that this topicspider cannot read."""
+    if _is_empty(database):
+        return
     version = int(database.execute("PRAGMA user_version").fetchone()[0])
     if database.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION_ID:
         why = "it is a database of another kind"
         raise FrontierUnavailable(f"frontier {path}", why, "Choose another file by TOPICSPIDER_FRONTIER")
-    if not 1 <= version <= SCHEMA_VERSION:
+    if version != SCHEMA_VERSION:
         why = f"its layout is version {version}, this topicspider reads version {SCHEMA_VERSION}"
         hint = "Use the topicspider that made it, or move the file away to start anew"
         raise FrontierUnavailable(f"frontier {path}", why, hint)
-    return version
-
-
-def _step_up(database: sqlite3.Connection, version: int) -> None:
-    steps = " ".join(_STEPS[number] for number in range(version + 1, SCHEMA_VERSION + 1))
-    if steps:
-        database.executescript(f"BEGIN IMMEDIATE; {steps} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
 
 
 def _is_empty(database: sqlite3.Connection) -> bool:
@@ -245,7 +216,7 @@ class FrontierFile:
     def _connect(self) -> sqlite3.Connection:
         database = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False, timeout=10)
         try:
-            migrate(database, self.path)
+            check_layout(database, self.path)
             database.execute("PRAGMA journal_mode = WAL")
             database.execute("PRAGMA synchronous = NORMAL")
             database.execute("PRAGMA wal_autocheckpoint = 4000")
@@ -260,30 +231,21 @@ class FrontierFile:
 def open_reader(path: Path) -> sqlite3.Connection:
     """A connection that changes nothing, also beside the process that owns the file.
 
-    FrontierUnavailable when there is no such file, it is none, or its layout is an older one that nobody may change now.
+    FrontierUnavailable when there is no such file, or it is none.
     """
     if not path.is_file():
         raise FrontierUnavailable(f"frontier {path}", "there is no such file", "A crawl makes it")
     with in_plain_words(path):
-        database = _connect_reader(path)
-        version = version_of(database, path)
-        if version == SCHEMA_VERSION:
-            return database
-        database.close()
-        if not version:
-            raise FrontierUnavailable(f"frontier {path}", "the file is empty", "A crawl fills it")
-        if holder_of(path):
-            why = (
-                f"its layout is version {version}, and process {holder_of(path)}, of an older topicspider, crawls on it"
-            )
-            raise FrontierUnavailable(f"frontier {path}", why, "Wait for its end, or stop it")
-        FrontierFile(path).close()
-        return _connect_reader(path)
-
-
-def _connect_reader(path: Path) -> sqlite3.Connection:
-    address = f"file:{quote(str(path.absolute()))}?mode=ro"
-    return sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False, timeout=10)
+        address = f"file:{quote(str(path.absolute()))}?mode=ro"
+        database = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False, timeout=10)
+        try:
+            check_layout(database, path)
+            if _is_empty(database):
+                raise FrontierUnavailable(f"frontier {path}", "the file is empty", "A crawl fills it")
+        except BaseException:
+            database.close()
+            raise
+        return database
 
 
 def open_writer(path: Path) -> sqlite3.Connection:

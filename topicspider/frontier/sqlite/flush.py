@@ -14,7 +14,6 @@ from topicspider.frontier.protocol import Completion, End, Entry, Work
 from topicspider.frontier.sqlite.control import BLOCK, DELAY, RESCORE, REVIVE, UNBLOCK, Order
 from topicspider.frontier.sqlite.hosts import HostRow, TouchedHosts
 from topicspider.frontier.sqlite.seen_set import SeenSet
-from topicspider.url.host import host_key
 
 _Place = tuple[int, int, int]  # a URL's id, its host's id, its score in millionths
 
@@ -296,6 +295,6 @@ class Steering(Flush):
 
 
 def dead_of(row: Sequence[Any]) -> DeadUrl:
-    """A row of DEAD_COLUMNS; one of the layouts before had no host."""
+    """A row of DEAD_COLUMNS."""
     url, fingerprint, host, micros, *rest, reason = row
-    return DeadUrl(Entry(url, fingerprint, host or host_key(url), from_micros(micros), *rest), reason)
+    return DeadUrl(Entry(url, fingerprint, host, from_micros(micros), *rest), reason)

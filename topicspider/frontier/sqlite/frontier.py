@@ -11,7 +11,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Self
 
-from topicspider.frontier.host_ranking import Rules, Standing, clean_text, explored_place, from_micros, grant_of
+from topicspider.frontier.host_ranking import Rules, Standing, clean_text, from_micros, grant_of
 from topicspider.frontier.inspection import OWN_FACTS, LeaseState, Record
 from topicspider.frontier.leases import Leases
 from topicspider.frontier.protocol import Counts, Entry, Grant, Lease, Work
@@ -45,10 +45,9 @@ class SqliteFrontier:
         attempts: int = 3,
         server_policy: str = "quality",
         seed: int = 0,
-        exploration: float = 0.0,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self._rules = Rules(max_pages, pages_per_host, attempts, server_policy, seed, exploration)
+        self._rules = Rules(max_pages, pages_per_host, attempts, server_policy, seed)
         self._clock = clock
         self._last_now = clock()
         self._file = FrontierFile(path)
@@ -82,7 +81,7 @@ class SqliteFrontier:
                 ready = self._ready_hosts(database, hosts)
                 while len(leases) < hosts:
                     count = self._rules.room(self._totals.pages, self._leases.url_count, urls_per_host)
-                    host = self._next_host(database, ready) if count > 0 else None
+                    host = self._next_host(ready) if count > 0 else None
                     if host is None:
                         break
                     entries = self._best_entries(database, host[0], host[1], self._rules.host_room(host[2], count))
@@ -270,20 +269,8 @@ class SqliteFrontier:
         query = "SELECT id, name, pages FROM hosts WHERE state = 1 ORDER BY rank DESC, tie LIMIT ?"
         return database.execute(query, (len(self._leases) + hosts + 1,)).fetchall()
 
-    def _next_host(self, database: sqlite3.Connection, ready: Sequence[_HostChoice]) -> _HostChoice | None:
-        explored = self._explored_host(database)
-        if explored is not None and explored[1] not in self._leases:
-            return explored
+    def _next_host(self, ready: Sequence[_HostChoice]) -> _HostChoice | None:
         return next((host for host in ready if host[1] not in self._leases), None)
-
-    def _explored_host(self, database: sqlite3.Connection) -> _HostChoice | None:
-        if not self._rules.exploration:
-            return None
-        count = database.execute("SELECT count(*) FROM hosts WHERE state = 1").fetchone()[0]
-        place = explored_place(self._leases.next_token, count, self._rules.seed, self._rules.exploration)
-        query = "SELECT id, name, pages FROM hosts WHERE state = 1 ORDER BY rank DESC, tie LIMIT 1 OFFSET ?"
-        chosen: _HostChoice | None = database.execute(query, (place,)).fetchone()
-        return chosen
 
     def _best_entries(self, database: sqlite3.Connection, host_id: int, host: str, count: int) -> list[Entry]:
         query = f"SELECT {_ENTRY_COLUMNS} FROM urls WHERE host = ? ORDER BY micros DESC, tie LIMIT ?"  # noqa: S608

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from array import array
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any
@@ -37,9 +36,8 @@ def counts(database: sqlite3.Connection, leased: Leased) -> Counts:
 
 def all_hosts(database: sqlite3.Connection, leased: Leased, now: float) -> Iterator[HostState]:
     """All known hosts."""
-    old_dead = _dead_without_host(database)
     for row in database.execute(_HOSTS.format(urls=_URLS.format(""), dead=_DEAD.format(""))):
-        yield _state(row, leased, old_dead, now)
+        yield _state(row, leased, now)
 
 
 def one_host(database: sqlite3.Connection, name: str, leased: Leased, now: float) -> HostState | None:
@@ -47,7 +45,7 @@ def one_host(database: sqlite3.Connection, name: str, leased: Leased, now: float
     urls = _URLS.format("WHERE host = (SELECT id FROM hosts WHERE name = :name)")
     query = _HOSTS.format(urls=urls, dead=_DEAD.format("WHERE host = :name")) + "WHERE name = :name"
     row = database.execute(query, {"name": name}).fetchone()
-    return None if row is None else _state(row, leased, _dead_without_host(database), now)
+    return None if row is None else _state(row, leased, now)
 
 
 def best(database: sqlite3.Connection, limit: int, leased: int) -> list[Entry]:
@@ -93,13 +91,13 @@ def _entry(row: tuple[Any, ...]) -> Entry:
     return Entry(url, fingerprint, host, from_micros(micros), *rest)
 
 
-def _state(row: tuple[Any, ...], leased: Leased, old_dead: Mapping[str, int], now: float) -> HostState:
+def _state(row: tuple[Any, ...], leased: Leased, now: float) -> HostState:
     name, held, dying, pages, micros, ready_at, delay, is_blocked, connect, response, requests = row
     return HostState(
         host=name,
         queued=held - leased.get(name, 0),
         leased=leased.get(name, 0),
-        dead=dying + old_dead.get(name, 0),
+        dead=dying,
         pages=pages,
         best=None if micros is None else from_micros(micros),
         rest_seconds=max(0.0, ready_at - now),
@@ -109,12 +107,6 @@ def _state(row: tuple[Any, ...], leased: Leased, old_dead: Mapping[str, int], no
         response_seconds=response,
         requests_per_connection=requests,
     )
-
-
-def _dead_without_host(database: sqlite3.Connection) -> Counter[str]:
-    """Those that the layouts before kept by their URL alone."""
-    rows = database.execute(f"SELECT {DEAD_COLUMNS} FROM dead WHERE host = ''")  # noqa: S608
-    return Counter(dead_of(row).entry.host for row in rows)
 
 
 def _done(database: sqlite3.Connection, given_up: set[int]) -> Iterator[int]:

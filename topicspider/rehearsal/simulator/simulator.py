@@ -143,7 +143,6 @@ class _Crawl:
             attempts=options.attempts,
             server_policy=options.server_policy,
             seed=options.seed,
-            exploration=0.0,
             clock=lambda: self._now,
         )
         self._clock = HostClock(options.delay_factor, options.delay_min, options.delay_max)

@@ -1,6 +1,6 @@
 """Caches of seen URLs by name ((e) Broder 2003), and what each of them promises.
 
-The promises are numbered; tests/frontier/test_url_caches.py runs them on every cache and cites the number.
+A crawl itself has one: frontier/seen.py, least recently used.
 """
 
 from __future__ import annotations
