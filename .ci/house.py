@@ -29,7 +29,7 @@ AT_MOST = {
     "settings": 48,
     "kB of manual": 120,
     "median lines of a function": 6,
-    "branches a function": 2.3,
+    "branches a function": 2.35,
 }
 """Lines and files are those of the package with its Lua; the manual is README.md and docs/ without decisions and experiments."""
 _BRANCHES = (
