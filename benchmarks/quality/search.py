@@ -164,7 +164,10 @@ def print_two_characters(index: SearchIndex, words: Sequence[str], store: Store)
             for word in words:
                 if word in text:
                     standing[word].add(page.number)
-    found = {word: {one.number for one in found_pages(index, condition(index, read_query(word)))[1]} for word in words}
+    found = {
+        word: {one.number for one in found_pages(index, condition(index, read_query(word)), copies=True)[1]}
+        for word in words
+    }
     counts = [(len(found[word] & standing[word]), len(standing[word])) for word in words]
     print(
         f"  words of two characters: {sum(1 for word in words if found[word])} of {len(words)} found, "

@@ -6,14 +6,6 @@ import pytest
 
 from topicspider.recrawl.crawl_value import LONGEST_CYCLE, SHORTEST_CYCLE, Prospect, level_of
 
-DAYS = (0.0, 0.1, 1.0, 3.0, 10.0, 50.0, 400.0)
-
-
-@pytest.mark.parametrize("prospect", [Prospect(0.8, 0.05), Prospect(0.1, 5.0), Prospect(0.5, 0.001, 0.2)])
-def test_the_longer_the_wait_the_more_a_fetch_is_worth(prospect):
-    values = [prospect.value(days) for days in DAYS]
-    assert values == sorted(values)
-    assert values[0] == 0.0
 
 
 def test_a_fetch_just_made_is_worth_nothing_and_one_of_a_page_of_no_weight_never_anything():

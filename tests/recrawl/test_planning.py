@@ -125,17 +125,6 @@ def test_hubs_come_by_the_new_hits_they_gave(store):
     assert chosen[0] == "good"
 
 
-def test_the_choice_is_the_same_each_time_and_does_not_depend_on_the_order_of_writing(store):
-    rows = [hit(f"页{number}", relevance=0.5) for number in range(50)]
-    store.write(Batch(pages=rows))
-    other = Store(SqliteDatabase(":memory:"))
-    for row in rows[::-1]:
-        other.write(Batch(pages=[row]))
-    chosen = urls(choose(store, ["tourism"], now(9), 10))
-    assert chosen == urls(choose(store, ["tourism"], now(9), 10)) == urls(choose(other, ["tourism"], now(9), 10))
-    other.close()
-
-
 def test_a_page_of_two_topics_is_visited_once_for_the_one_that_wants_it_most(store):
     row = hit("both", relevance=0.2)
     store.write(Batch(pages=[row, replace(row, item=replace(row.item, topic="food", relevance=0.9)), hit("one")]))

@@ -133,14 +133,6 @@ def test_what_could_not_be_had_is_told_until_it_is_had_after_all():
     assert (list(frontier.missed.values()), frontier.visits) == (["robots"], 0)  # never asked
 
 
-def test_what_was_released_was_not_visited():
-    frontier = opened()
-    frontier.begin(PLAN, known(1))
-    assert visit(frontier, End.RELEASED) == "known0"
-    assert (frontier.visits, frontier.missed, sum(frontier.outcomes.values())) == (0, {}, 0)
-    assert visit(frontier) == "known0"
-
-
 def test_after_an_interruption_the_round_goes_on_with_what_it_had(tmp_path: Path):
     def start() -> RevisitQueue:
         return opened(SqliteFrontier(tmp_path / "recrawl.db", max_pages=8))

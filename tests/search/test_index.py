@@ -16,7 +16,7 @@ from topicspider.errors import StoreUnavailable
 from topicspider.search import index as index_module
 from topicspider.search.index import SearchIndex
 from topicspider.search.search import Search, SearchRequest
-from topicspider.store.rows import Batch, NumberedPage, Written
+from topicspider.store.rows import Batch, Written
 from topicspider.store.sqlite import SqliteDatabase
 from topicspider.store.store import Store
 from topicspider.text.segment import Segmenter
@@ -84,41 +84,6 @@ def test_deleted_pages_are_found_no_more(library: Library) -> None:
     library.store.database.write([("DELETE FROM pages WHERE url LIKE ?", [("%/1",)])])
     library.put()
     assert library.find("桂林") == ["2"]
-
-
-class BusyStore:
-    """A store to which a crawl writes a hit whenever it was read."""
-
-    def __init__(self, inner: Store) -> None:
-        self.inner = inner
-        self.reads: list[int] = []
-
-    def _write(self) -> None:
-        self.inner.write(Batch(pages=[hit(f"new{len(self.reads)}-{self.inner.totals().pages}", "漓江")]))
-
-    def written(self, topics: Sequence[str] = (), since: int = 0) -> Iterator[Written]:
-        self.reads.append(since)
-        yield from list(self.inner.written(topics, since))
-        self._write()
-
-    def hit_count(self, topics: Sequence[str] = ()) -> int:
-        self._write()
-        return self.inner.hit_count(topics)
-
-    def numbered(self, numbers: Sequence[int]) -> list[NumberedPage]:
-        return self.inner.numbered(numbers)
-
-
-def test_the_whole_store_is_not_walked_while_a_crawl_writes(library: Library) -> None:
-    library.put(hit("1", "桂林"))
-    busy = BusyStore(library.store)
-    for _ in range(3):
-        assert library.index.refresh(busy).put > 0
-    assert 0 not in busy.reads
-    library.store.database.write([("DELETE FROM pages WHERE url LIKE ?", [("%/1",)])])
-    library.put(hit("2", "桂林"))
-    assert library.find("桂林") == ["2"]
-    assert library.index.count() == library.store.hit_count()
 
 
 def test_what_another_process_puts_in_during_a_walk_stays(

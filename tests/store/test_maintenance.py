@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
 
 import pytest
 
 from support.store_rows import crawl, link, page
 from topicspider.errors import ConfigError
 from topicspider.store import maintenance
-from topicspider.store.database import Database, Rows
 from topicspider.store.rows import Batch, RecrawlSchedule
 from topicspider.store.sqlite import SqliteDatabase
 from topicspider.store.store import Store
@@ -111,26 +109,6 @@ def test_a_topic_is_trimmed_of_misses_first_then_of_its_worst_hits(store: Store)
     assert (len(left), min(left) > 0.6) == (100, True)
     assert store.totals("美食").pages == 1
     assert list(store.change_log("tourism")) == []  # of a page that is gone
-
-
-def test_two_that_trim_at_once_leave_the_quota(store: Store) -> None:
-    store.write(Batch([page(url(i), on_topic=i % 3 > 0, relevance=i / 30, duplicate_of="") for i in range(30)]))
-
-    class Slow:
-        """The database, of which another one trims the topic after the first answer."""
-
-        dialect, write, is_first = store.database.dialect, store.database.write, True
-
-        def read(self, sql: str, values: Sequence[Any] = ()) -> Rows:
-            rows = store.database.read(sql, values)
-            if self.is_first:
-                self.is_first = False
-                maintenance.trim(store.database, "tourism", 8)
-            return rows
-
-    maintenance.trim(cast(Database, Slow()), "tourism", 8)
-    left = sorted(row.item.relevance for row in store.all_hits("tourism"))
-    assert (len(left), store.totals("tourism").pages, left[0]) == (8, 8, pytest.approx(19 / 30))
 
 
 def test_vacuum_gives_space_back_and_leaves_all_rows(store: Store) -> None:

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-import pytest
-
 from support.store_rows import page
 from topicspider.page.near_duplicate import NEAR, simhash
-from topicspider.store.near_duplicates import NearDuplicates
 from topicspider.store.rows import Batch, PageRow
 from topicspider.store.store import Store
 
@@ -112,19 +108,3 @@ def test_copies_of_what_another_process_wrote_are_found(lasting_url: str, opened
     theirs.write(Batch(pages=[copy("http://a.example/1")]))
     told = ours.write(Batch(pages=[copy("http://b.example/", NEARLY, 5)]))
     assert told == {("tourism", "http://b.example/"): "http://a.example/1"}
-
-
-@pytest.mark.parametrize("size", [1, 5000])
-def test_as_many_are_compared_as_there_are(size: int) -> None:
-    rng = np.random.default_rng(0)
-    hashes = [int(h) for h in rng.integers(-(2**63), 2**63, size)]
-    urls = [f"http://a.example/{n}" for n in range(size)]
-
-    def read(sql: str, values: object) -> list[tuple[object, ...]]:
-        first = list(values)  # type: ignore[call-overload]
-        if "LIMIT" in sql:
-            return [(n + 1, hashes[n]) for n in range(first[1], min(size, first[1] + first[2]))]
-        return [] if "url_hash = ?" in sql else [(n, b"%d" % n, urls[n - 1], "", hashes[n - 1]) for n in first]
-
-    marked = NearDuplicates(read).mark([copy("http://b.example/", hashes[-1] ^ 0b101)])
-    assert marked[0].item.duplicate_of == urls[-1]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from topicspider.search import SORTS
 from topicspider.search.words import expression, words_asked
@@ -52,20 +52,18 @@ class Condition:
         return f"SELECT {columns} FROM {self.tables} WHERE {self.holds}"  # noqa: S608 - no text of a user is put into SQL
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
-    """A page found, by its number in the store; ``worth`` is what it is ordered by; ``original`` is shared by near-duplicates."""
+class Match(NamedTuple):
+    """A page found, by its number in the store; ``original`` is shared by near-duplicates."""
 
     number: int
-    worth: float | str
     original: int
 
 
 NOTHING = Condition("pages", "0", (), has_words=False, is_nothing=True)
 
 
-def condition(index: SearchIndex, query: Query, *, joined_by: str = "AND") -> Condition:
-    """What ``query`` asks for; NOTHING when something was typed in which there is no word and no filter."""
+def condition(index: SearchIndex, query: Query, topics: Sequence[str] = (), *, joined_by: str = "AND") -> Condition:
+    """What ``query`` asks for, of some ``topics`` only when there are any; NOTHING when something was typed in which there is no word and no filter."""
     asked = words_asked(index.segmenter, query.terms)
     excluded = words_asked(index.segmenter, query.excluded)
     if not (asked or excluded or query.filters or query.is_empty):
@@ -82,25 +80,16 @@ def condition(index: SearchIndex, query: Query, *, joined_by: str = "AND") -> Co
         clause, more = _filter(one)
         holds.append(clause)
         values += more
+    if topics:
+        holds.append(f"pages.topic IN ({', '.join('?' for _ in topics)})")
+        values += map(normalise, topics)
     return Condition(tables, " AND ".join(holds), tuple(values), has_words=bool(asked))
-
-
-def of_topics(meant: Condition, topics: Sequence[str]) -> Condition:
-    """What is meant, of some topics only; of all when there are none."""
-    if not topics:
-        return meant
-    marks = ", ".join("?" for _ in topics)
-    return replace(
-        meant,
-        holds=f"{meant.holds} AND pages.topic IN ({marks})",
-        values=(*meant.values, *(normalise(topic) for topic in topics)),
-    )
 
 
 def found(
     index: SearchIndex, meant: Condition, sort: str = SORTS[0], *, copies: bool = False
 ) -> tuple[int, Iterator[Match]]:
-    """How many pages are meant, near-duplicates as one unless ``copies``; and all of them, the best first, equal ones newest first.
+    """How many pages are meant, and all of them, near-duplicates as one unless ``copies``, the best first, equal ones newest first.
 
     The full-text index is asked once for both: that is most of what an answer costs.
     """
@@ -110,27 +99,24 @@ def found(
     # a table of a WITH that is read twice is made once
     sql = (
         f"WITH found AS ({meant.sql(f'pages.number AS number, {by} AS worth, pages.original AS original')}) "  # noqa: S608
-        f"SELECT number, worth, original, (SELECT {counted} FROM found) FROM found ORDER BY worth DESC, number DESC LIMIT ?"
+        f"SELECT number, original, (SELECT {counted} FROM found) FROM found ORDER BY worth DESC, number DESC LIMIT ?"
     )
     first = index.file.read(sql, (*meant.values, _FETCHED))
-    return int(first[0][3]) if first else 0, _all_matches(index, sql, meant, first)
+    matches = _all_matches(index, sql, meant, first)
+    return int(first[0][2]) if first else 0, matches if copies else _without_copies(matches)
 
 
 def _all_matches(index: SearchIndex, sql: str, meant: Condition, first: Sequence[tuple[Any, ...]]) -> Iterator[Match]:
-    yield from _as_matches(first)
+    yield from (Match(*row[:2]) for row in first)
     if len(first) < _FETCHED:
         return
     given = {row[0] for row in first}
     # whoever wants more than the first wants all; no OFFSET, for the index may have changed since the first were read
     every = index.file.read(sql, (*meant.values, -1))
-    yield from _as_matches(row for row in every if row[0] not in given)
+    yield from (Match(*row[:2]) for row in every if row[0] not in given)
 
 
-def _as_matches(rows: Iterable[tuple[Any, ...]]) -> Iterator[Match]:
-    return (Match(int(number), value, int(original)) for number, value, original, _ in rows)
-
-
-def without_copies(found: Iterator[Match]) -> Iterator[Match]:
+def _without_copies(found: Iterator[Match]) -> Iterator[Match]:
     """The best of each page and its near-duplicates."""
     shown: set[int] = set()
     for one in found:

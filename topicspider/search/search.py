@@ -73,12 +73,12 @@ class Search:
         """The answer; never an error for what is in the text, StoreUnavailable when index or store cannot be read."""
         query = read_query(asked.text)
         words = words_asked(self._index.segmenter, query.terms)
-        meant = self._condition(query)
-        total, matches = self._found(meant, asked)
+        meant = matching.condition(self._index, query, self._topics)
+        total, matches = matching.found(self._index, meant, asked.sort, copies=asked.copies)
         is_relaxed = not total and len(words) > 1
         if is_relaxed:
-            meant = self._condition(query, joined_by="OR")
-            total, matches = self._found(meant, asked)
+            meant = matching.condition(self._index, query, self._topics, joined_by="OR")
+            total, matches = matching.found(self._index, meant, asked.sort, copies=asked.copies)
         found = list(islice(matches, asked.offset, asked.offset + asked.limit))
         return Answer(
             query,
@@ -93,17 +93,10 @@ class Search:
 
     def rows(self, asked: SearchRequest) -> Iterator[PageRow]:
         """All pages with all the words asked for, in the order of the sort, without loading all at once."""
-        meant = self._condition(read_query(asked.text))
-        _, found = self._found(meant, asked)
+        meant = matching.condition(self._index, read_query(asked.text), self._topics)
+        _, found = matching.found(self._index, meant, asked.sort, copies=asked.copies)
         while some := list(islice(found, PAGES_AT_ONCE)):
             yield from (page.row for page in self._pages([one.number for one in some]))
-
-    def _condition(self, query: Query, *, joined_by: str = "AND") -> matching.Condition:
-        return matching.of_topics(matching.condition(self._index, query, joined_by=joined_by), self._topics)
-
-    def _found(self, meant: matching.Condition, asked: SearchRequest) -> tuple[int, Iterator[matching.Match]]:
-        total, found = matching.found(self._index, meant, asked.sort, copies=asked.copies)
-        return total, found if asked.copies else matching.without_copies(found)
 
     def _hits(self, found: Sequence[matching.Match], words: tuple[str, ...], asked: SearchRequest) -> list[Hit]:
         originals = {one.number: one.original for one in found}
