@@ -136,15 +136,6 @@ def by_writer(store: Store, pages: list[PageRow], links: list[LinkRow]) -> str:
     return f"{len(pages) / seconds:8.0f} pages/s"
 
 
-def best_hits(store: Store, pages: list[PageRow], links: list[LinkRow]) -> str:
-    """The first twenty hits."""
-    in_batches(store, pages, links)
-    start = time.perf_counter()
-    for _ in range(20):
-        assert len(store.hits("tourism")) == 20
-    return f"{(time.perf_counter() - start) / 20 * 1000:8.2f} ms"
-
-
 def every_hit(store: Store, pages: list[PageRow], links: list[LinkRow]) -> str:
     """All hits, bodies included."""
     in_batches(store, pages, links)
@@ -158,7 +149,6 @@ MEASUREMENTS: dict[str, Callable[[Store, list[PageRow], list[LinkRow]], str]] = 
     "a commit a hundred pages": in_batches,
     "the same pages again": again,
     "through the writer, with links": by_writer,
-    "read the best 20 hits": best_hits,
     "read all hits": every_hit,
 }
 

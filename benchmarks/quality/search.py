@@ -73,7 +73,7 @@ def measure(store: Store, path: Path, options: argparse.Namespace) -> None:
     segmenter = make_segmenter("rjieba")
     with closing(SearchIndex(path, segmenter, path.name)) as index:
         began = time.process_time()
-        put = index.refresh(store).put
+        put = index.refresh(store)
         if put:
             rate = put / (time.process_time() - began)
             print(f"  {put:,} pages indexed, {rate:,.0f} a second of CPU")

@@ -7,7 +7,6 @@ import pytest
 from topicspider.recrawl.crawl_value import LONGEST_CYCLE, SHORTEST_CYCLE, Prospect, level_of
 
 
-
 def test_a_fetch_just_made_is_worth_nothing_and_one_of_a_page_of_no_weight_never_anything():
     assert Prospect(1.0, 1.0, 1.0).value(0.0) == 0.0
     assert Prospect(0.0, 1.0).value(1000.0) == 0.0

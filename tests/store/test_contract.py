@@ -34,7 +34,7 @@ def test_a_miss_is_stored_without_body_and_summary(store: Store) -> None:
     found = store.page("tourism", "http://a.example/")
     assert found is not None
     assert (found.on_topic, found.item.body, found.item.summary, found.item.title) == (False, "", "", page().item.title)
-    assert store.hits() == []
+    assert list(store.all_hits()) == []
 
 
 BAD = [
@@ -80,9 +80,9 @@ def test_promise_2_writing_a_batch_again_changes_nothing(store: Store) -> None:
     pages = [page(f"http://a.example/{i}", on_topic=i % 2 == 0, relevance=i / 10) for i in range(10)]
     batch = Batch(pages=pages, links=[link(), link("http://a.example/2")], crawls=[crawl()])
     store.write(batch)
-    once = (list(store.all_hits()), store.hits(), store.totals(), store.links_from("tourism", "http://a.example/"))
+    once = (list(store.all_hits()), store.totals(), store.links_from("tourism", "http://a.example/"))
     store.write(batch)
-    again = (list(store.all_hits()), store.hits(), store.totals(), store.links_from("tourism", "http://a.example/"))
+    again = (list(store.all_hits()), store.totals(), store.links_from("tourism", "http://a.example/"))
     assert again == once
     assert store.crawls() == [crawl()]
 
@@ -105,7 +105,7 @@ def test_promise_2_an_old_batch_written_late_does_not_undo_a_newer_one(store: St
 
 def test_promise_2_within_one_batch_the_last_of_equal_pages_wins(store: Store) -> None:
     store.write(Batch(pages=[page(title="一"), page(title="二")]))
-    assert [hit.item.title for hit in store.hits()] == ["二"]
+    assert [hit.item.title for hit in store.all_hits()] == ["二"]
 
 
 TEXTS = [
@@ -178,20 +178,6 @@ def test_promise_4_urls_differ_by_case_accents_and_trailing_spaces(store: Store,
     found = [store.page("tourism", url) for url in urls]
     assert [row.item.url for row in found if row] == urls
     assert {row.target_url for row in store.links_from("tourism", "http://a.example/")} == set(urls)
-
-
-def test_hits_come_best_first_in_pages_of_any_size(store: Store) -> None:
-    order = [0.3, 0.9, 0.5, 0.7, 0.1]
-    store.write(Batch(pages=[page(f"http://a.example/{score}", relevance=score) for score in order]))
-    assert [row.item.relevance for row in store.hits(limit=3)] == [0.9, 0.7, 0.5]
-    assert [row.item.relevance for row in store.hits("tourism", limit=3, offset=3)] == [0.3, 0.1]
-
-
-def test_equal_hits_keep_one_order_over_pages(store: Store) -> None:
-    for number in range(7):
-        store.write(Batch(pages=[page(f"http://a.example/{number}", relevance=0.5)]))
-    in_parts = [row.item.url for offset in range(0, 7, 2) for row in store.hits(limit=2, offset=offset)]
-    assert in_parts == [f"http://a.example/{number}" for number in reversed(range(7))]
 
 
 def test_all_hits_come_in_stored_order_while_others_write(store: Store) -> None:
@@ -276,7 +262,7 @@ def test_two_topics_in_one_store_do_not_mix(store: Store) -> None:
     )
     assert store.page("美食", "http://a.example/") == food[0]
     assert store.page("tourism", "http://a.example/") == page()
-    assert (store.hits("美食"), list(store.all_hits("tourism"))) == ([food[0]], [page()])
+    assert (list(store.all_hits("美食")), list(store.all_hits("tourism"))) == ([food[0]], [page()])
     assert [row.target_url for row in store.links_from("美食", "http://a.example/")] == ["http://c.example/"]
     assert [row.run_id for row in store.crawls("美食")] == ["run-2"]
     assert (store.totals("tourism").pages, store.totals("美食").pages, store.totals().pages) == (1, 2, 3)
@@ -287,14 +273,14 @@ def test_totals_count_what_is_stored(store: Store) -> None:
     rows.append(page("http://b.example/", on_topic=False, host="b.example"))
     store.write(Batch(pages=rows))
     store.write(Batch(pages=rows))
-    assert store.totals("tourism") == store.totals() == Totals(pages=5, hits=3, hosts=2, hosts_with_hits=1)
+    assert store.totals("tourism") == store.totals() == Totals(pages=5, hits=3)
     assert store.totals("food") == Totals()
 
 
 def test_a_page_judged_again_as_off_topic_is_no_hit_any_more(store: Store) -> None:
     store.write(Batch(pages=[page()]))
     store.write(Batch(pages=[replace(page(), on_topic=False)]))
-    assert store.totals() == Totals(pages=1, hits=0, hosts=1, hosts_with_hits=0)
+    assert store.totals() == Totals(pages=1, hits=0)
 
 
 def test_hits_are_known_by_numbers_that_stay_and_by_when_they_were_written(store: Store) -> None:

@@ -98,8 +98,7 @@ def test_what_may_not_be_a_topic_is_not_kept(shelf: StoredTopics, content: bytes
 def test_what_somebody_else_wrote_there_is_checked_too(
     shelf: StoredTopics, store: Store, content: str, error: type[ConfigError], said: str
 ) -> None:
-    marker = store.database.dialect.marker
-    sql = f"INSERT INTO topics (name, content, stored_at) VALUES ({marker}, {marker}, '')"
+    sql = "INSERT INTO topics (name, content, stored_at) VALUES (?, ?, '')"
     store.database.write([(sql, [("tea", content)])])
     with pytest.raises(error, match=said):
         shelf.find("tea")

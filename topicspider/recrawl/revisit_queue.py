@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Protocol
 
 from topicspider.frontier.inspection import HostState
-from topicspider.frontier.protocol import Completion, Counts, End, Entry, Frontier, Grant, Work
+from topicspider.frontier.protocol import Completion, End, Entry, Frontier, Grant, Work
 
 
 class HostLimits:
@@ -104,8 +104,8 @@ class RevisitQueue:
 
     What is added by ``apply`` was found on the way: it is left out when the crawl has it already, else it waits behind the known pages,
     and the best come forward, one for so many visits as NEW_SHARE says. An answer without a page (not changed, gone) counts as a
-    visit, and so does a page that failed as often as it may, once: so ``max_pages`` of the frontier within is the budget. Scores are not revised from outside: a learner's values of
-    links say nothing of what another visit is worth.
+    visit, and so does a page that failed as often as it may, once: so ``max_pages`` of the frontier within is the budget. Scores are
+    not revised from outside: a learner's values of links say nothing of what another visit is worth.
     """
 
     def __init__(
@@ -138,6 +138,9 @@ class RevisitQueue:
         """How many have been made in this round, by the last flush."""
         self.blocked = self._limits.blocked
         """Hosts that nothing is asked of."""
+        # the rest of a Frontier is that of the one within; its ``pages`` are visits
+        self.renew, self.known, self.counts, self.peek = inner.renew, inner.known, inner.counts, inner.peek
+        self.meta, self.set_meta, self.failures, self.clear = inner.meta, inner.set_meta, inner.failures, inner.clear
         inner.take_in(self._limits.steering)
         self._refill()
 
@@ -269,38 +272,6 @@ class RevisitQueue:
             promotions.append((fingerprint, _APART - score))
             self._forward += 1
         return promotions
-
-    def renew(self, node: str, lease_seconds: float) -> None:
-        """As Frontier.renew."""
-        self._inner.renew(node, lease_seconds)
-
-    def known(self, fingerprints: Sequence[int]) -> set[int]:
-        """As Frontier.known, of this round."""
-        return self._inner.known(fingerprints)
-
-    def counts(self) -> Counts:
-        """As Frontier.counts; ``pages`` are visits."""
-        return self._inner.counts()
-
-    def peek(self, limit: int = 20) -> list[Entry]:
-        """As Frontier.peek."""
-        return self._inner.peek(limit)
-
-    def meta(self, key: str) -> str:
-        """As Frontier.meta."""
-        return self._inner.meta(key)
-
-    def set_meta(self, key: str, value: str) -> None:
-        """As Frontier.set_meta."""
-        self._inner.set_meta(key, value)
-
-    def failures(self, limit: int = 20) -> list[tuple[str, str, int]]:
-        """As Frontier.failures."""
-        return self._inner.failures(limit)
-
-    def clear(self) -> None:
-        """As Frontier.clear."""
-        self._inner.clear()
 
     def close(self) -> None:
         """As Frontier.close; what was counted is kept for the next run."""

@@ -6,10 +6,8 @@ import json
 import math
 import re
 import sqlite3
-import time
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
@@ -134,15 +132,6 @@ _PUT_WORDS = "INSERT INTO words (rowid, body, title, more) VALUES (?, ?, ?, ?)"
 _TAKE_WORDS = "INSERT INTO words (words, rowid, body, title, more) VALUES ('delete', ?, ?, ?, ?)"
 
 
-@dataclass(frozen=True, slots=True)
-class Refreshed:
-    """What following the store came to: pages put in (new or changed), pages taken out, and how long it took."""
-
-    put: int = 0
-    taken: int = 0
-    seconds: float = 0.0
-
-
 class SearchIndex:
     """An index of the hits of ``topics`` (of all, when there are none) of one store, in the file ``path``; None is in memory.
 
@@ -158,9 +147,11 @@ class SearchIndex:
         made_of = json.dumps([store_name, self.topics, segmenter.name, segmenter.own_words], ensure_ascii=False)
         self.file = IndexFile(path, made_of)
 
-    def refresh(self, store: Store, say: Callable[[int, int], None] = lambda done, total: None) -> Refreshed:
-        """Bring the index up to date with ``store``; ``say`` is told how many pages are done, of how many, as it goes."""
-        began = time.perf_counter()
+    def refresh(self, store: Store, say: Callable[[int, int], None] = lambda done, total: None) -> int:
+        """Bring the index up to date with ``store``; how many pages were put in, new or changed.
+
+        ``say`` is told how many pages are done, of how many, as it goes.
+        """
         total = store.hit_count(self.topics)
         put, taken = self._follow(store, self._since(), total, say)
         for _ in range(3):
@@ -175,10 +166,10 @@ class SearchIndex:
                 break
         if put + taken > total // 5:
             self._tidy()
-        return Refreshed(put, taken, time.perf_counter() - began)
+        return put
 
-    def rebuild(self, store: Store, say: Callable[[int, int], None] = lambda done, total: None) -> Refreshed:
-        """Make the index anew from ``store``."""
+    def rebuild(self, store: Store, say: Callable[[int, int], None] = lambda done, total: None) -> int:
+        """Make the index anew from ``store``; how many pages it has."""
         self.file.clear()
         return self.refresh(store, say)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from topicspider.search import SORTS, matching, spelling
 from topicspider.search.query import Query, read_query, respelt
-from topicspider.search.snippets import LENGTH, Snippet, marked, snippet, words_to_mark
+from topicspider.search.snippets import Snippet, marked, snippet, words_to_mark
 from topicspider.search.words import words_asked
 from topicspider.store.store import PAGES_AT_ONCE
 
@@ -30,7 +30,6 @@ class SearchRequest:
     offset: int = 0
     copies: bool = False
     facets: bool = False
-    length: int = LENGTH
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +104,7 @@ class Search:
             Hit(
                 page.row,
                 marked(page.row.item.title, words),
-                snippet(page.row.item.body, words, asked.length),
+                snippet(page.row.item.body, words),
                 copies.get(originals[page.number], 0),
             )
             for page in self._pages(list(originals))

@@ -39,11 +39,6 @@ class Snippet:
             f"<mark>{html.escape(text)}</mark>" if asked else html.escape(text) for text, asked in self.pieces
         )
 
-    def terminal(self, *, is_bold: bool) -> str:
-        """For a terminal: the words asked for in bold, if that can be shown; nothing in it that a terminal would obey."""
-        marked = ((f"{BOLD}{text}{PLAIN}" if asked else text) for text, asked in self.pieces)
-        return "".join(marked) if is_bold else self.text
-
 
 @lru_cache(maxsize=16)
 def _spans(words: tuple[str, ...]) -> PhraseMatcher:

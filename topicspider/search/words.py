@@ -49,11 +49,6 @@ def page_text(segmenter: Segmenter, title: str, body: str) -> PageText:
     return PageText(first, second, " ".join(sorted((known | pairs) - present)))
 
 
-def cut_words(segmenter: Segmenter, text: str) -> list[str]:
-    """The words of a normalised text in their order, stop words too, for phrases are made of them."""
-    return [piece for piece in segmenter.cut(text) if is_word(piece)]
-
-
 def is_word(piece: str) -> bool:
     """Whether a piece of text is looked for: more than marks, blanks and particles."""
     return len(piece) <= LONGEST_WORD and piece not in PARTICLES and any(map(str.isalnum, piece))

@@ -236,8 +236,8 @@ class SqlModelStore:
         now = self._clock()
         if not self._database.read(_ANY_LEASE, (self._crawl,)):
             self._write_unless_there(_FIRST_LEASE, (self._crawl, ""))
-        longer = (self._sql(_LONGER), [(now + seconds, self._crawl, node, now)])
-        taken = (self._sql(_TAKEN), [(node, now + seconds, self._crawl, now)])
+        longer = (_LONGER, [(now + seconds, self._crawl, node, now)])
+        taken = (_TAKEN, [(node, now + seconds, self._crawl, now)])
         self._database.write([longer, taken])
         rows = self._database.read(_HOLDER, (self._crawl, node, now))
         return int(rows[0][0]) if rows else None
@@ -250,14 +250,14 @@ class SqlModelStore:
         self._write_unless_there(_SQL_MODEL_STORE_PUBLISH, (self._crawl, number, node, text, self._crawl, node, token))
         if not self._database.read(_PUBLISHED, (self._crawl, number, node)):
             return None
-        self._database.write([(self._sql(_FORGET), [(self._crawl, number - MODELS_KEPT)])])
+        self._database.write([(_FORGET, [(self._crawl, number - MODELS_KEPT)])])
         return number
 
     def submit_examples(self, node: str, examples: Sequence[str]) -> None:
         """Hand examples to whoever fits."""
         if not examples:
             return
-        self._database.write([(self._sql(_POST), [(self._crawl, node, example) for example in examples])])
+        self._database.write([(_POST, [(self._crawl, node, example) for example in examples])])
         self._submitted += len(examples)
 
         if self._submitted >= 500:
@@ -276,15 +276,12 @@ class SqlModelStore:
     def _trim(self) -> None:
         rows = self._database.read(_BOUND, (self._crawl, EXAMPLES_KEPT))
         if rows:
-            self._database.write([(self._sql(_TRIM), [(self._crawl, rows[0][0])])])
+            self._database.write([(_TRIM, [(self._crawl, rows[0][0])])])
 
     def _write_unless_there(self, sql: str, row: tuple[object, ...]) -> None:
         """Insert a row whose key another node may be inserting in this moment."""
         with suppress(BadRow):
-            self._database.write([(self._sql(sql), [row])])
-
-    def _sql(self, text: str) -> str:
-        return text.replace("?", self._database.dialect.marker)
+            self._database.write([(sql, [row])])
 
 
 def _unpacked(text: str) -> bytes:

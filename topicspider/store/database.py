@@ -19,7 +19,7 @@ Rows = Sequence[tuple[Any, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """``marker`` stands for a parameter; ``words`` fill the ``{…}`` of schema.sql.
+    """``words`` fill the ``{…}`` of schema.sql.
 
     ``on_conflict`` begins the update part of an upsert ({key} is the list of key columns), ``incoming``
     names the value that the upsert brought for a column. ``check`` and ``vacuum`` look at all tables, and give space back.
@@ -27,7 +27,6 @@ class Dialect:
     """
 
     name: str
-    marker: str
     on_conflict: str
     incoming: str
     check: str
@@ -38,7 +37,6 @@ class Dialect:
 
 SQLITE = Dialect(
     name="SQLite",
-    marker="?",
     on_conflict="ON CONFLICT ({key}) DO UPDATE SET",
     incoming="excluded.{column}",
     check="PRAGMA integrity_check",
@@ -59,7 +57,6 @@ SQLITE = Dialect(
 # 'a' = 'a ' all the same: so no URL is ever compared as text, only by its hash.
 MYSQL = Dialect(
     name="MySQL",
-    marker="%s",
     on_conflict="ON DUPLICATE KEY UPDATE",
     # MySQL's newer "AS new" is unknown to MariaDB; VALUES() works in both
     incoming="VALUES({column})",
@@ -90,7 +87,7 @@ class Database(Protocol):
     dialect: Dialect
 
     def write(self, changes: Sequence[tuple[str, Rows]]) -> None:
-        """Run each statement (in the markers of the dialect) for each of its rows."""
+        """Run each statement (markers are ``?``) for each of its rows."""
 
     def read(self, sql: str, values: Sequence[Any] = ()) -> Rows:
         """The rows of a query (markers are ``?``)."""
@@ -118,7 +115,7 @@ class Upsert:
         """One statement for one row, with a marker for each column."""
         assert not self.newest or self.columns[-1] == self.newest
         columns = ", ".join(self.columns)
-        markers = ", ".join(dialect.marker for _ in self.columns)
+        markers = ", ".join("?" for _ in self.columns)
         conflict = dialect.on_conflict.format(key=", ".join(self.key))
         changes = ", ".join(self._change(column, dialect) for column in self.columns if column not in self.key)
         return f"INSERT INTO {self.table} ({columns}) VALUES ({markers}) {conflict} {changes}"
@@ -147,7 +144,7 @@ class Update(NamedTuple):
         """As of Upsert."""
         names = re.findall(r"\{(\w+)\}", self.sql)
         ordered = sorted(rows, key=itemgetter("topic", "url_hash"))
-        return re.sub(r"\{\w+\}", dialect.marker, self.sql), [tuple(row[name] for name in names) for row in ordered]
+        return re.sub(r"\{\w+\}", "?", self.sql), [tuple(row[name] for name in names) for row in ordered]
 
 
 class Migration(NamedTuple):

@@ -114,9 +114,8 @@ def _dropped(database: Database, topic: str, on_topic: int, order: str, kept: in
     beyond = f"""SELECT url_hash FROM (
         SELECT id AS chosen_id FROM pages WHERE topic = ? AND on_topic = ? ORDER BY {order} LIMIT ? OFFSET ?
     ) AS chosen JOIN pages ON pages.id = chosen.chosen_id"""  # noqa: S608 - our names
-    marker = database.dialect.marker
     columns = (("pages", "url_hash"), ("changes", "url_hash"), ("links", "source_hash"))
-    deletes = [f"DELETE FROM {table} WHERE topic = {marker} AND {column} = {marker}" for table, column in columns]  # noqa: S608
+    deletes = [f"DELETE FROM {table} WHERE topic = ? AND {column} = ?" for table, column in columns]  # noqa: S608
     while rows := database.read(beyond, (topic, on_topic, ROWS_AT_ONCE, kept)):
         keys = sorted((topic, mark) for (mark,) in rows)
         database.write([(delete, keys) for delete in deletes])

@@ -142,7 +142,7 @@ class MysqlDatabase:
         try:
             with connection.cursor() as cursor:
                 for sql, rows in changes:
-                    cursor.executemany(sql, rows)
+                    cursor.executemany(sql.replace("?", "%s"), rows)
             connection.commit()
         except pymysql.Error as error:
             if _code(error) in _BAD_VALUE:

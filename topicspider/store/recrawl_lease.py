@@ -72,17 +72,12 @@ class RecrawlLeases:
         return {lease.owner for lease in self._read("") if lease.owner}
 
     def _read(self, held: str) -> list[Lease]:
-        sql = _READ.replace("{held}", held).format(topics=self._markers, now=self._database.dialect.now)
-        rows = self._database.read(sql, self._topics)
+        rows = self._database.read(self._sql(_READ.replace("{held}", held)), self._topics)
         return [Lease(topic, owner, node, float(since), float(until)) for topic, owner, node, since, until in rows]
 
-    @property
-    def _markers(self) -> str:
-        return ", ".join("?" for _ in self._topics)
-
     def _sql(self, text: str) -> str:
-        filled = text.replace("{now}", self._database.dialect.now).replace("{topics}", self._markers)
-        return filled.replace("?", self._database.dialect.marker)
+        marks = ", ".join("?" for _ in self._topics)
+        return text.replace("{now}", self._database.dialect.now).replace("{topics}", marks)
 
 
 def check_no_recrawl(leases: RecrawlLeases) -> None:

@@ -192,8 +192,6 @@ class Totals:
 
     pages: int = 0
     hits: int = 0
-    hosts: int = 0
-    hosts_with_hits: int = 0
 
 
 BODY_BYTES = 1 << 20

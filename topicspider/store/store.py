@@ -76,10 +76,6 @@ _PAGE = ", ".join(f"pages.{column}" for column in PAGE_READ)
 _META = ", ".join(META_READ)
 
 _PAGE_OF = f"SELECT {_PAGE} FROM pages WHERE topic = ? AND url_hash = ?"
-# the inner query reads an index only: the large columns are fetched for the chosen few, never sorted
-_HITS = f"""SELECT {_PAGE} FROM (
-    SELECT id AS chosen_id FROM pages WHERE {{topics}} on_topic = 1 ORDER BY relevance DESC, id DESC LIMIT ? OFFSET ?
-) AS chosen JOIN pages ON pages.id = chosen.chosen_id ORDER BY pages.relevance DESC, pages.id DESC"""
 _HITS_AFTER = f"SELECT pages.id, {_PAGE} FROM pages WHERE {{topics}} on_topic = 1 AND id > ? ORDER BY id LIMIT ?"
 _ORIGINALS = """SELECT url, simhash FROM pages
     WHERE topic = ? AND on_topic = 1 AND simhash <> 0 AND duplicate_of = '' ORDER BY id DESC LIMIT ?"""
@@ -90,8 +86,7 @@ _WRITTEN_AFTER = f"{_WRITTEN} written_at > ? ORDER BY written_at, id LIMIT ?"
 _NUMBERED = f"SELECT pages.id, pages.written_at, {_PAGE} FROM pages WHERE id IN ({{marks}}) AND on_topic = 1"
 _HIT_COUNT = "SELECT COUNT(*) FROM pages WHERE {topics} on_topic = 1"
 _LINKS_FROM = f"SELECT {', '.join(LINK_READ)} FROM links WHERE topic = ? AND source_hash = ? ORDER BY score DESC, target_hash LIMIT ?"
-_TOTALS = """SELECT COUNT(*), COALESCE(SUM(on_topic), 0), COUNT(DISTINCT host),
-    COUNT(DISTINCT CASE WHEN on_topic = 1 THEN host END) FROM pages WHERE {topics} 1 = 1"""
+_TOTALS = "SELECT COUNT(*), COALESCE(SUM(on_topic), 0) FROM pages WHERE {topics} 1 = 1"
 _STORED = (
     "SELECT url_hash, content_hash, last_seen, simhash, status FROM pages WHERE topic = ? AND url_hash IN ({marks})"
 )
@@ -165,10 +160,6 @@ class Store:
         """The page of that canonical URL, or None."""
         rows = self.database.read(_PAGE_OF, (clean(topic), url_hash(url)))
         return page_row(rows[0]) if rows else None
-
-    def hits(self, topic: str = "", limit: int = 20, offset: int = 0) -> list[PageRow]:
-        """Hits, best first, equal ones newest first; all topics when ``topic`` is empty."""
-        return [page_row(row) for row in self._of_topics(_HITS, topic, limit, offset)]
 
     def all_hits(self, topic: str = "") -> Iterator[PageRow]:
         """Every hit, in stored order."""

@@ -82,8 +82,7 @@ class StoredTopics:
         """Take it away; False when it was not there."""
         if self.get(name) is None:
             return False
-        marker = self._database.dialect.marker
-        self._database.write([(f"DELETE FROM topics WHERE name = {marker}", [(name,)])])  # noqa: S608 - our marker
+        self._database.write([("DELETE FROM topics WHERE name = ?", [(name,)])])
         return True
 
 
