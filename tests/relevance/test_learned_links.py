@@ -225,6 +225,23 @@ def test_a_resumed_crawl_fits_with_the_examples_of_the_earlier_one() -> None:
     assert other._trust != resumed._trust
 
 
+def test_rescoring_after_a_fit_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many links wait: all that is looked at again is spread over pages, RESCORED links at most after each."""
+    one = policy()
+    for number in range(EVERY - 1):
+        one.judge(page(f"{HOME}{number}"), links(*anchored(30, f"folder{number}")))
+    scored: list[int] = []
+    score = online.link_score
+    monkeypatch.setattr(online, "link_score", lambda *given: scored.append(1) or score(*given))
+    of_each_page = []
+    for number in range(8):
+        scored.clear()
+        one.judge(page(f"{HOME}z{number}"), [])
+        of_each_page.append(len(scored))
+    assert sum(of_each_page) > 300
+    assert max(of_each_page) <= online.RESCORED
+
+
 @pytest.mark.parametrize("count", [1, 7, 300])
 def test_the_best_of_those_that_wait(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
     """Also after some have gone, the worst were forgotten and the places were closed up."""

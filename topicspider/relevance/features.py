@@ -14,7 +14,7 @@ from topicspider.url.host import host_of
 from topicspider.url.words import words_in_url
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from topicspider.page.links import Link
     from topicspider.relevance.interfaces import PolicyContext
@@ -90,41 +90,41 @@ class TextSimilarity:
 
     def of(self, text: str) -> float:
         """The similarity of an anchor or the words around a link; of a URL that of the words in it."""
-        known = self._known.get(text)
-        if known is None:
+        if text not in self._known:
             self.read((text,))
-            known = self._known[text]
-        return known
+        return self._known[text]
 
-    def read(self, texts: Iterable[str]) -> None:
-        """Have the similarities of ``texts`` at hand: all of a page's together cost less than one by one."""
-        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+    def read(self, texts: Iterable[str]) -> Mapping[str, float]:
+        """The similarities of ``texts`` and of others: all of a page's together cost less than one by one."""
         if len(self._known) > _CACHED_TEXTS:
             self._known = {"": 0.0}
-        tokens = [self._words_of(text) for text in new]
-        by_words = [self._by_words(words) for words in tokens]
-        if self._meanings is not None:
-            by_meaning = map(_by_meaning, self._meanings.cosines(tokens))
-            by_words = [round(1.0 - (1.0 - a) * (1.0 - b), 6) for a, b in zip(by_words, by_meaning, strict=True)]
-        self._known.update(zip(new, by_words, strict=True))
+        known, weights, tokens = self._known, self._weights, {}
+        for text in texts:
+            if text in known or text in tokens:
+                continue
+            if text.startswith(("http://", "https://")):
+                words: list[str] = []
+                for piece in words_in_url(text):
+                    words += [piece] if piece.isascii() else self._tokenizer.words(piece)
+            else:
+                words = list(self._tokenizer.words(text)[:_WORDS_READ])
+            tokens[text] = dict.fromkeys(words)
+        cosines = self._meanings.cosines(list(tokens.values())) if self._meanings is not None else None
+        for place, (text, distinct) in enumerate(tokens.items()):
+            total = 0.0
+            if not weights.keys().isdisjoint(distinct):
+                for word in distinct:
+                    total += weights.get(word, 0.0)
+            by_words = total / (total + self._half) if total else 0.0
+            if cosines is None:
+                known[text] = by_words
+            else:
+                known[text] = round(1.0 - (1.0 - by_words) * (1.0 - by_meaning(cosines[place])), 6)
+        return known
 
-    def _words_of(self, text: str) -> Sequence[str]:
-        if not text.startswith(("http://", "https://")):
-            return self._tokenizer.words(text)[:_WORDS_READ]
-        words: list[str] = []
-        for piece in words_in_url(text):
-            words += [piece] if piece.isascii() else self._tokenizer.words(piece)
-        return words
 
-    def _by_words(self, words: Sequence[str]) -> float:
-        weights = self._weights
-        if weights.keys().isdisjoint(words):
-            return 0.0
-        total = sum([weights[word] for word in dict.fromkeys(words) if word in weights])
-        return total / (total + self._half) if total else 0.0
-
-
-def _by_meaning(cosine: float) -> float:
+def by_meaning(cosine: float) -> float:
+    """See TextSimilarity."""
     return 0.6 * max(0.0, sigmoid(0.7 * z_score(cosine) - 3.5) - 0.05)
 
 
@@ -138,42 +138,35 @@ class TextCosines:
 
         self._table = word_vectors()
         self._towards = array("f", self._table.products(np.asarray(direction, dtype=np.float32)).tobytes())
-        self._places: dict[str, tuple[int, float, float] | None] = {}
+        self._known: dict[str, tuple[int, float, float] | None] = {}  # row, idf, product with the direction
 
-    def cosines(self, texts: Sequence[Sequence[str]]) -> list[float]:
-        """For each text, as words, each of which counts once; 0 when none has a vector."""
-        starts = range(0, len(texts), _TEXTS_AT_ONCE)
-        return [cosine for start in starts for cosine in self._of_some(texts[start : start + _TEXTS_AT_ONCE])]
-
-    def _of_some(self, texts: Sequence[Sequence[str]]) -> list[float]:
+    def cosines(self, texts: Sequence[Collection[str]]) -> list[float]:
+        """For each text, as its different words; 0 when none has a vector."""
         import numpy as np
 
-        places = [[place for word in dict.fromkeys(words) if (place := self._place(word))] for words in texts]
-        width = max(map(len, places), default=0)
-        if not width:
-            return [0.0] * len(texts)
-        rows = np.zeros((len(texts), width), np.intp)
-        weights = np.zeros((len(texts), width), np.float32)
-        for number, found in enumerate(places):
-            if found:
-                rows[number, : len(found)] = [row for row, _, _ in found]
-                weights[number, : len(found)] = [weight for _, weight, _ in found]
-        lengths = self._table.lengths_of_sums(rows, weights).tolist()
-        towards = (sum([weight * product for _, weight, product in found]) for found in places)
-        # rounded: sums of other orders, on other machines, differ in the last bits
-        return [
-            round(along / length, 6) if length > 0.0 else 0.0 for along, length in zip(towards, lengths, strict=True)
-        ]
-
-    def _place(self, word: str) -> tuple[int, float, float] | None:
-        """The row of ``word``, how rare it is, and its product with the direction."""
-        if word in self._places:
-            return self._places[word]
-        rows = self._table.rows([word])
-        place = (rows[0], idfs([word])[0], self._towards[rows[0]]) if rows else None
-        if len(self._places) < _CACHED_WORDS:
-            self._places[word] = place
-        return place
+        known, found = self._known, []
+        for start in range(0, len(texts), _TEXTS_AT_ONCE):
+            batch = texts[start : start + _TEXTS_AT_ONCE]
+            if len(self._known) > _CACHED_WORDS:
+                self._known.clear()
+            new = set().union(*batch) - known.keys()
+            for word, idf in zip(new, idfs(new), strict=True):
+                row = self._table.places.get(word)
+                known[word] = None if row is None else (row, idf, self._towards[row])
+            rows = np.zeros((len(batch), max(map(len, batch))), np.intp)
+            weights = np.zeros(rows.shape, np.float32)
+            towards = []
+            for number, words in enumerate(batch):
+                along = 0.0
+                places = filter(None, map(known.__getitem__, words))
+                for column, (row, weight, product) in enumerate(places):
+                    rows[number, column], weights[number, column] = row, weight
+                    along += weight * product
+                towards.append(along)
+            for along, length in zip(towards, self._table.lengths_of_sums(rows, weights).tolist(), strict=True):
+                # rounded: sums of other orders, on other machines, differ in the last bits
+                found.append(round(along / length, 6) if length > 0.0 else 0.0)
+        return found
 
 
 class LinkReader:

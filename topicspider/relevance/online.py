@@ -290,8 +290,26 @@ class LearnedPolicy:
         features = () if followed is None else followed.features()
         is_hit = parent.on_topic and not parent.is_copy
         steps = 0 if parent.on_topic or followed is None else followed.steps + 1
+        relevance = self._parent_relevance(parent)
+        first = self._first_pages.get(parent.fingerprint, parent.fingerprint)
+        page = _Page(site_name(parent.url), first, relevance, steps)
+        unread = [n for n, (target, link) in enumerate(links) if self._is_unread(target, link, parent, relevance)]
+        reader = LinkReader(links, unread, self._similarity, (relevance, float(is_hit), min(float(steps), FARTHEST)))
         new: dict[int, float] = {}
-        scores = self._score_links(parent, links, steps, new, is_hit=is_hit)
+        scores = []
+        for place, (target, link) in enumerate(
+            links
+        ):  # most are known: those followed already or in a menu cost a look-up
+            known = self._queued.get(target)
+            if known is None and (target in self._outcomes or target == parent.fingerprint):
+                scores.append(_FOLLOWED)
+            elif known is not None and not _is_better(known, link, relevance, reader.anchors[place]):
+                scores.append(known.score)
+            else:
+                queued = self._queue(target, link, reader.features(place), page, known)
+                if known is None:
+                    new[target] = queued.value
+                scores.append(queued.score)
         self._learn(parent, followed, features, new, is_hit=is_hit)
         next(self._chores, None)
         return scores
@@ -376,30 +394,6 @@ class LearnedPolicy:
                 self._add(example)
 
     # --- scoring -----------------------------------------------------------------------------------
-
-    def _score_links(
-        self, parent: Parent, links: Sequence[tuple[int, Link]], steps: int, new: dict[int, float], *, is_hit: bool
-    ) -> list[LinkScore]:
-        """Most links are known: those that were followed already or stand in a menu cost a look-up. ``new``: values of those that are not."""
-        relevance = self._parent_relevance(parent)
-        page = _Page(
-            site_name(parent.url), self._first_pages.get(parent.fingerprint, parent.fingerprint), relevance, steps
-        )
-        unread = [n for n, (target, link) in enumerate(links) if self._is_unread(target, link, parent, relevance)]
-        reader = LinkReader(links, unread, self._similarity, (relevance, float(is_hit), min(float(steps), FARTHEST)))
-        scores = []
-        for place, (target, link) in enumerate(links):
-            known = self._queued.get(target)
-            if known is None and (target in self._outcomes or target == parent.fingerprint):
-                scores.append(_FOLLOWED)
-            elif known is not None and not _is_better(known, link, relevance, reader.anchors[place]):
-                scores.append(known.score)
-            else:
-                queued = self._queue(target, link, reader.features(place), page, known)
-                if known is None:
-                    new[target] = queued.value
-                scores.append(queued.score)
-        return scores
 
     def _is_unread(self, target: int, link: Link, parent: Parent, relevance: float) -> bool:
         """Whether the link's features will be asked for, as far as that can be told without its anchor."""

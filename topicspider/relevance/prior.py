@@ -57,7 +57,7 @@ _UNIT = 10.0
 # A body of so many words is believed as much as the title; a short one is mostly furniture that was taken for text. With 5 in place of 20 every second
 # page has a better mean AP (.824 for .808), but crawls lose: of sport, from the directory page, .36 of the oracle's area for .79
 _HALF_BELIEVED = 20
-_REMEMBERED = 100_000
+_REMEMBERED = 100_000  # words, 20 MB
 # Where a page stands is its body's place more than its title's
 _OF_TITLE = 0.7
 WORDS_READ = 400
@@ -210,10 +210,17 @@ class Meaning:
     def vector(self, counts: Mapping[str, int]) -> Floats | None:
         """Where a text stands, of length 1; None when none of its words has a vector."""
         known = self._known
+        new = counts.keys() - known.keys()
+        if len(known) + len(new) > _REMEMBERED:
+            known.clear()
+            new = set(counts)
+        for word, idf in zip(new, idfs(new), strict=True):
+            row = self._table.places.get(word)
+            known[word] = None if row is None else (row, idf)
         rows: list[int] = []
         weights: list[float] = []
         for word, count in counts.items():
-            place = known[word] if word in known else self._place(word)
+            place = known[word]
             if place is not None:
                 rows.append(place[0])
                 weights.append(place[1] * (1.0 + log(count)) if count > 1 else place[1])
@@ -222,14 +229,6 @@ class Meaning:
         total = self._table.weighted_sum(rows, weights)
         length = float(total @ total) ** 0.5
         return total / length if length > 0.0 else None
-
-    def _place(self, word: str) -> tuple[int, float] | None:
-        """The row of ``word`` and how rare it is."""
-        rows = self._table.rows([word])
-        place = (rows[0], idfs([word])[0]) if rows else None
-        if len(self._known) < _REMEMBERED:
-            self._known[word] = place
-        return place
 
 
 def _together(title: Floats | None, body: Floats | None) -> Floats | None:

@@ -96,7 +96,8 @@ class _OwnWords:
 
     def words(self, text: str) -> list[str]:
         """See Segmenter."""
-        pieces = _pieces(normalise(text), self._cut)
+        text = normalise(text)
+        pieces = self._cut(text) if _MAY_BE_OTHER.search(text) is None else _pieces(text, self._cut)
         return list(chain.from_iterable(map(self._words_in_piece.__getitem__, pieces)))
 
     def dictionary_words(self, text: str) -> list[str]:

@@ -59,18 +59,14 @@ class WordVectors:
         self._scales: Floats = (scales * step).astype(np.float32)
         self._rows: NDArray[np.int8] = _unpacked(packed, np.round(levels / step).astype(np.int8))
         self.dimension = int(self._rows.shape[1])
-        self._places = {word: place for place, word in enumerate(self.words)}
-        self._spreads = _Spreads(self._places, (lengths / 128).tolist())
+        self.places = {word: place for place, word in enumerate(self.words)}
+        self._spreads = _Spreads(self.places, (lengths / 128).tolist())
 
     def __len__(self) -> int:
         return len(self.words)
 
     def __contains__(self, word: object) -> bool:
-        return word in self._places
-
-    def has(self, word: str) -> bool:
-        """Whether the table holds ``word`` itself."""
-        return word in self._places
+        return word in self.places
 
     def vector(self, word: str) -> Floats | None:
         """The word's vector, or that of its parts, of length 1; None when not one part is known."""
@@ -84,7 +80,7 @@ class WordVectors:
 
     def rows(self, words: Iterable[str]) -> list[int]:
         """The rows of the words that the table holds, in order; the others are left out."""
-        known = self._places
+        known = self.places
         return [known[word] for word in words if word in known]
 
     def spread(self, words: Iterable[str], weights: Iterable[float]) -> tuple[list[int], list[float]]:

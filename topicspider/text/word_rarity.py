@@ -28,13 +28,15 @@ def idf(word: str) -> float:
 def idfs(words: Iterable[str]) -> list[float]:
     """``idf`` of many words, a third of the time for each."""
     table, unknown = _table()
-    known = table.get
-    # frequent words are short (Zipf); the slope makes an unknown 12-letter word as rare as the median
-    return [
-        known(word)
-        or (unknown if not word.isascii() else 5.0 if word.isdigit() else min(unknown, 5.0 + 0.6 * len(word)))
-        for word in words
-    ]
+    values = []
+    for word in words:
+        value = table.get(word)
+        if not value:
+            # frequent words are short (Zipf); the slope makes an unknown 12-letter word as rare as the median
+            ascii_value = 5.0 if word.isdigit() else min(unknown, 5.0 + 0.6 * len(word))
+            value = ascii_value if word.isascii() else unknown
+        values.append(value)
+    return values
 
 
 @lru_cache(maxsize=1)

@@ -78,7 +78,7 @@ def word_vector(word: str, table: WordVectors) -> Floats | None:
     if word.isascii() and word not in english():
         return None
     pieces = [piece for piece in _known_pieces(word, table) if len(piece) > 1]
-    if table.has(word) or not pieces:
+    if word in table or not pieces:
         return table.vector(word)
     return table.text_vector(pieces)
 
@@ -192,7 +192,7 @@ def _known_pieces(word: str, table: WordVectors) -> Iterator[str]:
     """The longest words of the table in ``word``, from its beginning on; Latin words are not taken apart."""
     start = 0
     while start < len(word) and not word.isascii():
-        longest = next((end for end in range(len(word), start, -1) if table.has(word[start:end])), 0)
+        longest = next((end for end in range(len(word), start, -1) if word[start:end] in table), 0)
         if longest:
             yield word[start:longest]
         start = longest or start + 1
@@ -233,7 +233,7 @@ def part_vectors(topic: Topic, table: WordVectors) -> list[Floats]:
     if len(vectors) < 2:
         return []
     together = unit(sum(vectors[1:], vectors[0]))
-    whole = table.vector(name) if table.has(name) else together
+    whole = table.vector(name) if name in table else together
     return vectors if whole is not None and float(whole @ together) >= _OF_ITS_PARTS else []
 
 
@@ -246,7 +246,7 @@ def _words(name: str, table: WordVectors) -> list[str]:
 
 
 def _is_word(word: str, table: WordVectors) -> bool:
-    return table.has(word) and (len(word) > 1 if has_cjk(word) else word in english())
+    return word in table and (len(word) > 1 if has_cjk(word) else word in english())
 
 
 # By name, not by what lies in the folder: every node must contrast alike, whatever topics its user has added
