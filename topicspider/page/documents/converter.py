@@ -11,19 +11,11 @@ import weakref
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from topicspider.page.documents.document import (
-    DOCUMENTS_A_WORKER,
-    MAX_MARKUP_BYTES,
-    START_SECONDS,
-    WALL_SECONDS,
-    Document,
-    Failure,
-)
-from topicspider.page.documents.worker import LONGEST_FAILURE, READY
+from topicspider.page.documents.document import MAX_MARKUP_BYTES, WALL_SECONDS, Document, Failure
+from topicspider.page.documents.worker import READY
 
 logger = logging.getLogger(__name__)
 
-_STARTS_TRIED = 3
 _INHERITED = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "PYTHONHOME", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT")
 """The only variables that the worker is given: no passwords, no proxies."""
 
@@ -33,11 +25,10 @@ class WorkerLost(Exception):
 
 
 class Converter:
-    """Blocks while a document is read, one at a time: the crawl calls it in a thread.
+    """Blocks while a document is read, one at a time: the crawl calls it in a thread. ``convert`` never raises.
 
-    1. ``convert`` never raises; every failure has a name.
-    2. A worker that hangs, grows or dies is ended and replaced; only the document it had is lost.
-    3. After ``close``, or when workers cannot be started, every document is UNREAD at once.
+    A worker that hangs, grows or dies is replaced; only its document is lost. After ``close``, or when workers cannot be started,
+    every document is UNREAD at once.
     """
 
     def __init__(self, seconds: float = WALL_SECONDS) -> None:
@@ -63,7 +54,7 @@ class Converter:
                 logger.debug("The reader of documents was replaced: %s", error)
                 return Document(kind, failure=Failure.LIMIT)
             self._done += 1
-            if self._done >= DOCUMENTS_A_WORKER:
+            if self._done >= 200:  # so that what a reader leaks does not add up
                 self._drop()
         return Document(kind, markup=b"" if failure else markup, failure=failure)
 
@@ -81,7 +72,7 @@ class Converter:
         return self._worker.pid if self._worker is not None else None
 
     def _ready_worker(self) -> WorkerProcess | None:
-        if self._is_closed or self._failed_starts >= _STARTS_TRIED:
+        if self._is_closed or self._failed_starts >= 3:
             return None
         if self._worker is None:
             try:
@@ -124,22 +115,18 @@ class WorkerProcess:
             os.close(task_end)
             os.close(answer_end)
         self._tasks, self._answers = Connection(tasks, readable=False), Connection(answers, writable=False)
+        self.pid = self._process.pid
         self._end = weakref.finalize(self, _end, self._process, self._tasks, self._answers)  # also if nobody closes it
         try:
-            if self._exchange([], [len(READY)], START_SECONDS) != [READY]:
+            if self._exchange([], [len(READY)], WALL_SECONDS) != [READY]:
                 raise WorkerLost("no greeting")
         except WorkerLost:
             self.close()
             raise
 
-    @property
-    def pid(self) -> int:
-        """The process's number."""
-        return self._process.pid
-
     def convert(self, kind: str, body: bytes, seconds: float = WALL_SECONDS) -> tuple[str, bytes]:
         """(failure or "", markup) of a document; raises WorkerLost."""
-        failure, markup = self._exchange([kind.encode(), body], [LONGEST_FAILURE, MAX_MARKUP_BYTES], seconds)
+        failure, markup = self._exchange([kind.encode(), body], [100, MAX_MARKUP_BYTES], seconds)
         return failure.decode("ascii", "replace"), markup
 
     def kill(self) -> None:

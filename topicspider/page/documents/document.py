@@ -1,4 +1,4 @@
-"""Documents beside HTML: which kind a response is, what one may cost, and the record of one that was turned into markup or was not."""
+"""Which responses are documents, what one becomes (markup, or the name of a failure), and what one may cost its reader."""
 
 from __future__ import annotations
 
@@ -10,6 +10,43 @@ from urllib.parse import unquote
 
 from topicspider.errors import TopicSpiderError
 
+MAX_TEXT = 400_000
+"""Characters taken from a document: twice what a page's body keeps."""
+MAX_MARKUP_BYTES = 4 * 1024 * 1024
+"""``MAX_TEXT`` Chinese characters with their tags are about 1.3 MB."""
+MAX_LINKS = 2_000
+CPU_SECONDS = 4.0
+"""A reader that has spent more stops, and what it has by then is the document; after twice as many the system ends the worker."""
+WALL_SECONDS = 30.0
+"""To start a worker, and for one document, on a busy machine; then the worker is ended."""
+MEMORY_BYTES = 512 * 1024 * 1024
+"""Address space of the worker. Python and the readers take 150 MiB of it."""
+
+PDF = "application/pdf"
+DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+EPUB = "application/epub+zip"
+DOCUMENT_TYPES = (PDF, DOCX, EPUB)
+"""The content types of documents, as a server should say them."""
+
+KINDS = dict.fromkeys((PDF, "application/x-pdf", "application/acrobat", "text/pdf"), "pdf") | {
+    DOCX: "docx",
+    EPUB: "epub",
+    "application/epub": "epub",
+}
+_VAGUE = frozenset(
+    {
+        "application/octet-stream", "binary/octet-stream", "application/download", "application/x-download",
+        "application/force-download", "application/x-octet-stream", "application/zip", "application/x-zip-compressed",
+        "application/x-zip", "application/msword", "application/vnd.ms-word", "unknown/unknown", "application/unknown",
+    }
+)  # fmt: skip
+"""Types that say little: whether it is a document, the address tells."""
+_BY_ENDING = {"pdf": PDF, "docx": DOCX, "epub": EPUB}
+_ENDING = re.compile(r"\.(pdf|docx|epub)\Z", re.IGNORECASE)
+_FILE_NAME = re.compile(r"filename\*?\s*=\s*[^;]{0,300}?\.(pdf|docx|epub)[\"']?\s*(?:;|\Z)", re.IGNORECASE)
+OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+"""Word's format before 2007; also what a DOCX with a password is wrapped in."""
+
 
 class Failure(StrEnum):
     """Why a document has no markup; also the names by which crawls count it."""
@@ -19,6 +56,14 @@ class Failure(StrEnum):
     EMPTY = "document_empty"  # no text in it: scanned pages, pictures
     LIMIT = "document_limit"  # too much time or memory, a bomb, or it broke its reader
     UNREAD = "document_unread"  # no reader could be started
+
+
+class Unreadable(TopicSpiderError):
+    """There is nothing to read; the worker turns it into its answer."""
+
+    def __init__(self, failure: Failure) -> None:
+        self.failure = failure
+        super().__init__(failure.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,84 +85,17 @@ class Document:
         return "" if self.failure else self.kind
 
 
-class Unreadable(TopicSpiderError):
-    """Never leaves the room: the worker turns it into its answer."""
-
-    def __init__(self, failure: Failure) -> None:
-        self.failure = failure
-        super().__init__(failure.value)
-
-
-MAX_TEXT = 400_000
-"""Characters taken from a document: twice what a page's body keeps."""
-MAX_BLOCKS = 20_000
-MAX_PAGES = 300
-MAX_CHARS_OF_A_PAGE = 50_000
-MAX_LINKS = 2_000
-MAX_MARKUP_BYTES = 4 * 1024 * 1024
-"""Of one answer of the worker; ``MAX_TEXT`` Chinese characters with their tags are about 1.3 MB."""
-
-MAX_MEMBERS = 5_000
-MAX_MEMBER_BYTES = 32 * 1024 * 1024
-MAX_UNPACKED_BYTES = 64 * 1024 * 1024
-MAX_RATIO = 200
-"""Unpacked bytes a packed one, looked at beyond the first MiB. Word's own XML reaches 50; a zip bomb 1,000."""
-MAX_DEPTH = 200
-"""Nested elements of an XML part; Word's own stay below 60."""
-
-SOFT_CPU_SECONDS = 4.0
-"""A reader that sees more spent than this stops, and what it has by then is the document."""
-HARD_CPU_SECONDS = 8
-WALL_SECONDS = 30.0
-"""For one document, on a busy machine: a worker that has not answered by then is ended."""
-START_SECONDS = 30.0
-MEMORY_BYTES = 512 * 1024 * 1024
-"""Address space of the worker. Python and the readers take 150 MiB of it."""
-DOCUMENTS_A_WORKER = 200
-"""Then a fresh one takes over, so that what a reader leaks does not add up."""
-
-
-PDF = "application/pdf"
-DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-EPUB = "application/epub+zip"
-DOCUMENT_TYPES = (PDF, DOCX, EPUB)
-"""The content types of documents, as a server should say them."""
-
-KINDS = {
-    PDF: "pdf",
-    "application/x-pdf": "pdf",
-    "application/acrobat": "pdf",
-    "text/pdf": "pdf",
-    DOCX: "docx",
-    EPUB: "epub",
-    "application/epub": "epub",
-}
-_VAGUE = frozenset(
-    {
-        "application/octet-stream", "binary/octet-stream", "application/download", "application/x-download",
-        "application/force-download", "application/x-octet-stream", "application/zip", "application/x-zip-compressed",
-        "application/x-zip", "application/msword", "application/vnd.ms-word", "unknown/unknown", "application/unknown",
-    }
-)  # fmt: skip
-"""Types that say little: whether it is a document, the address tells."""
-_BY_ENDING = {"pdf": PDF, "docx": DOCX, "epub": EPUB}
-_ENDING = re.compile(r"\.(pdf|docx|epub)\Z", re.IGNORECASE)
-_FILE_NAME = re.compile(r"filename\*?\s*=\s*[^;]{0,300}?\.(pdf|docx|epub)[\"']?\s*(?:;|\Z)", re.IGNORECASE)
-_ZIP = b"PK\x03\x04"
-_OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-"""Word's format before 2007; also what a DOCX with a password is wrapped in."""
-
-
 def kind_of(body: bytes, content_type: str = "") -> str:
     """pdf, docx, epub, or "" for anything else; what the bytes say goes before the content type."""
     declared = KINDS.get(media_type(content_type), "")
-    if body[:1024].lstrip().startswith(b"%PDF-") or (declared == "pdf" and b"%PDF-" in body[:1024]):
+    head = body[:1024].lstrip()
+    if head.startswith(b"%PDF-") or (declared == "pdf" and b"%PDF-" in head):
         return "pdf"
-    if body.startswith(_ZIP):
+    if body.startswith(b"PK\x03\x04"):
         return _zip_kind(body) or (declared if declared != "pdf" else "")
-    if body.startswith(_OLD_OFFICE):
+    if body.startswith(OLD_OFFICE):
         return "docx" if declared == "docx" else ""
-    return declared if declared and not _is_markup(body) else ""
+    return "" if head.lower().startswith((b"<!doctype html", b"<html")) else declared  # error pages keep the type
 
 
 def is_wanted(types: Collection[str], content_type: str, url: str, disposition: str = "") -> bool:
@@ -148,9 +126,3 @@ def _zip_kind(body: bytes) -> str:
     if b"application/epub+zip" in body[:200] or b"META-INF/container.xml" in body:
         return "epub"
     return "docx" if b"word/document.xml" in body else ""
-
-
-def _is_markup(body: bytes) -> bool:
-    """An error page may come under the type of the document that was asked for."""
-    head = body[:1024].lstrip().lower()
-    return head.startswith((b"<!doctype html", b"<html"))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from itertools import groupby
 
-from topicspider.page.documents.archive import Archive, Elements, read_xml
-from topicspider.page.documents.document import Failure, Unreadable
+from topicspider.page.documents.archive import Archive
+from topicspider.page.documents.document import OLD_OFFICE, Failure, Unreadable
 from topicspider.page.documents.markup import (
     LONGEST_TITLE,
     About,
@@ -18,234 +18,162 @@ from topicspider.page.documents.markup import (
     key_of,
     title_among,
 )
+from topicspider.page.xml_elements import Element, attribute, elements, local_name, text_within
 
 _WORD = (
     "http://schemas.openxmlformats.org/wordprocessingml/2006/main",
     "http://purl.oclc.org/ooxml/wordprocessingml/main",
 )
-_PART = "word/document.xml"
-_OLD_OFFICE = b"\xd0\xcf\x11\xe0"
+_TAGS = tuple(f"{{{space}}}{name}" for space in _WORD for name in ("p", "tbl", "tr"))
+_LEFT_OUT = ("Fallback", "del", "moveFrom")
+"""The second version of a drawing, and deleted text."""
 _HEADING = re.compile(r"(?:heading|标题)\s*([1-9])\Z", re.IGNORECASE)
-_TITLE = frozenset({"title", "标题"})
 _FIELD_LINK = re.compile(r'\s*HYPERLINK\s+"([^"]{1,2083})"', re.IGNORECASE)
 _SENTENCE = re.compile(r"[。！？!?，,；;：:.]\Z")
 _TITLE_WITHIN = 8
 """Paragraphs from the start in which the title may stand."""
-_CHECKED_EVERY = 200
 
 
 def markup_of(body: bytes, is_spent: Callable[[], bool]) -> bytes:
     """The markup of a DOCX; raises Unreadable."""
-    if body.startswith(_OLD_OFFICE):
+    if body.startswith(OLD_OFFICE):
         raise Unreadable(Failure.LOCKED)
     archive = Archive(body)
-    styles, links, core = _Styles(), _Relations(), _Core()
-    read_xml(archive.read("word/styles.xml"), styles)
-    read_xml(archive.read("word/_rels/document.xml.rels"), links)
-    read_xml(archive.read("docProps/core.xml"), core)
-    text = _Text(styles.names, links.targets, is_spent)
-    is_whole = read_xml(archive.read(_PART), text)
+    text = _Text(_styles(archive.read("word/styles.xml")), _links(archive.read("word/_rels/document.xml.rels")))
+    about = _about(archive.read("docProps/core.xml"))
+    document = archive.read("word/document.xml")
+    for count, (event, element) in enumerate(elements(document, *_TAGS, starts=True), 1):
+        text.see(event, element)
+        if text.markup.is_full or (count % 200 == 0 and is_spent()):
+            break
     if text.markup.is_empty:
+        is_whole = any(True for _ in elements(document, "{*}body"))
         raise Unreadable(Failure.EMPTY if is_whole else Failure.DAMAGED)
-    about = core.about
     about.title = title_among(about.title, text.title, " ".join(text.start))
     return text.markup.written(about)
 
 
-class _Styles(Elements):
+def _styles(data: bytes) -> dict[str, str]:
     """The names of paragraph styles: ids differ from language to language (标题 1 has the id "1")."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.names: dict[str, str] = {}
-        self._id = ""
-
-    def opened(self, space: str, name: str, attributes: dict[str, str]) -> None:
-        if name == "style":
-            self._id = attributes.get("styleId", "")
-        elif name == "name" and self._id:
-            self.names[self._id] = attributes.get("val", "")[:100]
+    found = (style for _event, style in elements(data, "{*}style"))
+    return {attribute(style, "styleId"): attribute(style.find("{*}name"), "val") for style in found}
 
 
-class _Relations(Elements):
+def _links(data: bytes) -> dict[str, str]:
     """Where links lead, by id."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.targets: dict[str, str] = {}
-
-    def opened(self, space: str, name: str, attributes: dict[str, str]) -> None:
-        if name == "Relationship" and attributes.get("TargetMode") == "External":
-            self.targets[attributes.get("Id", "")] = attributes.get("Target", "")
+    found = (link for _event, link in elements(data, "{*}Relationship"))
+    return {
+        attribute(link, "Id"): attribute(link, "Target")
+        for link in found
+        if attribute(link, "TargetMode") == "External"
+    }
 
 
-class _Core(Elements):
-    """What the document says about itself: docProps/core.xml."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._texts: dict[str, str] = {}
-        self._name = ""
-
-    def opened(self, space: str, name: str, attributes: dict[str, str]) -> None:
-        self._name = name
-
-    def closed(self, space: str, name: str) -> None:
-        self._name = ""
-
-    def text(self, data: str) -> None:
-        if self._name and len(known := self._texts.get(self._name, "")) < 1_000:
-            self._texts[self._name] = known + data
-
-    @property
-    def about(self) -> About:
-        said = self._texts.get
-        return About(
-            title=said("title", ""),
-            author=author_among(said("creator", "")),
-            published=day_of_stamp(said("created", "")),
-            modified=day_of_stamp(said("modified", "")),
-            keywords=said("keywords", ""),
-            description=said("description", ""),
-        )
+def _about(data: bytes) -> About:
+    said = {local_name(str(element.tag)): text_within(element)[:1_000] for _event, element in elements(data, "{*}*")}
+    return About(
+        title=said.get("title", ""),
+        author=author_among(said.get("creator", "")),
+        published=day_of_stamp(said.get("created", "")),
+        modified=day_of_stamp(said.get("modified", "")),
+        keywords=said.get("keywords", ""),
+        description=said.get("description", ""),
+    )
 
 
-@dataclass(slots=True)
-class _Paragraph:
-    pieces: list[Piece] = field(default_factory=list)
-    style: str = ""
-    level: int = 0
-    is_item: bool = False
+class _Text:
+    """The running text, paragraph by paragraph."""
 
-
-class _Text(Elements):
-    """The running text; deleted text and the second version of drawings (mc:Fallback) are left out."""
-
-    def __init__(self, styles: dict[str, str], targets: dict[str, str], is_spent: Callable[[], bool]) -> None:
-        super().__init__()
+    def __init__(self, styles: dict[str, str], targets: dict[str, str]) -> None:
         self.markup = Markup()
         self.title = ""
         self._title_weight = 0
         self.start: list[str] = []
         self._styles = styles
         self._targets = targets
-        self._is_spent = is_spent
-        self._paragraphs: list[_Paragraph] = []  # a text box in a paragraph has paragraphs of its own
-        self._count = 0
-        self._hidden = 0
-        self._in_text = self._in_code = False
-        self._link = ""
         self._field = ""
         self._field_link = ""
         self._is_list = False
 
-    def opened(self, space: str, name: str, attributes: dict[str, str]) -> None:
-        if self._hidden or name in ("Fallback", "del", "moveFrom"):
-            self._hidden += 1
-        elif name in ("tbl", "tr") and space in _WORD:
-            self._end_list()
-            self.markup.open("table" if name == "tbl" else name)
-        elif name == "p" and space in _WORD:
-            self._paragraphs.append(_Paragraph())
-        elif self._paragraphs:
-            self._inside(name, attributes)
-
-    def _inside(self, name: str, attributes: dict[str, str]) -> None:
-        paragraph = self._paragraphs[-1]
-        value = attributes.get("val", "")
-        if name == "t":
-            self._in_text = True
-        elif name in ("tab", "br", "cr"):
-            self._add(" ")
-        elif name == "noBreakHyphen":
-            self._add("-")
-        elif name == "pStyle":
-            paragraph.style = self._styles.get(value, value)
-        elif name == "outlineLvl" and value.isdecimal() and len(value) == 1:
-            paragraph.level = int(value) + 1 if int(value) < 9 else 0
-        elif name == "numPr":
-            paragraph.is_item = True
-        elif name == "hyperlink":
-            self._link = self._targets.get(attributes.get("id", ""), "")
-        else:
-            self._field_part(name, attributes)
-
-    def _field_part(self, name: str, attributes: dict[str, str]) -> None:
-        """Links may also be fields: a code such as HYPERLINK "http://…", then the text shown."""
-        if name == "instrText":
-            self._in_code = True
-        elif name == "fldSimple":
-            self._link = _field_target(attributes.get("instr", ""))
-        elif name == "fldChar":
-            kind = attributes.get("fldCharType")
-            if kind == "begin":
-                self._field = ""
-            self._field_link = _field_target(self._field) if kind == "separate" else ""
-
-    def text(self, data: str) -> None:
-        if self._hidden or not self._paragraphs:
+    def see(self, event: str, element: Element) -> None:
+        """A paragraph has ended, or a table or row begins or ends."""
+        name = local_name(str(element.tag))
+        if name == "p":
+            if event == "end":
+                if not any(local_name(str(above.tag)) in _LEFT_OUT for above in element.iterancestors()):
+                    self._write(element)
+                element.clear()
             return
-        if self._in_text:
-            self._add(data)
-        elif self._in_code and len(self._field) < 3_000:
-            self._field += data
-
-    def closed(self, space: str, name: str) -> None:
-        if self._hidden:
-            self._hidden -= 1
-        elif name == "t":
-            self._in_text = False
-        elif name == "instrText":
-            self._in_code = False
-        elif name in ("hyperlink", "fldSimple"):
-            self._link = ""
-        elif name in ("tbl", "tr") and space in _WORD:
-            self._end_list()
+        self._end_list()
+        if event == "start":
+            self.markup.open("table" if name == "tbl" else name)
+        else:
             self.markup.close("table" if name == "tbl" else name)
-        elif name == "p" and space in _WORD and self._paragraphs:
-            self._write(self._paragraphs.pop())
+            element.clear()
 
-    def _add(self, text: str) -> None:
-        self._paragraphs[-1].pieces.append((text, self._link or self._field_link))
-
-    def _write(self, paragraph: _Paragraph) -> None:
-        pieces = _merged(paragraph.pieces)
+    def _write(self, paragraph: Element) -> None:
+        groups = groupby(self._pieces(paragraph, ""), key=lambda piece: piece[1])  # Word cuts a sentence into many runs
+        pieces = [("".join(text for text, _href in group), href) for href, group in groups]
         text = "".join(part for part, _href in pieces).strip()
         if not text:
             return
-        tag = self._tag(paragraph, text)
+        tag = self._tag(paragraph.find("{*}pPr"), text)
         if tag == "li" and not self._is_list:
             self.markup.open("ul")
         elif tag != "li":
             self._end_list()
         self._is_list = tag == "li"
         self.markup.block(tag, pieces)
-        self._count += 1
-        self.is_done = self.markup.is_full or (self._count % _CHECKED_EVERY == 0 and self._is_spent())
 
-    def _tag(self, paragraph: _Paragraph, text: str) -> str:
-        if len(self.start) < 50:
-            self.start.append(text[:1_000])
-        heading = _HEADING.match(paragraph.style)
-        level = int(heading[1]) if heading else paragraph.level
-        is_title = paragraph.style.lower() in _TITLE
-        self._note_title(
-            text, 3 * is_title or 2 * (level == 1) or (len(self.start) == 1 and not _SENTENCE.search(text))
-        )
+    def _pieces(self, node: Element, link: str) -> Iterator[Piece]:
+        for child in node:
+            name = local_name(str(child.tag))
+            if name == "t":
+                yield child.text or "", link or self._field_link
+            elif name in ("tab", "br", "cr", "noBreakHyphen"):
+                yield "-" if name == "noBreakHyphen" else " ", link or self._field_link
+            elif name in ("instrText", "fldChar"):
+                self._see_field(child)
+            elif name == "hyperlink":
+                yield from self._pieces(child, self._targets.get(attribute(child, "id"), ""))
+            elif name == "fldSimple":
+                yield from self._pieces(child, _field_target(attribute(child, "instr")))
+            elif name != "pPr" and name not in _LEFT_OUT:
+                yield from self._pieces(child, link)
+
+    def _see_field(self, part: Element) -> None:
+        """Links may also be fields: a code such as HYPERLINK "http://…", then the text shown."""
+        kind = attribute(part, "fldCharType")
+        if not kind:
+            self._field = (self._field + (part.text or ""))[:3_000]
+        elif kind == "begin":
+            self._field = ""
+        if kind:
+            self._field_link = _field_target(self._field) if kind == "separate" else ""
+
+    def _tag(self, properties: Element | None, text: str) -> str:
+        """The tag of a paragraph by the name of its style and its outline level; notes what may be the title."""
+        said = {local_name(str(one.tag)): attribute(one, "val") for one in properties} if properties is not None else {}
+        style = self._styles.get(said.get("pStyle", ""), said.get("pStyle", ""))
+        heading, outline = _HEADING.match(style), said.get("outlineLvl", "9")
+        level = int(heading[1]) if heading else "012345678".find(outline) + 1
+        is_title = style.lower() in ("title", "标题")
+        self._note_title(text, level, is_title)
         if self.markup.is_inside("tr"):
             return "td"
         if level or is_title:
             return f"h{min(6, level + 1 + is_title)}"
-        return "li" if paragraph.is_item else "p"
+        return "li" if "numPr" in said else "p"
 
-    def _note_title(self, text: str, weight: int) -> None:
+    def _note_title(self, text: str, level: int, is_title: bool) -> None:
         """Of what stands near the start: the style Title goes before a heading, that before the first line."""
-        if (
-            weight > self._title_weight
-            and len(self.start) <= _TITLE_WITHIN
-            and len(text) <= LONGEST_TITLE
-            and key_of(text)
-        ):
+        if len(self.start) >= 50:
+            return
+        self.start.append(text[:1_000])
+        is_first = len(self.start) == 1 and not _SENTENCE.search(text)
+        weight = 3 * is_title or 2 * (level == 1) or int(is_first)
+        is_near = len(self.start) <= _TITLE_WITHIN and len(text) <= LONGEST_TITLE
+        if weight > self._title_weight and is_near and key_of(text):
             self.title, self._title_weight = text, weight
 
     def _end_list(self) -> None:
@@ -257,16 +185,3 @@ class _Text(Elements):
 def _field_target(code: str) -> str:
     found = _FIELD_LINK.match(code)
     return found[1] if found else ""
-
-
-def _merged(pieces: list[Piece]) -> list[Piece]:
-    """Neighbours with the same address become one: Word cuts a sentence into many runs."""
-    merged: list[list[str]] = []
-    texts: list[list[str]] = []
-    for text, href in pieces:
-        if merged and merged[-1][0] == href:
-            texts[-1].append(text)
-        else:
-            merged.append([href])
-            texts.append([text])
-    return [("".join(parts), href[0]) for href, parts in zip(merged, texts, strict=True)]

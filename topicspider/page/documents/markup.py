@@ -1,4 +1,4 @@
-"""Writes the simple markup of a document: its paragraphs, and in its head what it declares about itself as far as that is believed."""
+"""Writes the simple, bounded markup that a document becomes, with what it declares about itself as far as its first page agrees."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from datetime import date
 from html import escape
 
-from topicspider.page.documents.document import MAX_BLOCKS, MAX_LINKS, MAX_TEXT
+from topicspider.page.documents.document import MAX_LINKS, MAX_TEXT
 
 LONGEST_TITLE = 150
-_LONGEST_TEXT = 1_000
+LONGEST_URL = 2_083
 _HALF = re.compile("[\ud800-\udfff]")
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
-_STAMP = re.compile(r"\s*(?:D:)?\s*((?:19|20)\d\d)(?:[-/.:]?([01]\d)(?:[-/.:]?([0-3]\d))?)?")
+_STAMP = re.compile(r"\s*(?:D:)?\s*((?:19|20)\d\d)[-/.:]?([01]\d)[-/.:]?([0-3]\d)")
 _KEY = re.compile(r"[\W_]+")
 _NO_TITLE = re.compile(
     r"(?:untitled|no title|title|document|doc|new document|无标题|未命名|文档|新建|默认|标题|幻灯片|演示文稿|powerpoint|slide|layout|print|print job|scan|扫描|pdf|cover)?[\W\d_]*\Z"
@@ -29,10 +29,13 @@ _NO_AUTHOR = re.compile(
 )
 """What office programs and copied systems put where an author's name belongs."""
 
+Piece = tuple[str, str]
+"""(text, the address it links to or "")."""
+
 
 @dataclass(slots=True)
 class About:
-    """What a document says about itself; dates as they are written there, or as YYYY-MM-DD."""
+    """What a document says about itself; dates as YYYY-MM-DD."""
 
     title: str = ""
     author: str = ""
@@ -42,6 +45,87 @@ class About:
     description: str = ""
 
 
+class Markup:
+    """Blocks in order, until ``is_full``; what comes then is dropped."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._left = MAX_TEXT
+        self._links = 0
+        self._open: list[str] = []
+
+    @property
+    def is_full(self) -> bool:
+        return self._left <= 0 or len(self._parts) >= 20_000
+
+    @property
+    def is_empty(self) -> bool:
+        """True when there is not one letter, digit or character in it."""
+        return not any(any(c.isalnum() for c in re.sub("<[^>]*>", "", part)) for part in self._parts)
+
+    def block(self, tag: str, pieces: Iterable[Piece]) -> None:
+        """One block of text with its links; an empty one leaves no trace."""
+        if self.is_full:
+            return
+        parts = [part for text, href in pieces if (part := self._piece(text, href))]
+        if parts:
+            self._parts.append(f"<{tag}>{''.join(parts)}</{tag}>\n")
+
+    def html(self, html: str, characters: int) -> None:
+        """A part that is markup already and has so many characters of text; cut where it is too long."""
+        if not self.is_full:
+            room = 2 * MAX_TEXT
+            self._parts.append(html if len(html) <= room else html[:room].rpartition("<")[0])
+            self._left -= max(characters, len(html) // 4)
+
+    def open(self, tag: str) -> None:
+        """Start a list, a table or a row."""
+        if not self.is_full:
+            self._parts.append(f"<{tag}>")
+            self._open.append(tag)
+
+    def close(self, tag: str) -> None:
+        """End it; nothing when it was never started."""
+        if tag in self._open:
+            while (last := self._open.pop()) != tag:
+                self._parts.append(f"</{last}>")
+            self._parts.append(f"</{tag}>\n")
+
+    def is_inside(self, tag: str) -> bool:
+        """True between ``open(tag)`` and its ``close``."""
+        return tag in self._open
+
+    def written(self, about: About) -> bytes:
+        """The whole page in UTF-8, with what the document says about itself as its head."""
+        title = one_line(about.title)
+        names = {
+            "author": about.author,
+            "article:published_time": about.published,
+            "article:modified_time": about.modified,
+            "keywords": about.keywords,
+            "description": about.description,
+        }
+        metas = [f'<meta name="{name}" content="{escape(one_line(text))}">' for name, text in names.items() if text]
+        head = f'<meta charset="utf-8"><title>{escape(title)}</title>{"".join(metas)}'
+        heading = f"<h1>{escape(title)}</h1>\n" if title else ""
+        closing = "".join(f"</{tag}>" for tag in reversed(self._open))
+        return f"<!DOCTYPE html><html><head>{head}</head><body>\n{heading}{''.join(self._parts)}{closing}</body></html>".encode()
+
+    def _piece(self, text: str, href: str) -> str:
+        text = printable(text)[: max(0, self._left)]
+        self._left -= len(text)
+        if href and self._links < MAX_LINKS and (target := web_address(href)):
+            self._links += 1
+            return f'<a href="{escape(target)}">{escape(text, quote=False)}</a>'
+        return escape(text, quote=False) if text.strip() or text == " " else ""
+
+
+def web_address(href: str) -> str:
+    """A web address, else "": a document's inner links and programs lead nowhere for a crawl."""
+    href = printable(href.strip())
+    return href if len(href) <= LONGEST_URL and href[:8].lower().startswith(("http://", "https://")) else ""
+
+
 def title_among(declared: str, largest: str, text: str) -> str:
     """The title of a document that declares ``declared``, whose first page has ``largest`` in its largest letters.
 
@@ -49,14 +133,12 @@ def title_among(declared: str, largest: str, text: str) -> str:
     largest text; "" when there is neither.
     """
     declared, largest = one_line(mended(declared)), one_line(largest)[:LONGEST_TITLE]
-    key, seen = key_of(declared), key_of(text[:20_000])
+    key, seen, large = key_of(declared), key_of(text[:20_000]), key_of(largest)
     if _NO_TITLE.match(declared) or len(key) < 2:
         return largest
-    if largest and key in key_of(largest):
-        return largest if len(key_of(largest)) <= 2 * len(key) else declared
-    if key in seen or not largest:
-        return declared
-    return largest if len(key_of(largest)) >= 4 else declared
+    if largest and key in large:
+        return largest if len(large) <= 2 * len(key) else declared
+    return declared if key in seen or len(large) < 4 else largest
 
 
 def author_among(declared: str) -> str:
@@ -85,10 +167,8 @@ def key_of(text: str) -> str:
 def day_of_stamp(text: str) -> str:
     """YYYY-MM-DD of ``D:20240501093000+08'00'`` or ``2024-05-01T09:30:00Z``; "" for anything else, also a year alone."""
     found = _STAMP.match(text[:100])
-    if not found or not found[2] or not found[3]:
-        return ""
     try:
-        return date(int(found[1]), int(found[2]), int(found[3])).isoformat()
+        return date(int(found[1]), int(found[2]), int(found[3])).isoformat() if found else ""
     except ValueError:
         return ""
 
@@ -101,100 +181,5 @@ def printable(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """A short text on one line."""
-    return " ".join(printable(text[: 4 * _LONGEST_TEXT]).split())[:_LONGEST_TEXT]
-
-
-Piece = tuple[str, str]
-"""(text, the address it links to or "")."""
-
-_LONGEST_URL = 2_083
-
-
-class Markup:
-    """Blocks in order, until ``is_full``; what comes then is dropped."""
-
-    def __init__(self, limit: int = MAX_TEXT) -> None:
-        self._parts: list[str] = []
-        self._left = limit
-        self._blocks = 0
-        self._links = 0
-        self._open: list[str] = []
-
-    @property
-    def is_full(self) -> bool:
-        return self._left <= 0 or self._blocks >= MAX_BLOCKS
-
-    @property
-    def is_empty(self) -> bool:
-        """True when there is not one letter, digit or character in it."""
-        return not any(any(c.isalnum() for c in re.sub("<[^>]*>", "", part)) for part in self._parts)
-
-    def block(self, tag: str, pieces: Iterable[Piece]) -> None:
-        """One block of text with its links; an empty one leaves no trace."""
-        if self.is_full:
-            return
-        parts = [part for text, href in pieces if (part := self._piece(text, href))]
-        if parts:
-            self._parts.append(f"<{tag}>{''.join(parts)}</{tag}>\n")
-            self._blocks += 1
-
-    def html(self, html: str, characters: int) -> None:
-        """A part that is markup already and has so many characters of text; cut where it is too long."""
-        if not self.is_full:
-            room = 2 * MAX_TEXT
-            self._parts.append(html if len(html) <= room else html[:room].rpartition("<")[0])
-            self._left -= max(characters, len(html) // 4)
-            self._blocks += 1
-
-    def open(self, tag: str) -> None:
-        """Start a list, a table or a row."""
-        if not self.is_full:
-            self._parts.append(f"<{tag}>")
-            self._open.append(tag)
-            self._blocks += 1
-
-    def close(self, tag: str) -> None:
-        """End it; nothing when it was never started."""
-        if tag in self._open:
-            while (last := self._open.pop()) != tag:
-                self._parts.append(f"</{last}>")
-            self._parts.append(f"</{tag}>\n")
-
-    def is_inside(self, tag: str) -> bool:
-        """True between ``open(tag)`` and its ``close``."""
-        return tag in self._open
-
-    def written(self, about: About) -> bytes:
-        """The whole page in UTF-8, with what the document says about itself as its head."""
-        title = one_line(about.title)
-        names = {
-            "author": about.author,
-            "article:published_time": about.published,
-            "article:modified_time": about.modified,
-            "keywords": about.keywords,
-            "description": about.description,
-        }
-        metas = [
-            f'<meta name="{name}" content="{escape(text)}">'
-            for name, value in names.items()
-            if (text := one_line(value))
-        ]
-        head = f'<meta charset="utf-8"><title>{escape(title)}</title>{"".join(metas)}'
-        heading = f"<h1>{escape(title)}</h1>\n" if title else ""
-        closing = "".join(f"</{tag}>" for tag in reversed(self._open))
-        return f"<!DOCTYPE html><html><head>{head}</head><body>\n{heading}{''.join(self._parts)}{closing}</body></html>".encode()
-
-    def _piece(self, text: str, href: str) -> str:
-        text = printable(text)[: max(0, self._left)]
-        self._left -= len(text)
-        if href and self._links < MAX_LINKS and (target := web_address(href)):
-            self._links += 1
-            return f'<a href="{escape(target)}">{escape(text, quote=False)}</a>'
-        return escape(text, quote=False) if text.strip() or text == " " else ""
-
-
-def web_address(href: str) -> str:
-    """A web address, else "": a document's inner links and programs lead nowhere for a crawl."""
-    href = printable(href.strip())[: _LONGEST_URL + 1]
-    return href if len(href) <= _LONGEST_URL and href[:8].lower().startswith(("http://", "https://")) else ""
+    """A text of at most 1,000 characters on one line."""
+    return " ".join(printable(text[:4_000]).split())[:1_000]

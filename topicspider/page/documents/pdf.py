@@ -1,4 +1,4 @@
-"""Turns a PDF into simple markup; the one home of pypdfium2, imported in the worker process only."""
+"""Turns a PDF into simple markup, its printed lines joined to paragraphs; the one home of pypdfium2, imported in the worker process only."""
 
 from __future__ import annotations
 
@@ -14,8 +14,17 @@ from statistics import median
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from topicspider.page.documents.document import MAX_CHARS_OF_A_PAGE, MAX_LINKS, MAX_PAGES, MAX_TEXT, Failure, Unreadable
-from topicspider.page.documents.markup import About, Markup, Piece, author_among, day_of_stamp, key_of, title_among
+from topicspider.page.documents.document import MAX_LINKS, MAX_TEXT, Failure, Unreadable
+from topicspider.page.documents.markup import (
+    LONGEST_URL,
+    About,
+    Markup,
+    Piece,
+    author_among,
+    day_of_stamp,
+    key_of,
+    title_among,
+)
 
 _HAN = "\u2e80-\u312f\u31a0-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef"
 _TIGHT_END = re.compile(rf"[{_HAN}“‘（《]\Z")
@@ -33,12 +42,8 @@ _PAGE_NUMBER = re.compile(
     re.IGNORECASE,
 )
 _DIGITS = re.compile(r"\d+")
-_ALIKE = 0.15
-"""Letters of one paragraph differ in size by no more than this share."""
-_HEADING = 1.15
-_LONGEST_HEADING = 200
-_EDGE_LINES = 2
-"""At the top and the foot of a page: where running titles and page numbers stand."""
+LARGER = 1.15
+"""Times the size of the body, from which letters are those of a heading."""
 
 
 @dataclass(slots=True)
@@ -114,7 +119,7 @@ def body_size(lines: Iterable[Line]) -> float:
 
 def is_heading(run: Run, usual: float) -> bool:
     """Short, and larger than the body's letters."""
-    return run.size >= _HEADING * usual and sum(len(line.text) for line in run.lines) <= _LONGEST_HEADING
+    return run.size >= LARGER * usual and sum(len(line.text) for line in run.lines) <= 200
 
 
 def paragraphs_of(runs: Sequence[Run], usual: float) -> list[tuple[bool, list[Piece]]]:
@@ -155,9 +160,9 @@ def _bridge(pieces: list[Piece], following: str) -> None:
 
 
 def _edges(lines: Sequence[Line]) -> list[Line]:
-    """The highest and the lowest lines, wherever they stand in the text."""
+    """The two highest and the two lowest lines, where running titles and page numbers stand."""
     ordered = sorted(lines, key=lambda line: -line.bottom)
-    return [*ordered[:_EDGE_LINES], *ordered[_EDGE_LINES:][-_EDGE_LINES:]]
+    return [*ordered[:2], *ordered[2:][-2:]]
 
 
 def _edge_key(line: Line) -> tuple[str, int]:
@@ -176,7 +181,7 @@ def _pitches(lines: Sequence[Line]) -> dict[int, float]:
 
 
 def _is_alike(one: Line, other: Line) -> bool:
-    return abs(one.size - other.size) <= _ALIKE * max(one.size, other.size)
+    return abs(one.size - other.size) <= 0.15 * max(one.size, other.size)
 
 
 def _goes_on(above: Line, below: Line, pitch: float) -> bool:
@@ -230,11 +235,8 @@ def _continues(before: Run, run: Run) -> bool:
     return not (_BULLET.match(text) or _NUMBER.match(text) or _ends_early(last, text, before.right))
 
 
-_LINE_ENDS = (10, 13)
 _BROKEN_WORD = ord(BROKEN_WORD)
 """No line end follows it."""
-_LARGE = 1.15
-_LONGEST_URL = 2_083
 _LINKS_OF_A_PAGE = 500
 
 Span = tuple[int, int, str]
@@ -270,7 +272,7 @@ def _opened(body: bytes) -> pypdfium2.PdfDocument:
 def _pages(document: pypdfium2.PdfDocument, is_spent: Callable[[], bool]) -> Iterator[list[Line]]:
     """The lines of each page; a page that cannot be read is left out."""
     taken = links = 0
-    for number in range(min(len(document), MAX_PAGES)):
+    for number in range(min(len(document), 300)):
         if taken >= MAX_TEXT or is_spent():
             return
         try:
@@ -285,13 +287,13 @@ def _pages(document: pypdfium2.PdfDocument, is_spent: Callable[[], bool]) -> Ite
 
 
 def _lines(text: pypdfium2.PdfTextPage, spans: list[Span], number: int) -> list[Line]:
-    count = min(text.count_chars(), MAX_CHARS_OF_A_PAGE)
+    count = min(text.count_chars(), 50_000)
     handle, code_at = text.raw, pdfium.FPDFText_GetUnicode
     codes = [code_at(handle, index) for index in range(count)]
     lines: list[Line] = []
     start = 0
     for index, code in enumerate([*codes, 10]):
-        if code in _LINE_ENDS or code == _BROKEN_WORD:
+        if chr(code) in "\n\r" or code == _BROKEN_WORD:
             stop = index + (code == _BROKEN_WORD)
             if line := _line(text, codes, start, stop, spans, number):
                 lines.append(line)
@@ -365,7 +367,7 @@ def _uri(page: pypdfium2.PdfPage, link: object) -> str:
     action = pdfium.FPDFLink_GetAction(link)
     if not action or pdfium.FPDFAction_GetType(action) != pdfium.PDFACTION_URI:
         return ""
-    buffer = ctypes.create_string_buffer(_LONGEST_URL + 1)
+    buffer = ctypes.create_string_buffer(LONGEST_URL + 1)
     size = pdfium.FPDFAction_GetURIPath(page.pdf, action, buffer, len(buffer))
     return buffer.value.decode("utf-8", "replace") if 0 < size <= len(buffer) else ""
 
@@ -388,7 +390,7 @@ def _written(text: pypdfium2.PdfTextPage) -> Iterator[Span]:
         for index in range(min(pdfium.FPDFLink_CountWebLinks(found), _LINKS_OF_A_PAGE)):
             size = pdfium.FPDFLink_GetURL(found, index, None, 0)
             start, count = ctypes.c_int(), ctypes.c_int()
-            if 0 < size <= _LONGEST_URL and pdfium.FPDFLink_GetTextRange(found, index, start, count):
+            if 0 < size <= LONGEST_URL and pdfium.FPDFLink_GetTextRange(found, index, start, count):
                 buffer = (ctypes.c_ushort * size)()
                 pdfium.FPDFLink_GetURL(found, index, buffer, size)
                 yield start.value, start.value + count.value, bytes(buffer).decode("utf-16-le", "ignore").rstrip("\0")
@@ -416,7 +418,7 @@ def _about(document: pypdfium2.PdfDocument, pages: list[list[Line]]) -> About:
 
 def _largest(lines: list[Line], usual: float) -> str:
     """The text in the largest letters of the first page: a run of at most four lines with a word in it."""
-    runs = [run for run in runs_of(lines) if len(run.lines) <= 4 and run.size >= _LARGE * usual]
+    runs = [run for run in runs_of(lines) if len(run.lines) <= 4 and run.size >= LARGER * usual]
     named = [(run.size, text) for run in runs if len(key_of(text := _joined_text(run.lines))) >= 4]
     best = max((size for size, _text in named), default=0.0)
     return next((text for size, text in named if size >= 0.95 * best), "")

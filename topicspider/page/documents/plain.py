@@ -7,6 +7,7 @@ from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING
 
+from topicspider.page.body import MAX_BODY
 from topicspider.page.documents.document import MAX_TEXT, kind_of, media_type
 from topicspider.page.documents.markup import About, Markup, Piece, key_of
 
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from topicspider.page.parsed_page import Reading
 
 
-_SNIFFED = 1024
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
 _UNKNOWN_TYPES = frozenset({"text/plain", "application/octet-stream", "application/xml", "text/xml", "unknown/unknown"})
 _NO_MARKUP = (b"%PDF-", b"PK\x03\x04")
@@ -29,7 +29,7 @@ def is_markup(body: bytes, content_type: str) -> bool:
         return not body.startswith(_NO_MARKUP)
     if (kind and kind not in _UNKNOWN_TYPES) or kind_of(body, content_type):
         return False
-    head = body[:_SNIFFED].lstrip().lower()
+    head = body[:1024].lstrip().lower()
     return b"\0" not in head[:64] and any(mark in head for mark in _MARKUP)
 
 
@@ -37,10 +37,6 @@ def is_plain_text(url: str, body: bytes, content_type: str, text: str) -> bool:
     """Whether it is text for people, ``text`` being ``body`` decoded: robots.txt is for programs."""
     is_said = media_type(content_type) == "text/plain" and not url.endswith("/robots.txt")
     return is_said and not kind_of(body, content_type) and looks_like_text(text)
-
-
-MAX_BODY = 200_000
-_MAX_TITLE = 300
 
 
 def whole_text(reading: Reading, title: str) -> str:
@@ -60,13 +56,10 @@ def whole_text(reading: Reading, title: str) -> str:
 
 def declared_title(reading: Reading) -> str:
     """What its reader took for its title; on one line."""
-    return " ".join(reading.title.split())[:_MAX_TITLE].strip()
+    return " ".join(reading.title.split())[:300].strip()
 
 
-MAX_LINES = 10_000
 _LONGEST_TITLE = 80
-_WIDEST_WRAP = 120
-"""Lines that were broken by a margin are no longer than this (columns; a Chinese character is two)."""
 _URL = re.compile(r"https?://[^\s<>\"'，。；）】》」]{3,2000}", re.IGNORECASE)
 _TRAILING = ".,;:!?)]}>"
 _HAN = re.compile(r"[\u2e80-\u312f\u31a0-\ua4cf\uf900-\ufaff\uff00-\uffef]")
@@ -100,7 +93,7 @@ def looks_like_text(text: str) -> bool:
 def _blocks(text: str) -> list[list[str]]:
     """Lines between empty lines."""
     blocks: list[list[str]] = [[]]
-    for line in text.replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n\n").split("\n", MAX_LINES)[:MAX_LINES]:
+    for line in text.replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n\n").split("\n", 10_000)[:10_000]:
         if line.strip():
             blocks[-1].append(line.rstrip())
         elif blocks[-1]:
@@ -132,7 +125,8 @@ def _paragraphs(block: list[str]) -> list[tuple[str, str]]:
     lines = [line for line in block if not _RULE.match(line)]
     widths = [_width(line) for line in lines]
     widest = max(widths, default=0)
-    is_wrapped = len(lines) > 1 and widest <= _WIDEST_WRAP and median(widths[:-1]) >= 0.75 * widest >= 30
+    # no margin is wider than 120 columns, nor one of less than 30 a margin
+    is_wrapped = len(lines) > 1 and widest <= 120 and median(widths[:-1]) >= 0.75 * widest >= 30
     found: list[tuple[str, list[str]]] = []
     for before, line in pairwise(["", *lines]):
         heading = _MARKDOWN.match(line)

@@ -13,24 +13,12 @@ import signal
 import threading
 import time
 from collections.abc import Callable
+from importlib import import_module
 from multiprocessing.connection import Connection
 
-from topicspider.page.documents.document import (
-    HARD_CPU_SECONDS,
-    MAX_MARKUP_BYTES,
-    MEMORY_BYTES,
-    SOFT_CPU_SECONDS,
-    Failure,
-    Unreadable,
-)
+from topicspider.page.documents.document import CPU_SECONDS, MAX_MARKUP_BYTES, MEMORY_BYTES, Failure, Unreadable
 
 READY = b"ready"
-LONGEST_FAILURE = 100
-"""Bytes of a failure's name."""
-_STACK = 1024 * 1024
-_FILES = 64
-
-Task = tuple[str, bytes]
 
 
 def main() -> None:
@@ -38,14 +26,14 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the crawl, which ends this process
     answers = Connection(os.dup(1), readable=False)
     os.dup2(2, 1)  # whatever a library prints must not stand between answers
-    tasks: queue.Queue[Task] = queue.Queue(1)
-    threading.stack_size(_STACK)
+    tasks: queue.Queue[tuple[str, bytes]] = queue.Queue(1)
+    threading.stack_size(1024 * 1024)
     threading.Thread(target=_receive, args=(Connection(os.dup(0), writable=False), tasks), daemon=True).start()
     _limit()
     answers.send_bytes(READY)
     while True:
         kind, body = tasks.get()
-        _allow_seconds(HARD_CPU_SECONDS)
+        _allow_seconds(2 * int(CPU_SECONDS))
         failure, markup = read(kind, body)
         answers.send_bytes(failure.encode())
         answers.send_bytes(markup)
@@ -53,7 +41,7 @@ def main() -> None:
 
 def read(kind: str, body: bytes) -> tuple[str, bytes]:
     """(failure or "", markup) of one document; whatever a broken document raises is a failure with a name."""
-    until = time.process_time() + SOFT_CPU_SECONDS
+    until = time.process_time() + CPU_SECONDS
     try:
         markup = _reader(kind)(body, lambda: time.process_time() > until)
     except Unreadable as error:
@@ -69,22 +57,13 @@ def read(kind: str, body: bytes) -> tuple[str, bytes]:
 
 def _reader(kind: str) -> Callable[[bytes, Callable[[], bool]], bytes]:
     """Libraries are loaded when the first document of a kind comes."""
-    if kind == "pdf":
-        from topicspider.page.documents import pdf
-
-        return pdf.markup_of
-    if kind == "docx":
-        from topicspider.page.documents import docx
-
-        return docx.markup_of
-    if kind == "epub":
-        from topicspider.page.documents import epub
-
-        return epub.markup_of
-    raise Unreadable(Failure.UNREAD)
+    if kind not in ("pdf", "docx", "epub"):
+        raise Unreadable(Failure.UNREAD)
+    reader: Callable[[bytes, Callable[[], bool]], bytes] = import_module(f"topicspider.page.documents.{kind}").markup_of
+    return reader
 
 
-def _receive(stream: Connection, tasks: queue.Queue[Task]) -> None:
+def _receive(stream: Connection, tasks: queue.Queue[tuple[str, bytes]]) -> None:
     """In a thread of its own, so that the end of the input ends the process even while a document is read."""
     try:
         while True:
@@ -99,7 +78,7 @@ def _limit() -> None:
         resource.RLIMIT_AS: MEMORY_BYTES,
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_FSIZE: 0,
-        resource.RLIMIT_NOFILE: _FILES,
+        resource.RLIMIT_NOFILE: 64,
         resource.RLIMIT_NPROC: 0,
     }
     for kind, value in limits.items():
