@@ -263,7 +263,7 @@ def test_a_story_with_a_source_is_news_and_a_diary_is_none():
     assert read.data == {
         "kind": "news",
         "headline": "云台山春季旅游指南",
-        "published": "2024-05-01",
+        "published": "2024-05-01T08:30",
         "source": "东湖晚报",
         "author": "孙嘉木",
     }

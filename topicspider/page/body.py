@@ -188,7 +188,6 @@ def _above(reading: Reading, titled: int) -> list[int]:
     return found
 
 
-_MAX_URL = 500
 _ADDRESS = re.compile(
     r"(?<![a-z])(?:forums?|foren|foro|foros|forumas|boards?|bbs|threads?|viewtopic|viewthread|showthread|showtopic|topics?|discuss|discussions?|questions?"
     r"|answers?|community|luntan|tieba|wenda|zhidao|ask|faq|qa|tid)(?![a-z])|/(?:t|d|q)/(?:[^/]{1,100}/)?\d",
@@ -198,23 +197,21 @@ _SOFTWARE = re.compile(
     r"discuz|phpbb|phpwind|vbulletin|xenforo|discourse|flarum|nodebb|mybb|invision|simple machines|vanilla forum|question2answer|asgaros|bbpress",
     re.IGNORECASE,
 )
-_FRAME = 60
-"""Characters of the lines that may frame a post: 发表于 …, 回复, what the author has."""
 _NUMBER = re.compile(r"\d+")
 _MOMENT = re.compile(r"(?:19|20)\d\d.{0,20}\d\d?:\d\d")
 
 
 def is_thread(url: str, meta: Mapping[str, str], declared: str) -> bool:
     """Whether the address, the software that made the page, or what it declares itself to be, says so."""
-    if declared == "forum" or _SOFTWARE.search(meta.get("generator", "")[:_MAX_URL]):
+    if declared == "forum" or _SOFTWARE.search(meta.get("generator", "")[:500]):
         return True
-    return _ADDRESS.search(url[:_MAX_URL]) is not None
+    return _ADDRESS.search(url[:500]) is not None
 
 
 def frames_of(reading: Reading) -> list[bool]:
     """Of each block, whether it is the frame of a post: a short line that others repeat but for its numbers, or one with a moment."""
     lines = [
-        _NUMBER.sub("0", reading.block_text(block)).strip() if block.end - block.start <= _FRAME else ""
+        _NUMBER.sub("0", reading.block_text(block)).strip() if block.end - block.start <= 60 else ""
         for block in reading.blocks
     ]
     counts = Counter(lines)
@@ -224,7 +221,6 @@ def frames_of(reading: Reading) -> list[bool]:
     ]
 
 
-_LONGEST = 80
 _LONG_TEXT = 80
 """Characters from which a block is a paragraph."""
 _END = re.compile(
@@ -288,7 +284,7 @@ def without_bylines(lines: list[str], title: str) -> list[str]:
 
 def _ending(reading: Reading, block: Block) -> str:
     """end, related, or "" for a line that is neither."""
-    if block.end - block.start >= _LONGEST:
+    if block.end - block.start >= 80:
         return ""
     text = reading.block_text(block)
     return "end" if _END.match(text) else "related" if _RELATED.match(text) else ""
@@ -332,7 +328,6 @@ def _home(chosen: list[Block], levels: list[int]) -> int:
     return max(sizes, key=sizes.__getitem__, default=-1)
 
 
-_LONGEST_BYLINE = 100
 _BYLINE = re.compile(
     r"^(?:\W*(?:发布|发表|更新|發布|發表)?(?:时间|日期|于|時間)?[:：\s]*)?(?:19|20)\d\d\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,2}\s*日?[\s\d:：点分秒时]*(?:$|.{0,60}(?:来源|來源|作者|编辑|人参与|评论|字号|浏览|点击|阅读))"
     r"|^(?:来源|來源|作者|文章来源|稿源|字号|字體|字体|核心提示)\s*[:：]?\s*\S{0,20}$|^(?:大|中|小|\s|\|)+$"
@@ -346,22 +341,19 @@ _LATIN = re.compile(
 
 def is_byline(line: str) -> bool:
     """Whether a line says when, where from and by whom a text is, and nothing else."""
-    return len(line) < _LONGEST_BYLINE and (_BYLINE.search(line) is not None or _LATIN.fullmatch(line) is not None)
+    return len(line) < 100 and (_BYLINE.search(line) is not None or _LATIN.fullmatch(line) is not None)
 
 
 MAX_BODY = 200_000
 _ZONES = frozenset({"main", "header"})
 _THREAD_ZONES = _ZONES | {"comment"}
-_EXTENDED = 20
-"""Short lines of the same kind that go with the first and the last paragraph, on either side."""
-_SHORTEST = 4
 
 
 def body_of(reading: Reading, named: list[str], title: str = "", is_thread: bool = False) -> str:
     """The body of a page whose containers lie in the zones ``named``: lines joined by newlines, at most MAX_BODY characters; "" when nothing reads like text."""
     if not reading.blocks:
         return ""
-    places = [named[block.container] if block.container >= 0 else "main" for block in reading.blocks]
+    places = [named[block.container] for block in reading.blocks]
     links = [block.linked * 2 > block.end - block.start for block in reading.blocks]
     values = block_scores(reading, places, links, is_thread)
     titled = titled_block(reading, places, title)
@@ -389,9 +381,9 @@ def _chosen(reading: Reading, values: list[float], is_kept: list[bool], root: in
 
 
 def _extended(reading: Reading, found: list[int], kept: list[bool], edge: int, step: int) -> int:
-    """The place of the last short line that is of one kind with the block at ``edge``, next to it in one direction."""
+    """The place of the last short line that is of one kind with the block at ``edge``, next to it in one direction, at most 20."""
     place = edge
-    for _ in range(_EXTENDED):
+    for _ in range(20):
         following = place + step
         if not 0 <= following < len(found) or not kept[following]:
             break
@@ -403,7 +395,7 @@ def _extended(reading: Reading, found: list[int], kept: list[bool], edge: int, s
 
 def _are_alike(reading: Reading, line: Block, text: Block) -> bool:
     """Whether a line stands in the same container as a text, or both are paragraphs or entries of one."""
-    if line.end - line.start < _SHORTEST:
+    if line.end - line.start < 4:
         return False
     if line.container == text.container:
         return True

@@ -14,7 +14,6 @@ from topicspider.page.schema_org import text_of, types_of
 if TYPE_CHECKING:
     from topicspider.page.parsed_page import Block, Reading
 
-FIRST_YEAR = 1990  # pages older than the web are none; what they write about may be
 _EAST_ASIA = timedelta(hours=8)
 _PUBLISHED_META = (
     "article:published_time", "article:published", "og:article:published_time", "og:published_time", "og:pubdate", "og:release_date",
@@ -94,9 +93,6 @@ _RELATIVE = re.compile(
 _WORD_DAYS = {"昨天": 1, "昨日": 1, "昨晚": 1, "前天": 2, "yesterday": 1}
 _UNIT_DAYS = {"天": 1, "day": 1, "周": 7, "週": 7, "week": 7}
 
-_MAX_LINE = 200
-_MAX_LINES = 50
-_LABEL_SPAN = 26
 _PUBLISHED_LABEL = re.compile(
     r"(?:发[布表文稿帖贴]|發[布表佈文帖]|刊[发登]|上[传線线]|[发發]行|出版|签发|成文|印发|[撰编編][写寫辑輯](?:时间|時間)|作成|公開|掲載|投稿"
     r"|publish\w*|posted|released?|issued|created|veröffentlicht|erschienen|publi[ée]e?|publicad[oa]|pubblicat[oa]|опубликован[оа]?|opublikowano)[^\n\d]{0,12}$",
@@ -191,7 +187,7 @@ def _written(year: int, month: int, day: int, how: DateFormat) -> str:
         value = date(year if year > 99 else 2000 + year, month, day)
     except ValueError:
         return ""
-    return value.isoformat() if value.year >= FIRST_YEAR and value <= (how.last or date(2100, 1, 1)) else ""
+    return value.isoformat() if value.year >= 1990 and value <= (how.last or date(2100, 1, 1)) else ""
 
 
 def _number(text: str) -> int:
@@ -310,7 +306,7 @@ class Dates:
         title_start, title_end = title_span(self._page, self._title)
         for mark in self._page.times:
             is_near = title_start - 300 <= mark.start <= title_end + 600
-            zone = self._zones[mark.container] if mark.container >= 0 else "main"
+            zone = self._zones[mark.container]
             if zone in ("main", "header") or (is_near and zone not in ("comment", "aside")):
                 stamp = mark.stamp or self._page.text[mark.start : mark.start + 60].lstrip().partition("\n")[0]
                 if day := day_of(stamp, self._how):
@@ -322,30 +318,30 @@ class Dates:
 
     @cached_property
     def _lines(self) -> list[DatedLine]:
-        """Every day of a short line, with its weight, at most _MAX_LINES."""
+        """Every day of a short line, with its weight, at most 50."""
         lines: list[DatedLine] = []
         span = title_span(self._page, self._title)
         before = ""
         for block in self._page.blocks:
-            if len(lines) >= _MAX_LINES:
+            if len(lines) >= 50:
                 break
-            text = self._page.block_text(block).translate(_WIDE) if block.end - block.start <= _MAX_LINE else ""
+            text = self._page.block_text(block).translate(_WIDE) if block.end - block.start <= 200 else ""
             if "年" in text:
                 text = _ERA.sub(lambda match: f"{int(match[2]) + _ERA_START[match[1]]}年", text)
             if text:
                 lines.extend(self._dated(text, before, self._place_weight(block, span)))
-            before = text[-_LABEL_SPAN:] + "\n"
+            before = text[-26:] + "\n"
         return lines
 
     def _dated(self, line: str, before: str, place: int) -> Iterator[DatedLine]:
         is_short = len(line) < 60 and "。" not in line
         days = list(days_in(line, self._how)) or list(self._without_year(line) if is_short else ())
         for start, end, day in days:
-            label, is_update = _label_weight((before + line[:start])[-_LABEL_SPAN:].replace("\n", " "), line[end:])
+            label, is_update = _label_weight((before + line[:start])[-26:].replace("\n", " "), line[end:])
             yield DatedLine(day, place + label + 2 * bool(_CLOCK.match(line, end)) + 2 * is_short, is_update)
         match = _RELATIVE.search(line) if self._today and not days and is_short else None
         if match:
-            label, is_update = _label_weight((before + line[: match.start()])[-_LABEL_SPAN:], line[match.end() :])
+            label, is_update = _label_weight((before + line[: match.start()])[-26:], line[match.end() :])
             yield DatedLine(self._relative(match), place + label + 2, is_update)
 
     def _without_year(self, line: str) -> Iterator[tuple[int, int, str]]:
@@ -371,7 +367,7 @@ class Dates:
         return (self._today - timedelta(days=ago)).isoformat()
 
     def _place_weight(self, block: Block, span: tuple[int, int]) -> int:
-        zone = self._zones[block.container] if block.container >= 0 else "main"
+        zone = self._zones[block.container]
         if zone == "comment" or 2 * block.linked > block.end - block.start:
             return -4
         if span[0] - 200 <= block.start <= span[1] + 300:

@@ -116,9 +116,6 @@ _A_TEXT = 900
 _FEW_WORDS = 600
 """Bytes outside links within which one sentence speaks for the page."""
 _HARDLY_ANY = 200
-_LONGEST_NAME = 60
-_LONGEST_LINE = 160
-_LINES = 12
 _MANY_LINKS = 40
 """Links from which a page without a title that says otherwise is a list."""
 _FEW_LINKS = 8
@@ -172,7 +169,7 @@ def _lines_of(reading: Reading) -> tuple[list[str], int]:
         said += len(text.encode("utf-8", "ignore"))
         if said > 2 * _A_TEXT:
             break
-        if len(lines) < _LINES and len(text) <= _LONGEST_LINE:
+        if len(lines) < 12 and len(text) <= 160:
             lines.append(text)
     return lines, said
 
@@ -180,9 +177,9 @@ def _lines_of(reading: Reading) -> tuple[list[str], int]:
 def _names_of(reading: Reading, title: str) -> list[str]:
     """What the page calls itself: the parts of its titles and of its first headings, folded."""
     texts = [reading.title[:300], title]
-    texts += [reading.block_text(reading.blocks[at])[:_LONGEST_LINE] for at in reading.headings[:3]]
+    texts += [reading.block_text(reading.blocks[at])[:160] for at in reading.headings[:3]]
     parts = (part.strip(" .。…,，") for text in texts for part in _SEPARATORS.split(text))
-    return [normalise(part) for part in dict.fromkeys(parts) if 0 < len(part) <= _LONGEST_NAME]
+    return [normalise(part) for part in dict.fromkeys(parts) if 0 < len(part) <= 60]
 
 
 def _by_itself(title: str, names: list[str], sentences: list[str], said: int, links: int) -> Condition | None:

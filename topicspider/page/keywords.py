@@ -18,14 +18,12 @@ if TYPE_CHECKING:
 
 
 MAX_KEYWORDS = 10
-_LONGEST = 30
 _SEPARATORS = re.compile(r"[,，、;；|｜\n\t]+")
 _AMOUNT = re.compile(r"[\d一二三四五六七八九十百千万亿零〇两]{2,}|\d")
 _TITLE_WEIGHT = 3
 """A word of the title counts as often; titles name the subject, bodies repeat it."""
 _META_SHARE = 5
 """At most so many keywords come from the page's own list: only 43 % of such words stand in the body at all."""
-_MOST_DECLARED = 40
 
 
 def keywords_of(declared: str, title_words: Sequence[str], body_words: Sequence[str]) -> list[str]:
@@ -79,7 +77,7 @@ def _confirmed(declared: str, counts: Counter[str], words: tuple[Sequence[str], 
     """Normalised word to the page's spelling, for those of the page's list that stand in its text, in one piece or several."""
     confirmed: dict[str, str] = {}
     joined = ""
-    for word in _split(declared)[:_MOST_DECLARED]:
+    for word in _split(declared)[:40]:
         plain = normalise(word)
         if plain not in counts:
             joined = joined or "\n".join("".join(part) for part in words)
@@ -95,25 +93,17 @@ def _split(declared: str) -> list[str]:
     words = _SEPARATORS.split(declared[:2000])
     if len(words) == 1:
         words = declared[:2000].split()
-    lines = (one_line(word, _LONGEST) for word in words)
+    lines = (one_line(word, 30) for word in words)
     return list(dict.fromkeys(word for word in lines if len(word) > 1))
 
 
 def _is_keyword(word: str) -> bool:
-    return 1 < len(word) <= _LONGEST and any(map(str.isalpha, word)) and not _AMOUNT.match(word)
+    return 1 < len(word) <= 30 and any(map(str.isalpha, word)) and not _AMOUNT.match(word)
 
 
 MAX_SUMMARY = 300
-_SENTENCES = 3
-_SHORTEST = 24
-"""Bytes: eight Chinese characters."""
-_LOOKED_AT = 4000
-_MOST_LOOKED_AT = 60
-_MOST_WORDS = 200
 _LEAD = 0.97
-_LEADS = 30
 """A sentence is worth 3 % less for each one before it, up to 30: what a text is about, it tends to say first."""
-_A_SENTENCE = 20
 _LATIN = re.compile(r"[a-z0-9]+")
 _SENTENCE = re.compile(r"[^。！？!?…；\n.]*(?:[。！？!?…；]+[”’」』）)\"]*|\.(?=\s|$)[”’\")]*|\.|\n|$)")
 
@@ -141,13 +131,14 @@ def summary_of(body: str, title: str = "", weights: Mapping[str, float] | None =
     ``text.normalise`` writes them: then those that say most of the topic, a word counting half as much each time it comes
     again, and earlier sentences before later ones; the first ones when no sentence has a word of it.
     """
-    telling = [s for s in sentences(body[:_LOOKED_AT]) if _tells(s, title)][:_MOST_LOOKED_AT]
+    telling = [s for s in sentences(body[:4000]) if _tells(s, title)][:60]
     chosen = _on_topic(telling, weights) if weights else []
-    return _joined(chosen or _first(telling) or [body[:_LOOKED_AT]])
+    return _joined(chosen or _first(telling) or [body[:4000]])
 
 
 def _tells(sentence: str, title: str) -> bool:
-    return len(sentence.encode("utf-8", "ignore")) >= _SHORTEST and sentence.strip("。.!！?？") != title
+    """Whether it has eight Chinese characters or so many bytes, and is not the title."""
+    return len(sentence.encode("utf-8", "ignore")) >= 24 and sentence.strip("。.!！?？") != title
 
 
 def _first(telling: list[str]) -> list[str]:
@@ -158,20 +149,20 @@ def _first(telling: list[str]) -> list[str]:
             break
         chosen.append(sentence)
         size += len(sentence)
-        if len(chosen) == _SENTENCES:
+        if len(chosen) == 3:
             break
     return chosen
 
 
 def _on_topic(telling: list[str], weights: Mapping[str, float]) -> list[str]:
     """The sentences that say most of the topic, greedily; [] when none says anything."""
-    words = dict(nlargest(_MOST_WORDS, weights.items(), key=lambda item: (item[1], item[0])))
+    words = dict(nlargest(200, weights.items(), key=lambda item: (item[1], item[0])))
     found = _words_in(telling, words)
     chosen: list[int] = []
     size = 0
-    while len(chosen) < _SENTENCES:
+    while len(chosen) < 3:
         fitting = [i for i, s in enumerate(telling) if i not in chosen and (not chosen or size + len(s) <= MAX_SUMMARY)]
-        gains = {i: _gain(found[i], words, len(telling[i])) * _LEAD ** min(i, _LEADS) for i in fitting}
+        gains = {i: _gain(found[i], words, len(telling[i])) * _LEAD ** min(i, 30) for i in fitting}
         best = max(gains, key=gains.__getitem__, default=-1)
         if best < 0 or gains[best] <= 0:
             break
@@ -183,8 +174,8 @@ def _on_topic(telling: list[str], weights: Mapping[str, float]) -> list[str]:
 
 
 def _gain(found: list[str], words: Mapping[str, float], length: int) -> float:
-    """What a sentence says of the topic; long ones have more words by chance."""
-    return sum(words[word] for word in found) / sqrt(max(_A_SENTENCE, length))
+    """What a sentence says of the topic; long ones (more than 20 characters) have more words by chance."""
+    return sum(words[word] for word in found) / sqrt(max(20, length))
 
 
 def _words_in(telling: list[str], words: Mapping[str, float]) -> list[list[str]]:

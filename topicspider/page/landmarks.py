@@ -33,7 +33,7 @@ _DOORS = ("main", "header", "comment")
 
 
 def zones(reading: Reading) -> list[str]:
-    """The zone of each container, inherited downwards; most class names are overruled where most of the text lies.
+    """The zone of each container, inherited downwards, and last (at -1) that of what stands in none; most class names are overruled where most of the text lies.
 
     An article within an article is a comment: a reply, or another page's teaser.
     """
@@ -57,7 +57,7 @@ def zones(reading: Reading) -> list[str]:
         is_shared = words.get(word, 0) > most and not is_plain
         own = "comment" if is_nested and container.tag == "article" else _own_zone(container, hint, is_most, is_shared)
         result.append(own or inherited)
-    return result
+    return [*result, "main"]
 
 
 def _hinted_weights(reading: Reading, weights: list[int], hints: list[tuple[str, str]]) -> tuple[int, dict[str, int]]:

@@ -213,11 +213,8 @@ _DENSITY = 0.6
 _IDEOGRAPHS = "\u2e80"
 _A_TEXT = 40
 """Characters outside of links from which a block is text."""
-_LONG_LINKS = 3
 _CONTENT = 2
 """Content has so many times the characters of the menus: the short names that a directory lists are its content."""
-_TAIL = 150
-"""Characters from the end of the page in which a footer ends."""
 
 
 @dataclass(slots=True)
@@ -254,7 +251,7 @@ def menus_of(reading: Reading, groups: Sequence[int], blocks: LinkBlocks) -> dic
         return {}
     menus = {}
     for group, one in found.items():
-        is_last = one.start >= last and one.end >= len(reading.text) - _TAIL
+        is_last = one.start >= last and one.end >= len(reading.text) - 150
         if (one.end <= first or is_last) and not _is_in_article(reading, one.container):
             menus[group] = "footer" if is_last else "nav"
     return menus
@@ -284,7 +281,7 @@ def _is_item(text: str, anchor: Anchor) -> bool:
 
 def _content(reading: Reading, blocks: LinkBlocks, others: Sequence[_Group]) -> tuple[int, int, int]:
     """Where the content starts and ends in the page's text, and how many characters it has."""
-    spans = [(one.start, one.end, one.linked) for one in others if one.count - one.short >= _LONG_LINKS]
+    spans = [(one.start, one.end, one.linked) for one in others if one.count - one.short >= 3]
     for block in reading.blocks:
         size = block.end - block.start - block.linked
         if size >= _A_TEXT and blocks[block.container] == "main":
@@ -370,9 +367,6 @@ def _is_number_of(number: int, url: str, page_url: str) -> bool:
 
 CONTEXT = 40
 """Characters of text kept to each side of a link."""
-_ANCHOR = 300
-_HEADING = 150
-_REL = 100
 _FRAMES = ("frame", "iframe")
 
 _SKIPPED_SCHEMES = (
@@ -486,21 +480,21 @@ class _Making:
         return url
 
     def add(self, url: str, index: int, anchor: Anchor, group: int) -> None:
-        text = _line(self.reading.text[anchor.start : anchor.end][:_ANCHOR]) or one_line(anchor.alt, _ANCHOR)
+        text = _line(self.reading.text[anchor.start : anchor.end][:300]) or one_line(anchor.alt, 300)
         key = (url, text)
         if key in self.seen:
             self.skipped["repeated"] += 1
             return
         self.seen.add(key)
         is_frame = anchor.tag in _FRAMES
-        rel = FRAME if is_frame else one_line(anchor.rel.lower(), _REL) if anchor.rel else ""
+        rel = FRAME if is_frame else one_line(anchor.rel.lower(), 100) if anchor.rel else ""
         kind = FRAME if is_frame else self.kind_of(url)
         before, after = self.context(index, anchor)
         self.links.append(
             Link(
                 url,
                 text,
-                one_line(anchor.title, _ANCHOR) if anchor.title else "",
+                one_line(anchor.title, 300) if anchor.title else "",
                 before,
                 after,
                 self.heading(anchor.heading),
@@ -544,7 +538,7 @@ class _Making:
         text = self.headings.get(index)
         if text is None:
             block = self.reading.blocks[self.reading.headings[index]]
-            text = _line(self.reading.text[block.start : min(block.end, block.start + _HEADING)])
+            text = _line(self.reading.text[block.start : min(block.end, block.start + 150)])
             self.headings[index] = text
         return text
 

@@ -24,20 +24,13 @@ _REFRESH = re.compile(
 _OUR_NAME = "topicspider"
 _AGENT = re.compile(r"[a-z0-9][a-z0-9_.-]{0,60}")
 _RULES_WITH_VALUES = ("unavailable_after", "max-snippet", "max-image-preview", "max-video-preview")
-_HEADER_LINES = 20
-_LANGUAGE = 20
-MAX_ALTERNATES = 60
 
 
 def canonical_of(reading: Reading, base: str, url: str) -> str:
     """The address of ``<link rel=canonical>`` if it is of the page's own site, else "": wrong ones are common."""
-    for rel, href, _language in reading.head_links:
-        if "canonical" in rel.split():
-            target = canonicalize(href, base)
-            if target and site_of(host_of(target)) == site_of(host_of(url)):
-                return target
-            return ""
-    return ""
+    declared = (canonicalize(href, base) for rel, href, _language in reading.head_links if "canonical" in rel.split())
+    target = next(declared, "") or ""
+    return target if site_of(host_of(target)) == site_of(host_of(url)) else ""
 
 
 def base_of(reading: Reading, url: str) -> str:
@@ -58,11 +51,10 @@ def robots_of(reading: Reading, header: str = "") -> frozenset[str]:
     "none" is both. What is addressed to another crawler is none of ours. ``header`` has a line for each header.
     """
     said = [reading.meta.get("robots", ""), reading.meta.get(_OUR_NAME, "")]
-    said += [_addressed_to_us(line) for line in header.split("\n")[:_HEADER_LINES]]
-    words = set(re.split(r"[\s,;]+", ",".join(said).lower()))
-    if "none" in words:
-        return frozenset({"noindex", "nofollow"})
-    return frozenset(words & {"noindex", "nofollow"})
+    said += [_addressed_to_us(line) for line in header.split("\n")[:20]]
+    words = frozenset(re.split(r"[\s,;]+", ",".join(said).lower()))
+    both = frozenset({"noindex", "nofollow"})
+    return both if "none" in words else words & both
 
 
 def _addressed_to_us(line: str) -> str:
@@ -77,16 +69,16 @@ def _addressed_to_us(line: str) -> str:
 def alternates_of(reading: Reading, base: str, url: str) -> dict[str, str]:
     """The same page in other languages: ``<link rel=alternate hreflang=…>`` of the page's own site, language to canonical URL.
 
-    Languages are in lower case as written (zh-cn, zh-hant, x-default), at most MAX_ALTERNATES.
+    Languages are in lower case as written (zh-cn, zh-hant, x-default), at most 60.
     """
     found: dict[str, str] = {}
     site = site_of(host_of(url))
     for rel, href, language in reading.head_links:
-        if not language or "alternate" not in rel.split() or len(found) >= MAX_ALTERNATES:
+        if not language or "alternate" not in rel.split() or len(found) >= 60:
             continue
         target = canonicalize(href, base)
         if target and target != url and site_of(host_of(target)) == site:
-            found.setdefault(one_line(language, _LANGUAGE), target)
+            found.setdefault(one_line(language, 20), target)
     return found
 
 
@@ -103,13 +95,10 @@ def refresh_of(reading: Reading, base: str) -> str:
 
 
 _AUTHOR = 80
-_NAME = 40
 _MOST_NAMES = 6
-_LONGEST_REPORTER = 4
 _BEFORE_TITLE, _AFTER_TITLE, _END = 300, 3000, 1500
 """Characters around the title, and at the end of the text, in which a byline is looked for."""
 
-_RIGHT_BELOW = 150
 _META = ("author", "article:author", "authors", "byl", "dc.creator", "dcterms.creator", "citation_author", "parsely-author", "sailthru.author", "article.author")  # fmt: skip
 _NOT_OF_THE_PAGE = frozenset({"comment", "review", "answer", "website", "quotation"})
 _NOBODY = re.compile(
@@ -143,6 +132,7 @@ _SURNAMES = frozenset(
     "郁商蒙计計喻揭窦竇迟遲宇敖糜鄢冷卓花仇艾蓝藍都巩鞏稽井练練仲乐樂虞卞封竺冼原官衣楚佟栗匡宗应應台臺巫鞠僧桑荆諶银揚明沙伏岑习習胥保和蔺藺慕占竹云雲麦麥那佘濮扬闻聞诸諸上司诸东東公令独獨尉慕皇闫闫肖仝逄逯展亓"
 )
 """First characters of Chinese family names: what stands behind 记者 without a mark is a name if it begins with one."""
+_CALLED_AUTHOR = re.compile(r"author|byline|zuozhe", re.IGNORECASE)
 _NO_NAME = re.compile(
     r"[分字文手大状狀][享号體体字机機小态態]|获悉|獲悉|热线|熱線|打印|评论|收藏|昨日|今日|[网網报報讯訊电電]$|来源|關注|关注|连线|表示|發現|发现"
 )
@@ -200,12 +190,12 @@ def _is_own(thing: dict[str, object]) -> bool:
 
 
 def _is_main(zones: list[str], container: int) -> bool:
-    return container < 0 or zones[container] in ("main", "header")
+    return zones[container] in ("main", "header")
 
 
 def _is_by(zones: list[str], container: int, start: int, place: tuple[int, int]) -> bool:
     """Whether an element may name the author: in the main part, or right below the title, where boxes called post-meta do."""
-    is_below = place[1] <= start <= place[1] + _RIGHT_BELOW
+    is_below = place[1] <= start <= place[1] + 150
     return _is_main(zones, container) or (is_below and zones[container] == "aside")
 
 
@@ -230,18 +220,16 @@ def _labelled(text: str) -> Iterator[list[str]]:
         if before.isalnum() and before not in _BEFORE_REPORTER:
             continue
         names = _names(found[1])
-        yield names if all(name[0] in _SURNAMES and len(name) <= _LONGEST_REPORTER for name in names) else []
+        yield names if all(name[0] in _SURNAMES and len(name) <= 4 for name in names) else []
 
 
 def _called_author(reading: Reading, zones: list[str], place: tuple[int, int]) -> Iterator[list[str]]:
     """Short lines in containers that are called author or byline, near the title."""
     for block in reading.blocks:
-        if block.start > place[1] + _AFTER_TITLE:
-            return
-        if block.start < place[0] - _BEFORE_TITLE or block.end - block.start > _AUTHOR or block.container < 0:
+        is_near = place[0] - _BEFORE_TITLE <= block.start <= place[1] + _AFTER_TITLE
+        if not is_near or block.end - block.start > _AUTHOR or block.container < 0:
             continue
-        names = reading.containers[block.container].names.lower()
-        is_called = "author" in names or "byline" in names or "zuozhe" in names
+        is_called = _CALLED_AUTHOR.search(reading.containers[block.container].names)
         if is_called and _is_by(zones, block.container, block.start, place):
             yield _names(reading.block_text(block))
 
@@ -266,7 +254,7 @@ def _names(text: str) -> list[str]:
 
 
 def _joined(names: list[str]) -> str:
-    kept = [name for name in dict.fromkeys(one_line(name, _NAME + 1) for name in names[:_MOST_NAMES]) if _is_name(name)]
+    kept = [name for name in dict.fromkeys(one_line(name, 40 + 1) for name in names[:_MOST_NAMES]) if _is_name(name)]
     mark = "、" if any(_HAN.search(name) for name in kept) else ", "
     while kept and len(mark.join(kept)) > _AUTHOR:
         kept.pop()
@@ -275,23 +263,16 @@ def _joined(names: list[str]) -> str:
 
 def _is_name(name: str) -> bool:
     return (
-        1 < len(name) <= _NAME
-        and "://" not in name
-        and "www." not in name
-        and "@" not in name
+        1 < len(name) <= 40
         and name.count(" ") <= 5
         and any(map(str.isalpha, name))
-        and not re.search(r"[。！？!?，]", name)
+        and not re.search(r"[。！？!?，@]|://|www\.", name)
         and not _NOBODY.fullmatch(name)
         and not (_HAN.match(name) and _NO_NAME.search(name))
     )
 
 
-_LONGEST = 100
-_HOLDER = 40
 _SITE_NAME_META = ("og:site_name", "application-name", "site_name", "sitename", "apple-mobile-web-app-title")
-_SITE_NAME_END = 3000
-"""Characters at the end of a page in which the copyright line stands."""
 _RIGHTS = re.compile(r"©|\(c\)|copyright|版权所有|版權所有|著作权|all rights reserved", re.IGNORECASE)
 _NOISE = re.compile(
     r"©|\(c\)|copy\s?right|版权所有|版權所有|著作权|保留所有权利|all rights? reserved\.?|(?:19|20)\d\d|[-–—~至]|(?:powered|designed|hosted) by.*|未经.*|请勿.*|不得.*"
@@ -303,7 +284,6 @@ _CALLED_SITE = re.compile(
     r".{1,12}(?:[网網站]|在线|在線|论坛|論壇|社区|社區|[日晚晨时時]报|[日晚晨時]報|电视台|電視台|百科)"
 )
 _HOME = re.compile(r"(?:(?:https?:)?//[^/]+)?/?|\./")
-_HOME_LINKS = 50
 _SEPARATORS = re.compile(r"[，,。.;；|｜!！:：]|\s{2,}")
 
 
@@ -311,13 +291,13 @@ def declared_site_name(reading: Reading, objects: Iterable[dict[str, object]]) -
     """og:site_name, application-name, JSON-LD WebSite, then a publisher; else ""."""
     objects = list(objects)
     for name in _SITE_NAME_META[:-1]:
-        if site := one_line(reading.meta.get(name, ""), _LONGEST):
+        if site := one_line(reading.meta.get(name, ""), 100):
             return site
     for thing in objects:
         if "website" in types_of(thing) and (site := text_of(thing.get("name"))):
-            return site[:_LONGEST]
-    publisher = next((site[:_LONGEST] for thing in objects if (site := text_of(thing.get("publisher")))), "")
-    return publisher or one_line(reading.meta.get(_SITE_NAME_META[-1], ""), _LONGEST)
+            return site[:100]
+    publisher = next((site[:100] for thing in objects if (site := text_of(thing.get("publisher")))), "")
+    return publisher or one_line(reading.meta.get(_SITE_NAME_META[-1], ""), 100)
 
 
 def shown_site_name(reading: Reading, learned: tuple[str, ...] = ()) -> str:
@@ -326,31 +306,31 @@ def shown_site_name(reading: Reading, learned: tuple[str, ...] = ()) -> str:
     A part of the title that the copyright line or a link to the front page confirms goes first; then a last part that says it is a site (山水网, 山水论坛); then the
     last learned name; then the holder of the rights.
     """
-    lines = [line for line in reading.text[-_SITE_NAME_END:].split("\n") if len(line) <= 300 and _RIGHTS.search(line)]
+    lines = [line for line in reading.text[-3000:].split("\n") if len(line) <= 300 and _RIGHTS.search(line)]
     parts = [part for part in _MARKS.split(reading.title[:300]) if len(part) > 1]
     holders = [holder for line in lines if (holder := _holder(line))]
     for part in reversed(parts[1:] or parts):
         if any(part in line for line in lines) or any(
             holder in part and 2 * len(holder) >= len(part) for holder in holders
         ):
-            return one_line(part, _LONGEST)
+            return one_line(part, 100)
     if len(parts) > 1 and parts[-1] in _home_texts(reading):
-        return one_line(parts[-1], _LONGEST)
+        return one_line(parts[-1], 100)
     if len(parts) > 1 and _CALLED_SITE.fullmatch(parts[-1]):
         return parts[-1]
     if learned:
-        return one_line(learned[-1], _LONGEST)
+        return one_line(learned[-1], 100)
     return holders[0] if holders else ""
 
 
 def _home_texts(reading: Reading) -> set[str]:
     """What the first links to a front page say."""
-    links = (one for one in reading.anchors[:_HOME_LINKS] if _HOME.fullmatch(one.href.strip()[:_LONGEST]))
-    return {one_line(reading.text[one.start : min(one.end, one.start + _LONGEST)], _LONGEST) for one in links}
+    links = (one for one in reading.anchors[:50] if _HOME.fullmatch(one.href.strip()[:100]))
+    return {one_line(reading.text[one.start : min(one.end, one.start + 100)], 100) for one in links}
 
 
 def _holder(line: str) -> str:
     """Who holds the rights, by a line such as "Copyright © 2008-2024 山水网 版权所有"."""
     cleared = _NOISE.sub("  ", line).strip(" .,，。-|:：/")
     first = next((part.strip() for part in _SEPARATORS.split(cleared) if len(part.strip()) > 1), "")
-    return first if 1 < len(first) <= _HOLDER and any(map(str.isalpha, first)) else ""
+    return first if 1 < len(first) <= 40 and any(map(str.isalpha, first)) else ""

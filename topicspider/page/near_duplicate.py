@@ -27,9 +27,6 @@ tenth of another page added, are near in 82 to 91 % of cases (at 3 bits 12 to 23
 pages of one site that share less than a fifth of their runs of three words, none is near (at 10 bits one is), and of 461 pairs that
 share nine tenths all but one are.
 """
-_BITS = 64
-_WORDS_KEPT = 65_536
-_WEIGHT_UNIT = 16  # weights are whole numbers, so that their sums are exact and the same on every machine
 _PAIR = np.uint64(0x9E3779B97F4A7C15)  # odd, so that no bit of the first word is lost
 _MIX = np.uint64(0xD6E8FEB86659FD93)
 _HALF = np.uint64(32)
@@ -46,15 +43,15 @@ def simhash(words: Sequence[str]) -> int:
         return 0
     single = np.frombuffer(b"".join(map(_hash, words)), dtype=">u8").astype(np.uint64)
     features, counts = np.unique(np.concatenate((single, _pairs(single))), return_counts=True)
-    weights = np.rint(np.sqrt(counts) * _WEIGHT_UNIT)
-    bits = np.unpackbits(features.astype(">u8").view(np.uint8)).reshape(-1, _BITS)
+    weights = np.rint(np.sqrt(counts) * 16)  # whole numbers: their sums are the same on every machine
+    bits = np.unpackbits(features.astype(">u8").view(np.uint8)).reshape(-1, 64)
     is_set = 2 * (weights @ bits.astype(np.float64)) > weights.sum()
     return int.from_bytes(np.packbits(is_set).tobytes(), "big", signed=True)
 
 
 def distance(a: int, b: int) -> int:
     """In how many of 64 bits two simhashes differ; says nothing when one of them is 0."""
-    return ((a ^ b) & ((1 << _BITS) - 1)).bit_count()
+    return ((a ^ b) & ((1 << 64) - 1)).bit_count()
 
 
 def _pairs(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
@@ -65,7 +62,7 @@ def _pairs(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return mixed
 
 
-@lru_cache(maxsize=_WORDS_KEPT)
+@lru_cache(maxsize=65_536)
 def _hash(word: str) -> bytes:
     return blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
@@ -136,9 +133,7 @@ _CLOSERS = frozenset("览读看击问论复覆藏赞发载放度气线量数abcd
 _YEAR = re.compile(r"(?:st|nd|rd|th)?,?\s*(?:19|20)\d\d\b")
 _WEEKDAY = re.compile(r"(?:星期|礼拜|周)[一二三四五六日天]|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b")
 _WEEKDAY_CUES = ("星期", "礼拜", "周", "day")
-_NEAR = 14  # characters before a number that are looked at
 _BREAK = "\ue00a"  # stands for a line break where normalise makes a space of one: for private use, so that no text means anything by it
-_LONG = 20  # a block that long says something
 
 
 def content_signature(title: str, body: str) -> int:
@@ -150,7 +145,7 @@ def content_signature(title: str, body: str) -> int:
     folded = normalise(f"{title}\n{body}".replace("\n", _BREAK)).replace(_BREAK, "\n")
     first, *rest = _without_clocks(folded).split("\n")
     blocks = {"".join(line.split()) for line in rest}
-    told = sorted(block for block in blocks if len(block) >= _LONG or any(map(str.isalnum, block)))
+    told = sorted(block for block in blocks if len(block) >= 20 or any(map(str.isalnum, block)))
     text = "\n".join(["".join(first.split()), *told]).encode("utf-8", "replace")
     return int.from_bytes(blake2b(text, digest_size=8).digest(), "big", signed=True)
 
@@ -168,7 +163,7 @@ def _without_clocks(text: str) -> str:
             parts.append(text[at:start])
             at = moving.end()
         elif text[max(at, start - 4) : start].rstrip(" :(")[-1:] in _CLOSERS and (
-            before := _BEFORE.search(text, max(at, start - _NEAR), start)
+            before := _BEFORE.search(text, max(at, start - 14), start)
         ):
             parts.append(text[at : before.start()])
             year = _YEAR.match(text, end)

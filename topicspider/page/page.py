@@ -51,7 +51,6 @@ if TYPE_CHECKING:
     from topicspider.text.segment import Segmenter
 
 MAX_WORDS = 20_000
-_LANGUAGE_SAMPLE = 1500
 
 
 class Page:
@@ -204,7 +203,7 @@ class Page:
         """ISO 639-1 code, or "" when it cannot be told; by the text: what pages declare is often their template's."""
         text = self.body or self.reading.text
         declared = self.reading.lang or self.reading.meta.get("content-language", "")
-        return language_of(f"{self.title}\n{text[:_LANGUAGE_SAMPLE]}", declared)
+        return language_of(f"{self.title}\n{text[:1500]}", declared)
 
     @cached_property
     def published(self) -> str:

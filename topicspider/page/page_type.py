@@ -33,15 +33,8 @@ _MORE = re.compile(
     re.IGNORECASE,
 )
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4"})
-_LONGEST_MORE = 100
-_HEADLINE = 20
-"""Characters of a declared headline that stand in the title, too."""
 _TEASERS = 4
 """Linked headings all over the text, or links such as 阅读全文, from which a page is a list of articles."""
-_ABOVE_BODY = 200
-"""Characters above the first line of the body in which the first of these headings stands."""
-_MOSTLY_LINKS = 0.5
-_RARELY_BODY = 15
 _A_TEXT = 600
 """Bytes of body (200 Chinese characters, 100 English words) from which a page is read rather than clicked."""
 
@@ -68,7 +61,7 @@ def type_of(reading: Reading, objects: list[dict[str, object]], body: str, url: 
         return "article"
     size = len(body.encode("utf-8", "ignore"))
     linked = sum(block.linked for block in reading.blocks)
-    if linked > _MOSTLY_LINKS * len(reading.text) and (size < _A_TEXT or linked > _RARELY_BODY * len(body)):
+    if linked > 0.5 * len(reading.text) and (size < _A_TEXT or linked > 15 * len(body)):
         return "list"
     if declared or size >= _A_TEXT / 4:
         return declared or "article"
@@ -76,9 +69,9 @@ def type_of(reading: Reading, objects: list[dict[str, object]], body: str, url: 
 
 
 def _is_one_article(objects: list[dict[str, object]], title: str) -> bool:
-    """Whether JSON-LD declares the article that ``<title>`` names."""
+    """Whether JSON-LD declares the article that ``<title>`` names, by the first 20 characters."""
     headlines = [text_of(thing.get("headline")) for thing in objects if types_of(thing) & ARTICLES]
-    return len(headlines) == 1 and len(headlines[0]) > 1 and headlines[0][:_HEADLINE] in title
+    return len(headlines) == 1 and len(headlines[0]) > 1 and headlines[0][:20] in title
 
 
 def _is_listing(reading: Reading, objects: list[dict[str, object]], declared: str, body: str, url: str) -> bool:
@@ -108,7 +101,7 @@ def _has_teasers(reading: Reading, body: str, url: str) -> bool:
     more = 0
     own = _last_part(url)
     for anchor in reading.anchors:
-        if anchor.end - anchor.start > _LONGEST_MORE or anchor.block >= len(reading.blocks):
+        if anchor.end - anchor.start > 100 or anchor.block >= len(reading.blocks):
             continue
         block = reading.blocks[anchor.block]
         target = anchor.href.partition("#")[0]
@@ -120,9 +113,9 @@ def _has_teasers(reading: Reading, body: str, url: str) -> bool:
     if more >= _TEASERS:
         return True
     lines = body.split("\n")
-    first = reading.text.find(lines[0][:_LONGEST_MORE])
-    last = reading.text.rfind(lines[-1][:_LONGEST_MORE])
-    among = {target for place, target in heads.items() if first - _ABOVE_BODY <= place <= last}
+    first = reading.text.find(lines[0][:100])
+    last = reading.text.rfind(lines[-1][:100])
+    among = {target for place, target in heads.items() if first - 200 <= place <= last}
     return len(among) >= _TEASERS and len(reading.headings) <= 2 * len(heads)
 
 

@@ -15,23 +15,16 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
 
-MAX_CHARS = 1_500_000
 MAX_TAGS = 24_000
 """Tags, comments and bare "<" of a rewritten page; what follows the last of them is not read."""
 
 MAX_DEPTH = 256
 MAX_ATTRIBUTES = 64
-_MANY_ATTRIBUTES = 40_000
-_FEW_ATTRIBUTES = 8
-"""After so many attributes in a page, a tag keeps its first few."""
 
 MAX_NODES = 60_000
 MAX_TEXT = 1_000_000
 MAX_ANCHORS = 20_000
-MAX_HREFS = 800_000
-"""Bounds of the walk. Addresses count together, as they are percent-encoded: 2,000 links of 400 characters, 0.1 µs a character."""
 
-_MAX_VALUE = 2_000
 _ORDINARY_TAGS = 6_000
 """Markup with fewer "<" is parsed as it is: even nested to the end it costs 0.06 s."""
 
@@ -58,7 +51,7 @@ _CLOSES_ITSELF = _names("a p li td th tr dt dd option tbody thead tfoot body htm
 
 def bounded(text: str) -> str:
     """``text`` itself when it is ordinary, else its rewriting; NUL characters are dropped; linear time."""
-    text = text[:MAX_CHARS].replace("\0", "")
+    text = text[:1_500_000].replace("\0", "")
     if text.count("<") <= _ORDINARY_TAGS and not _ABSURD.search(text):
         return text
     return _Rewriting().run(text)
@@ -122,9 +115,9 @@ class _Rewriting:
         self.out.append(f"</{name}>")
 
     def _attributes(self, text: str, position: int) -> tuple[str, int]:
-        """(the first attributes written anew, the position behind the tag's end)."""
+        """(the first attributes written anew, the position behind the tag's end); after 40,000 in a page a tag keeps eight."""
         kept: list[str] = []
-        most = MAX_ATTRIBUTES if self.attributes < _MANY_ATTRIBUTES else _FEW_ATTRIBUTES
+        most = MAX_ATTRIBUTES if self.attributes < 40_000 else 8
         while len(kept) < most and (found := _ATTRIBUTE.match(text, position)):
             position = found.end()
             if found[1]:
@@ -150,11 +143,10 @@ class _Rewriting:
 def _attribute(name: str, value: str) -> str:
     if value[:1] in "\"'":
         value = value[1:-1]
-    value = html.unescape(value[:_MAX_VALUE])
+    value = html.unescape(value[:2_000])
     return f' {name}="{html.escape(value)}"'
 
 
-_LONGEST = 600
 _LITERAL = re.compile(
     r"(?:\bopen\s?\(|\blocation(?:\.href)?\s?=|\blocation\.(?:assign|replace)\s?\()\s?(['\"])([^'\"<>\s]{1,500})\1\s?(?![\s+])",
     re.IGNORECASE,
@@ -175,20 +167,20 @@ def scripted_target(attributes: Mapping[str, str | None]) -> str:
     if not is_script and href not in _NO_ADDRESS:
         return ""
     if target := (attributes.get("data-href") or "").strip():
-        return target[:_LONGEST]
+        return target[:600]
     for script in (href if is_script else "", attributes.get("onclick") or ""):
-        if script and (found := _LITERAL.search(script[:_LONGEST])):
+        if script and (found := _LITERAL.search(script[:600])):
             return found[2]
     return ""
 
 
 def jump_targets(select: LexborNode) -> list[tuple[str, str]]:
     """(address, text) of the entries of a ``<select>`` that goes where its ``onchange`` says (jump menus of old portals); else []."""
-    if not _JUMP.search((select.attributes.get("onchange") or "")[:_LONGEST]):
+    if not _JUMP.search((select.attributes.get("onchange") or "")[:600]):
         return []
     found = []
     for option in _options(select):
-        value = (option.attributes.get("value") or "").strip()[:_LONGEST]
+        value = (option.attributes.get("value") or "").strip()[:600]
         if _ADDRESS.match(value):
             found.append((value, (option.text(deep=True) or "")[:300]))
     return found
@@ -238,20 +230,7 @@ def _walk_names(spaced: str) -> frozenset[str]:
     return frozenset(spaced.split())
 
 
-_ENCODED = 9  # characters that one beyond ASCII becomes in an address
 _FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", "application/rdf+xml"})
-_MAX_FEEDS = 10
-_MAX_META = 200
-_MAX_SCRIPTS = 8
-_MAX_SCRIPT_CHARS = 200_000
-_MAX_SHEETS = 8
-_MAX_SHEET_CHARS = 20_000
-_MAX_STYLE = 300
-_MAX_LANG = 20
-_MAX_TIMES = 40
-_MAX_STAMP = 60
-_MAX_NAMES = 100
-_MAX_NOSCRIPT = 1_000
 
 _INLINE = _walk_names(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark meter nobr output picture "
@@ -403,7 +382,7 @@ class _Walker:
             style = f"text-align:{align};{style}" if align else style
         self.stack.append(len(self.reading.containers))
         self.reading.containers.append(
-            Container(parent, tag, _ZONE_TAGS.get(tag, zone), names[:200], hidden, style[:_MAX_STYLE])
+            Container(parent, tag, _ZONE_TAGS.get(tag, zone), names[:200], hidden, style[:300])
         )
         if "itemprop" in attributes or "property" in attributes:
             self.note_property(attributes)
@@ -412,7 +391,7 @@ class _Walker:
 
     def open_root(self, tag: str, node: LexborNode) -> bool:
         attributes = node.attributes
-        self.reading.lang = (attributes.get("lang") or attributes.get("xml:lang") or "").strip()[:_MAX_LANG]
+        self.reading.lang = (attributes.get("lang") or attributes.get("xml:lang") or "").strip()[:20]
         self.open_container(tag, node)
         return True
 
@@ -445,9 +424,9 @@ class _Walker:
         return anchor
 
     def has_room(self, href: str) -> bool:
-        """Whether one more address fits into the bounds; counts it."""
-        self.hrefs += len(href) if href.isascii() else _ENCODED * len(href)
-        return len(self.reading.anchors) < MAX_ANCHORS and self.hrefs < MAX_HREFS
+        """Whether one more address fits into the bounds; counts it as it is percent-encoded: 2,000 links of 400 characters, 0.1 µs each."""
+        self.hrefs += len(href) if href.isascii() else 9 * len(href)
+        return len(self.reading.anchors) < MAX_ANCHORS and self.hrefs < 800_000
 
     def close_anchor(self) -> None:
         if self.anchor is not None:
@@ -476,15 +455,15 @@ class _Walker:
 
     def see_style(self, tag: str, node: LexborNode) -> bool:
         """Notes how a block begins to look; what stands in its midst is emphasis."""
-        is_first = self.size == self.block_start and not self.in_head and len(self.style) < _MAX_STYLE
-        self.looks.append(_style_of(tag, node)[:_MAX_STYLE] if is_first else "")
+        is_first = self.size == self.block_start and not self.in_head and len(self.style) < 300
+        self.looks.append(_style_of(tag, node)[:300] if is_first else "")
         if is_first:
             self.style = self.look()
         return True
 
     def look(self) -> str:
         """How text looks by the elements that are open here: also what follows a line break inside of them."""
-        return "".join(self.looks)[: 2 * _MAX_STYLE] if self.looks else ""
+        return "".join(self.looks)[:600] if self.looks else ""
 
     def see_span(self, tag: str, node: LexborNode) -> bool:
         attributes = node.attributes
@@ -515,7 +494,7 @@ class _Walker:
     def see_meta(self, _tag: str, node: LexborNode) -> bool:
         attributes = node.attributes
         content = attributes.get("content")
-        if not content or len(self.reading.meta) >= _MAX_META:
+        if not content or len(self.reading.meta) >= 200:
             return False
         for key in ("name", "property", "http-equiv", "itemprop"):
             name = attributes.get(key)
@@ -531,11 +510,11 @@ class _Walker:
     def see_link(self, _tag: str, node: LexborNode) -> bool:
         attributes = node.attributes
         rel, href = attributes.get("rel"), attributes.get("href")
-        if rel and href and len(self.reading.head_links) < _MAX_META:
+        if rel and href and len(self.reading.head_links) < 200:
             language = (attributes.get("hreflang") or "").strip().lower()[:20]
             self.reading.head_links.append((rel.strip().lower()[:100], href.strip()[:2000], language))
             kind = (attributes.get("type") or "").strip().lower()
-            if kind in _FEED_TYPES and "alternate" in rel.lower().split() and len(self.reading.feeds) < _MAX_FEEDS:
+            if kind in _FEED_TYPES and "alternate" in rel.lower().split() and len(self.reading.feeds) < 10:
                 self.reading.feeds.append(href.strip()[:2000])
         return False
 
@@ -544,18 +523,18 @@ class _Walker:
         if "ld+json" not in (node.attributes.get("type") or "").lower():
             self.reading.scripts += 1
             self.reading.script_chars += len(text)
-        elif len(self.reading.json_ld) < _MAX_SCRIPTS and len(text) <= _MAX_SCRIPT_CHARS:
+        elif len(self.reading.json_ld) < 8 and len(text) <= 200_000:
             self.reading.json_ld.append(text)
         return False
 
     def see_noscript(self, _tag: str, node: LexborNode) -> bool:
-        if not self.in_head and len(self.reading.noscript) < _MAX_NOSCRIPT:
-            self.reading.noscript += (node.text(deep=True) or "")[:_MAX_NOSCRIPT]
+        if not self.in_head and len(self.reading.noscript) < 1_000:
+            self.reading.noscript += (node.text(deep=True) or "")[:1_000]
         return False
 
     def see_sheet(self, _tag: str, node: LexborNode) -> bool:
-        if len(self.reading.sheets) < _MAX_SHEETS:
-            self.reading.sheets.append((node.text(deep=True) or "")[:_MAX_SHEET_CHARS])
+        if len(self.reading.sheets) < 8:
+            self.reading.sheets.append((node.text(deep=True) or "")[:20_000])
         return False
 
     def see_time(self, _tag: str, node: LexborNode) -> bool:
@@ -565,9 +544,9 @@ class _Walker:
         return True
 
     def note_time(self, name: str, stamp: str | None) -> None:
-        if len(self.reading.times) < _MAX_TIMES:
+        if len(self.reading.times) < 40:
             container = self.stack[-1] if self.stack else -1
-            self.reading.times.append(TimeMark(name[:_MAX_NAMES], (stamp or "")[:_MAX_STAMP], self.size, container))
+            self.reading.times.append(TimeMark(name[:100], (stamp or "")[:60], self.size, container))
 
     def note_property(self, attributes: dict[str, str | None]) -> None:
         """Notes microdata and RDFa of times: itemprop="datePublished", property="schema:dateCreated"."""
@@ -578,7 +557,7 @@ class _Walker:
             self.note_author()
 
     def note_author(self) -> None:
-        if len(self.reading.authors) < _MAX_TIMES:
+        if len(self.reading.authors) < 40:
             self.reading.authors.append((self.size, self.stack[-1] if self.stack else -1))
 
 

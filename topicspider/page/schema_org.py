@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from topicspider.page.parsed_page import one_line
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 
 
 _MAX_OBJECTS = 200
-_MAX_DEPTH = 8
-_MAX_NESTING = 60
 _FIELD = 500
 _CONTROL = re.compile(r"[\x00-\x1f]+")
 
@@ -77,16 +76,13 @@ def text_of(value: object) -> str:
 def _parsed(script: str) -> object:
     """The JSON of one script; line breaks in strings and a trailing comma or semicolon are forgiven."""
     text = script.strip().removeprefix("<!--").removesuffix("-->").strip().rstrip(";")
-    if text.count("{") + text.count("[") > 20_000 or _nesting(text) > _MAX_NESTING:
+    if text.count("{") + text.count("[") > 20_000 or _nesting(text) > 60:
         return None
-    try:
-        return json.loads(_CONTROL.sub(" ", text), parse_int=_number)
-    except ValueError:
-        pass
-    try:
-        return json.loads(re.sub(r",\s*([}\]])", r"\1", _CONTROL.sub(" ", text)), parse_int=_number)
-    except ValueError:
-        return None
+    text = _CONTROL.sub(" ", text)
+    for one in (text, re.sub(r",\s*([}\]])", r"\1", text)):
+        with suppress(ValueError):
+            return json.loads(one, parse_int=_number)
+    return None
 
 
 def _number(digits: str) -> float:
@@ -102,7 +98,7 @@ def _nesting(text: str) -> int:
 
 
 def _typed(value: object, depth: int = 0) -> Iterator[dict[str, object]]:
-    if depth > _MAX_DEPTH:
+    if depth > 8:
         return
     if isinstance(value, list):
         for part in value[:_MAX_OBJECTS]:
@@ -114,22 +110,14 @@ def _typed(value: object, depth: int = 0) -> Iterator[dict[str, object]]:
             yield from _typed(value.get(name), depth + 1)
 
 
-_MAX_NODES = 600
-_MAX_HEIGHT = 60
-_VALUE = 500
-_ADDRESSES = ("href", "src")
-_TEXTS = 500_000
-"""Characters of text that are read of all properties together: nested properties hold the same text again."""
-
-
 def items_of(root: LexborNode | None) -> list[dict[str, object]]:
     """The typed items of a tree in document order, inner ones inside their properties, too."""
     if root is None:
         return []
     items: dict[int, dict[str, object]] = {}
     found: list[dict[str, object]] = []
-    left = _TEXTS
-    nodes = {node.mem_id: node for node in root.css("[itemscope],[itemprop]")[:_MAX_NODES]}  # those of both come twice
+    left = 500_000  # characters of all properties together: nested ones hold the same text again
+    nodes = {node.mem_id: node for node in root.css("[itemscope],[itemprop]")[:600]}  # those of both come twice
     for node in nodes.values():
         attributes = node.attributes
         value: object
@@ -156,7 +144,7 @@ def _item(attributes: dict[str, str | None]) -> dict[str, object]:
 
 def _owner(node: LexborNode, items: dict[int, dict[str, object]]) -> dict[str, object] | None:
     parent = node.parent
-    for _ in range(_MAX_HEIGHT):
+    for _ in range(60):
         if parent is None:
             return None
         if parent.mem_id in items:
@@ -169,13 +157,13 @@ def _value(node: LexborNode, attributes: dict[str, str | None]) -> tuple[str, in
     """(the value of a property, how many characters were read for it)."""
     for name in ("content", "datetime"):
         if declared := attributes.get(name):
-            return one_line(declared, _VALUE), 0
-    address = next((value for name in _ADDRESSES if (value := attributes.get(name))), "")
+            return one_line(declared, _FIELD), 0
+    address = next((value for name in ("href", "src") if (value := attributes.get(name))), "")
     names = (attributes.get("itemprop") or "").split()
     if address and (node.tag != "a" or "url" in names or "sameAs" in names):
-        return one_line(address, _VALUE), 0
+        return one_line(address, _FIELD), 0
     text = node.text(deep=True) or ""
-    return one_line(text[: 4 * _VALUE], _VALUE), len(text)
+    return one_line(text[: 4 * _FIELD], _FIELD), len(text)
 
 
 def _add(owner: dict[str, object], name: str, value: object) -> None:

@@ -10,8 +10,6 @@ from topicspider.url.host import host_of
 
 MAX_HOSTS = 1000
 MAX_SAMPLES = 24
-_MAX_SAMPLE = 200
-_MAX_NAMES = 4
 # Three titles that differ may share an end by chance (three parts of a series), half of a host's may not.
 _LEAST_PAGES = 3
 _LEAST_SHARE = 0.5
@@ -65,18 +63,16 @@ class SiteTitles:
 
     def compare(self, page: Seen) -> Common:
         """What ``page`` has in common with others of its host, seen before; then remembers it, once an address."""
-        host = self._host(host_of(page.url)[:_MAX_SAMPLE])
+        host = self._host(host_of(page.url)[:200])
         others = [one for one in host.pages if one.url != page.url]
         if len(others) == len(host.pages):
-            cut = Seen(
-                page.url, page.title[:_MAX_SAMPLE], tuple(key[:_MAX_SAMPLE] for key in page.headlines[:_MAX_NAMES])
-            )
+            cut = Seen(page.url, page.title[:200], tuple(key[:200] for key in page.headlines[:4]))
             host.pages.append(cut)
         return _common(page, others) if len(others) >= _LEAST_PAGES else Common()
 
     def samples(self, url: str) -> int:
         """How many pages of the host of ``url`` are remembered."""
-        host = self._hosts.get(host_of(url)[:_MAX_SAMPLE])
+        host = self._hosts.get(host_of(url)[:200])
         return len(host.pages) if host else 0
 
     def _host(self, name: str) -> _Host:
@@ -92,7 +88,7 @@ class SiteTitles:
 def _common(page: Seen, others: list[Seen]) -> Common:
     least = max(_LEAST_PAGES, _LEAST_SHARE * len(others))
     titles = {one.title for one in others}
-    different = [title for title in titles if title != page.title[:_MAX_SAMPLE]]
+    different = [title for title in titles if title != page.title[:200]]
     enough = max(_LEAST_PAGES, _LEAST_SHARE * len(titles))
     prefix, suffix = _affixes(page.title, different, enough)
     same = sum(one.title == page.title for one in others)
@@ -107,7 +103,7 @@ def _affixes(title: str, others: list[str], enough: float) -> tuple[str, str]:
     A name stands at one end: of two, the one that more titles have, unless nearly all have both (a series may begin alike).
     """
     prefix, suffix, before, after = "", "", 0, 0
-    marks = [mark.span() for mark in _MARKS.finditer(title[:_MAX_SAMPLE]) if _divides(title, *mark.span())]
+    marks = [mark.span() for mark in _MARKS.finditer(title[:200]) if _divides(title, *mark.span())]
     for start, end in marks:
         count = sum(other.startswith(title[:end]) for other in others)
         if start > 0 and end < len(title) and count >= enough:
@@ -141,4 +137,4 @@ def _names(affix: str) -> list[str]:
     """The affix whole, and each of its parts."""
     whole = _MARKS.sub(" ", affix).strip()
     parts = [part.strip() for part in _MARKS.split(affix)]
-    return list(dict.fromkeys(name for name in (whole, *parts) if name))[:_MAX_NAMES]
+    return list(dict.fromkeys(name for name in (whole, *parts) if name))[:4]

@@ -34,10 +34,6 @@ LISTING_TYPES = (
 
 _NAMELESS_TYPES = frozenset({"application/octet-stream", "binary/octet-stream"})
 
-MAX_ANCHOR = 300
-MAX_CONTEXT = 150
-"""Characters of an item's description: a link of a page has forty to each side."""
-
 
 class _Entry(NamedTuple):
     """One entry as it stands: a URL that may be relative, what is said of it, and its day (YYYY-MM-DD, or "")."""
@@ -71,7 +67,7 @@ _DAY = re.compile(r"\s*(\d{4}-[01]\d-[0-3]\d)")
 _ENTRIES = {SITEMAP: ("{*}url", "{*}sitemap"), FEED: ("{*}item", "{*}entry")}
 _FIELDS = {
     "loc": "url", "lastmod": "day", "title": "title", "link": "url", "description": "description", "summary": "description",
-    "content": "description", "pubDate": "day", "published": "day", "updated": "day", "publication_date": "day", "date": "day",
+    "content": "description", "pubDate": "day", "published": "day", "updated": "day", "publication_date": "day", "date": "day", "guid": "permalink",
 }  # fmt: skip
 
 
@@ -106,17 +102,12 @@ def _fields(entry: Element) -> dict[str, str]:
     for part in entry.iter():
         space, _, name = str(part.tag).rpartition("}")
         is_own = space == own and part.getparent() is entry
-        if is_own and name == "guid" and part.get("isPermaLink", "true") != "false":
-            name = "permalink"
-        elif not (is_own or "sitemap-news" in space or (name == "date" and space.endswith("/dc/elements/1.1/"))):
+        # Atom: only the page itself is wanted; RSS: an identifier may be an address
+        is_other = part.get("rel", "alternate") != "alternate" or part.get("isPermaLink") == "false"
+        text = (part.get("href") or text_within(part)).strip()
+        if is_other or not text or not (is_own or space.endswith(("/schemas/sitemap-news/0.9", "/dc/elements/1.1/"))):
             continue
-        is_address = name == "link" and "href" in part.attrib
-        if is_address and part.get("rel", "alternate") != "alternate":  # Atom: only the page itself is wanted
-            continue
-        field = name if name == "permalink" else _FIELDS.get(name, "")
-        text = part.get("href", "") if is_address else text_within(part)
-        if field and text.strip():
-            fields.setdefault(field, text[:4_000].strip())
+        fields.setdefault(_FIELDS.get(name, ""), text[:4_000])
     if fields.get("permalink", "").startswith(("http://", "https://")):
         fields.setdefault("url", fields["permalink"])
     return fields
@@ -192,7 +183,7 @@ def read_listing(
         return None
     xml = _mended(text).encode("utf-8", "replace")
     title, entries = _entries(xml, kind)
-    title = _line(title, MAX_ANCHOR)
+    title = _line(title, 300)
     entries.sort(key=lambda entry: entry.day, reverse=True)
     base = canonicalize(url) or url
     if root == "sitemapindex":
@@ -225,9 +216,9 @@ def _links(
         links.append(
             Link(
                 url,
-                _line(entry.title, MAX_ANCHOR),
-                after=_line(entry.description, MAX_CONTEXT),
-                heading=heading[:MAX_CONTEXT],
+                _line(entry.title, 300),
+                after=_line(entry.description, 150),
+                heading=heading[:150],
                 position=len(links),
                 kind=kind_of(url),
                 group=0,

@@ -22,10 +22,6 @@ Thing = dict[str, object]
 Fields = dict[str, str]
 
 MAX_FIELD = 500  # characters
-_MAX_BLOCKS = 3000
-_MAX_LINE = 600
-_MAX_LABEL = 20
-_MAX_NAMES = 5
 _CELLS = frozenset({"td", "th", "dt", "dd"})
 _SITE_PAGE = re.compile(
     r"https?://[^/?#]+/?(?:(?:index|default|home)\.\w{1,5})?|.*?//[^?#]*(?:contact|lianxi|lxwm|about|kontakt|impressum|company|gongsi|profile)[^?#]*",
@@ -126,7 +122,7 @@ def _declared(facts: PageFacts) -> tuple[Fields, str]:
     names = [squeezed(_name_of(thing)) for _, thing in things]
     named = [pair for pair, name in zip(things, names, strict=True) if name and name in shown and name != owner]
     for kind, thing in named or (things if len({_name_of(thing) for _, thing in things}) == 1 else []):
-        if kind == "company" and not is_about_owner:
+        if kind == "company" and not (is_about_owner or squeezed(facts.title).startswith(squeezed(_name_of(thing)))):
             continue
         data = _filled(_READERS[kind](thing))
         if data and (named or kind != "product" or "price" in data):
@@ -156,37 +152,49 @@ def _name_of(thing: Thing) -> str:
     return text_of(thing.get("headline")) or text_of(thing.get("name"))
 
 
+_TAGS: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
+    "book": (("book", "books.book"), {"title": "og:title", "author": "book:author", "isbn": "book:isbn"}),
+    "product": (
+        ("product", "og:product", "product.item"),
+        {
+            "name": "og:title",
+            "brand": "product:brand",
+            "price": "product:price:amount",
+            "currency": "product:price:currency",
+        },
+    ),
+    "news": (
+        ("article", "news"),
+        {
+            "headline": "og:title",
+            "published": "article:published_time",
+            "author": "article:author",
+            "source": "og:site_name",
+        },
+    ),
+}
+"""Of each kind the values of og:type, and the tag of each field."""
+
+
 def _open_graph(meta: dict[str, str]) -> Fields:
-    kind = meta.get("og:type", "").lower()
-    title = meta.get("og:title", "")
-    amount = meta.get("product:price:amount") or meta.get("og:price:amount") or ""
-    if kind in ("book", "books.book") or "book:isbn" in meta:
-        author = meta.get("book:author", "")
-        fields = {
-            "title": title,
-            "author": "" if "://" in author else author,
-            "isbn": isbn_of(meta.get("book:isbn", "")),
-        }
-        return {"kind": "book"} | _filled(fields)
-    if kind in ("product", "og:product", "product.item") or amount:
-        currency = meta.get("product:price:currency") or meta.get("og:price:currency") or ""
-        fields = {
-            "name": title,
-            "brand": meta.get("product:brand", ""),
-            "price": amount_of(amount),
-            "currency": currency_of(currency),
-        }
-        return {"kind": "product"} | _filled(fields)
-    if kind in ("article", "news") and (moment := moment_of(meta.get("article:published_time", ""))):
-        author = meta.get("article:author", "")
-        fields = {
-            "headline": title,
-            "published": moment,
-            "author": "" if "://" in author else author,
-            "source": meta.get("og:site_name", ""),
-        }
-        return {"kind": "news"} | _filled(fields)
-    return {}
+    meta = (
+        {name.replace("og:price", "product:price"): text for name, text in meta.items()}
+        if "og:price:amount" in meta
+        else meta
+    )
+    declared = meta.get("og:type", "").lower()
+    kind = next((kind for kind, (types, _tags) in _TAGS.items() if declared in types), "")
+    kind = "book" if "book:isbn" in meta else "product" if "product:price:amount" in meta else kind
+    fields = {name: meta[tag] for name, tag in _TAGS[kind][1].items() if tag in meta} if kind else {}
+    fields |= {name: read(fields[name]) for name, read in _SPELLINGS.items() if name in fields}
+    if kind == "news" and not fields.get("published"):
+        return {}
+    return {"kind": kind} | _filled(fields)
+
+
+def _person(text: str) -> str:
+    """A name; profiles' addresses are none."""
+    return "" if "://" in text else text
 
 
 def _filled(fields: Fields) -> Fields:
@@ -201,32 +209,30 @@ def _first(value: object) -> Thing:
 def _names(value: object) -> str:
     """The names of one or several persons, joined by commas."""
     values = value if isinstance(value, list) else [value]
-    names = [text_of(person) for person in values[:_MAX_NAMES]]
+    names = [text_of(person) for person in values[:5]]
     return ", ".join(dict.fromkeys(name for name in names if name and "://" not in name))
 
 
 def _news(thing: Thing) -> Fields:
-    published = moment_of(text_of(thing.get("datePublished"))) or moment_of(text_of(thing.get("dateCreated")))
-    source = text_of(thing.get("publisher"))
+    stamps = (moment_of(text_of(thing.get(name))) for name in ("datePublished", "dateCreated"))
     return {
         "headline": _name_of(thing),
-        "published": published,
+        "published": next(filter(None, stamps), ""),
         "author": _names(thing.get("author")),
-        "source": source,
+        "source": text_of(thing.get("publisher")),
     }
 
 
 def _book(thing: Thing) -> Fields:
-    edition = _first(thing.get("workExample"))
-    isbn = thing.get("isbn") or thing.get("gtin13") or edition.get("isbn")
+    thing = _first(thing.get("workExample")) | thing
     return {
         "title": text_of(thing.get("name")),
         "author": _names(thing.get("author")),
         "translator": _names(thing.get("translator")),
         "publisher": text_of(thing.get("publisher")),
-        "isbn": isbn_of(text_of(isbn)),
-        "published": year_of(text_of(thing.get("datePublished") or edition.get("datePublished"))),
-        "pages": text_of(thing.get("numberOfPages") or edition.get("numberOfPages")),
+        "isbn": isbn_of(text_of(thing.get("isbn", thing.get("gtin13")))),
+        "published": year_of(text_of(thing.get("datePublished"))),
+        "pages": text_of(thing.get("numberOfPages")),
     } | _offer(thing)
 
 
@@ -237,24 +243,24 @@ def _product(thing: Thing) -> Fields:
 
 def _offer(thing: Thing) -> Fields:
     offer = _first(thing.get("offers"))
-    offer = _first(offer.get("offers")) or offer
-    stated = _first(offer.get("priceSpecification"))
-    amount = text_of(offer.get("price") or offer.get("lowPrice") or stated.get("price"))
+    offer |= _first(offer.get("offers"))
+    offer = _first(offer.get("priceSpecification")) | offer
     return {
-        "price": amount_of(re.sub(r"^[^\d]{0,5}", "", amount)),
-        "currency": currency_of(text_of(offer.get("priceCurrency") or stated.get("priceCurrency"))),
+        "price": amount_of(re.sub(r"^[^\d]{0,5}", "", text_of(offer.get("price", offer.get("lowPrice"))))),
+        "currency": currency_of(text_of(offer.get("priceCurrency"))),
         "seller": text_of(offer.get("seller")),
     }
 
 
 def _company(thing: Thing) -> Fields:
     """The name and how to reach it; nothing when it says neither a phone nor an address."""
-    point, place = _first(thing.get("contactPoint")), _first(thing.get("address"))
+    thing = _first(thing.get("contactPoint")) | thing
+    place = _first(thing.get("address"))
     fields = {
-        "name": text_of(thing.get("name")) or text_of(thing.get("legalName")),
-        "phone": phone_of(text_of(thing.get("telephone") or point.get("telephone"))),
-        "fax": phone_of(text_of(thing.get("faxNumber") or point.get("faxNumber"))),
-        "email": mail_of(text_of(thing.get("email") or point.get("email"))),
+        "name": text_of(thing.get("name", thing.get("legalName"))),
+        "phone": phone_of(text_of(thing.get("telephone"))),
+        "fax": phone_of(text_of(thing.get("faxNumber"))),
+        "email": mail_of(text_of(thing.get("email"))),
         "address": _address(place) or text_of(thing.get("address")),
         "postcode": text_of(place.get("postalCode")),
         "website": text_of(thing.get("url")),
@@ -304,12 +310,12 @@ def labelled_values(reading: Reading, zones: list[str]) -> list[LabelledValue]:
     values: list[LabelledValue] = []
     blocks = [
         (index, block)
-        for index, block in enumerate(reading.blocks[:_MAX_BLOCKS])
-        if block.container < 0 or zones[block.container] in ("main", "header")
+        for index, block in enumerate(reading.blocks[:3000])
+        if zones[block.container] in ("main", "header")
     ]
     for place, (index, block) in enumerate(blocks):
         line = reading.block_text(block)
-        if not line or len(line) > _MAX_LINE:
+        if not line or len(line) > 600:
             continue
         name = _labels().get(_spelled(line.rstrip(":： ")))
         if name is None:
@@ -356,10 +362,10 @@ def _marks(line: str) -> Iterator[tuple[int, int, str, str]]:
             yield bracketed.start(), bracketed.end(), name, _spelled(bracketed["label"])
             reached = bracketed.end()
     for colon in _COLON.finditer(line, reached):
-        head = line[max(reached, colon.start() - 2 * _MAX_LABEL) : colon.start()]
+        head = line[max(reached, colon.start() - 40) : colon.start()]
         for word in re.finditer(r"\S+", head):
             label = _spelled(head[word.start() :])
-            if len(label) <= _MAX_LABEL and (name := _labels().get(label)) is not None:
+            if len(label) <= 20 and (name := _labels().get(label)) is not None:
                 yield colon.start() - len(head) + word.start(), colon.end(), name, label
                 reached = colon.end()
                 break
@@ -373,29 +379,18 @@ def kind_by_labels(facts: PageFacts, values: list[LabelledValue]) -> str:
     names = {value.field for value in values}
     isbns = {isbn for value in values if value.field == "isbn" and (isbn := isbn_of(value.value))}
     several = {name for name in names if len({value.value for value in values if value.field == name}) > 2}
-    if (
-        not isbns
-        and facts.type == "article"
-        and facts.published
-        and ("source" in names or _REPORTER.search(facts.body[:MAX_FIELD]))
-    ):
+    has_source = "source" in names or _REPORTER.search(facts.body[:MAX_FIELD])
+    if has_source and facts.type == "article" and facts.published and not isbns:
         return "news"
-    is_one_book = not several & {"author", "publisher", "isbn"}
     is_labelled = {"publisher", "author"} <= names and names & {"price", "list_price", "published", "pages", "title"}
-    if is_one_book and (is_labelled or (isbns and names & {"publisher", "author"})):
+    if not several & {"author", "publisher", "isbn"} and (is_labelled or (isbns and names & {"publisher", "author"})):
         return "book"
-    if (
-        not several & {"name", "model", "price"}
-        and names & {"price", "list_price"}
-        and names & {"name", "brand", "model", "sku"}
-    ):
+    is_sold = names & {"price", "list_price"} and names & {"name", "brand", "model", "sku"}
+    if is_sold and not several & {"name", "model", "price"}:
         return "product"
-    if not several & {"company", "phone"} and names & {"phone", "mobile", "email", "address"}:
-        is_named = "company" in names or (
-            _SITE_PAGE.fullmatch(facts.url) and len(names & {"phone", "email", "address"}) > 1
-        )
-        return "company" if is_named else ""
-    return ""
+    reached = names & {"phone", "mobile", "email", "address"}
+    is_named = "company" in names or (len(reached - {"mobile"}) > 1 and _SITE_PAGE.fullmatch(facts.url))
+    return "company" if reached and is_named and not several & {"company", "phone"} else ""
 
 
 Labelled = dict[str, tuple[str, str]]
@@ -484,10 +479,16 @@ def _news_fields(facts: PageFacts, values: list[LabelledValue]) -> Labelled:
         author = (facts.author or (reporter[1] if reporter else ""), "byline")
     return {
         "headline": (facts.title, "title"),
-        "published": (facts.published, "text"),
+        "published": (_moment_shown(facts), "text"),
         "source": source if source[0] else (facts.site_name, "site name"),
         "author": author,
     }
+
+
+def _moment_shown(facts: PageFacts) -> str:
+    """The day of publication, with the time of day where a line of the page names both."""
+    moments = (moment_of(facts.reading.block_text(block)) for block in facts.reading.blocks[:200])
+    return next((moment for moment in moments if moment.startswith(f"{facts.published}T")), facts.published)
 
 
 _BY_LABELS: dict[str, Callable[[PageFacts, list[LabelledValue]], Labelled]] = {
@@ -589,6 +590,16 @@ def year_of(text: str) -> str:
         return day
     match = _YEAR_MONTH.search(_narrow(text[:100]))
     return "-".join(part.zfill(2) for part in match.groups() if part) if match else ""
+
+
+_SPELLINGS: dict[str, Callable[[str], str]] = {
+    "author": _person,
+    "isbn": isbn_of,
+    "price": amount_of,
+    "currency": currency_of,
+    "published": moment_of,
+}
+"""How declared fields are written."""
 
 
 def author_name(text: str) -> str:

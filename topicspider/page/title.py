@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 
 MAX_TITLE = 300
-_MAX_HOME_LINKS = 100
 _PARTS = re.compile(
     r"\s*[|｜_＿»›‹•∙]+\s*|\s+(?:[-－—–~/\\<>«·]+|::+|//+)\s+|\s*(?:--+|——+|>>+|::+)\s*"
     r"|(?<=[^\x00-\x7f])[-－–—](?![-－–—\d])|(?<![-－–—\d])[-－–—](?=[^\x00-\x7f])"
@@ -106,7 +105,7 @@ def host_names(url: str) -> Iterator[str]:
 def home_names(reading: Reading, url: str) -> Iterator[str]:
     """Keys of what links to the front page of the page's host say: the site's name, or 首页."""
     home = f"//{host_of(url)}"
-    for anchor in reading.anchors[:_MAX_HOME_LINKS]:
+    for anchor in reading.anchors[:100]:
         href = anchor.href.strip()
         if href == "/" or href.partition(":")[2].rstrip("/") == home or href.rstrip("/") == home:
             for text in (reading.text[anchor.start : min(anchor.end, anchor.start + 100)], anchor.alt, anchor.title):
@@ -128,9 +127,6 @@ def is_front(url: str) -> bool:
     return url.partition("://")[2].partition("?")[0].partition("/")[2] == ""
 
 
-_MAX_HEADINGS = 40
-_MAX_STANDING = 200
-_RIGHT_ABOVE = 4
 _TAGGED = re.compile(r"\s*[\[【][^\[\]【】]{1,20}[\]】]\s*")
 """The part of a forum that stands before a thread's title: [游记]."""
 _OTHER_PARTS = frozenset({"nav", "aside", "footer", "comment"})
@@ -152,7 +148,7 @@ class Cues:
     """What is known beside the walk: the address, the zones of containers, the JSON-LD headline, names of the site, other pages' titles."""
 
     url: str = ""
-    zones: Sequence[str] = ()
+    zones: Sequence[str] = ("main",)
     headline: str = ""
     site_names: tuple[str, ...] = ()
     common: Common = field(default_factory=Common)
@@ -311,8 +307,8 @@ def _text_in_title(evidence: _Evidence) -> str:
     longest = max(map(len, runs)) + 20
     best = last = ""
     last_key = key(evidence.own[slice(*spans_of(evidence.own)[-1])])
-    for index, block in enumerate(evidence.reading.blocks[:_MAX_STANDING]):
-        if block.end - block.start > longest or block.linked or _zone(evidence.cues.zones, block) in _OTHER_PARTS:
+    for index, block in enumerate(evidence.reading.blocks[:200]):
+        if block.end - block.start > longest or block.linked or evidence.cues.zones[block.container] in _OTHER_PARTS:
             continue
         own = key(evidence.reading.block_text(block))
         if own != last_key:
@@ -324,7 +320,7 @@ def _text_in_title(evidence: _Evidence) -> str:
 
 def _is_right_above(evidence: _Evidence, index: int) -> bool:
     first = next(iter(paragraphs(evidence.reading, evidence.cues.zones)), 0)
-    return first - _RIGHT_ABOVE <= index < first
+    return first - 4 <= index < first
 
 
 def _runs(evidence: _Evidence) -> dict[str, str]:
@@ -392,11 +388,11 @@ RULES: tuple[tuple[str, str, Callable[[_Evidence], str]], ...] = (
 def _headings(reading: Reading, zones: Sequence[str]) -> list[Heading]:
     """The first h1, then h2, then h3, outside menus and sidebars; lines of one element are one heading, but for one of date and source."""
     found: list[tuple[Block, list[int]]] = []
-    for index in reading.headings[:_MAX_HEADINGS]:
+    for index in reading.headings[:40]:
         block = reading.blocks[index]
         if found and found[-1][1][-1] == index - 1 and found[-1][0].container == block.container:
             found[-1][1].append(index)
-        elif block.tag <= "h3" and (block.tag == "h1" or _zone(zones, block) not in _OTHER_PARTS):
+        elif block.tag <= "h3" and (block.tag == "h1" or zones[block.container] not in _OTHER_PARTS):
             found.append((block, [index]))
     headings: list[Heading] = []
     for block, indexes in sorted(found, key=lambda one: one[0].tag):
@@ -421,7 +417,3 @@ def _is_item(evidence: _Evidence, heading: Heading) -> bool:
 def _pairs(text: str) -> set[str]:
     own = key(text)
     return {own[i : i + 2] for i in range(len(own) - 1)}
-
-
-def _zone(zones: Sequence[str], block: Block) -> str:
-    return zones[block.container] if 0 <= block.container < len(zones) else "main"

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
 MIN_PARAGRAPH = 150
 """Bytes, outside links, of a paragraph of the body at least: 50 Chinese characters or 25 English words."""
-_MAX_ABOVE = 80
-_MAX_LINE = 160
 _OTHER_PARTS = frozenset({"nav", "aside", "footer", "comment"})
 _PLAIN_SIZE = 16.0
 _SIZES = (10.0, 10.0, 13.0, 16.0, 18.0, 24.0, 32.0, 48.0)  # pixels of <font size=0 to 7>
@@ -44,7 +42,7 @@ def visual_title_of(reading: Reading, zones: Sequence[str]) -> str:
     """
     first = next(iter(paragraphs(reading, zones)), 0)
     plain = _style_of(reading, reading.blocks[first]) if reading.blocks else Style()
-    above = range(first - 1, max(-1, first - 1 - _MAX_ABOVE), -1)
+    above = range(first - 1, max(-1, first - 1 - 80), -1)
     lines = [index for index in above if _may_be_title(zones, reading.blocks[index])]
     if not lines:
         return ""
@@ -58,7 +56,7 @@ def paragraphs(reading: Reading, zones: Sequence[str]) -> list[int]:
         index: len(reading.block_text(block).encode("utf-8", "ignore"))
         * (1 - block.linked / max(1, block.end - block.start))
         for index, block in enumerate(reading.blocks)
-        if block.tag[:1] != "h" and _zone(zones, block) not in _OTHER_PARTS
+        if block.tag[:1] != "h" and zones[block.container] not in _OTHER_PARTS
     }
     long = [index for index, size in sizes.items() if size >= MIN_PARAGRAPH]
     return long or [index for index, size in sizes.items() if size >= MIN_PARAGRAPH / 2]
@@ -66,7 +64,7 @@ def paragraphs(reading: Reading, zones: Sequence[str]) -> list[int]:
 
 def _may_be_title(zones: Sequence[str], block: Block) -> bool:
     length = block.end - block.start
-    return 2 <= length <= _MAX_LINE and 2 * block.linked <= length and _zone(zones, block) not in _OTHER_PARTS
+    return 2 <= length <= 160 and 2 * block.linked <= length and zones[block.container] not in _OTHER_PARTS
 
 
 def _likeness(style: Style, plain: Style) -> float:
@@ -91,7 +89,7 @@ def _style_of(reading: Reading, block: Block) -> Style:
     """The look that a block begins with: that of the elements around it, outermost first, then its own."""
     chain: list[Container] = []
     index = block.container
-    while index >= 0 and len(chain) < _MAX_ABOVE:
+    while index >= 0 and len(chain) < 80:
         chain.append(reading.containers[index])
         index = chain[-1].parent
     style = Style()
@@ -139,7 +137,3 @@ def joined(lines: Sequence[str]) -> str:
         is_spaced = text and line and (text[-1].isascii() or line[0].isascii())
         text = f"{text} {line}" if is_spaced else text + line
     return text
-
-
-def _zone(zones: Sequence[str], block: Block) -> str:
-    return zones[block.container] if 0 <= block.container < len(zones) else "main"

@@ -8,7 +8,6 @@ from io import BytesIO
 
 from topicspider.page.documents.document import Failure, Unreadable
 
-_MAX_MEMBERS = 5_000
 _MAX_UNPACKED_BYTES = 32 * 1024 * 1024  # of a member, and twice that of all
 _MAX_RATIO = 200
 """Unpacked bytes a packed one, looked at beyond the first MiB. Word's own XML reaches 50; a zip bomb 1,000."""
@@ -19,7 +18,7 @@ class Archive:
 
     def __init__(self, body: bytes) -> None:
         """Raises Unreadable for what is no ZIP file, or one of too many members."""
-        if body.count(b"PK\x01\x02") > _MAX_MEMBERS:
+        if body.count(b"PK\x01\x02") > 5_000:
             raise Unreadable(Failure.LIMIT)
         try:
             self._zip = zipfile.ZipFile(BytesIO(body))

@@ -25,13 +25,12 @@ _WORD = (
     "http://purl.oclc.org/ooxml/wordprocessingml/main",
 )
 _TAGS = tuple(f"{{{space}}}{name}" for space in _WORD for name in ("p", "tbl", "tr"))
-_LEFT_OUT = ("Fallback", "del", "moveFrom")
-"""The second version of a drawing, and deleted text."""
+_LEFT_OUT = ("Fallback", "del", "moveFrom", "pPr")
+"""The second version of a drawing, deleted text, what a paragraph looks like."""
+_CHARACTERS = {"t": "", "tab": " ", "br": " ", "cr": " ", "noBreakHyphen": "-"}
 _HEADING = re.compile(r"(?:heading|标题)\s*([1-9])\Z", re.IGNORECASE)
 _FIELD_LINK = re.compile(r'\s*HYPERLINK\s+"([^"]{1,2083})"', re.IGNORECASE)
 _SENTENCE = re.compile(r"[。！？!?，,；;：:.]\Z")
-_TITLE_WITHIN = 8
-"""Paragraphs from the start in which the title may stand."""
 
 
 def markup_of(body: bytes, is_spent: Callable[[], bool]) -> bytes:
@@ -97,18 +96,13 @@ class _Text:
 
     def see(self, event: str, element: Element) -> None:
         """A paragraph has ended, or a table or row begins or ends."""
-        name = local_name(str(element.tag))
-        if name == "p":
-            if event == "end":
-                if not any(local_name(str(above.tag)) in _LEFT_OUT for above in element.iterancestors()):
-                    self._write(element)
-                element.clear()
-            return
-        self._end_list()
-        if event == "start":
-            self.markup.open("table" if name == "tbl" else name)
-        else:
-            self.markup.close("table" if name == "tbl" else name)
+        name = local_name(str(element.tag)).replace("tbl", "table")
+        if name != "p":
+            self._end_list()
+            (self.markup.open if event == "start" else self.markup.close)(name)
+        elif event == "end" and not any(local_name(str(above.tag)) in _LEFT_OUT for above in element.iterancestors()):
+            self._write(element)
+        if event == "end":
             element.clear()
 
     def _write(self, paragraph: Element) -> None:
@@ -128,28 +122,20 @@ class _Text:
     def _pieces(self, node: Element, link: str) -> Iterator[Piece]:
         for child in node:
             name = local_name(str(child.tag))
-            if name == "t":
-                yield child.text or "", link or self._field_link
-            elif name in ("tab", "br", "cr", "noBreakHyphen"):
-                yield "-" if name == "noBreakHyphen" else " ", link or self._field_link
+            if name in _CHARACTERS:
+                yield _CHARACTERS[name] or child.text or "", link or self._field_link
             elif name in ("instrText", "fldChar"):
                 self._see_field(child)
-            elif name == "hyperlink":
-                yield from self._pieces(child, self._targets.get(attribute(child, "id"), ""))
-            elif name == "fldSimple":
-                yield from self._pieces(child, _field_target(attribute(child, "instr")))
-            elif name != "pPr" and name not in _LEFT_OUT:
-                yield from self._pieces(child, link)
+            elif name not in _LEFT_OUT:
+                target = self._targets.get(attribute(child, "id")) or _field_target(attribute(child, "instr"))
+                yield from self._pieces(child, target or link)
 
     def _see_field(self, part: Element) -> None:
         """Links may also be fields: a code such as HYPERLINK "http://…", then the text shown."""
         kind = attribute(part, "fldCharType")
-        if not kind:
-            self._field = (self._field + (part.text or ""))[:3_000]
-        elif kind == "begin":
-            self._field = ""
         if kind:
             self._field_link = _field_target(self._field) if kind == "separate" else ""
+        self._field = "" if kind == "begin" else (self._field + (part.text or ""))[:3_000]
 
     def _tag(self, properties: Element | None, text: str) -> str:
         """The tag of a paragraph by the name of its style and its outline level; notes what may be the title."""
@@ -172,7 +158,7 @@ class _Text:
         self.start.append(text[:1_000])
         is_first = len(self.start) == 1 and not _SENTENCE.search(text)
         weight = 3 * is_title or 2 * (level == 1) or int(is_first)
-        is_near = len(self.start) <= _TITLE_WITHIN and len(text) <= LONGEST_TITLE
+        is_near = len(self.start) <= 8 and len(text) <= LONGEST_TITLE
         if weight > self._title_weight and is_near and key_of(text):
             self.title, self._title_weight = text, weight
 

@@ -304,11 +304,9 @@ def _lines(text: pypdfium2.PdfTextPage, spans: list[Span], number: int) -> list[
 def _line(
     text: pypdfium2.PdfTextPage, codes: list[int], start: int, stop: int, spans: list[Span], number: int
 ) -> Line | None:
-    while start < stop and chr(codes[start]).isspace():
-        start += 1
-    while stop > start and chr(codes[stop - 1]).isspace():
-        stop -= 1
-    if start == stop:
+    blank = len(shown := _text(codes[start:stop])) - len(shown.lstrip())
+    start, stop = start + blank, start + len(shown.rstrip())
+    if start >= stop:
         return None
     last = stop - 1 - (codes[stop - 1] == _BROKEN_WORD and stop - start > 1)
     first_box, middle_box, last_box = (_box(text, index) for index in (start, (start + last) // 2, last))
@@ -338,7 +336,7 @@ def _pieces(codes: list[int], start: int, stop: int, spans: list[Span]) -> list[
 
 
 def _text(codes: list[int]) -> str:
-    return "".join(chr(code) if 0 < code < 0x110000 else "" for code in codes)
+    return "".join(chr(code) if code < 0x110000 else "\0" for code in codes)
 
 
 # links ----------------------------------------------------------------------------------------------------------

@@ -59,7 +59,6 @@ def declared_title(reading: Reading) -> str:
     return " ".join(reading.title.split())[:300].strip()
 
 
-_LONGEST_TITLE = 80
 _URL = re.compile(r"https?://[^\s<>\"'，。；）】》」]{3,2000}", re.IGNORECASE)
 _TRAILING = ".,;:!?)]}>"
 _HAN = re.compile(r"[\u2e80-\u312f\u31a0-\ua4cf\uf900-\ufaff\uff00-\uffef]")
@@ -106,14 +105,8 @@ def _title_and_rest(block: list[str]) -> tuple[str, list[str]]:
     first = block[0].strip()
     heading = _MARKDOWN.match(first)
     if heading:
-        return heading[2][:_LONGEST_TITLE], block[1:]
-    if (
-        len(first) > _LONGEST_TITLE
-        or _SENTENCE_END.search(first)
-        or not key_of(first)
-        or _ITEM.match(first)
-        or _URL.search(first)
-    ):
+        return heading[2][:80], block[1:]
+    if len(first) > 80 or _SENTENCE_END.search(first) or not key_of(first) or _ITEM.match(first) or _URL.search(first):
         return "", block
     is_underlined = len(block) > 1 and bool(_RULE.match(block[1]))
     is_alone = len(block) == 1 or is_underlined
