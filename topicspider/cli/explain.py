@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
+from math import isclose
 from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import UsageError
@@ -33,10 +34,8 @@ ABOUT = (
     "Take a page's relevance apart into named parts that add up to it, word by word, say who found it, and show why its links were kept "
     "or pruned: from the store when the page was crawled (judged anew by its stored text), else fetched politely."
 )
-SAME = 1e-6
-"""Scores closer than this are the same (R5)."""
 MOST_LINKS = 1000
-SHOWN_WORDS, SHOWN_LINKS = 12, 15
+SHOWN_LINKS = 15
 BESIDE_THE_CRAWL = {"frontier": "memory:", "store": "memory:", "model": "memory:", "live": "off"}
 ONE_FETCH = {**BESIDE_THE_CRAWL, "max_pages": "1", "fresh": "0", "attempts": "1"}
 PAGE_FORMULAS = {
@@ -114,40 +113,25 @@ class LinkScoreParts:
     url: str
     anchor: str
     score: float
-    prune_reason: str
+    pruned: str
     parts: Mapping[str, float]
 
     @property
     def is_sum(self) -> bool:
         """Whether the parts add up to the score."""
-        return bool(self.parts) and not self.prune_reason and abs(sum(self.parts.values()) - self.score) <= SAME
+        return bool(self.parts) and not self.pruned and isclose(sum(self.parts.values()), self.score, abs_tol=1e-6)
 
     def as_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "url": self.url,
-            "anchor": self.anchor,
-            "score": self.score,
-            "pruned": self.prune_reason,
-            "parts": dict(self.parts),
-            "parts_sum": self.is_sum,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Finder:
-    """Who found a page: the page that linked to it, and how that link was judged, as far as the store has a sample of it."""
-
-    referrer: str
-    depth: int
-    link: LinkScoreParts | None = None
+        return {**asdict(self), "parts_sum": self.is_sum}
 
 
 @dataclass(frozen=True, slots=True)
 class PageScoreParts:
     """One topic's score of a page; ``words`` are the parts that sum to it (empty when its text is not known).
 
-    ``stored``: the row of the page, when it comes from the store; then ``score`` is today's, unless the text is not there.
+    ``stored``: the row of the page, when it comes from the store; then ``score`` is today's, unless the text is not there. ``found_by``:
+    how the link was judged that led to it, as far as the store has a sample of it.
     """
 
     url: str
@@ -161,7 +145,7 @@ class PageScoreParts:
     words: Sequence[tuple[str, float]] = ()
     has_text: bool = True
     stored: PageRow | None = None
-    finder: Finder | None = None
+    found_by: LinkScoreParts | None = None
 
     @property
     def has_moved(self) -> bool:
@@ -169,11 +153,12 @@ class PageScoreParts:
         row = self.stored
         if row is None:
             return False
-        return abs(row.item.relevance - self.score) > SAME or abs(row.threshold - self.threshold) > SAME
+        now, then = (self.score, self.threshold), (row.item.relevance, row.threshold)
+        return not all(isclose(*pair, abs_tol=1e-6) for pair in zip(now, then, strict=True))
 
     def as_json(self) -> dict[str, Any]:
         """Plain data."""
-        row, finder = self.stored, self.finder
+        row, link = self.stored, self.found_by
         before = row and {
             "score": row.item.relevance,
             "threshold": row.threshold,
@@ -181,24 +166,16 @@ class PageScoreParts:
             "scorer": row.scorer,
             "fetched_at": row.item.fetched_at,
         }
-        found_by = finder and {
-            "referrer": finder.referrer,
-            "depth": finder.depth,
-            "link": finder.link.as_json() if finder.link else None,
-        }
+        referrer, depth = (row.item.referrer, row.item.depth) if row else ("", 0)
+        found_by = {"referrer": referrer, "depth": depth, "link": link.as_json() if link else None}
+        plain = ("url", "title", "topic", "scorer", "score", "on_topic", "threshold")
         return {
-            "url": self.url,
-            "title": self.title,
-            "topic": self.topic,
-            "scorer": self.scorer,
-            "score": self.score,
-            "on_topic": self.on_topic,
-            "threshold": self.threshold,
+            **{name: getattr(self, name) for name in plain},
             "parts": dict(self.parts),
             "words": [{"part": name, "value": value} for name, value in self.words] if self.has_text else None,
             "sum": sum(value for __, value in self.words) if self.has_text else None,
             "stored": before,
-            "found_by": found_by,
+            "found_by": found_by if referrer else None,
         }
 
 
@@ -234,30 +211,26 @@ def stored(plan: CrawlConfig, url: str) -> Explanation | None:
     with closing(open_store(plan.options.store, path, plan.options.connect_wait)) as store:
         rows = [row for topic in plan.topics if (row := store.page(topic.name, url)) is not None]
         links = store.links_from(plan.name, url, limit=MOST_LINKS)
-        finders = [_finder(store, plan.name, row) for row in rows]
+        found_by = [_link_to(store, plan.name, row) for row in rows]
     if not rows:
         return None
     judges = {topic.name: load_judge(topic.source, plan.options) for topic in plan.topics}
     model = load_model([judge.view for judge in judges.values()], plan.options, plan.folder, plan.name)
-    pages = [_of_stored(row, judges[row.item.topic], finder) for row, finder in zip(rows, finders, strict=True)]
+    pages = [_of_stored(row, judges[row.item.topic], link) for row, link in zip(rows, found_by, strict=True)]
     return Explanation(pages, list(map(_of_stored_link, links)), model=model, link_policy=plan.options.link_policy)
 
 
-def _finder(store: Store, crawl: str, row: PageRow) -> Finder | None:
-    """Who found the page of ``row``; None for a seed."""
-    item = row.item
-    if not item.referrer:
-        return None
-    links = store.links_from(crawl, item.referrer, limit=MOST_LINKS)
-    link = next((link for link in links if link.target_url == item.url), None)
-    return Finder(item.referrer, item.depth, _of_stored_link(link) if link else None)
+def _link_to(store: Store, crawl: str, row: PageRow) -> LinkScoreParts | None:
+    """The link by which the page of ``row`` was found."""
+    links = store.links_from(crawl, row.item.referrer, limit=MOST_LINKS) if row.item.referrer else []
+    return next((_of_stored_link(link) for link in links if link.target_url == row.item.url), None)
 
 
 def _of_stored_link(row: LinkRow) -> LinkScoreParts:
     return LinkScoreParts(row.target_url, row.anchor, row.score, row.pruned, row.parts)
 
 
-def _of_stored(row: PageRow, judge: OfflineJudge, finder: Finder | None) -> PageScoreParts:
+def _of_stored(row: PageRow, judge: OfflineJudge, found_by: LinkScoreParts | None) -> PageScoreParts:
     """A stored page judged anew by its stored text; of a miss, stored without, what was said of it then."""
     item = row.item
     before = PageScoreParts(
@@ -271,7 +244,7 @@ def _of_stored(row: PageRow, judge: OfflineJudge, finder: Finder | None) -> Page
         item.parts,
         has_text=False,
         stored=row,
-        finder=finder,
+        found_by=found_by,
     )
     if not item.body:
         return before
@@ -354,8 +327,8 @@ def explanation_text(explanation: Explanation, columns: int) -> str:
     judged_by = explanation.model.words() if explanation.model else ""
     blocks = ["\n".join(wrap(judged_by, columns))] if judged_by else []
     blocks += ["\n".join(fit(line, columns) for line in _page(page, columns)) for page in explanation.pages]
-    kept = sorted((link for link in explanation.links if not link.prune_reason), key=lambda link: -link.score)
-    pruned = [link for link in explanation.links if link.prune_reason]
+    kept = sorted((link for link in explanation.links if not link.pruned), key=lambda link: -link.score)
+    pruned = [link for link in explanation.links if link.pruned]
     blocks.append(_links(_("links kept"), kept, columns))
     blocks.append(_links(_("links pruned"), pruned, columns))
     parts = [name for link in [*kept[:SHOWN_LINKS], *pruned[:SHOWN_LINKS]] for name in link.parts]
@@ -381,20 +354,22 @@ def _page(page: PageScoreParts, columns: int) -> Iterator[str]:
     yield from (
         line for text in _legend(PAGE_FORMULAS.get(page.scorer), list(page.parts)) for line in wrap(text, columns)
     )
-    if page.finder is not None:
-        yield from _found_by(page.finder, columns)
+    yield from _found_by(page, columns)
     for line in _since(page):
         yield from wrap(line, columns)
     if page.has_text:
         yield from _words(page, columns)
 
 
-def _found_by(finder: Finder, columns: int) -> Iterator[str]:
+def _found_by(page: PageScoreParts, columns: int) -> Iterator[str]:
     """The page that linked here, and how its link was judged."""
-    yield _("found on {url} (depth {depth})", url=one_line(finder.referrer), depth=finder.depth)
-    if finder.link is not None:
-        yield "  " + _("anchor: {anchor}", anchor=one_line(finder.link.anchor, 80) or "-")
-        yield from (f"  {line}" for line in join_wrapped(_parts(finder.link), columns - 2))
+    if page.stored is None or not page.stored.item.referrer:
+        return
+    item = page.stored.item
+    yield _("found on {url} (depth {depth})", url=one_line(item.referrer), depth=item.depth)
+    if page.found_by is not None:
+        yield "  " + _("anchor: {anchor}", anchor=one_line(page.found_by.anchor, 80) or "-")
+        yield from (f"  {line}" for line in join_wrapped(_parts(page.found_by), columns - 2))
 
 
 def _since(page: PageScoreParts) -> Iterator[str]:
@@ -419,7 +394,7 @@ def _words(page: PageScoreParts, columns: int) -> Iterator[str]:
         yield _("No word of the topic.")
         return
     ranked = sorted(page.words, key=lambda part: (-abs(part[1]), part[0]))
-    shown, rest = sorted(ranked[:SHOWN_WORDS], key=lambda part: -part[1]), ranked[SHOWN_WORDS:]
+    shown, rest = sorted(ranked[:12], key=lambda part: -part[1]), ranked[12:]
     rows = [(f"{value:+.4f}", one_line(name)) for name, value in shown]
     if rest:
         rows.append((f"{sum(value for __, value in rest):+.4f}", f"… {len(rest)}"))
@@ -434,7 +409,7 @@ def _links(head: str, links: Sequence[LinkScoreParts], columns: int) -> str:
     rows = [
         (
             f"{link.score:.4f}",
-            fit(link.prune_reason or "-", 14),
+            fit(link.pruned or "-", 14),
             fit(one_line(link.anchor) or "-", 20),
             one_line(link.url),
         )

@@ -39,7 +39,6 @@ WHICH = (
     "The queue is that of a topic (--topic, else TOPICSPIDER_TOPIC), or the one that FRONTIER-URL in front of the action names, as "
     "TOPICSPIDER_FRONTIER does. A HOST is host:port as `hosts` shows it, a host with all its ports, or a URL."
 )
-NAME_COLUMNS = 34
 STATES = (N_("queued"), N_("leased"), N_("done"), N_("dead"), N_("pages"), N_("hosts"))
 HOST_HEADS = (N_("host"), N_("queued"), N_("leased"), N_("dead"), N_("pages"), N_("best"), N_("delay"), N_("state"))
 
@@ -276,8 +275,7 @@ def leases(context: FrontierContext, _opts: argparse.Namespace) -> CommandResult
     columns = terminal_columns()
     heads = [_("host"), _("node"), _("seconds"), _("URLs")]
     rows = [
-        [fit(lease.host, NAME_COLUMNS), fit(lease.node, 20), f"{lease.seconds_left:.0f}", str(len(lease.urls))]
-        for lease in found
+        [fit(lease.host, 34), fit(lease.node, 20), f"{lease.seconds_left:.0f}", str(len(lease.urls))] for lease in found
     ]
     lines = [table([heads, *rows], right=(2, 3), columns=columns)]
     lines += [fit(f"  {url}", columns) for lease in found for url in lease.urls]
@@ -330,7 +328,7 @@ def _host_row(host: HostState) -> list[str]:
         left = f"{host.rest_seconds:.0f}" if host.rest_seconds >= 10 else f"{max(host.rest_seconds, 0.1):.1f}"
         state = _("rests {seconds} s", seconds=left)
     counts = (host.queued, host.leased, host.dead, host.pages)
-    return [fit(host.host, NAME_COLUMNS), *(f"{count:,}" for count in counts), best, own_delay, state]
+    return [fit(host.host, 34), *(f"{count:,}" for count in counts), best, own_delay, state]
 
 
 def _entries(entries: Sequence[Entry]) -> CommandResult:

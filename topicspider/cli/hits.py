@@ -32,7 +32,6 @@ ABOUT = (
 )
 LONG_FIELDS = ("body", "parts", "data")  # are for `export`
 EXTRA_COLUMNS = ("snippet", "snippet_html", "copies")
-INDENT = 4
 FACETS = {"topic": N_("topic"), "site": N_("site"), "year": N_("year"), "type": N_("type")}
 
 
@@ -136,10 +135,10 @@ def _hit_lines(number: int, hit: Hit, columns: int, *, is_bold: bool) -> Iterato
     room = columns - len(head) - width(facts)
     title = hit.title if hit.title.text else Snippet(((_("(no title)"), False),))
     yield head + _bold(pad(fit(title.text, room), room), title, is_bold) + facts
-    indent = " " * INDENT
-    yield from (indent + line for line in _snippet_lines(hit.snippet, columns - INDENT, is_bold=is_bold))
+    indent = " " * 4
+    yield from (indent + line for line in _snippet_lines(hit.snippet, columns - 4, is_bold=is_bold))
     copies = _("  +{count} alike", count=hit.copies) if hit.copies else ""
-    yield indent + fit(readable_url(item.url), columns - INDENT - width(copies)) + copies
+    yield indent + fit(readable_url(item.url), columns - 4 - width(copies)) + copies
 
 
 def _snippet_lines(snippet: Snippet, columns: int, *, is_bold: bool) -> Iterator[str]:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from topicspider.frontier.heartbeat import ClusterStatus, NodeState
 
 ALL, GONE = "all", "gone"
-NAME_COLUMNS = 24
 SYNTAX = "[--topic NAME | FRONTIER-URL] [drain NODE ... | stop NODE ...] [--hosts] [--json]"
 ABOUT = (
     "Without an action: every node with its state, hosts, pages, pages/s over its last minute, and when it was heard of last. "
@@ -180,7 +179,7 @@ def _table(nodes: Sequence[NodeState], columns: int) -> str:
         beat = node.beat
         numbers = [f"{len(node.hosts):,}", f"{beat.pages:,}", f"{beat.hits:,}", f"{beat.rate:.1f}"]
         spans = [_span(beat.seconds), _span(node.silent_seconds)]
-        rows.append([fit(beat.name, NAME_COLUMNS), _(STATES[node.state]), *numbers, *spans])
+        rows.append([fit(beat.name, 24), _(STATES[node.state]), *numbers, *spans])
     return table(rows, right=range(2, 8), columns=columns)
 
 
@@ -194,7 +193,7 @@ def _notes(node: NodeState, columns: int) -> list[str]:
     if not words:
         return []
     joined = _("; ").join(words)
-    first, *more = fill(f"{fit(beat.name, NAME_COLUMNS)}: {joined}", columns - 4)
+    first, *more = fill(f"{fit(beat.name, 24)}: {joined}", columns - 4)
     return [f"  {first}", *(f"    {line}" for line in more)]
 
 

@@ -27,7 +27,6 @@ from topicspider.steering.model_store import check_model_store
 from topicspider.store import location
 from topicspider.url.fingerprint import fingerprint
 
-LONGEST_CHECK = 10.0  # seconds, whatever the connect limit
 CHECKED_URLS = 20
 MOST_HOSTS = 200  # are tried, CHECKED_URLS at a time, before the network counts as away
 AT_LEAST_ONE = ("CONCURRENT_REQUESTS", "CONCURRENT_REQUESTS_PER_DOMAIN", "REACTOR_THREADPOOL_MAXSIZE")  # 0 would hang
@@ -94,7 +93,7 @@ def finished_words(assembly: CrawlComponents) -> str:
 def check_reachable(urls: Sequence[str], options: Options) -> list[Reach]:
     """Connect to the hosts of ``urls``; raises NoSeedReachable when there are some and none answers."""
     first = _one_a_host(urls)
-    reached = reach_all(first, min(options.connect_timeout, LONGEST_CHECK), allow_private=options.allow_private)
+    reached = reach_all(first, min(options.connect_timeout, 10.0), allow_private=options.allow_private)
     if reached and all(one.failed for one in reached):
         raise NoSeedReachable(*_words(reached, options))
     return reached

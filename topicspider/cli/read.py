@@ -30,7 +30,6 @@ ABOUT = (
     "how sure the body is. Takes web pages, HTML files, PDF, DOCX, EPUB, WARC recordings, and folders of them in the order of "
     "their names."
 )
-SHOWN_CHARACTERS = 1200  # of the body: a screen of text
 INDENT = 13
 LABELS = {
     "error": N_("error"),
@@ -163,10 +162,11 @@ def _encoding(encoding: Mapping[str, Any] | None) -> str:
 
 
 def _body(body: str) -> str:
-    left = len(body) - SHOWN_CHARACTERS
+    shown = body[:1200]  # a screen of text
+    left = len(body) - len(shown)
     if left <= 0:
         return body or "-"
-    return body[:SHOWN_CHARACTERS] + _("… ({count:,} characters more; --json has all)", count=left)
+    return shown + _("… ({count:,} characters more; --json has all)", count=left)
 
 
 def _link(link: Mapping[str, Any]) -> str:

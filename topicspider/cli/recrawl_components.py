@@ -39,10 +39,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-RENEWALS = 4
-"""In the time of a claim: three may fail before anybody else can take it."""
-_JOIN_SECONDS = 10.0
-
 
 class RoundLease:
     """The claim of one process on the topics of its recrawl, from ``take`` until ``release``.
@@ -89,13 +85,15 @@ class RoundLease:
             return
         self._ends.set()
         if self._thread.is_alive():
-            self._thread.join(_JOIN_SECONDS)
+            self._thread.join(10.0)
         with suppress(UnavailableError):
             self._claims.release(self._owner)
         self._store.close()
 
     def _keep(self) -> None:
-        while self.trouble is None and not self._ends.wait(self._seconds / RENEWALS):
+        while self.trouble is None and not self._ends.wait(
+            self._seconds / 4
+        ):  # three may fail before another can take it
             try:
                 self._renew()
                 self._check_alone()

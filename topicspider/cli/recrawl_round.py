@@ -34,9 +34,8 @@ if TYPE_CHECKING:
 
 
 _FRONTIER = "frontier.db"
-USUAL_DAYS = 7.0
 SHORTEST_DAYS, LONGEST_DAYS = 1 / 24, 30.0
-"""Between two rounds: what is taken before the first, and the limits within which the next is expected after as long as the last."""
+"""Between two rounds (7 days before the first): the limits within which the next is expected after as long as the last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +135,7 @@ def places_of(assembly: RecrawlComponents) -> Iterator[str]:
 
 def _days_since(before: RoundPlan | None, now: datetime) -> float:
     if before is None:
-        return USUAL_DAYS
+        return 7.0
     days = (now.timestamp() - seconds_of(before.began_at)) / DAY
     return min(max(days, SHORTEST_DAYS), LONGEST_DAYS)
 

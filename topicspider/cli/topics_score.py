@@ -26,8 +26,6 @@ MAX_LINE = 4 << 20
 """Bytes; no page that a crawl stores is longer."""
 CHUNK_LINES, CHUNK_BYTES = 20_000, 32 << 20
 """What is read together ends at whichever comes first, so that memory is bounded."""
-TITLE_CHARACTERS = 100
-"""A plain line up to this is read as a title, a longer one as a text: Chinese news titles have 10 to 40, sentences of English 60 to 120."""
 KEYS = ("title", "body", "url", "anchor")
 ABOUT = (
     "score each line of a file (or of standard input): a text, or a JSON object with title, body, url or anchor. It "
@@ -142,7 +140,8 @@ def read_record(raw: bytes) -> Record:
         return Record(error="empty")
     if text.startswith("{"):
         return _record_of_json(text)
-    return Record(title=text) if len(text) <= TITLE_CHARACTERS else Record(body=text)
+    # Chinese news titles have 10 to 40 characters, sentences of English 60 to 120
+    return Record(title=text) if len(text) <= 100 else Record(body=text)
 
 
 def _record_of_json(text: str) -> Record:

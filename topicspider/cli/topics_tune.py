@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from topicspider.store.store import Store
     from topicspider.topic.user_labels import Label, UserLabels
 
-QUESTIONS = 20
 FEWEST_LABELS = 5
 """So many labels, of both kinds, are needed to move a threshold."""
 LEARNED = "learned"
@@ -40,7 +39,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.set_defaults(action=tune)
     parser.add_argument("name", metavar="NAME")
     parser.add_argument("--labels", default="", metavar="FILE.csv", help="labels from a file (rows URL,yes or TEXT,no) instead of questions")  # fmt: skip
-    parser.add_argument("--questions", default=str(QUESTIONS), metavar="N", help=f"how many pages are asked about (default {QUESTIONS})")  # fmt: skip
+    parser.add_argument("--questions", default="20", metavar="N", help="how many pages are asked about (default 20)")  # fmt: skip
     parser.add_argument("--show", action="store_true", help="show what is tuned, and change nothing")
     parser.add_argument("--reset", action="store_true", help="forget labels and threshold")
     parser.add_argument(

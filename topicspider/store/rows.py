@@ -14,7 +14,6 @@ from typing import Any
 
 from topicspider.errors import BadRow
 from topicspider.items import PageItem
-from topicspider.page.near_duplicate import content_signature
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,6 +262,8 @@ def page_values(row: PageRow, written_at: int = 0) -> Values:
 
 def content_hash(item: PageItem) -> int:
     """64 bits, signed, that tell whether what title and body say has changed; clocks and counters aside."""
+    from topicspider.page.near_duplicate import content_signature  # needs numpy, which listing topics does not
+
     return content_signature(str(item.title), str(item.body))
 
 
