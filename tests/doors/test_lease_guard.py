@@ -16,7 +16,7 @@ from support.site import TRAVEL, page, small_web
 from tests.doors.test_redis_crawl import own_redis
 from topicspider.download.cancellation import DownloadCancelled, Downloads
 from topicspider.frontier.memory import MemoryFrontier
-from topicspider.frontier.node import GOES_ON_FOR, LOOK_SECONDS, FrontierNode
+from topicspider.frontier.node import GOES_ON_FOR, FrontierNode
 from topicspider.scheduler import keep_to_leases, lost_hosts
 from topicspider.url.canonical import canonicalize
 
@@ -80,7 +80,7 @@ def test_a_host_without_a_lease_is_asked_however_long_calls_fail():
 def test_looks_are_frequent_enough_for_the_shortest_lease(seconds):
     node = FrontierNode(Shared(), seconds, 16)
     assert 2 * node.look_seconds <= (1 - GOES_ON_FOR) * seconds
-    assert node.look_seconds <= LOOK_SECONDS
+    assert node.look_seconds <= 0.2
 
 
 def test_a_host_is_lost_with_its_lease_unless_there_is_a_new_one():

@@ -8,18 +8,9 @@ import math
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from topicspider.frontier.dead_letters import DeadUrl, clean_dead
 from topicspider.frontier.host_ranking import clean_text, requests_told, to_micros
-from topicspider.frontier.inspection import (
-    OWN_FACTS,
-    DeadUrl,
-    DoneUrls,
-    Fact,
-    HostState,
-    LeaseState,
-    Record,
-    check_delay,
-    clean_dead,
-)
+from topicspider.frontier.inspection import OWN_FACTS, DoneUrls, Fact, HostState, LeaseState, Record, check_delay
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.protocol import Entry, Work
 

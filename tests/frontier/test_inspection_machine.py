@@ -10,7 +10,8 @@ from hypothesis.stateful import invariant, rule
 
 from tests.frontier.memory_inspection import InspectedMemoryFrontier
 from tests.frontier.test_state_machine import HOSTS, LAST, TwoFrontiers, entries, numbers, scores, short_sweeps  # noqa: F401
-from topicspider.frontier.inspection import DeadUrl, DoneUrls, HostState
+from topicspider.frontier.dead_letters import DeadUrl
+from topicspider.frontier.inspection import DoneUrls, HostState
 from topicspider.frontier.protocol import Counts, Entry
 
 host_states = st.builds(

@@ -105,7 +105,7 @@ class TestWhileNodesCrawl:
         while crawl.counts().done < size // 4:
             fetch(crawl, 20)
         before = crawl.counts().done
-        monkeypatch.setattr(redis_inspection, "EXPORTED_AT_ONCE", 20)
+        monkeypatch.setattr(redis_inspection, "AT_ONCE", 20)
         call = Connection.call
 
         def call_beside_a_crawl(connection, operation, *arguments):

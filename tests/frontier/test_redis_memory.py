@@ -173,7 +173,7 @@ def test_a_mark_is_named_in_lua_as_it_is_in_python(client):
     marks = [UrlKeys(3).of(number) for number in numbers]
     zero = (2**63).to_bytes(8, "big"), b"0"
     given = [*marks, zero, (bytes(8), b"-9223372036854775808"), (b"\xff" * 8, b"9223372036854775807")]
-    program = lua("state", "storage", "leases") + code
+    program = lua("state", "storage", "leases", "eviction") + code
     assert client.eval(program, 1, "totals", json.dumps([mark.hex() for mark, _ in given])) == [
         text for _, text in given
     ]

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from topicspider.cli.command import CliCommand
-    from topicspider.frontier.inspection import DeadUrl, HostState, Inspection
+    from topicspider.frontier.dead_letters import DeadUrl
+    from topicspider.frontier.inspection import HostState, Inspection
     from topicspider.frontier.protocol import Entry
     from topicspider.politeness.planning import Delays
     from topicspider.steering.topic_reload import Judging

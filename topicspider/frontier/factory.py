@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import Unpack
 
 from topicspider.defaults import setting_name
 from topicspider.errors import ConfigError
+from topicspider.frontier.host_ranking import FrontierOptions
 from topicspider.frontier.inspection import Inspection
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.protocol import Frontier
@@ -20,16 +21,6 @@ _ALLOWED = (
     "sqlite:///PATH, redis://USER:PASSWORD@HOST:PORT/DATABASE (rediss:// for TLS, unix://PATH), memory:,"
     " or empty for a file in the crawl's data folder"
 )
-
-
-class FrontierOptions(TypedDict, total=False):
-    """What every frontier takes; see Rules."""
-
-    max_pages: int | None
-    pages_per_host: int | None
-    attempts: int
-    server_policy: str
-    seed: int
 
 
 def open_frontier(

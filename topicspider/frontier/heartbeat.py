@@ -18,17 +18,13 @@ from topicspider.errors import ConfigError
 LONGEST_NAME = 40
 RATE_SECONDS = 60.0  # a node's pages a second are those of its last minute
 WORKING, DRAINING, ENDED = "working", "draining", "ended"
-DRAIN, STOP = (
-    "drain",
-    "stop",
-)  # what a node may be asked: to finish what it has in work and end; to break that off and end
+DRAIN, STOP = "drain", "stop"  # what a node may be asked: to finish what it has in work and end; to break that off
 DRAINED = "drained"  # why it has ended then
 EncodedHeartbeat = tuple[str, ...]
 """The text of a beat, and the node's pages a second over a whole minute (-1: it has none yet): what a call takes along."""
 NO_HEARTBEAT: EncodedHeartbeat = ()
 _NAME = re.compile(rf"[\w.-]{{1,{LONGEST_NAME}}}")
 _NOT_OF_A_NAME = re.compile(r"[^\w.-]+")
-_LONGEST_TEXT = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +55,7 @@ class Heartbeat:
 
     def text(self) -> str:
         """As it is kept: bounded, whatever a machine is called."""
-        kept = {key: value[:_LONGEST_TEXT] if isinstance(value, str) else value for key, value in asdict(self).items()}
+        kept = {key: value[:60] if isinstance(value, str) else value for key, value in asdict(self).items()}
         return json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
 
     @classmethod

@@ -11,15 +11,14 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import blake2b
+from typing import TypedDict
 
 from topicspider.defaults import setting_name
 from topicspider.errors import ConfigError
 from topicspider.frontier.protocol import Grant, Lease
 
-MICRO = 1_000_000
-_SCORE_LIMIT = 1e10  # the sum of 50 of them, in millionths, still fits a signed 64-bit integer
-_MASK = (1 << 64) - 1
-_SIGN = 1 << 63
+MASK64 = (1 << 64) - 1
+SIGN64 = 1 << 63
 
 
 def to_micros(score: float) -> int:
@@ -30,12 +29,13 @@ def to_micros(score: float) -> int:
     """
     if score != score:
         return 0
-    return round(max(-_SCORE_LIMIT, min(_SCORE_LIMIT, score)) * MICRO)
+    # of ±1e10 the sum of 50, in millionths, still fits a signed 64-bit integer
+    return round(max(-1e10, min(1e10, score)) * 1_000_000)
 
 
 def from_micros(micros: int) -> float:
     """The score that ``to_micros`` was given, rounded to 1e-6."""
-    return micros / MICRO
+    return micros / 1_000_000
 
 
 def splitmix64(number: int, seed: int) -> int:
@@ -43,10 +43,10 @@ def splitmix64(number: int, seed: int) -> int:
 
     Being one-to-one it leaves no ties: two fingerprints never share a place.
     """
-    z = (number + seed * 0x9E3779B97F4A7C15 + 0x9E3779B97F4A7C15) & _MASK
-    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
-    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
-    return (z ^ (z >> 31)) - _SIGN
+    z = (number + seed * 0x9E3779B97F4A7C15 + 0x9E3779B97F4A7C15) & MASK64
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK64
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK64
+    return (z ^ (z >> 31)) - SIGN64
 
 
 def host_tie(host: str, seed: int) -> int:
@@ -162,6 +162,16 @@ def moving_average(old: float | None, new: float | None) -> float | None:
     if new is None or not math.isfinite(new) or new < 0:
         return old
     return new if old is None else OLD_SHARE * old + (1 - OLD_SHARE) * new
+
+
+class FrontierOptions(TypedDict, total=False):
+    """What every frontier takes; see Rules."""
+
+    max_pages: int | None
+    pages_per_host: int | None
+    attempts: int
+    server_policy: str
+    seed: int
 
 
 @dataclass(frozen=True, slots=True)

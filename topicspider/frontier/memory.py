@@ -12,9 +12,14 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Unpack
 
+from topicspider.frontier.dead_letters import DeadUrl
 from topicspider.frontier.host_ranking import (
+    MASK64,
     REQUESTS_PER_CONNECTION,
+    SIGN64,
+    FrontierOptions,
     HostView,
     Rules,
     Standing,
@@ -27,15 +32,11 @@ from topicspider.frontier.host_ranking import (
     rest_of,
     to_micros,
 )
-from topicspider.frontier.inspection import DeadUrl
 from topicspider.frontier.leases import Leases
 from topicspider.frontier.protocol import Completion, Counts, End, Entry, Grant, HostTiming, Lease, Work
 
 _UrlKey = int  # -micros, then 64 bits of tie (see _tie_of): ascending is best first; one integer, as queues are long
 _HostKey = tuple[float, int, str]  # (-rank, tie, name): ascending is best first
-_TIE_BITS = 64
-_TIE_MASK = (1 << _TIE_BITS) - 1
-_SIGN = 1 << (_TIE_BITS - 1)
 
 
 @dataclass(slots=True)
@@ -62,14 +63,10 @@ class MemoryFrontier:
     def __init__(
         self,
         *,
-        max_pages: int | None = None,
-        pages_per_host: int | None = None,
-        attempts: int = 3,
-        server_policy: str = "quality",
-        seed: int = 0,
         clock: Callable[[], float] = time.time,
+        **options: Unpack[FrontierOptions],
     ) -> None:
-        self._rules = Rules(max_pages, pages_per_host, attempts, server_policy, seed)
+        self._rules = Rules(**options)
         self._clock = clock
         self._last_now = -math.inf
         self._leases = Leases()
@@ -88,7 +85,6 @@ class MemoryFrontier:
         self._done = self._pages = self._flushes = 0
 
     def acquire(self, node: str, hosts: int, urls_per_host: int, lease_seconds: float) -> Grant:
-        """Lease up to ``hosts`` hosts with up to ``urls_per_host`` URLs each, best host first."""
         now = self._now()
         self._leases.expire(now)
         self._wake(now)
@@ -99,16 +95,14 @@ class MemoryFrontier:
             if host is None:
                 break
             keys = host.queue[: self._rules.host_room(host.pages, count)]
-            entries = [self._entries[key & _TIE_MASK] for key in keys]
+            entries = [self._entries[key & MASK64] for key in keys]
             leases.append(self._leases.grant(host.name, node, entries, now + lease_seconds, lease_seconds))
         return grant_of(leases, self._standing(now))
 
     def renew(self, node: str, lease_seconds: float) -> None:
-        """Have the leases that ``node`` holds end ``lease_seconds`` from now, with the tokens they have."""
         self._leases.renew(node, self._now(), lease_seconds)
 
     def apply(self, work: Work) -> int:
-        """Do everything in ``work``; returns how many entries were new."""
         now = self._now()
         self._flushes += 1
         touched: set[str] = set()
@@ -126,36 +120,29 @@ class MemoryFrontier:
         return new
 
     def known(self, fingerprints: Sequence[int]) -> set[int]:
-        """Those of ``fingerprints`` that were ever added."""
         return {one for one in fingerprints if one in self._gone or self._tie_of(one) in self._entries}
 
     def counts(self) -> Counts:
-        """Where the URLs are now."""
         leased = self._leases.url_count
         queued = len(self._entries) - leased
         return Counts(queued, leased, self._done, len(self._dead), self._pages, len(self._hosts))
 
     def peek(self, limit: int = 20) -> list[Entry]:
-        """The best queued URLs over all hosts, best first, whether their host rests or not; for views."""
         best = heapq.merge(*(host.queue for host in self._hosts.values() if host.queue))
-        entries = (self._entries[key & _TIE_MASK] for key in best)
+        entries = (self._entries[key & MASK64] for key in best)
         free = (entry for entry in entries if not self._leases.is_leased(entry.host, entry.fingerprint))
         return list(itertools.islice(free, limit))
 
     def meta(self, key: str) -> str:
-        """A fact about the crawl kept with it; "" when never set."""
         return self._meta.get(key, "")
 
     def set_meta(self, key: str, value: str) -> None:
-        """Keep a fact about the crawl."""
         self._meta[key] = clean_text(value)
 
     def failures(self, limit: int = 20) -> list[tuple[str, str, int]]:
-        """Dead URLs: (url, reason, attempts), newest first."""
         return [(dead.entry.url, dead.reason, dead.entry.attempts) for dead in self._dead[::-1][:limit]]
 
     def clear(self) -> None:
-        """Forget everything."""
         self._forget()
 
     def close(self) -> None:
@@ -302,7 +289,7 @@ class MemoryFrontier:
 
     def _tie_of(self, fingerprint: int) -> int:
         """The place of a URL among those of equal score, as 64 bits without a sign; no two URLs share one."""
-        return self._rules.url_tie(fingerprint) + _SIGN
+        return self._rules.url_tie(fingerprint) + SIGN64
 
     def _can_give(self, host: _Host) -> bool:
         return bool(host.queue) and not host.is_blocked and self._rules.host_room(host.pages, 1) > 0
@@ -335,7 +322,7 @@ class MemoryFrontier:
 
 
 def _url_key(micros: int, tie: int) -> _UrlKey:
-    return (-micros << _TIE_BITS) | tie
+    return (-micros << 64) | tie
 
 
 def _rest(host: _Host, seconds: float, now: float) -> None:
@@ -348,8 +335,8 @@ def _view(host: _Host) -> HostView:
     ahead = host.queue[: pages_ahead(len(host.queue), allowed)]
     return HostView(
         queued=len(host.queue),
-        best=from_micros(-(ahead[0] >> _TIE_BITS)),
-        next_sum=from_micros(-sum(key >> _TIE_BITS for key in ahead)),
+        best=from_micros(-(ahead[0] >> 64)),
+        next_sum=from_micros(-sum(key >> 64 for key in ahead)),
         entered=host.entered,
         connect_seconds=host.connect_seconds,
         response_seconds=host.response_seconds,

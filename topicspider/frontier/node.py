@@ -9,7 +9,7 @@ import socket
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, cast
 
 from topicspider import __version__
 from topicspider.errors import FrontierUnavailable
@@ -25,57 +25,20 @@ from topicspider.frontier.heartbeat import (
 )
 from topicspider.frontier.protocol import Counts, Frontier, Grant, Work
 
+if TYPE_CHECKING:
+    from topicspider.frontier.redis.frontier import RedisFrontier
+
 logger = logging.getLogger(__name__)
 
 EMBEDDED = "local"
-URLS_PER_HOST = 1  # one at a time keeps the order exact; a call answers in a millisecond
-GATHER_SECONDS = 0.05  # what happens within it is told in one call
 POLL_SECONDS = 1.0  # other nodes find links and complete hosts meanwhile, and somebody beside the crawl blocks one
 FIRST_PAUSE, LONGEST_PAUSE = 0.25, 5.0
 REMINDER_SECONDS = 60.0
 BEAT_SECONDS = 2.0  # a call takes a beat along when the last one is so old
 LONGEST_SILENCE = 5.0  # and is made for the beat alone when it is older
-SAVING_ATTEMPTS = 3
 GOES_ON_FOR = 0.9  # of a lease that cannot be renewed; the rest is for clocks, and for a process that is busy
-LOOK_SECONDS, LOOK_SHARE = (
-    0.2,
-    0.02,
-)  # between looks whether leases are over; of short ones a share, well within that rest
 Progress = Callable[[], tuple[int, int, int, float]]
 """Pages and hits so far; how often the store was away, and for how many seconds in all."""
-
-
-@runtime_checkable
-class SharedFrontier(Protocol):
-    """What a frontier that several processes share has beside the methods of Frontier."""
-
-    @property
-    def restarts(self) -> int:
-        """Rises when its server came back and may have forgotten what it had confirmed."""
-
-    @property
-    def asked(self) -> str:
-        """What somebody asked this node to do, as of its last beat; "" for nothing."""
-
-    def sync(
-        self,
-        work: Work,
-        node: str,
-        hosts: int,
-        urls_per_host: int,
-        lease_seconds: float,
-        beat: EncodedHeartbeat = NO_HEARTBEAT,
-    ) -> tuple[Grant, Counts]:
-        """``apply``, ``renew``, ``acquire`` and ``counts`` in one call; a negative ``hosts`` asks for nothing.
-
-        ``beat``: what the node says of itself, to be kept beside its leases.
-        """
-
-    def holds(self, host: str, token: int) -> bool:
-        """Whether that lease is still ours, as far as the last call knew."""
-
-    def holds_host(self, host: str) -> bool:
-        """Whether any lease of ``host`` is, as far as the last call knew; other threads may ask."""
 
 
 class FrontierNode:
@@ -95,7 +58,7 @@ class FrontierNode:
         label: str = "",
     ) -> None:
         self._frontier = frontier
-        self._shared = frontier if isinstance(frontier, SharedFrontier) else None
+        self._shared = cast("RedisFrontier", frontier) if hasattr(frontier, "sync") else None
         self._lease_seconds = lease_seconds
         self._clock = clock
         self._renewed_at = clock()
@@ -113,7 +76,7 @@ class FrontierNode:
         self.is_draining = False
         self.label = node_name(label) if self.is_shared else EMBEDDED
         self.name = f"{self.label}-{secrets.token_hex(4)}" if self.is_shared else EMBEDDED
-        self.gather_seconds = GATHER_SECONDS if self.is_shared else 0.0
+        self.gather_seconds = 0.05 if self.is_shared else 0.0  # what happens within it is told in one call
         self.ahead = max(1, concurrency // 4) if self.is_shared else 0
         self.calls = 0
 
@@ -124,7 +87,7 @@ class FrontierNode:
             answer = self._sync_with_file(work, room)
         else:
             beat = self._beat() if self._is_silent_for(BEAT_SECONDS) else NO_HEARTBEAT
-            answer = self._shared.sync(work, self.name, room or -1, URLS_PER_HOST, self._lease_seconds, beat)
+            answer = self._shared.sync(work, self.name, room or -1, 1, self._lease_seconds, beat)
             self._beat_at = began if beat else self._beat_at
         self.calls += 1
         self._note_evicted(answer[1].evicted)
@@ -157,8 +120,8 @@ class FrontierNode:
 
     @property
     def look_seconds(self) -> float:
-        """How long to wait between looks at ``may_go_on``."""
-        return min(LOOK_SECONDS, LOOK_SHARE * self._lease_seconds)
+        """How long to wait between looks at ``may_go_on``: of short leases a share, well within their last tenth."""
+        return min(0.2, 0.02 * self._lease_seconds)
 
     def _silent_seconds(self, host: str) -> float:
         """How long ago the lease of ``host`` was surely renewed; 0 where none can end: it has none, or it goes on by itself."""
@@ -192,7 +155,7 @@ class FrontierNode:
 
     def leave(self, work: Work, reason: str) -> None:
         """Tell the last work, and that this node has ended; close the frontier. What cannot be told will be fetched again."""
-        for attempt in range(SAVING_ATTEMPTS):
+        for attempt in range(3):
             try:
                 self._frontier.apply(work)
                 self._frontier.set_meta("reason", reason)
@@ -269,4 +232,4 @@ class FrontierNode:
         self._frontier.renew(self.name, self._lease_seconds)  # what is in flight is still ours, however slow the page
         if not room:
             return Grant((), None), counts
-        return self._frontier.acquire(self.name, room, URLS_PER_HOST, self._lease_seconds), counts
+        return self._frontier.acquire(self.name, room, 1, self._lease_seconds), counts

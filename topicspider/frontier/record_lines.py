@@ -9,7 +9,9 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from topicspider.errors import ConfigError
-from topicspider.frontier.inspection import DeadUrl, DoneUrls, Fact, HostState, Record
+from topicspider.frontier.dead_letters import DeadUrl
+from topicspider.frontier.host_ranking import SIGN64
+from topicspider.frontier.inspection import DoneUrls, Fact, HostState, Record
 from topicspider.frontier.protocol import Entry
 from topicspider.url.canonical import canonicalize
 from topicspider.url.fingerprint import fingerprint
@@ -22,7 +24,6 @@ _TEXTS = ("url", "host", "referrer", "payload", "reason", "key", "value")
 _USUAL = [
     (field.name, field.default) for field in fields(Entry) if field.name not in ("url", "fingerprint", "host", "score")
 ]
-_LARGEST = 1 << 63
 _KNOWN: dict[type, frozenset[str]] = {
     kind: frozenset(field.name for field in fields(kind)) for kind in (Entry, HostState, Fact)
 }
@@ -145,7 +146,7 @@ def _fact(told: dict[str, Any]) -> Fact:
 
 def _mark(text: Any) -> int:
     mark = int(text)
-    if not -_LARGEST <= mark < _LARGEST:
+    if not -SIGN64 <= mark < SIGN64:
         raise ValueError("fingerprint: 64 bits")
     return mark
 
@@ -167,7 +168,7 @@ def _is_right(name: str, value: Any) -> bool:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         return False
     if name in _WHOLE:
-        return isinstance(value, int) and 0 <= value < _LARGEST
+        return isinstance(value, int) and 0 <= value < SIGN64
     return name == "score" or value >= 0
 
 

@@ -1,5 +1,5 @@
 -- What somebody beside the crawl may ask for: looks, admin commands, export and import, the nodes.
--- Needs: state, storage, leases, work, operations.
+-- Needs: state, storage, leases, dead_letters, eviction, work, operations.
 
 -- What somebody beside the crawl may see. Nothing here changes anything, and each call looks at a bounded part.
 local function seconds_left(at)
@@ -9,7 +9,7 @@ end
 local function host_row(host)
     local lease = lease_of(host.id)
     local top = redis.call('ZRANGE', queue_key(host.id), 0, 0, 'WITHSCORES')
-    local dying = redis.call('HGET', DYING, host.id)
+    local dying = redis.call('HGET', DEAD_BY_HOST, host.id)
     return {
         host.name, redis.call('ZCARD', queue_key(host.id)), lease and #lease.marks / 8 or 0, tonumber(dying or 0), host.pages,
         top[2] or '', seconds_left(host.ready_at), exact(delay_of(host.id)), is_blocked(host.id) and 1 or 0,
@@ -137,9 +137,9 @@ local function revive(mark, note)
     if #packed == 0 or #mark ~= 8 or not host then
         return 0 -- nothing is known of it but its mark
     end
-    redis.call('ZREM', DIED, mark)
-    redis.call('HDEL', GRAVES, mark)
-    redis.call('HINCRBY', DYING, host.id, -1)
+    redis.call('ZREM', DEAD_ORDER, mark)
+    redis.call('HDEL', DEAD_NOTES, mark)
+    redis.call('HINCRBY', DEAD_BY_HOST, host.id, -1)
     totals.dead = totals.dead - 1
     queue(host, mark, minus, 0, packed)
     note_gone(host, mark)
@@ -171,7 +171,7 @@ end
 -- last death that was looked at ("" at the end), and up to which it goes.
 function operations.revive_from(arguments)
     local up_to = tonumber(arguments[3]) > 0 and tonumber(arguments[3]) or totals.deaths
-    local some = redis.call('ZRANGEBYSCORE', DIED, '(' .. arguments[1], up_to, 'WITHSCORES', 'LIMIT', 0, tonumber(arguments[2]))
+    local some = redis.call('ZRANGEBYSCORE', DEAD_ORDER, '(' .. arguments[1], up_to, 'WITHSCORES', 'LIMIT', 0, tonumber(arguments[2]))
     local marks = {}
     for index = 1, #some, 2 do
         marks[#marks + 1] = some[index]
@@ -278,7 +278,7 @@ end
 
 -- Oldest first. ARGV: after which death, how many; returns the last death that was looked at ("" at the end).
 function operations.dead_after(arguments)
-    local some = redis.call('ZRANGEBYSCORE', DIED, '(' .. arguments[1], '+inf', 'WITHSCORES', 'LIMIT', 0, tonumber(arguments[2]))
+    local some = redis.call('ZRANGEBYSCORE', DEAD_ORDER, '(' .. arguments[1], '+inf', 'WITHSCORES', 'LIMIT', 0, tonumber(arguments[2]))
     local marks = {}
     for index = 1, #some, 2 do
         marks[#marks + 1] = some[index]
@@ -320,7 +320,7 @@ local function take_in_dead(packed, host_at)
         mark, member, index, minus, attempts, reason, text, from = struct.unpack('>c8Bc0I4dI4I4c0I4c0', packed, from)
         if redis.call('SADD', seen_key(mark), member) == 1 then
             local host = host_at(index, true)
-            bury(host, mark, minus, reason, attempts, text)
+            dead_letter(host, mark, minus, reason, attempts, text)
             touch(host)
             new = new + 1
         end

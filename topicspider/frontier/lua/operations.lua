@@ -1,5 +1,5 @@
 -- What a node may ask for in one call, heartbeats included.
--- Needs: state, storage, leases, work.
+-- Needs: state, storage, leases, dead_letters, eviction, work.
 
 -- Who crawls: of each node what it said of itself last, when that was, and what somebody asked it to do.
 local hear
@@ -133,7 +133,7 @@ end
 function operations.clear()
     look_at_the_clock()
     redis.call('UNLINK', NAMES, HOSTS, READY, RESTING, BEST, LEASES, ENDS, LONG, PREFIX .. 'meta')
-    redis.call('UNLINK', BLOCKED, DELAYS, GRAVES, DIED, DYING, GONE, PREFIX .. 'allowed')
+    redis.call('UNLINK', BLOCKED, DELAYS, DEAD_NOTES, DEAD_ORDER, DEAD_BY_HOST, GONE, PREFIX .. 'allowed')
     redis.call('UNLINK', PREFIX .. 'nodes', PREFIX .. 'heard', PREFIX .. 'asked', PREFIX .. 'reissued')
     for bucket = 0, 2 ^ totals.bits - 1 do
         local name = string.format('%d', bucket)

@@ -293,7 +293,7 @@ local function learn_timing(host, rest, connect, response, requests)
     touch(host)
 end
 
--- While somebody exports the crawl, what leaves the queue is noted down: see records.py, which says what for.
+-- While somebody exports the crawl, what leaves the queue is noted down: see inspection.py, which says what for.
 local GONE = PREFIX .. 'gone'
 local WATCHED_SECONDS = 60 -- without a call, an export is over
 

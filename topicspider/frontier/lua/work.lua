@@ -1,5 +1,5 @@
 -- The work that one call tells, as one transaction, and leasing after it.
--- Needs: state, storage, leases.
+-- Needs: state, storage, leases, dead_letters, eviction.
 
 -- Links that were found, host by host: how many, of each its FOUND, then of each its REST. What nobody knows is queued, what is queued and worth more now rises.
 local FOUND, FIELDS, FOUND_SIZE = 'c8dI4I4', 4, 24 -- of each link: mark, minus the score, bytes of its REST, host's place
@@ -181,7 +181,7 @@ local function fail(host, mark, reason, is_final)
         return
     end
     local minus = tonumber(redis.call('ZSCORE', queue_key(host.id), mark)) or 0
-    bury(host, mark, minus, reason, attempts, id and packed_of(mark, more, first) or '')
+    dead_letter(host, mark, minus, reason, attempts, id and packed_of(mark, more, first) or '')
     remove(host, mark)
 end
 
@@ -252,7 +252,7 @@ end
 
 -- A URL without a readable record is counted as dead and dropped: nothing is known of it but its mark.
 local function drop_unreadable(host, mark)
-    bury(host, mark, 0, 'unreadable', 0, '')
+    dead_letter(host, mark, 0, 'unreadable', 0, '')
     if #mark == 8 then
         remove(host, mark)
     else

@@ -18,17 +18,19 @@ from topicspider.frontier.protocol import HostTiming, Work
 from topicspider.frontier.redis.packing import BUCKET_BITS, UrlKeys, WorkPacker
 from topicspider.frontier.redis.server import ProgramForgotten, RedisServer, frontier_errors
 
+_STATE = ("state", "storage", "leases", "dead_letters", "eviction")
+
 
 @cache
 def frontier_program() -> str:
     """The program of every call but the first."""
-    return _nested(lua("state", "storage", "leases"), lua("work", "operations", "call"))
+    return _nested(lua(*_STATE), lua("work", "operations", "call"))
 
 
 @cache
 def inspection_program() -> str:
     """The program of whoever looks at a crawl and steers it from outside: all of the frontier's, and more."""
-    return _nested(lua("state", "storage", "leases", "work", "operations"), lua("inspection", "call"))
+    return _nested(lua(*_STATE, "work", "operations"), lua("inspection", "call"))
 
 
 @cache
@@ -55,16 +57,13 @@ LAYOUT = 1
 JOURNAL_SECONDS = 10.0
 """Work confirmed so recently may be lost with the end of the server's log, which is written each second; so it is told once more."""
 
-_LONGEST_NAME = 40  # bytes of a crawl's name in its keys: there are 131,072 of them
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 2.0
-
 
 def key_prefix(crawl: str) -> str:
     """The beginning of all keys of a crawl: topic, layout, and a hash tag that keeps them in one slot of a cluster."""
     name = crawl.replace("%", "%25").replace("{", "%7B").replace("}", "%7D")
-    if len(name.encode()) > _LONGEST_NAME:
+    if len(name.encode()) > 40:  # it is in 131,072 keys
         digest = hashlib.blake2b(name.encode(), digest_size=8).hexdigest()
-        name = name.encode()[: _LONGEST_NAME - 17].decode("utf-8", "ignore") + "~" + digest
+        name = name.encode()[:23].decode("utf-8", "ignore") + "~" + digest
     return f"topicspider:{{{name}}}:v{LAYOUT}:"
 
 
@@ -108,7 +107,7 @@ class Connection:
 
         Without rules a crawl that is there keeps its own.
         """
-        deadline, pause = time.monotonic() + wait_seconds, _FIRST_PAUSE
+        deadline, pause = time.monotonic() + wait_seconds, 0.1
         while True:
             try:
                 return self._open(with_rules=with_rules, is_first=True)
@@ -116,7 +115,7 @@ class Connection:
                 if isinstance(error, FrontierRefused) or time.monotonic() + pause > deadline:
                     raise
                 time.sleep(pause)
-                pause = min(2 * pause, _LONGEST_PAUSE)
+                pause = min(2 * pause, 2.0)
 
     def call(self, operation: str, *arguments: str | bytes) -> Reply:
         """What the operation answers, without its place in time, of which note is taken."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from typing import Any, Unpack
 
 from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.heartbeat import NO_HEARTBEAT, EncodedHeartbeat
-from topicspider.frontier.host_ranking import Rules, Standing, clean_text, from_micros, grant_of
+from topicspider.frontier.host_ranking import FrontierOptions, Rules, Standing, clean_text, from_micros, grant_of
 from topicspider.frontier.protocol import Completion, Counts, End, Entry, Grant, Lease, Work
 from topicspider.frontier.redis.connection import Connection, Reply
 from topicspider.frontier.redis.packing import WorkPacker, dead_of, pack_held, unpack
@@ -82,28 +82,8 @@ class HeldLeases:
 
 
 _NO_WORK = [b"-", b"", b"", b"", b"", b""]
-_RERANKED_AT_ONCE = 2_000
 UNREADABLE = "unreadable"
 RESTARTED = "restarted"
-
-
-@dataclass(frozen=True, slots=True)
-class LeaseRequest:
-    """What a node asks for beside the work that it tells, in one call.
-
-    ``hosts``: -1 asks for none, nor how things stand. ``renews``: the leases that ``node`` holds, unless ``lease_seconds``
-    is -1. ``beat``: what the node says of itself.
-    """
-
-    node: str = ""
-    hosts: int = -1
-    urls_per_host: int = 0
-    lease_seconds: float = -1.0
-    renews: bool = True
-    beat: EncodedHeartbeat = NO_HEARTBEAT
-
-
-NO_REQUEST = LeaseRequest()
 
 
 class RedisFrontier:
@@ -120,15 +100,11 @@ class RedisFrontier:
         server: RedisServer,
         crawl: str,
         *,
-        max_pages: int | None = None,
-        pages_per_host: int | None = None,
-        attempts: int = 3,
-        server_policy: str = "quality",
-        seed: int = 0,
         wait_seconds: float = 0.0,
         clock: Callable[[], float] | None = None,
+        **options: Unpack[FrontierOptions],
     ) -> None:
-        rules = Rules(max_pages, pages_per_host, attempts, server_policy, seed)
+        rules = Rules(**options)
         self._held = HeldLeases()
         self._unreadable: list[Completion] = []  # still to be told
         self.asked = ""  # what somebody asked this node to do, as of its last beat
@@ -148,15 +124,12 @@ class RedisFrontier:
         return self._connection.restarts
 
     def acquire(self, node: str, hosts: int, urls_per_host: int, lease_seconds: float) -> Grant:
-        """Lease up to ``hosts`` hosts with up to ``urls_per_host`` URLs each, best host first."""
-        return self._sync(Work(), LeaseRequest(node, hosts, urls_per_host, lease_seconds, renews=False))[0]
+        return self._sync(Work(), node, hosts, urls_per_host, lease_seconds, renews=False)[0]
 
     def renew(self, node: str, lease_seconds: float) -> None:
-        """Have the leases that ``node`` holds end ``lease_seconds`` from now, with the tokens they have."""
-        self._call(None, LeaseRequest(node, lease_seconds=lease_seconds), pack_held(self._held.of(node)))
+        self._call(None, node, pack_held(self._held.of(node)), lease_seconds=lease_seconds)
 
     def apply(self, work: Work) -> int:
-        """Do everything in ``work``; returns how many entries were new."""
         return self._call(work)[2]
 
     def sync(
@@ -168,11 +141,9 @@ class RedisFrontier:
         lease_seconds: float,
         beat: EncodedHeartbeat = NO_HEARTBEAT,
     ) -> tuple[Grant, Counts]:
-        """``apply``, ``renew``, ``acquire`` and ``counts`` in one call; a negative ``hosts`` asks for nothing."""
-        return self._sync(work, LeaseRequest(node, hosts, urls_per_host, lease_seconds, beat=beat))
+        return self._sync(work, node, hosts, urls_per_host, lease_seconds, beat=beat)
 
     def holds(self, host: str, token: int) -> bool:
-        """Whether that lease is still ours, as far as the last call knew."""
         return self._held.has(host, token)
 
     def holds_host(self, host: str) -> bool:
@@ -180,16 +151,13 @@ class RedisFrontier:
         return self._held.has_host(host)
 
     def known(self, fingerprints: Sequence[int]) -> set[int]:
-        """Those of ``fingerprints`` that were ever added."""
         reply = self._connection.call("known", self._packer.questions(fingerprints))
         return {one for one, is_known in zip(fingerprints, reply[0], strict=True) if is_known}
 
     def counts(self) -> Counts:
-        """Where the URLs are now."""
         return Counts(*self._connection.call("counts")[0])
 
     def peek(self, limit: int = 20) -> list[Entry]:
-        """The best queued URLs over all hosts, best first, whether their host rests or not; for views."""
         if limit <= 0:
             return []
         found = self._connection.call("peek", str(limit))[0]
@@ -198,16 +166,13 @@ class RedisFrontier:
         return [entry for entry in entries if entry.url]
 
     def meta(self, key: str) -> str:
-        """A fact about the crawl kept with it; "" when never set."""
         value = self._connection.run("HGET", "meta", clean_text(key))
         return "" if value is None else value.decode()
 
     def set_meta(self, key: str, value: str) -> None:
-        """Keep a fact about the crawl."""
         self._connection.run("HSET", "meta", clean_text(key), clean_text(value))
 
     def failures(self, limit: int = 20) -> list[tuple[str, str, int]]:
-        """Dead URLs: (url, reason, attempts), newest first."""
         told = self._connection.call("dead", "0", str(limit))[0] if limit > 0 else []
         dead = (dead_of(note, 0) for _, note in told)
         return [(one.entry.url, one.reason, one.entry.attempts) for one in dead]
@@ -217,7 +182,6 @@ class RedisFrontier:
         return self._connection.run(command, name, *arguments)
 
     def clear(self) -> None:
-        """Forget everything."""
         self._connection.call("clear")
         self._connection.forget_journal()
         self._held.clear()
@@ -231,24 +195,37 @@ class RedisFrontier:
         """Give the connection back; what is leased stays so until its time is over."""
         self._connection.close()
 
-    def _sync(self, work: Work, request: LeaseRequest) -> tuple[Grant, Counts]:
-        held = pack_held(self._held.without(request.node, work.completions))
-        return self._call(work or None, request, held)[:2]
+    def _sync(
+        self, work: Work, node: str, hosts: int, urls_per_host: int, lease_seconds: float, **more: Any
+    ) -> tuple[Grant, Counts]:
+        held = pack_held(self._held.without(node, work.completions))
+        return self._call(work or None, node, held, hosts, urls_per_host, lease_seconds, **more)[:2]
 
     def _call(
-        self, work: Work | None, request: LeaseRequest = NO_REQUEST, held: bytes = b""
+        self,
+        work: Work | None,
+        node: str = "",
+        held: bytes = b"",
+        hosts: int = -1,
+        urls_per_host: int = 0,
+        lease_seconds: float = -1.0,
+        *,
+        renews: bool = True,
+        beat: EncodedHeartbeat = NO_HEARTBEAT,
     ) -> tuple[Grant, Counts, int]:
-        """What was granted, where the URLs are, and how many entries were new."""
-        node, hosts = request.node, request.hosts
+        """What was granted, where the URLs are, and how many entries were new.
+
+        ``hosts``: -1 asks for none, nor how things stand. ``renews``: the leases in ``held``, unless ``lease_seconds`` is -1.
+        """
         unreadable = self._unreadable
         if unreadable and work is None:
             work = Work()
         packed = _NO_WORK if work is None else self._packer.pack(work, unreadable)
         lasting = None if work is None else self._held.lasting(work)
-        asked = (clean_text(node), held, repr(float(request.lease_seconds)), str(hosts), str(request.urls_per_host))
-        told = self._connection.sync(lasting, packed, asked, renews=request.renews, beat=request.beat)
+        asked = (clean_text(node), held, repr(float(lease_seconds)), str(hosts), str(urls_per_host))
+        told = self._connection.sync(lasting, packed, asked, renews=renews, beat=beat)
         counts, new, gone, leases, standing, quiet, wish = told
-        if request.beat:
+        if beat:
             self.asked = wish.decode()
         self._unreadable = []
         self._held.lost(node, [name.decode() for name in gone])
@@ -296,7 +273,7 @@ class RedisFrontier:
         """Ranks and places were worked out under the rules of the run before."""
         first = 1
         while first:
-            (first,) = self._connection.call("rerank", str(first), str(_RERANKED_AT_ONCE))
+            (first,) = self._connection.call("rerank", str(first), "2000")
 
 
 def _seconds(text: bytes) -> float | None:

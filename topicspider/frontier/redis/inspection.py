@@ -13,29 +13,15 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import islice
 
 from topicspider.errors import CrawlRunning, FrontierUnavailable
+from topicspider.frontier.dead_letters import DeadUrl
 from topicspider.frontier.heartbeat import ClusterStatus, cluster_status_of
-from topicspider.frontier.host_ranking import Rules, clean_text, from_micros
-from topicspider.frontier.inspection import (
-    OWN_FACTS,
-    DeadUrl,
-    DoneUrls,
-    Fact,
-    HostState,
-    LeaseState,
-    Record,
-    check_delay,
-)
+from topicspider.frontier.host_ranking import SIGN64, Rules, clean_text, from_micros
+from topicspider.frontier.inspection import OWN_FACTS, DoneUrls, Fact, HostState, LeaseState, Record, check_delay
 from topicspider.frontier.protocol import Counts, Entry
 from topicspider.frontier.redis.connection import Connection, Reply, inspection_program
 from topicspider.frontier.redis.packing import RecordPacker, WorkPacker, dead_of, unpack
 from topicspider.frontier.redis.server import RedisServer
 
-EXPORTED_AT_ONCE = 300
-"""What a call takes out: some milliseconds of the server."""
-
-_FIRST_BUCKETS, _MOST_BUCKETS = 16, 4_096
-_DONE_AT_ONCE = 1_000
-_SIGN = 1 << 63
 _GONE = struct.Struct(">8sdII")
 
 
@@ -66,8 +52,8 @@ class Export:
         for left, queued, seen in self._pages(is_seen=True):
             yield from left
             done = self._done(set(queued), seen)
-            for start in range(0, len(done), _DONE_AT_ONCE):
-                yield DoneUrls(tuple(done[start : start + _DONE_AT_ONCE]))
+            for start in range(0, len(done), 1_000):
+                yield DoneUrls(tuple(done[start : start + 1_000]))
 
     def _facts(self) -> Iterator[Record]:
         told = self._connection.run("HGETALL", "meta")
@@ -78,7 +64,7 @@ class Export:
                 yield Fact(key, value)
 
     def _pages(self, *, is_seen: bool) -> Iterator[tuple[list[Entry], Reply, Reply]]:
-        first, count = 0, _FIRST_BUCKETS
+        first, count = 0, 16
         while first >= 0:
             asked = (str(first), str(count), str(self._read), "1" if is_seen else "0")
             holds, first, gone, queued, seen = self._connection.call("buckets", *asked)
@@ -87,7 +73,7 @@ class Export:
             self._read += len(gone)
             yield list(filter(None, map(self._left, gone))), queued, seen
             size = max(len(queued), len(seen), 1)
-            count = max(1, min(_MOST_BUCKETS, 4 * count, count * EXPORTED_AT_ONCE // size))
+            count = max(1, min(4_096, 4 * count, count * AT_ONCE // size))
 
     def _left(self, note: bytes) -> Entry | None:
         mark, minus, attempts, size = _GONE.unpack_from(note)
@@ -98,7 +84,7 @@ class Export:
     def _dead_urls(self) -> Iterator[DeadUrl]:
         last = "0"
         while last:
-            told, dead = self._connection.call("dead_after", last, str(EXPORTED_AT_ONCE))
+            told, dead = self._connection.call("dead_after", last, str(AT_ONCE))
             last = told.decode()
             for mark, note in dead:
                 if len(mark) == 8 and mark not in self._gone:
@@ -106,7 +92,7 @@ class Export:
                     yield dead_of(note, self._connection.marks.fingerprint(mark))
 
     def _done(self, queued: set[bytes], seen: list[bytes]) -> list[int]:
-        marks = ((int(member) + _SIGN).to_bytes(8, "big") for member in seen)
+        marks = ((int(member) + SIGN64).to_bytes(8, "big") for member in seen)
         told = (mark for mark in marks if not (mark in queued or mark in self._gone or mark in self._dead))
         return sorted(map(self._connection.marks.fingerprint, told))
 
@@ -136,11 +122,8 @@ def entry_of(
         return None
 
 
-HOSTS_AT_ONCE = 200
-URLS_AT_ONCE = 500
-SCORES_AT_ONCE = 250
-TAKEN_AT_ONCE = 250
-"""What one call may be about: each holds the server up for a few milliseconds, however large the crawl is."""
+AT_ONCE = 250
+"""What one call may be about, hosts or URLs: it holds the server up for a few milliseconds, however large the crawl is."""
 
 _NO_TURN = ("", b"", "-1.0", "-1", "0", "0")
 
@@ -175,28 +158,22 @@ class RedisInspection:
         self._records = RecordPacker(self._connection.marks, self._work)
 
     def counts(self) -> Counts:
-        """Where the URLs are."""
         return Counts(*self._connection.call("counts")[0])
 
     def hosts(self) -> Iterator[HostState]:
-        """All known hosts."""
-        return map(_state, each_page(self._connection, "hosts", HOSTS_AT_ONCE))
+        return map(_state, each_page(self._connection, "hosts", AT_ONCE))
 
     def host(self, name: str) -> HostState | None:
-        """One host; None when it is not known."""
         (told,) = self._connection.call("host", clean_text(name))
         return _state(told) if told else None
 
     def top(self, limit: int) -> list[Entry]:
-        """The best queued URLs."""
         return self._end("top", limit)
 
     def bottom(self, limit: int) -> list[Entry]:
-        """The worst queued URLs."""
         return self._end("bottom", limit)
 
     def leases(self) -> list[LeaseState]:
-        """Who holds which host."""
         (told,) = self._connection.call("leases")
         return [
             LeaseState(host.decode(), node.decode(), float(left), tuple(one.url for one in self._entries(urls)))
@@ -204,10 +181,9 @@ class RedisInspection:
         ]
 
     def dead(self, limit: int | None = None) -> list[DeadUrl]:
-        """What was given up."""
         found: list[DeadUrl] = []
         while limit is None or len(found) < limit:
-            count = URLS_AT_ONCE if limit is None else min(URLS_AT_ONCE, limit - len(found))
+            count = AT_ONCE if limit is None else min(AT_ONCE, limit - len(found))
             (told,) = self._connection.call("dead", str(len(found)), str(count))
             found += (dead_of(note, self._fingerprint(mark)) for mark, note in told)
             if len(told) < count:
@@ -215,28 +191,23 @@ class RedisInspection:
         return found
 
     def block(self, hosts: Collection[str]) -> int:
-        """Lease them no more; returns how many were not blocked before."""
         return self._mark(hosts, is_blocked=True)
 
     def unblock(self, hosts: Collection[str]) -> int:
-        """Lease them again; returns how many were blocked."""
         return self._mark(hosts, is_blocked=False)
 
     def set_delay(self, host: str, seconds: float) -> None:
-        """Have it rest at least so long after each fetch."""
         self._connection.call("delay", self._work.hosts([host]), repr(float(check_delay(seconds))))
 
     def rescore(self, scores: Sequence[tuple[int, float]]) -> None:
-        """Give entries (by fingerprint) their scores of now."""
-        for start in range(0, len(scores), SCORES_AT_ONCE):
-            self._connection.call("sync", *self._work.scores(scores[start : start + SCORES_AT_ONCE]), *_NO_TURN)
+        for start in range(0, len(scores), AT_ONCE):
+            self._connection.call("sync", *self._work.scores(scores[start : start + AT_ONCE]), *_NO_TURN)
 
     def revive(self, fingerprints: Collection[int] | None = None) -> int:
-        """Queue dead URLs again; returns how many."""
         if fingerprints is None:
             return self._revive_all()
         marks = [self._connection.marks.bytes_of(one) for one in fingerprints]
-        parts = (marks[start : start + URLS_AT_ONCE] for start in range(0, len(marks), URLS_AT_ONCE))
+        parts = (marks[start : start + AT_ONCE] for start in range(0, len(marks), AT_ONCE))
         return sum(self._connection.call("revive", b"".join(part))[0] for part in parts)
 
     def records(self) -> Iterator[Record]:
@@ -253,12 +224,11 @@ class RedisInspection:
     def take_in(self, records: Iterable[Record]) -> int:
         """Add ``records``, 250 of them as one transaction; returns how many URLs were new."""
         left, new = iter(records), 0
-        while some := list(islice(left, TAKEN_AT_ONCE)):
+        while some := list(islice(left, AT_ONCE)):
             new += self._connection.call("take_in", *self._records.pack(some))[0]
         return new
 
     def clear(self) -> None:
-        """Forget everything; CrawlRunning while a node has a lease."""
         if not self._connection.call("clear_at_rest")[0]:
             nodes = ", ".join(sorted({lease.node for lease in self.leases() if lease.seconds_left > 0}))
             raise CrawlRunning(f"{self.label}: {nodes} crawls on it; stop that first, or wait for its leases")
@@ -281,12 +251,11 @@ class RedisInspection:
         return True
 
     def close(self) -> None:
-        """Give the connection back."""
         self._connection.close()
 
     def _mark(self, hosts: Collection[str], *, is_blocked: bool) -> int:
         names = list(dict.fromkeys(map(clean_text, hosts)))
-        parts = (names[start : start + HOSTS_AT_ONCE] for start in range(0, len(names), HOSTS_AT_ONCE))
+        parts = (names[start : start + AT_ONCE] for start in range(0, len(names), AT_ONCE))
         given = "1" if is_blocked else "0"
         return sum(self._connection.call("block", self._work.hosts(part), given)[0] for part in parts)
 
@@ -294,7 +263,7 @@ class RedisInspection:
         """Those that are dead by now; what dies again meanwhile stays so."""
         last, up_to, revived = "0", "0", 0
         while last:
-            some, told, bound = self._connection.call("revive_from", last, str(URLS_AT_ONCE), up_to)
+            some, told, bound = self._connection.call("revive_from", last, str(AT_ONCE), up_to)
             last, up_to, revived = told.decode(), str(bound), revived + some
         return revived
 
@@ -303,7 +272,7 @@ class RedisInspection:
         is_top = which == "top"
         choose = heapq.nsmallest if is_top else heapq.nlargest
         found: dict[bytes, float] = {}
-        hosts = max(5, min(HOSTS_AT_ONCE, 2 * URLS_AT_ONCE // max(1, limit)))
+        hosts = max(5, min(AT_ONCE, 4 * AT_ONCE // max(1, limit)))
         first, bound = (0, "+inf") if is_top else (1, "-inf")
         while first >= 0 and limit > 0:
             first, told = self._connection.call("ends", which, str(first), str(hosts), str(limit), bound)
@@ -317,8 +286,8 @@ class RedisInspection:
     def _told(self, marks: list[bytes]) -> list[Entry]:
         """The entries of these marks, in their order."""
         found: list[Entry] = []
-        for start in range(0, len(marks), URLS_AT_ONCE):
-            part = b"".join(marks[start : start + URLS_AT_ONCE])
+        for start in range(0, len(marks), AT_ONCE):
+            part = b"".join(marks[start : start + AT_ONCE])
             found += self._entries(self._connection.call("entries", part)[0])
         return found
 

@@ -7,17 +7,24 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import lru_cache
 from operator import itemgetter
 
-from topicspider.frontier.host_ranking import clean_text, from_micros, host_tie, requests_told, splitmix64, to_micros
-from topicspider.frontier.inspection import DeadUrl, DoneUrls, Fact, HostState, Record, clean_dead
+from topicspider.frontier.dead_letters import DeadUrl, clean_dead
+from topicspider.frontier.host_ranking import (
+    MASK64,
+    SIGN64,
+    clean_text,
+    from_micros,
+    host_tie,
+    requests_told,
+    splitmix64,
+    to_micros,
+)
+from topicspider.frontier.inspection import DoneUrls, Fact, HostState, Record
 from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Work
 
 BUCKET_BITS = 15
 """The seen-set lies in 2^15 packed sets, the records of what is queued in as many packed hashes: part of the layout."""
 
 _BUCKET_SHIFT = 64 - BUCKET_BITS
-_MASK = (1 << 64) - 1
-_SIGN = 1 << 63
-_GOLDEN = 0x9E3779B97F4A7C15
 _UNDO_FIRST = pow(0xBF58476D1CE4E5B9, -1, 1 << 64)
 _UNDO_SECOND = pow(0x94D049BB133111EB, -1, 1 << 64)
 
@@ -33,33 +40,33 @@ class UrlKeys:
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
-        self._shift = (seed * _GOLDEN + _GOLDEN) & _MASK
+        self._shift = ((seed + 1) * 0x9E3779B97F4A7C15) & MASK64
 
     def of(self, fingerprint: int) -> tuple[bytes, bytes]:
         """The mark as bytes, and as text."""
         mark = splitmix64(fingerprint, self._seed)
-        return (mark + _SIGN).to_bytes(8, "big"), b"%d" % mark
+        return (mark + SIGN64).to_bytes(8, "big"), b"%d" % mark
 
     def place_of(self, fingerprint: int) -> tuple[bytes, bytes]:
         """The mark as bytes; and its bucket and its text in the seen-set, each after its length."""
-        z = (fingerprint + self._shift) & _MASK  # splitmix64(), without a call
-        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
-        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
+        z = (fingerprint + self._shift) & MASK64  # splitmix64(), without a call
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK64
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK64
         z ^= z >> 31
-        bucket, member = b"%d" % (z >> _BUCKET_SHIFT), b"%d" % (z - _SIGN)
+        bucket, member = b"%d" % (z >> _BUCKET_SHIFT), b"%d" % (z - SIGN64)
         return z.to_bytes(8, "big"), b"%c%b%c%b" % (len(bucket), bucket, len(member), member)
 
     def bytes_of(self, fingerprint: int) -> bytes:
         """The mark as bytes."""
-        return (splitmix64(fingerprint, self._seed) + _SIGN).to_bytes(8, "big")
+        return (splitmix64(fingerprint, self._seed) + SIGN64).to_bytes(8, "big")
 
     def fingerprint(self, mark: bytes) -> int:
         """The fingerprint whose mark this is."""
         z = int.from_bytes(mark, "big")
-        z = (_unshifted(z, 31) * _UNDO_SECOND) & _MASK
-        z = (_unshifted(z, 27) * _UNDO_FIRST) & _MASK
-        number = (_unshifted(z, 30) - self._shift) & _MASK
-        return number - (1 << 64) if number >= _SIGN else number
+        z = (_unshifted(z, 31) * _UNDO_SECOND) & MASK64
+        z = (_unshifted(z, 27) * _UNDO_FIRST) & MASK64
+        number = (_unshifted(z, 30) - self._shift) & MASK64
+        return number - (1 << 64) if number >= SIGN64 else number
 
 
 def _unshifted(z: int, bits: int) -> int:
@@ -204,7 +211,6 @@ UNREADABLE = 4  # an end that only this frontier knows: a record that cannot be 
 ENDS = {End.PAGE: 0, End.NO_PAGE: 1, End.FAILED: 2, End.RELEASED: 3}
 _ENDS_TOLD_AGAIN = {**ENDS, End.PAGE: 5, End.NO_PAGE: 6}
 """They count although the server has forgotten the lease, unless it has given the URL to somebody else since."""
-_PACKED_WORK_SIGN = 1 << 63
 _LENGTH = struct.Struct(">I").pack
 _FOUND = struct.Struct(">8sdII").pack
 _ATTEMPTS = struct.Struct(">I").pack
@@ -212,7 +218,6 @@ _SCORE = struct.Struct(">8sd").pack
 _TIMING = struct.Struct(">IdddB").pack
 _COMPLETION = struct.Struct(">I8sdIBH").pack
 _HELD = struct.Struct(">dI").pack
-_LONGEST_REASON = 200
 _FIRST = itemgetter(0)
 
 
@@ -287,7 +292,7 @@ class WorkPacker:
         return b"".join(_SCORE(self._marks.bytes_of(one), 0.0 - to_micros(score)) for one, score in scores)
 
     def _completion(self, completion: Completion, end: int, hosts: dict[str, int]) -> bytes:
-        reason = clean_text(completion.reason).encode()[:_LONGEST_REASON].decode("utf-8", "ignore").encode()
+        reason = clean_text(completion.reason).encode()[:200].decode("utf-8", "ignore").encode()
         mark = self._marks.bytes_of(completion.fingerprint)
         epoch, number = completion.token >> 32, completion.token & 0xFFFFFFFF
         return _COMPLETION(_index(completion.host, hosts), mark, float(epoch), number, end, len(reason)) + reason
@@ -312,13 +317,12 @@ def _index(host: str, hosts: dict[str, int]) -> int:
 
 
 def _tie_bytes(host: str, seed: int) -> bytes:
-    return (host_tie(clean_text(host), seed) + _PACKED_WORK_SIGN).to_bytes(8, "big")
+    return (host_tie(clean_text(host), seed) + SIGN64).to_bytes(8, "big")
 
 
 _STATE = struct.Struct(">IIddddBB").pack
 _DEAD = struct.Struct(">IdII").pack
 _RECORD_PACKING_LENGTH = struct.Struct(">I").pack
-_MOST_PAGES = (1 << 32) - 1
 
 
 class RecordPacker:
@@ -340,7 +344,7 @@ class RecordPacker:
 
     def _state(self, state: HostState, places: dict[str, int]) -> bytes:
         times = (-1.0 if one is None else one for one in (state.connect_seconds, state.response_seconds))
-        pages = min(state.pages, _MOST_PAGES)
+        pages = min(state.pages, MASK64 >> 32)
         place = places.setdefault(state.host, len(places))
         return _STATE(
             place, pages, state.rest_seconds, state.delay_seconds, *times, state.is_blocked, requests_byte(state)

@@ -21,7 +21,6 @@ FORM = "redis://USER:PASSWORD@HOST:PORT/DATABASE, rediss://… for TLS, or unix:
 ENCODE = "Characters like @ : / ? # % in a password are percent-encoded: @ is %40"
 SCHEMES = ("redis://", "rediss://", "unix://")
 _ANSWER_SECONDS = 5.0
-_LONGEST_PAUSE = 2.0
 _T = TypeVar("_T")
 
 _PLAIN_REASONS = (  # what a server says, in plain words
@@ -161,4 +160,4 @@ def patiently(call: Callable[[], _T], where: str, wait_seconds: float) -> _T:
                 within = f" within {wait_seconds:g} s" if wait_seconds > 0 else ""
                 raise FrontierUnavailable(where, f"no answer{within}: {error}", hint) from None
             time.sleep(pause)
-            pause = min(2 * pause, _LONGEST_PAUSE)
+            pause = min(2 * pause, 2.0)

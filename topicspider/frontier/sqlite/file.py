@@ -13,8 +13,6 @@ from urllib.parse import quote
 
 from topicspider.errors import CrawlRunning, FrontierUnavailable
 
-_TRIES, _PAUSE_SECONDS = 5, 0.1
-
 
 class FileLock:
     """An exclusive lock on ``PATH.lock``, held as long as the process lives, even if it dies by kill -9.
@@ -47,12 +45,12 @@ class FileLock:
 
     def _lock(self) -> None:
         """Whoever only looks, or steers, holds it for a moment."""
-        for _ in range(_TRIES):
+        for _ in range(5):
             try:
                 fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 return
             except BlockingIOError:
-                time.sleep(_PAUSE_SECONDS)
+                time.sleep(0.1)
         fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
     def _open(self) -> int:

@@ -8,8 +8,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from topicspider.frontier.dead_letters import DeadUrl, clean_dead
 from topicspider.frontier.host_ranking import Rules, clean_text, from_micros, requests_told, to_micros
-from topicspider.frontier.inspection import DeadUrl, DoneUrls, Fact, HostState, Record, clean_dead
+from topicspider.frontier.inspection import DoneUrls, Fact, HostState, Record
 from topicspider.frontier.protocol import Completion, End, Entry, Work
 from topicspider.frontier.sqlite.control import BLOCK, DELAY, RESCORE, REVIVE, UNBLOCK, Order
 from topicspider.frontier.sqlite.hosts import HostRow, TouchedHosts
@@ -121,7 +122,7 @@ class Flush:
             if scores[url_id] > micros:
                 self._hosts.note_raised_url(hosts[host_id], scores[url_id])
             else:
-                self._hosts.note_lowered_url(hosts[host_id])
+                self._hosts.read_again(hosts[host_id])
         changed = [(scores[url_id], url_id) for url_id, _, _ in places]
         self._database.executemany("UPDATE urls SET micros = ? WHERE id = ?", changed)
 
@@ -139,7 +140,7 @@ class Flush:
         else:
             self._count_done(completion, host)
         self._database.execute("DELETE FROM urls WHERE id = ?", (url_id,))
-        self._hosts.note_removed_url(host)
+        self._hosts.read_again(host)
 
     def _bury(self, completion: Completion, entry: Entry, attempts: int, url_id: int) -> None:
         (micros,) = self._database.execute("SELECT micros FROM urls WHERE id = ?", (url_id,)).fetchone()

@@ -9,9 +9,9 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Self
+from typing import Self, Unpack
 
-from topicspider.frontier.host_ranking import Rules, Standing, clean_text, from_micros, grant_of
+from topicspider.frontier.host_ranking import FrontierOptions, Rules, Standing, clean_text, from_micros, grant_of
 from topicspider.frontier.inspection import OWN_FACTS, LeaseState, Record
 from topicspider.frontier.leases import Leases
 from topicspider.frontier.protocol import Counts, Entry, Grant, Lease, Work
@@ -40,14 +40,10 @@ class SqliteFrontier:
         self,
         path: Path,
         *,
-        max_pages: int | None = None,
-        pages_per_host: int | None = None,
-        attempts: int = 3,
-        server_policy: str = "quality",
-        seed: int = 0,
         clock: Callable[[], float] = time.time,
+        **options: Unpack[FrontierOptions],
     ) -> None:
-        self._rules = Rules(max_pages, pages_per_host, attempts, server_policy, seed)
+        self._rules = Rules(**options)
         self._clock = clock
         self._last_now = clock()
         self._file = FrontierFile(path)
@@ -70,7 +66,6 @@ class SqliteFrontier:
         return cls(path, server_policy=policy, seed=seed, pages_per_host=pages_per_host)
 
     def acquire(self, node: str, hosts: int, urls_per_host: int, lease_seconds: float) -> Grant:
-        """Lease up to ``hosts`` hosts with up to ``urls_per_host`` URLs each, best host first."""
         now = self._now()
         self._leases.expire(now)
         self._hear_orders()
@@ -92,12 +87,10 @@ class SqliteFrontier:
             raise
 
     def renew(self, node: str, lease_seconds: float) -> None:
-        """Have the leases that ``node`` holds end ``lease_seconds`` from now, with the tokens they have."""
         self._leases.renew(node, self._now(), lease_seconds)
         self._hear_orders()
 
     def apply(self, work: Work) -> int:
-        """Do everything in ``work``; returns how many entries were new."""
         accepted = self._leases.accepted(work.completions)
         now = self._now()
         try:
@@ -114,18 +107,15 @@ class SqliteFrontier:
         return new
 
     def known(self, fingerprints: Sequence[int]) -> set[int]:
-        """Those of ``fingerprints`` that were ever added."""
         with self._file.reading() as database:
             return set(self._seen.among(database, fingerprints))
 
     def counts(self) -> Counts:
-        """Where the URLs are now."""
         leased = self._leases.url_count
         totals = self._totals
         return Counts(totals.waiting - leased, leased, totals.done, totals.dead, totals.pages, totals.hosts)
 
     def peek(self, limit: int = 20) -> list[Entry]:
-        """The best queued URLs over all hosts, best first, whether their host rests or not; for views."""
         # Whoever is among the best has a host whose best is among the best, the leased ones' aside.
         query = "SELECT id, name FROM hosts WHERE ahead > 0 ORDER BY best DESC LIMIT ?"
         with self._file.reading() as database:
@@ -137,18 +127,15 @@ class SqliteFrontier:
         return heapq.nlargest(limit, found, key=lambda entry: entry.score)
 
     def meta(self, key: str) -> str:
-        """A fact about the crawl kept with it; "" when never set."""
         with self._file.reading() as database:
             row = database.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return "" if row is None else str(row[0])
 
     def set_meta(self, key: str, value: str) -> None:
-        """Keep a fact about the crawl."""
         with self._file.transaction() as database:
             database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, clean_text(value)))
 
     def failures(self, limit: int = 20) -> list[tuple[str, str, int]]:
-        """Dead URLs: (url, reason, attempts), newest first."""
         with self._file.reading() as database:
             return database.execute(
                 "SELECT url, reason, attempts FROM dead ORDER BY id DESC LIMIT ?", (limit,)
@@ -169,7 +156,6 @@ class SqliteFrontier:
         return self._steer(lambda steering: steering.take_in(records, self._seen))
 
     def clear(self) -> None:
-        """Forget everything."""
         with self._file.transaction() as database:
             self._file.clear(database)
             self._save_rules(database)
@@ -178,7 +164,6 @@ class SqliteFrontier:
         self._leases.clear()
 
     def close(self) -> None:
-        """Give the file and its lock back."""
         self._file.close()
 
     def _steer(self, do: Callable[[Steering], int]) -> int:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import math
 import sqlite3
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields
+from operator import attrgetter
 
 from topicspider.frontier.host_ranking import (
     REQUESTS_PER_CONNECTION,
@@ -19,18 +20,10 @@ from topicspider.frontier.host_ranking import (
 )
 from topicspider.frontier.protocol import HostTiming
 
-IDLE, READY, RESTING, BLOCKED = (
-    0,
-    1,
-    2,
-    3,
-)  # nothing to give; may be leased (or is); waits for ready_at; may not be leased
+# nothing to give; may be leased (or is); waits for ready_at; may not be leased
+IDLE, READY, RESTING, BLOCKED = 0, 1, 2, 3
 RESTED = -math.inf  # as ready_at: its rest is over, and no clock set back makes it rest again
 
-_COLUMNS = (
-    "id, name, tie, ahead, pages, connect_seconds, response_seconds,"
-    " ready_at, rest_seconds, entered, best, next_sum, rank, state, delay_seconds, is_blocked, requests_per_connection"
-)
 _Values = tuple[str | int | float | None, ...]
 
 
@@ -82,13 +75,10 @@ class HostRow:
         if seconds > 0 and now + seconds > self.ready_at:
             self.ready_at, self.rest_seconds = now + seconds, seconds
 
-    def values(self) -> _Values:
-        """In the order of the columns."""
-        return (
-            self.id, self.name, self.tie, self.ahead, self.pages, self.connect_seconds, self.response_seconds,
-            self.ready_at, self.rest_seconds, self.entered, self.best, self.next_sum, self.rank, self.state,
-            self.delay_seconds, self.is_blocked, self.requests_per_connection,
-        )  # fmt: skip
+
+_COLUMN_NAMES = tuple(field.name for field in fields(HostRow))
+_COLUMNS = ", ".join(_COLUMN_NAMES)
+_values: Callable[[HostRow], _Values] = attrgetter(*_COLUMN_NAMES)
 
 
 class TouchedHosts:
@@ -163,12 +153,8 @@ class TouchedHosts:
         if self._needs_sum:
             self._stale.add(host.name)
 
-    def note_lowered_url(self, host: HostRow) -> None:
-        """The score of one of its URLs has fallen."""
-        self._stale.add(host.name)
-
-    def note_removed_url(self, host: HostRow) -> None:
-        """One of its URLs is gone."""
+    def read_again(self, host: HostRow) -> None:
+        """One of its URLs is gone, or is worth less."""
         self._stale.add(host.name)
 
     def save(self, now: float) -> None:
@@ -177,16 +163,12 @@ class TouchedHosts:
             self._read_urls(self._hosts[name])
         for host in self._hosts.values():
             self._place(host, now)
-        rows = [(host.name, host.values()) for host in self._hosts.values()]
+        rows = [(host.name, _values(host)) for host in self._hosts.values()]
         new = [row for name, row in rows if name not in self._loaded]
         changed = [(*row[2:], row[0]) for name, row in rows if name in self._loaded and row != self._loaded[name]]
         self._database.executemany(f"INSERT INTO hosts ({_COLUMNS}) VALUES ({', '.join('?' * 17)})", new)  # noqa: S608
-        self._database.executemany(
-            "UPDATE hosts SET tie = ?, ahead = ?, pages = ?, connect_seconds = ?, response_seconds = ?, ready_at = ?,"
-            " rest_seconds = ?, entered = ?, best = ?, next_sum = ?, rank = ?, state = ?, delay_seconds = ?, is_blocked = ?,"
-            " requests_per_connection = ? WHERE id = ?",
-            changed,
-        )
+        settings = ", ".join(f"{name} = ?" for name in _COLUMN_NAMES[2:])
+        self._database.executemany(f"UPDATE hosts SET {settings} WHERE id = ?", changed)  # noqa: S608
 
     def _load(self, column: str, keys: Iterable[str | int]) -> None:
         wanted = list(keys)

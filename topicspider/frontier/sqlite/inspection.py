@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Self, cast
 
 from topicspider.errors import FrontierUnavailable
-from topicspider.frontier.inspection import DeadUrl, HostState, LeaseState, Record, check_delay
+from topicspider.frontier.dead_letters import DeadUrl
+from topicspider.frontier.inspection import HostState, LeaseState, Record, check_delay
 from topicspider.frontier.protocol import Counts, Entry
 from topicspider.frontier.sqlite import queries
 from topicspider.frontier.sqlite.control import (
@@ -32,9 +33,7 @@ from topicspider.frontier.sqlite.file import holder_of, in_plain_words, open_rea
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
 
 ANSWER_SECONDS = 6.0  # a crawl looks for orders once a second
-_PAUSE_SECONDS = 0.05
 _LEASES_HOLD_SECONDS = 1.0
-_SCORES_AT_ONCE = 2_000
 
 
 class SqliteInspection:
@@ -79,29 +78,24 @@ class SqliteInspection:
         return inspection
 
     def counts(self) -> Counts:
-        """Where the URLs are."""
         leased = self._leased()
         with in_plain_words(self._path):
             return queries.counts(self._database, leased)
 
     def hosts(self) -> Iterator[HostState]:
-        """All known hosts."""
         leased = self._leased()
         with in_plain_words(self._path):
             yield from queries.all_hosts(self._database, leased, self._clock())
 
     def host(self, name: str) -> HostState | None:
-        """One host; None when it is not known."""
         leased = self._leased()
         with in_plain_words(self._path):
             return queries.one_host(self._database, name, leased, self._clock())
 
     def top(self, limit: int) -> list[Entry]:
-        """The best queued URLs."""
         return self._free(queries.best, limit)
 
     def bottom(self, limit: int) -> list[Entry]:
-        """The worst queued URLs."""
         return self._free(queries.worst, limit)
 
     def leases(self) -> list[LeaseState]:
@@ -117,29 +111,23 @@ class SqliteInspection:
         return leases
 
     def dead(self, limit: int | None = None) -> list[DeadUrl]:
-        """What was given up."""
         with in_plain_words(self._path):
             return queries.dead(self._database, limit)
 
     def block(self, hosts: Collection[str]) -> int:
-        """Lease them no more; returns how many were not blocked before."""
         return self._number(Order(BLOCK, tuple(hosts)))
 
     def unblock(self, hosts: Collection[str]) -> int:
-        """Lease them again; returns how many were blocked."""
         return self._number(Order(UNBLOCK, tuple(hosts)))
 
     def set_delay(self, host: str, seconds: float) -> None:
-        """Have it rest at least so long after each fetch."""
         self._number(Order(DELAY, (host,), check_delay(seconds)))
 
     def rescore(self, scores: Sequence[tuple[int, float]]) -> None:
-        """Give entries (by fingerprint) their scores of now."""
-        for start in range(0, len(scores), _SCORES_AT_ONCE):
-            self._number(Order(RESCORE, scores=tuple(scores[start : start + _SCORES_AT_ONCE])))
+        for start in range(0, len(scores), 2_000):
+            self._number(Order(RESCORE, scores=tuple(scores[start : start + 2_000])))
 
     def revive(self, fingerprints: Collection[int] | None = None) -> int:
-        """Queue dead URLs again; returns how many."""
         return self._number(Order(REVIVE, fingerprints=None if fingerprints is None else tuple(fingerprints)))
 
     def records(self) -> Iterator[Record]:
@@ -154,12 +142,10 @@ class SqliteInspection:
         return self._owner.take_in(list(records))
 
     def clear(self) -> None:
-        """Forget everything."""
         self._owner = self._owner or SqliteFrontier.as_it_is(self._path)
         self._owner.clear()
 
     def close(self) -> None:
-        """Give back what was opened to look."""
         self._database.close()
         # The owner is last: then its file has everything, and is on the disk.
         if self._owner is not None and self._is_own:
@@ -205,7 +191,7 @@ class SqliteInspection:
             while (answer := answer_to(database, number)) is None:
                 if time.monotonic() > deadline:
                     raise self._no_answer(database, number, order)
-                self._pause(_PAUSE_SECONDS)
+                self._pause(0.05)
         if answer == REFUSED:
             why = f"process {holder_of(self._path)}, which holds it, does not know how to {order.do}"
             raise FrontierUnavailable(f"frontier {self._path}", why)

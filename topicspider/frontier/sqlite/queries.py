@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any
 
+from topicspider.frontier.dead_letters import DeadUrl
 from topicspider.frontier.host_ranking import from_micros
-from topicspider.frontier.inspection import OWN_FACTS, DeadUrl, DoneUrls, Fact, HostState, Record
+from topicspider.frontier.inspection import OWN_FACTS, DoneUrls, Fact, HostState, Record
 from topicspider.frontier.protocol import Counts, Entry
 from topicspider.frontier.sqlite.flush import DEAD_COLUMNS, dead_of
 
@@ -20,7 +21,6 @@ FROM hosts LEFT JOIN ({urls}) ON host = id LEFT JOIN ({dead}) ON given = name
 """
 _URLS = "SELECT host, count(*) AS held, max(micros) AS micros FROM urls {} GROUP BY host"
 _DEAD = "SELECT host AS given, count(*) AS dying FROM dead {} GROUP BY host"
-DONE_AT_ONCE = 1_000
 
 Leased = Mapping[str, int]
 """Of each leased host, how many of its URLs are leased."""
@@ -75,7 +75,7 @@ def records(database: sqlite3.Connection, now: float) -> Iterator[Record]:
     given_up = dead(database, None)[::-1]
     yield from given_up
     done = _done(database, {one.entry.fingerprint for one in given_up})
-    while some := tuple(islice(done, DONE_AT_ONCE)):
+    while some := tuple(islice(done, 1_000)):
         yield DoneUrls(some)
 
 

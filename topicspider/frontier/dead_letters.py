@@ -1,0 +1,30 @@
+"""Dead letters: URLs that were given up after their last attempt, kept with its reason until somebody revives them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from topicspider.frontier.host_ranking import clean_text, from_micros, to_micros
+from topicspider.frontier.protocol import Entry
+
+
+@dataclass(frozen=True, slots=True)
+class DeadUrl:
+    """A URL that was given up: the entry with the attempts made, and what the last one came to."""
+
+    entry: Entry
+    reason: str
+
+
+def clean_dead(dead: DeadUrl) -> DeadUrl:
+    """As every frontier can keep it: no lone surrogates, the score in whole millionths."""
+    entry = dead.entry
+    cleaned = replace(
+        entry,
+        url=clean_text(entry.url),
+        host=clean_text(entry.host),
+        referrer=clean_text(entry.referrer),
+        payload=clean_text(entry.payload),
+        score=from_micros(to_micros(entry.score)),
+    )
+    return DeadUrl(cleaned, clean_text(dead.reason))

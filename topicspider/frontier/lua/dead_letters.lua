@@ -1,0 +1,32 @@
+-- Dead letters: URLs that were given up after their last attempt.
+-- Needs: state.
+
+-- What was given up: of each mark a note, and the order in which they died.
+local DEAD_NOTES, DEAD_ORDER, DEAD_BY_HOST = PREFIX .. 'graves', PREFIX .. 'died', PREFIX .. 'dying' -- the last: of each host how many
+local NOTE = '>dI4I4c0I4c0' -- minus the score, attempts, reason, host; then the client's text
+
+local function dead_letter(host, mark, minus, reason, attempts, packed)
+    local note = struct.pack(NOTE, minus, attempts, #reason, reason, #host.name, host.name)
+    redis.call('HSET', DEAD_NOTES, mark, note .. packed)
+    totals.deaths = totals.deaths + 1
+    if redis.call('ZADD', DEAD_ORDER, totals.deaths, mark) == 1 then
+        totals.dead = totals.dead + 1
+        redis.call('HINCRBY', DEAD_BY_HOST, host.id, 1)
+    end
+end
+
+local function with_notes(marks)
+    local notes = #marks > 0 and redis.call('HMGET', DEAD_NOTES, unpack(marks)) or {}
+    local found = {}
+    for index, mark in ipairs(marks) do
+        if notes[index] then
+            found[#found + 1] = { mark, notes[index] }
+        end
+    end
+    return found
+end
+
+-- Newest first.
+local function dead_from(first, count)
+    return with_notes(redis.call('ZREVRANGE', DEAD_ORDER, first, first + count - 1))
+end

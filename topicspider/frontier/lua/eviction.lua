@@ -1,0 +1,103 @@
+-- Giving up queued URLs when the server's memory gets full.
+-- Needs: state, storage, leases.
+
+-- When the server's memory is nearly full, the queued URLs with the lowest scores leave it, counted: the crawl goes on and ends by itself.
+-- They leave the seen-set, too: one that is found again, worth more than what was given up, is queued as if it were new.
+local FULL, ENOUGH = 0.85, 0.83 -- of maxmemory: where it begins, and where it stops
+local BYTES_A_URL = 1000 -- no ordinary URL takes more: so many surely fit before the memory must be looked at again
+local LOOK_AFTER = 10000 -- new URLs, even where the memory is far from full: somebody may set a limit, or fill it with something else meanwhile
+local HOSTS_LOOKED_AT, DEEPEST, ROUNDS = 1000, 200, 8 -- in one round; URLs of a host; rounds of a call
+
+-- Bytes used, and the limit; 0 where there is none, or where Redis itself throws things out.
+local function memory()
+    local told = redis.call('INFO', 'memory')
+    local limit = string.find(told, 'maxmemory_policy:noeviction', 1, true) and string.match(told, '\nmaxmemory:(%d+)') or 0
+    return tonumber(string.match(told, 'used_memory:(%d+)')), tonumber(limit)
+end
+
+-- The mark as it stands in the seen-set: a signed number of 64 bits in decimal. Lua's numbers hold 53, so in millions and the rest.
+local function member_of_mark(mark)
+    local high, low = struct.unpack('>I4I4', mark)
+    high = high - 2 ^ 31
+    local sign = ''
+    if high < 0 then
+        sign, high = '-', -high - (low > 0 and 1 or 0)
+        low = low > 0 and 2 ^ 32 - low or 0
+    end
+    local rest = low % 1e6 + high * (2 ^ 32 % 1e6)
+    local millions = math.floor(low / 1e6) + high * math.floor(2 ^ 32 / 1e6) + math.floor(rest / 1e6)
+    if millions == 0 then
+        return sign .. string.format('%.0f', rest % 1e6)
+    end
+    return sign .. string.format('%.0f%06.0f', millions, rest % 1e6)
+end
+
+-- The lowest of the host's URLs that are not leased, lowest first, at most ``depth``: added to ``found``. Returns the score below
+-- which nothing of the host was overlooked (minus it, in millionths), nil when that is all there is.
+local function lowest_of(host, depth, found)
+    local lease = lease_of(host.id)
+    local wanted = depth + (lease and #lease.marks / 8 or 0)
+    local lowest = redis.call('ZREVRANGE', queue_key(host.id), 0, wanted - 1, 'WITHSCORES')
+    for index = 1, #lowest, 2 do
+        if #lowest[index] == 8 and not (lease and position_in(lease, lowest[index])) then
+            found[#found + 1] = { minus = tonumber(lowest[index + 1]), mark = lowest[index], host = host }
+        end
+    end
+    return #lowest == 2 * wanted and tonumber(lowest[#lowest]) or nil
+end
+
+local function is_lower(left, right)
+    if left.minus ~= right.minus then
+        return left.minus > right.minus
+    end
+    return left.mark > right.mark
+end
+
+local function evict_one(one)
+    -- not noted for an export: what is given up is nowhere told as done, and a note would take the room that was made
+    redis.call('ZREM', queue_key(one.host.id), one.mark)
+    drop_record(one.mark)
+    redis.call('SREM', seen_key(one.mark), member_of_mark(one.mark))
+    totals.waiting = totals.waiting - 1
+    totals.evicted = totals.evicted + 1
+    touch(one.host)
+end
+
+-- Lets up to ``count`` URLs go, the lowest of some hosts: of all, unless there are very many; those then take turns. Returns how many went.
+local function evict(count)
+    local hosts = math.min(totals.hosts, HOSTS_LOOKED_AT)
+    local depth = math.min(DEEPEST, math.max(8, math.ceil(4 * count / math.max(1, hosts))))
+    local found, surely = {}, -math.huge
+    for step = 1, hosts do
+        local host = load_host(string.format('%d', (totals.evicting + step - 1) % totals.hosts + 1))
+        local bound = host and lowest_of(host, depth, found)
+        surely = math.max(surely, bound or -math.huge)
+    end
+    totals.evicting = totals.hosts > hosts and (totals.evicting + hosts) % totals.hosts or 0
+    table.sort(found, is_lower)
+    local gone = 0
+    for _, one in ipairs(found) do
+        if gone == count or one.minus < surely then
+            break -- of some host there may be lower ones that were not looked at
+        end
+        evict_one(one)
+        gone = gone + 1
+    end
+    return gone
+end
+
+-- Called where ``new`` URLs were queued. Bounded: what is still too much is for the next call.
+local function make_room(new)
+    totals.unlooked = totals.unlooked + new
+    if totals.unlooked < totals.fitting then
+        return
+    end
+    local used, limit = memory()
+    local round, until_at = 0, FULL
+    while round < ROUNDS and used > until_at * limit and limit > 0 and evict(math.max(DEEPEST, new)) > 0 do
+        round, until_at, used = round + 1, ENOUGH, memory()
+    end
+    totals.unlooked = 0
+    local fitting = limit > 0 and math.floor((FULL * limit - used) / BYTES_A_URL) or LOOK_AFTER
+    totals.fitting = math.max(1, math.min(LOOK_AFTER, fitting))
+end
