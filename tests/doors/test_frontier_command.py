@@ -233,13 +233,6 @@ def test_what_it_does_not_understand_gets_the_usage(tmp_path, arguments):
     assert "usage: scrapy frontier" in ended.err
 
 
-def test_help_names_every_action(tmp_path):
-    ended = scrapy(["frontier", "--help"], tmp_path, environment("", COLUMNS="80"))
-    assert ended.exit_code == 0
-    for word in ("top", "bottom", "hosts", "leases", "dead", "block", "unblock", "delay", "rescore", "export", "import", "move", "--json"):  # fmt: skip
-        assert word in ended.out.replace("\n", " ")
-
-
 def endless(url):
     """A web of three hosts without end, a host a number."""
     if "robots" in url or not (found := re.fullmatch(r"http://w(\d)\.example/p(\d+)\.html", url)):

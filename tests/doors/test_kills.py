@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import pytest
 
-from support.kill_checks import START_PAGE, Reachable, judge, reachable
+from support.kill_checks import Reachable, judge
 from support.kill_rounds import EMBEDDED, REDIS, WORKER, Plan, run_round
-from support.redis_log import command_ends
 from support.servers import NoServerError, give_up
-from topicspider.rehearsal.synthetic.web import SyntheticWeb
 
 SMALL = "pages=216,hosts=3"
 
@@ -71,19 +69,3 @@ def test_f1_f3_what_is_missing_and_what_came_twice_is_seen():
     assert verdict.unstored == ("http://旅游.example/a", "http://旅游.example/页")
     assert verdict.foreign == ("http://旅游.example/other",)
     assert len(verdict.faults) == 5
-
-
-def test_all_of_a_made_web_is_reachable_but_what_no_page_has_a_link_to():
-    web = SyntheticWeb.read(f"{SMALL},seed=7")
-    found = reachable(web)
-    pages = {url for url, truth in web.labels() if truth.kind != "redirect"}
-    assert START_PAGE in found.pages < found.urls
-    assert len(found.pages & pages) > 0.95 * len(pages)
-    assert any(web.find(url) is None for url in found.urls), "dead links are to be tried, too"
-
-
-def test_where_the_commands_of_a_log_end():
-    whole = b"*1\r\n$5\r\nMULTI\r\n*3\r\n$3\r\nSET\r\n$1\r\na\r\n$6\r\n\xe9\xa1\xb5\r\n*\r\n"
-    assert command_ends(whole) == [0, 15, len(whole)]
-    assert command_ends(whole[:-1]) == [0, 15]
-    assert command_ends(b"") == [0]

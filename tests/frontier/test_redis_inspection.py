@@ -78,10 +78,6 @@ class TestManyCalls:
         carried.take_in(look().records())
         assert carried.top(40) == entries[::-1] == look().top(40)
 
-    def test_none_is_asked_for(self, crawl, look):
-        add(crawl, entry(1))
-        assert look().top(0) == look().bottom(0) == look().dead(0) == []
-
 
 class TestWhileNodesCrawl:
     @pytest.mark.parametrize("seed", range(3))
@@ -139,11 +135,6 @@ class TestWhileNodesCrawl:
         crawl.clear()
         with pytest.raises(FrontierUnavailable, match="emptied meanwhile"):
             list(told)
-
-    def test_without_an_export_nothing_is_noted(self, crawl, redis_crawls):
-        add(crawl, *many(20, 3))
-        drain(crawl)
-        assert not [key for key in redis_crawls.all_keys() if key.endswith(b"gone")]
 
     def test_a_clock_set_back_makes_no_export_longer(self, crawl, look, clock, redis_crawls):
         """It would be noted for hours what leaves, in the server's memory."""

@@ -7,7 +7,7 @@ import pickle
 import pytest
 import redis
 
-from tests.frontier.drive import add, drain, entry, finish, take
+from tests.frontier.drive import add, entry, finish, take
 from topicspider.errors import FrontierUnavailable, UnavailableError
 from topicspider.frontier.protocol import Counts
 
@@ -64,13 +64,6 @@ def test_long_records_come_back_piece_by_piece(frontier):
     assert sorted((lease.entries[0] for lease in leases), key=lambda one: one.score) == given
     finish(frontier, leases)
     assert frontier.counts().done == len(given)
-
-
-def test_what_is_done_leaves_its_mark_alone(redis_crawls, frontier):
-    add(frontier, *(entry(n, host=f"{n}.example", payload="长" * 5_000) for n in range(5)))
-    drain(frontier)
-    kinds = {key.rpartition(b":")[2][:1] for key in redis_crawls.all_keys()}
-    assert kinds == {b"t", b"n", b"h", b"s"}  # totals, names and hosts, seen
 
 
 def spoil_the_best(redis_crawls, client, content):

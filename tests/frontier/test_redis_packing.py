@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from dataclasses import replace
 
 import pytest
@@ -43,12 +42,6 @@ def test_other_bytes_are_a_value_error_or_an_entry(packed):
     assert isinstance(entry, Entry)
 
 
-def test_a_pickle_is_never_loaded(monkeypatch):
-    monkeypatch.setattr(pickle, "loads", lambda *_: pytest.fail("loaded"))
-    with pytest.raises(ValueError, match=r"cut off|not a"):
-        unpack(pickle.dumps({"url": "http://a.example/"}), "a.example", 1, 0.0, 0)
-
-
 @given(SIGNED, st.integers(-(2**70), 2**70))
 def test_marks_are_one_to_one_and_ordered_as_ties_are(fingerprint, seed):
     marks = UrlKeys(seed)
@@ -56,18 +49,6 @@ def test_marks_are_one_to_one_and_ordered_as_ties_are(fingerprint, seed):
     assert as_bytes == marks.bytes_of(fingerprint)
     assert int(as_text) == splitmix64(fingerprint, seed) == int.from_bytes(as_bytes, "big") - 2**63
     assert marks.fingerprint(as_bytes) == fingerprint
-
-
-@pytest.mark.parametrize(
-    ("crawl", "prefix"),
-    [
-        ("tourism", "topicspider:{tourism}:v1:"),
-        ("旅游+美食", "topicspider:{旅游+美食}:v1:"),
-        ("a}b{c%", "topicspider:{a%7Db%7Bc%25}:v1:"),
-    ],
-)
-def test_keys_begin_with_the_crawl_as_hash_tag_and_the_layout(crawl, prefix):
-    assert key_prefix(crawl) == prefix
 
 
 def test_long_names_are_cut_and_stay_apart():

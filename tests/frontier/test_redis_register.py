@@ -174,16 +174,3 @@ def test_who_begins_anew_forgets_the_nodes_too(nodes, clock):
     assert (register.nodes, register.handed_out_again) == ((), 0)
     say(frontier, "a-1")
     assert [node.key for node in nodes.look().nodes] == ["a-1"]
-
-
-def test_a_beat_adds_no_call(redis_crawls):
-    with closing(redis_crawls.open()) as frontier:
-        server = frontier._connection._server
-
-        def calls():
-            return server.run("INFO", "commandstats").get("cmdstat_evalsha", {}).get("calls", 0)
-
-        before = calls()
-        for number in range(20):
-            say(frontier, "n", Work(entries=[entry(number)]), hosts=1)
-        assert calls() - before == 20

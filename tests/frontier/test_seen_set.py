@@ -61,15 +61,3 @@ def test_log_and_memory_stay_bounded_however_long_the_crawl(database):
         assert logged <= 3 * 500
         assert len(seen._recent) + len(seen._sweeping) <= 2 * 500
     assert database.execute("SELECT count(*) FROM seen").fetchone()[0] > 8_000
-
-
-def test_clear_forgets_all(database):
-    seen = SeenSet(database, slice_from=5)
-    for start in range(0, 40, 4):
-        _add(seen, database, {one: one + 1 for one in range(start, start + 4)})
-    database.execute("DELETE FROM seen")
-    database.execute("DELETE FROM seen_recent")
-    seen.clear()
-    assert seen.among(database, range(40)) == {}
-    _add(seen, database, {1: 7})
-    assert seen.among(database, [1, 2]) == {1: 7}
