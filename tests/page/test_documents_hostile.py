@@ -17,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from support.documents import WORD, docx, epub, paragraph, pdf, printed, zipped
+from support.documents import docx, epub, paragraph, pdf, printed, zipped
 from topicspider.download.outcome import Outcome, may_retry
 from topicspider.page.documents import document as limits
 from topicspider.page.documents import pdf as pdf_reader
@@ -361,12 +361,3 @@ def test_a_closed_converter_reads_nothing():
 def test_every_failure_is_an_outcome_that_is_not_tried_again(failure):
     assert failure.value in set(Outcome)
     assert not may_retry(failure.value)
-
-
-def test_a_word_document_is_told_by_its_namespace():
-    """Drawings have paragraphs of their own, in other namespaces; they are no text of the document."""
-    inner = '<w:p><a:p xmlns:a="urn:a"><a:t>图</a:t></a:p><w:r><w:t>正文在这里。</w:t></w:r></w:p>'
-    assert WORD in docx("").decode("latin-1") or docx(inner)
-    failure, markup = read("docx", docx(inner))
-    assert failure == ""
-    assert "正文在这里。" in markup.decode()

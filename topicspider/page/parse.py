@@ -226,18 +226,14 @@ def hint_of(names: str) -> tuple[str, str]:
     return (found.lastgroup or "", found[0]) if found else ("", "")
 
 
-def _walk_names(spaced: str) -> frozenset[str]:
-    return frozenset(spaced.split())
-
-
 _FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", "application/rdf+xml"})
 
-_INLINE = _walk_names(
+_INLINE = _names(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark meter nobr output picture "
     "progress q rb rp ruby s samp small span strike strong sub sup time tt u var wbr source"
 )
-_SKIPPED = _walk_names(
-    "template svg math option optgroup datalist textarea button object embed canvas audio video "
+_SKIPPED = _names(
+    "style template svg math option optgroup datalist textarea button object embed canvas audio video "
     "rt rp noframes noembed xmp -comment !doctype param"
 )
 _STYLED = frozenset({"b", "strong", "big", "font", "span"})
@@ -262,7 +258,7 @@ class _Walker:
         self.block_start = 0
         self.is_spaced = False
         self.stack: list[int] = []
-        self.linked = self.links = 0  # of the block that is open
+        self.linked = 0  # characters of the block that is open
         self.style = ""
         self.anchor: Anchor | None = None
         self.pre = 0
@@ -331,18 +327,15 @@ class _Walker:
         tag = reading.containers[index].tag if index >= 0 else ""
         if tag in _HEADINGS:
             reading.headings.append(len(reading.blocks))
-        reading.blocks.append(Block(self.block_start, self.size, index, tag, self.linked, self.links, self.style))
+        reading.blocks.append(Block(self.block_start, self.size, index, tag, self.linked, self.style))
         self.pieces.append("\n")
         self.size += 1
         self.block_start = self.size
-        self.linked = self.links = 0
+        self.linked = 0
         self.style = self.look()
 
     def count_linked(self, anchor: Anchor) -> None:
-        linked = self.size - max(anchor.start, self.block_start)
-        if linked > 0:
-            self.linked += linked
-            self.links += 1
+        self.linked += max(0, self.size - max(anchor.start, self.block_start))
 
     # elements ---------------------------------------------------------------------------------------------
 
@@ -519,22 +512,15 @@ class _Walker:
         return False
 
     def see_script(self, _tag: str, node: LexborNode) -> bool:
-        text = node.text(deep=True) or ""
         if "ld+json" not in (node.attributes.get("type") or "").lower():
             self.reading.scripts += 1
-            self.reading.script_chars += len(text)
-        elif len(self.reading.json_ld) < 8 and len(text) <= 200_000:
+        elif len(self.reading.json_ld) < 8 and len(text := node.text(deep=True) or "") <= 200_000:
             self.reading.json_ld.append(text)
         return False
 
     def see_noscript(self, _tag: str, node: LexborNode) -> bool:
         if not self.in_head and len(self.reading.noscript) < 1_000:
             self.reading.noscript += (node.text(deep=True) or "")[:1_000]
-        return False
-
-    def see_sheet(self, _tag: str, node: LexborNode) -> bool:
-        if len(self.reading.sheets) < 8:
-            self.reading.sheets.append((node.text(deep=True) or "")[:20_000])
         return False
 
     def see_time(self, _tag: str, node: LexborNode) -> bool:
@@ -594,7 +580,6 @@ _SPECIAL = {
     "link": _Walker.see_link,
     "script": _Walker.see_script,
     "time": _Walker.see_time,
-    "style": _Walker.see_sheet,
     "noscript": _Walker.see_noscript,
     "b": _Walker.see_style,
     "strong": _Walker.see_style,

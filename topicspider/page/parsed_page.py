@@ -47,7 +47,6 @@ class Block:
     container: int
     tag: str
     linked: int = 0
-    links: int = 0
     style: str = ""
 
 
@@ -84,8 +83,8 @@ class TimeMark:
 class Reading:
     """Everything one walk notes: text, blocks, containers, anchors, and the head's declarations.
 
-    ``head_links`` holds (rel, href, hreflang); ``feeds`` the addresses of RSS and Atom feeds; ``noscript`` the markup inside ``<noscript>`` of the body; ``script_chars`` the length
-    of the scripts that are no JSON-LD; ``sheets`` the texts of ``<style>``; ``lang`` what ``<html>`` declares;
+    ``head_links`` holds (rel, href, hreflang); ``feeds`` the addresses of RSS and Atom feeds; ``noscript`` the markup
+    inside ``<noscript>`` of the body; ``lang`` what ``<html>`` declares;
     ``authors`` where inline elements called author begin, and their containers.
     """
 
@@ -102,11 +101,8 @@ class Reading:
     json_ld: list[str] = field(default_factory=list)
     times: list[TimeMark] = field(default_factory=list)
     authors: list[tuple[int, int]] = field(default_factory=list)
-    sheets: list[str] = field(default_factory=list)
-    forms: int = 0
     passwords: int = 0
     scripts: int = 0
-    script_chars: int = 0
     noscript: str = ""
     lang: str = ""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict, deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from topicspider.url.host import host_of
 
@@ -42,11 +42,6 @@ class Seen:
     headlines: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
-class _Host:
-    pages: deque[Seen] = field(default_factory=lambda: deque(maxlen=MAX_SAMPLES))
-
-
 class SiteTitles:
     """A bounded memory: the last MAX_SAMPLES pages of each of the MAX_HOSTS hosts that were seen last.
 
@@ -56,33 +51,27 @@ class SiteTitles:
 
     def __init__(self, max_hosts: int = MAX_HOSTS) -> None:
         self._max_hosts = max_hosts
-        self._hosts: OrderedDict[str, _Host] = OrderedDict()
+        self._hosts: OrderedDict[str, deque[Seen]] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._hosts)
 
     def compare(self, page: Seen) -> Common:
         """What ``page`` has in common with others of its host, seen before; then remembers it, once an address."""
-        host = self._host(host_of(page.url)[:200])
-        others = [one for one in host.pages if one.url != page.url]
-        if len(others) == len(host.pages):
+        pages = self._pages(host_of(page.url)[:200])
+        others = [one for one in pages if one.url != page.url]
+        if len(others) == len(pages):
             cut = Seen(page.url, page.title[:200], tuple(key[:200] for key in page.headlines[:4]))
-            host.pages.append(cut)
+            pages.append(cut)
         return _common(page, others) if len(others) >= _LEAST_PAGES else Common()
 
-    def samples(self, url: str) -> int:
-        """How many pages of the host of ``url`` are remembered."""
-        host = self._hosts.get(host_of(url)[:200])
-        return len(host.pages) if host else 0
-
-    def _host(self, name: str) -> _Host:
-        host = self._hosts.get(name)
-        if host is None:
-            host = self._hosts[name] = _Host()
+    def _pages(self, host: str) -> deque[Seen]:
+        if host not in self._hosts:
+            self._hosts[host] = deque(maxlen=MAX_SAMPLES)
             if len(self._hosts) > self._max_hosts:
                 self._hosts.popitem(last=False)
-        self._hosts.move_to_end(name)
-        return host
+        self._hosts.move_to_end(host)
+        return self._hosts[host]
 
 
 def _common(page: Seen, others: list[Seen]) -> Common:
