@@ -18,10 +18,11 @@ import pytest
 
 from tests.page.standard_cases import naughty_strings
 from tests.search.conftest import hit
+from topicspider.cli.command import print_anything
 from topicspider.errors import ConfigError, UnavailableError
 from topicspider.export import formats
 from topicspider.export.formats import FORMATS, Sheet, write_export
-from topicspider.export.tables import FIELDS, LONGEST_CELL, cell
+from topicspider.export.tables import BOM, FIELDS, LONGEST_CELL, cell, print_table
 from topicspider.store.rows import PageRow
 from topicspider.store.snapshots import Snapshot, SnapshotWriter, read_snapshot
 
@@ -200,3 +201,20 @@ def test_a_missing_package_names_its_extra(tmp_path: Path, monkeypatch: pytest.M
         with pytest.raises(UnavailableError, match=r"topicspider\[export\]"):
             written(tmp_path, ending)
     assert written(tmp_path, ".csv").exists()
+
+
+TABLE = [{"url": "http://甲.example/", "title": "古镇旅游 🏯"}]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "mark"), [("utf-8", BOM), ("gb18030", BOM), ("gbk", ""), ("big5", ""), ("ascii", "")]
+)
+@pytest.mark.parametrize("rows", [TABLE, []])
+def test_the_first_name_is_readable_in_any_encoding(encoding: str, mark: str, rows: list[dict[str, str]]) -> None:
+    out = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+    print_anything(out)
+    print_table(rows, out, ("url", "title"))
+    out.flush()
+    written = out.buffer.getvalue().decode(encoding)
+    assert written.splitlines()[0] == f"{mark}url,title"
+    assert len(written.splitlines()) == 1 + len(rows)

@@ -154,14 +154,6 @@ def test_settling_gives_visited_pages_a_cycle_by_change_and_relevance_and_says_w
     assert cycles(store) == before
 
 
-def test_the_larger_the_budget_the_shorter_the_cycles(store):
-    last = history(store, "a", [True, False, True])
-    settle(store, ["tourism"], at(last), 0.02)
-    slow = cycles(store)["a"]
-    settle(store, ["tourism"], at(last), 2.0)
-    assert cycles(store)["a"] < slow
-
-
 def test_a_page_that_is_gone_waits_as_long_again_as_it_has_been(store):
     store.write(Batch(pages=[hit("lost")]))
     waits = []

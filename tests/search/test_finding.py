@@ -124,15 +124,6 @@ def test_when_no_page_has_all_words_those_with_some_are_shown(library: Library) 
     assert not library.answer("桂林 -漓江").is_relaxed
 
 
-def test_pages_that_come_while_hits_are_read_are_read_once(library: Library) -> None:
-    library.put(*(hit(str(number), "桂林", relevance=0.5) for number in range(700)))
-    rows = library.search.rows(SearchRequest("桂林", sort="score"))
-    read = [next(rows).item.url for _ in range(500)]
-    library.put(*(hit(f"new{number}", "桂林", relevance=0.9) for number in range(20)))
-    read += [row.item.url for row in rows]
-    assert (len(read), len(set(read))) == (720, 720)
-
-
 def test_facets(library: Library) -> None:
     library.put(
         hit("1", "桂林", host="news.example.com", published="2025-01-01", type="article"),

@@ -43,15 +43,6 @@ def test_no_query_is_an_error_or_changes_anything(filled: Library) -> None:
     assert filled.find("桂林") == ["1"]
 
 
-def test_nor_over_a_store_in_mysql(any_library: Library) -> None:
-    """And in an index that lies in a file; the store has the strings themselves as titles."""
-    any_library.put(*(hit(str(number), text) for number, text in enumerate(HOSTILE[:: len(HOSTILE) // 50])))
-    before = state(any_library)
-    for text in HOSTILE:
-        any_library.answer(text, facets=True)
-    assert state(any_library) == before
-
-
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
 @given(text=st.text() | st.text(alphabet="ab -:\"*(){}^+'~桂林旅 \x00\ud800ORAND"))
 def test_any_text(filled: Library, text: str) -> None:

@@ -289,35 +289,6 @@ def test_a_batch_that_cannot_be_read_does_not_hold_up_the_others(
         assert file.execute("SELECT number FROM outbox").fetchall() == [(-1,)]
 
 
-def test_an_outbox_that_is_locked_for_a_while_is_read_later(
-    away: AwayStore, start_writer: Callable[..., StoreWriter], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The rows behind it stay behind it."""
-    away.error = StoreUnavailable("store", "gone")
-    writer = start_writer(away)
-    for number in range(10):
-        writer.submit(pages=[page(url(number))])
-    until(lambda: writer.in_outbox == 10)
-    outbox, fails = writer._outbox, [True, True]
-    assert outbox is not None
-    first = outbox.first
-
-    def locked(limit: int) -> list[Waiting]:
-        if fails:
-            fails.pop()
-            raise StoreUnavailable("outbox", "database is locked")
-        return first(limit)
-
-    monkeypatch.setattr(outbox, "first", locked)
-    away.error = None
-    until(lambda: not fails, 30)  # pauses grow
-    for number in range(10, 20):
-        writer.submit(pages=[page(url(number))])
-    until(lambda: len(away.urls) == 20, 30)
-    assert away.urls == [url(number) for number in range(20)]
-    assert writer.close() == 0
-
-
 def test_a_damaged_outbox_does_not_keep_rows_from_the_store(
     away: AwayStore, path: Path, start_writer: Callable[..., StoreWriter], monkeypatch: pytest.MonkeyPatch
 ) -> None:

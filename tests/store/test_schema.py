@@ -102,15 +102,6 @@ def test_a_store_of_an_older_version_is_refused_in_one_line(lasting_url: str, ne
     assert "\n" not in str(refusal.value)
 
 
-def test_a_database_with_other_tables_is_used_beside_them(lasting_url: str) -> None:
-    _rows(lasting_url, "CREATE TABLE notes (x INTEGER)")
-    _rows(lasting_url, "INSERT INTO notes VALUES (7)")
-    store = _open(lasting_url)
-    store.write(Batch(pages=[page()]))
-    store.close()
-    assert _rows(lasting_url, "SELECT x FROM notes") == [(7,)]
-
-
 def test_a_store_of_a_newer_version_is_refused_and_not_changed(lasting_url: str) -> None:
     _open(lasting_url, SECOND).close()
     with pytest.raises(StoreUnavailable, match=rf"version {NEXT}.*up to {NEXT - 1}.*Update topicspider"):

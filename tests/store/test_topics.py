@@ -62,15 +62,6 @@ def test_it_is_replaced_by_another_and_taken_away(shelf: StoredTopics) -> None:
     assert shelf.names() == []
 
 
-def test_it_is_found_in_capitals_or_not_as_files_are(shelf: StoredTopics) -> None:
-    for name in ("tea", "Green茶"):
-        shelf.put(TEA.encode(), "", name)
-    assert [topic and topic.name for topic in map(shelf.find, ("TEA", "green茶", "te"))] == ["tea", "Green茶", None]
-    shelf.put(ROWING.encode(), "", "TEA")
-    assert [topic and topic.name for topic in map(shelf.find, ("TEA", "tea"))] == ["TEA", "tea"]
-    assert not shelf.remove("Tea")
-
-
 @pytest.mark.parametrize(
     ("content", "said"),
     [

@@ -115,15 +115,6 @@ def test_a_bad_row_fails_its_own_future_only(store: Store, start_writer: Callabl
     assert (writer.refused, writer.written, writer.waiting, store.totals().pages) == (1, 99, 0, 99)
 
 
-def test_a_row_that_breaks_the_code_does_not_stop_the_writer(
-    gated: GatedStore, start_writer: Callable[..., StoreWriter]
-) -> None:
-    writer = start_writer(gated)
-    broken = writer.submit(pages=["no page at all"])  # type: ignore[list-item]
-    assert isinstance(broken.exception(5), BadRow)
-    assert writer.submit(pages=[page()]).result(5) == {}
-
-
 def test_close_gives_up_in_time_and_says_how_many_rows_were_not_written(
     gated: GatedStore, start_writer: Callable[..., StoreWriter]
 ) -> None:
