@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from itertools import islice
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from topicspider.recrawl.crawl_value import (
@@ -53,7 +54,7 @@ class _Leads:
 
 @dataclass(slots=True)
 class PageHistory:
-    """A topic's pages as the store has them now. Reads them twice, and holds what visits again and hubs have given, not the pages."""
+    """A topic's pages as the store has them now. Holds what visits again and hubs have given, not the pages."""
 
     store: Store
     topic: str
@@ -61,7 +62,6 @@ class PageHistory:
     """Of each page that was visited again: when first, then the last visits; negative where nothing had changed."""
     _leads: dict[bytes, _Leads] = field(default_factory=dict)
     _usual: UsualRates = field(default_factory=UsualRates)
-    _sample: list[PageMeta] = field(default_factory=list)
     pages: int = 0
     """How many the topic has."""
 
@@ -70,13 +70,14 @@ class PageHistory:
         """The survey of ``topic``."""
         survey = cls(store, topic)
         survey._read_changes(store.change_log(topic))
-        survey._read_pages(store.page_meta(topic))
+        survey._usual = UsualRates.of(survey._watched(store.page_meta(topic)))
         return survey
 
     def level(self, fetches_a_day: float) -> float:
         """The value of a fetch at which all pages of the topic together want ``fetches_a_day``."""
-        share = len(self._sample) / max(1, self.pages)
-        return level_of([self.prospect(page) for page in self._sample], fetches_a_day * share)
+        sample = heapq.nsmallest(SAMPLED_PAGES, self.store.page_meta(self.topic), key=attrgetter("url_hash"))
+        share = len(sample) / max(1, self.pages)
+        return level_of([self.prospect(page) for page in sample], fetches_a_day * share)
 
     def prospect(self, page: PageMeta) -> Prospect:
         """What a fetch of ``page`` may bring."""
@@ -106,24 +107,11 @@ class PageHistory:
                     ordered = sorted(seen, key=abs)
                     self._visits[row.url_hash] = array("d", [ordered[0], *ordered[-SEEN_VISITS - 1 :]])
 
-    def _read_pages(self, pages: Iterable[PageMeta]) -> None:
-        sample: list[tuple[int, int, PageMeta]] = []
-        self._usual = UsualRates.of(self._watched(pages, sample))
-        self._sample = [page for _, _, page in sorted(sample, key=lambda entry: entry[:2])]
-
-    def _watched(
-        self, pages: Iterable[PageMeta], sample: list[tuple[int, int, PageMeta]]
-    ) -> Iterator[tuple[str, Visits]]:
+    def _watched(self, pages: Iterable[PageMeta]) -> Iterator[tuple[str, Visits]]:
         """Group and visits of those ``pages`` that were visited again; on the way all else is noted."""
         for page in pages:
             self.pages += 1
             self._note_lead(page)
-            # the heap's head is the one with the largest hash, which leaves when there is a smaller one
-            entry = (-int.from_bytes(page.url_hash, "big"), self.pages, page)
-            if len(sample) < SAMPLED_PAGES:
-                heapq.heappush(sample, entry)
-            elif entry > sample[0]:
-                heapq.heapreplace(sample, entry)
             if page.url_hash in self._visits:
                 yield _group(page), self._visits_of(page)
 
