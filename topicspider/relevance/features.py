@@ -58,7 +58,6 @@ GROUPS = {
 """Features as they are put together where a score is explained."""
 FARTHEST = 8.0
 """Steps without a hit beyond which more of them make no difference to the value."""
-_CACHED_URLS = 50_000
 _CACHED_TEXTS = 60_000
 _CACHED_WORDS = 100_000
 _TEXTS_AT_ONCE = 256
@@ -234,7 +233,6 @@ def _around(link: Link) -> str:
 HOME, INDEX, CONTENT = "home", "index", "content"
 _DIGITS = re.compile(r"\d+")
 _LONGEST_ENDING = 5
-_LONGEST_VALUE = 20
 _INDEX = re.compile(r"(?:index|default|main|home|list)(?:[_-]?\d+)?\.[a-z]{2,5}\Z", re.IGNORECASE)
 
 
@@ -245,7 +243,7 @@ def site_name(url: str) -> str:
     return _host_without_www(url[start:] if end < 0 else url[start:end])
 
 
-@lru_cache(maxsize=_CACHED_URLS)
+@lru_cache(maxsize=50_000)
 def _host_without_www(authority: str) -> str:
     return host_of(f"http://{authority}/").removeprefix("www.")
 
@@ -275,14 +273,14 @@ def url_kind(url: str) -> str:
     return INDEX if "." in path[-_LONGEST_ENDING - 1 :] and _INDEX.search(path) else CONTENT
 
 
-@lru_cache(maxsize=_CACHED_URLS)
+@lru_cache(maxsize=50_000)
 def _pattern_of_folder(path: str) -> str:
     return _DIGITS.sub("0", path)
 
 
 def _pattern_of_pair(pair: str) -> str:
     key, _, value = pair.partition("=")
-    return f"{key}={_DIGITS.sub('0', value) if len(value) < _LONGEST_VALUE else ''}"
+    return f"{key}={_DIGITS.sub('0', value) if len(value) < 20 else ''}"
 
 
 def _path_of(url: str) -> str:

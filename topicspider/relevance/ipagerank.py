@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 # Words below this weight were mostly learned from sample texts (朋友, 选择): they tell a page's topic
 # together, but one of them alone says nothing about a link.
 LEAST_WEIGHT = 0.2
-CACHED_TEXTS = 50_000
-CACHED_WORDS = 100_000
 
 
 class Match(NamedTuple):
@@ -41,16 +39,16 @@ class LinkRelevance:
 
     Extended metadata: anchor, title, text before and after, heading, and the words of the URL. Texts
     repeat (menus stand on every page of a site), so the best word of a text is kept, for the last
-    CACHED_TEXTS texts.
+    50_000 texts.
     """
 
     def __init__(self, profile: TopicProfile, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer
         self._similarity = WordSimilarity(profile.synonyms)
         self._topic_words = topic_words(profile)
-        self._best_word = lru_cache(maxsize=CACHED_TEXTS)(self._best_word_of)
-        self._near = lru_cache(maxsize=CACHED_WORDS)(self._near_of)
-        self._nearest = lru_cache(maxsize=CACHED_WORDS)(self._nearest_of)
+        self._best_word = lru_cache(maxsize=50_000)(self._best_word_of)
+        self._near = lru_cache(maxsize=100_000)(self._near_of)
+        self._nearest = lru_cache(maxsize=100_000)(self._nearest_of)
 
     def match(self, link: Link) -> Match:
         """The best match over all fields; the anchor's comes first among equals."""
@@ -107,7 +105,6 @@ def topic_words(profile: TopicProfile) -> tuple[str, ...]:
 
 
 _WITHIN = frozenset({"up", "level", "cross"})
-_SLASHES_OF_A_HOME = 3  # http://www.example.cn/
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,9 +153,7 @@ def _heir(link: Link) -> str:
     """As what a link inherits its page's standing: pagination, home, or "" for not at all."""
     if link.is_pagination:
         return "pagination"
-    return (
-        "home" if link.kind in _WITHIN and link.url.count("/") == _SLASHES_OF_A_HOME and link.url.endswith("/") else ""
-    )
+    return "home" if link.kind in _WITHIN and link.url.count("/") == 3 and link.url.endswith("/") else ""
 
 
 def _mean_of_others(links: Sequence[tuple[int, Link]], matches: Sequence[Match]) -> float:

@@ -57,17 +57,11 @@ RESCORED = 300
 """Links scored again after each fit: the best, and as many others by turns."""
 _MOST_HITS = _MOST_MISSES = 2_500
 _CARRIED_EXAMPLES = 1_500
-_DRAINED_EXAMPLES = 1_000
-_LOOKED_AT_ONCE = 200
 _SCANNED_AT_ONCE = 4_000
-_ALONE_AT_ONCE = 2_000
-_CANDIDATES = 200
 _MEMBERS = 60
 """Links of one group that are scored again when one of them was followed."""
 _WITHIN = ("up", "level", "down")
 _FOLLOWED = LinkScore(0.0)
-_EXPLORED = 1.0
-_CHANGED = 1e-4
 _GONE = -1.0
 _Explorer = tuple[float, float, int]
 
@@ -270,7 +264,7 @@ class LearnedPolicy:
         self._hits: deque[Example] = deque(maxlen=_MOST_HITS)
         self._misses: deque[Example] = deque(maxlen=_MOST_MISSES)
         self._adopted: list[Example] = []
-        self._new_examples: deque[str] = deque(maxlen=_DRAINED_EXAMPLES)
+        self._new_examples: deque[str] = deque(maxlen=1_000)
         self._revised: dict[int, float] = {}
         self._least_hit = 0.0
         self._judged, self._next_fit, self._turn = 0, EVERY, 0
@@ -318,7 +312,7 @@ class LearnedPolicy:
         """Links that stand on no page, each by itself; nothing is remembered or learned of them."""
         scores, rates = [], self._rates
         for place, link in enumerate(links):
-            if place % _ALONE_AT_ONCE == 0:  # the sites of many links would drive out those that the crawl knows
+            if place % 2_000 == 0:  # the sites of many links would drive out those that the crawl knows
                 self._rates = RateTables()
                 self._rates.adopt(rates.state())
             reader = LinkReader([(place, link)], [0], self._similarity, (0.0, 0.0, 0.0))
@@ -501,7 +495,7 @@ class LearnedPolicy:
             if example.children:
                 values = [value for child in example.children if (value := self._value_of(child)) is not None]
                 example.outcome = GAMMA * value_of_page(values)
-            if number % _LOOKED_AT_ONCE == 0:
+            if number % 200 == 0:
                 yield
         own = [*self._hits, *self._misses]
         known = {example.features for example in own}
@@ -537,7 +531,7 @@ class LearnedPolicy:
         before = queued.value
         value = self._rescore(queued)
         self._queued.revalue(queued, value)
-        if abs(value - before) > _CHANGED and fingerprint not in self._exploring:  # an explorer keeps its place
+        if abs(value - before) > 1e-4 and fingerprint not in self._exploring:  # an explorer keeps its place
             self._revised[fingerprint] = value
 
     def _rescore_step(self) -> Iterator[None]:
@@ -564,7 +558,7 @@ class LearnedPolicy:
         kinds: tuple[list[_Explorer], list[_Explorer]] = ([], [])
         for site, (value, fingerprint) in best.items():
             kinds[not site.count].append((site.count + site.tries, -value, fingerprint))
-        pairs = zip_longest(*(nsmallest(_CANDIDATES, kind) for kind in kinds))
+        pairs = zip_longest(*(nsmallest(200, kind) for kind in kinds))
         self._to_explore = [explorer[2] for pair in pairs for explorer in pair if explorer is not None][::-1]
 
     def _explore(self, arrived: int) -> None:
@@ -580,7 +574,7 @@ class LearnedPolicy:
             fingerprint = self._to_explore.pop()
             queued = self._queued.get(fingerprint)
             if queued is not None and not queued.score.pruned:
-                self._revised[fingerprint] = _EXPLORED
+                self._revised[fingerprint] = 1.0
                 _remember(self._exploring, fingerprint, self._judged)
                 queued.site.tries += 1
                 return

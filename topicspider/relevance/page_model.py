@@ -1,6 +1,6 @@
 """What a crawl's own pages teach of its topic: regressions on their words and their meaning, fitted to what the prior thinks of them.
 
-Pages need no labels: the prior's probability, sharpened, is the target, and the words of those pages say what the topic's words leave out. The
+Pages need no labels: the prior's probability is the target, and the words of those pages say what the topic's words leave out. The
 model is never trusted alone, for on a rare topic it would drift; see ``PageModel.share``.
 """
 
@@ -18,6 +18,7 @@ from math import ceil, log, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from topicspider.relevance.interfaces import FitExecutor, InlineFits, PageWords
+from topicspider.relevance.prior import WORDS_READ
 from topicspider.text.word_rarity import idfs
 
 if TYPE_CHECKING:
@@ -47,17 +48,10 @@ WORDS_PART = 0.4
 """Of what was learned, the part of the regression on words; the rest is the one on meaning."""
 WATERSHED = log(0.35 / 0.65)
 """F1 is best near this probability; as many pages stand above it after learning as before."""
-_SHARPNESS = 2.0
-"""Log-odds of the prior are doubled as targets: pages are on topic or not, the prior seldom dares to say so."""
 _WORD_PENALTY, _MEANING_PENALTY, _LABEL_PENALTY = 1.0, 0.6, 0.03
 """The numbers of a meaning are all small, so their weights may be large; labels are few, but true."""
-_LABEL_WEIGHT = 10.0
-"""A user's label counts as so many pages."""
 _FEWEST_LABELS, _FEWEST_HITS = 10, 5
-_FURNITURE, _FEWEST_PAGES = 0.5, 3
-"""Words on more than this share of the pages are the sites' furniture, words on one or two pages chance."""
 _LEARNED_WORDS = 5_000
-_WORDS_READ = 400
 _DRAINED_PAGES, _DRAINED_WORDS = 200, 100
 """Pages that wait to be told to other processes, and the words that are told of each: 2 kB."""
 _LARGEST_ODDS = 9.0
@@ -151,9 +145,9 @@ def _product(weights: Sequence[float], numbers: Meaning) -> float:
 @lru_cache(maxsize=2)  # a page that is judged is learned from next
 def word_values(words: PageWords) -> Mapping[str, float]:
     """The words of a page, the title's twice, by how rare they are, at length 1."""
-    counts = Counter(words.body[:_WORDS_READ])
+    counts = Counter(words.body[:WORDS_READ])
     values = {word: 1.0 + log(count) if count > 1 else 1.0 for word, count in counts.items()}
-    for word in words.title[:_WORDS_READ]:
+    for word in words.title[:WORDS_READ]:
         values[word] = values.get(word, 0.0) + 2.0
     weighed = {word: values[word] * idf for word, idf in zip(values, idfs(values), strict=True)}
     length = sqrt(sum(value * value for value in weighed.values()))
@@ -298,14 +292,14 @@ def fitted(pages: Sequence[RememberedPage], number: int) -> PageModel:
 
     priors = np.array([page.prior for page in pages])
     known = np.array([page.label is not None for page in pages], dtype=bool)
-    targets = 1.0 / (1.0 + np.exp(-_SHARPNESS * priors))
+    targets = 1.0 / (1.0 + np.exp(-priors))
     targets[known] = [float(page.label) for page in pages if page.label is not None]
     hits = float(np.sum(1.0 / (1.0 + np.exp(-priors[~known]))))
     above = int(np.sum(priors[~known] > WATERSHED))
     vocabulary, rows = _matrix(pages)
     if not vocabulary or (above < _FEWEST_HITS and not known.any()):
         return PageModel(fits=number)
-    importance = np.where(known, _LABEL_WEIGHT, 1.0)
+    importance = np.where(known, 10.0, 1.0)  # a user's label counts as so many pages
     start, weights = fit_logistic(rows, targets, importance=importance, penalty=_WORD_PENALTY)
     placed = np.array([page.meaning is not None for page in pages], dtype=bool)
     trust = np.where(placed, TRUST, TRUST_OF_WORDS)
@@ -359,9 +353,8 @@ def _matrix(pages: Sequence[RememberedPage]) -> tuple[list[str], Any]:
     columns = np.fromiter((places.setdefault(word, len(places)) for page in pages for word in page.words), np.int32)
     values = np.fromiter(chain.from_iterable(page.values for page in pages), np.float64)
     counts = np.bincount(columns, minlength=len(places))
-    is_kept = counts >= _FEWEST_PAGES
+    is_kept = counts >= 3  # words on one or two pages are chance
     is_kept[[places[word] for page in pages if page.label is not None for word in page.words]] = True
-    is_kept &= counts <= max(_FURNITURE * len(pages), _FEWEST_PAGES)
     chosen = is_kept[columns]
     ends = np.concatenate(([0], np.cumsum(chosen)))[np.cumsum([0, *(len(page.words) for page in pages)])]
     numbers = (np.cumsum(is_kept) - 1).astype(np.int32)

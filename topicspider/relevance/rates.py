@@ -17,7 +17,6 @@ _LEAST_RATE = 0.003
 """Rates are kept this far from 0 and 1, so that their log-odds stay finite."""
 _MOST_RATES = 20_000
 """Of each kind; the oldest go first."""
-_RATES_IN_STATE = 2_000
 REFRESHED_AT_ONCE = 1_000
 """A millisecond."""
 
@@ -107,10 +106,8 @@ class RateTables:
 
     def state(self) -> dict[str, Any]:
         """The latest rates that another process can use too, as plain data."""
-        sites = [[name, *rate.state()] for name, rate in list(self._sites.items())[-_RATES_IN_STATE:]]
-        patterns = [
-            [*key, *rate.state()] for key, rate in list(self._patterns.items())[-_RATES_IN_STATE:] if rate.count
-        ]
+        sites = [[name, *rate.state()] for name, rate in list(self._sites.items())[-2_000:]]
+        patterns = [[*key, *rate.state()] for key, rate in list(self._patterns.items())[-2_000:] if rate.count]
         return {"global": [*self.global_rate.state()], "sites": sites, "patterns": patterns}
 
     def adopt(self, state: Mapping[str, Any]) -> None:

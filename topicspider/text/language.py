@@ -6,8 +6,6 @@ import re
 from collections import Counter
 from functools import lru_cache
 
-_SAMPLE = 4000
-
 # Scripts that (nearly) one language of the web uses; Han, kana and Latin need a second look
 _RANGES: dict[str, str] = {
     "zh": "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df",
@@ -77,7 +75,7 @@ def language_of(text: str, declared: str = "") -> str:
     template's, so it decides only what the text leaves open: which language of Latin script when small words are
     missing or even, and whether a short text in Chinese characters alone is Japanese.
     """
-    sample = text[:_SAMPLE]
+    sample = text[:4000]
     characters = Counter(sample)
     counts: Counter[str] = Counter()
     for char, number in characters.items():

@@ -31,7 +31,6 @@ _REMOVED: dict[int, str | None] = dict.fromkeys([*_CONTROLS, *_INVISIBLE]) | dic
 
 # Unicode sorts the marks on a letter by insertion: 100,000 marks on one letter take minutes, so 30 are kept
 # (as in its stream-safe format) wherever a text is long enough for that to matter
-_SAFE_LENGTH = 300
 _PLAIN = re.compile(r"[\x20-\x7e]*")
 IDEOGRAPHS = "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f\U00030000-\U000323af"
 """The ranges of Chinese characters and the radicals that stand for them, for use in a pattern's brackets."""
@@ -71,7 +70,7 @@ def _by_table(text: str) -> str:
 
     A long text holds few different characters, and fewer that change: replacing those takes half the time of translating all.
     """
-    if len(text) < _SAFE_LENGTH:
+    if len(text) < 300:
         return text.translate(_table())
     table = _table()
     special = _special(text)

@@ -23,9 +23,7 @@ MOST_PARAMETERS = 12
 MOST_SHAPES = 40
 """Sets of parameter names under one path: a forum has a handful, filters that can be combined have hundreds."""
 
-_KEPT_PATHS = 20_000
 _REPEATS_OF_ONE, _REPEATS_OF_ANY = 4, 3
-_FIRST_YEAR = 1990
 _YEAR_IN_PATH = re.compile(r"/(2[01]\d\d)[/-](?:0?[1-9]|1[0-2])(?![^/?-])")
 _YEAR_IN_QUERY = re.compile(
     r"[?&](?:year|month|ym|date|day|view_?date)=(1\d{3}|2\d{3})(?:$|[&/-]|%2F|\d{2}(?:\d{2})?(?!\d))", re.IGNORECASE
@@ -77,7 +75,7 @@ class Traps:
     def _is_new_shape_too_many(self, address: str, shape: str) -> bool:
         shapes = self._shapes.setdefault(address, set())
         self._shapes.move_to_end(address)
-        if len(self._shapes) > _KEPT_PATHS:
+        if len(self._shapes) > 20_000:
             self._shapes.popitem(last=False)
         if shape in shapes:
             return False
@@ -92,7 +90,7 @@ class Traps:
         if in_path and int(in_path[1]) > self._last_year:
             return True
         in_query = _YEAR_IN_QUERY.search(url) if has_query else None
-        return in_query is not None and not _FIRST_YEAR <= int(in_query[1]) <= self._last_year
+        return in_query is not None and not 1990 <= int(in_query[1]) <= self._last_year
 
 
 def _is_repeating(segments: list[str]) -> bool:
