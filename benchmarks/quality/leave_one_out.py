@@ -1,6 +1,6 @@
 """What each feature and rule of the learned judges is worth: each is left out, one at a time, on three recorded webs with independent labels.
 
-    python -m benchmarks.quality.leave_one_out [--only links|pages] [--parts url,words,…] [--webs sites-dev,…] [--sets 1] [--pages 300] [--record]
+    python -m benchmarks.quality.leave_one_out [--only links|pages] [--parts url,words,…] [--webs sites-dev,…] [--sets 3] [--pages 300] [--record]
 
 Links: area under the curve of hits by pages, as a share of the oracle's from the same seeds; pages are judged by the prior, which needs to
 be found once for all runs. Pages: average precision over the labelled pages, every ``--every``-th of a web. The last line of each table is
@@ -255,9 +255,9 @@ def main() -> None:
     parser.add_argument("--only", choices=("links", "pages"))
     parser.add_argument("--parts", type=lambda text: text.split(","), default=[])
     parser.add_argument("--webs", default=",".join(WEBS))
-    parser.add_argument("--sets", type=int, default=1)
+    parser.add_argument("--sets", type=int, default=3)
     parser.add_argument("--pages", type=int, default=300)
-    parser.add_argument("--every", type=int, default=15)
+    parser.add_argument("--every", type=int, default=3)
     parser.add_argument("--record", action="store_true", help="put the tables into benchmarks/RESULTS.md")
     home = os.environ.get("TOPICSPIDER_CORPORA") or Path.home() / ".cache" / "topicspider-corpora"
     parser.add_argument("--corpora", type=Path, default=Path(home))

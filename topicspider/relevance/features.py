@@ -26,9 +26,6 @@ STATIC_FEATURES = {
     "neighbours": 1.0,
     "textless": -0.3,
     "pagination": 0.5,
-    "outward": -0.3,
-    "home": 0.0,
-    "index": 0.0,
     "parent": 1.0,
     "parent_hit": 0.5,
     "tunnel": -0.2,
@@ -50,7 +47,7 @@ GROUPS = {
     "context": ("context",),
     "url": ("url",),
     "parent": ("parent", "parent_hit"),
-    "place": ("pagination", "outward", "home", "index"),
+    "place": ("pagination",),
     "tunnel": ("tunnel",),
     "site": ("site", "pattern"),
     "list": ("list", "group"),
@@ -198,7 +195,6 @@ class LinkReader:
         """The features of the link at ``place``, in the order of STATIC_FEATURES."""
         link, near, similarity = self._links[place][1], self.anchors[place], self._similarity.of
         is_main = link.block == "main"
-        kind = url_kind(link.url)
         return (
             near,
             similarity(_around(link)) if is_main else 0.0,
@@ -206,9 +202,6 @@ class LinkReader:
             self._neighbours(link, near) if is_main else 0.0,
             float(not (link.anchor or link.title)),
             float(link.is_pagination),
-            float(link.kind == "outward"),
-            float(kind == HOME),
-            float(kind == INDEX),
             *(self._of_main if is_main else self._of_menus),
         )
 
@@ -230,10 +223,8 @@ def _around(link: Link) -> str:
     return f"{link.before} {link.after}".strip()
 
 
-HOME, INDEX, CONTENT = "home", "index", "content"
 _DIGITS = re.compile(r"\d+")
 _LONGEST_ENDING = 5
-_INDEX = re.compile(r"(?:index|default|main|home|list)(?:[_-]?\d+)?\.[a-z]{2,5}\Z", re.IGNORECASE)
 
 
 def site_name(url: str) -> str:
@@ -261,16 +252,6 @@ def url_pattern(url: str) -> str:
     name = "" if not stem else "s" if stem.strip("0123456789-_") else "0"
     pairs = sorted(_pattern_of_pair(pair) for pair in query.split("&")) if mark else []
     return f"{_pattern_of_folder(head)}/{name}{dot}{ending}{mark}{'&'.join(pairs)}"
-
-
-def url_kind(url: str) -> str:
-    """home, index (a directory or a page named like one) or content, of the four kinds of (a) Li 2002; reference is a link of kind outward."""
-    path = _path_of(url)
-    if path == "/":
-        return HOME
-    if path.endswith("/"):
-        return INDEX
-    return INDEX if "." in path[-_LONGEST_ENDING - 1 :] and _INDEX.search(path) else CONTENT
 
 
 @lru_cache(maxsize=50_000)
