@@ -152,7 +152,7 @@ class Page:
         if self.document:
             return safe(declared_title(self.reading))
         if self._is_published:
-            return safe(visual_title(self.reading, self._zones))
+            return safe(line(visual_title(self.reading, self._zones)))
         return safe(title_of(self.reading, self._title_cues))
 
     @cached_property
