@@ -1,4 +1,4 @@
-"""Writes docs/settings.md from topicspider/defaults.py; ``--check`` only says whether it is up to date."""
+"""Writes docs/settings.md from topicspider/options.py; ``--check`` only says whether it is up to date."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from topicspider.defaults import Options, setting_name  # noqa: E402 - the path comes first
-from topicspider.setting_rules import Rule  # noqa: E402
+from topicspider.options import Options  # noqa: E402 - the path comes first
+from topicspider.setting_rules import Rule, setting_name  # noqa: E402
 
 PAGE = ROOT / "docs" / "settings.md"
 HEAD = """# Settings
@@ -18,7 +18,7 @@ HEAD = """# Settings
 Set them in `settings.py`, with `-s NAME=VALUE`, in this project also as environment variables of the same name, or, where it says
 so, as a spider argument (`-a`). `-a` wins over `-s`, and that over the environment. A wrong value stops the crawl with a line that names
 the setting, the value and what is allowed. Those that may hold a password also take `@FILE`, so that it stands in no command line.
-This page is generated from `topicspider/defaults.py`.
+This page is generated from `topicspider/options.py`.
 
 """
 

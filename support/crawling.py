@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from topicspider.defaults import without_settings
+from topicspider.setting_names import without_settings
 
 ROOT = Path(__file__).resolve().parents[1]
 NO_DELAYS = ("-s", "TOPICSPIDER_DELAY_MIN=0", "-s", "TOPICSPIDER_DELAY_FACTOR=0")

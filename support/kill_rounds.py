@@ -21,11 +21,11 @@ import redis
 
 from support.kill_checks import START_PAGE, judge, reachable, stored_urls, url_of
 from support.redis_log import LogWatch, leased_to, private_redis
-from topicspider.defaults import without_settings
 from topicspider.frontier.redis.connection import key_prefix
 from topicspider.rehearsal.replay.request_log import read_log
 from topicspider.rehearsal.replay.server import replay_process
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
+from topicspider.setting_names import without_settings
 
 ROOT = Path(__file__).resolve().parents[1]
 TOPIC = "tourism"

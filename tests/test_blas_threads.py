@@ -19,7 +19,7 @@ print(sorted({{library["num_threads"] for library in threadpool_info() if librar
 DOORS = [
     ("topicspider.settings", "ADDONS"),
     ("topicspider.addon", "TopicSpiderAddon"),
-    ("topicspider.crawl", "CrawlComponents"),
+    ("topicspider.crawl_components", "CrawlComponents"),
 ]
 
 

@@ -7,8 +7,10 @@ import logging
 import pytest
 
 from topicspider import defaults
-from topicspider.defaults import RETIRED, Options, from_environment, setting_name, successors_of_retired
-from topicspider.setting_names import check_names
+from topicspider.options import Options
+from topicspider.retired_settings import RETIRED, successors_of_retired
+from topicspider.setting_names import check_names, from_environment
+from topicspider.setting_rules import setting_name
 
 
 def options(**retired):

@@ -18,10 +18,12 @@ from scrapy.utils.spider import DefaultSpider
 
 from topicspider import __version__, json_log
 from topicspider.browser import playwright_settings
-from topicspider.defaults import MAX_PAGE_BYTES, Options, setting_name, successors_of_retired
 from topicspider.errors import ConfigError
 from topicspider.i18n import use_language
+from topicspider.options import MAX_PAGE_BYTES, Options
+from topicspider.retired_settings import successors_of_retired
 from topicspider.setting_names import check_names
+from topicspider.setting_rules import setting_name
 
 logger = logging.getLogger(__name__)
 

@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
 
-from topicspider.defaults import Options, setting_name
 from topicspider.errors import ConfigError, one_line
+from topicspider.options import Options
+from topicspider.setting_rules import setting_name
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

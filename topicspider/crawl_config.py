@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from topicspider.defaults import OWN_SPIDER, Options, setting_name
 from topicspider.errors import ConfigError
 from topicspider.frontier.factory import is_in_redis
+from topicspider.options import OWN_SPIDER, Options
 from topicspider.redis_settings import redis_url, start_urls_key, uses_redis_scheduler
+from topicspider.setting_rules import setting_name
 from topicspider.store.topics import topics_of
 from topicspider.topic.profile import Limits, SiteAccess, Topic, folder_name
 from topicspider.url.canonical import canonicalize

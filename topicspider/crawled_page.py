@@ -10,8 +10,9 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
-from topicspider.evaluation import MultiTopicScores, PageEvaluation, TopicView
+from topicspider.evaluation import PageEvaluation, TopicView
 from topicspider.items import PageItem
+from topicspider.link_pruning import MultiTopicScores
 from topicspider.meta import DEPTH, DOCUMENT, DOWNLOAD_SECONDS, LISTING, REFERRER
 from topicspider.page.documents.document import Document
 from topicspider.page.near_duplicate import CopyMemory

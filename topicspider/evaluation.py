@@ -1,8 +1,7 @@
-"""One page as every topic of a crawl evaluates it: its score, and the value of its links."""
+"""One page as every topic of a crawl evaluates it: its score, its links, whether it is a hit, and a copy of another one."""
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
@@ -10,8 +9,9 @@ from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
+from topicspider.link_pruning import LinkVerdicts, MultiTopicScores, admit, prune
 from topicspider.page.near_duplicate import CopyMemory
-from topicspider.relevance.interfaces import LinkPolicy, LinkScore, PageScore, PageWords, Parent
+from topicspider.relevance.interfaces import LinkPolicy, PageScore, PageWords, Parent
 from topicspider.relevance.ipagerank import IPageRankPolicy
 from topicspider.relevance.page_judge import PageJudge
 from topicspider.relevance.policies import make_link_policy
@@ -20,17 +20,15 @@ from topicspider.url.canonical import canonicalize
 from topicspider.url.fingerprint import fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
-    from topicspider.defaults import Options
+    from topicspider.options import Options
     from topicspider.page.links import Link
     from topicspider.relevance.interfaces import FitExecutor, Tokenizer
     from topicspider.topic.profile import TopicModel, TopicProfile
     from topicspider.topic.url_filter import UrlFilter
 
 
-LINKS_KEPT = 50_000
-"""As many as a learner revises at most, and more."""
 SEED_SCORE = 1e9
 """Above every score that a link policy gives: seeds come first."""
 
@@ -87,26 +85,6 @@ class TopicView:
     digest: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedLink:
-    """A link with its fingerprint and the best that any topic says of it."""
-
-    link: Link
-    fingerprint: int
-    score: LinkScore
-
-
-@dataclass(frozen=True, slots=True)
-class LinkVerdicts:
-    """All of a page's links: ``kept`` best first, ``pruned`` by reason, and links queued earlier that are worth more now, or another value."""
-
-    kept: Sequence[JudgedLink]
-    pruned: Sequence[JudgedLink]
-    promotions: Sequence[tuple[int, float]] = ()
-    revisions: Sequence[tuple[int, float]] = ()
-    reasons: Counter[str] = field(default_factory=Counter)
-
-
 def view_of(
     profile: TopicProfile,
     segmenter: Tokenizer,
@@ -151,65 +129,6 @@ def _judge_of(profile: TopicProfile, options: Options, model: TopicModel | None,
         threshold = None if tuned is None else tuned.threshold_for(options.page_scorer, profile.digest)
     labels = [(PageWords(label.title, label.body), label.on_topic) for label in tuned.labels] if tuned else []
     return PageJudge(profile, options.page_scorer, threshold, model=model, fits=fits, labels=labels)
-
-
-class MultiTopicScores:
-    """The values of the last ``capacity`` links by topic; a link is worth the best of them.
-
-    So one topic may think less of a link without spoiling it for the others. With one topic nothing is kept.
-    """
-
-    def __init__(self, topics: int, capacity: int = LINKS_KEPT) -> None:
-        self._topics = topics
-        self._capacity = capacity
-        self._values: OrderedDict[int, list[float | None]] = OrderedDict()  # None: pruned, or never judged
-
-    def add(self, targets: Sequence[int], per_topic: Sequence[Sequence[LinkScore]]) -> None:
-        """Each topic's verdicts on links; the best of several on one link counts."""
-        if self._topics == 1:
-            return
-        for target, *scores in zip(targets, *per_topic, strict=True):
-            if all(score.pruned for score in scores):
-                continue
-            values = self._of(target)
-            for topic, score in enumerate(scores):
-                if not score.pruned:
-                    values[topic] = _higher(values[topic], score.value)
-
-    def raise_values(self, per_topic: Sequence[Sequence[tuple[int, float]]]) -> None:
-        """Links that rose, by topic."""
-        if self._topics == 1:
-            return
-        for topic, rises in enumerate(per_topic):
-            for target, value in rises:
-                if target in self._values:
-                    self._values[target][topic] = _higher(self._values[target][topic], value)
-
-    def revise(self, per_topic: Sequence[Sequence[tuple[int, float]]]) -> list[tuple[int, float]]:
-        """The new values of links that any topic has revised.
-
-        A link whose other values are forgotten is left as it is: nobody can say whether it is worth less now.
-        """
-        if self._topics == 1:
-            return list(per_topic[0])
-        touched: dict[int, None] = {}
-        for topic, revisions in enumerate(per_topic):
-            for target, value in revisions:
-                if target in self._values:
-                    self._values[target][topic] = value
-                    touched[target] = None
-        return [(target, max(value for value in self._values[target] if value is not None)) for target in touched]
-
-    def _of(self, target: int) -> list[float | None]:
-        values = self._values.setdefault(target, [None] * self._topics)
-        self._values.move_to_end(target)
-        if len(self._values) > self._capacity:
-            self._values.popitem(last=False)
-        return values
-
-
-def _higher(known: float | None, value: float) -> float:
-    return value if known is None else max(known, value)
 
 
 class PageEvaluation:
@@ -284,67 +203,12 @@ class PageEvaluation:
     def judge_links(self, links: Sequence[Link] | None = None) -> LinkVerdicts:
         """Judge ``links`` (default: the page's own) as a whole, each by every topic; the best verdict counts."""
         chosen = self._page.links if links is None else links
-        admitted, refused = self._admit(_without_repeats(chosen))
-        verdicts = [
-            JudgedLink(link, target, score)
-            for (target, link), score in zip(admitted, self._best(admitted), strict=True)
-        ]
-        kept = sorted(
-            (judged for judged in verdicts if not judged.score.pruned), key=lambda judged: -judged.score.value
-        )
-        pruned = refused + [judged for judged in verdicts if judged.score.pruned]
-        reasons = Counter(judged.score.pruned for judged in pruned)
-        return LinkVerdicts(kept, pruned, self._promotions(), self._revisions(), reasons)
-
-    def _admit(self, links: Sequence[tuple[int, Link]]) -> tuple[list[tuple[int, Link]], list[JudgedLink]]:
-        """Split by the topics' limits, traps, and the page's own wish (meta robots nofollow)."""
-        admitted, refused = [], []
         forbidden = "nofollow" if "nofollow" in self._page.robots else ""
-        for target, link in links:
-            reason = forbidden or self._admission.reject_reason(link.url, self._depth + 1)
-            if reason:
-                refused.append(JudgedLink(link, target, LinkScore(0.0, reason)))
-            else:
-                admitted.append((target, link))
-        return admitted, refused
-
-    def _best(self, links: Sequence[tuple[int, Link]]) -> list[LinkScore]:
-        """For each link the highest unpruned score over the topics, else a pruned one."""
-        per_topic = [view.policy.judge(self._parent(view), links) for view in self._views]
-        self._link_values.add([target for target, _ in links], per_topic)
-        return [
-            max(scores, key=lambda score: (not score.pruned, score.value)) for scores in zip(*per_topic, strict=True)
-        ]
+        admitted, refused = admit(chosen, self._admission, self._depth + 1, forbidden)
+        policies = [(view.policy, self._parent(view)) for view in self._views]
+        return prune(admitted, refused, policies, self._link_values)
 
     def _parent(self, view: TopicView) -> Parent:
         score = self.scores[view.topic]
         target = fingerprint(self.url)
         return Parent(self.url, target, score.value, score.on_topic, self._depth, self.words, self.is_copy)
-
-    def _promotions(self) -> list[tuple[int, float]]:
-        """Links that rose; with several topics a link's value is the best, so each topic's rise counts."""
-        risen = [view.policy.promotions() for view in self._views]
-        self._link_values.raise_values(risen)
-        return [rise for rises in risen for rise in rises]
-
-    def _revisions(self) -> list[tuple[int, float]]:
-        """Links that those topics which learn think otherwise of now."""
-        return self._link_values.revise([_revised(view.policy) for view in self._views])
-
-
-def _revised(policy: LinkPolicy) -> Sequence[tuple[int, float]]:
-    """Those of a LearningPolicy; to ask ``isinstance`` would ask for its version, and that is a digest of all it knows after each fit."""
-    revised: Callable[[], Sequence[tuple[int, float]]] | None = getattr(policy, "revised", None)
-    return () if revised is None else revised()
-
-
-def _without_repeats(links: Sequence[Link]) -> list[tuple[int, Link]]:
-    """(fingerprint, link) in page order; the same target with the same anchor counts once."""
-    seen: set[tuple[int, str]] = set()
-    unique = []
-    for link in links:
-        target = fingerprint(link.url)
-        if (target, link.anchor) not in seen:
-            seen.add((target, link.anchor))
-            unique.append((target, link))
-    return unique

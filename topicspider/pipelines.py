@@ -11,7 +11,7 @@ from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
-from topicspider.crawl import CrawlComponents
+from topicspider.crawl_components import CrawlComponents
 from topicspider.crawled_page import CrawledPage, page_of_item
 from topicspider.errors import StoreUnavailable
 from topicspider.items import PageItem, VisitItem

@@ -12,7 +12,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 from scrapy.utils.asyncio import create_looping_call
 
-from topicspider.crawl import CrawlComponents
+from topicspider.crawl_components import CrawlComponents
 from topicspider.download.outcome import Outcome
 from topicspider.errors import CrawlRunning, TopicSpiderError
 from topicspider.extensions.live import LiveProgress

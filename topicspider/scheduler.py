@@ -20,7 +20,7 @@ from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
-from topicspider.crawl import CrawlComponents
+from topicspider.crawl_components import CrawlComponents
 from topicspider.download.cancellation import Downloads
 from topicspider.download.outcome import Outcome, may_retry, outcome_of_status
 from topicspider.errors import FrontierUnavailable

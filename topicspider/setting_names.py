@@ -1,14 +1,19 @@
-"""Refuses a name that looks like a setting of ours and is none: whoever mistypes TOPICSPIDER_FRONTIER would crawl alone."""
+"""Tells settings by their names: in the environment, and refuses what looks like one of ours and is none.
+
+Whoever mistypes TOPICSPIDER_FRONTIER would crawl alone.
+"""
 
 from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 
-from topicspider.defaults import PREFIX, RETIRED, Options
 from topicspider.errors import ConfigError
+from topicspider.options import Options
+from topicspider.retired_settings import RETIRED
+from topicspider.setting_rules import PREFIX, setting_name
 
 NOT_SETTINGS = frozenset(("COMMAND", "PYTHON", "CORPORA"))  # variables that scripts and tests read
 _OF_A_SERVICE = re.compile(r"(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT|PORT_[0-9]+_(TCP|UDP|SCTP)(_\w+)?)")
@@ -46,3 +51,15 @@ def _nearest(name: str, known: list[str]) -> str:
 def _wrong(name: str, near: str) -> ConfigError:
     hint = f"Did you mean {PREFIX}{near}?" if near else ""
     return ConfigError("setting", PREFIX + name, "the names that docs/settings.md lists", hint)
+
+
+def from_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """The settings among the variables of a process: they have the same names; an empty one is none."""
+    names = map(setting_name, (*(f.name for f in fields(Options)), *RETIRED))
+    return {name: environment[name] for name in names if environment.get(name)}
+
+
+def without_settings(environment: Mapping[str, str]) -> dict[str, str]:
+    """What a crawl of its own is started with, that shares nothing with the crawls that ``environment`` is set up for."""
+    names = set(map(setting_name, (*(f.name for f in fields(Options)), *RETIRED)))
+    return {name: value for name, value in environment.items() if name not in names}

@@ -8,6 +8,13 @@ from typing import Any
 
 from topicspider.errors import ConfigError
 
+PREFIX = "TOPICSPIDER_"
+
+
+def setting_name(field_name: str) -> str:
+    """``delay_min`` is TOPICSPIDER_DELAY_MIN."""
+    return PREFIX + field_name.upper()
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:

@@ -12,7 +12,7 @@ What the add-on makes of Scrapy's chains (engine first):
 import os
 from pathlib import Path
 
-from topicspider.defaults import from_environment
+from topicspider.setting_names import from_environment
 
 BOT_NAME = "topicspider"
 SPIDER_MODULES = ["topicspider.spiders"]

@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from replayed import NO_DELAYS, START_PAGE, Run, corpora, replay, run_crawl, scratch
 
-from topicspider.defaults import Options
+from topicspider.options import Options
 
 CUTTING = "scrapy-redis + jieba"
 PLAIN_SETTINGS = """

@@ -21,8 +21,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from replayed import NO_DELAYS, ROOT, replay, scratch
 
-from topicspider.defaults import without_settings
 from topicspider.rehearsal.synthetic.sites import DIRECTORY_HOST
+from topicspider.setting_names import without_settings
 
 LOOK_SECONDS = 0.5
 

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from topicspider.defaults import without_settings
+from topicspider.setting_names import without_settings
 
 ROOT = Path(__file__).resolve().parents[2]
 START_PAGE = "http://dir.hub.example/"

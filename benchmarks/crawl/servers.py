@@ -25,12 +25,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from replayed import NO_DELAYS, ROOT, scratch
 
-from topicspider.defaults import without_settings
 from topicspider.frontier.host_ranking import SERVER_RANKS
 from topicspider.rehearsal.replay.request_log import read_log
 from topicspider.rehearsal.replay.server import replay_process
 from topicspider.rehearsal.synthetic.sites import DIRECTORY_HOST
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
+from topicspider.setting_names import without_settings
 
 SHARES = (0.3, 0.5, 1.0)  # of the time
 LATENCY = "lognormal:0.25:0.3"

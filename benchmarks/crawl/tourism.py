@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from replayed import NO_DELAYS, Labels, corpora, found_at, read_labels, replay, run_crawl, scratch
 
-from topicspider.defaults import Options
+from topicspider.options import Options
 
 POLICIES = "bfs,random,pagerank,ipagerank,best_first,learned"
 OURS = Options().link_policy

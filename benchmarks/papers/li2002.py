@@ -25,8 +25,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.papers import figures
 from benchmarks.papers.topic_webs import Method, TopicWeb, crawl, read_arguments
-from topicspider.defaults import Options
 from topicspider.errors import TopicSpiderError
+from topicspider.options import Options
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.crawl.replayed import START_PAGE, corpora
-from topicspider.defaults import Options
+from topicspider.options import Options
 from topicspider.rehearsal.evaluation.results import MachineFigures, PolicyFigures
 from topicspider.rehearsal.rehearse import CHECKPOINTS, RehearsalConfig, rehearse
 

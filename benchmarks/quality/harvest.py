@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
 
-from topicspider.defaults import Options
+from topicspider.options import Options
 from topicspider.rehearsal.rehearse import RehearsalConfig, rehearse
 
 TOPICS = "tourism,food,sport"

@@ -12,7 +12,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, NamedTuple
 
 from benchmarks.quality.extraction import corpora
-from topicspider.defaults import Options
+from topicspider.options import Options
 from topicspider.rehearsal.archive.archived_web import open_archived_web
 from topicspider.rehearsal.archive.feature_file import PageFeatures
 from topicspider.text.segment import make_segmenter

@@ -27,7 +27,7 @@ from typing import Any, ClassVar
 from benchmarks.quality import labelled_pages
 from benchmarks.quality.labelled_titles import average_precision
 from benchmarks.results import record
-from topicspider.defaults import Options
+from topicspider.options import Options
 from topicspider.rehearsal.archive.page_reader import TokenizerConfig
 from topicspider.rehearsal.archive.web_cache import read_warc
 from topicspider.rehearsal.rehearse import RehearsalConfig, rehearse

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.quality import charsets, dates, extraction, labelled_pages, labelled_titles, relevance, typed_data
 from benchmarks.quality.floors import Measured
 from benchmarks.quality.floors_file import DECIMALS
-from topicspider.defaults import Options
 from topicspider.errors import ConfigError
+from topicspider.options import Options
 from topicspider.rehearsal.archive.page_reader import TokenizerConfig
 from topicspider.rehearsal.archive.web import SYNTHETIC
 from topicspider.rehearsal.archive.web_cache import read_warc

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from topicspider.defaults import PAGE_SCORERS
+from topicspider.options import PAGE_SCORERS
 from topicspider.relevance.interfaces import PageWords
 from topicspider.relevance.page_judge import make_page_scorer
 from topicspider.text.segment import make_segmenter

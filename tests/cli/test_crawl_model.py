@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from topicspider.cli.judge import CrawlModel, load_judge, load_model
-from topicspider.defaults import Options
 from topicspider.i18n import use_language
+from topicspider.options import Options
 from topicspider.steering.model_store import open_model_store
 from topicspider.steering.model_sync import pack
 

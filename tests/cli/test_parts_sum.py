@@ -8,7 +8,7 @@ from itertools import islice
 import pytest
 
 from topicspider.cli.judge import load_judge
-from topicspider.defaults import Options
+from topicspider.options import Options
 from topicspider.page.page import Page
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
 from topicspider.relevance.interfaces import PageWords, Parent

@@ -10,13 +10,13 @@ import pytest
 from tests.frontier.drive import add, entry
 from topicspider.cli import preflight
 from topicspider.cli.recrawl_components import RecrawlComponents, check_nobody_crawls, states_in_redis
-from topicspider.defaults import Options
 from topicspider.download.reachability import Reach
 from topicspider.errors import CrawlRunning, NoSeedReachable
 from topicspider.frontier.heartbeat import Heartbeat, cluster_status_of
 from topicspider.frontier.inspection import HostState
 from topicspider.frontier.redis.opening import inspect_in_redis, open_in_redis
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
+from topicspider.options import Options
 
 PATH = Path("data/漓江/frontier.db")
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from topicspider.cli import topics_score
 from topicspider.cli.judge import load_judge
 from topicspider.cli.topics_score import Record, chunks, read_record, scored_lines
-from topicspider.defaults import Options
+from topicspider.options import Options
 
 TITLE = "江南古镇旅游攻略：三日自由行"
 

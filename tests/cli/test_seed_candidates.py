@@ -6,7 +6,7 @@ import pytest
 
 from topicspider.cli.judge import load_judge
 from topicspider.cli.topics_seeds import MOST, of_results, scored
-from topicspider.defaults import Options
+from topicspider.options import Options
 from topicspider.page.page import Page
 
 RESULTS = """<html><head><title>古镇 - 搜索</title></head><body>

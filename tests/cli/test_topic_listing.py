@@ -7,8 +7,8 @@ from contextlib import closing
 
 from topicspider.cli.topics import list_topics
 from topicspider.commands.topics import Command
-from topicspider.defaults import Options
 from topicspider.i18n import use_language
+from topicspider.options import Options
 from topicspider.store.location import open_store
 
 TEA = "title: {zh: 茶叶, en: Tea}\nterms: {茶叶: 1.0, 普洱: 0.8}\n"

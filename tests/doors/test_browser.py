@@ -15,8 +15,8 @@ from support.crawling import NO_DELAYS, crawl, environment, start, stop_after, s
 from support.replaying import replay_server, write_warc
 from support.site import TRAVEL, Answer, page, small_web
 from topicspider import browser
-from topicspider.defaults import Options
 from topicspider.errors import ConfigError
+from topicspider.options import Options
 
 SEED = "http://w0.example/"
 APP = "http://w1.example/app.html"

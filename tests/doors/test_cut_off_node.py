@@ -17,8 +17,8 @@ import redis
 from support.crawling import NO_DELAYS, environment, start, stored
 from support.site import small_web, travel_web
 from tests.doors.test_redis_crawl import overlaps
-from topicspider.defaults import Options
 from topicspider.frontier.redis.opening import inspect_in_redis
+from topicspider.options import Options
 
 SEED = "http://w0.example/p0.html"
 PLACE = Path("tourism/frontier.db")

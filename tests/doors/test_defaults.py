@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from topicspider.defaults import Options, setting_name
 from topicspider.errors import ConfigError
+from topicspider.options import Options
+from topicspider.setting_rules import setting_name
 
 DOCS = Path(__file__).parents[2] / "docs" / "settings.md"
 

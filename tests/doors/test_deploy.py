@@ -18,10 +18,11 @@ from redis.retry import Retry
 
 from support.crawling import ROOT
 from support.servers import NoServerError, find_program, free_port, give_up
-from topicspider.defaults import Options, from_environment
 from topicspider.frontier import factory
 from topicspider.metrics.endpoint import Place
 from topicspider.metrics.exposition import COUNTER, HISTOGRAM, Durations, Exposition, families
+from topicspider.options import Options
+from topicspider.setting_names import from_environment
 from topicspider.steering.model_store import check_model_store
 from topicspider.store import location
 

@@ -15,7 +15,8 @@ COMMANDS = sorted(
     path.stem for path in (Path(__file__).parents[2] / "topicspider/commands").glob("*.py") if path.stem != "__init__"
 )
 LEAVES = {
-    "topicspider.cli.command", "topicspider.defaults", "topicspider.errors", "topicspider.frontier.heartbeat", "topicspider.i18n", "topicspider.json_log",
+    "topicspider.cli.command", "topicspider.options",
+    "topicspider.retired_settings", "topicspider.errors", "topicspider.frontier.heartbeat", "topicspider.i18n", "topicspider.json_log",
     "topicspider.blas_threads", "topicspider.recrawl", "topicspider.search", "topicspider.setting_names", "topicspider.setting_rules",
     "topicspider.settings",
     "topicspider.steering.stop_rule",
@@ -27,7 +28,7 @@ LIBRARIES = (
 )  # fmt: skip
 WITH_TOPIC_FILES = ("store", "topics")  # the help of their actions is in modules that read them
 ROOMS = (
-    "topicspider.crawl",
+    "topicspider.crawl_components",
     "topicspider.evaluation",
     "topicspider.page.page",
     "topicspider.cli.preflight",

@@ -33,9 +33,9 @@ from support.recrawling import (
 from support.site import Answer, page, small_web
 from topicspider.cli.recrawl_round import only_crawl
 from topicspider.commands import recrawl as command
-from topicspider.defaults import Options
 from topicspider.errors import ConfigError
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
+from topicspider.options import Options
 from topicspider.store.location import open_store
 from topicspider.topic.profile import folder_name
 

@@ -11,7 +11,7 @@ import pytest
 
 from support.crawling import NO_DELAYS, environment, scrapy
 from support.replaying import replay_server
-from topicspider.defaults import Options
+from topicspider.options import Options
 from topicspider.rehearsal.archive.archived_web import open_archived_web
 from topicspider.rehearsal.archive.warc import WarcFile
 from topicspider.rehearsal.evaluation.labels import find_labels

@@ -16,14 +16,14 @@ from scrapy.statscollectors import MemoryStatsCollector
 from support.crawling import NO_DELAYS, environment, scrapy
 from support.project import ADDON, TOPIC, WITHOUT_DELAYS, make_project, outside
 from support.site import TRAVEL, Answer, page, small_web, travel_web
-from topicspider.crawl import CrawlStats
+from topicspider.crawl_components import CrawlStats
 from topicspider.crawl_config import CrawlConfig
-from topicspider.defaults import Options
 from topicspider.download.cancellation import DownloadCancelled, Downloads
 from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.protocol import Entry, Work
 from topicspider.meta import OUTCOME, SCORE
+from topicspider.options import Options
 from topicspider.rehearsal.archive.crawl_log import CrawlLog
 from topicspider.scheduler import TopicScheduler
 from topicspider.topic.profile import Limits

@@ -19,7 +19,7 @@ from support.crawling import ROOT, environment
 from support.servers import free_port
 from support.site import small_web, travel_web
 from tests.doors.test_packaging import PARTS
-from topicspider.defaults import Options
+from topicspider.options import Options
 from topicspider.store.location import open_store
 from topicspider.store.topics import topic_store
 

@@ -8,9 +8,9 @@ from scrapy.settings import BaseSettings
 from support.crawling import crawl, environment, scrapy
 from support.site import small_web, travel_web
 from topicspider.cli.demo import _environment as demo_environment
-from topicspider.defaults import Options, from_environment, without_settings
 from topicspider.errors import ConfigError
-from topicspider.setting_names import check_names
+from topicspider.options import Options
+from topicspider.setting_names import check_names, from_environment, without_settings
 from topicspider.spiders.arguments import SECRETS, apply_arguments
 
 SEED = "http://w0.example/p0.html"

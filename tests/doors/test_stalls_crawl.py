@@ -17,10 +17,10 @@ from scrapy.settings import Settings
 from support.crawling import NO_DELAYS, environment, scrapy, start, stop_after
 from support.site import TRAVEL, Answer, page, small_web
 from support.terminal import run_on_terminal
-from topicspider.crawl import CrawlStats
-from topicspider.defaults import Options
+from topicspider.crawl_components import CrawlStats
 from topicspider.extensions import stalls
 from topicspider.extensions.stalls import StallDoctor
+from topicspider.options import Options
 from topicspider.stalls.pulse import Pulse
 from topicspider.text.terminal import width
 

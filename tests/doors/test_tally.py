@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from topicspider.crawl import CrawlStats
+from topicspider.crawl_components import CrawlStats
 from topicspider.extensions.live import live_line
 from topicspider.i18n import use_language
 from topicspider.text.terminal import width

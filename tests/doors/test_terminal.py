@@ -15,7 +15,7 @@ from twisted.python.failure import Failure
 from support.crawling import NO_DELAYS, crawl, environment, scrapy
 from support.site import TRAVEL, Answer, page, small_web, travel_web
 from support.terminal import CLEAR, run_on_terminal, widest
-from topicspider.crawl import CrawlStats
+from topicspider.crawl_components import CrawlStats
 from topicspider.extensions.live import closing_lines, live_line
 from topicspider.i18n import use_language
 from topicspider.middlewares.outcome import CountedFailures

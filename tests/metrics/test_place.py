@@ -6,9 +6,9 @@ import socket
 
 import pytest
 
-from topicspider.defaults import Options
 from topicspider.errors import ConfigError
 from topicspider.metrics.endpoint import Place, is_loopback
+from topicspider.options import Options
 
 TOKEN = "0123456789abcdef"
 

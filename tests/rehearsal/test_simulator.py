@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from tests.rehearsal.small_archives import SmallArchive, page, redirect
-from topicspider.defaults import Options
 from topicspider.evaluation import view_of
+from topicspider.options import Options
 from topicspider.rehearsal.replay.conditions import HostLatency
 from topicspider.rehearsal.simulator.simulator import Simulation, simulate
 from topicspider.steering import stop_rule

@@ -9,8 +9,8 @@ import pytest
 
 from tests.reference import ranks as paper
 from tests.relevance.topics import NEGATIVE, SEGMENTER, SYNONYMS, WEIGHTS, links, page, profile
-from topicspider.defaults import LINK_POLICIES as PROMISED
 from topicspider.errors import ConfigError
+from topicspider.options import LINK_POLICIES as PROMISED
 from topicspider.page.links import Link
 from topicspider.relevance.default_thresholds import LINK_THRESHOLDS, link_threshold
 from topicspider.relevance.ipagerank import LinkRelevance, topic_words

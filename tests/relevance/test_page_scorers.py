@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from tests.reference import page_scorers as paper
 from tests.relevance.topics import CHINESE, NEGATIVE, NOTHING, OFF_TOPIC, SYNONYMS, WEIGHTS, profile
-from topicspider.defaults import PAGE_SCORERS as PROMISED
 from topicspider.errors import ConfigError
+from topicspider.options import PAGE_SCORERS as PROMISED
 from topicspider.relevance import scorers
 from topicspider.relevance.interfaces import PageWords
 from topicspider.relevance.page_judge import PAGE_SCORERS, make_page_scorer

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from tests.relevance.topics import CHINESE, SEGMENTER, profile
-from topicspider.defaults import Options
-from topicspider.evaluation import MultiTopicScores, PageEvaluation, view_of
+from topicspider.evaluation import PageEvaluation, view_of
+from topicspider.link_pruning import MultiTopicScores
+from topicspider.options import Options
 from topicspider.page.links import Link
 from topicspider.page.near_duplicate import CopyMemory
 from topicspider.relevance.interfaces import LearningPolicy, LinkScore

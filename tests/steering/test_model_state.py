@@ -8,8 +8,8 @@ import pytest
 
 from tests.relevance.topics import SEGMENTER, profile
 from tests.steering.fakes import CountingLearner, view
-from topicspider.defaults import Options
 from topicspider.evaluation import view_of
+from topicspider.options import Options
 from topicspider.relevance.interfaces import InlineFits
 from topicspider.steering.model_sync import add_examples, drain_examples, learners_of, pack, unpack, version_of
 

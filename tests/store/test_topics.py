@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from topicspider.defaults import Options
 from topicspider.errors import ConfigError, StoreUnavailable, TopicError, UnknownTopic
+from topicspider.options import Options
 from topicspider.store.store import Store
 from topicspider.store.topics import StoredTopics, conflicting_topics, has_topic_store, topic_of, topic_store, topics_of
 from topicspider.topic.loading import load_topic

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from topicspider.defaults import Options
 from topicspider.errors import ConfigError
+from topicspider.options import Options
 from topicspider.topic.profile import Limits
 from topicspider.topic.url_filter import UrlFilter, traps_from_options
 

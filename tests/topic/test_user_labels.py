@@ -7,9 +7,9 @@ import json
 import pytest
 
 from tests.relevance.topics import SEGMENTER, profile
-from topicspider.defaults import Options
 from topicspider.errors import ConfigError
 from topicspider.evaluation import view_of
+from topicspider.options import Options
 from topicspider.topic.user_labels import (
     Label,
     UserLabels,

@@ -24,10 +24,11 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import SETTINGS_PRIORITIES
 
 from topicspider import json_log
-from topicspider.defaults import Options, setting_name
 from topicspider.errors import ConfigError, TopicSpiderError
 from topicspider.i18n import use_language
+from topicspider.options import Options
 from topicspider.setting_names import check_names
+from topicspider.setting_rules import setting_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

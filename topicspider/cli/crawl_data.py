@@ -22,7 +22,7 @@ from topicspider.url.display import masked
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
 
-    from topicspider.defaults import Options
+    from topicspider.options import Options
     from topicspider.search.search import Search
     from topicspider.store.store import Store
 

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from topicspider.cli.command import INTERRUPTED, whole_number
-from topicspider.defaults import setting_name, without_settings
 from topicspider.errors import ConfigError, TopicSpiderError
 from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
+from topicspider.setting_names import without_settings
+from topicspider.setting_rules import setting_name
 from topicspider.text.terminal import table
 
 if TYPE_CHECKING:

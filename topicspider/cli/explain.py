@@ -268,7 +268,7 @@ def fetched(command: CliCommand, crawled: CrawlConfig, url: str) -> Explanation:
 
     from topicspider.cli.judge import load_model
     from topicspider.cli.preflight import check_values
-    from topicspider.crawl import CrawlComponents
+    from topicspider.crawl_components import CrawlComponents
     from topicspider.crawl_config import CrawlConfig
 
     for option, value in ONE_FETCH.items():

@@ -172,7 +172,7 @@ def _judging(command: CliCommand) -> tuple[Judging, str]:
     """
     from topicspider.cli.judge import load_judge, load_model
     from topicspider.crawl_config import CrawlConfig
-    from topicspider.evaluation import MultiTopicScores
+    from topicspider.link_pruning import MultiTopicScores
     from topicspider.page.near_duplicate import CopyMemory
     from topicspider.steering.topic_reload import Judging
     from topicspider.topic.url_filter import UrlFilter

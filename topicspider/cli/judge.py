@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from topicspider.defaults import PAGE_SCORERS, Options
 from topicspider.errors import ConfigError, UnavailableError, one_line
 from topicspider.evaluation import TopicView, view_of
 from topicspider.i18n import gettext as _
+from topicspider.options import PAGE_SCORERS, Options
 from topicspider.page.page import MAX_WORDS
 from topicspider.relevance.interfaces import PageScore, PageWords
 from topicspider.steering.model_store import open_model_store

@@ -23,7 +23,7 @@ from topicspider.rehearsal.archive.warc import WarcFile, WarcRecord, decode_cont
 from topicspider.rehearsal.response import read_response
 
 if TYPE_CHECKING:
-    from topicspider.defaults import Options
+    from topicspider.options import Options
     from topicspider.text.segment import Segmenter
 
 

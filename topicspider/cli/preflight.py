@@ -12,9 +12,8 @@ from urllib.parse import unquote, urlsplit
 from scrapy.settings import BaseSettings, default_settings
 
 from topicspider import browser, redis_seeds
-from topicspider.crawl import CrawlComponents
+from topicspider.crawl_components import CrawlComponents
 from topicspider.crawl_config import CrawlConfig
-from topicspider.defaults import Options, setting_name
 from topicspider.download.guard import refusal
 from topicspider.download.reachability import Reach, proxy_of, reach_all
 from topicspider.errors import ConfigError, NoSeedReachable
@@ -22,7 +21,9 @@ from topicspider.frontier import factory, heartbeat
 from topicspider.i18n import gettext as _
 from topicspider.metrics.endpoint import Place
 from topicspider.middlewares.proxy_auth import ProxyAuthMiddleware
+from topicspider.options import Options
 from topicspider.politeness.blocklist import DoNotCrawl
+from topicspider.setting_rules import setting_name
 from topicspider.steering.model_store import check_model_store
 from topicspider.store import location
 from topicspider.url.fingerprint import fingerprint

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from scrapy.exceptions import UsageError
 
 from topicspider.cli.command import print_json, terminal_columns
-from topicspider.defaults import MAX_PAGE_BYTES
 from topicspider.errors import ConfigError, UnavailableError
 from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
+from topicspider.options import MAX_PAGE_BYTES
 from topicspider.text.terminal import fit, pad, wrap
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from topicspider.cli.command import CliCommand
     from topicspider.cli.pages import LocalPage
-    from topicspider.defaults import Options
+    from topicspider.options import Options
 
 SYNTAX = "[--json] URL|FILE.html|FILE.warc|FOLDER …"
 ABOUT = (

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from topicspider.crawl import HANGING_SECONDS, CrawlComponents
+from topicspider.crawl_components import HANGING_SECONDS, CrawlComponents
 from topicspider.errors import CrawlRunning, StoreUnavailable, TopicSpiderError, UnavailableError, one_line
 from topicspider.frontier.factory import file_of, is_in_redis
 from topicspider.frontier.heartbeat import ENDED, GONE, machine_name, node_name

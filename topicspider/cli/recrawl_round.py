@@ -29,7 +29,7 @@ from topicspider.url.fingerprint import fingerprint
 from topicspider.url.host import host_key
 
 if TYPE_CHECKING:
-    from topicspider.defaults import Options
+    from topicspider.options import Options
     from topicspider.store.rows import PageMeta
 
 

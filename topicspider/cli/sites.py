@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
     from topicspider.cli.command import CliCommand
     from topicspider.cli.crawl_data import CrawlFolder
-    from topicspider.defaults import Options
     from topicspider.frontier.inspection import HostState
+    from topicspider.options import Options
     from topicspider.store.rows import PageMeta
 
 SYNTAX = "[--topic NAME] [--sort WAY] [--limit N] [--json | --csv]"

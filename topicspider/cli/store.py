@@ -14,7 +14,7 @@ from topicspider.i18n import gettext as _
 
 if TYPE_CHECKING:
     from topicspider.cli.command import CliCommand
-    from topicspider.defaults import Options
+    from topicspider.options import Options
     from topicspider.store.store import Store
 
 SYNTAX = "[STORE-URL] [check | vacuum | migrate | copy FROM TO | backup FILE] [--topic NAME] [--json]"

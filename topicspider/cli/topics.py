@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from topicspider.cli.command import CliCommand
-    from topicspider.defaults import Options
+    from topicspider.options import Options
     from topicspider.store.topics import StoredTopics
     from topicspider.topic.profile import NearWord, Topic, TopicProfile
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from topicspider.defaults import MAX_PAGE_BYTES
 from topicspider.errors import ConfigError, UnavailableError
 from topicspider.i18n import gettext as _
 from topicspider.i18n import shell_word
+from topicspider.options import MAX_PAGE_BYTES
 
 if TYPE_CHECKING:
     import argparse
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from topicspider.cli.command import CliCommand
     from topicspider.cli.pages import LocalPage, PageReader
-    from topicspider.defaults import Options
+    from topicspider.options import Options
 
 MOST_PAGES = 500
 """As many texts as a topic file may hold; of more pages the first are read."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from topicspider.cli.command import CliCommand
     from topicspider.cli.judge import CrawlModel, OfflineJudge
-    from topicspider.defaults import Options
+    from topicspider.options import Options
     from topicspider.page.links import Link
     from topicspider.relevance.interfaces import PageScore, PageWords
 

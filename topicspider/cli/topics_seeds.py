@@ -16,10 +16,10 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 import yaml
 
 from topicspider.cli.command import terminal_columns, whole_number
-from topicspider.defaults import MAX_PAGE_BYTES
 from topicspider.errors import ConfigError, UnavailableError, one_line
 from topicspider.files import atomic_write
 from topicspider.i18n import gettext as _
+from topicspider.options import MAX_PAGE_BYTES
 from topicspider.text.terminal import fit, table, wrap
 from topicspider.topic.loading import STORED
 from topicspider.topic.schema import read_topic
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from topicspider.cli.command import CliCommand
     from topicspider.cli.judge import OfflineJudge
     from topicspider.cli.pages import LocalPage
-    from topicspider.defaults import Options
     from topicspider.download.reachability import Reach
+    from topicspider.options import Options
     from topicspider.page.links import Link
     from topicspider.politeness.robots import Rules
     from topicspider.store.store import Store
@@ -219,9 +219,9 @@ def _score(candidate: Candidate, judge: OfflineJudge) -> float:
 
 def checked(candidates: Sequence[Candidate], options: Options, agent: str) -> list[Candidate]:
     """The candidates in their order, each with what would keep a crawl from it; each host is asked once."""
-    from topicspider.defaults import setting_name
     from topicspider.download.reachability import reach_all
     from topicspider.politeness.blocklist import DoNotCrawl
+    from topicspider.setting_rules import setting_name
 
     blocked = DoNotCrawl.read(setting_name("do_not_crawl"), options.do_not_crawl)
     free = [candidate.url for candidate in candidates if not blocked.covers(host_of(candidate.url))]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from topicspider.cli.command import CliCommand
     from topicspider.cli.judge import OfflineJudge
     from topicspider.cli.labels import Judged, LabelRow, Point, Stratum
-    from topicspider.defaults import Options
+    from topicspider.options import Options
     from topicspider.store.rows import PageMeta, PageRow
     from topicspider.store.store import Store
     from topicspider.topic.user_labels import Label, UserLabels

@@ -9,9 +9,9 @@ from scrapy.commands import crawl
 from scrapy.exceptions import UsageError
 
 from topicspider.cli.command import INTERRUPTED, add_topic_option, begin_log, one_line_errors
-from topicspider.defaults import OWN_SPIDER
 from topicspider.errors import ConfigError
 from topicspider.frontier.heartbeat import DRAINED
+from topicspider.options import OWN_SPIDER
 from topicspider.steering.stop_rule import FEW_LEFT, LOW_YIELD
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.settings import BaseSettings
 
-    from topicspider.crawl import CrawlComponents
+    from topicspider.crawl_components import CrawlComponents
     from topicspider.crawl_config import CrawlConfig
     from topicspider.spiders.topic import TopicSpider
 
@@ -102,7 +102,7 @@ class Command(crawl.Command):
     def _checked(self, arguments: dict[str, str]) -> CrawlComponents | None:
         """The opened crawl, or None when it has nothing left to do (which is said)."""
         from topicspider.cli import preflight
-        from topicspider.crawl import CrawlComponents
+        from topicspider.crawl_components import CrawlComponents
         from topicspider.redis_seeds import move_seeds
 
         plan, settings = self._planned or self._plan(arguments)

@@ -8,7 +8,7 @@ from scrapy.commands import parse
 from scrapy.settings import SETTINGS_PRIORITIES
 
 from topicspider.cli.command import one_line_errors
-from topicspider.defaults import setting_name
+from topicspider.setting_rules import setting_name
 
 if TYPE_CHECKING:
     import argparse

@@ -10,9 +10,9 @@ from scrapy.commands import ScrapyCommand
 
 from topicspider.cli.command import add_topic_option, begin_log, one_line_errors, one_topic
 from topicspider.commands.crawl import EXIT_CODES
-from topicspider.defaults import setting_name
 from topicspider.errors import ConfigError
 from topicspider.recrawl import USUAL_BUDGET
+from topicspider.setting_rules import setting_name
 
 if TYPE_CHECKING:
     import argparse

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from scrapy.commands import ScrapyCommand
 
 from topicspider.cli.command import one_line_errors
-from topicspider.defaults import SERVER_POLICIES, Options
 from topicspider.errors import ConfigError
 from topicspider.i18n import is_chinese
+from topicspider.options import SERVER_POLICIES, Options
 
 if TYPE_CHECKING:
     import argparse

@@ -25,12 +25,12 @@ from scrapy.exceptions import (
 )
 from scrapy.http import Headers
 
-from topicspider.defaults import Options
 from topicspider.download.cancellation import DownloadCancelled, Downloads
 from topicspider.download.guard import CheckingResolver, PrivateAddressError, refusal
 from topicspider.download.outcome import Outcome, outcome_of_exception
 from topicspider.errors import ConfigError, one_line
 from topicspider.meta import CONNECT_SECONDS, CUT_AT, DOWNLOAD_SECONDS, REQUESTS_PER_CONNECTION, RESPONSE_SECONDS
+from topicspider.options import Options
 from topicspider.url.host import host_key
 
 try:

@@ -17,10 +17,11 @@ from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.extensions.feedexport import FeedExporter, FileFeedStorage
 
-from topicspider.crawl import CrawlComponents
-from topicspider.defaults import OWN_SPIDER, setting_name
+from topicspider.crawl_components import CrawlComponents
 from topicspider.errors import UnavailableError
 from topicspider.items import PageItem
+from topicspider.options import OWN_SPIDER
+from topicspider.setting_rules import setting_name
 from topicspider.store import location
 from topicspider.store.location import open_store
 from topicspider.store.store import Store

@@ -8,7 +8,7 @@ from typing import Self
 from scrapy import signals
 from scrapy.crawler import Crawler
 
-from topicspider.crawl import CrawlComponents
+from topicspider.crawl_components import CrawlComponents
 from topicspider.i18n import clock
 from topicspider.i18n import gettext as _
 from topicspider.politeness.planning import Allowance, Delays, HostBudget

@@ -12,12 +12,12 @@ from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import create_looping_call
 
-from topicspider.crawl import CrawlComponents
-from topicspider.defaults import OWN_SPIDER
+from topicspider.crawl_components import CrawlComponents
 from topicspider.errors import one_line
 from topicspider.i18n import N_, clock, outage_words
 from topicspider.i18n import gettext as _
 from topicspider.json_log import said_by
+from topicspider.options import OWN_SPIDER
 from topicspider.store import location
 from topicspider.text.terminal import fit, pad, width, wrap
 from topicspider.url.display import masked
@@ -25,7 +25,7 @@ from topicspider.url.display import masked
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from topicspider.crawl import CrawlComponents, CrawlStats
+    from topicspider.crawl_components import CrawlComponents, CrawlStats
     from topicspider.steering.stop_rule import Stop
 
 

@@ -9,7 +9,7 @@ from typing import Self
 from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 
-from topicspider.crawl import CrawlComponents
+from topicspider.crawl_components import CrawlComponents
 from topicspider.rehearsal.archive.crawl_log import OWN_WORDS, SEEDS, SEGMENTER
 
 

@@ -13,7 +13,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
 from topicspider import __version__
-from topicspider.crawl import CrawlComponents
+from topicspider.crawl_components import CrawlComponents
 from topicspider.frontier.heartbeat import node_name
 from topicspider.frontier.protocol import Counts
 from topicspider.meta import DOWNLOAD_SECONDS

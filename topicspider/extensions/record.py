@@ -11,7 +11,7 @@ from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import create_looping_call
 
-from topicspider.crawl import CrawlComponents
+from topicspider.crawl_components import CrawlComponents
 from topicspider.errors import StoreUnavailable
 from topicspider.frontier.heartbeat import DRAINED
 

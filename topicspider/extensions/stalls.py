@@ -15,7 +15,7 @@ from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 
 import topicspider
-from topicspider.crawl import CrawlComponents
+from topicspider.crawl_components import CrawlComponents
 from topicspider.download.reachability import proxy_of
 from topicspider.middlewares.politeness import PolitenessMiddleware, is_closing
 from topicspider.politeness.host_clock import DelayedHosts

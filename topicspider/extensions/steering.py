@@ -9,7 +9,7 @@ from typing import Any, Self
 from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 
-from topicspider.crawl import CrawlComponents
+from topicspider.crawl_components import CrawlComponents
 from topicspider.errors import TopicSpiderError
 from topicspider.relevance.default_thresholds import page_threshold_doubt
 from topicspider.steering.topic_reload import TopicWatch, compile_topics, judge_anew

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Unpack
 
-from topicspider.defaults import setting_name
 from topicspider.errors import ConfigError
 from topicspider.frontier.host_ranking import FrontierOptions
 from topicspider.frontier.inspection import Inspection
@@ -13,6 +12,7 @@ from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.protocol import Frontier
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
 from topicspider.frontier.sqlite.inspection import SqliteInspection
+from topicspider.setting_rules import setting_name
 from topicspider.url.display import masked
 
 _SQLITE = "sqlite:///"

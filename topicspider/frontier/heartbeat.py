@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from topicspider.defaults import setting_name
 from topicspider.errors import ConfigError
+from topicspider.setting_rules import setting_name
 
 LONGEST_NAME = 40
 RATE_SECONDS = 60.0  # a node's pages a second are those of its last minute

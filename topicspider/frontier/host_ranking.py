@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TypedDict
 
-from topicspider.defaults import setting_name
 from topicspider.errors import ConfigError
 from topicspider.frontier.protocol import Grant, Lease
+from topicspider.setting_rules import setting_name
 
 MASK64 = (1 << 64) - 1
 SIGN64 = 1 << 63

@@ -15,8 +15,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Self
 
-from topicspider.defaults import Options, setting_name
 from topicspider.errors import ConfigError
+from topicspider.options import Options
+from topicspider.setting_rules import setting_name
 
 if TYPE_CHECKING:
     from aiohttp import web

@@ -17,10 +17,10 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.statscollectors import StatsCollector
 
 from topicspider.crawled_page import ReadDocument
-from topicspider.defaults import Options
 from topicspider.download.outcome import Outcome
 from topicspider.meta import DOCUMENT, OUTCOME
 from topicspider.middlewares.politeness import Postponed, is_closing, returns_to_queue
+from topicspider.options import Options
 from topicspider.page.documents.converter import Converter
 from topicspider.page.documents.document import Document, kind_of
 

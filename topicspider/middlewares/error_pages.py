@@ -12,13 +12,13 @@ from scrapy.http import HtmlResponse
 from scrapy.http.request import NO_CALLBACK
 
 from topicspider.browser import Asked, Browser, Drawn, Fetch, Got, browser_of
-from topicspider.crawl import CrawlComponents
-from topicspider.defaults import OWN_SPIDER, Options
+from topicspider.crawl_components import CrawlComponents
 from topicspider.download.cancellation import Downloads
 from topicspider.download.handler import Refused
 from topicspider.download.outcome import Outcome, asks_for_rest
 from topicspider.meta import LISTING, OUTCOME, PAGE, WITHIN_TURN
 from topicspider.middlewares.politeness import PolitenessMiddleware, Postponed, is_closing, returns_to_queue
+from topicspider.options import OWN_SPIDER, Options
 from topicspider.page.page import Page
 from topicspider.url.canonical import canonicalize
 from topicspider.url.host import host_key

@@ -8,14 +8,15 @@ from scrapy import Request, signals
 from scrapy.exceptions import StopDownload
 from scrapy.http.request import NO_CALLBACK
 
-from topicspider.defaults import MAX_PAGE_BYTES, OWN_SPIDER, Options, setting_name
 from topicspider.download.guard import refusal
 from topicspider.download.handler import Refused
 from topicspider.download.outcome import Outcome
 from topicspider.meta import OUTCOME, REST_SECONDS
+from topicspider.options import MAX_PAGE_BYTES, OWN_SPIDER, Options
 from topicspider.page.documents.document import DOCUMENT_TYPES, is_wanted, media_type
 from topicspider.page.sitemaps import LISTING_TYPES, is_packed_listing
 from topicspider.politeness.blocklist import DoNotCrawl
+from topicspider.setting_rules import setting_name
 from topicspider.topic.profile import Limits
 from topicspider.url.host import host_of
 
@@ -124,6 +125,8 @@ def _types(options: Options, limits: Limits, *, is_ours: bool) -> tuple[str, ...
 
 
 def _plan_limits(crawler: Crawler) -> Limits:
-    from topicspider.crawl import CrawlComponents  # half a second of imports that only a crawl with a topic needs
+    from topicspider.crawl_components import (
+        CrawlComponents,  # half a second of imports that only a crawl with a topic needs
+    )
 
     return CrawlComponents.of(crawler).plan.limits

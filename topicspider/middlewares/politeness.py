@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Self
 from scrapy import Request
 from scrapy.http.request import NO_CALLBACK
 
-from topicspider.defaults import Options
 from topicspider.download.handler import Refused
 from topicspider.download.outcome import Outcome, is_unreachable, may_retry, outcome_of_exception
 from topicspider.meta import (
@@ -25,6 +24,7 @@ from topicspider.meta import (
     TIMINGS,
     WITHIN_TURN,
 )
+from topicspider.options import Options
 from topicspider.politeness.host_clock import SHORT_WAIT, DelayedHosts, HostClock, HostLocks, retry_after_seconds
 from topicspider.politeness.robots import MAX_BYTES, ROBOTS_TTL_SECONDS, RobotsCache, Rules
 from topicspider.url.host import host_key

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
-from topicspider.defaults import Options
 from topicspider.errors import ConfigError
+from topicspider.options import Options
 from topicspider.url.host import host_key, host_of
 
 if TYPE_CHECKING:
@@ -47,7 +47,9 @@ class ProxyAuthMiddleware:
     def from_crawler(cls, crawler: Crawler) -> Self:
         if not Options.read(crawler.settings).topic:
             return cls({}, os.environ)
-        from topicspider.crawl import CrawlComponents  # half a second of imports that only a crawl with a topic needs
+        from topicspider.crawl_components import (
+            CrawlComponents,  # half a second of imports that only a crawl with a topic needs
+        )
 
         return cls(CrawlComponents.of(crawler).sites, os.environ)
 

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Self
 from scrapy.exceptions import NotConfigured
 from scrapy.http.request import NO_CALLBACK
 
-from topicspider.crawl import CrawlComponents
+from topicspider.crawl_components import CrawlComponents
 from topicspider.crawled_page import ReadListing
-from topicspider.defaults import OWN_SPIDER, Options
 from topicspider.download.handler import Refused
 from topicspider.download.outcome import Outcome
 from topicspider.frontier.protocol import Entry
 from topicspider.meta import DEPTH, LISTING, OUTCOME, SCORE, SITEMAP_LEVEL
 from topicspider.middlewares.politeness import PolitenessMiddleware
+from topicspider.options import OWN_SPIDER, Options
 from topicspider.page.documents.document import media_type
 from topicspider.page.sitemaps import FEED, LISTING_TYPES, SITEMAP, Listing, Places, may_be_listing, read_listing
 from topicspider.url.canonical import canonicalize

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from topicspider import __version__
-from topicspider.defaults import Options
+from topicspider.options import Options
 from topicspider.rehearsal.archive.archived_web import open_archived_web
 from topicspider.rehearsal.evaluation.comparisons import results_of
 from topicspider.rehearsal.evaluation.labels import find_labels

@@ -10,8 +10,9 @@ from urllib.parse import unquote
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
-from topicspider.defaults import Options, rule_of, setting_name
 from topicspider.errors import ConfigError
+from topicspider.options import Options, rule_of
+from topicspider.setting_rules import setting_name
 from topicspider.topic.loading import is_path, save_inline_topic
 
 SENT_TOPIC = "topic_yaml"

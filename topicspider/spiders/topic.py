@@ -47,7 +47,7 @@ class TopicSpider(Spider):
 
     async def start(self) -> AsyncIterator[Request]:
         """The seeds; those fetched in an earlier run are known to the frontier and stay fetched."""
-        from topicspider.crawl import CrawlComponents
+        from topicspider.crawl_components import CrawlComponents
         from topicspider.evaluation import seed_score
 
         for place, url in enumerate(CrawlComponents.of(self.crawler).plan.seeds):
@@ -55,7 +55,7 @@ class TopicSpider(Spider):
 
     def parse(self, response: Response, **_kwargs: Any) -> Iterator[CrawledPage | ListingBatch]:
         """The page, whose items and links the spider middleware takes; an answer that is no page has its outcome noted."""
-        from topicspider.crawl import CrawlComponents
+        from topicspider.crawl_components import CrawlComponents
         from topicspider.crawled_page import listing_of
 
         if listing_of(response) is not None:

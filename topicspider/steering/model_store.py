@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from topicspider.defaults import setting_name
 from topicspider.errors import BadRow, ConfigError
+from topicspider.setting_rules import setting_name
 from topicspider.store import location
 from topicspider.store.sqlite import SqliteDatabase
 from topicspider.url.display import masked

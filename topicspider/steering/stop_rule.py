@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from topicspider.defaults import Options
+    from topicspider.options import Options
 
 LOW_YIELD = "low_yield"
 FEW_LEFT = "few_left"

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from topicspider.errors import ConfigError, StoreUnavailable
-from topicspider.evaluation import SEED_SCORE, JudgedLink, PageEvaluation, TopicView, view_of
+from topicspider.evaluation import SEED_SCORE, PageEvaluation, TopicView, view_of
 from topicspider.frontier.protocol import Entry
+from topicspider.link_pruning import JudgedLink
 from topicspider.page.links import Link
 from topicspider.text.segment import Segmenter, make_segmenter
 from topicspider.topic.learning import learn
@@ -23,8 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from collections.abc import Set as AbstractSet
 
-    from topicspider.defaults import Options
-    from topicspider.evaluation import MultiTopicScores, ReadPage, TopicView
+    from topicspider.evaluation import ReadPage, TopicView
+    from topicspider.link_pruning import MultiTopicScores
+    from topicspider.options import Options
     from topicspider.page.near_duplicate import CopyMemory
     from topicspider.relevance.interfaces import FitExecutor
     from topicspider.store.topics import StoredTopic, StoredTopics

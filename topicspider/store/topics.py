@@ -9,8 +9,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from topicspider.defaults import Options, setting_name
 from topicspider.errors import ConfigError
+from topicspider.options import Options
+from topicspider.setting_rules import setting_name
 from topicspider.store import location
 from topicspider.store.database import Upsert
 from topicspider.store.location import open_store

@@ -9,8 +9,8 @@ from datetime import date
 from functools import partial
 from typing import Any, TypeVar
 
-from topicspider.defaults import LINK_POLICIES, PAGE_SCORERS
 from topicspider.errors import TopicError
+from topicspider.options import LINK_POLICIES, PAGE_SCORERS
 from topicspider.text.normalise import has_cjk
 from topicspider.topic import catalogue
 from topicspider.topic.profile import Limits, SiteAccess, Topic

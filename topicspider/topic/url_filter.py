@@ -10,8 +10,9 @@ import re
 from collections import OrderedDict
 from datetime import UTC, datetime
 
-from topicspider.defaults import Options, setting_name
 from topicspider.errors import ConfigError
+from topicspider.options import Options
+from topicspider.setting_rules import setting_name
 from topicspider.topic.profile import Limits
 from topicspider.url.host import host_of
 

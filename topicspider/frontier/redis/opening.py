@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from topicspider.defaults import setting_name
 from topicspider.errors import ConfigError
 from topicspider.frontier.protocol import Counts
 from topicspider.frontier.redis.connection import key_prefix
 from topicspider.frontier.redis.frontier import RedisFrontier
 from topicspider.frontier.redis.inspection import RedisInspection
 from topicspider.frontier.redis.server import RedisServer, frontier_errors
+from topicspider.setting_rules import setting_name
 from topicspider.url.display import masked
 
 _NEXT = re.compile(r",(?=(?:redis|rediss|unix)://)")

@@ -9,7 +9,7 @@ from urllib.parse import urljoin
 from w3lib.html import get_base_url, get_meta_refresh
 from w3lib.url import safe_url_string
 
-from topicspider.defaults import MAX_PAGE_BYTES
+from topicspider.options import MAX_PAGE_BYTES
 from topicspider.page.documents.converter import Converter
 from topicspider.page.documents.document import DOCUMENT_TYPES, is_wanted, kind_of
 from topicspider.page.near_duplicate import simhash

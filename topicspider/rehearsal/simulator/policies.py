@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from topicspider.defaults import Options
 from topicspider.errors import ConfigError
+from topicspider.options import Options
 from topicspider.relevance.default_thresholds import link_threshold
 from topicspider.relevance.interfaces import LinkScore, Parent, PolicyContext, Tokenizer
 from topicspider.relevance.policies import LINK_POLICIES, AnchorPolicy

@@ -12,12 +12,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from topicspider.defaults import Options
 from topicspider.download.outcome import asks_for_rest, may_retry, outcome_of_status
-from topicspider.evaluation import LinkVerdicts, PageEvaluation, TopicView, seed_score
+from topicspider.evaluation import PageEvaluation, TopicView, seed_score
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Lease, Work
 from topicspider.frontier.seen import SeenCache
+from topicspider.link_pruning import LinkVerdicts
+from topicspider.options import Options
 from topicspider.page.near_duplicate import CopyMemory
 from topicspider.politeness.host_clock import SHORT_WAIT, HostClock
 from topicspider.politeness.robots import ROBOTS_TTL_SECONDS, RobotsCache
@@ -33,7 +34,7 @@ from topicspider.url.host import host_key
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from topicspider.evaluation import JudgedLink
+    from topicspider.link_pruning import JudgedLink
     from topicspider.rehearsal.archive.feature_file import ArchivedWeb, PageFeatures
 
 

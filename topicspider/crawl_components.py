@@ -18,19 +18,20 @@ from weakref import WeakKeyDictionary
 from topicspider import __version__
 from topicspider.crawl_config import CrawlConfig
 from topicspider.crawled_page import CrawledListing, CrawledPage, download_of
-from topicspider.defaults import OWN_SPIDER, Options, rule_of, setting_name
 from topicspider.errors import ConfigError, StoreUnavailable, TopicSpiderError
-from topicspider.evaluation import MultiTopicScores
 from topicspider.frontier.factory import open_frontier
 from topicspider.frontier.heartbeat import node_name
 from topicspider.frontier.protocol import Frontier
 from topicspider.json_log import name_crawl
+from topicspider.link_pruning import MultiTopicScores
 from topicspider.meta import PAGE
+from topicspider.options import OWN_SPIDER, Options, rule_of
 from topicspider.page.near_duplicate import CAPACITY, CopyMemory
 from topicspider.page.page import Page
 from topicspider.page.site_titles import SiteTitles
 from topicspider.page.sitemaps import Listing
 from topicspider.rehearsal.archive.crawl_log import CrawlLog
+from topicspider.setting_rules import setting_name
 from topicspider.steering.model_store import ModelStore, open_model_store
 from topicspider.steering.model_sync import ModelSync, ThreadFits
 from topicspider.steering.stop_rule import Stop, StopRule
