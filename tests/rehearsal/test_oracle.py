@@ -11,8 +11,8 @@ import pytest
 
 from tests.reference import oracle as plain
 from topicspider.page.links import Link
-from topicspider.rehearsal.simulator import policies as oracle
-from topicspider.rehearsal.simulator.policies import OraclePolicy, TargetDistances, _BestLinks
+from topicspider.rehearsal.simulator import oracle
+from topicspider.rehearsal.simulator.oracle import OraclePolicy, TargetDistances, _BestLinks
 from topicspider.relevance.interfaces import Parent
 
 if TYPE_CHECKING:

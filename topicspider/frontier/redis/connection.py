@@ -17,7 +17,6 @@ from topicspider.frontier.host_ranking import Rules
 from topicspider.frontier.protocol import HostTiming, Work
 from topicspider.frontier.redis.packing import BUCKET_BITS, UrlKeys, WorkPacker
 from topicspider.frontier.redis.server import ProgramForgotten, RedisServer, frontier_errors
-from topicspider.setting_rules import setting_name
 
 _STATE = ("state", "storage", "leases", "dead_letters", "eviction")
 

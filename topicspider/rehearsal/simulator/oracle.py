@@ -1,0 +1,245 @@
+"""The oracle: knows which pages are targets and where every link leads, but may follow only links it has seen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from topicspider.relevance.interfaces import LinkScore, Parent
+
+if TYPE_CHECKING:
+    from array import array
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    import numpy.typing as npt
+
+    from topicspider.page.links import Link
+
+    Numbers = npt.NDArray[np.int32]
+    Flags = npt.NDArray[np.bool_]
+
+# So many of the best links are kept above all others: 64 may be under way, and as many come next.
+WIDTH = 128
+# Distances only grow while targets are fetched; the search is repeated when the best link's target is gone, and after
+# so many pages at the latest, for the links behind the best.
+UPDATE_PAGES = 50
+# A link that was among the best for so many pages and did not come back as a page never will (robots.txt, limits).
+PATIENCE = 300
+
+UNREACHED = np.int32(1 << 30)
+
+
+class OraclePolicy:
+    """Goes for the nearest target: always the link with the smallest distance to an unfetched one. Hard to beat, but no bound.
+
+    Greedy: several targets a little farther can be worth more than one that is near, and two of equal distance may lead on to
+    different numbers of others. Knowing the answers it does usually best, and nothing proves that no order does better.
+
+    ``graph`` (fingerprint of every page to those of its links) is the whole web. The distance of a link is the number of
+    further links from its page to the nearest target that was not fetched, by ways that lead through no fetched page.
+    Prunes nothing.
+
+    Values may only rise, and distances only grow. So a link starts at 1 / (1 + distance), below all promoted ones, and
+    after each page the WIDTH best links are promoted where need be: those of each distance above all of larger
+    distance. The largest value grows by at most WIDTH a page, so it stays below the seeds' 1e9 for millions of pages.
+
+    An empty ``graph`` is a web too large to be read whole. Then only the targets are known: a link to one has the value 2, any
+    other t / (1 + t) < 1, t being how many of its page and the page's links are targets.
+    """
+
+    name: str = "oracle"
+
+    def __init__(self, targets: Collection[int], graph: Mapping[int, array[int]]) -> None:
+        self._targets = frozenset(targets)
+        self._best = _BestLinks(TargetDistances(self._targets, graph), _only_links(graph)) if graph else None
+
+    def judge(self, parent: Parent, links: Sequence[tuple[int, Link]]) -> list[LinkScore]:
+        """One LinkScore for each link; the judged page counts as fetched, its links as seen."""
+        targets = [target for target, _ in links]
+        if self._best is None:
+            return self._judge_blindly(parent.fingerprint, targets)
+        self._best.fetched(parent.fingerprint)
+        distances = [self._best.see(target) for target in targets]
+        return [LinkScore(0.0) if far is None else LinkScore(1.0 / (1.0 + far), "", _parts(far)) for far in distances]
+
+    def promotions(self) -> Sequence[tuple[int, float]]:
+        """The best links whose values are not yet above those of all farther ones, with values that are."""
+        return () if self._best is None else self._best.promotions()
+
+    def _judge_blindly(self, page: int, targets: Sequence[int]) -> list[LinkScore]:
+        near = len(self._targets.intersection([page, *targets]))
+        others = LinkScore(near / (1.0 + near), "", {"targets": float(near)})
+        goal = LinkScore(2.0, "", _parts(0))
+        return [goal if target in self._targets else others for target in targets]
+
+
+def _parts(distance: int) -> dict[str, float]:
+    return {"distance": float(distance)}
+
+
+def _only_links(graph: Mapping[int, array[int]]) -> dict[int, int]:
+    """Pages that lead to one other, as redirects do."""
+    return {page: links[0] for page, links in graph.items() if len(set(links)) == 1}
+
+
+class _BestLinks:
+    """The links seen and not fetched, by distance; pages are called by their numbers in ``distances``."""
+
+    def __init__(self, distances: TargetDistances, only_links: Mapping[int, int]) -> None:
+        size = len(distances.names)
+        self._only_links = only_links
+        self._distances = distances
+        self._gone = np.zeros(size, np.bool_)  # fetched, or given up
+        self._order = np.full(size, -1, np.int64)  # of being seen, -1 before
+        self._value = np.zeros(size, np.float64)  # what the frontier was told
+        self._times = np.zeros(size, np.int32)  # how often among the best
+        self._seen = 0
+        self._pages_since_update = 0
+        self._update()
+
+    def fetched(self, name: int) -> None:
+        """A page came; from now on nothing is to be found there."""
+        number = self._distances.number.get(name)
+        if number is not None:
+            self._gone[number] = True
+            self._value[number] = 0.0
+        self._pages_since_update += 1
+
+    def see(self, name: int) -> int | None:
+        """A link was seen; returns its distance, None when no target can be reached over it."""
+        number = self._distances.number.get(name)
+        if number is None:
+            return None
+        distance = int(self._distances.distance[number])
+        if distance == UNREACHED or self._gone[number]:
+            return None
+        if self._order[number] < 0:
+            self._order[number] = self._seen
+            self._seen += 1
+        self._value[number] = max(float(self._value[number]), 1.0 / (1.0 + distance))
+        return distance
+
+    def promotions(self) -> list[tuple[int, float]]:
+        """Raise the best, where they are not above all others; (fingerprint, new value), farthest first."""
+        best = self._nearest_links()
+        if self._pages_since_update >= UPDATE_PAGES or self._is_stale(best[:1]).any():
+            self._update()
+            best = self._nearest_links()
+        best = best[~self._is_stale(best)]
+        self._times[best] += 1
+        raised = self._raise(best)
+        self._gone[best[self._times[best] > PATIENCE]] = True
+        rises = [(int(self._distances.names[number]), float(self._value[number])) for number in raised]
+        return [rise for name, value in rises for rise in ((name, value), *self._behind(name, value))]
+
+    def _behind(self, name: int, value: float) -> Iterator[tuple[int, float]]:
+        """What a link leads to, if that is a redirect: its target waits in its place, with its value of that moment, and must rise as it does."""
+        for _ in range(5):
+            if name not in self._only_links or self._distances.is_target[self._distances.number[name]]:
+                return
+            name = self._only_links[name]
+            number = self._distances.number.get(name)
+            if number is None or self._gone[number] or self._order[number] >= 0:
+                return
+            yield name, value
+
+    def _nearest_links(self) -> Numbers:
+        """The WIDTH best links that wait, by distance, then by the time they were first seen."""
+        waiting = np.flatnonzero((self._order >= 0) & ~self._gone & (self._distances.distance < UNREACHED))
+        key = self._distances.distance[waiting].astype(np.int64) * (1 << 32) + self._order[waiting]
+        if len(waiting) > WIDTH:
+            nearest = np.argpartition(key, WIDTH)[:WIDTH]
+            waiting, key = waiting[nearest], key[nearest]
+        return waiting[np.argsort(key)].astype(np.int32)
+
+    def _is_stale(self, links: Numbers) -> npt.NDArray[np.bool_]:
+        """Whether the target that each of ``links`` led to is gone."""
+        return self._gone[self._distances.nearest[links]]
+
+    def _raise(self, best: Numbers) -> list[int]:
+        """Put each distance of ``best`` above all larger ones, the largest above all that is not among the best."""
+        others = self._value.copy()
+        others[best] = 0.0
+        floor = float(others.max(initial=0.0))
+        raised: list[int] = []
+        distances = self._distances.distance[best]
+        for distance in np.unique(distances)[::-1]:
+            group = best[distances == distance]
+            low = group[self._value[group] <= floor]
+            self._value[low] = np.floor(floor) + 1.0
+            raised.extend(low.tolist())
+            floor = float(self._value[group].max())
+        return raised
+
+    def _update(self) -> None:
+        self._distances.update(self._gone)
+        self._pages_since_update = 0
+
+
+class TargetDistances:
+    """Distances over the pages of ``graph`` (fingerprint to the fingerprints of its links), numbered 0 … n-1.
+
+    ``distance[page]``: links to follow from ``page`` to its nearest target, 0 at the target itself, UNREACHED when there is
+    no way; ``nearest[page]``: that target's number. Both as of the last ``update``. Pages that are ``gone`` lead nowhere:
+    the links of a fetched page are known already, so a way through it is longer than the way from there.
+
+    Targets and links outside the graph are left out: nothing answers there.
+    """
+
+    def __init__(self, targets: Collection[int], graph: Mapping[int, array[int]]) -> None:
+        self.number = {name: number for number, name in enumerate(graph)}
+        self.names = np.fromiter(self.number, np.int64, len(graph))
+        self.is_target: Flags = np.zeros(len(graph), np.bool_)
+        self.is_target[[self.number[name] for name in targets if name in self.number]] = True
+        self._first, self._sources = _reversed(self.names, graph)
+        self.distance: Numbers = np.full(len(graph), UNREACHED)
+        self.nearest: Numbers = np.full(len(graph), -1, np.int32)
+
+    def update(self, gone: Flags) -> None:
+        """Breadth-first search against the links, from all targets that are not ``gone`` at once."""
+        self.distance.fill(UNREACHED)
+        self.nearest.fill(-1)
+        level = np.flatnonzero(self.is_target & ~gone).astype(np.int32)
+        self.distance[level], self.nearest[level] = 0, level
+        free = ~gone
+        free[level] = False
+        depth = 0
+        while len(level):
+            depth += 1
+            sources, roots = self._before(level)
+            is_new = free[sources]
+            sources, roots = sources[is_new], roots[is_new]
+            places = np.arange(len(sources), dtype=np.int32)
+            self.nearest[sources] = places  # of several ways to a page the last stays: that keeps each page once
+            is_kept = self.nearest[sources] == places
+            level, roots = sources[is_kept], roots[is_kept]
+            self.distance[level], self.nearest[level] = depth, roots
+            free[level] = False
+
+    def _before(self, level: Numbers) -> tuple[Numbers, Numbers]:
+        """The pages that link to those of ``level``, one for each link, and the targets these lead to."""
+        first = self._first[level]
+        counts = self._first[level + 1] - first
+        steps = np.arange(int(counts.sum()), dtype=np.int64)
+        places = steps + np.repeat(first - (np.cumsum(counts) - counts), counts)
+        return self._sources[places], np.repeat(self.nearest[level], counts)
+
+
+def _reversed(names: npt.NDArray[np.int64], graph: Mapping[int, array[int]]) -> tuple[npt.NDArray[np.int64], Numbers]:
+    """The graph's links by target: those to page p come from ``sources[first[p]:first[p + 1]]``, each once, in order."""
+    size = len(names)
+    counts = np.fromiter((len(links) for links in graph.values()), np.int64, size)
+    linked = np.empty(int(counts.sum()), np.int64)
+    end = 0
+    for links in graph.values():
+        linked[end : end + len(links)] = links
+        end += len(links)
+    sources = np.repeat(np.arange(size, dtype=np.int64), counts)
+    order = np.argsort(names, kind="stable")
+    places = np.minimum(np.searchsorted(names[order], linked), max(0, size - 1))
+    inside = names[order][places] == linked if size else np.zeros(0, np.bool_)
+    targets = order[places[inside]]
+    pairs = np.unique(targets * size + sources[inside])
+    first = np.searchsorted(pairs, np.arange(size + 1, dtype=np.int64) * size)
+    return first, (pairs % max(1, size)).astype(np.int32)
