@@ -1,4 +1,4 @@
-"""A topic is compiled to near words, a direction, spellings and phrases; from a name alone too."""
+"""A topic is compiled to near words, a direction and spellings; from a name alone too."""
 
 from __future__ import annotations
 
@@ -142,12 +142,6 @@ def test_words_in_addresses():
     assert found.url_words["tourism"] == "旅游"
     assert not any(len(spelling) < 3 for spelling in found.url_words)
     assert not set(found.url_words) & set(found.profile.weights)
-
-
-def test_terms_of_several_words_are_phrases():
-    found = model(terms={"real estate": 2.0, "museum of art": 1.0, "房产": 1.0}, languages=("zh", "en"))
-    assert found.phrases == {"real estate": 1.0, "museum art": 0.5}
-    assert model("AI 芯片").phrases == {"ai 芯片": 1.0}
 
 
 def test_the_digest_follows_the_topic():

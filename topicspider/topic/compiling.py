@@ -18,7 +18,7 @@ from topicspider.topic.expansion import (
     query_vector,
 )
 from topicspider.topic.profile import NearWord, TopicModel
-from topicspider.topic.spelling import phrases, plurals, url_words
+from topicspider.topic.spelling import plurals, url_words
 
 if TYPE_CHECKING:
     from topicspider.text.segment import Segmenter
@@ -56,9 +56,7 @@ def _compiled(profile: TopicProfile, table: WordVectors, name: str) -> TopicMode
     rounded = _rounded(vector) if vector is not None else ()
     spelt = url_words(profile, found, table)
     others = other_directions(vector, table) if vector is not None else ()
-    return TopicModel(
-        profile, expansion, rounded, spelt, phrases(profile), name, others, tuple(_rounded(part) for part in parts)
-    )
+    return TopicModel(profile, expansion, rounded, spelt, name, others, tuple(_rounded(part) for part in parts))
 
 
 def protect_words(model: TopicModel, segmenter: Segmenter) -> None:
@@ -87,7 +85,6 @@ def _plain(model: TopicModel) -> dict[str, object]:
         "expansion": {word: [near.weight, near.of] for word, near in model.expansion.items()},
         "vector": list(model.vector),
         "url_words": dict(model.url_words),
-        "phrases": dict(model.phrases),
         "others": [list(direction) for direction in model.others],
         "parts": [list(direction) for direction in model.parts],
     }
@@ -112,5 +109,4 @@ def _read(found: Any, profile: TopicProfile, name: str) -> TopicModel:
     ):
         raise ValueError("no numbers")
     spelt = {str(spelling): str(word) for spelling, word in found["url_words"].items()}
-    joined = {str(phrase): float(weight) for phrase, weight in found["phrases"].items()}
-    return TopicModel(profile, expansion, vector, spelt, joined, name, others, parts)
+    return TopicModel(profile, expansion, vector, spelt, name, others, parts)

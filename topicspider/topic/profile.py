@@ -95,23 +95,16 @@ class TopicModel:
     length 1, or () when they have none of its words. ``url_words``: how a feature word is spelt in addresses (lvyou) to the word itself.
     ``others``: the directions of other topics, less what they have in common with this one. ``parts``: those of the
     parts of a name alone, none for a name in one piece.
-    ``phrases``: terms of several words (real estate), as these stand one after the other in PageWords, joined by blanks, to weights as
-    feature words have. ``digest`` changes when the profile or the word vectors do.
+    ``digest`` changes when the profile or the word vectors do.
     """
 
     profile: TopicProfile
     expansion: Mapping[str, NearWord] = field(default_factory=dict)
     vector: tuple[float, ...] = ()
     url_words: Mapping[str, str] = field(default_factory=dict)
-    phrases: Mapping[str, float] = field(default_factory=dict)
     digest: str = ""
     others: tuple[tuple[float, ...], ...] = ()
     parts: tuple[tuple[float, ...], ...] = ()
-
-    @property
-    def topic(self) -> Topic:
-        """The checked topic file."""
-        return self.profile.topic
 
 
 def folder_name(*topics: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from topicspider.text.normalise import has_cjk, normalise
+from topicspider.text.normalise import has_cjk
 from topicspider.text.pinyin import spellings
 from topicspider.text.stopwords import STOP_WORDS
 from topicspider.text.vocabulary import english
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 _LEAST_LATIN = 3
 # Chinese sites name their sections in English too: words this near to one of the heaviest feature words (travel to 旅游)
 PLURAL_WEIGHT = 0.9
-_PIECE = re.compile("[a-z0-9]+|[^\x00-\x7f]+")
 _SIBILANT = re.compile("(?:s|x|z|ch|sh)$")
 
 
@@ -55,18 +54,6 @@ def plurals(profile: TopicProfile) -> dict[str, NearWord]:
         for form in other_number(word)
         if form not in taken
     }
-
-
-def phrases(profile: TopicProfile) -> dict[str, float]:
-    """Terms, or titles in their place, that pages are cut into several words of: the words in order, joined by blanks."""
-    named = profile.topic.terms or dict.fromkeys(profile.topic.title.values(), 1.0)
-    strongest = max(named.values(), default=1.0)
-    found = {}
-    for term, weight in named.items():
-        words = [word for word in _PIECE.findall(normalise(term)) if word not in STOP_WORDS]
-        if len(words) > 1 and all(word in profile.weights for word in words):
-            found[" ".join(words)] = round(weight / strongest, 6)
-    return found
 
 
 def other_number(word: str) -> list[str]:
