@@ -21,7 +21,7 @@ from benchmarks.quality.floors_file import DECIMALS
 from topicspider.errors import ConfigError
 from topicspider.options import Options
 from topicspider.rehearsal.archive.page_reader import TokenizerConfig
-from topicspider.rehearsal.archive.web import SYNTHETIC
+from topicspider.rehearsal.archive.warc import SYNTHETIC
 from topicspider.rehearsal.archive.web_cache import read_warc
 from topicspider.rehearsal.rehearse import RehearsalConfig, rehearse
 from topicspider.rehearsal.simulator.policies import POLICY_NAMES

@@ -12,8 +12,7 @@ import pytest
 
 from tests.rehearsal.writers import HTML, INFO, PLAIN, URL, WRITERS, answer, record
 from topicspider.errors import ConfigError, RecordingError
-from topicspider.rehearsal.archive.warc import WarcWeb
-from topicspider.rehearsal.archive.web import open_web
+from topicspider.rehearsal.archive.warc import WarcWeb, open_web
 
 
 def opened(tmp_path: Path, data: bytes) -> WarcWeb:

@@ -18,7 +18,7 @@ from topicspider.rehearsal.archive.archived_web import open_archived_web
 from topicspider.rehearsal.evaluation.comparisons import results_of
 from topicspider.rehearsal.evaluation.labels import find_labels
 from topicspider.rehearsal.evaluation.results import MachineFigures, Results, Setting
-from topicspider.rehearsal.evaluation.seed_sets import seed_sets
+from topicspider.rehearsal.evaluation.seed_sets import ON_TOPIC_SEEDS, seed_sets
 from topicspider.rehearsal.simulator.policies import USUAL
 from topicspider.rehearsal.simulator.simulator import peak_mb
 from topicspider.rehearsal.simulator.workers import RunConfig, Task, run_all
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 Say = Callable[[str], None]
 CHECKPOINTS = (500, 1000, 1500, 2000, 2500, 3000, 3500, 4000)
 """(a) Li 2002, the test."""
-ON_TOPIC_SEEDS = 3
 
 
 @dataclass(frozen=True, slots=True)

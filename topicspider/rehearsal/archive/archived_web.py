@@ -15,7 +15,7 @@ from topicspider.page.near_duplicate import simhash
 from topicspider.rehearsal.archive.crawl_log import CUT_AT, DROPPED, ENDED, SEEDS, SEGMENTER, STARTED, TURNED_OFF
 from topicspider.rehearsal.archive.feature_file import Answer, FeatureFile
 from topicspider.rehearsal.archive.page_reader import PageReader, TokenizerConfig, robots_of
-from topicspider.rehearsal.archive.web import SYNTHETIC
+from topicspider.rehearsal.archive.warc import SYNTHETIC
 from topicspider.rehearsal.archive.web_cache import (
     CONTENT,
     START_PAGE,

@@ -38,7 +38,6 @@ TURNED_OFF = "turned_off"
 
 MOST_KEPT = 600  # beyond, they are dropped and counted: what is in flight when the crawl slows down fits well below
 BATCH = 50
-FLUSH_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,10 +168,10 @@ class CrawlLog:
                 self._give_up(error)
 
     def _next_lines(self) -> tuple[list[tuple[LoggedPage, _ReadPage | None]], bool]:
-        """Up to BATCH lines, and whether they are the last; waits for the first, then at most FLUSH_SECONDS for more."""
+        """Up to BATCH lines, and whether they are the last; waits for the first, then at most a second for more."""
         lines = []
         line = self._waiting.get()
-        until = time.monotonic() + FLUSH_SECONDS
+        until = time.monotonic() + 1.0
         while line is not None:
             lines.append(line)
             if len(lines) == BATCH:

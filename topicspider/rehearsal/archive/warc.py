@@ -10,18 +10,20 @@ from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass
 from hashlib import blake2b
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import brotli
 
-from topicspider.errors import RecordingError, one_line
+from topicspider.errors import ConfigError, RecordingError, one_line
 from topicspider.rehearsal.response import RecordedResponse, read_response, status_of
 from topicspider.url.canonical import canonicalize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
     from typing import BinaryIO
+
+    from topicspider.rehearsal.response import RecordedWeb
 
 
 if sys.version_info >= (3, 14):
@@ -393,3 +395,22 @@ def _scheme(url: str) -> str:
 
 def _hash(text: str) -> int:
     return int.from_bytes(blake2b(text.encode("utf-8", "surrogateescape"), digest_size=8).digest())
+
+
+SYNTHETIC = "made:"
+_ALLOWED = "a file .warc or .warc.gz, or made:[pages=N][,hosts=N][,seed=N][,topic=NAME,topic_hosts=N]"
+
+
+def open_web(spec: str, *, exact_scheme: bool = False, join_schemes: bool = False) -> RecordedWeb:
+    """The web of ``FILE.warc[.gz]`` or ``made:SPEC``; raises ConfigError or RecordingError.
+
+    ``exact_scheme``, ``join_schemes``: see WarcWeb; a made web has every page under both schemes.
+    """
+    if spec.startswith(SYNTHETIC):
+        from topicspider.rehearsal.synthetic.web import SyntheticWeb
+
+        return SyntheticWeb.read(spec[len(SYNTHETIC) :])
+    path = Path(spec).expanduser()
+    if not spec or not path.exists():
+        raise ConfigError("web", spec, _ALLOWED, "There is no such file")
+    return WarcWeb(path, exact_scheme=exact_scheme, join_schemes=join_schemes)

@@ -14,7 +14,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Protocol
 
 from topicspider.errors import ConfigError
-from topicspider.rehearsal.archive.web import SYNTHETIC
+from topicspider.rehearsal.archive.warc import SYNTHETIC
 from topicspider.rehearsal.evaluation.reach import is_page, page_behind
 from topicspider.relevance.interfaces import PageWords
 from topicspider.relevance.page_judge import PageJudge

@@ -26,11 +26,8 @@ Fewer than the 8 by which a crawl compares single pages, because groups chain. O
 are within 6; of 258 synthetic articles all 7 copies are within 4, and at 8 different pages begin. A duplicate that is missed counts twice
 for every policy alike, while two different pages joined take a find away from whoever fetched both.
 """
-_BITS = 64
-_MASK = (1 << _BITS) - 1
-_EDGES = [
-    (start, (1 << (end - start)) - 1) for start, end in pairwise(_BITS * i // (LIMIT + 1) for i in range(LIMIT + 2))
-]
+_MASK = (1 << 64) - 1
+_EDGES = [(start, (1 << (end - start)) - 1) for start, end in pairwise(64 * i // (LIMIT + 1) for i in range(LIMIT + 2))]
 
 
 class DuplicateIndex:

@@ -153,7 +153,6 @@ def _cell(value: object) -> object:
 
 
 COLUMNS = 80
-_GAP = 2
 
 
 def result_table(results: Results, *, chinese: bool = False) -> str:
@@ -233,7 +232,7 @@ def _at_checkpoints(
         {point: max(map(width, cells)) for point, cells in columns.items()}, COLUMNS - max(map(width, names))
     )
     rows = list(zip(names, *(columns[point] for point in points), strict=True))
-    return table(rows, right=range(1, len(points) + 1), columns=COLUMNS, gap=_GAP)
+    return table(rows, right=range(1, len(points) + 1), columns=COLUMNS, gap=2)
 
 
 def _fitting(widths: Mapping[int, int], room: int) -> list[int]:
@@ -241,7 +240,7 @@ def _fitting(widths: Mapping[int, int], room: int) -> list[int]:
     points = list(widths)
     for count in range(len(points), 1, -1):
         chosen = [points[round(i * (len(points) - 1) / (count - 1))] for i in range(count)]
-        if sum(widths[point] + _GAP for point in chosen) <= room:
+        if sum(widths[point] + 2 for point in chosen) <= room:
             return chosen
     return points[-1:]
 
@@ -266,8 +265,8 @@ def _narrowed(rows: Sequence[tuple[str, ...]]) -> str:
     kept = [i for i in range(len(rows[0])) if i == 0 or any(row[i] not in ("", "–") for row in rows[1:])]
     cells = [tuple(row[i] for i in kept) for row in rows]
     right = range(1, len(kept))
-    widest = max(width(line) for line in table(cells, right=right, columns=10**6, gap=_GAP).splitlines())
-    return table(cells, right=right, columns=COLUMNS, gap=_GAP if widest <= COLUMNS else 1)
+    widest = max(width(line) for line in table(cells, right=right, columns=10**6, gap=2).splitlines())
+    return table(cells, right=right, columns=COLUMNS, gap=2 if widest <= COLUMNS else 1)
 
 
 def _percent(mean: Mean) -> str:

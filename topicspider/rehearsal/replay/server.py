@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import topicspider
 from topicspider.errors import ConfigError, RecordingError, TopicSpiderError, UnavailableError
-from topicspider.rehearsal.archive.web import open_web
+from topicspider.rehearsal.archive.warc import open_web
 from topicspider.rehearsal.replay.conditions import AT_ONCE, Faults, HostSpread, Latency
 from topicspider.rehearsal.replay.connection import Certificates, ReplayConnection, not_there
 from topicspider.rehearsal.replay.request_log import LoggedRequest, RequestLog

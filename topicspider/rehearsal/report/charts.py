@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 PAGES, SECONDS = 0, 2
 """Columns of RunFigures.curve that can be the horizontal axis."""
 
-_POINTS = 160  # of a line: more than its width can show as corners
 _WIDTH, _HEIGHT = 900, 440
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 690, 14, 396  # of the plot; names stand to its right
 _LABEL_GAP = 17.0
@@ -56,8 +55,10 @@ def mean_targets(policies: Sequence[PolicyFigures]) -> float:
 def _curve(policy: PolicyFigures, column: int) -> tuple[Numbers, Numbers, Numbers, Numbers]:
     """Axis, mean, lowest and highest hits; a run that ended early keeps its hits until the longest one ends."""
     runs = [run for run in policy.runs if run.curve]
-    axis = np.linspace(0.0, max((run.curve[-1][column] for run in runs), default=0.0), _POINTS)
-    hits = np.array([_hits(run, axis, column) for run in runs] or [np.zeros(_POINTS)])
+    axis = np.linspace(
+        0.0, max((run.curve[-1][column] for run in runs), default=0.0), 160
+    )  # more than its width can show as corners
+    hits = np.array([_hits(run, axis, column) for run in runs] or [np.zeros_like(axis)])
     return axis, hits.mean(axis=0), hits.min(axis=0), hits.max(axis=0)
 
 

@@ -118,9 +118,6 @@ def _link(anchor: Anchor) -> str:
     return f'<a href="{escape(anchor[0])}">{escape(anchor[1])}</a>'
 
 
-_GATE_EVERY = 12  # one page in so many shows the way to a hidden site
-
-
 class Pages:
     """Lays out a sheet for every address that has a page."""
 
@@ -251,7 +248,7 @@ class Pages:
             sheet.pager = self._neighbours(site, section, address)
         sheet.blocks = self._see_also(site, address, matter.topic)
         sheet.friends = self._friends(site, address, matter.topic)
-        if self._scale.number("gate", address) % _GATE_EVERY == 0:
+        if self._scale.number("gate", address) % 12 == 0:  # one page in so many shows the way to a hidden site
             sheet.friends += self._gates(site)
         return sheet
 
