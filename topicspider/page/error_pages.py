@@ -179,7 +179,7 @@ def _names_of(reading: Reading, title: str) -> list[str]:
     texts = [reading.title[:300], title]
     texts += [reading.block_text(reading.blocks[at])[:160] for at in reading.headings[:3]]
     parts = (part.strip(" .。…,，") for text in texts for part in _SEPARATORS.split(text))
-    return [normalise(part) for part in dict.fromkeys(parts) if 0 < len(part) <= 60]
+    return list(map(normalise, [part for part in dict.fromkeys(parts) if 0 < len(part) <= 60]))
 
 
 def _by_itself(title: str, names: list[str], sentences: list[str], said: int, links: int) -> Condition | None:
