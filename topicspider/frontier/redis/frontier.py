@@ -187,10 +187,6 @@ class RedisFrontier:
         self._held.clear()
         self._unreadable = []
 
-    def forget_recent(self) -> None:
-        """Tell nothing again after a restart: what was told is known to be durable."""
-        self._connection.forget_journal()
-
     def close(self) -> None:
         """Give the connection back; what is leased stays so until its time is over."""
         self._connection.close()
