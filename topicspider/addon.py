@@ -49,7 +49,7 @@ FOCUS_PIPELINES: dict[str, int] = {
     "topicspider.pipelines.StorePipeline": 300,
 }
 FOCUS_EXTENSIONS: dict[str, int] = {
-    "topicspider.extensions.record.CrawlRecord": 10,
+    "topicspider.extensions.store_lifecycle.StoreLifecycle": 10,
     "topicspider.extensions.feeds.WholeFeeds": 11,
     "topicspider.extensions.log.CrawlLogging": 15,
     "topicspider.extensions.metrics.CrawlMetrics": 16,

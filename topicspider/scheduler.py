@@ -34,7 +34,7 @@ from topicspider.redis_seeds import seeds_of
 from topicspider.request_codec import NotSerializable, bare_entry, entry_of, fresh_copy, request_of, timing_of
 from topicspider.scrapy_compat import checked_slot
 from topicspider.shutdown import GracefulShutdown
-from topicspider.stalls.pulse import Pulse
+from topicspider.stalls.frontier_status import FrontierStatus
 from topicspider.url.canonical import canonicalize
 
 CALLBACK_ERROR = "callback_error"
@@ -170,7 +170,7 @@ class TopicScheduler(BaseScheduler):
         self._is_drained = False  # the frontier had nothing left, and nothing was told to it since
         self._nap_seconds: float | None = 0.0
         self._end_reason = ""
-        self.pulse = Pulse()
+        self.pulse = FrontierStatus()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:

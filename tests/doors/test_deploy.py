@@ -20,7 +20,7 @@ from support.crawling import ROOT
 from support.servers import NoServerError, find_program, free_port, give_up
 from topicspider.frontier import factory
 from topicspider.metrics.endpoint import Place
-from topicspider.metrics.exposition import COUNTER, HISTOGRAM, Durations, Exposition, families
+from topicspider.metrics.exposition import COUNTER, HISTOGRAM, Exposition, Figures, families
 from topicspider.options import Options
 from topicspider.setting_names import from_environment
 from topicspider.steering.model_store import check_model_store
@@ -40,14 +40,8 @@ def told_names():
     for family in families().values():
         suffixes = {COUNTER: ("_total",), HISTOGRAM: ("_bucket", "_sum", "_count")}.get(family.kind, ("",))
         names |= {family.name + suffix for suffix in suffixes}
-    text = Exposition("x", {}, lambda: _figures()).text()[0].decode()
+    text = Exposition("x", {}, Figures).text()[0].decode()
     return names | set(re.findall(r"^(process_\w+) ", text, re.MULTILINE))
-
-
-def _figures():
-    from topicspider.metrics.exposition import Figures
-
-    return Figures(download_seconds=Durations())
 
 
 @pytest.fixture(scope="module")

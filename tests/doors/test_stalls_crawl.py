@@ -21,7 +21,7 @@ from topicspider.crawl_components import CrawlStats
 from topicspider.extensions import stalls
 from topicspider.extensions.stalls import StallDoctor
 from topicspider.options import Options
-from topicspider.stalls.pulse import Pulse
+from topicspider.stalls.frontier_status import FrontierStatus
 from topicspider.text.terminal import width
 
 LOG = "crawl.log"
@@ -176,7 +176,7 @@ class Doctor:
     """The extension over a crawl of which only what it looks at is there."""
 
     def __init__(self):
-        self.pulse = Pulse()
+        self.pulse = FrontierStatus()
         slot = SimpleNamespace(inprogress=set(), closing=None)
         crawler = SimpleNamespace(
             engine=SimpleNamespace(scheduler=SimpleNamespace(pulse=self.pulse), _slot=slot, running=True),

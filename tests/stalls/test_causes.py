@@ -9,7 +9,7 @@ import pytest
 from topicspider.i18n import use_language
 from topicspider.politeness.host_clock import DelayedHosts
 from topicspider.stalls.causes import Cause, Situation, cause_of, over_sentence, sentence, urgent_cause
-from topicspider.stalls.pulse import Ended
+from topicspider.stalls.frontier_status import Ended
 
 CLOCK = time.mktime((2026, 5, 6, 12, 0, 0, 0, 0, -1))
 QUIET = {"clock": CLOCK, "quiet_seconds": 7.0}

@@ -19,7 +19,7 @@ from topicspider.frontier.protocol import Counts
 from topicspider.meta import DOWNLOAD_SECONDS
 from topicspider.metrics.endpoint import PATH, MetricsEndpoint, Place, TargetFile
 from topicspider.middlewares.politeness import PolitenessMiddleware
-from topicspider.stalls.pulse import Pulse
+from topicspider.stalls.frontier_status import frontier_status_of
 
 if TYPE_CHECKING:
     from topicspider.metrics.exposition import Figures
@@ -61,9 +61,9 @@ class CrawlMetrics:
         self._crawler = crawler
         self._assembly = assembly
         self._place = place
-        from topicspider.metrics.exposition import Durations  # prometheus_client, which no other crawl needs
+        from topicspider.metrics.exposition import download_histogram  # prometheus_client, which no other crawl needs
 
-        self._durations = Durations()
+        self._durations = download_histogram()
         self._lag = LoopLag(BEAT_SECONDS, time.monotonic())
         self._endpoint: MetricsEndpoint | None = None
         self._target: TargetFile | None = None
@@ -105,7 +105,7 @@ class CrawlMetrics:
     def response_downloaded(self, request: Request) -> None:
         seconds = request.meta.get(DOWNLOAD_SECONDS)
         if seconds is not None:
-            self._durations.add(seconds)
+            self._durations.observe(seconds)
 
     async def engine_stopped(self) -> None:
         if self._beating is not None:
@@ -120,7 +120,7 @@ class CrawlMetrics:
         """What the crawl has come to by now."""
         from topicspider.metrics.exposition import Figures
 
-        tally, writer, pulse = self._assembly.tally, self._assembly.writer, self._pulse()
+        tally, writer, pulse = self._assembly.tally, self._assembly.writer, frontier_status_of(self._crawler)
         counts = Counts() if pulse is None else pulse.counts
         slot = getattr(self._crawler.engine, "_slot", None)
         return Figures(
@@ -165,10 +165,6 @@ class CrawlMetrics:
             "page_scorer": options.page_scorer,
             "link_policy": options.link_policy,
         }
-
-    def _pulse(self) -> Pulse | None:
-        pulse = getattr(getattr(self._crawler.engine, "scheduler", None), "pulse", None)
-        return pulse if isinstance(pulse, Pulse) else None
 
     def _politeness(self) -> Any:
         return self._crawler.get_downloader_middleware(PolitenessMiddleware)

@@ -20,7 +20,7 @@ from topicspider.download.reachability import proxy_of
 from topicspider.middlewares.politeness import PolitenessMiddleware, is_closing
 from topicspider.politeness.host_clock import DelayedHosts
 from topicspider.stalls.causes import LONG_LAG, Cause, Situation, cause_of, over_sentence, sentence, urgent_cause
-from topicspider.stalls.pulse import Pulse
+from topicspider.stalls.frontier_status import FrontierStatus, frontier_status_of
 from topicspider.stalls.watch import Pace, StallWatch
 from topicspider.url.display import masked
 
@@ -78,7 +78,7 @@ class StallDoctor:
     def _look(self, pace: Pace, now: float) -> None:
         lag = self._guard.beat(now)
         pace.look(now, self._assembly.tally.pages)
-        pulse = self._pulse()
+        pulse = frontier_status_of(self._crawler)
         if pulse is not None and pace.is_slow(now):
             cause = cause_of(self._situation(pulse, pace.quiet_seconds(now), lag))
         else:
@@ -106,18 +106,13 @@ class StallDoctor:
 
     def _say_what_is_left(self, reason: str) -> None:
         """A crawl that ends by itself with links in its queue says why it leaves them."""
-        pulse = self._pulse()
+        pulse = frontier_status_of(self._crawler)
         if reason == "finished" and pulse is not None and pulse.grant.reason in ("pages_per_host", "blocked"):
             cause = cause_of(Situation(queued=pulse.counts.queued, reason=pulse.grant.reason))
             if cause is not None:
                 self._say(cause)
 
-    def _pulse(self) -> Pulse | None:
-        """What our scheduler remembers; None with another one, which tells nothing."""
-        pulse = getattr(getattr(self._crawler.engine, "scheduler", None), "pulse", None)
-        return pulse if isinstance(pulse, Pulse) else None
-
-    def _situation(self, pulse: Pulse, quiet_seconds: float, lag: tuple[float, str]) -> Situation:
+    def _situation(self, pulse: FrontierStatus, quiet_seconds: float, lag: tuple[float, str]) -> Situation:
         assembly, slot = self._assembly, getattr(self._crawler.engine, "_slot", None)
         links, reasons = assembly.tally.recent_links()
         pruned_for = min(reasons, key=lambda reason: (-reasons[reason], reason)) if reasons else ""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
-from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from prometheus_client import CollectorRegistry
+from prometheus_client import CollectorRegistry, Histogram
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, InfoMetricFamily
 from prometheus_client.exposition import choose_encoder
 from prometheus_client.process_collector import ProcessCollector
@@ -18,30 +16,14 @@ from prometheus_client.registry import Collector
 BOUNDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 
 
-class Durations:
-    """Buckets with an upper bound each, which belongs to its bucket; the last has none."""
-
-    def __init__(self, bounds: Sequence[float] = BOUNDS) -> None:
-        self._bounds = tuple(bounds)
-        self._counts = [0] * (len(self._bounds) + 1)
-        self.total_seconds = 0.0
-
-    def add(self, seconds: float) -> None:
-        """One more."""
-        self._counts[bisect_left(self._bounds, seconds)] += 1
-        self.total_seconds += seconds
-
-    def cumulative(self) -> list[tuple[float, int]]:
-        """For each bound how many took as long or less; infinity is the last bound."""
-        reached, counts = 0, []
-        for bound, count in zip((*self._bounds, float("inf")), self._counts, strict=True):
-            reached += count
-            counts.append((bound, reached))
-        return counts
-
-
 COUNTER, GAUGE, HISTOGRAM = "counter", "gauge", "histogram"
 PREFIX = "topicspider_"
+_DOWNLOAD_HELP = "From the beginning of a download to its last byte."
+
+
+def download_histogram() -> Histogram:
+    """Seconds that downloads took; in no registry, since each exposition has its own."""
+    return Histogram(f"{PREFIX}download_seconds", _DOWNLOAD_HELP, buckets=BOUNDS, registry=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +73,7 @@ class Figures:
     frontier_call_seconds: float = _figure(0.0, COUNTER, "Time spent in conversations with the frontier.")
     frontier_away: int = _figure(0, GAUGE, "1 while the frontier does not answer.")
     # the network
-    download_seconds: Durations = _figure(  # noqa: RUF009 - a field
-        Durations, HISTOGRAM, "From the beginning of a download to its last byte."
-    )
+    download_seconds: Histogram = _figure(download_histogram, HISTOGRAM, _DOWNLOAD_HELP)  # noqa: RUF009 - a field
     downloaded_bytes: int = _figure(0, COUNTER, "Bytes of answers, robots.txt included.")
     downloads: int = _figure(0, GAUGE, "Downloads under way.")
     resting_hosts: Mapping[str, int] = _figure(dict, GAUGE, "Hosts that rest now, by why.", "why")
@@ -172,11 +152,12 @@ class _CrawlCollector(Collector):
             metric.add_metric([self._crawl, name], number)
         return metric
 
-    def _histogram(self, family: Family, durations: Durations) -> HistogramMetricFamily:
+    def _histogram(self, family: Family, durations: Histogram) -> HistogramMetricFamily:
+        (measured,) = durations.collect()
+        buckets = [(one.labels["le"], one.value) for one in measured.samples if one.name.endswith("_bucket")]
+        total = next(one.value for one in measured.samples if one.name.endswith("_sum"))
         metric = HistogramMetricFamily(family.name, family.help, labels=[CRAWL])
-        counts = durations.cumulative()
-        buckets = [("+Inf" if bound == math.inf else str(bound), float(count)) for bound, count in counts]
-        metric.add_metric([self._crawl], buckets, durations.total_seconds)
+        metric.add_metric([self._crawl], buckets, total)
         return metric
 
 

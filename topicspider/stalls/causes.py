@@ -12,7 +12,7 @@ from topicspider.errors import one_line
 from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
 from topicspider.politeness.host_clock import DelayedHosts
-from topicspider.stalls.pulse import Ended
+from topicspider.stalls.frontier_status import Ended
 
 
 @dataclass(frozen=True, slots=True)

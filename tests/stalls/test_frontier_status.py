@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from topicspider.frontier.protocol import Grant
-from topicspider.stalls.pulse import ENDS_KEPT, Pulse
+from topicspider.stalls.frontier_status import ENDS_KEPT, FrontierStatus
 
 
 class Clock:
@@ -15,7 +15,7 @@ class Clock:
 
 def test_a_call_under_way_grows_older_until_it_ends():
     clock = Clock()
-    pulse = Pulse(clock)
+    pulse = FrontierStatus(clock)
     assert pulse.call_seconds == 0.0
     with pulse.call():
         clock.now += 4.0
@@ -24,7 +24,7 @@ def test_a_call_under_way_grows_older_until_it_ends():
 
 
 def test_a_call_that_failed_is_over():
-    pulse = Pulse(Clock())
+    pulse = FrontierStatus(Clock())
     try:
         with pulse.call():
             raise OSError
@@ -34,7 +34,7 @@ def test_a_call_that_failed_is_over():
 
 def test_the_wait_that_was_granted_runs_down():
     clock = Clock()
-    pulse = Pulse(clock)
+    pulse = FrontierStatus(clock)
     pulse.granted(Grant((), 10.0, "resting"))
     clock.now += 4.0
     assert pulse.wait_seconds == 6.0
@@ -45,7 +45,7 @@ def test_the_wait_that_was_granted_runs_down():
 
 
 def test_failures_are_those_since_the_last_page():
-    pulse = Pulse(Clock())
+    pulse = FrontierStatus(Clock())
     for reason in ("dns", "", "robots", "redirect"):
         pulse.ended("旅游.example:80", reason)
     assert [end.outcome for end in pulse.ends_since_page()] == ["robots", "redirect"]
@@ -53,7 +53,7 @@ def test_failures_are_those_since_the_last_page():
 
 def test_hosts_are_those_of_late():
     clock = Clock()
-    pulse = Pulse(clock)
+    pulse = FrontierStatus(clock)
     pulse.ended("a.example:80", "")
     clock.now += 50.0
     pulse.ended("b.example:80", "dns")
@@ -62,7 +62,7 @@ def test_hosts_are_those_of_late():
 
 
 def test_few_ends_are_kept():
-    pulse = Pulse(Clock())
+    pulse = FrontierStatus(Clock())
     for _ in range(10_000):
         pulse.ended("a.example:80", "dns")
     assert len(pulse.ends_since_page()) == ENDS_KEPT

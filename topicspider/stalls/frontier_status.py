@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from scrapy.crawler import Crawler
+
 from topicspider.frontier.protocol import Counts, Grant
 
 ENDS_KEPT = 200
@@ -23,7 +25,7 @@ class Ended:
     at: float
 
 
-class Pulse:
+class FrontierStatus:
     """Told on the event loop; ``counts`` may be set from the frontier's thread.
 
     ``trouble``: why the frontier cannot be had, in words, while somebody waits for it; "" otherwise.
@@ -83,3 +85,9 @@ class Pulse:
         """The hosts of the attempts that ended in the last ``seconds``."""
         oldest = self._clock() - seconds
         return frozenset(end.host for end in self.ends if end.at >= oldest)
+
+
+def frontier_status_of(crawler: Crawler) -> FrontierStatus | None:
+    """What our scheduler remembers; None with another one, which tells nothing."""
+    status = getattr(getattr(crawler.engine, "scheduler", None), "pulse", None)
+    return status if isinstance(status, FrontierStatus) else None

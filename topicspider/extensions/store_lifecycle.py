@@ -22,7 +22,7 @@ CLOSING_PATIENCE = 5.0  # whoever stopped the crawl wants it to end
 CLOSE_SECONDS = 1.0
 
 
-class CrawlRecord:
+class StoreLifecycle:
     """One row a run: which topic in which version, with which settings, when, how it ended, what it found.
 
     Items wait in their pipeline until they are durable. When the store is lost for good (a full disk; or
