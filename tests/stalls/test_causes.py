@@ -186,7 +186,7 @@ def test_a_cause_is_found_and_said(given):
         said = sentence(cause)
         assert [part for part in parts if part not in said] == [], said
         assert "{" not in said
-        assert over_sentence(cause, 42.4).count("42") == 1
+        assert over_sentence(42.4).count("42") == 1
 
 
 def test_a_crawl_that_is_only_slower_has_no_cause_unless_one_is_known():

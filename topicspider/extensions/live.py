@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from topicspider.steering.stop_rule import Stop
 
 
-SHOWN_REASONS = 8
-
 REASONS = {
     "finished": N_("finished: no links are left"),
     "max_pages": N_("finished: the page limit is reached"),
@@ -181,8 +179,8 @@ def _interruptions(assembly: CrawlComponents) -> str:
 
 def _counted(counts: dict[str, int]) -> str:
     largest = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-    shown = ", ".join(f"{name} {count:,}" for name, count in largest[:SHOWN_REASONS])
-    rest = sum(count for _name, count in largest[SHOWN_REASONS:])
+    shown = ", ".join(f"{name} {count:,}" for name, count in largest[:8])
+    rest = sum(count for _name, count in largest[8:])
     return f"{shown}, … {rest:,}" if rest else shown
 
 
@@ -210,7 +208,6 @@ def _clock(seconds: float | None) -> str:
 logger = logging.getLogger(__name__)
 
 LOG_COLUMNS = 200
-USUAL_COLUMNS = 80
 CLEAR_LINE = "\r\x1b[2K"
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
@@ -266,9 +263,9 @@ class LiveProgress:
     def _columns(self) -> int:
         """The width of the terminal that the line is drawn on, which need not be the one of stdout."""
         try:
-            return os.get_terminal_size(self._stream.fileno()).columns or USUAL_COLUMNS
+            return os.get_terminal_size(self._stream.fileno()).columns or 80
         except (OSError, ValueError):
-            return USUAL_COLUMNS
+            return 80
 
 
 class _TerminalFilter(logging.Filter):

@@ -90,7 +90,7 @@ class StallDoctor:
             return  # of that the node has told in the log, when it began and when it was over
         if news.over_after is not None:
             self._guard.has_said = False
-            logger.info("%s", over_sentence(news.cause, news.over_after))
+            logger.info("%s", over_sentence(news.over_after))
         elif not (news.cause.kind == BUSY and self._guard.has_said):
             self._guard.has_said |= news.cause.kind == BUSY
             self._say(news.cause)

@@ -1,8 +1,9 @@
-"""Extension: keeps the record of the run in the store, and closes the store when all else is done, or when it is lost."""
+"""Extensions: keep the crawl's log and the record of the run in the store, from before the first page until all else is done."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import time
 from typing import Any, Self
@@ -14,6 +15,7 @@ from scrapy.utils.asyncio import create_looping_call
 from topicspider.crawl_components import CrawlComponents
 from topicspider.errors import StoreUnavailable
 from topicspider.frontier.heartbeat import DRAINED
+from topicspider.rehearsal.archive.crawl_log import OWN_WORDS, SEEDS, SEGMENTER
 
 logger = logging.getLogger(__name__)
 
@@ -98,3 +100,42 @@ class StoreLifecycle:
     def _stop_looking(self) -> None:
         if self._loop is not None and self._loop.running:
             self._loop.stop()
+
+
+class CrawlLogging:
+    """Every crawl can be rehearsed: ``crawl.db`` beside its frontier holds what it fetched and thought (docs/offline.md)."""
+
+    def __init__(self, assembly: CrawlComponents) -> None:
+        self._assembly = assembly
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        extension = cls(CrawlComponents.of(crawler))
+        crawler.signals.connect(extension.spider_opened, signals.spider_opened)
+        crawler.signals.connect(extension.spider_closed, signals.spider_closed)
+        return extension
+
+    async def spider_opened(self) -> None:
+        assembly = self._assembly
+        await asyncio.to_thread(assembly.log.start, self._facts(), fresh=assembly.options.fresh)
+
+    async def spider_closed(self, spider: Spider, reason: str) -> None:
+        await asyncio.to_thread(self._assembly.log.finish, reason)
+
+    def _facts(self) -> dict[str, str]:
+        """What is said of the crawl as a whole."""
+        assembly = self._assembly
+        row = assembly.crawl_row()
+        return {
+            "topic": row.topic,
+            "topic_digest": row.topic_digest,
+            "settings": row.settings,
+            "version": row.version,
+            "run": row.run_id,
+            "seed": str(assembly.options.seed),
+            "link_policy": assembly.options.link_policy,
+            "page_scorer": assembly.options.page_scorer,
+            SEEDS: json.dumps(assembly.plan.seeds, ensure_ascii=False),
+            SEGMENTER: assembly.subject.segmenter.name,
+            OWN_WORDS: json.dumps(assembly.subject.segmenter.own_words, ensure_ascii=False),
+        }

@@ -162,7 +162,6 @@ def _sweep(folder: Path) -> None:
 
 
 PATH = "/metrics"
-KEPT_SECONDS = 90.0  # more than the usual minute between two looks: one connection for all
 
 
 class MetricsEndpoint:
@@ -179,7 +178,8 @@ class MetricsEndpoint:
 
         app = web.Application(client_max_size=1024)
         app.router.add_get(PATH, self._answer)
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0, keepalive_timeout=KEPT_SECONDS)
+        # more than the usual minute between two looks: one connection for all
+        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0, keepalive_timeout=90.0)
         await self._runner.setup()
         try:
             await web.TCPSite(self._runner, self._place.host, self._place.port).start()

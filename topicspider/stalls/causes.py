@@ -65,7 +65,6 @@ LONG_CALL = 3.0  # seconds; a call to an embedded frontier takes some millisecon
 LONG_DOWNLOAD = 5.0  # seconds; a usual page takes a tenth of that
 LONG_LAG = 3.0  # seconds that nothing else could happen in this process
 MOST = 0.8  # the share of the last ends that makes them one trouble, not several
-NAMED_HOSTS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,7 +282,7 @@ def _longest_download(seen: Situation) -> dict[str, object]:
 
 def _names(hosts: Iterable[str]) -> str:
     names = [shown(host) for host in hosts]
-    return ", ".join(names[:NAMED_HOSTS]) + (", …" if len(names) > NAMED_HOSTS else "")
+    return ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
 
 
 def shown(host: str) -> str:
@@ -378,39 +377,9 @@ def sentence(cause: Cause) -> str:
     return one_line(_(_SENTENCES[cause.form or cause.kind]).format(**facts), 400)
 
 
-def over_sentence(cause: Cause, seconds: float) -> str:
-    """The crawl goes on; ``cause`` was the last, and it took ``seconds`` in all."""
-    what = _(_SHORT[cause.kind])
-    return _("the crawl goes on as usual after {seconds:.0f} s ({what})", seconds=seconds, what=what)
-
-
-_SHORT = {
-    "busy_process": N_("this process was busy"),
-    "frontier_away": N_("the frontier was away"),
-    "slow_frontier": N_("the frontier was slow"),
-    "store_away": N_("the store could not be written"),
-    "slow_store": N_("the store was slow"),
-    "slow_log": N_("the log was slow"),
-    "ending": N_("it was ending"),
-    "last_downloads": N_("the last pages"),
-    "dns": N_("DNS failed"),
-    "network": N_("no host could be reached"),
-    "unreachable_host": N_("a host could not be reached"),
-    "robots": N_("robots.txt forbade"),
-    "robots_unreachable": N_("no robots.txt could be had"),
-    "failing": N_("downloads failed"),
-    "hanging": N_("downloads hung"),
-    "in_work": N_("pages were not dealt with"),
-    "host_limit": N_("hosts gave all they may"),
-    "blocked_hosts": N_("hosts were blocked"),
-    "leased": N_("other nodes had the hosts"),
-    "frontier_restarted": N_("the frontier was restarted"),
-    "resting": N_("all hosts rested"),
-    "one_host": N_("one host had all links"),
-    "empty": N_("the queue was empty"),
-    "pruned": N_("most links were pruned"),
-    "unknown": N_("the cause was not known"),
-}
+def over_sentence(seconds: float) -> str:
+    """The crawl goes on after a stall of so many ``seconds``, whose causes were said."""
+    return _("the crawl goes on as usual after {seconds:.0f} s", seconds=seconds)
 
 
 def _counted(facts: dict[str, object]) -> str:

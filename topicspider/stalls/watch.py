@@ -11,7 +11,6 @@ CALM_SECONDS = (
     10.0  # without a sign of trouble until it is over: a host that rests 30 s after each page is one stall, not many
 )
 RECENT_SECONDS = 8.0
-DROPPED, RECOVERED = 0.25, 0.5  # shares of the usual pace
 
 
 class Pace:
@@ -50,11 +49,11 @@ class Pace:
         )
         recent = (self._looks[-1][1] - count) / max(now - at, 0.001)
         if self._measure is not None:
-            self._measure = None if recent >= RECOVERED * self._measure else self._measure
+            self._measure = None if recent >= self._measure / 2 else self._measure
         elif at - began >= RECENT_SECONDS:
             usual = (count - first) / (at - began)
             # fewer pages come or stay away by chance
-            if usual * RECENT_SECONDS >= 16 and recent < DROPPED * usual:
+            if usual * RECENT_SECONDS >= 16 and recent < usual / 4:
                 self._measure = usual
 
 
