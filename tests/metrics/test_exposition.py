@@ -1,4 +1,4 @@
-"""What Prometheus is told: the names, the labels, and that they stay few."""
+"""What Prometheus is told: the names, the labels, and that they stay few; how late the event loop was."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pytest
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse_open
 from prometheus_client.parser import text_string_to_metric_families as parse
 
+from topicspider.extensions.metrics import KEPT_SECONDS, LoopLag
 from topicspider.metrics.exposition import (
     COUNTER,
     HISTOGRAM,
@@ -92,3 +93,20 @@ def test_two_crawls_of_one_process_share_nothing():
     assert 'topicspider_pages_total{crawl="甲"} 1.0' in one
     assert 'topicspider_pages_total{crawl="乙"} 2.0' in two
     assert "乙" not in one
+
+
+def test_the_worst_of_the_last_minute_is_told_and_then_forgotten():
+    lag = LoopLag(0.5, 100.0)
+    lag.beat(100.5)
+    lag.beat(103.0)
+    lag.beat(103.6)
+    assert lag.worst(104.0) == pytest.approx(2.0)
+    assert lag.worst(103.0 + KEPT_SECONDS) == pytest.approx(2.0)
+    assert lag.worst(103.5 + KEPT_SECONDS) == pytest.approx(0.1)
+    assert lag.worst(200.0 + KEPT_SECONDS) == 0.0
+
+
+def test_a_beat_that_comes_early_is_no_lag():
+    lag = LoopLag(0.5, 100.0)
+    lag.beat(100.2)
+    assert lag.worst(100.2) == 0.0

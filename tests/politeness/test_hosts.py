@@ -1,10 +1,80 @@
-"""When each host may be asked again."""
+"""When a host may be asked again, how long it rests, and that it is asked by one at a time."""
 
 from __future__ import annotations
 
-import pytest
+import asyncio
+from datetime import UTC, datetime
 
-from topicspider.politeness.host_clock import DOWN_SECONDS, FAILURES_UNTIL_DOWN, PATIENCE_WITHOUT_NETWORK, HostClock
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from topicspider.politeness.host_clock import (
+    DOWN_SECONDS,
+    FAILURES_UNTIL_DOWN,
+    PATIENCE_WITHOUT_NETWORK,
+    HostClock,
+    HostLocks,
+    backoff_seconds,
+    delay_seconds,
+    retry_after_seconds,
+)
+
+NOW = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("last", "crawl_delay", "factor", "low", "high", "rest"),
+    [
+        (0.5, 0, 10, 1, 60, 5.0),  # (e) Broder: ten times the last download
+        (0.01, 0, 10, 1, 60, 1.0),
+        (30, 0, 10, 1, 60, 60.0),
+        (0.5, 7, 10, 1, 60, 7.0),
+        (0.5, 500, 10, 1, 60, 60.0),
+        (0.5, 0, 0, 0, 60, 0.0),
+        (0.5, 2, 0, 0, 60, 2.0),
+    ],
+)
+def test_rest_is_the_longer_wish_between_bounds(
+    last: float, crawl_delay: float, factor: float, low: float, high: float, rest: float
+) -> None:
+    assert delay_seconds(last, crawl_delay, factor, low, high) == pytest.approx(rest)
+
+
+def test_backoff_doubles_up_to_its_limit() -> None:
+    assert [backoff_seconds(n, base=1, limit=10) for n in (1, 2, 3, 4, 5, 5000)] == [1, 2, 4, 8, 10, 10]
+
+
+def test_retry_after_lengthens_the_backoff_but_never_past_the_limit() -> None:
+    assert backoff_seconds(1, 30, base=1, limit=100) == 30
+    assert backoff_seconds(1, 1e9, base=1, limit=100) == 100
+    assert backoff_seconds(6, 1, base=1, limit=100) == 32
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [
+        ("120", 120.0),
+        (" 0 ", 0.0),
+        ("Sat, 21 Nov 2026 12:00:30 GMT", 30.0),
+        ("Saturday, 21-Nov-26 12:00:30 GMT", 30.0),
+        ("Sat, 21 Nov 2026 11:00:00 GMT", 0.0),
+        ("Sat, 21 Nov 2026 20:00:30 +0800", 30.0),
+        ("", None),
+        ("-5", None),
+        ("soon", None),
+        ("99999999999999999999", None),
+        ("Sat, 99 Nov 2026 12:00:30 GMT", None),
+    ],
+)
+def test_retry_after_is_seconds_or_a_date(header: str, seconds: float | None) -> None:
+    assert retry_after_seconds(header, NOW) == seconds
+
+
+@given(st.text(max_size=60))
+def test_no_retry_after_raises(header: str) -> None:
+    seconds = retry_after_seconds(header, NOW)
+    assert seconds is None or seconds >= 0
 
 
 def _clock(**more: int) -> HostClock:
@@ -113,3 +183,39 @@ def test_who_rests_longest_and_why() -> None:
     clock.blocked("refused:80", 0.1, 101.0, retry_after=30.0)
     resting = clock.delayed(101.0)
     assert (resting.longest, resting.why, resting.by_backoff) == ("refused:80", "backoff", 1)
+
+
+def test_turns_of_a_host_never_overlap_and_keep_their_order() -> None:
+    log: list[str] = []
+
+    async def visit(turns: HostLocks, name: str) -> None:
+        await turns.acquire("a:80")
+        log.append(f"+{name}")
+        await asyncio.sleep(0)
+        log.append(f"-{name}")
+        turns.release("a:80")
+
+    async def play() -> None:
+        turns = HostLocks()
+        await asyncio.gather(*(visit(turns, name) for name in "xyz"))
+        assert not turns.is_busy("a:80")
+
+    asyncio.run(play())
+    assert log == ["+x", "-x", "+y", "-y", "+z", "-z"]
+
+
+@pytest.mark.parametrize("is_first", [True, False], ids=["while it waits", "as it gets the turn"])
+def test_one_that_is_cancelled_passes_the_turn_on(is_first: bool) -> None:
+    async def play() -> tuple[bool, bool]:
+        turns = HostLocks()
+        await turns.acquire("a:80")
+        second, third = (asyncio.ensure_future(turns.acquire("a:80")) for _ in range(2))
+        await asyncio.sleep(0)
+        if is_first:
+            second.cancel()
+        turns.release("a:80")
+        second.cancel()
+        await asyncio.wait_for(third, 5)
+        return second.cancelled(), turns.is_busy("a:80")
+
+    assert asyncio.run(play()) == (True, True)
