@@ -7,8 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-
-from scrapy.crawler import Crawler
+from typing import Any
 
 from topicspider.frontier.protocol import Counts, Grant
 
@@ -87,7 +86,7 @@ class FrontierStatus:
         return frozenset(end.host for end in self.ends if end.at >= oldest)
 
 
-def frontier_status_of(crawler: Crawler) -> FrontierStatus | None:
+def frontier_status_of(crawler: Any) -> FrontierStatus | None:
     """What our scheduler remembers; None with another one, which tells nothing."""
     status = getattr(getattr(crawler.engine, "scheduler", None), "pulse", None)
     return status if isinstance(status, FrontierStatus) else None
