@@ -85,6 +85,7 @@ PAGE_RULES: dict[str, list[Patch]] = {
     "learning": [(page_model, "HALF_TRUSTED", 1e12)],
     "learned words": [(page_model, "WORDS_PART", 0.0)],
     "learned meaning": [(page_model, "WORDS_PART", 1.0)],
+    "sharpness": [(page_model, "_SHARPNESS", 1.0)],
 }
 
 

@@ -1,6 +1,6 @@
 """What a crawl's own pages teach of its topic: regressions on their words and their meaning, fitted to what the prior thinks of them.
 
-Pages need no labels: the prior's probability is the target, and the words of those pages say what the topic's words leave out. The
+Pages need no labels: the prior's probability, sharpened, is the target, and the words of those pages say what the topic's words leave out. The
 model is never trusted alone, for on a rare topic it would drift; see ``PageModel.share``.
 """
 
@@ -48,6 +48,8 @@ WORDS_PART = 0.4
 """Of what was learned, the part of the regression on words; the rest is the one on meaning."""
 WATERSHED = log(0.35 / 0.65)
 """F1 is best near this probability; as many pages stand above it after learning as before."""
+_SHARPNESS = 2.0
+"""Log-odds of the prior are doubled as targets: pages are on topic or not, the prior seldom dares to say so."""
 _WORD_PENALTY, _MEANING_PENALTY, _LABEL_PENALTY = 1.0, 0.6, 0.03
 """The numbers of a meaning are all small, so their weights may be large; labels are few, but true."""
 _FEWEST_LABELS, _FEWEST_HITS = 10, 5
@@ -292,7 +294,7 @@ def fitted(pages: Sequence[RememberedPage], number: int) -> PageModel:
 
     priors = np.array([page.prior for page in pages])
     known = np.array([page.label is not None for page in pages], dtype=bool)
-    targets = 1.0 / (1.0 + np.exp(-priors))
+    targets = 1.0 / (1.0 + np.exp(-_SHARPNESS * priors))
     targets[known] = [float(page.label) for page in pages if page.label is not None]
     hits = float(np.sum(1.0 / (1.0 + np.exp(-priors[~known]))))
     above = int(np.sum(priors[~known] > WATERSHED))
