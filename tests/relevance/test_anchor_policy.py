@@ -8,7 +8,7 @@ from tests.relevance.topics import SEGMENTER, links, page, profile
 from topicspider.page.links import Link
 from topicspider.relevance.interfaces import PageWords, PolicyContext
 from topicspider.relevance.policies import AnchorPolicy
-from topicspider.relevance.scorers import TextRelevance, VsmScorer
+from topicspider.relevance.scorers import VsmScorer
 
 A, B = "http://www.example.com/1", "http://www.example.com/2"
 FROM = page("http://www.example.com/")
@@ -49,34 +49,5 @@ def test_words_around_the_link_and_its_page_do_not_count() -> None:
     assert (judged[0].value, judged[0].pruned) == (0, "")
 
 
-def test_part_is_named_and_is_the_value() -> None:
-    judged = policy().judge(FROM, links(Link(A, "旅游"), Link(B, "编译器")))
-    assert [score.parts for score in judged] == [{"anchor": score.value} for score in judged]
-
-
 def test_negative_words_lower_an_anchor() -> None:
     assert 0 < value(Link(A, "旅游招聘")) < value(Link(A, "旅游地图"))
-
-
-def test_repeated_texts_are_cut_once_and_the_cache_is_bounded() -> None:
-    class Counting:
-        cut = 0
-
-        def words(self, text: str) -> list[str]:
-            self.cut += 1
-            return list(SEGMENTER.words(text))
-
-    segmenter = Counting()
-    relevance = TextRelevance(profile(), segmenter, cached=10)
-    for _ in range(5):
-        relevance.of("旅游")
-    assert segmenter.cut == 1
-    for number in range(50):
-        relevance.of(f"第{number}页")
-    assert relevance.of.cache_info().currsize == 10
-
-
-def test_nothing_is_promoted_later() -> None:
-    one = policy()
-    one.judge(FROM, links(Link(A, "旅游")))
-    assert list(one.promotions()) == []

@@ -19,10 +19,7 @@ from topicspider.relevance.online import (
     EVERY,
     EXPLORE_EVERY,
     LearnedPolicy,
-    QueuedLink,
-    QueuedLinks,
 )
-from topicspider.relevance.rates import SmoothedRate
 from topicspider.url.fingerprint import fingerprint
 
 HOME = "http://www.example.com/"
@@ -223,42 +220,6 @@ def test_a_resumed_crawl_fits_with_the_examples_of_the_earlier_one() -> None:
     for number in range(EVERY + 1):
         other.judge(page(f"{HOME}z{number}", on_topic=False, score=0.0), [])
     assert other._trust != resumed._trust
-
-
-def test_rescoring_after_a_fit_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many links wait: all that is looked at again is spread over pages, RESCORED links at most after each."""
-    one = policy()
-    for number in range(EVERY - 1):
-        one.judge(page(f"{HOME}{number}"), links(*anchored(30, f"folder{number}")))
-    scored: list[int] = []
-    score = online.link_score
-    monkeypatch.setattr(online, "link_score", lambda *given: scored.append(1) or score(*given))
-    of_each_page = []
-    for number in range(8):
-        scored.clear()
-        one.judge(page(f"{HOME}z{number}"), [])
-        of_each_page.append(len(scored))
-    assert sum(of_each_page) > 300
-    assert max(of_each_page) <= online.RESCORED
-
-
-@pytest.mark.parametrize("count", [1, 7, 300])
-def test_the_best_of_those_that_wait(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
-    """Also after some have gone, the worst were forgotten and the places were closed up."""
-    monkeypatch.setattr(online, "QUEUED_LINKS", 90)
-    rng = random.Random(3)
-    one = QueuedLinks()
-    sites = [SmoothedRate(None, 4.0) for _ in range(4)]
-    for mark in range(400):
-        link = QueuedLink(Link(HOME), (), sites[mark % 4], sites[0])
-        link.value = round(rng.random(), 2)
-        one.put(mark, link)
-        if mark % 3 == 0:
-            one.take(mark)
-        elif mark % 5 == 0 and mark in one:
-            one.revalue(link, 0.5)
-    inside = sorted(one, key=lambda mark: -one[mark].value)
-    assert one.best(count) == inside[:count]
 
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,8 +6,7 @@ import pytest
 
 from tests.relevance.topics import SEGMENTER, links, page, profile
 from topicspider.page.links import Link
-from topicspider.relevance import features
-from topicspider.relevance.features import TextSimilarity, site_name, url_pattern
+from topicspider.relevance.features import TextSimilarity
 from topicspider.relevance.interfaces import PolicyContext
 from topicspider.relevance.online import LearnedPolicy
 from topicspider.topic.compiling import compile_topic
@@ -36,36 +35,3 @@ def test_a_link_whose_anchor_means_the_topic_is_worth_more_before_anything_was_l
     given = (Link(f"http://x.example/{place}", text, group=place) for place, text in enumerate(("温泉 resort", "内存")))
     near, far = LearnedPolicy(WITH_VECTORS).judge(page("http://www.example.com/"), links(*given))
     assert near.value > 1.5 * far.value
-
-
-def test_texts_read_together_say_what_they_say_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Chinese, English and mixed; also when more are read than are remembered."""
-    given = (
-        "古镇旅游攻略",
-        "travel tips",
-        "海岛 cruise",
-        "服务器内存",
-        "。",
-        "http://x.example/lvyou/旅游",
-        "http://x.example/",
-        "",
-    )
-    together, alone = TextSimilarity(WITH_VECTORS), TextSimilarity(WITH_VECTORS)
-    together.read(given)
-    monkeypatch.setattr(features, "_CACHED_TEXTS", 2)
-    monkeypatch.setattr(features, "_TEXTS_AT_ONCE", 2)
-    assert [together.of(text) for text in given] == [alone.of(text) for text in given]
-
-
-@pytest.mark.parametrize(
-    ("url", "site", "pattern"),
-    [
-        ("http://www.example.cn/", "example.cn", "/"),
-        ("http://旅游.example/lvyou/", "旅游.example", "/lvyou/"),
-        ("http://blog.example.com/tag/12/old-town.html?p=3", "blog.example.com", "/tag/0/s.html?p=0"),
-        ("http://blog.example.com/tag/13/2.html?p=4", "blog.example.com", "/tag/0/0.html?p=0"),
-        ("https://a.example:8080/list_2.html", "a.example", "/s.html"),
-    ],
-)
-def test_what_an_address_says_of_its_page(url: str, site: str, pattern: str) -> None:
-    assert (site_name(url), url_pattern(url)) == (site, pattern)

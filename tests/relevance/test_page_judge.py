@@ -88,10 +88,6 @@ def test_a_plain_threshold_that_fits_another_scorer_is_doubted(
     assert not doubt or all(word in doubt for word in ("茶叶", "thresholds.page", f"{used:g}", scorer, "0 to 1"))
 
 
-def test_specific_scope_takes_the_specific_default() -> None:
-    assert page_threshold(profile("specific").topic, "vsm", None) == PAGE_THRESHOLDS["vsm"].specific
-
-
 @pytest.mark.parametrize(
     ("words", "on_topic"),
     [(PageWords(("旅游", "旅行"), ("旅游", "景点")), True), (PageWords(("酒店",), ("酒店",)), False)],

@@ -1,4 +1,4 @@
-"""Page scorers: the papers' formulas, and what every scorer promises (R1, R3)."""
+"""Page scorers: the papers' formulas, and what every scorer promises (R1, R3), in every script."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.reference import page_scorers as paper
+from tests.relevance.texts import OTHERS, TOURISM
 from tests.relevance.topics import CHINESE, NEGATIVE, NOTHING, OFF_TOPIC, SYNONYMS, WEIGHTS, profile
 from topicspider.errors import ConfigError
 from topicspider.options import PAGE_SCORERS as PROMISED
@@ -137,3 +138,10 @@ def test_r3_cosine_lies_in_0_to_1_and_is_symmetric(left: dict[str, float], right
 def test_r3_cosine_of_a_vector_with_itself_is_1() -> None:
     assert cosine({"旅游": 2.0, "桥": 1.0}, {"桥": 1.0, "旅游": 2.0}) == pytest.approx(1)
     assert cosine({}, {"桥": 1.0}) == 0
+
+
+@EACH
+@pytest.mark.parametrize("text", TOURISM, ids=lambda text: text.name)
+def test_a_text_on_tourism_scores_above_every_other(name, text):
+    scorer = make_page_scorer(name, profile())
+    assert scorer.score(text.words()) > max(scorer.score(other.words()) for other in OTHERS)

@@ -10,7 +10,7 @@ from topicspider.link_pruning import MultiTopicScores
 from topicspider.options import Options
 from topicspider.page.links import Link
 from topicspider.page.near_duplicate import CopyMemory
-from topicspider.relevance.interfaces import LearningPolicy, LinkScore
+from topicspider.relevance.interfaces import LinkScore
 from topicspider.topic.profile import Topic
 from topicspider.topic.url_filter import UrlFilter
 from topicspider.url.fingerprint import fingerprint
@@ -62,10 +62,6 @@ def judge(policies, values=None):
     return PageEvaluation("http://甲.example/", 0, ReadPage(), views, UrlFilter(), values).judge_links()
 
 
-def test_the_fake_is_a_policy_that_learns():
-    assert isinstance(FakeLearner({}), LearningPolicy)
-
-
 def test_one_topic_revises_as_it_likes():
     policy = FakeLearner({ROUTE_MARK: 0.8}, [(MENU_MARK, 0.1), (ROUTE_MARK, 0.9)])
     assert judge([policy]).revisions == [(MENU_MARK, 0.1), (ROUTE_MARK, 0.9)]
@@ -92,21 +88,3 @@ def test_policies_are_told_that_a_hit_is_a_copy_of_another():
         judgement.judge_links()
         assert (judgement.is_hit, judgement.is_new_hit) == (True, not told[-1])
     assert told == [False, True, False]
-
-
-def test_nobody_asks_a_policy_for_its_version_with_every_page() -> None:
-    class Costly(FakeLearner):
-        asked = 0
-
-        @property
-        def version(self) -> str:
-            Costly.asked += 1
-            return "1"
-
-        @version.setter
-        def version(self, _value: str) -> None:
-            pass
-
-    learner = Costly({MENU_MARK: 0.5}, news=[(ROUTE_MARK, 0.7)])
-    assert list(judge([learner]).revisions) == [(ROUTE_MARK, 0.7)]
-    assert Costly.asked == 0

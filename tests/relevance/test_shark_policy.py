@@ -12,7 +12,6 @@ from topicspider.page.links import Link
 from topicspider.relevance.interfaces import PolicyContext
 from topicspider.relevance.policies import SharkPolicy
 from topicspider.relevance.scorers import TextRelevance
-from topicspider.url.fingerprint import fingerprint
 
 A, B, C, D = (f"http://www.example.com/{number}" for number in (1, 2, 3, 4))
 SIM = TextRelevance(profile(), SEGMENTER).of
@@ -38,13 +37,6 @@ def test_context_of_a_matching_anchor_counts_in_full() -> None:
     assert value(policy(), A, 0.6, Link(B, "旅游", before="编译器")) == pytest.approx(expected)
 
 
-def test_context_of_another_anchor_is_what_stands_around_it() -> None:
-    """.5 · .2 · sim of the context."""
-    around = Link(B, "点这里", before="古镇旅游", after="和景点")
-    assert value(policy(), A, 0.0, around) == pytest.approx(0.1 * SIM("古镇旅游 和景点"))
-    assert value(policy(), A, 0.0, around) > 0
-
-
 def test_score_is_handed_down_through_pages_without_relevance_and_halves_each_time() -> None:
     """The tunnel: a page of .8, then three pages that say nothing of the topic."""
     one = policy()
@@ -52,13 +44,6 @@ def test_score_is_handed_down_through_pages_without_relevance_and_halves_each_ti
     assert value(one, B, 0.0, Link(C, "下一页")) == pytest.approx(0.5 * 0.2)
     assert value(one, C, 0.0, Link(D, "下一页")) == pytest.approx(0.5 * 0.1)
     assert value(one, D, 0.4, Link(A, "首页")) == pytest.approx(0.5 * 0.2)
-
-
-def test_of_two_ways_to_a_page_the_better_is_handed_on() -> None:
-    one = policy()
-    for url, score in ((A, 0.2), (B, 0.8), (D, 0.4)):
-        value(one, url, score, Link(C, "下一页"))
-    assert value(one, C, 0.0, Link("http://www.example.com/5")) == pytest.approx(0.5 * 0.5 * 0.4)
 
 
 def test_a_seed_without_relevance_hands_nothing_down() -> None:
@@ -99,9 +84,3 @@ def test_memory_is_bounded_and_keeps_the_newest() -> None:
     assert len(one) == 10
     assert value(one, "http://www.example.com/p99", 0.0, Link(B)) == pytest.approx(0.1)
     assert value(one, "http://www.example.com/p0", 0.0, Link(B)) == 0
-
-
-def test_links_without_inheritance_take_no_memory() -> None:
-    one = policy()
-    one.judge(page(A, score=0.0), [(fingerprint(B), Link(B, "旅游"))])
-    assert len(one) == 0

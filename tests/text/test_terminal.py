@@ -1,4 +1,4 @@
-"""Chinese text lines up in a terminal."""
+"""Chinese text lines up in a terminal, and what a spreadsheet would calculate is text."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topicspider.i18n import language_of
+from topicspider.text.csv_escape import escape_formula
 from topicspider.text.terminal import fill, fit, pad, table, width
 
 
@@ -75,3 +76,15 @@ def test_the_locale_chooses_the_language(environ, expected):
     assert (language_of("auto", environ) == "zh") is expected
     assert language_of("zh", environ) == "zh"
     assert language_of("en", environ) == "en"
+
+
+@pytest.mark.parametrize(
+    "text", ["=1", "+1", "-1", "@a", "\t桂林", "\r=1", "＝1", "－桂林", "\n=HYPERLINK(1)", "\r\n＝1", " \n@SUM(1)"]
+)
+def test_what_begins_like_a_formula_gets_an_apostrophe(text: str) -> None:
+    assert escape_formula(text) == f"'{text}"
+
+
+@pytest.mark.parametrize("text", ["", "桂林山水", "a=1", "\n桂林", " 漓江 = 美", "1-2"])
+def test_other_text_stays_as_it_is(text: str) -> None:
+    assert escape_formula(text) == text

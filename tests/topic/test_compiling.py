@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from math import sqrt
-from pathlib import Path
 
 import pytest
 
+from topicspider.relevance.interfaces import PageWords
+from topicspider.relevance.page_judge import PageJudge
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.compiling import compile_topic, protect_words
 from topicspider.topic.learning import learn
@@ -113,16 +111,6 @@ def test_english_names_have_english_neighbours_and_plurals():
     assert all(word.isascii() for word in found.expansion)
 
 
-def test_a_topic_of_two_languages_gets_words_of_both():
-    both = model("茶叶", languages=("zh", "en")).expansion
-    assert "tea" in both
-    assert "饮茶" in both
-    assert not any(word.isascii() for word in model("茶叶").expansion)
-    mixed = model(terms={"机器人": 1.0, "robot": 1.0}).expansion
-    assert any(word.isascii() for word in mixed)
-    assert any(not word.isascii() for word in mixed)
-
-
 def test_what_the_topic_file_says_of_near_words_wins():
     assert {"茶馆", "茶壶"} <= set(model("茶叶").expansion)
     edited = model("茶叶", near={"茶馆": 0.0, "茶壶": 0.9, "冲泡": 0.5}).expansion
@@ -153,21 +141,38 @@ def test_the_digest_follows_the_topic():
     assert len(digests) == 3
 
 
-def test_another_process_compiles_alike(tmp_path):
-    code = (
-        "from topicspider.text.segment import make_segmenter; from topicspider.topic.learning import learn\n"
-        "from topicspider.topic.compiling import compile_topic; from topicspider.topic.profile import Topic\n"
-        "m = compile_topic(learn(Topic(name='t', title={'zh': '古镇旅游'}), make_segmenter('rjieba')))\n"
-        "print(m.digest, list(m.expansion.items()), m.vector, m.url_words)"
-    )
-    outputs = {
-        subprocess.run(
-            [sys.executable, "-c", code],
-            env=os.environ
-            | {"PYTHONHASHSEED": seed, "XDG_CACHE_HOME": str(tmp_path / seed), "PYTHONPATH": str(Path.cwd())},
-            capture_output=True,
-            check=True,
-        ).stdout
-        for seed in ("1", "2")
-    }
-    assert len(outputs) == 1
+TOGETHER = "semantic of every part"
+
+
+BOTH_AND_HALF = [
+    ("乡村旅游", ("山村民宿住满游客", "古村的农家乐让村民吃上旅游饭，游客来摘杨梅。"), ("巴黎铁塔门票涨价", "游客登顶要先预约，酒店旺季涨价。")),
+    ("儿童文学", ("写给小学生的童话", "作家为孩子写的小说和童话，孩子爱读。"), ("儿童安全座椅怎么装", "孩子坐车要系好，冬天脱掉外套。")),
+    ("machine learning", ("Learning algorithms for machines", "Computers learn from training data."), ("Learning Spanish", "The teacher speaks slowly, pupils learn words.")),
+    ("AI芯片", ("AI 芯片算力翻倍", "GPU 和 AI 芯片一起训练神经网络，算力翻倍。"), ("Chips and dips", "Potato snacks with 番茄 sauce")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "both", "half"), BOTH_AND_HALF)
+def test_a_page_on_one_part_alone_stands_back(name: str, both: tuple[str, str], half: tuple[str, str]) -> None:
+    judge, pages = judged(name, both, half)
+    scores = [judge.judge(page).value for page in pages]
+    assert scores[0] > scores[1]
+    parts = [dict(judge.explain(page)) for page in pages]
+    assert parts[0].get(TOGETHER, 0.0) > max(parts[1].get(TOGETHER, 0.0), 0.0)
+
+
+@pytest.mark.parametrize(("name", "both", "half"), BOTH_AND_HALF)
+def test_r1_parts_sum_to_the_score_of_a_name(name: str, both: tuple[str, str], half: tuple[str, str]) -> None:
+    judge, pages = judged(name, both, half, ("", "xyzzy"), ("", ""))
+    for page in pages:
+        assert sum(part for _, part in judge.explain(page)) == pytest.approx(judge.judge(page).value, abs=1e-9)
+    assert judge.judge(pages[-1]).value == 0.0
+
+
+def judged(name: str, *texts: tuple[str, str]) -> tuple[PageJudge, list[PageWords]]:
+    segmenter = make_segmenter("rjieba")
+    profile = learn(Topic(name="t", title={"zh": name}), segmenter)
+    model = compile_topic(profile)
+    protect_words(model, segmenter)
+    pages = [PageWords(tuple(segmenter.words(title)), tuple(segmenter.words(body))) for title, body in texts]
+    return PageJudge(profile, "learned", model=model), pages

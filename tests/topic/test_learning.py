@@ -1,10 +1,8 @@
-"""A topic's feature words are learned before the crawl from terms and texts ((a) Li 2002, formula 4)."""
+"""A topic's feature words are learned before the crawl from terms and texts ((a) Li 2002, formula 4), and kept."""
 
 from __future__ import annotations
 
 import math
-import subprocess
-import sys
 from collections import Counter
 from dataclasses import replace
 from typing import Any
@@ -13,6 +11,7 @@ import pytest
 
 from topicspider.text.segment import make_segmenter
 from topicspider.topic import learning
+from topicspider.topic.disk_cache import cached_weights
 from topicspider.topic.learning import FEATURES, learn
 from topicspider.topic.loading import known_topics, load_topic
 from topicspider.topic.profile import Topic, TopicProfile
@@ -21,10 +20,6 @@ TEA = (
     "春天的茶园里，茶农正在采摘绿茶的嫩芽。鲜叶经过杀青、揉捻和干燥，制成龙井茶。",
     "普洱茶经过渥堆发酵，茶汤红浓。品茶的人喜欢用紫砂壶泡茶，讲究水温和茶具。",
     "茶叶按发酵程度分为绿茶、红茶和乌龙茶。泡茶的水温不同，茶汤的滋味也不同，茶园多在山区。",
-)
-ENGLISH_TEA = (
-    "Green tea is made from leaves that are steamed soon after picking. The tea garden lies on a hill.",
-    "Black tea leaves are fermented before drying. Brew the leaves with boiling water for three minutes.",
 )
 
 
@@ -102,11 +97,6 @@ def test_shipped_topics_have_at_most_60_features_from_0_to_1(name: str) -> None:
     assert list(found.weights.values()) == sorted(found.weights.values(), reverse=True)
 
 
-def test_more_terms_than_60_are_all_kept() -> None:
-    terms = {f"{first}{second}茶": 1.0 for first in "甲乙丙丁戊己庚辛" for second in "春夏秋冬东南西北中外"}
-    assert len(profile(Topic("tea", terms=terms, texts=TEA)).weights) == 80
-
-
 def test_what_texts_of_other_topics_share_is_not_learned() -> None:
     text = "记者了解到，介绍说，分为，方法，部分。茶汤茶汤茶汤记者记者介绍介绍。"
     found = profile(Topic("tea", texts=(text, text)))
@@ -132,17 +122,6 @@ def test_weights_are_the_published_tf_idf(monkeypatch: pytest.MonkeyPatch) -> No
     assert scores == {word: pytest.approx(value) for word, value in expected.items()}
 
 
-def test_without_texts_gensim_is_not_even_imported() -> None:
-    program = (
-        "import sys; from topicspider.topic.learning import learn; from topicspider.topic.profile import Topic; "
-        "from topicspider.text.segment import make_segmenter; "
-        "learn(Topic('t', terms={'茶': 1}), make_segmenter('rjieba')); before = 'gensim' in sys.modules; "
-        "learn(Topic('t', texts=('绿茶红茶',)), make_segmenter('rjieba')); print(before, 'gensim' in sys.modules)"
-    )
-    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert result.stdout.split() == ["False", "True"]
-
-
 @pytest.mark.parametrize(
     "change",
     [
@@ -157,3 +136,34 @@ def test_without_texts_gensim_is_not_even_imported() -> None:
 def test_the_digest_changes_when_anything_does(change: dict[str, Any]) -> None:
     topic = Topic("tea", terms={"茶叶": 1, "红茶": 2}, texts=TEA)
     assert profile(topic).digest != profile(replace(topic, **change)).digest
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    return tmp_path / "topicspider" / "learned"
+
+
+def learned_again():
+    raise AssertionError("learned twice")
+
+
+def test_the_same_source_is_learned_once():
+    assert cached_weights([["旅游", "景点"]], lambda: {"旅游": 0.5}) == {"旅游": 0.5}
+    assert cached_weights([["旅游", "景点"]], learned_again) == {"旅游": 0.5}
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[1]", b'{"a": "b"}', b"\xff\xfe"])
+def test_a_broken_file_is_learned_anew_and_mended(cache, content):
+    cached_weights([], lambda: {"a": 1.0})
+    (path,) = cache.iterdir()
+    path.write_bytes(content)
+    assert cached_weights([], lambda: {"a": 2.0}) == {"a": 2.0}
+    assert cached_weights([], learned_again) == {"a": 2.0}
+
+
+def test_no_place_to_write_only_costs_time(tmp_path, monkeypatch):
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(blocked))
+    assert cached_weights([], lambda: {"a": 1.0}) == {"a": 1.0}

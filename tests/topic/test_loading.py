@@ -1,15 +1,16 @@
-"""A topic is found by name, path, title or class number; an unknown one is answered with the nearest."""
+"""A topic is found by name, path, title or class number, in every folder that may have it, or comes as text."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+import topicspider
 from topicspider.errors import ConfigError, TopicError, UnknownTopic
-from topicspider.topic.loading import check_topic, known_topics, load_topic, load_topics
+from topicspider.topic import search_path
+from topicspider.topic.loading import check_topic, known_topics, load_topic, load_topics, save_inline_topic
+from topicspider.topic.yaml_node import MAX_BYTES
 
 
 @pytest.fixture
@@ -127,10 +128,115 @@ def test_a_file_that_cannot_be_read_is_one_clear_error(folder: Path) -> None:
         load_topic("tea", str(folder))
 
 
-def test_importing_and_loading_does_not_import_gensim() -> None:
-    program = (
-        "import sys; from topicspider.topic.loading import load_topic; import topicspider.topic.learning; "
-        "load_topic('旅游'); print('gensim' in sys.modules, 'scrapy' in sys.modules)"
-    )
-    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert result.stdout.split() == ["False", "False"]
+ROOT = Path(topicspider.__file__).parent.parent
+
+
+@pytest.fixture(autouse=True)
+def _no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TOPICS_DIR", raising=False)
+
+
+def test_the_option_is_searched_before_the_environment_before_the_checkout(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    option, environment = tmp_path / "选项", tmp_path / "环境"
+    option.mkdir()
+    environment.mkdir()
+    monkeypatch.setenv("TOPICS_DIR", str(environment))
+    assert search_path.topic_dirs(str(option))[:3] == [option, environment, ROOT / "topics"]
+    assert search_path.topic_dirs() == [environment, *search_path.shipped_dirs()]
+
+
+@pytest.mark.parametrize("folder", ["/没有/这个", "x" * 5000, "~nobody-of-that-name/topics", "a\0b"])
+def test_a_folder_that_was_asked_for_must_exist(folder: str) -> None:
+    with pytest.raises(ConfigError, match=r"TOPICSPIDER_TOPICS_DIR: .* is not valid; allowed: a folder that exists"):
+        search_path.topic_dirs(folder)
+
+
+def test_without_any_folder_the_error_lists_every_place_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "scrapy.cfg").touch()
+    monkeypatch.setattr(search_path.resources, "files", lambda _package: tmp_path / "installed")
+    monkeypatch.setattr(topicspider, "__file__", str(tmp_path / "topicspider" / "__init__.py"))
+    with pytest.raises(ConfigError) as caught:
+        search_path.topic_dirs()
+    text = str(caught.value)
+    assert f"checkout {tmp_path}/topics" in text
+    assert f"package {tmp_path}/installed/topics" in text
+    assert "TOPICSPIDER_TOPICS_DIR" in text
+
+
+def test_topics_next_to_an_installed_package_are_somebody_elses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "topics").mkdir()
+    monkeypatch.setattr(topicspider, "__file__", str(tmp_path / "topicspider" / "__init__.py"))
+    assert tmp_path / "topics" not in search_path.shipped_dirs()
+
+
+def test_a_new_topic_is_written_where_it_is_looked_for_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert search_path.writing_dir() == ROOT / "topics"
+    monkeypatch.setenv("TOPICS_DIR", str(tmp_path / "环境"))
+    assert search_path.writing_dir() == tmp_path / "环境"
+    assert search_path.writing_dir(str(tmp_path / "选项")) == tmp_path / "选项"
+    monkeypatch.delenv("TOPICS_DIR")
+    monkeypatch.setattr(search_path, "_shipped", list)
+    assert search_path.writing_dir() == Path("topics")
+
+
+TEA = "name: 茶叶\nterms: {茶叶: 1.0, 普洱: 0.8}\n"
+
+
+def test_it_is_kept_under_its_own_name_and_loads(tmp_path):
+    path = save_inline_topic(TEA, "", str(tmp_path))
+    assert path == (tmp_path / "topics" / "茶叶.yaml").resolve()
+    assert load_topic(str(path)).terms == {"茶叶": 1.0, "普洱": 0.8}
+
+
+def test_a_text_without_a_name_takes_the_one_given(tmp_path):
+    path = save_inline_topic("terms: {rowing: 1.0}\n", "rowing", str(tmp_path))
+    assert load_topic(str(path)).name == "rowing"
+
+
+def test_the_same_text_again_leaves_the_file_alone_and_another_replaces_it(tmp_path):
+    first = save_inline_topic(TEA, "", str(tmp_path))
+    written = first.stat()
+    assert save_inline_topic(TEA, "茶叶", str(tmp_path)).stat().st_mtime_ns == written.st_mtime_ns
+    save_inline_topic(TEA.replace("0.8", "0.9"), "", str(tmp_path))
+    assert load_topic(str(first)).terms["普洱"] == 0.9
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "said"),
+    [
+        ("name: x\nterms: {茶: much}\n", "", "topic_yaml:2: terms"),
+        ("terms: {茶: 1.0}\n", "", "topic_yaml:1: name"),
+        ("name: ../../etc/x\nterms: {茶: 1.0}\n", "", "topic_yaml:1: name"),
+        ("terms: {茶: 1.0}\n", "../x", "topic_yaml:1: name"),
+        ("name: [\n", "x", "topic_yaml:"),
+        ("name: a\nterms: {茶: 1.0}\n", "b", "topic: 'b' is not valid; allowed: a, as topic_yaml says"),
+        ("\udcff", "x", "topic_yaml:1"),
+    ],
+)
+def test_what_is_wrong_is_said_and_nothing_is_written(tmp_path, content, name, said):
+    with pytest.raises(ConfigError, match="topic") as found:
+        save_inline_topic(content, name, str(tmp_path))
+    assert said in str(found.value)
+    assert not list(tmp_path.rglob("*.yaml"))
+
+
+def test_a_sent_topic_gets_no_password_of_the_server(tmp_path):
+    content = "name: a\nterms: {茶: 1.0}\nsites: {own.example: {user: me, password_env: AWS_SECRET}}\n"
+    with pytest.raises(ConfigError, match="password_env"):
+        save_inline_topic(content, "", str(tmp_path))
+    assert not list(tmp_path.rglob("*.yaml"))
+
+
+def test_a_text_too_long_is_refused(tmp_path):
+    with pytest.raises(ConfigError, match="bytes of YAML"):
+        save_inline_topic("#" * (MAX_BYTES + 1), "x", str(tmp_path))
+
+
+def test_a_folder_that_cannot_be_written(tmp_path):
+    (tmp_path / "topics").write_text("a file")
+    with pytest.raises(ConfigError, match="TOPICSPIDER_DATA"):
+        save_inline_topic(TEA, "", str(tmp_path))

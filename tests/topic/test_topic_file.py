@@ -1,7 +1,8 @@
-"""Each key of a topic file is checked; errors name file, line, key, value and what is allowed."""
+"""Topic files are a small, safe part of YAML; each key is checked; errors name file, line, key, value and what is allowed."""
 
 from __future__ import annotations
 
+import time
 from datetime import date
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from topicspider.errors import TopicError
 from topicspider.topic.profile import Limits, SiteAccess, Topic
 from topicspider.topic.schema import KEYS, read_topic
+from topicspider.topic.yaml_node import MAX_BYTES, YamlNode, read_yaml
 
 FULL = """\
 name: 茶叶
@@ -48,20 +50,20 @@ def errors_of(text: str) -> list[str]:
     return [str(error) for error in read_topic(text.encode(), "t.yaml", "t")[1]]
 
 
-def read(text: str) -> Topic:
+def topic_of(text: str) -> Topic:
     topic, errors = read_topic(text.encode(), "t.yaml", "t")
     assert errors == []
     return topic
 
 
 def test_thresholds_may_be_given_by_scorer_and_policy() -> None:
-    topic = read("title: 茶\nthresholds: {page: {learned: 0.5, vsm: 0.05}, link: {rw: 0.4}}")
+    topic = topic_of("title: 茶\nthresholds: {page: {learned: 0.5, vsm: 0.05}, link: {rw: 0.4}}")
     assert (topic.page_threshold, topic.page_thresholds) == (None, {"learned": 0.5, "vsm": 0.05})
     assert (topic.link_threshold, topic.link_thresholds) == (None, {"rw": 0.4})
 
 
 def test_every_key_is_read() -> None:
-    assert read(FULL) == Topic(
+    assert topic_of(FULL) == Topic(
         name="茶叶",
         title={"zh": "茶叶", "en": "Tea"},
         clc="S57",
@@ -93,12 +95,12 @@ def test_every_key_is_read() -> None:
     "text", ["terms: [绿茶]", "texts: 春天的龙井最好喝", "urls: [http://a.cn/]", "title: 茶叶", "title: {en: Tea}"]
 )
 def test_one_of_terms_texts_urls_and_title_is_enough(text: str) -> None:
-    assert read(text).name == "t"
+    assert topic_of(text).name == "t"
 
 
 @pytest.mark.parametrize(("written", "language"), [("茶叶", "zh"), ("Tea", "en")])
 def test_a_title_may_be_one_text(written: str, language: str) -> None:
-    assert read(f"title: {written}").title == {language: written}
+    assert topic_of(f"title: {written}").title == {language: written}
 
 
 @pytest.mark.parametrize(
@@ -226,7 +228,7 @@ def test_no_error_shows_a_password(text: str) -> None:
     ],
 )
 def test_near_words_have_weights_from_0_on(text: str, near: dict[str, float]) -> None:
-    assert read(f"title: 茶\n{text}").near == near
+    assert topic_of(f"title: 茶\n{text}").near == near
 
 
 def test_all_bad_keys_of_a_file_are_listed() -> None:
@@ -255,3 +257,76 @@ def test_whatever_a_file_holds_is_a_topic_or_errors_of_one_line(parts: list[tupl
 @given(st.binary(max_size=200))
 def test_whatever_bytes_a_file_holds_nothing_else_is_raised(content: bytes) -> None:
     assert isinstance(read_topic(content, "t.yaml", "t")[0], Topic)
+
+
+LAUGHS = "a: &a [哈, 哈, 哈]\n" + "".join(
+    f"{chr(98 + i)}: &{chr(98 + i)} [{', '.join(['*' + chr(97 + i)] * 9)}]\n" for i in range(9)
+)
+
+
+def read(text: str) -> YamlNode:
+    return read_yaml(text.encode(), "茶叶.yaml")
+
+
+def test_values_know_their_line_and_words_stay_as_written() -> None:
+    found = read("title: 茶叶\nterms:\n  绿茶: 1.10\n  on: 2\nseeds: [a, 'b']\n")
+    assert found.plain == {"title": "茶叶", "terms": {"绿茶": "1.10", "on": "2"}, "seeds": ["a", "b"]}
+    assert found.entries is not None
+    terms, seeds = found.entries["terms"], found.entries["seeds"]
+    assert {key: node.line for key, node in terms.keys.items()} == {"绿茶": 3, "on": 4}
+    assert terms.entries is not None
+    assert terms.entries["绿茶"].path == "terms.绿茶"
+    assert seeds.items is not None
+    assert [(item.line, item.is_plain) for item in seeds.items] == [(5, True), (5, False)]
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "# 只有注释\n", "---\n", "~"])
+def test_an_empty_file_is_an_empty_mapping(text: str) -> None:
+    assert read(text).entries == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "says"),
+    [
+        ("title: 茶\nterms: a: b\n", 2, "broken YAML: 'terms: a: b'"),
+        ("terms:\n\t绿茶: 1\n", 2, "broken YAML"),
+        ("a: 1\nb: \x07\n", 2, "broken YAML"),
+        ("title: 茶\ntitle: 叶\n", 2, "each key once. The first is in line 1."),
+        ("只是一句话", 1, "keys with values"),
+        ("a: 1\n---\nb: 2\n", 2, "one document a file"),
+        ("a: !!python/object/apply:os.system [id]\n", 1, "no tags"),
+        ("a: &x 1\nb: *x\n", 1, "no anchors"),
+        ("? [a, b]\n: 1\n", 1, "a word as key"),
+        (LAUGHS, 1, "no anchors"),
+        ("a: " + "[" * 400_000, 1, "at most 8 levels"),
+        ("a: " + "{a: " * 100_000, 1, "at most 8 levels"),
+    ],
+)
+def test_what_is_not_allowed_names_its_line_in_one_line_at_once(text: str, line: int, says: str) -> None:
+    started = time.monotonic()
+    with pytest.raises(TopicError) as caught:
+        read(text)
+    assert str(caught.value).startswith(f"茶叶.yaml:{line}: ")
+    assert says in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert time.monotonic() - started < 5
+
+
+def test_a_file_of_more_than_a_megabyte_is_refused() -> None:
+    with pytest.raises(TopicError, match="at most 1,000,000 bytes"):
+        read_yaml(b"#" * (MAX_BYTES + 1), "t.yaml")
+
+
+def test_gbk_is_refused_with_its_line_and_what_to_do() -> None:
+    with pytest.raises(TopicError, match=r"t.yaml:2: encoding: .* It can be read as GBK .*: save the file as UTF-8"):
+        read_yaml("name: tea\ntitle: 茶叶\n".encode("gbk"), "t.yaml")
+
+
+def test_bytes_of_no_encoding_are_refused() -> None:
+    with pytest.raises(TopicError, match=r"t.yaml:1: encoding: .*Save the file as UTF-8"):
+        read_yaml(b"title: \xff\xff\xff\n", "t.yaml")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_utf_8_and_marked_utf_16_are_read(encoding: str) -> None:
+    assert read_yaml("title: 茶叶\r\n".encode(encoding), "t.yaml").plain == {"title": "茶叶"}
