@@ -20,7 +20,7 @@ from typing import Any
 from urllib.parse import urljoin
 
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
-from topicspider.url.canonical import canonicalize
+from topicspider.url import canonicalize
 
 START_PAGE = "http://start.made.example/"
 LARGEST_PAGE = 10_000_000  # bytes; the one page beyond it is refused as too large

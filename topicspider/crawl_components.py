@@ -52,7 +52,7 @@ from topicspider.topic.learning import learn
 from topicspider.topic.loading import STORED
 from topicspider.topic.profile import SiteAccess, Topic
 from topicspider.topic.url_filter import UrlFilter, traps_from_options
-from topicspider.url.fingerprint import fingerprint
+from topicspider.url import fingerprint
 
 if TYPE_CHECKING:
     from scrapy.http import Response

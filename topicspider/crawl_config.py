@@ -14,7 +14,7 @@ from topicspider.redis_settings import redis_url, start_urls_key, uses_redis_sch
 from topicspider.setting_rules import setting_name
 from topicspider.store.topics import topics_of
 from topicspider.topic.profile import Limits, SiteAccess, Topic, folder_name
-from topicspider.url.canonical import canonicalize
+from topicspider.url import canonicalize
 
 REDIS_SEEDS = "redis:"
 LOG_PAGES = 100_000

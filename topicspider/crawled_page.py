@@ -21,7 +21,7 @@ from topicspider.page.sitemaps import FEED, Listing
 from topicspider.relevance.interfaces import PageScore
 from topicspider.text.segment import Segmenter
 from topicspider.topic.url_filter import UrlFilter
-from topicspider.url.host import host_of, port_of
+from topicspider.url import host_of, port_of
 
 if TYPE_CHECKING:
     from scrapy.http import Response

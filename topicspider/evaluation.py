@@ -16,8 +16,7 @@ from topicspider.relevance.ipagerank import IPageRankPolicy
 from topicspider.relevance.page_judge import PageJudge
 from topicspider.relevance.policies import make_link_policy
 from topicspider.topic.user_labels import read_user_labels
-from topicspider.url.canonical import canonicalize
-from topicspider.url.fingerprint import fingerprint
+from topicspider.url import canonicalize, fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

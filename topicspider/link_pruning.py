@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from topicspider.relevance.interfaces import LinkPolicy, LinkScore, Parent
-from topicspider.url.fingerprint import fingerprint
+from topicspider.url import fingerprint
 
 if TYPE_CHECKING:
     from topicspider.page.links import Link

@@ -20,7 +20,7 @@ from topicspider.items import VisitItem
 from topicspider.meta import OUTCOME, REVISIT
 from topicspider.spiders.topic import TopicSpider
 from topicspider.store.rows import GONE, NOT_MODIFIED
-from topicspider.url.canonical import canonicalize
+from topicspider.url import canonicalize
 
 LOOK_SECONDS = 0.5
 NOT_ALONE, CLAIM_LOST = "not_alone", "claim_lost"

@@ -16,10 +16,7 @@ from topicspider.errors import ConfigError, FrontierUnavailable, one_line
 from topicspider.evaluation import SEED_SCORE
 from topicspider.frontier.protocol import Entry, Frontier, Work
 from topicspider.redis_settings import FORM, redis_url, server_url
-from topicspider.url.canonical import canonicalize
-from topicspider.url.display import masked
-from topicspider.url.fingerprint import fingerprint
-from topicspider.url.host import host_key
+from topicspider.url import canonicalize, fingerprint, host_key, masked
 
 logger = logging.getLogger(__name__)
 

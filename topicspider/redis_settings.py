@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode
 
 from topicspider.errors import ConfigError
-from topicspider.url.display import masked
+from topicspider.url import masked
 
 SCHEDULER = "topicspider.redis_scheduler.RedisScheduler"
 FORM = "REDIS_URL=redis://USER:PASSWORD@HOST:PORT/DATABASE, or REDIS_HOST and REDIS_PORT"

@@ -21,9 +21,7 @@ from topicspider.meta import (
     REST_SECONDS,
     SCORE,
 )
-from topicspider.url.canonical import canonicalize
-from topicspider.url.fingerprint import fingerprint
-from topicspider.url.host import host_key
+from topicspider.url import canonicalize, fingerprint, host_key
 
 IN_MEMORY = '{"memory":true}'  # payload: the request itself is only in the process that found it
 

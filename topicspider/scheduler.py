@@ -35,7 +35,7 @@ from topicspider.request_codec import NotSerializable, bare_entry, entry_of, fre
 from topicspider.scrapy_compat import checked_slot
 from topicspider.shutdown import GracefulShutdown
 from topicspider.stalls.frontier_status import FrontierStatus
-from topicspider.url.canonical import canonicalize
+from topicspider.url import canonicalize
 
 CALLBACK_ERROR = "callback_error"
 ITEM_ERROR = "item_error"

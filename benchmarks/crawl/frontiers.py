@@ -34,8 +34,7 @@ from topicspider.frontier.redis.frontier import RedisFrontier
 from topicspider.frontier.redis.server import RedisServer
 from topicspider.frontier.seen import SeenCache
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
-from topicspider.url.fingerprint import fingerprint
-from topicspider.url.host import host_key
+from topicspider.url import fingerprint, host_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -17,7 +17,7 @@ from topicspider.relevance.policies import LINK_POLICIES, make_link_policy
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.compiling import compile_topic
 from topicspider.topic.profile import Topic, TopicProfile
-from topicspider.url.fingerprint import fingerprint
+from topicspider.url import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -14,9 +14,7 @@ from topicspider.text.language import language_of
 from topicspider.text.normalise import normalise
 from topicspider.text.segment import make_segmenter
 from topicspider.text.similarity import WordSimilarity
-from topicspider.url.canonical import canonicalize
-from topicspider.url.fingerprint import fingerprint
-from topicspider.url.host import host_key
+from topicspider.url import canonicalize, fingerprint, host_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable

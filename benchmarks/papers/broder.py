@@ -30,7 +30,7 @@ from benchmarks.papers.link_trace import LinkedWeb, crawl
 from benchmarks.papers.miss_rates import BOUNDED, EXPONENTS, critical_exponent, least_miss_rate, miss_rate, miss_rates
 from topicspider.errors import ConfigError, TopicSpiderError
 from topicspider.rehearsal.archive.warc import open_web
-from topicspider.url.canonical import canonicalize
+from topicspider.url import canonicalize
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -16,8 +16,7 @@ from selectolax.lexbor import LexborHTMLParser
 from topicspider.page.decode import decode
 from topicspider.page.parse import bounded
 from topicspider.rehearsal.response import RecordedResponse, RecordedWeb
-from topicspider.url.canonical import canonicalize
-from topicspider.url.host import host_key
+from topicspider.url import canonicalize, host_key
 
 LONGEST_PAGE_BYTES = 4_000_000
 _LINKS = "a[href], area[href], frame[src], iframe[src]"

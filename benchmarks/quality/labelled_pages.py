@@ -19,7 +19,7 @@ from topicspider.text.segment import make_segmenter
 from topicspider.topic.compiling import compile_topic, protect_words
 from topicspider.topic.learning import learn
 from topicspider.topic.loading import load_topic
-from topicspider.url.canonical import canonicalize
+from topicspider.url import canonicalize
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -30,7 +30,7 @@ from topicspider.store.sqlite import SqliteDatabase
 from topicspider.store.store import Store
 from topicspider.text.segment import Segmenter, make_segmenter
 from topicspider.text.word_rarity import chinese_idfs
-from topicspider.url.host import host_of
+from topicspider.url import host_of
 
 TOPIC = "all"
 _AT_ONCE = 100

@@ -14,7 +14,7 @@ from topicspider.rehearsal.synthetic.web import SyntheticWeb
 from topicspider.relevance.interfaces import PageWords, Parent
 from topicspider.relevance.page_judge import PAGE_SCORERS
 from topicspider.relevance.policies import LINK_POLICIES
-from topicspider.url.fingerprint import fingerprint
+from topicspider.url import fingerprint
 
 COUNT = 200
 ADDITIVE = [name for name in ("shark", "learned") if name in LINK_POLICIES]

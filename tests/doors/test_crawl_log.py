@@ -15,7 +15,7 @@ from support.site import TRAVEL, page, small_web, travel_web
 from topicspider.errors import RecordingError
 from topicspider.rehearsal.archive.archived_web import open_archived_web
 from topicspider.rehearsal.archive.feature_file import FeatureFile
-from topicspider.url.fingerprint import fingerprint
+from topicspider.url import fingerprint
 
 HOST = "http://www.gucheng.example"
 SEED = f"{HOST}/"

@@ -17,8 +17,7 @@ from support.site import Answer, small_web, travel_web
 from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Work
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
 from topicspider.text.terminal import width
-from topicspider.url.fingerprint import fingerprint
-from topicspider.url.host import host_key
+from topicspider.url import fingerprint, host_key
 
 SEED = "http://w0.example/p0.html"
 TOPIC = ("--topic", "tourism")

@@ -18,7 +18,7 @@ from topicspider.download.cancellation import DownloadCancelled, Downloads
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.node import GOES_ON_FOR, FrontierNode
 from topicspider.scheduler import keep_to_leases, lost_hosts
-from topicspider.url.canonical import canonicalize
+from topicspider.url import canonicalize
 
 LEASE = 60.0
 SHORT = 20  # seconds; the tenth that is left after a download was broken off is time enough for a busy machine

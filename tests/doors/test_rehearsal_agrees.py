@@ -20,7 +20,7 @@ from topicspider.rehearsal.simulator.workers import RunConfig, Task, Worker
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.learning import learn
 from topicspider.topic.loading import load_topic
-from topicspider.url.host import host_key
+from topicspider.url import host_key
 
 TOPIC = "tourism"
 MADE = "made:pages=3000,hosts=30,seed=5"

@@ -28,7 +28,7 @@ from topicspider.rehearsal.archive.crawl_log import CrawlLog
 from topicspider.scheduler import TopicScheduler
 from topicspider.topic.profile import Limits
 from topicspider.topic.url_filter import UrlFilter
-from topicspider.url.fingerprint import fingerprint
+from topicspider.url import fingerprint
 
 A, B = "http://a.example/旅游", "http://b.example/"
 

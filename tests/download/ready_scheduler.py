@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.core.scheduler import BaseScheduler
 
-from topicspider.url.host import host_key
+from topicspider.url import host_key
 
 if TYPE_CHECKING:
     from scrapy import Request

@@ -14,7 +14,7 @@ from topicspider.frontier.dead_letters import DeadUrl
 from topicspider.frontier.inspection import DoneUrls, Fact, HostState
 from topicspider.frontier.protocol import Entry
 from topicspider.frontier.record_lines import lines_of, read_lines
-from topicspider.url.fingerprint import fingerprint
+from topicspider.url import fingerprint
 
 marks = st.integers(-(1 << 63), (1 << 63) - 1)
 texts = st.text(max_size=20)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from topicspider.page.links import KindOf
 from topicspider.page.page import Page
-from topicspider.url.canonical import canonicalize
+from topicspider.url import canonicalize
 
 ARTICLE = "http://www.example.com.cn/lvyou/henan/yuntaishan.html"
 CHANNEL = "http://www.example.com.cn/%E6%97%85%E6%B8%B8/"

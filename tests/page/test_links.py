@@ -12,7 +12,7 @@ from tests.page.made import article
 from topicspider.page.links import links_of
 from topicspider.page.page import Page
 from topicspider.page.parsed_page import Anchor, Reading
-from topicspider.url.canonical import canonicalize
+from topicspider.url import canonicalize
 
 if TYPE_CHECKING:
     from topicspider.page.links import Link

@@ -12,7 +12,7 @@ from topicspider.frontier.inspection import HostState
 from topicspider.frontier.protocol import Completion, End, Entry, Frontier, Work
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
 from topicspider.recrawl.revisit_queue import NEW_SHARE, HostLimits, RevisitQueue, RoundPlan, RoundQueue
-from topicspider.url.fingerprint import fingerprint
+from topicspider.url import fingerprint
 
 PLAN = RoundPlan("2026-11-22T08:00:00+00:00", 20, 10, 7.0)
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from topicspider.rehearsal.evaluation.labels import Verdict
 from topicspider.rehearsal.evaluation.results import Setting
 from topicspider.rehearsal.simulator.simulator import Fetched, Run
-from topicspider.url.fingerprint import fingerprint
-from topicspider.url.host import host_key
+from topicspider.url import fingerprint, host_key
 
 
 def u(name, site="a"):

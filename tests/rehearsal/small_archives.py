@@ -6,8 +6,7 @@ from array import array
 
 from topicspider.page.links import Link
 from topicspider.rehearsal.archive.feature_file import Answer, LoggedPage, PackedPage, PageFeatures
-from topicspider.url.fingerprint import fingerprint
-from topicspider.url.host import host_key
+from topicspider.url import fingerprint, host_key
 
 
 def page(url, *targets, title=(), body=(), simhash=0, seconds=None, anchors=None, robots=frozenset()):

@@ -24,7 +24,7 @@ from topicspider.rehearsal.archive.feature_file import Answer, FeatureFile
 from topicspider.rehearsal.archive.page_reader import PageReader, TokenizerConfig
 from topicspider.rehearsal.archive.web_cache import READING_SOURCES, read_warc
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
-from topicspider.url.fingerprint import fingerprint
+from topicspider.url import fingerprint
 
 HOME, GBK, OLD, GONE = (f"http://www.gucheng.example/{name}" for name in ("", "gbk.html", "old", "gone"))
 HTML = ("Content-Type", "text/html; charset=utf-8")

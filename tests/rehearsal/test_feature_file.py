@@ -26,7 +26,7 @@ from topicspider.rehearsal.archive.feature_file import (
     decode_features,
     encode_features,
 )
-from topicspider.url.fingerprint import fingerprint
+from topicspider.url import fingerprint
 
 A, B = "http://a.example/", "http://b.example/旅游"
 TEXT = st.text(st.characters(), max_size=20)  # lone surrogates and control characters too

@@ -5,7 +5,7 @@ from __future__ import annotations
 from support.replaying import write_warc
 from topicspider.rehearsal.archive.archived_web import open_archived_web
 from topicspider.rehearsal.evaluation.seed_sets import reachable
-from topicspider.url.fingerprint import fingerprint
+from topicspider.url import fingerprint
 
 HTML = "text/html; charset=utf-8"
 HOME, PAGE = "http://a.example/", "http://a.example/旅游.html"

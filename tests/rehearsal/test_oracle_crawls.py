@@ -11,7 +11,7 @@ from tests.rehearsal.test_simulator import NO_REST, PROFILE, SEGMENTER, fetched,
 from topicspider.evaluation import view_of
 from topicspider.rehearsal.simulator.oracle import OraclePolicy
 from topicspider.rehearsal.simulator.simulator import Simulation, simulate
-from topicspider.url.fingerprint import fingerprint
+from topicspider.url import fingerprint
 
 
 def oracle_setup(web, targets, seed, *, is_blind=False, **more):

@@ -162,7 +162,7 @@ def _scrapys_target(recorded: RecordedResponse) -> str:
     from scrapy.http import HtmlResponse
     from scrapy.utils.response import get_meta_refresh
 
-    from topicspider.url.canonical import canonicalize
+    from topicspider.url import canonicalize
 
     seconds, url = get_meta_refresh(
         HtmlResponse(URL, body=recorded.body, headers={"Content-Type": UTF8[1]}), ["noscript"]

@@ -13,14 +13,14 @@ import pytest
 
 from tests.relevance.topics import SEGMENTER, links, page, profile
 from topicspider.page.links import Link
-from topicspider.relevance import online, rates
+from topicspider.relevance import features, online
 from topicspider.relevance.interfaces import LinkScore, PolicyContext
 from topicspider.relevance.online import (
     EVERY,
     EXPLORE_EVERY,
     LearnedPolicy,
 )
-from topicspider.url.fingerprint import fingerprint
+from topicspider.url import fingerprint
 
 HOME = "http://www.example.com/"
 GOOD = ("古镇旅游", "旅行门票", "travel tips", "景点 guide", "海边旅行")
@@ -224,7 +224,7 @@ def test_a_resumed_crawl_fits_with_the_examples_of_the_earlier_one() -> None:
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(online, "QUEUED_LINKS", 100)
-    monkeypatch.setattr(rates, "_MOST_RATES", 50)
+    monkeypatch.setattr(features, "_MOST_RATES", 50)
     one = policy()
     for number in range(60):
         one.judge(page(f"{HOME}{number}"), links(*anchored(10, f"folder{number}")))

@@ -16,8 +16,7 @@ from topicspider.relevance.default_thresholds import LINK_THRESHOLDS, link_thres
 from topicspider.relevance.ipagerank import topic_words
 from topicspider.relevance.policies import LINK_POLICIES, make_link_policy
 from topicspider.text.similarity import WordSimilarity
-from topicspider.url.fingerprint import fingerprint
-from topicspider.url.words import words_in_url
+from topicspider.url import fingerprint, words_in_url
 
 if TYPE_CHECKING:
     from topicspider.relevance.interfaces import LinkPolicy, LinkScore

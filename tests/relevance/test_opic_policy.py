@@ -12,7 +12,7 @@ from topicspider.frontier.host_ranking import to_micros
 from topicspider.page.links import Link
 from topicspider.relevance.interfaces import Parent, PolicyContext
 from topicspider.relevance.policies import OpicPolicy
-from topicspider.url.fingerprint import fingerprint
+from topicspider.url import fingerprint
 
 HOME, A, B, C = (f"http://旅游.example/{number}" for number in range(4))
 SEED_SCORE = 1e9

@@ -13,7 +13,7 @@ from topicspider.page.near_duplicate import CopyMemory
 from topicspider.relevance.interfaces import LinkScore
 from topicspider.topic.profile import Topic
 from topicspider.topic.url_filter import UrlFilter
-from topicspider.url.fingerprint import fingerprint
+from topicspider.url import fingerprint
 
 MENU, ROUTE = Link("http://甲.example/菜谱", anchor="川菜菜谱"), Link("http://甲.example/路线", anchor="旅游路线")
 MENU_MARK, ROUTE_MARK = fingerprint(MENU.url), fingerprint(ROUTE.url)

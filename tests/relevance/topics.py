@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from topicspider.relevance.interfaces import PageWords, Parent
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.profile import Topic, TopicProfile
-from topicspider.url.fingerprint import fingerprint
+from topicspider.url import fingerprint
 
 if TYPE_CHECKING:
     from topicspider.page.links import Link

@@ -19,7 +19,7 @@ from topicspider.relevance.interfaces import Parent
 from topicspider.relevance.policies import make_link_policy
 from topicspider.steering.model_store import open_model_store
 from topicspider.steering.model_sync import ModelSync, ThreadFits
-from topicspider.url.fingerprint import fingerprint
+from topicspider.url import fingerprint
 
 GOOD = ("旅游攻略", "景点门票", "travel notes", "海边的酒店", "列表")
 BAD = ("招聘启事", "编译器报错", "联系我们", "stock prices", "列表")

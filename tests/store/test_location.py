@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from topicspider.errors import ConfigError
 from topicspider.store.location import MysqlPlace, SqlitePlace, parse
-from topicspider.url.display import masked
+from topicspider.url import masked
 
 DEFAULT = Path("data/tourism/pages.sqlite")
 MYSQL = MysqlPlace("db.example", 3307, "u", "p@ss:w/rd 密", "pages")

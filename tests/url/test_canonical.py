@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from w3lib.url import safe_url_string
 
-from topicspider.url.canonical import MAX_LENGTH, canonicalize
+from topicspider.url import MAX_LENGTH, canonicalize
 
 PAGE = "http://www.example.com/a/b/c.html?x=1"
 

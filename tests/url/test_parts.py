@@ -8,11 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topicspider.url.canonical import canonicalize
-from topicspider.url.display import masked, readable_url
-from topicspider.url.fingerprint import fingerprint
-from topicspider.url.host import canonical_host, host_key, host_of, port_of, readable_host, site_of
-from topicspider.url.words import words_in_url
+from topicspider.url import (
+    canonical_host,
+    canonicalize,
+    fingerprint,
+    host_key,
+    host_of,
+    masked,
+    port_of,
+    readable_host,
+    readable_url,
+    site_of,
+    words_in_url,
+)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from topicspider.store import location
 from topicspider.store.location import open_store
 from topicspider.store.topics import topics_of
 from topicspider.topic.profile import folder_name
-from topicspider.url.display import masked
+from topicspider.url import masked
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence

@@ -88,7 +88,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     """Explain the page from the store, else fetch it."""
     from topicspider.crawl_config import CrawlConfig
-    from topicspider.url.canonical import canonicalize
+    from topicspider.url import canonicalize
 
     if len(args) != 1:
         raise UsageError

@@ -419,8 +419,7 @@ def hosts_called(names: Sequence[str], known: Collection[str]) -> list[str]:
 
 
 def _called(name: str, known: Collection[str]) -> list[str]:
-    from topicspider.url.canonical import canonicalize
-    from topicspider.url.host import host_key, host_of
+    from topicspider.url import canonicalize, host_key, host_of
 
     if name in known:
         return [name]

@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Any
 from topicspider.cli.frontier import CommandResult
 from topicspider.errors import ConfigError, CrawlRunning, TopicSpiderError, one_line
 from topicspider.i18n import gettext as _
-from topicspider.url.display import masked
+from topicspider.url import masked
 
 if TYPE_CHECKING:
     import argparse

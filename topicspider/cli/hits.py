@@ -127,7 +127,7 @@ def _notes(answer: Answer) -> Iterator[str]:
 
 def _hit_lines(number: int, hit: Hit, columns: int, *, is_bold: bool) -> Iterator[str]:
     from topicspider.search.snippets import Snippet
-    from topicspider.url.display import readable_url
+    from topicspider.url import readable_url
 
     item = hit.row.item
     head = f"{number:>2}. "
@@ -164,7 +164,7 @@ def _bold(line: str, snippet: Snippet, is_bold: bool, start: int = 0) -> str:
 
 
 def _facets(facets: Facets, columns: int) -> str:
-    from topicspider.url.host import readable_host
+    from topicspider.url import readable_host
 
     labels = {name: _(FACETS[name]) for name in facets}
     room = columns - max(map(width, labels.values())) - 2

@@ -17,7 +17,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from topicspider.errors import ConfigError
-from topicspider.url.canonical import canonicalize
+from topicspider.url import canonicalize
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence

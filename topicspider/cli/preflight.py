@@ -26,7 +26,7 @@ from topicspider.politeness.blocklist import DoNotCrawl
 from topicspider.setting_rules import setting_name
 from topicspider.steering.model_store import check_model_store
 from topicspider.store import location
-from topicspider.url.fingerprint import fingerprint
+from topicspider.url import fingerprint
 
 CHECKED_URLS = 20
 MOST_HOSTS = 200  # are tried, CHECKED_URLS at a time, before the network counts as away

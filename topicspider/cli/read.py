@@ -84,7 +84,7 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
 
 def _pages(command: CliCommand, args: list[str], options: Options) -> Iterator[LocalPage]:
     from topicspider.cli.pages import pages_in, require_pages
-    from topicspider.url.canonical import canonicalize
+    from topicspider.url import canonicalize
 
     urls = [text for text in args if is_url(text)]
     if len(urls) > 1:  # a reactor runs once

@@ -25,8 +25,7 @@ from topicspider.store.location import open_store
 from topicspider.store.rows import GONE, NAME_CHARACTERS, seconds_of
 from topicspider.text.terminal import pad, width
 from topicspider.topic.schema import is_name
-from topicspider.url.fingerprint import fingerprint
-from topicspider.url.host import host_key
+from topicspider.url import fingerprint, host_key
 
 if TYPE_CHECKING:
     from topicspider.options import Options

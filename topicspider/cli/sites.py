@@ -25,7 +25,7 @@ from topicspider.frontier.host_ranking import REQUESTS_PER_CONNECTION, HostView,
 from topicspider.i18n import N_, ngettext, shell_word
 from topicspider.i18n import gettext as _
 from topicspider.text.terminal import fit, pad, width
-from topicspider.url.host import host_key
+from topicspider.url import host_key
 
 if TYPE_CHECKING:
     import argparse
@@ -96,7 +96,7 @@ def sites_of(options: Options) -> list[CrawlSites]:
     from topicspider.cli.crawl_data import STORE, crawl_of, find_crawl
     from topicspider.store import maintenance
     from topicspider.store.location import open_store
-    from topicspider.url.display import masked
+    from topicspider.url import masked
 
     crawl = find_crawl(options)
     with closing(open_store(options.store, crawl.folder / STORE, options.connect_wait)) as store:
@@ -170,7 +170,7 @@ COLUMNS = (
 
 def _as_json(site: SiteStats) -> dict[str, Any]:
     """The COLUMNS of a site but its topic; those of its queue are None when that is not known."""
-    from topicspider.url.host import readable_host
+    from topicspider.url import readable_host
 
     lowest, highest = interval(site.hits, site.fetches)
     values = {
@@ -206,7 +206,7 @@ def topic_text(sites: CrawlSites, chosen: Sequence[SiteStats], columns: int) -> 
 
 
 def _row(site: SiteStats) -> list[str]:
-    from topicspider.url.host import readable_host
+    from topicspider.url import readable_host
 
     advice = _(": ").join(_(WORDS[word]) for word in (site.advice.word, site.advice.reason))
     rate = "-" if site.hit_rate is None else f"{site.hit_rate:.0%}"

@@ -82,7 +82,7 @@ class StoreContext:
     def __init__(self, options: Options, *, is_named: bool) -> None:
         from topicspider.cli.crawl_data import FRONTIER, STORE, data_folder, folder_of
         from topicspider.store import location
-        from topicspider.url.display import masked
+        from topicspider.url import masked
 
         self._options = options
         self._data = data_folder(options)
@@ -104,7 +104,7 @@ class StoreContext:
         from topicspider.cli.crawl_data import STORE, folder_of
         from topicspider.store import location
         from topicspider.store.location import open_store
-        from topicspider.url.display import masked
+        from topicspider.url import masked
 
         url = name if name.startswith(FORMS) else "" if name else self._options.store
         folder = self._data / folder_of(name, self._options) if name and not url else self._folder

@@ -84,7 +84,7 @@ def list_topics(_command: CliCommand, _opts: argparse.Namespace, options: Option
 def _in_store(files: Mapping[str, Topic], options: Options) -> Iterator[str]:
     """The topics of the store, each with what a file of its name says."""
     from topicspider.store.topics import has_topic_store, topic_store
-    from topicspider.url.display import masked
+    from topicspider.url import masked
 
     if not has_topic_store(options):
         return

@@ -91,7 +91,7 @@ def _free_path(slug: str, options: Options, *, is_forced: bool) -> Path:
 
 def _urls(texts: Sequence[str]) -> list[str]:
     """Canonical URLs, of the command line and of @FILE with one a line; ConfigError for what is none."""
-    from topicspider.url.canonical import canonicalize
+    from topicspider.url import canonicalize
 
     urls = []
     for text in (part for given in texts for part in (_lines(given[1:]) if given.startswith("@") else [given])):

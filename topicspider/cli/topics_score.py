@@ -194,7 +194,7 @@ def scored_lines(records: Sequence[Record], judge: OfflineJudge, *, alone: bool)
 def words_of(record: Record, judge: OfflineJudge) -> PageWords:
     """The words of a record; of a link that no policy judges those of its anchor and its URL, which are as short as a title."""
     from topicspider.relevance.interfaces import PageWords
-    from topicspider.url.words import words_in_url
+    from topicspider.url import words_in_url
 
     if not record.is_link:
         return judge.words(record.title, record.body)
@@ -224,7 +224,7 @@ def judge_links(records: Sequence[Record], judge: OfflineJudge) -> list[PageScor
 def _link(record: Record) -> Link:
     """What is no address may still have words."""
     from topicspider.page.links import Link
-    from topicspider.url.canonical import canonicalize
+    from topicspider.url import canonicalize
 
     url = canonicalize(record.url) or ""
     return Link(url, record.anchor or ("" if url else record.url))

@@ -24,8 +24,7 @@ from topicspider.text.terminal import fit, table, wrap
 from topicspider.topic.loading import STORED
 from topicspider.topic.schema import read_topic
 from topicspider.topic.search_path import topic_dirs
-from topicspider.url.canonical import canonicalize
-from topicspider.url.host import host_key, host_of, site_of
+from topicspider.url import canonicalize, host_key, host_of, site_of
 
 if TYPE_CHECKING:
     import argparse
@@ -210,7 +209,7 @@ def _best_first(candidates: Iterable[Candidate]) -> list[Candidate]:
 
 def _score(candidate: Candidate, judge: OfflineJudge) -> float:
     from topicspider.relevance.interfaces import PageWords
-    from topicspider.url.words import words_in_url
+    from topicspider.url import words_in_url
 
     of_url = [word for piece in words_in_url(candidate.url) for word in judge.segmenter.words(piece)]
     of_text = judge.words(candidate.title, candidate.snippet)

@@ -210,7 +210,7 @@ def _checkpoints(text: str) -> tuple[int, ...]:
 
 def _urls(text: str) -> tuple[str, ...]:
     from topicspider.crawl_config import lines_of
-    from topicspider.url.canonical import canonicalize
+    from topicspider.url import canonicalize
 
     urls = []
     for part in lines_of("--seeds", text) if text else ():

@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from topicspider.download.outcome import Outcome
-from topicspider.url.host import canonical_host
+from topicspider.url import canonical_host
 
 _AUTHORITY = re.compile(r"https?://([^/?#]*)", re.IGNORECASE)
 _ODD_IN_AUTHORITY = re.compile(r"[\x00-\x20\x7f\\<>^`{|}]")  # parsers disagree about the host of such URLs

@@ -31,7 +31,7 @@ from topicspider.download.outcome import Outcome, outcome_of_exception
 from topicspider.errors import ConfigError, one_line
 from topicspider.meta import CONNECT_SECONDS, CUT_AT, DOWNLOAD_SECONDS, REQUESTS_PER_CONNECTION, RESPONSE_SECONDS
 from topicspider.options import Options
-from topicspider.url.host import host_key
+from topicspider.url import host_key
 
 try:
     from scrapy.core.downloader.handlers._aiohttp import AiohttpDownloadHandler, _ClientResponse

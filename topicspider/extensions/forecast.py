@@ -12,7 +12,7 @@ from topicspider.crawl_components import CrawlComponents
 from topicspider.i18n import clock
 from topicspider.i18n import gettext as _
 from topicspider.politeness.planning import Allowance, Delays, HostBudget
-from topicspider.url.host import host_key
+from topicspider.url import host_key
 
 logger = logging.getLogger(__name__)
 

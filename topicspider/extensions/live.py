@@ -20,7 +20,7 @@ from topicspider.json_log import said_by
 from topicspider.options import OWN_SPIDER
 from topicspider.store import location
 from topicspider.text.terminal import fit, pad, width, wrap
-from topicspider.url.display import masked
+from topicspider.url import masked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

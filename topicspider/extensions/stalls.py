@@ -22,7 +22,7 @@ from topicspider.politeness.host_clock import DelayedHosts
 from topicspider.stalls.causes import LONG_LAG, Cause, Situation, cause_of, over_sentence, sentence, urgent_cause
 from topicspider.stalls.frontier_status import FrontierStatus, frontier_status_of
 from topicspider.stalls.watch import Pace, StallWatch
-from topicspider.url.display import masked
+from topicspider.url import masked
 
 logger = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ from topicspider.frontier.protocol import Frontier
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
 from topicspider.frontier.sqlite.inspection import SqliteInspection
 from topicspider.setting_rules import setting_name
-from topicspider.url.display import masked
+from topicspider.url import masked
 
 _SQLITE = "sqlite:///"
 REDIS = ("redis://", "rediss://", "unix://")

@@ -13,9 +13,7 @@ from topicspider.frontier.dead_letters import DeadUrl
 from topicspider.frontier.host_ranking import SIGN64
 from topicspider.frontier.inspection import DoneUrls, Fact, HostState, Record
 from topicspider.frontier.protocol import Entry
-from topicspider.url.canonical import canonicalize
-from topicspider.url.fingerprint import fingerprint
-from topicspider.url.host import host_key
+from topicspider.url import canonicalize, fingerprint, host_key
 
 VERSION = 1
 _COUNTS = ("queued", "leased", "dead", "best")  # of a host; they follow from its URLs

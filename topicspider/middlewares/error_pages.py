@@ -20,8 +20,7 @@ from topicspider.meta import LISTING, OUTCOME, PAGE, WITHIN_TURN
 from topicspider.middlewares.politeness import PolitenessMiddleware, Postponed, is_closing, returns_to_queue
 from topicspider.options import OWN_SPIDER, Options
 from topicspider.page.page import Page
-from topicspider.url.canonical import canonicalize
-from topicspider.url.host import host_key
+from topicspider.url import canonicalize, host_key
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

@@ -18,7 +18,7 @@ from topicspider.page.sitemaps import LISTING_TYPES, is_packed_listing
 from topicspider.politeness.blocklist import DoNotCrawl
 from topicspider.setting_rules import setting_name
 from topicspider.topic.profile import Limits
-from topicspider.url.host import host_of
+from topicspider.url import host_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

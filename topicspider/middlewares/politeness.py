@@ -27,7 +27,7 @@ from topicspider.meta import (
 from topicspider.options import Options
 from topicspider.politeness.host_clock import SHORT_WAIT, DelayedHosts, HostClock, HostLocks, retry_after_seconds
 from topicspider.politeness.robots import MAX_BYTES, ROBOTS_TTL_SECONDS, RobotsCache, Rules
-from topicspider.url.host import host_key
+from topicspider.url import host_key
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from topicspider.errors import ConfigError
 from topicspider.options import Options
-from topicspider.url.host import host_key, host_of
+from topicspider.url import host_key, host_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -21,9 +21,7 @@ from topicspider.middlewares.sitemaps import SitemapsMiddleware
 from topicspider.page.links import Link
 from topicspider.page.sitemaps import Listing
 from topicspider.store.rows import LinkRow
-from topicspider.url.canonical import canonicalize
-from topicspider.url.fingerprint import fingerprint
-from topicspider.url.host import host_key, host_of
+from topicspider.url import canonicalize, fingerprint, host_key, host_of
 
 logger = logging.getLogger(__name__)
 

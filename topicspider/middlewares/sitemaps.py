@@ -20,9 +20,7 @@ from topicspider.middlewares.politeness import PolitenessMiddleware
 from topicspider.options import OWN_SPIDER, Options
 from topicspider.page.documents.document import media_type
 from topicspider.page.sitemaps import FEED, LISTING_TYPES, SITEMAP, Listing, Places, may_be_listing, read_listing
-from topicspider.url.canonical import canonicalize
-from topicspider.url.fingerprint import fingerprint
-from topicspider.url.host import host_key
+from topicspider.url import canonicalize, fingerprint, host_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from topicspider.page.parsed_page import one_line
-from topicspider.url.canonical import canonicalize
-from topicspider.url.host import site_of
+from topicspider.url import canonicalize, site_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

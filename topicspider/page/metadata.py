@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from topicspider.page.dates import title_span
 from topicspider.page.parsed_page import one_line
 from topicspider.page.schema_org import text_of, types_of
-from topicspider.url.canonical import canonicalize
-from topicspider.url.host import host_of, site_of
+from topicspider.url import canonicalize, host_of, site_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -33,7 +33,7 @@ _HALF = np.uint64(32)
 
 
 def simhash(words: Sequence[str]) -> int:
-    """64 bits, signed as ``url.fingerprint`` has them, of ``words`` in their order; 0 for fewer than FEWEST_WORDS.
+    """64 bits, signed as ``fingerprint`` has them, of ``words`` in their order; 0 for fewer than FEWEST_WORDS.
 
     Features are the words and the pairs of neighbours (pages of one column share words, only copies share their order), each
     weighted by the root of how often it stands there: by plain frequency, menus and tables that repeat a few words make different

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from topicspider.page.page import Page
-from topicspider.url.canonical import canonicalize
+from topicspider.url import canonicalize
 
 if TYPE_CHECKING:
     from topicspider.page.links import Link

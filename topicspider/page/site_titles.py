@@ -6,7 +6,7 @@ import re
 from collections import OrderedDict, deque
 from dataclasses import dataclass
 
-from topicspider.url.host import host_of
+from topicspider.url import host_of
 
 MAX_HOSTS = 1000
 MAX_SAMPLES = 24

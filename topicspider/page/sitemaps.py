@@ -16,8 +16,7 @@ from topicspider.page.decode import MAX_BYTES, decode
 from topicspider.page.links import KindOf, Link
 from topicspider.page.parsed_page import one_line, safe
 from topicspider.page.xml_elements import Element, elements, local_name, text_within
-from topicspider.url.canonical import canonicalize
-from topicspider.url.host import host_key
+from topicspider.url import canonicalize, host_key
 
 SITEMAP, FEED = "sitemap", "feed"
 LISTING_TYPES = (

@@ -13,7 +13,7 @@ from urllib.parse import urljoin, urlsplit
 from topicspider.page.body import is_byline
 from topicspider.page.parsed_page import safe
 from topicspider.page.site_titles import Common
-from topicspider.url.host import host_of
+from topicspider.url import host_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

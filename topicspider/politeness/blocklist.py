@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from topicspider.errors import ConfigError
-from topicspider.url.host import canonical_host
+from topicspider.url import canonical_host
 
 _ALLOWED = "host names joined by commas, or @FILE with one a line"
 _DECORATION = re.compile(r"\A(?:https?://)?(?:\*?\.)?|(?::\d+)?(?:/.*)?\Z", re.IGNORECASE)

@@ -10,7 +10,7 @@ from urllib.parse import urljoin
 from protego import Protego
 
 from topicspider.politeness.host_clock import backoff_seconds
-from topicspider.url.host import host_key
+from topicspider.url import host_key
 
 MAX_HOPS = 5  # RFC 9309, 2.3.1.2
 CAPACITY = 10_000

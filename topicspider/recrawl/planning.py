@@ -24,7 +24,7 @@ from topicspider.recrawl.crawl_value import (
     level_of,
 )
 from topicspider.store.rows import GONE, Batch, RecrawlSchedule, seconds_of, url_hash
-from topicspider.url.host import host_key
+from topicspider.url import host_key
 
 if TYPE_CHECKING:
     from topicspider.store.rows import ChangeRow, PageMeta
@@ -223,7 +223,7 @@ def choose(
     """The ``budget`` most valuable of the pages whose update cycle is over at ``now`` (seconds since 1970).
 
     With ``older_than`` (seconds): of those collected longer ago than that, whatever their cycle. A page of several topics is worth
-    what it is worth for the best of them. Those of hosts that are ``blocked`` (as url.host.host_key names them) are left out.
+    what it is worth for the best of them. Those of hosts that are ``blocked`` (as url.host_key names them) are left out.
     """
     found = [_Due(PageHistory.of(store, topic), now, older_than, blocked) for topic in topics]
     best: dict[str, Chosen] = {}

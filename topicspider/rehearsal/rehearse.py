@@ -27,7 +27,7 @@ from topicspider.store.topics import topic_of
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.learning import learn
 from topicspider.topic.url_filter import traps_from_options
-from topicspider.url.fingerprint import fingerprint
+from topicspider.url import fingerprint
 
 if TYPE_CHECKING:
     from topicspider.rehearsal.archive.feature_file import ArchivedWeb

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from topicspider.relevance.interfaces import LinkScore, Parent
 from topicspider.relevance.rank_graph import MAX_EDGES, RankGraph
 from topicspider.text.similarity import WordSimilarity
-from topicspider.url.words import words_in_url
+from topicspider.url import words_in_url
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

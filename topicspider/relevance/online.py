@@ -21,20 +21,20 @@ from topicspider.relevance.features import (
     NAMES,
     PRIOR,
     LinkReader,
+    RateTables,
     TextSimilarity,
     site_name,
     url_pattern,
 )
 from topicspider.relevance.interfaces import LinkScore, Parent
 from topicspider.relevance.logistic import shares_of, sigmoid
-from topicspider.relevance.rates import RateTables
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from topicspider.page.links import Link
+    from topicspider.relevance.features import SmoothedRate
     from topicspider.relevance.interfaces import PolicyContext
-    from topicspider.relevance.rates import SmoothedRate
 
 FIRST_FIT = 10
 """Examples before the first fit."""

@@ -18,7 +18,7 @@ from topicspider.search.words import PageText, page_text
 from topicspider.store.database import Migration
 from topicspider.store.sqlite import SqliteDatabase
 from topicspider.text.normalise import normalise
-from topicspider.url.host import site_of
+from topicspider.url import site_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -9,8 +9,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from topicspider.text.normalise import normalise
-from topicspider.url.canonical import canonicalize
-from topicspider.url.host import host_of
+from topicspider.url import canonicalize, host_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,7 +14,7 @@ from topicspider.errors import BadRow, ConfigError
 from topicspider.setting_rules import setting_name
 from topicspider.store import location
 from topicspider.store.sqlite import SqliteDatabase
-from topicspider.url.display import masked
+from topicspider.url import masked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

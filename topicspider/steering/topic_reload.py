@@ -18,7 +18,7 @@ from topicspider.text.segment import Segmenter, make_segmenter
 from topicspider.topic.learning import learn
 from topicspider.topic.loading import STORED, read_file
 from topicspider.topic.profile import Topic, TopicProfile
-from topicspider.url.host import host_key
+from topicspider.url import host_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from topicspider.errors import ConfigError, StoreRefused, StoreUnavailable
-from topicspider.url.display import masked
+from topicspider.url import masked
 
 if TYPE_CHECKING:
     from topicspider.store.store import Store

@@ -15,8 +15,7 @@ from topicspider.text.normalise import has_cjk
 from topicspider.topic import catalogue
 from topicspider.topic.profile import Limits, SiteAccess, Topic
 from topicspider.topic.yaml_node import YamlNode, read_yaml
-from topicspider.url.canonical import canonicalize
-from topicspider.url.host import canonical_host
+from topicspider.url import canonical_host, canonicalize
 
 MAX_TERMS = 5000
 MAX_WORD = 64

@@ -14,7 +14,7 @@ from topicspider.errors import ConfigError
 from topicspider.options import Options
 from topicspider.setting_rules import setting_name
 from topicspider.topic.profile import Limits
-from topicspider.url.host import host_of
+from topicspider.url import host_of
 
 LONGEST = 1_200
 """Characters; a title of 100 Chinese characters in an address is 900 of them, percent-encoded."""

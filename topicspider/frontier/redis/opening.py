@@ -14,7 +14,7 @@ from topicspider.frontier.redis.frontier import RedisFrontier
 from topicspider.frontier.redis.inspection import RedisInspection
 from topicspider.frontier.redis.server import RedisServer, frontier_errors
 from topicspider.setting_rules import setting_name
-from topicspider.url.display import masked
+from topicspider.url import masked
 
 _NEXT = re.compile(r",(?=(?:redis|rediss|unix)://)")
 _COUNTERS = ("waiting", "leased", "done", "dead", "pages", "hosts", "evicted")

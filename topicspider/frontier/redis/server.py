@@ -11,7 +11,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from topicspider.errors import ConfigError, FrontierUnavailable, UnavailableError, one_line
-from topicspider.url.display import masked
+from topicspider.url import masked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -28,7 +28,7 @@ from topicspider.rehearsal.phrase import Phrase
 from topicspider.rehearsal.synthetic.sites import DIRECTORY_HOST
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
 from topicspider.text.segment import SEGMENTERS
-from topicspider.url.fingerprint import fingerprint
+from topicspider.url import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from topicspider.errors import RecordingError, one_line
 from topicspider.page.links import Link
-from topicspider.url.fingerprint import fingerprint
+from topicspider.url import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -112,7 +112,7 @@ class ArchivedWeb(Protocol):
         """The answer of a canonical URL; an Answer of status 0 when the web does not have it. Never raises for a bad page."""
 
     def robots(self, host: str) -> bytes | None:
-        """The body of the robots.txt of ``host`` (as url.host.host_key gives it); None when it has none."""
+        """The body of the robots.txt of ``host`` (as url.host_key gives it); None when it has none."""
 
     def graph(self) -> Mapping[int, array[int]]:
         """Fingerprint of every page to those of its link targets, in page order, with repeats; a redirect has its one target.

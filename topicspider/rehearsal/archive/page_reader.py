@@ -18,8 +18,7 @@ from topicspider.politeness.robots import MAX_HOPS
 from topicspider.rehearsal.archive.feature_file import Answer, PageFeatures
 from topicspider.rehearsal.archive.warc import decode_content
 from topicspider.text.segment import make_segmenter
-from topicspider.url.canonical import canonicalize
-from topicspider.url.host import host_key
+from topicspider.url import canonicalize, host_key
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,7 +17,7 @@ import brotli
 
 from topicspider.errors import ConfigError, RecordingError, one_line
 from topicspider.rehearsal.response import RecordedResponse, read_response, status_of
-from topicspider.url.canonical import canonicalize
+from topicspider.url import canonicalize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -20,8 +20,7 @@ from topicspider.rehearsal.archive.page_reader import PageReader, TokenizerConfi
 from topicspider.rehearsal.archive.warc import WarcFile, WarcWeb, response_at
 from topicspider.rehearsal.processes import in_processes
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
-from topicspider.url.fingerprint import fingerprint
-from topicspider.url.host import host_key
+from topicspider.url import fingerprint, host_key
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable

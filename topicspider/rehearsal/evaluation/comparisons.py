@@ -13,8 +13,7 @@ from topicspider.rehearsal.evaluation.measures import SHARES, JudgedRun, Targets
 from topicspider.rehearsal.evaluation.reach import RobotsRules, reachable
 from topicspider.rehearsal.evaluation.results import Comparison, Example, HostFigures, Mean, PolicyFigures, Results
 from topicspider.rehearsal.phrase import Phrase
-from topicspider.url.fingerprint import fingerprint
-from topicspider.url.host import host_key
+from topicspider.url import fingerprint, host_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -18,8 +18,7 @@ from topicspider.rehearsal.archive.warc import SYNTHETIC
 from topicspider.rehearsal.evaluation.reach import is_page, page_behind
 from topicspider.relevance.interfaces import PageWords
 from topicspider.relevance.page_judge import PageJudge
-from topicspider.url.canonical import canonicalize
-from topicspider.url.fingerprint import fingerprint
+from topicspider.url import canonicalize, fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from topicspider.politeness.robots import ALLOW_ALL, Rules, read_rules
 from topicspider.rehearsal.archive.page_reader import ROBOTS_AGENT
-from topicspider.url.fingerprint import fingerprint
-from topicspider.url.host import host_key
+from topicspider.url import fingerprint, host_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

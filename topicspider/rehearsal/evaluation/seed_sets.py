@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from topicspider.errors import ConfigError
 from topicspider.rehearsal.evaluation.reach import RobotsRules, is_page, reachable
-from topicspider.url.canonical import canonicalize
-from topicspider.url.fingerprint import fingerprint
+from topicspider.url import canonicalize, fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

@@ -28,8 +28,7 @@ from topicspider.rehearsal.replay.conditions import HostLatency
 from topicspider.steering.stop_rule import StopRule
 from topicspider.topic.profile import Limits
 from topicspider.topic.url_filter import UrlFilter, traps_from_options
-from topicspider.url.fingerprint import fingerprint
-from topicspider.url.host import host_key
+from topicspider.url import fingerprint, host_key
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

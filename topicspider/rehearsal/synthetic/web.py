@@ -9,7 +9,7 @@ from topicspider.rehearsal.response import RecordedResponse
 from topicspider.rehearsal.synthetic.pages import Pages, Sheet, html_of
 from topicspider.rehearsal.synthetic.sites import DIRECTORY_HOST, TOPICS, Address, Scale, Site, Sites
 from topicspider.rehearsal.synthetic.text import words_of
-from topicspider.url.canonical import canonicalize
+from topicspider.url import canonicalize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,19 +1,126 @@
-"""The canonical form of a URL: the one spelling under which frontier, store and policies know a page.
-
-Rules, in their order: white space and control characters go; the URL is made absolute; scheme and host
-are lower-cased, IDN becomes punycode, credentials and the default port go; percent-encoding is brought to
-one form (RFC 3986, 6.2.2); session ids go; dot segments are resolved; tracking parameters and the
-fragment go. ``//`` in paths and the order of parameters stay: real sites depend on both.
-"""
+"""URLs: the canonical form, its 64-bit fingerprint, host and registered domain, the words in it, how people read it."""
 
 from __future__ import annotations
 
+import ipaddress
 import re
 from functools import lru_cache
-from typing import NamedTuple
-from urllib.parse import unquote_to_bytes
+from hashlib import blake2b
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import unquote_to_bytes, urlsplit
 
-from topicspider.url.host import canonical_host
+import idna
+
+if TYPE_CHECKING:
+    from tldextract import TLDExtract
+
+
+_AUTHORITY = re.compile(
+    r"(https?)://(?:[^/?#@\\]*@)*(\[[^\]/?#]*\]|[^:/?#@\[\\]+)(?::([0-9]*))?(?=[/?#\\]|\Z)", re.IGNORECASE
+)
+_PORTS = {"http": 80, "https": 443}
+
+
+def host_key(url: str) -> str:
+    """``host:port`` of an http(s) URL, lower case: what politeness and frontier call a host. "" for others."""
+    match = _AUTHORITY.match(url)
+    if match is None:
+        return ""
+    return f"{match[2].lower()}:{_port(match)}"
+
+
+def host_of(url: str) -> str:
+    """The host name of an http(s) URL, lower case, IPv6 in brackets; "" for others."""
+    match = _AUTHORITY.match(url)
+    return "" if match is None else match[2].lower()
+
+
+def port_of(url: str) -> int:
+    """The port of an http(s) URL, the scheme's default included; 0 for others."""
+    match = _AUTHORITY.match(url)
+    return 0 if match is None else _port(match)
+
+
+@lru_cache(maxsize=8192)
+def site_of(host: str) -> str:
+    """The registered domain of ``host`` (``news.example.com.cn`` is ``example.com.cn``).
+
+    A port is ignored; addresses, bare names and public suffixes are their own site. By the public suffix
+    list that tldextract ships: nothing is asked over the network and nothing is written.
+    """
+    name = _without_port(host.lower())
+    if name.startswith("["):
+        return name
+    found = _suffixes()(name).top_domain_under_public_suffix
+    return found or name
+
+
+def _port(match: re.Match[str]) -> int:
+    return int(match[3][:9]) if match[3] else _PORTS[match[1].lower()]
+
+
+def _without_port(host: str) -> str:
+    name, colon, port = host.rpartition(":")
+    return name if colon and (port.isdigit() or not port) and (":" not in name or name.endswith("]")) else host
+
+
+@lru_cache(maxsize=1)
+def _suffixes() -> TLDExtract:
+    from tldextract import TLDExtract
+
+    return TLDExtract(cache_dir=None, suffix_list_urls=())
+
+
+# underscores and hyphens at the ends are forbidden by the RFCs, and in use all the same
+_ASCII_HOST = re.compile(r"(?:[a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63}")
+_MAX_LENGTH = 253
+
+
+@lru_cache(maxsize=8192)
+def canonical_host(host: str) -> str:
+    """``host`` (a name, IPv4, or IPv6 in brackets) in its canonical form; "" if it is none. Never raises."""
+    if len(host) > _MAX_LENGTH + 1:
+        return ""
+    if host.startswith("["):
+        return _ipv6(host)
+    name = host.lower() if host.isascii() else _punycode(host)
+    name = name.removesuffix(".")
+    return name if len(name) <= _MAX_LENGTH and _ASCII_HOST.fullmatch(name) else ""
+
+
+def readable_host(host: str) -> str:
+    """``host`` as people read it: 旅游.example for xn--zfvz1q.example. What does not lead back to ``host`` stays as it is. Never raises."""
+    shown = ".".join(map(_readable_label, host.split(".")))
+    return shown if canonical_host(shown) == host else host
+
+
+def _readable_label(label: str) -> str:
+    if not label.startswith("xn--"):
+        return label
+    try:
+        return idna.decode(label)
+    except (idna.IDNAError, UnicodeError):
+        return label
+
+
+def _ipv6(host: str) -> str:
+    try:
+        return f"[{ipaddress.IPv6Address(host[1:-1])}]" if host.endswith("]") and "%" not in host else ""
+    except ValueError:
+        return ""
+
+
+def _punycode(host: str) -> str:
+    """UTS 46 first; names it forbids (emoji, underscores) by the older IDNA 2003, as resolvers do."""
+    try:
+        return idna.encode(host, uts46=True).decode("ascii").lower()
+    except (idna.IDNAError, UnicodeError):
+        pass
+    try:
+        return host.encode("idna").decode("ascii").lower()
+    except UnicodeError:
+        return ""
+
 
 MAX_LENGTH = 2083
 """The longest canonical URL, in characters; longer ones are traps (and were refused by old browsers)."""
@@ -223,3 +330,87 @@ def _escape(match: re.Match[str]) -> str:
     if text[0] != "%":
         return "".join(f"%{byte:02X}" for byte in text.encode("utf-8", "replace"))
     return _ESCAPES[text.upper()] if len(text) == 3 else "%25"
+
+
+def fingerprint(canonical_url: str) -> int:
+    """A signed 64-bit integer: the first 8 bytes (big-endian) of BLAKE2b with digest size 8.
+
+    (e) Broder 2003 uses 8-byte checksums: at 100 million URLs the chance of one collision is 0.03 %.
+    Signed, because SQLite and Redis intsets hold signed integers.
+    """
+    digest = blake2b(canonical_url.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big", signed=True)
+
+
+_SEPARATOR = re.compile(r"[/?&=;#]+")
+# a run of one kind: CamelCase and ABBREVIATIONWord part at the right place; digits and punctuation part words
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-zß-öø-ÿ]+|[^\W\d_A-Za-z]+")
+_ENDING = re.compile(r"\.(?:x?html?|shtml|php\d?|aspx?|jspx?|jhtml|do|action|cgi)\Z", re.IGNORECASE)
+
+
+def words_in_url(url: str) -> list[str]:
+    """The words of path and query, lower case, in order, at most 64.
+
+    Percent-encoded text is decoded as UTF-8, else as GBK (older Chinese sites). Words part at
+    punctuation, digits and changes of case; single Latin letters and file endings say nothing and are
+    left out. A run of ideographs is one piece, to be cut by a segmenter; pinyin stays as it is (lvyou).
+    """
+    path = url.partition("://")[2].partition("#")[0]
+    start = min((i for i in map(path.find, "/?") if i >= 0), default=len(path))
+    words: list[str] = []
+    for piece in _SEPARATOR.split(path[start:]):
+        if not piece.isdigit():
+            words += _words_of_piece(piece)
+        if len(words) >= 64:
+            break
+    return words[:64]
+
+
+@lru_cache(maxsize=10_000)
+def _words_of_piece(piece: str) -> tuple[str, ...]:
+    """Addresses of one site repeat their folders and the names of their parameters."""
+    text = _ENDING.sub("", _decoded(piece))
+    return tuple([word.lower() for word in _WORD.findall(text) if len(word) > 1 or not word.isascii()])
+
+
+def _decoded(piece: str) -> str:
+    if "%" not in piece:
+        return piece.replace("+", " ")
+    raw = unquote_to_bytes(piece.replace("+", " ").encode("utf-8", "replace"))
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return raw.decode("gb18030", "replace").replace("\ufffd", " ")
+
+
+def masked(url: str) -> str:
+    """``url`` with ``***`` for its password, wherever that seems to stand."""
+    hidden = re.sub(r"((?:pass|password|passwd|passphrase|pwd|secret|token)=)[^&]*", r"\1***", url, flags=re.IGNORECASE)
+    if "@" in hidden:
+        # up to the last @: a password that was not percent-encoded may hold @, / and :
+        return re.sub(r"^([^:]*:?/*[^:@/]*):.*@", r"\1:***@", hidden, flags=re.DOTALL)
+    # the rest of an address cut off before its @, unless it is a port
+    return re.sub(r"^(\w+:/+[^:/]*):(?!\d+(?:/|$)).+$", r"\1:***", hidden, flags=re.DOTALL)
+
+
+_NOT_ASCII = re.compile(r"(?:%[89A-Fa-f][0-9A-Fa-f])+")
+
+
+def readable_url(url: str) -> str:
+    """``url`` with its host and its path in their own script: http://旅游.example/景点. What does not lead back to ``url`` stays as it is. Never raises."""
+    try:
+        host = urlsplit(url).hostname or ""
+    except ValueError:
+        return url
+    head, _, tail = url.partition(host) if host else ("", "", url)
+    shown = head + readable_host(host) + _NOT_ASCII.sub(_readable_bytes, tail)
+    return shown if canonicalize(shown) == url else url
+
+
+def _readable_bytes(found: re.Match[str]) -> str:
+    """Bytes that are UTF-8 of something that can be seen; others, as those of GBK, stay encoded."""
+    try:
+        text = unquote_to_bytes(found.group()).decode()
+    except UnicodeDecodeError:
+        return found.group()
+    return text if text.isprintable() and not any(map(str.isspace, text)) else found.group()
