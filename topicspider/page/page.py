@@ -14,10 +14,10 @@ from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 from topicspider.page.body import body_of, is_thread
 from topicspider.page.dates import Dates
 from topicspider.page.decode import Charset, Decoded, decode
-from topicspider.page.documents.plain import declared_title, is_markup, is_plain_text, markup_of_text, whole_text
+from topicspider.page.documents.document import is_markup
+from topicspider.page.documents.plain import declared_title, is_plain_text, markup_of_text, whole_text
 from topicspider.page.error_pages import A_PAGE, Condition, condition_of
 from topicspider.page.keywords import keywords_of, meta_keywords, summary_of
-from topicspider.page.landmarks import zones
 from topicspider.page.links import Links, links_of
 from topicspider.page.metadata import (
     alternates_of,
@@ -32,7 +32,7 @@ from topicspider.page.metadata import (
 )
 from topicspider.page.page_type import type_of
 from topicspider.page.parse import bounded, walk
-from topicspider.page.parsed_page import Reading, safe
+from topicspider.page.parsed_page import Reading, safe, zones
 from topicspider.page.schema_org import items_of, kind_of, objects_of, text_of
 from topicspider.page.site_titles import Seen
 from topicspider.page.structured_data import PageFacts, StructuredData, structured_data

@@ -116,6 +116,24 @@ def media_type(content_type: str) -> str:
     return content_type[:500].partition(";")[0].strip().lower()
 
 
+_HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
+_UNKNOWN_TYPES = frozenset({"text/plain", "application/octet-stream", "application/xml", "text/xml", "unknown/unknown"})
+_NO_MARKUP = (b"%PDF-", b"PK\x03\x04")
+"""Documents that a server calls text/html."""
+_MARKUP = (b"<!doctype html", b"<html", b"<head", b"<body", b"<title", b"<meta", b"<div", b"<table", b"<a ", b"<p>")
+
+
+def is_markup(body: bytes, content_type: str) -> bool:
+    """Whether it is HTML or XHTML."""
+    kind = media_type(content_type)
+    if kind in _HTML_TYPES:
+        return not body.startswith(_NO_MARKUP)
+    if (kind and kind not in _UNKNOWN_TYPES) or kind_of(body, content_type):
+        return False
+    head = body[:1024].lstrip().lower()
+    return b"\0" not in head[:64] and any(mark in head for mark in _MARKUP)
+
+
 def _named_type(url: str, disposition: str) -> str:
     path = unquote(url[:2083].partition("#")[0].partition("?")[0])
     found = _ENDING.search(path) or _FILE_NAME.search(unquote(disposition[:1000]))
