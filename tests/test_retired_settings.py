@@ -6,7 +6,7 @@ import logging
 
 import pytest
 
-from topicspider import defaults
+from topicspider import retired_settings
 from topicspider.options import Options
 from topicspider.retired_settings import RETIRED, successors_of_retired
 from topicspider.setting_names import check_names, from_environment
@@ -41,7 +41,7 @@ def test_one_that_became_a_setting_of_scrapys_is_told_as_that():
 
 @pytest.mark.parametrize("name", sorted(RETIRED))
 def test_it_is_said_in_one_line_once(name, caplog):
-    defaults._warn_retired.cache_clear()
+    retired_settings._warn_retired.cache_clear()
     with caplog.at_level(logging.WARNING):
         for _ in range(3):
             options(**{name: "1"})

@@ -55,6 +55,7 @@ class SteeredFrontiers(TwoFrontiers):
     def take_in(self, records):
         for record in records:
             self.added.update(_marks(record))
+            self.brought_pages += record.pages if isinstance(record, HostState) else 0
         self.same(lambda one: one.take_in(records))
 
     @invariant()
