@@ -53,16 +53,11 @@ def replay_server(
     errors: float = 0,
     robots: str | None = None,
     seed: int = 0,
-    exact_scheme: bool = False,
-    join_schemes: bool = False,
 ) -> Iterator[RunningReplay]:
     """Serve ``spec`` (a WARC or made:…) while the block runs; ``robots``: the text of every host's robots.txt."""
     with tempfile.TemporaryDirectory(prefix="topicspider-replay-") as folder:
         log = Path(folder) / "requests.jsonl"
         options = ["--latency", str(latency), "--errors", str(errors), "--log", str(log), "--seed", str(seed)]
-        options += [
-            name for name, given in (("--exact-scheme", exact_scheme), ("--join-schemes", join_schemes)) if given
-        ]
         if robots is not None:
             file = Path(folder) / "robots.txt"
             file.write_text(robots, encoding="utf-8")

@@ -57,7 +57,7 @@ def read_labels(path: Path, topic: str) -> Labels:
 @contextmanager
 def replay(web: Path, log: Path) -> Iterator[str]:
     """A replay server in its own process; gives the address of its proxy."""
-    command = [sys.executable, "-m", "scrapy", "replay", str(web), "--exact-scheme", "--log", str(log)]
+    command = [sys.executable, "-m", "scrapy", "replay", str(web), "--log", str(log)]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None

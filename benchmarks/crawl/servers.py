@@ -33,7 +33,7 @@ from topicspider.rehearsal.synthetic.web import SyntheticWeb
 from topicspider.setting_names import without_settings
 
 SHARES = (0.3, 0.5, 1.0)  # of the time
-LATENCY = "lognormal:0.25:0.3"
+MEDIAN = 0.25  # seconds
 PAGES = 12_000  # more than any crawl gets
 
 
@@ -65,7 +65,7 @@ def crawl(policy: str, seed: int, options: argparse.Namespace) -> Crawled:
     with scratch() as work:
         log, robots = work / "requests.jsonl", work / "robots.txt"
         robots.write_text("", encoding="utf-8")  # latency alone tells hosts apart, no Crawl-delay
-        served = ["--latency", LATENCY, "--host-spread", str(options.spread), "--seed", str(seed)]
+        served = ["--latency", f"lognormal:{MEDIAN}:{options.spread}", "--seed", str(seed)]
         with replay_process(f"made:{spec}", *served, "--robots", str(robots), "--log", str(log)) as proxy:
             _run(policy, seed, proxy, work, options)
         return _measured(log, SyntheticWeb.read(spec), options)

@@ -54,7 +54,7 @@ def logged(tmp_path_factory):
     """One crawl of the recorded web to its end: its folder, the WARC, and the web that its log is."""
     folder = tmp_path_factory.mktemp("log")
     warc = write_warc(folder / "web.warc", _recorded())
-    with replay_server(warc, join_schemes=True) as server:
+    with replay_server(warc) as server:
         ended = crawl(folder, server.proxy_url, "-s", "TOPICSPIDER_LINK_POLICY=bfs", seeds=SEED)
     assert ended.exit_code == 0, ended.err
     web = open_archived_web(str(folder / "data/tourism/crawl.db"), "rjieba")

@@ -85,7 +85,7 @@ def really_fetched(spec, policy, seeds, seed, pages, connections, folder, web):
     }
     given = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
     crawl = ["crawl", "topic", "-a", f"topic={TOPIC}", "-a", f"seeds=@{listed}", "-a", f"max_pages={pages}"]
-    with replay_server(spec, join_schemes=True) as server:
+    with replay_server(spec) as server:
         ended = scrapy([*crawl, *NO_DELAYS, *given], folder, environment(server.proxy_url), timeout=240)
         assert ended.exit_code == 0, ended.err[-2000:]
         log = sorted(server.log(), key=lambda line: line["end"])

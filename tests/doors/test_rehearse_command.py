@@ -19,7 +19,7 @@ from support.replaying import write_warc
 MADE = "made:pages=1200,hosts=12,seed=3"
 SHORT = ("--topic", "tourism", "--pages", "40,80,120", "--processes", "1")
 HTML = "text/html; charset=utf-8"
-SAME_EACH_TIME = ("results.json", "results.csv", "ipagerank/harvestinfo.csv", "bfs/harvestinfo.csv", "harvest.svg")
+SAME_EACH_TIME = ("results.json", "results.csv", "harvest.svg")
 
 
 def rehearse(folder, *arguments, **env):
@@ -54,7 +54,7 @@ def test_the_table_names_every_policy_and_fits_a_terminal(done):
 
 def test_the_report_and_all_figures_are_written(done, home):
     written = {path.name for path in (home / "first").rglob("*") if path.is_file()}
-    assert {"report.html", "results.json", "results.csv", "machine.json", "harvest.svg", "harvestinfo.csv"} <= written
+    assert written == {"report.html", "results.json", "results.csv", "machine.json", "harvest.svg"}
     assert "report.html" in done[0].out
 
 
@@ -114,10 +114,6 @@ def test_without_labels_every_output_says_that_it_is_no_evidence(home):
     for name in ("results.json", "results.csv", "report.html", "harvest.svg", "machine.json"):
         text = (home / "self" / name).read_text(encoding="utf-8")
         assert "self-judged, not evidence" in text.lower(), name
-    named = {path.parent.name for path in (home / "self").rglob("harvestinfo.csv")}
-    assert named == {"bfs.self-judged-not-evidence", "rw.self-judged-not-evidence"}, (
-        "three columns have no room to say it"
-    )
 
 
 def test_help_is_whole_at_80_columns(home):

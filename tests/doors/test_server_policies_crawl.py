@@ -15,9 +15,7 @@ from topicspider.rehearsal.synthetic.web import SyntheticWeb
 WEB = "pages=6000,hosts=60,seed=2"
 SKEW = (
     "--latency",
-    "lognormal:0.15:0.3",
-    "--host-spread",
-    "1.5",
+    "lognormal:0.15:1.5",
     "--seed",
     "2",
 )  # one host in six takes over .7 s, one under .04

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 from topicspider.rehearsal.evaluation.results import (
     Checkpoint,
     Comparison,
-    Example,
-    HostFigures,
     MachineFigures,
     Mean,
     PolicyFigures,
@@ -58,7 +55,7 @@ def run(policy, repeat, targets=TARGETS, server_policy="quality", ended_at=PAGES
         policy=policy, server_policy=server_policy, repeat=repeat, seeds=("http://start.example/", f"http://s.example/{repeat}"),
         pages=ended_at, hits=hits(ended_at), ended="max_pages" if ended_at == PAGES else "empty", targets=targets,
         checkpoints=tuple(map(standing, POINTS)), curve=tuple(curve), auc_perfect=area, auc_oracle=area,
-        pages_for={50: 900 if skill > 0.5 else None, 80: None, 90: None}, seconds_for={50: None, 80: None, 90: None},
+        pages_for={50: 900 if skill > 0.5 else None, 80: None, 90: None},
         dead=3, redirects=2, forbidden=1, links=5000, pruned={"low": 40}, seconds=0.2 * ended_at,
     )  # fmt: skip
 
@@ -90,8 +87,6 @@ def results(names=tuple(SKILL), repeats=3, *, targets=TARGETS, servers=("quality
         setting=setting(**({"repeats": repeats} | more)),
         policies=policies,
         comparisons=tuple(_comparisons(policies)) if policies and servers == ("quality",) else (),
-        hosts=[HostFigures("旅游.example:80", 600, dict.fromkeys(names, 900), dict.fromkeys(names, 600)), HostFigures(HOSTILE, 3, {}, {})],
-        examples=tuple(_examples(names)) if names else (),
         notes=[Phrase("near-duplicates count once", "近似重复的页面只计一次"), Phrase(f"a note {HOSTILE}", HOSTILE)],
     )  # fmt: skip
 
@@ -105,21 +100,3 @@ def _comparisons(policies):
         first, second = (other.policy, base.policy) if sum(gains) >= 0 else (base.policy, other.policy)
         difference = Mean.of([abs(gain) for gain in gains])
         yield Comparison(first, second, len(gains), 0, len(gains), difference)
-
-
-def _examples(names):
-    where = {name: None if number % 3 == 2 else 40 * number for number, name in enumerate(names)}
-    plain = Example(
-        url="http://旅游.example/黄山/1.html?a=1&b=2", title="黄山三日游攻略", verdict="hit", first=names[0], found_at=where, value=0.71,
-        referrer="http://旅游.example/", anchor="黄山 <b>攻略</b>", parts={"anchor": 0.5, "inherited": 0.21},
-    )  # fmt: skip
-    yield plain
-    yield replace(
-        plain,
-        title=HOSTILE,
-        url=f"http://x.example/{HOSTILE}",
-        anchor=HOSTILE,
-        referrer="javascript:alert(1)",
-        verdict="miss",
-    )
-    yield replace(plain, title="", url="javascript:alert(1)", anchor="", referrer="", parts={})

@@ -1,4 +1,4 @@
-"""From runs to results: means over seed sets, pairs, hosts, examples, notes."""
+"""From runs to results: means over seed sets, pairs, notes."""
 
 from __future__ import annotations
 
@@ -93,43 +93,6 @@ def test_server_policies_are_policies_of_their_own():
         frozenset(("rw+bfs", "bfs+bfs")),
         frozenset(("rw+bfs", "rw+capacity")),
     }
-    assert set(found.hosts[0].fetched) == {"rw+bfs", "rw+capacity", "bfs+bfs"}
-
-
-def test_hosts_are_counted_in_the_first_seed_set_those_with_targets_first():
-    found = results(run_of(GOOD), run_of(POOR, repeat=1), run_of(POOR, policy="rw"))
-    assert [(one.host, one.targets) for one in found.hosts] == [
-        ("a.example:80", 2), ("b.example:80", 2), ("c.example:80", 0),
-    ]  # fmt: skip
-    assert found.hosts[0].fetched == {"bfs": 3, "rw": 1}
-    assert found.hosts[0].hits == {"bfs": 2, "rw": 0}
-    assert found.hosts[2].fetched == {"bfs": 0, "rw": 2}
-
-
-def test_examples_show_what_one_found_early_and_others_late_or_never():
-    found = results(run_of(POOR), run_of(GOOD, policy="ipagerank"), run_of(GOOD[::-1], policy="oracle"))
-    first = found.examples[0]
-    assert (first.url, first.title, first.verdict, first.first) == (HITS[0], "黄山旅游", "hit", "ipagerank")
-    assert first.found_at == {"bfs": None, "ipagerank": 0, "oracle": 3}
-    assert (first.value, first.referrer, first.anchor, first.parts) == (0.25, u("from"), "锚 1", {"RW": 0.25})
-    by_url = {one.url: one for one in found.examples}
-    assert by_url[HITS[3]].first == "bfs", "also what the best policy missed"
-    assert by_url[MISSES[1]].verdict == "miss"
-    assert all(one.first != "oracle" for one in found.examples)
-
-
-def test_examples_are_few_and_not_all_of_one_host():
-    hits = [u(f"{i}", site) for i in range(20) for site in "xyz"]
-    judge, web = WrittenLabels(hits), SmallArchive(*map(page, hits))
-    found = results(run_of(hits), run_of(hits[::-1], policy="rw"), judge=judge, web=web, checkpoints=(60,))
-    assert 4 <= len(found.examples) <= 12
-    assert len({one.url for one in found.examples}) == len(found.examples)
-    assert max(sum(one.url.startswith(f"http://{site}") for one in found.examples) for site in "xyz") <= 4
-
-
-def test_one_policy_alone_differs_from_nobody():
-    assert results(run_of(GOOD)).examples == ()
-    assert results(run_of(GOOD), run_of(POOR, policy="oracle")).examples == ()
 
 
 def test_notes_say_what_limits_the_figures():

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-import random
 from statistics import median
 
 import pytest
 
 from topicspider.errors import ConfigError
-from topicspider.rehearsal.replay.conditions import Faults, HostSpread, Latency
+from topicspider.rehearsal.archive.feature_file import Answer
+from topicspider.rehearsal.replay.conditions import Faults, HostLatency
 
 
 @pytest.mark.parametrize(
     ("text", "latency"),
     [
-        ("0", Latency(0, 0)),
-        ("0.25", Latency(0.25, 0)),
-        ("lognormal:0.2", Latency(0.2, 0.8)),
-        ("lognormal:0.2:1.5", Latency(0.2, 1.5)),
+        ("0", HostLatency(0, 0)),
+        ("constant:0.25", HostLatency(0.25, 0)),
+        ("lognormal:0.2", HostLatency(0.2, 1.0)),
+        ("lognormal:0.2:1.5", HostLatency(0.2, 1.5)),
+        ("recorded", HostLatency(0.2, is_recorded=True)),
     ],
 )
-def test_latency_is_read(text: str, latency: Latency) -> None:
-    assert Latency.read(text) == latency
+def test_latency_is_read(text: str, latency: HostLatency) -> None:
+    assert HostLatency.read(text) == latency
 
 
 @pytest.mark.parametrize(
@@ -30,15 +31,18 @@ def test_latency_is_read(text: str, latency: Latency) -> None:
 )
 def test_latency_that_is_none_is_refused(text: str) -> None:
     with pytest.raises(ConfigError, match="--latency"):
-        Latency.read(text)
+        HostLatency.read(text)
 
 
-def test_lognormal_latency_has_its_median_and_a_tail() -> None:
-    rng = random.Random(1)
-    drawn = [Latency(0.2, 0.8).draw(rng) for _ in range(4000)]
-    assert median(drawn) == pytest.approx(0.2, rel=0.1)
-    assert max(drawn) > 1.0
-    assert {Latency(0.2).draw(rng) for _ in range(10)} == {0.2}
+def test_a_host_is_slow_or_fast_for_good_whatever_is_asked_before() -> None:
+    hosts = [f"{n}.旅游.example" for n in range(2_000)]
+    one, other, third = (HostLatency.read("lognormal:0.2:1.5", seed) for seed in (7, 7, 8))
+    drawn = [one.connect_seconds(host) for host in hosts]
+    assert drawn == [other.connect_seconds(host) for host in reversed(hosts)][::-1]
+    assert drawn != [third.connect_seconds(host) for host in hosts]
+    assert median(drawn) == pytest.approx(0.1, rel=0.2)
+    assert max(drawn) > 20 * min(drawn)
+    assert {HostLatency(0.2).response_seconds(host, Answer(f"http://{host}/")) for host in hosts} == {0.2}
 
 
 def test_faults_depend_on_url_and_attempt_not_on_the_order() -> None:
@@ -50,21 +54,3 @@ def test_faults_depend_on_url_and_attempt_not_on_the_order() -> None:
     assert sum(map(bool, forward.values())) == pytest.approx(400, rel=0.2)
     assert any(first.draw(url) != forward[url] for url in urls)
     assert not any(map(Faults(0, 7).draw, urls))
-
-
-def test_a_host_is_slow_or_fast_for_good_whatever_is_asked_before() -> None:
-    hosts = [f"{n}.旅游.example" for n in range(2_000)]
-    one, other = HostSpread(1.5, 7), HostSpread(1.5, 7)
-    factors = [one.factor(host) for host in hosts]
-    assert factors == [other.factor(host) for host in reversed(hosts)][::-1]
-    assert median(factors) == pytest.approx(1.0, rel=0.2)
-    assert max(factors) > 20
-    assert min(factors) < 1 / 20
-    assert factors != [HostSpread(1.5, 8).factor(host) for host in hosts]
-    assert {HostSpread(0.0, 7).factor(host) for host in hosts} == {1.0}
-
-
-@pytest.mark.parametrize("sigma", [-1.0, 5.1, float("nan")])
-def test_a_spread_that_is_none_is_refused(sigma: float) -> None:
-    with pytest.raises(ConfigError, match="--host-spread"):
-        HostSpread(sigma, 0)

@@ -42,7 +42,6 @@ def test_a_run_worked_by_hand():
     assert found.auc_perfect == 8 / (1 + 2 + 3 + 4 + 4 + 4)
     assert found.auc_oracle is None
     assert found.pages_for == {50: 4, 80: None, 90: None}
-    assert found.seconds_for == {50: 8.0, 80: None, 90: None}
     assert found.curve == ((0, 0, 0.0), (1, 0, 2.0), (2, 1, 4.0), (3, 1, 6.0), (4, 2, 8.0), (5, 2, 10.0), (6, 2, 12.0))
 
 

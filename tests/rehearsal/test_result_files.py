@@ -15,7 +15,6 @@ from tests.rehearsal.small_archives import SmallArchive, page
 from topicspider.errors import ConfigError
 from topicspider.rehearsal.evaluation.comparisons import results_of
 from topicspider.rehearsal.evaluation.result_files import (
-    harvest_csv,
     make_folder,
     results_csv,
     results_json,
@@ -49,10 +48,7 @@ def test_the_same_rehearsal_gives_the_same_bytes(tmp_path):
         for name in ("one", "two")
     )
     assert one == two
-    assert {"results.json", "results.csv", "machine.json", "bfs/harvestinfo.csv", "ipagerank/harvestinfo.csv"} <= set(
-        one
-    )
-    assert "bfs/repeat-2/harvestinfo.csv" in one
+    assert set(one) == {"results.json", "results.csv", "machine.json"}
 
 
 def test_results_json_holds_what_decides_the_outcome_and_reads_as_chinese():
@@ -83,17 +79,9 @@ def test_no_cell_is_a_formula():
     assert b",=HYPERLINK" not in results_csv(results(web="=HYPERLINK(1)"))
 
 
-def test_harvestinfo_has_the_columns_of_ache():
-    run = results().policies[0].runs[0]
-    lines = harvest_csv(run).decode().splitlines()
-    assert len(lines) == run.pages
-    assert lines[-1] == f"{run.hits}\t{run.pages}\t{round(run.seconds * 1000)}"
-
-
 def test_counts_are_whole_numbers_from_the_first_page_on(tmp_path):
     run = run_of([PAGES[7], PAGES[0]])
     write_results(tmp_path, results_of(setting_of(checkpoints=(1, 2)), [run], JUDGE, WEB), MACHINE)
-    assert (tmp_path / "bfs" / "harvestinfo.csv").read_text() == "0\t1\t2000\n1\t2\t4000\n"
     assert "[1,0,2.0]" in (tmp_path / "results.json").read_text(encoding="utf-8")
 
 
@@ -105,33 +93,11 @@ def test_a_web_whose_name_is_no_text_can_be_written_down(tmp_path):
 
 
 def test_every_file_says_when_it_is_self_judged(tmp_path):
-    for path in write_results(tmp_path / "self", results(is_evidence=False, judged_by="bm25"), MACHINE):
-        text = path.read_text(encoding="utf-8")
-        if path.name == "harvestinfo.csv":
-            assert path.relative_to(tmp_path / "self").parts[0].endswith(".self-judged-not-evidence")
-            assert {line.count("\t") for line in text.splitlines()} == {2}, "ACHE knows three columns"
-        else:
-            assert "self-judged, not evidence" in text, path
-    for path in write_results(tmp_path / "labels", results(), MACHINE):
-        assert "self-judged" not in path.read_text(encoding="utf-8") + path.parts[-2], path
-
-
-def files_in(folder):
-    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
-
-
-@pytest.mark.parametrize("more", [{}, {"is_evidence": False, "judged_by": "bm25"}])
-def test_of_earlier_results_nothing_stays_but_what_is_not_ours(tmp_path, more):
-    write_results(tmp_path, results(**more), MACHINE)
-    ours = next(path.parent for path in tmp_path.rglob("harvestinfo.csv") if "ipagerank" in path.parts[-2])
-    (ours / "我的.txt").write_text("notes")
-    (tmp_path / "other").mkdir()
-    (tmp_path / "other" / "harvestinfo.csv").write_text("of another program")
-    runs = [run_of(PAGES, policy=policy) for policy in ("bfs", "dfs")]
-    write_results(tmp_path, results_of(setting_of(), runs, JUDGE, WEB), MACHINE)
-    own = {"results.json", "results.csv", "machine.json", "bfs/harvestinfo.csv", "dfs/harvestinfo.csv"}
-    assert files_in(tmp_path) == {*own, f"{ours.name}/我的.txt", "other/harvestinfo.csv"}
-    assert {path.name for path in tmp_path.iterdir() if path.is_dir()} == {"bfs", "dfs", ours.name, "other"}
+    write_results(tmp_path / "self", results(is_evidence=False, judged_by="bm25"), MACHINE)
+    write_results(tmp_path / "labels", results(), MACHINE)
+    for path in (tmp_path / "self").iterdir():
+        assert "self-judged, not evidence" in path.read_text(encoding="utf-8"), path
+        assert "self-judged" not in (tmp_path / "labels" / path.name).read_text(encoding="utf-8"), path
 
 
 def test_a_file_is_whole_or_as_it_was(tmp_path, monkeypatch):

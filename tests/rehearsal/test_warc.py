@@ -38,25 +38,14 @@ def test_every_writers_record_is_found_with_its_body_and_type(tmp_path: Path, na
         "http://www.huangshan.example/%E6%B8%B8%E8%AE%B0/1.html",
         "http://www.huangshan.example/%e6%b8%b8%e8%ae%b0/1.html",
         "http://WWW.huangshan.example:80/x/../游记/1.html#top",
-        "https://www.huangshan.example/游记/1.html",
     ],
 )
-def test_a_url_is_found_in_every_spelling_and_under_https(tmp_path: Path, spelling: str) -> None:
+def test_a_url_is_found_in_every_spelling(tmp_path: Path, spelling: str) -> None:
     assert opened(tmp_path, PLAIN).find(spelling) is not None
 
 
-def test_with_exact_scheme_a_page_is_only_where_it_was_recorded(tmp_path: Path) -> None:
-    path = tmp_path / "web.warc"
-    path.write_bytes(PLAIN)
-    web = WarcWeb(path, exact_scheme=True)
-    assert web.find(URL) is not None
-    assert web.find(URL.replace("http:", "https:")) is None
-
-
-def test_with_joined_schemes_a_page_is_a_redirect_under_the_other_one(tmp_path: Path) -> None:
-    path = tmp_path / "web.warc"
-    path.write_bytes(PLAIN)
-    web = WarcWeb(path, join_schemes=True)
+def test_a_page_is_a_redirect_under_the_other_scheme(tmp_path: Path) -> None:
+    web = opened(tmp_path, PLAIN)
     assert web.find(URL).status == 200
     moved = web.find(URL.replace("http:", "https:"))
     assert (moved.status, dict(moved.headers)["Location"]) == (301, URL)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import sys
 import zlib
@@ -25,97 +26,67 @@ if TYPE_CHECKING:
 
     from topicspider.rehearsal.response import RecordedWeb
 
-
 if sys.version_info >= (3, 14):
     from compression import zstd
 else:
     from backports import zstd
-
-_CHUNK = 1 << 16
 
 
 class TooLarge(ValueError):
     """The body is larger, unpacked, than a crawl takes."""
 
 
+_CHUNK = 1 << 16
+_CODINGS = ("gzip", "x-gzip", "deflate", "br", "zstd")
+
+
 def decode_content(body: bytes, encodings: str, limit: int) -> bytes:
     """``body`` without its codings ("gzip", "gzip, br"; the last was applied last); stops at one nobody knows.
 
-    At most ``limit`` bytes, else TooLarge is raised. Raises ValueError for a body that is not what it is said to be.
+    What came before a damage counts, as in Scrapy. Raises ValueError for a body that is not what it is said to be, TooLarge for
+    more than ``limit`` bytes.
     """
-    for name in reversed([part.strip().lower() for part in encodings.split(",")]):
-        unpack = _WAYS.get(name)
-        if unpack is None:
+    for coding in reversed([part.strip().lower() for part in encodings.split(",")]):
+        if coding not in _CODINGS:
             break
-        body = unpack(body, limit)
+        parts: list[bytes] = []
+        size = 0
+        try:
+            for part in _unpacked(body, coding):
+                parts.append(part)
+                size += len(part)
+                if size > limit:
+                    raise TooLarge(limit)
+        except (EOFError, OSError, zlib.error, brotli.error, zstd.ZstdError) as error:
+            if not parts:
+                raise ValueError(str(error)) from None
+        body = b"".join(parts)
     if len(body) > limit:
         raise TooLarge(limit)
     return body
 
 
-def _gunzip(body: bytes, limit: int) -> bytes:
-    """All members; what was read before a damage counts, as in Scrapy."""
-    parts: list[bytes] = []
-    while body:
-        inflate = zlib.decompressobj(31)
-        try:
-            parts.append(_inflated(inflate, body, limit - sum(map(len, parts))))
-        except zlib.error as error:
-            if not parts:
-                raise ValueError(str(error)) from None
-            break
-        body = inflate.unused_data
-    return b"".join(parts)
-
-
-def _inflate(body: bytes, limit: int) -> bytes:
-    for bits in (15, -15):  # raw deflate without zlib's head is what some servers send
-        try:
-            return _inflated(zlib.decompressobj(bits), body, limit)
-        except zlib.error:
-            continue
-    raise ValueError("not deflated")
-
-
-def _inflated(inflate: zlib._Decompress, body: bytes, limit: int) -> bytes:
-    data = inflate.decompress(body, max(1, limit + 1))
-    if len(data) > limit:
-        raise TooLarge(limit)
-    return data
-
-
-def _unbrotli(body: bytes, limit: int) -> bytes:
-    decoder = brotli.Decompressor()
-    try:
-        parts = [decoder.process(body, output_buffer_limit=_CHUNK)]
-        size = len(parts[0])
-        while not decoder.is_finished() and (part := decoder.process(b"", output_buffer_limit=_CHUNK)):
-            size += len(part)
-            if size > limit:
-                raise TooLarge(limit)
-            parts.append(part)
-    except brotli.error as error:
-        raise ValueError(str(error)) from None
-    return b"".join(parts)
-
-
-def _unzstd(body: bytes, limit: int) -> bytes:
-    parts, size = [], 0
-    reader = zstd.ZstdFile(io.BytesIO(body))
-    try:
-        while part := reader.read(_CHUNK):
-            size += len(part)
-            if size > limit:
-                raise TooLarge(limit)
-            parts.append(part)
-    except EOFError:  # cut off: what came counts
-        pass
-    except zstd.ZstdError as error:
-        raise ValueError(str(error)) from None
-    return b"".join(parts)
-
-
-_WAYS = {"gzip": _gunzip, "x-gzip": _gunzip, "deflate": _inflate, "br": _unbrotli, "zstd": _unzstd}
+def _unpacked(body: bytes, coding: str) -> Iterator[bytes]:
+    """The content in pieces of bounded size."""
+    if coding in ("gzip", "x-gzip"):
+        file = gzip.GzipFile(fileobj=io.BytesIO(body))
+        yield from iter(lambda: file.read1(_CHUNK), b"")
+    elif coding == "zstd":
+        stream = zstd.ZstdFile(io.BytesIO(body))
+        yield from iter(lambda: stream.read1(_CHUNK), b"")
+    elif coding == "br":
+        decoder = brotli.Decompressor()
+        part = decoder.process(body, output_buffer_limit=_CHUNK)
+        while part:
+            yield part
+            part = b"" if decoder.is_finished() else decoder.process(b"", output_buffer_limit=_CHUNK)
+    else:
+        is_raw = not body or body[0] & 15 != 8  # some servers leave out zlib's head
+        inflate = zlib.decompressobj(-15 if is_raw else 15)
+        part = inflate.decompress(body, _CHUNK)
+        while part:
+            yield part
+            part = inflate.decompress(inflate.unconsumed_tail, _CHUNK)
 
 
 _BUFFER_BYTES, _BLOCK_BYTES = 1 << 18, 1 << 14  # read at a time: of the whole file, and of one record
@@ -223,16 +194,11 @@ class WarcWeb:
     """The responses of one WARC file.
 
     A URL is found in any spelling of its canonical form; of several records of one URL the one with the same
-    spelling and scheme wins, then one with status 200, then the first. A revisit record is answered by what it
-    refers to. Memory: 26 bytes a record, and the names of the hosts.
+    spelling and scheme wins, then one with status 200, then the first. What was recorded over http only is over https
+    a redirect to it, and the other way round, so that no page is there twice. A revisit record is answered by what it refers to. Memory: 26 bytes a record, and the names of the hosts.
     """
 
-    def __init__(self, path: Path, *, exact_scheme: bool = False, join_schemes: bool = False) -> None:
-        """``exact_scheme``: what was recorded over http is not there over https, nor the other way round.
-
-        ``join_schemes``: it is there as a redirect to what was recorded, so that no page is there twice.
-        """
-        self._exact_scheme, self._join_schemes = exact_scheme, join_schemes
+    def __init__(self, path: Path) -> None:
         self._file = WarcFile(path)
         self._index = _Index()
         for record in self._file.records():
@@ -242,12 +208,9 @@ class WarcWeb:
             raise RecordingError(f"{path}: holds no recorded response, so there is nothing to replay")
 
     def find(self, url: str) -> RecordedResponse | None:
-        """What was recorded for ``url``; https finds http records too and the other way round, redirects excepted."""
+        """What was recorded for ``url``."""
         offset = self.offset_of(url)
-        if offset is None:
-            return None
-        exact, joins = self._exact_scheme, self._join_schemes
-        return response_at(self._file, url, offset, exact_scheme=exact, join_schemes=joins)
+        return None if offset is None else response_at(self._file, url, offset)
 
     def offset_of(self, url: str) -> int | None:
         """Where the record begins that ``find`` answers ``url`` with."""
@@ -290,9 +253,7 @@ class WarcWeb:
         return (uri != url, _scheme(uri) != _scheme(url), status != 200, offset)
 
 
-def response_at(
-    file: WarcFile, url: str, offset: int, *, exact_scheme: bool = False, join_schemes: bool = False
-) -> RecordedResponse | None:
+def response_at(file: WarcFile, url: str, offset: int) -> RecordedResponse | None:
     """What the record at ``offset`` answers ``url``; see WarcWeb.find."""
     record, block = file.record_at(offset)
     if record.kind == "resource":
@@ -302,12 +263,9 @@ def response_at(
         response = read_response(url, block)
     if response is None or _scheme(record.uri) == _scheme(url):
         return response
-    # recorded under the other scheme, a redirect would lead to itself for ever
-    if exact_scheme or response.status in _REDIRECTS:
+    if response.status in _REDIRECTS:  # it would lead to itself for ever
         return None
-    if join_schemes:
-        return RecordedResponse(url, 301, "Moved Permanently", (("Location", record.uri),), b"")
-    return response
+    return RecordedResponse(url, 301, "Moved Permanently", (("Location", record.uri),), b"")
 
 
 class _Index:
@@ -401,11 +359,8 @@ SYNTHETIC = "made:"
 _ALLOWED = "a file .warc or .warc.gz, or made:[pages=N][,hosts=N][,seed=N][,topic=NAME,topic_hosts=N]"
 
 
-def open_web(spec: str, *, exact_scheme: bool = False, join_schemes: bool = False) -> RecordedWeb:
-    """The web of ``FILE.warc[.gz]`` or ``made:SPEC``; raises ConfigError or RecordingError.
-
-    ``exact_scheme``, ``join_schemes``: see WarcWeb; a made web has every page under both schemes.
-    """
+def open_web(spec: str) -> RecordedWeb:
+    """The web of ``FILE.warc[.gz]`` or ``made:SPEC`` (which has every page under both schemes); raises ConfigError or RecordingError."""
     if spec.startswith(SYNTHETIC):
         from topicspider.rehearsal.synthetic.web import SyntheticWeb
 
@@ -413,4 +368,4 @@ def open_web(spec: str, *, exact_scheme: bool = False, join_schemes: bool = Fals
     path = Path(spec).expanduser()
     if not spec or not path.exists():
         raise ConfigError("web", spec, _ALLOWED, "There is no such file")
-    return WarcWeb(path, exact_scheme=exact_scheme, join_schemes=join_schemes)
+    return WarcWeb(path)

@@ -64,7 +64,7 @@ class WarcSource:
     def open(self) -> Callable[[Place], RecordedResponse | None]:
         """See Source; reads no index: places lead to the records."""
         file = WarcFile(self.path)
-        return lambda place: response_at(file, *place, exact_scheme=True)
+        return lambda place: response_at(file, *place)
 
     def is_unlisted(self, url: str) -> bool:
         """See Source: a WARC lists everything."""
@@ -280,7 +280,7 @@ def _files_below(folder: Traversable) -> Iterator[Traversable]:
 def _fill_from_warc(
     files: Sequence[FeatureFile], path: Path, tokenizers: Sequence[TokenizerConfig], processes: int, say: Say
 ) -> None:
-    web = WarcWeb(path, exact_scheme=True)
+    web = WarcWeb(path)
     urls = list(web.urls())
     known = set.intersection(*(file.fingerprints() for file in files))
     places = [(url, web.offset_of(url) or 0) for url in urls if fingerprint(url) not in known]

@@ -1,101 +1,22 @@
-"""From the runs of a rehearsal to its results: policies over their repeats, pair by pair, host by host, with examples and notes."""
+"""From the runs of a rehearsal to its results: policies over their repeats, pair by pair, with notes."""
 
 from __future__ import annotations
 
-from collections import Counter
-from functools import reduce
-from operator import or_
-from statistics import median_low
 from typing import TYPE_CHECKING
 
-from topicspider.rehearsal.evaluation.labels import Verdict
 from topicspider.rehearsal.evaluation.measures import SHARES, JudgedRun, Targets, figures_of
 from topicspider.rehearsal.evaluation.reach import RobotsRules, reachable
-from topicspider.rehearsal.evaluation.results import Comparison, Example, HostFigures, Mean, PolicyFigures, Results
+from topicspider.rehearsal.evaluation.results import Comparison, Mean, PolicyFigures, Results
 from topicspider.rehearsal.phrase import Phrase
-from topicspider.url import fingerprint, host_key
+from topicspider.url import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from topicspider.rehearsal.archive.feature_file import ArchivedWeb
     from topicspider.rehearsal.evaluation.labels import Labels
-    from topicspider.rehearsal.evaluation.measures import JudgedRun, Targets
     from topicspider.rehearsal.evaluation.results import Checkpoint, RunFigures, Setting
     from topicspider.rehearsal.simulator.simulator import Run
-
-
-_OF_EACH_KIND, _MOST_OF_HOST = 4, 2
-
-
-def differing_pages(runs: Mapping[str, JudgedRun], best: str, web: ArchivedWeb) -> list[Example]:
-    """Hits that ``best`` found before the others, hits that others found before it, misses that one policy alone took early.
-
-    ``runs`` by name of policy. A page that a policy never fetched counts as fetched after all that it did fetch. The oracle
-    is shown, but never the example.
-    """
-    found_at = {label: {page.url: at for at, page in enumerate(one.run.fetched)} for label, one in runs.items()}
-    fair = [label for label, one in runs.items() if one.run.policy != "oracle"]
-    if best not in fair or len(fair) < 2:
-        return []
-
-    def position(label: str, url: str) -> int:
-        return found_at[label].get(url, len(found_at[label]))
-
-    hits, misses = (
-        {page.url: page.host for label in fair for page in runs[label].pages_that_are(verdict)}
-        for verdict in (Verdict.HIT, Verdict.MISS)
-    )
-    others = [label for label in fair if label != best]
-    gains = {url: median_low(position(label, url) for label in others) - position(best, url) for url in hits}
-    leads = {}
-    for url in misses:
-        first, second, *_ = sorted(position(label, url) for label in fair)
-        leads[url] = second - first
-    chosen: dict[str, Verdict] = {}
-    for verdict, pages, gain in (
-        (Verdict.HIT, hits, gains),
-        (Verdict.HIT, hits, {url: -gain for url, gain in gains.items()}),
-        (Verdict.MISS, misses, leads),
-    ):
-        for url in _top(pages, gain):
-            chosen.setdefault(url, verdict)
-    return [_example(url, verdict, fair, runs, found_at, web) for url, verdict in chosen.items()]
-
-
-def _top(pages: Mapping[str, str], gain: Mapping[str, int]) -> Iterator[str]:
-    """The pages of the largest gain, a few of each host, so that they tell different stories."""
-    hosts: Counter[str] = Counter()
-    for url in sorted(pages, key=lambda url: (-gain[url], url)):
-        if gain[url] <= 0 or hosts.total() == _OF_EACH_KIND:
-            return
-        if hosts[pages[url]] < _MOST_OF_HOST:
-            hosts[pages[url]] += 1
-            yield url
-
-
-def _example(
-    url: str,
-    verdict: Verdict,
-    fair: Sequence[str],
-    runs: Mapping[str, JudgedRun],
-    found_at: Mapping[str, Mapping[str, int]],
-    web: ArchivedWeb,
-) -> Example:
-    first = min((label for label in fair if url in found_at[label]), key=lambda label: found_at[label][url])
-    fetched = runs[first].run.fetched[found_at[first][url]]
-    features = web.answer(url).features
-    return Example(
-        url=url,
-        title="" if features is None else features.title,
-        verdict=verdict,
-        first=first,
-        found_at={label: places.get(url) for label, places in found_at.items()},
-        value=fetched.value,
-        referrer=fetched.referrer,
-        anchor=fetched.anchor,
-        parts=dict(sorted(fetched.parts.items(), key=lambda part: (-abs(part[1]), part[0]))),
-    )
 
 
 NOT_EVIDENCE = Phrase("self-judged, not evidence", "自评，不可作为证据")
@@ -158,7 +79,6 @@ ORACLE = "oracle"
 BASELINES = ("ipagerank", "bfs")
 """What every policy is compared with, pair by pair, where they were run."""
 
-MOST_HOSTS = 30
 _SAME = 1e-9  # areas that differ by less are a tie
 
 
@@ -167,13 +87,10 @@ def results_of(setting: Setting, runs: Sequence[Run], labels: Labels, web: Archi
     targets = Targets.of(labels, web)
     judged = [JudgedRun.of(run, labels, targets, web) for run in runs]
     policies = tuple(_policies(judged, setting.checkpoints))
-    firsts = _first_runs(judged)
     return Results(
         setting=setting,
         policies=policies,
         comparisons=tuple(_comparisons(policies)),
-        hosts=tuple(_hosts(firsts, targets)),
-        examples=tuple(differing_pages(firsts, _best(policies), web)),
         notes=tuple(notes_on(setting, judged, targets, labels, web)),
     )
 
@@ -267,36 +184,3 @@ def _comparison(one: PolicyFigures, other: PolicyFigures, names: Mapping[tuple[s
         count=len(gains),
         difference=Mean.of(gains),
     )
-
-
-def _best(policies: Sequence[PolicyFigures]) -> str:
-    """The name of the policy with the largest area; not the oracle, unless it ran alone."""
-    named = list(zip(display_names(policies), policies, strict=True))
-    fair = [pair for pair in named if pair[1].policy != ORACLE] or named
-    return max(fair, key=lambda pair: pair[1].auc_perfect.value)[0] if fair else ""
-
-
-def _first_runs(judged: Sequence[JudgedRun]) -> dict[str, JudgedRun]:
-    """The first repeat of each policy, by its name in figures."""
-    several = len({one.run.server_policy for one in judged}) > 1
-    firsts: dict[str, JudgedRun] = {}
-    for one in sorted(judged, key=lambda one: one.run.repeat):
-        firsts.setdefault(display_name(one.run.policy, one.run.server_policy, several=several), one)
-    order = dict.fromkeys(display_name(one.run.policy, one.run.server_policy, several=several) for one in judged)
-    return {label: firsts[label] for label in order}
-
-
-def _hosts(firsts: Mapping[str, JudgedRun], targets: Targets) -> Iterator[HostFigures]:
-    """The hosts that hold or gave most, at most MOST_HOSTS."""
-    held = Counter(host for host, _group in {(host_key(url), group) for url, group in targets.groups.items()})
-    fetched = {label: Counter(page.host for page in one.run.fetched) for label, one in firsts.items()}
-    hits = {label: Counter(page.host for page in one.pages_that_are(Verdict.HIT)) for label, one in firsts.items()}
-    most_hits, most_fetched = (reduce(or_, counts.values(), Counter[str]()) for counts in (hits, fetched))
-    ranked = sorted({*held, *most_fetched}, key=lambda host: (-held[host], -most_hits[host], -most_fetched[host], host))
-    for host in ranked[:MOST_HOSTS]:
-        yield HostFigures(
-            host,
-            held[host],
-            {label: counts[host] for label, counts in fetched.items()},
-            {label: counts[host] for label, counts in hits.items()},
-        )

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from topicspider.rehearsal.archive.feature_file import ArchivedWeb
     from topicspider.rehearsal.evaluation.labels import Labels
-    from topicspider.rehearsal.simulator.simulator import Fetched, Run
+    from topicspider.rehearsal.simulator.simulator import Run
 
 
 LIMIT = 6
@@ -146,10 +146,6 @@ class JudgedRun:
         counted = _counted(run, seeds, verdicts, targets)
         return cls(run, tuple(counted), targets.left(seeds), seeds)
 
-    def pages_that_are(self, verdict: Verdict) -> Iterator[Fetched]:
-        """The fetched pages that count as ``verdict``."""
-        return (page for page, counted in zip(self.run.fetched, self.verdicts, strict=True) if counted is verdict)
-
     @property
     def hits(self) -> list[int]:
         """Hits after 0, 1, 2, … pages."""
@@ -176,10 +172,6 @@ def figures_of(judged: JudgedRun, checkpoints: Sequence[int], oracle: JudgedRun 
         auc_perfect=area / _perfect_area(judged.targets, last),
         auc_oracle=area / reachable if reachable else None,
         pages_for=_pages_for(hits, judged.targets),
-        seconds_for={
-            share: None if pages is None else _seconds(run, pages)
-            for share, pages in _pages_for(hits, judged.targets).items()
-        },
         dead=run.dead,
         redirects=run.redirects,
         forbidden=run.forbidden,

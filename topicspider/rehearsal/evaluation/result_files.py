@@ -1,4 +1,4 @@
-"""Results as files (results.json, results.csv, a harvestinfo.csv for each policy, machine.json) and as tables for a terminal."""
+"""Results as files (results.json, results.csv, machine.json) and as tables for a terminal."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import csv
 import io
 import json
 import tempfile
-from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from topicspider.errors import ConfigError
@@ -15,12 +13,12 @@ from topicspider.files import atomic_write
 from topicspider.rehearsal.evaluation.comparisons import NOT_EVIDENCE, display_names
 from topicspider.rehearsal.evaluation.measures import SHARES
 from topicspider.rehearsal.evaluation.results import plain
-from topicspider.rehearsal.simulator.policies import POLICY_NAMES
 from topicspider.text.csv_escape import escape_formula
 from topicspider.text.terminal import fit, table, width, wrap
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
     from topicspider.rehearsal.evaluation.results import (
         Checkpoint,
@@ -35,10 +33,6 @@ if TYPE_CHECKING:
 
 
 FORMAT = 2
-SELF_JUDGED = ".self-judged-not-evidence"
-"""Ends the name of a policy's folder where no independent label judged: its file has no room to say so."""
-
-RESULTS_JSON, RESULTS_CSV, HARVEST_CSV, MACHINE_JSON = "results.json", "results.csv", "harvestinfo.csv", "machine.json"
 _COLUMNS = (
     "policy", "server_policy", "repeat", "pages", "reached", "hits", "misses", "precision", "discovery", "targets", "hosts",
     "hosts_with_hits", "seconds", "auc_perfect", "auc_oracle", "topic", "web", "judged_by", "evidence",
@@ -55,40 +49,12 @@ def make_folder(folder: Path) -> None:
         raise _unwritable(folder, error) from None
 
 
-def write_results(folder: Path, results: Results, machine: MachineFigures) -> list[Path]:
-    """Write every file into ``folder``, each whole or not at all; returns their paths. Raises ConfigError.
-
-    Of an earlier rehearsal there, the harvestinfo.csv of policies and seed sets that are no more are removed.
-    """
+def write_results(folder: Path, results: Results, machine: MachineFigures) -> None:
+    """Write every file into ``folder``, each whole or not at all; raises ConfigError."""
     make_folder(folder)
-    contents = {folder / RESULTS_JSON: results_json(results), folder / RESULTS_CSV: results_csv(results)}
-    contents |= {folder / path: harvest_csv(run) for path, run in _harvest_files(results)}
-    contents[folder / MACHINE_JSON] = _document(results, machine)
-    _remove_old(folder, kept=contents)
-    for path, data in contents.items():
-        write_file(path, data)
-    return list(contents)
-
-
-def _harvest_files(results: Results) -> Iterator[tuple[Path, RunFigures]]:
-    """Where each run's file stands below the folder: one a policy, as ACHE has it; further seed sets stand below it."""
-    ending = "" if results.setting.is_evidence else SELF_JUDGED
-    for label, policy in zip(display_names(results.policies), results.policies, strict=True):
-        for number, run in enumerate(policy.runs):
-            own = Path(f"{label}{ending}")
-            yield (own if number == 0 else own / f"repeat-{run.repeat}") / HARVEST_CSV, run
-
-
-def _remove_old(folder: Path, kept: Collection[Path]) -> None:
-    """Remove harvestinfo.csv from folders called after a policy, and such folders that are empty then; nothing else."""
-    for path in [*folder.glob(f"*/{HARVEST_CSV}"), *folder.glob(f"*/repeat-*/{HARVEST_CSV}")]:
-        policy = path.relative_to(folder).parts[0].removesuffix(SELF_JUDGED).partition("+")[0]
-        if policy in POLICY_NAMES and path not in kept:
-            with suppress(OSError):  # not ours to remove, or the folder is not empty
-                path.unlink()
-                path.parent.rmdir()
-                if path.parent.parent != folder:
-                    path.parent.parent.rmdir()
+    write_file(folder / "results.json", results_json(results))
+    write_file(folder / "results.csv", results_csv(results))
+    write_file(folder / "machine.json", _document(results, machine))
 
 
 def results_json(results: Results) -> bytes:
@@ -105,15 +71,6 @@ def results_csv(results: Results) -> bytes:
         for run in policy.runs:
             table.writerows([_cell(value) for value in _row(results, run, point)] for point in run.checkpoints)
     return b"\xef\xbb\xbf" + text.getvalue().encode("utf-8", "replace")  # a file's name may be no text
-
-
-def harvest_csv(run: RunFigures) -> bytes:
-    """The run as ACHE writes data_monitor/harvestinfo.csv: relevant pages, pages, milliseconds; tabs, no header.
-
-    One line for each point of the curve but the first, where ACHE has one for each page; time is virtual, from 0.
-    """
-    lines = (f"{hits}\t{pages}\t{round(seconds * 1000)}\n" for pages, hits, seconds in run.curve if pages)
-    return "".join(lines).encode()
 
 
 def write_file(path: Path, data: bytes) -> None:

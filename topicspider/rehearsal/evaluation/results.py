@@ -38,7 +38,7 @@ class RunFigures:
     ``curve``: (pages, hits, virtual seconds) at some hundred evenly spaced points, the first (0, 0, 0.0). ``auc_perfect``: area under hits by
     pages relative to a crawl whose every page is a hit until there are no more; ``auc_oracle``: relative to the oracle's from the same
     seeds, None when it was not run. ``pages_for``: share of the targets in percent (50, 80, 90) to the pages it took, None when it
-    never got there. ``seconds_for``: the same in virtual seconds.
+    never got there.
     """
 
     policy: str
@@ -54,7 +54,6 @@ class RunFigures:
     auc_perfect: float
     auc_oracle: float | None
     pages_for: Mapping[int, int | None]
-    seconds_for: Mapping[int, float | None]
     dead: int
     redirects: int
     forbidden: int
@@ -120,34 +119,6 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
-class HostFigures:
-    """One host over all runs: what it holds (when known) and what each policy's first repeat fetched of it."""
-
-    host: str
-    targets: int
-    fetched: Mapping[str, int]
-    hits: Mapping[str, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """A page on which two policies differ: ``found_at`` is policy to the number of pages fetched before it came (None: never).
-
-    ``verdict``: hit or miss. ``parts``: why the policy that fetched it first did so, with the link that led there.
-    """
-
-    url: str
-    title: str
-    verdict: str
-    first: str
-    found_at: Mapping[str, int | None]
-    value: float
-    referrer: str
-    anchor: str
-    parts: Mapping[str, float]
-
-
-@dataclass(frozen=True, slots=True)
 class Setting:
     """What was rehearsed; everything that decides the outcome. ``judged_by``: a labels file's name, ``truth``, or a scorer's name.
 
@@ -178,8 +149,6 @@ class Results:
     setting: Setting
     policies: Sequence[PolicyFigures]
     comparisons: Sequence[Comparison] = ()
-    hosts: Sequence[HostFigures] = ()
-    examples: Sequence[Example] = ()
     notes: Sequence[Phrase] = ()
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
-import random
 import signal
 import subprocess
 import sys
@@ -17,8 +16,9 @@ from typing import TYPE_CHECKING
 
 import topicspider
 from topicspider.errors import ConfigError, RecordingError, TopicSpiderError, UnavailableError
+from topicspider.rehearsal.archive.feature_file import Answer
 from topicspider.rehearsal.archive.warc import open_web
-from topicspider.rehearsal.replay.conditions import AT_ONCE, Faults, HostSpread, Latency
+from topicspider.rehearsal.replay.conditions import Faults, HostLatency
 from topicspider.rehearsal.replay.connection import Certificates, ReplayConnection, not_there
 from topicspider.rehearsal.replay.request_log import LoggedRequest, RequestLog
 from topicspider.rehearsal.response import Headers, RecordedResponse, RecordedWeb
@@ -37,30 +37,25 @@ class ReplayOptions:
     """What ``replay`` was asked for; see add_arguments()."""
 
     web: str
-    port: int = 0
-    latency: Latency = AT_ONCE
-    host_spread: float = 0.0
-    errors: float = 0.0
-    robots: Path | None = None
-    log: Path | None = None
-    seed: int = 0
-    exact_scheme: bool = False
-    join_schemes: bool = False
+    port: int
+    latency: HostLatency
+    errors: float
+    robots: Path | None
+    log: Path | None
+    seed: int
 
     @classmethod
     def read(cls, arguments: argparse.Namespace) -> ReplayOptions:
         """From parsed arguments; raises ConfigError."""
+        seed = _number("--seed", arguments.seed, 2**63)
         return cls(
             web=arguments.web,
             port=_number("--port", arguments.port, 65535),
-            latency=Latency.read(arguments.latency),
-            host_spread=_sigma(arguments.host_spread),
+            latency=HostLatency.read(arguments.latency, seed),
             errors=_share(arguments.errors),
             robots=Path(arguments.robots) if arguments.robots else None,
             log=Path(arguments.log) if arguments.log else None,
-            seed=_number("--seed", arguments.seed, 2**63),
-            exact_scheme=arguments.exact_scheme,
-            join_schemes=arguments.join_schemes,
+            seed=seed,
         )
 
 
@@ -70,11 +65,9 @@ class ReplayServer:
     def __init__(self, web: RecordedWeb, options: ReplayOptions) -> None:
         self._web = web
         self._latency = options.latency
-        self._hosts = HostSpread(options.host_spread, options.seed)
         self._faults = Faults(options.errors, options.seed)
         self._robots = _robots_text(options.robots)
         self._log = RequestLog(options.log)
-        self._rng = random.Random(options.seed)
         self._certificates = Certificates()
         self._connections: set[ReplayConnection] = set()
         self._connection_count = 0
@@ -103,7 +96,7 @@ class ReplayServer:
 
     def answer(self, request: LoggedRequest, url: str) -> tuple[RecordedResponse, float, str]:
         """See connection.Answering."""
-        delay_seconds = self._latency.draw(self._rng) * self._hosts.factor(request.host)
+        delay_seconds = self._latency.response_seconds(request.host, Answer(url))
         fault = self._faults.draw(url)
         if fault == "reset":
             return not_there(url), delay_seconds, fault
@@ -155,13 +148,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--port", default="0", help="the port on 127.0.0.1; 0 takes any (default)")
     parser.add_argument(
-        "--latency", default="0", help="before each answer, SECONDS or lognormal:MEDIAN[:SIGMA] (default 0)"
-    )
-    parser.add_argument(
-        "--host-spread",
+        "--latency",
         default="0",
-        metavar="SIGMA",
-        help="hosts are slower or faster than that by a factor of their own, lognormal with SIGMA (default 0)",
+        help="before each answer, SECONDS, or lognormal:MEDIAN[:SIGMA], by which hosts differ (default 0)",
     )
     parser.add_argument(
         "--errors", default="0", help="the share of requests that fail, by 503 or a reset connection (default 0)"
@@ -172,12 +161,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--log", metavar="FILE", help="one JSON line a request (start, end, connection, host, path, status)"
     )
-    parser.add_argument(
-        "--exact-scheme", action="store_true", help="what was recorded over http is a dead link over https"
-    )
-    parser.add_argument(
-        "--join-schemes", action="store_true", help="what was recorded over http is a redirect to there over https"
-    )
     parser.add_argument("--seed", default="0", help="of latencies and errors (default 0)")
 
 
@@ -185,7 +168,7 @@ def serve(options: ReplayOptions) -> None:
     """Open the web, say where it is served, and serve it until Ctrl-C or SIGTERM."""
     began = time.monotonic()
     with suppress(KeyboardInterrupt):
-        web = open_web(options.web, exact_scheme=options.exact_scheme, join_schemes=options.join_schemes)
+        web = open_web(options.web)
         server = ReplayServer(web, options)
         asyncio.run(_serve(server, options.port, f"({len(web)} pages of {web.host_count()} hosts)", began))
 
@@ -232,13 +215,6 @@ def _number(name: str, text: str, highest: int) -> int:
     if not (text.isascii() and text.isdigit() and int(text) <= highest):
         raise ConfigError(name, text, f"a whole number from 0 to {highest}")
     return int(text)
-
-
-def _sigma(text: str) -> float:
-    try:
-        return HostSpread(float(text), 0).sigma
-    except ValueError:
-        raise ConfigError("--host-spread", text, "0 to 5: the sigma of a lognormal distribution") from None
 
 
 def _share(text: str) -> float:

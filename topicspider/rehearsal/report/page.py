@@ -97,7 +97,6 @@ def report_page(results: Results, machine: MachineFigures) -> str:
         machine=machine,
         policies=policies,
         ranked=in_order,
-        by_label={view.label: view for view in policies},
         topic=Phrase(*(setting.topic_title.get(language) or setting.topic for language in ("en", "zh"))),
         findings=list(findings(results, policies)),
         targets=round(mean_targets(results.policies)),
