@@ -53,7 +53,6 @@ FOCUS_EXTENSIONS: dict[str, int] = {
     "topicspider.extensions.feeds.WholeFeeds": 11,
     "topicspider.extensions.store_lifecycle.CrawlLogging": 15,
     "topicspider.extensions.metrics.CrawlMetrics": 16,
-    "topicspider.extensions.forecast.CrawlForecast": 17,
     "topicspider.extensions.steering.Steering": 18,
     "topicspider.extensions.stalls.StallDoctor": 19,
     "topicspider.extensions.live.LiveProgress": 20,

@@ -198,7 +198,6 @@ class CrawlComponents:
         self.trouble: TopicSpiderError | None = None  # what ended the crawl, when something outside did
         counts = self.frontier.counts()
         self.tally = CrawlStats(earlier_pages=counts.pages, max_pages=plan.limits.pages, queued=counts.queued)
-        self.known_hosts = counts.hosts  # at the start
         self.started_at = _now()
         self.models = ModelSync(self._open_model_store, lambda: self.subject.views, self.run_id, self.fits)
         self.models.load(is_fresh=plan.options.fresh)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from codecs import getincrementaldecoder
 from contextlib import suppress
 from typing import Any
 
@@ -13,7 +12,7 @@ from twisted.logger import Logger
 
 log = Logger()
 
-LONGEST = 100_000  # of one line
+LONGEST = 100_000  # bytes of one line
 
 
 class DrainingLauncher(Launcher):  # type: ignore[misc] # scrapyd has no types
@@ -47,49 +46,29 @@ class DrainingLauncher(Launcher):  # type: ignore[misc] # scrapyd has no types
 class PlainOutput(ScrapyProcessProtocol):  # type: ignore[misc] # scrapyd has no types
     """What a crawl says on stdout and stderr is passed on as it is, line by line: scrapyd takes it for a format, and stumbles over the braces of JSON."""
 
-    _heard: dict[str, Lines] | None = None  # its constructor is scrapyd's
+    _begun: dict[str, bytes] | None = None  # by stream, a line without its end yet; the constructor is scrapyd's
 
     def outReceived(self, data: bytes) -> None:  # noqa: N802 - Twisted's name
         """To the node's log, as information."""
-        self._say("stdout", self._lines("stdout").lines(data))
+        self._say("stdout", data)
 
     def errReceived(self, data: bytes) -> None:  # noqa: N802 - Twisted's name
         """To the node's log, as an error."""
-        self._say("stderr", self._lines("stderr").lines(data))
+        self._say("stderr", data)
 
     def processEnded(self, status: Any) -> None:  # noqa: N802 - Twisted's name
         """What was said last may have no line end."""
-        for stream in ("stdout", "stderr"):
-            self._say(stream, self._lines(stream).rest())
+        for stream in tuple(self._begun or ()):
+            self._say(stream, b"\n")
         super().processEnded(status)
 
-    def _lines(self, stream: str) -> Lines:
-        if self._heard is None:
-            self._heard = {}
-        return self._heard.setdefault(stream, Lines())
-
-    def _say(self, stream: str, text: str) -> None:
-        if text:
+    def _say(self, stream: str, data: bytes) -> None:
+        """The lines that are whole by now; one without an end is let go at LONGEST bytes."""
+        self._begun = self._begun or {}
+        text = self._begun.pop(stream, b"") + data
+        whole, _, begun = (text, b"", b"") if len(text) > LONGEST else text.rpartition(b"\n")
+        if begun:
+            self._begun[stream] = begun
+        if whole:
             say = log.error if stream == "stderr" else log.info
-            say("{said}", said=text, log_system=f"Launcher,{self.pid}/{stream}")
-
-
-class Lines:
-    """Whole lines of what comes in pieces: an end of a piece is none of a line, nor of a character."""
-
-    def __init__(self) -> None:
-        self._decoder = getincrementaldecoder("utf-8")("replace")
-        self._begun = ""
-
-    def lines(self, data: bytes) -> str:
-        """All lines that are whole by now, without the last line end; a line without an end is let go at LONGEST characters."""
-        text = self._begun + self._decoder.decode(data)
-        whole, _, self._begun = text.rpartition("\n")
-        if len(self._begun) > LONGEST:
-            whole, self._begun = text, ""
-        return whole
-
-    def rest(self) -> str:
-        """What has no line end."""
-        text, self._begun = self._begun + self._decoder.decode(b"", final=True), ""
-        return text
+            say("{said}", said=whole.decode("utf-8", "replace"), log_system=f"Launcher,{self.pid}/{stream}")

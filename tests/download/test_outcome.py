@@ -12,7 +12,7 @@ from scrapy.http import Response
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.internet import error as twisted_error
 
-from topicspider.download.handler import ConnectTimeoutError, PageTimeoutError, ReadTimeoutError, Refused, TooLargeError
+from topicspider.download.handler import Refused
 from topicspider.download.outcome import Outcome, is_unreachable, may_retry, outcome_of_exception, outcome_of_status
 
 
@@ -41,10 +41,6 @@ def test_a_status_has_an_outcome(status: int, outcome: str) -> None:
 @pytest.mark.parametrize(
     ("error", "outcome"),
     [
-        (ConnectTimeoutError(), "connect_timeout"),
-        (ReadTimeoutError(), "read_timeout"),
-        (PageTimeoutError(), "page_timeout"),
-        (TooLargeError(), "too_large"),
         (Refused("robots"), "robots"),
         (exceptions.DownloadTimeoutError(), "page_timeout"),
         (exceptions.CannotResolveHostError(), "dns"),

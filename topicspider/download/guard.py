@@ -18,6 +18,7 @@ from topicspider.url import canonical_host
 _AUTHORITY = re.compile(r"https?://([^/?#]*)", re.IGNORECASE)
 _ODD_IN_AUTHORITY = re.compile(r"[\x00-\x20\x7f\\<>^`{|}]")  # parsers disagree about the host of such URLs
 _NUMBER = re.compile(r"0[xX][0-9a-fA-F]*|[0-9]+")
+_DIGITS = re.compile(r"[0-9a-fA-FxX.]{1,64}")
 _LOCAL_SUFFIXES = (
     "localhost", "localdomain", "local", "internal", "intranet", "lan", "home", "corp", "private", "home.arpa",
 )  # fmt: skip
@@ -93,23 +94,10 @@ def _ends_in_number(name: str) -> bool:
 
 def _loose_ipv4(text: str) -> IPv4Address | None:
     """``127.1``, ``0x7f.0.0.1``, ``017700000001``, ``2130706433`` as inet_aton reads them."""
-    parts = text.split(".")
-    if not 1 <= len(parts) <= 4 or len(text) > 64 or not all(_NUMBER.fullmatch(part) for part in parts):
-        return None
     try:
-        numbers = [_number(part) for part in parts]
-    except ValueError:
+        return IPv4Address(socket.inet_aton(text)) if _DIGITS.fullmatch(text) else None
+    except OSError:
         return None
-    *heads, tail = numbers
-    if any(head > 255 for head in heads) or tail >= 256 ** (5 - len(numbers)):
-        return None
-    return IPv4Address(sum(head << (24 - 8 * place) for place, head in enumerate(heads)) + tail)
-
-
-def _number(part: str) -> int:
-    if part[:2].lower() == "0x":
-        return int(part[2:] or "0", 16)
-    return int(part, 8) if part.startswith("0") and len(part) > 1 else int(part)
 
 
 class PrivateAddressError(Exception):

@@ -56,8 +56,6 @@ MAX_HEADER_BYTES = 64 * 1024
 MAX_HEADER_LINE = 16 * 1024
 _HEADER_LIMITS = ("Got more than", "Too many headers")  # how aiohttp says so
 
-# what a request may ask for in its meta
-
 
 class Refused(IgnoreRequest):
     """A request that was not, or not wholly, sent: ``outcome`` says why."""
@@ -67,40 +65,14 @@ class Refused(IgnoreRequest):
         super().__init__(text or outcome)
 
 
-class ConnectTimeoutError(DownloadTimeoutError):
-    """No connection in time."""
-
-    outcome = Outcome.CONNECT_TIMEOUT
-
-
-class ReadTimeoutError(DownloadTimeoutError):
-    """The server was silent for too long."""
-
-    outcome = Outcome.READ_TIMEOUT
-
-
-class PageTimeoutError(DownloadTimeoutError):
-    """The page as a whole took too long."""
-
-    outcome = Outcome.PAGE_TIMEOUT
-
-
-class TooLargeError(DownloadCancelledError):
-    """More header or body bytes than allowed."""
-
-    outcome = Outcome.TOO_LARGE
-
-
-class TlsError(DownloadFailedError):
-    """No encrypted connection: a certificate or a handshake that failed."""
-
-    outcome = Outcome.TLS
-
-
-class ConnectionCutError(DownloadFailedError):
-    """The connection ended before there was an answer."""
-
-    outcome = Outcome.RESET
+_ERRORS: dict[str, type[Exception]] = {
+    Outcome.CONNECT_TIMEOUT: DownloadTimeoutError,
+    Outcome.READ_TIMEOUT: DownloadTimeoutError,
+    Outcome.PAGE_TIMEOUT: DownloadTimeoutError,
+    Outcome.DNS: CannotResolveHostError,
+    Outcome.REFUSED: DownloadConnectionRefusedError,
+}
+"""Scrapy's kind of error for an outcome; all others are DownloadFailedError."""
 
 
 class BoundedResponse(_ClientResponse):
@@ -156,7 +128,7 @@ class GuardedDownloadHandler(AiohttpDownloadHandler):
         return session
 
     async def download_request(self, request: Request) -> Response:
-        """The response to ``request``; raises one of this file's errors, or Scrapy's own."""
+        """The response to ``request``; raises Scrapy's errors with an ``outcome``, or Refused."""
         started = time.monotonic()
         try:
             async with self._downloads.one(host_key(request.url)):
@@ -244,7 +216,9 @@ class GuardedDownloadHandler(AiohttpDownloadHandler):
 
     @staticmethod
     def _cancel_maxsize(size: int, limit: int, request: Request, *, expected: bool) -> NoReturn:
-        raise TooLargeError(f"{request.url} has {'' if expected else 'at least '}{size} bytes; the limit is {limit}")
+        raise DownloadCancelledError(
+            f"{request.url} has {'' if expected else 'at least '}{size} bytes; the limit is {limit}"
+        )
 
     @staticmethod
     def _extract_headers(response: _ClientResponse) -> Headers:
@@ -298,7 +272,7 @@ def _note_times(request: Request, watch: _Watch) -> None:
 def _check_head(response: aiohttp.ClientResponse) -> None:
     size = sum(len(name) + len(value) + 4 for name, value in response.raw_headers)
     if size > MAX_HEADER_BYTES:
-        raise TooLargeError(f"{response.url} has {size} bytes of headers; the limit is {MAX_HEADER_BYTES}")
+        raise DownloadCancelledError(f"{response.url} has {size} bytes of headers; the limit is {MAX_HEADER_BYTES}")
 
 
 def _translated(error: Exception, url: str) -> Exception:
@@ -308,19 +282,12 @@ def _translated(error: Exception, url: str) -> Exception:
     if isinstance(error, aiohttp.ClientHttpProxyError):  # the proxy could not, or would not, connect
         return (DownloadConnectionRefusedError if error.status >= 500 else DownloadFailedError)(text)
     if isinstance(error, aiohttp.ClientResponseError) and str(error.message).startswith(_HEADER_LIMITS):
-        return TooLargeError(text)
-    kinds: dict[str, type[Exception]] = {
-        Outcome.CONNECT_TIMEOUT: ConnectTimeoutError,
-        Outcome.READ_TIMEOUT: ReadTimeoutError,
-        Outcome.PAGE_TIMEOUT: PageTimeoutError,
-        Outcome.DNS: CannotResolveHostError,
-        Outcome.TLS: TlsError,
-        Outcome.REFUSED: DownloadConnectionRefusedError,
-        Outcome.RESET: ConnectionCutError,
-    }
+        return DownloadCancelledError(text)
     if outcome in (Outcome.PRIVATE_ADDRESS, Outcome.BAD_URL, Outcome.SCHEME):
         return Refused(outcome, text)
-    return kinds.get(outcome, DownloadFailedError)(text)
+    translated: Any = _ERRORS.get(outcome, DownloadFailedError)(text)
+    translated.outcome = outcome  # which says more than its class
+    return translated  # type: ignore[no-any-return]
 
 
 def _idle_connections(session: aiohttp.ClientSession) -> int:

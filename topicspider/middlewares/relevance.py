@@ -26,10 +26,6 @@ from topicspider.url import canonicalize, fingerprint, host_key, host_of
 logger = logging.getLogger(__name__)
 
 SAMPLED_OF_A_PAGE = 10  # of the kept ones, and of the pruned ones
-SAMPLED_LINKS = 10_000
-"""Judged links that a run stores; all are counted."""
-
-_PARTS = 10
 
 
 class RelevanceMiddleware:
@@ -44,7 +40,7 @@ class RelevanceMiddleware:
     def __init__(self, crawler: Crawler, assembly: CrawlComponents) -> None:
         self._crawler = crawler
         self._assembly = assembly
-        self._link_sample = LinkSample()
+        self._sampled_links = 0
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -185,13 +181,12 @@ class RelevanceMiddleware:
             stats.inc_value(f"topicspider/pruned/{reason}", count)
 
     def _sample(self, crawled: CrawledPage | CrawledListing, verdicts: LinkVerdicts) -> None:
-        """Store some judged links for ``explain``, bounded a run."""
-        room = self._link_sample.room(crawled.url)
-        if not room:
+        """Store some judged links for ``explain``; of the first pages all, then fewer and fewer. All are counted."""
+        if not is_sampled(crawled.url, self._sampled_links):
             return
-        shown = [*verdicts.kept[:SAMPLED_OF_A_PAGE], *verdicts.pruned[:SAMPLED_OF_A_PAGE]][:room]
+        shown = [*verdicts.kept[:SAMPLED_OF_A_PAGE], *verdicts.pruned[:SAMPLED_OF_A_PAGE]]
         rows = [_row(crawled, one, self._assembly.plan.name, self._assembly.options.link_policy) for one in shown]
-        self._link_sample.stored(len(rows))
+        self._sampled_links += len(rows)
         self._assembly.writer.submit(links=rows)
 
 
@@ -230,27 +225,6 @@ def _links_of(crawled: CrawledPage, requests: Sequence[Request]) -> tuple[list[t
     return links, others
 
 
-class LinkSample:
-    """Chooses the pages whose judged links are stored, from all of a crawl, however long that is.
-
-    Of the first pages all, until half of what may be stored is; the rest goes in ten equal parts, each for twice as many pages as the one before.
-
-    Of 20 links a page: the first 250 pages, then one in 10 of 250, one in 20 of 500 … 256,000 pages in all. A page is chosen by its URL.
-    """
-
-    def __init__(self, most: int = SAMPLED_LINKS) -> None:
-        self._left = most
-        self._next_at = most // 2  # what is left when pages become rarer
-        self._part = max(1, self._next_at // _PARTS)
-        self._one_in = 1
-
-    def room(self, url: str) -> int:
-        """How many links of the page ``url`` may be stored; 0 when it is not chosen."""
-        return self._left if fingerprint(url) % self._one_in == 0 else 0
-
-    def stored(self, links: int) -> None:
-        """So many were."""
-        self._left -= links
-        while 0 < self._left <= self._next_at:
-            self._next_at -= self._part
-            self._one_in *= _PARTS if self._one_in == 1 else 2
+def is_sampled(url: str, stored: int) -> bool:
+    """Whether judged links of the page ``url`` are stored, when ``stored`` are already; each 2,000 take twice as many pages."""
+    return fingerprint(url) % (1 << stored // 2_000) == 0
