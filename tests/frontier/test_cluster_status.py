@@ -32,12 +32,6 @@ def test_the_state_of_a_node(seconds, said, hosts, state):
     assert list(node.hosts) == hosts
 
 
-def test_a_lease_of_somebody_who_never_said_a_word_is_shown():
-    (node,) = cluster_status_of({}, [("乙.example:80", "old-1"), ("甲.example:80", "old-1")]).nodes
-    assert (node.key, node.beat.name, node.state, node.silent_seconds) == ("old-1", "old-1", "gone", None)
-    assert node.hosts == ("乙.example:80", "甲.example:80")
-
-
 def test_those_that_are_there_come_first_and_one_that_was_replaced_is_left_out():
     register = cluster_status_of(
         {

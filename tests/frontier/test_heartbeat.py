@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import socket
 
@@ -18,19 +17,9 @@ def test_a_beat_is_read_as_it_was_written():
     assert "节点-1" in beat.text()
 
 
-def test_a_beat_is_short_whatever_a_machine_is_called():
-    assert len(Heartbeat("n" * LONGEST_NAME, machine="机" * 500, reason="r" * 500).text()) < 700
-
-
 @pytest.mark.parametrize("text", ["", "{", "[]", "7", '{"pages": "many"}', '{"state": 5}', '{"pages": null}'])
 def test_what_cannot_be_read_is_a_node_all_the_same(text):
     assert Heartbeat.read(text, "alpha-1f") == Heartbeat("alpha-1f")
-
-
-def test_other_versions_say_more_or_less():
-    assert Heartbeat.read('{"name": "a", "pages": 5, "colour": "red"}', "key") == Heartbeat("a", pages=5)
-    assert Heartbeat.read('{"pages": 5}', "key") == Heartbeat("key", pages=5)
-    assert json.loads(Heartbeat("a").text())["name"] == "a"
 
 
 @pytest.mark.parametrize("name", ["alpha", "node-01", "北京.机房_2", "A" * LONGEST_NAME, ""])

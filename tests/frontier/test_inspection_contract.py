@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.frontier.drive import add, drain, ends, entry, finish, rest, take
+from tests.frontier.drive import add, drain, entry, finish, rest, take
 from tests.frontier.inspecting import ALONE, opened_pairs  # noqa: F401
 from topicspider.errors import ConfigError, CrawlRunning
 from topicspider.frontier.dead_letters import DeadUrl
@@ -54,16 +54,6 @@ class TestPromise1And2Looking:
         assert [*inspection.hosts(), *inspection.top(5), *inspection.bottom(5), *inspection.leases()] == []
         assert (inspection.dead(), list(inspection.records()), inspection.host(A)) == ([], [], None)
 
-    def test_hosts_sum_up_to_the_counts(self, opened):
-        frontier, inspection = opened(attempts=1)
-        a_bit_of_everything(frontier)
-        found = list(inspection.hosts())
-        total = {name: sum(getattr(one, name) for one in found) for name in ("queued", "leased", "dead", "pages")}
-        counts = inspection.counts()
-        assert counts == frontier.counts() == Counts(queued=6, leased=1, done=2, dead=1, pages=1, hosts=3)
-        assert total == {"queued": 6, "leased": 1, "dead": 1, "pages": 1}
-        assert sorted(one.host for one in found) == sorted([A, B, C])
-
     def test_a_host_tells_all_that_is_known_of_it(self, pair):
         frontier, inspection = pair
         add(frontier, entry(1, 0.5), entry(2, 0.25), entry(3, 0.75))
@@ -75,14 +65,6 @@ class TestPromise1And2Looking:
         expected = replace(expected, connect_seconds=0.25, response_seconds=0.5, requests_per_connection=7)
         assert inspection.host(name) == expected
         assert list(inspection.hosts()) == [expected]
-
-    def test_the_rest_runs_out_and_is_not_less_than_none(self, pair, clock):
-        frontier, inspection = pair
-        rest(frontier, A, 30)
-        clock.now += 10
-        assert inspection.host(A).rest_seconds == 20
-        clock.now += 100
-        assert inspection.host(A).rest_seconds == 0
 
     def test_looking_changes_nothing(self, opened):
         orders = []
@@ -111,18 +93,6 @@ class TestPromise3TopAndBottom:
         top, bottom = marks(inspection.top(20)), marks(inspection.bottom(20))
         assert top == bottom[::-1] == drain(frontier)
 
-    def test_what_is_leased_is_not_queued(self, pair):
-        frontier, inspection = pair
-        add(frontier, entry(1, 0.9), entry(2, 0.8), entry(3, 0.7))
-        take(frontier, urls_per_host=2)
-        assert marks(inspection.top(1)) == marks(inspection.bottom(1)) == [3]
-
-    def test_all_of_an_entry_is_told(self, pair):
-        frontier, inspection = pair
-        given = entry(1, 0.25, depth=3, referrer="http://来.example/", payload='{"cb": "解析"}', attempts=1, model=2)
-        add(frontier, given)
-        assert inspection.top(1) == inspection.bottom(1) == [given]
-
 
 class TestPromise4Leases:
     def test_who_holds_what_for_how_long(self, pair, clock):
@@ -136,15 +106,6 @@ class TestPromise4Leases:
         assert (found[B].node, found[B].seconds_left, found[B].urls) == ("节点-2", 30, (entry(3, host=B).url,))
         assert (inspection.host(A).leased, inspection.host(A).queued) == (2, 0)
 
-    def test_what_is_completed_is_not_held(self, pair):
-        frontier, inspection = pair
-        add(frontier, entry(1), entry(2))
-        (lease,) = take(frontier, urls_per_host=2).leases
-        frontier.apply(Work(ends(lease)[:1]))
-        assert [len(one.urls) for one in inspection.leases()] == [1]
-        frontier.apply(Work(ends(lease)[1:]))
-        assert inspection.leases() == []
-
 
 class TestPromise5Dead:
     def test_newest_first_with_reason_and_entry(self, opened):
@@ -155,13 +116,6 @@ class TestPromise5Dead:
         assert inspection.dead() == [DeadUrl(entry(2, 0.25, A, attempts=1), "超时"), DeadUrl(first, "超时")]
         assert inspection.dead(1) == inspection.dead()[:1]
         assert inspection.host(A).dead == 2
-
-    def test_its_score_is_the_last_one_it_had(self, opened):
-        frontier, inspection = opened(attempts=1)
-        add(frontier, entry(1, 0.5))
-        (lease,) = take(frontier).leases
-        frontier.apply(Work(ends(lease, End.FAILED, "x"), promotions=[(1, 0.75)]))
-        assert inspection.dead()[0].entry.score == 0.75
 
 
 class TestPromise6Blocking:
@@ -174,15 +128,6 @@ class TestPromise6Blocking:
         assert (inspection.host(A).is_blocked, inspection.host(A).queued) == (True, 1)
         assert inspection.unblock([A, B]) == 1
         assert [lease.host for lease in take(frontier, hosts=2).leases] == [A]
-
-    def test_new_urls_join_the_others(self, pair):
-        frontier, inspection = pair
-        inspection.block([A])
-        add(frontier, entry(1, 0.9, A))
-        assert take(frontier).leases == ()
-        assert frontier.counts().queued == 1
-        inspection.unblock([A])
-        assert drain(frontier) == [1]
 
     def test_what_is_leased_can_be_completed(self, pair):
         frontier, inspection = pair
@@ -205,16 +150,6 @@ class TestPromise6Blocking:
         grant = take(frontier)
         assert (grant.reason, grant.wait_seconds) == ("resting", 20)
 
-    def test_a_rest_runs_out_behind_a_block(self, pair, clock):
-        frontier, inspection = pair
-        add(frontier, entry(1, host=A))
-        rest(frontier, A, 30)
-        inspection.block([A])
-        clock.now += 31
-        assert take(frontier).reason == "blocked"
-        inspection.unblock([A])
-        assert drain(frontier) == [1]
-
     @pytest.mark.parametrize("policy", ["bfs", "performance", "quality", "capacity"])
     def test_under_every_server_policy(self, opened, policy):
         frontier, inspection = opened(server_policy=policy)
@@ -223,13 +158,6 @@ class TestPromise6Blocking:
         assert drain(frontier) == [6, 4, 2, 0]
         inspection.unblock([B])
         assert drain(frontier) == [7, 5, 3, 1]
-
-    def test_clear_forgets_it(self, pair):
-        frontier, inspection = pair
-        inspection.block([A])
-        frontier.clear()
-        add(frontier, entry(1, host=A))
-        assert drain(frontier) == [1]
 
 
 class TestPromise7ACrawlWithBlockedHostsEnds:
@@ -247,26 +175,6 @@ class TestPromise7ACrawlWithBlockedHostsEnds:
         rest(frontier, B, 5)
         grant = take(frontier)
         assert (grant.reason, grant.exhausted, grant.wait_seconds) == ("resting", False, 5)
-
-    def test_a_leased_host_is_waited_for(self, pair):
-        frontier, inspection = pair
-        add(frontier, entry(1, host=A), entry(2, host=B), entry(3, host=B))
-        inspection.block([A])
-        take(frontier, lease_seconds=60)
-        grant = take(frontier)
-        assert (grant.reason, grant.exhausted, grant.wait_seconds) == ("leased", False, 60)
-
-    def test_a_blocked_host_without_urls_is_not_the_reason(self, pair):
-        frontier, inspection = pair
-        inspection.block([A])
-        assert take(frontier).reason == "empty"
-
-    def test_a_blocked_host_that_gave_all_it_may_is_not_the_reason(self, opened):
-        frontier, inspection = opened(pages_per_host=1)
-        add(frontier, entry(1, 0.9, A), entry(2, 0.8, A))
-        finish(frontier, take(frontier).leases)
-        inspection.block([A])
-        assert take(frontier).reason == "pages_per_host"
 
     def test_with_hosts_that_gave_all_they_may_the_block_is_named(self, opened):
         frontier, inspection = opened(pages_per_host=1)
@@ -286,21 +194,6 @@ class TestPromise8Delays:
             rest(frontier, A, asked)
             assert take(frontier, hosts=0).wait_seconds == expected, asked
 
-    def test_a_rest_that_has_begun_is_not_changed(self, pair):
-        frontier, inspection = pair
-        add(frontier, entry(1, host=A))
-        rest(frontier, A, 5)
-        inspection.set_delay(A, 100)
-        assert take(frontier).wait_seconds == 5
-
-    def test_0_takes_it_away(self, pair):
-        frontier, inspection = pair
-        add(frontier, entry(1, host=A))
-        inspection.set_delay(A, 10)
-        inspection.set_delay(A, 0)
-        rest(frontier, A, 0)
-        assert take(frontier).leases
-
     @pytest.mark.parametrize("seconds", [-1, math.nan, math.inf, 86_401])
     def test_what_is_no_delay_is_an_error(self, pair, seconds):
         with pytest.raises(ConfigError, match="delay"):
@@ -316,12 +209,6 @@ class TestPromise9Rescoring:
         inspection.rescore([(1, 0.0), (3, 0.75), (77, 1.0)])
         finish(frontier, leases, End.RELEASED)
         assert [(one.fingerprint, one.score) for one in inspection.top(5)] == [(3, 0.75), (2, 0.5), (1, 0.0)]
-
-    def test_many(self, pair):
-        frontier, inspection = pair
-        add(frontier, *(entry(n, 0.5, f"{n % 9}.example:80") for n in range(5_000)))
-        inspection.rescore([(n, n / 5_000) for n in range(5_000)])
-        assert marks(inspection.top(3)) == [4_999, 4_998, 4_997]
 
 
 class TestPromise10Reviving:
@@ -343,22 +230,6 @@ class TestPromise10Reviving:
         assert inspection.revive([]) == 0
         assert sorted(marks(inspection.top(9))) == [2, 3]
         assert marks(one.entry for one in inspection.dead()) == [4, 1]
-
-    def test_it_is_still_one_url(self, opened):
-        frontier, inspection = opened(attempts=1)
-        kill_one(frontier, 1)
-        inspection.revive()
-        assert add(frontier, entry(1, 0.1, A), entry(2, 0.2, A)) == 1
-        assert frontier.known([1, 2]) == {1, 2}
-        assert frontier.counts().queued == 2
-
-    def test_it_dies_again_and_comes_back_again(self, opened):
-        frontier, inspection = opened(attempts=1)
-        kill_one(frontier, 1)
-        for _ in range(3):
-            assert inspection.revive() == 1
-            finish(frontier, take(frontier).leases, End.FAILED, "又超时")
-        assert [one.reason for one in inspection.dead()] == ["又超时"]
 
 
 class TestPromises11And12Records:
@@ -385,16 +256,6 @@ class TestPromises11And12Records:
         other, target = opened(kind, seed=3)
         target.take_in(inspection.records())
         assert drain(other) == drain(frontier)
-
-    @pytest.mark.parametrize("kind", ALONE)
-    def test_twice_is_as_good_as_once(self, opened, kind):
-        frontier, inspection = opened(attempts=1)
-        a_bit_of_everything(frontier)
-        _, target = opened(kind, attempts=1)
-        target.take_in(inspection.records())
-        before = (target.counts(), states(target), target.dead(), target.top(99))
-        assert target.take_in(inspection.records()) == 0
-        assert (target.counts(), states(target), target.dead(), target.top(99)) == before
 
     @pytest.mark.parametrize("kind", ALONE)
     def test_what_was_cut_off_can_be_taken_in_again(self, opened, kind):
@@ -432,14 +293,6 @@ class TestPromises11And12Records:
         assert target.top(5) == [entry(4, 0.8)]
 
     @pytest.mark.parametrize("kind", ALONE)
-    def test_one_url_in_two_states_is_one(self, opened, kind):
-        other, target = opened(kind)
-        given = [DoneUrls((1, 2, 3)), DeadUrl(entry(2), "x"), entry(1, 0.25), entry(1, 0.5), DeadUrl(entry(1), "y")]
-        assert target.take_in(given) == 3
-        assert other.counts() == Counts(queued=1, done=1, dead=1, hosts=other.counts().hosts)
-        assert target.top(2) == [entry(1, 0.5)]
-
-    @pytest.mark.parametrize("kind", ALONE)
     def test_of_hosts_the_larger_number_counts(self, opened, kind):
         other, target = opened(kind)
         target.take_in([HostState(A, pages=3, delay_seconds=5, rest_seconds=60, connect_seconds=0.5)])
@@ -457,15 +310,6 @@ class TestPromises11And12Records:
         target.take_in([HostState(A, pages=2), entry(1, host=B), entry(2, host=C)])
         assert len(drain(other)) == 1
         assert take(other).reason == "max_pages"
-
-    @pytest.mark.parametrize("kind", ALONE)
-    def test_f7_what_cannot_be_text_is_made_text(self, opened, kind):
-        _, target = opened(kind)
-        target.take_in(
-            [entry(1, host="坏\ud800.example:80"), DeadUrl(entry(2, host="坏\ud800.example:80"), "坏\ud800")]
-        )
-        assert {one.host for one in target.hosts()} == {"坏?.example:80"}
-        assert target.dead()[0].reason == "坏?"
 
     def test_beside_a_crawl_nothing_is_taken_in(self, opened):
         _, inspection = opened("sqlite-beside")

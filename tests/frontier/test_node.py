@@ -10,7 +10,7 @@ from tests.frontier.drive import entry
 from topicspider.errors import ConfigError, FrontierUnavailable
 from topicspider.frontier.heartbeat import Heartbeat
 from topicspider.frontier.memory import MemoryFrontier
-from topicspider.frontier.node import BEAT_SECONDS, LONGEST_PAUSE, LONGEST_SILENCE, POLL_SECONDS, FrontierNode
+from topicspider.frontier.node import LONGEST_PAUSE, LONGEST_SILENCE, POLL_SECONDS, FrontierNode
 from topicspider.frontier.protocol import Counts, Grant, Work
 
 LEASE = 60.0
@@ -95,12 +95,6 @@ def test_a_shared_one_is_told_and_asked_in_one_turn(node, shared):
     assert node.calls == 2
 
 
-def test_names_of_nodes_differ(shared):
-    named = [FrontierNode(shared, LEASE, 16, label="节点-1") for _ in range(20)]
-    assert len({node.name for node in named}) == 20
-    assert {node.label for node in named} == {"节点-1"}
-
-
 def test_a_name_that_is_none_is_refused(shared):
     with pytest.raises(ConfigError, match="TOPICSPIDER_NODE"):
         FrontierNode(shared, LEASE, 16, label="two words")
@@ -117,19 +111,6 @@ def test_it_talks_when_there_is_news_or_room_or_a_third_of_the_lease_is_over(sha
     assert node.has_to_talk(Work(), 0)
     node.sync(Work(), 0)
     assert not node.has_to_talk(Work(), 0)
-
-
-def test_a_beat_rides_on_calls_and_makes_one_only_after_a_long_silence(node, shared, clock):
-    node.sync(WORK, 0)
-    clock.now += BEAT_SECONDS / 2
-    node.sync(WORK, 0)
-    assert len(shared.beats) == 1
-    clock.now += BEAT_SECONDS / 2
-    assert not node.has_to_talk(Work(), 0), "not for its sake alone"
-    node.sync(WORK, 0)
-    assert len(shared.beats) == 2
-    clock.now += LONGEST_SILENCE
-    assert node.has_to_talk(Work(), 0)
 
 
 def test_a_beat_says_how_the_node_goes_on(node, shared, clock):
@@ -183,10 +164,6 @@ def test_it_looks_now_and_then_what_other_nodes_brought(node, wait, room, holds,
     assert node.nap_seconds(Grant((), wait), room, holds) == seconds
 
 
-def test_it_renews_short_leases_in_time(shared, clock):
-    assert FrontierNode(shared, 6.0, 16, clock).nap_seconds(Grant((), None), 0, 16) == 2.0
-
-
 def test_f2_no_fetch_begins_in_the_second_half_of_leases_that_could_not_be_renewed(node, embedded, clock):
     assert node.may_start("甲.example:80")
     clock.now += LEASE / 2
@@ -194,14 +171,6 @@ def test_f2_no_fetch_begins_in_the_second_half_of_leases_that_could_not_be_renew
     assert embedded.may_start("甲.example:80")
     node.sync(Work(), 0)
     assert node.may_start("甲.example:80")
-
-
-def test_it_knows_what_it_holds_and_that_the_server_was_restarted(node, shared, embedded):
-    assert node.holds("甲.example:80", 5)
-    assert not node.holds("甲.example:80", 6)
-    assert embedded.holds("any", 1)
-    shared.restarts = 3
-    assert (node.restarts, embedded.restarts) == (3, 0)
 
 
 def test_an_outage_is_said_at_first_and_once_a_minute_and_at_its_end(node, clock, caplog):

@@ -11,8 +11,6 @@ from hypothesis import strategies as st
 from tests.frontier.drive import add, drain, entry, finish, take
 from tests.reference import frontier_reference as paper
 from topicspider.frontier.host_ranking import (
-    PRIOR_CONNECT_SECONDS,
-    PRIOR_RESPONSE_SECONDS,
     SERVER_RANKS,
     HostView,
     moving_average,
@@ -60,18 +58,6 @@ def test_golden_vectors_of_hosts_with_their_own_requests_per_connection(host, ex
     assert [view.pages, task_seconds(view), *ranks] == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("host", [host for host, _ in GOLDEN])
-@pytest.mark.parametrize("name", list(SERVER_RANKS))
-def test_a_host_of_which_nothing_is_known_gives_fifty_pages_a_connection(name, host):
-    assert SERVER_RANKS[name](HostView(*host)) == SERVER_RANKS[name](HostView(*host, requests_per_connection=50))
-
-
-@given(st.integers(1, 500), st.integers(1, 200))
-def test_pages_ahead_are_no_more_than_wait_and_no_more_than_the_host_gives(queued, allowed):
-    view = HostView(queued, requests_per_connection=allowed)
-    assert view.pages == pages_ahead(queued, allowed) == min(queued, allowed)
-
-
 times = st.floats(0.001, 100)
 
 
@@ -102,13 +88,6 @@ def test_what_was_not_measured_changes_no_average(old, new):
 )  # fmt: skip
 def test_a_connection_gives_as_many_requests_as_the_last_answer_told(old, new, told):
     assert requests_told(old, new) == told
-
-
-def test_an_unknown_host_stands_between_a_fast_and_a_slow_one():
-    fast, slow = HostView(5, 1, 5, 0, PRIOR_CONNECT_SECONDS / 2, PRIOR_RESPONSE_SECONDS / 2), HostView(5, 1, 5, 0, 1, 1)
-    for name in ("performance", "capacity"):
-        rank = SERVER_RANKS[name]
-        assert rank(fast) > rank(HostView(5, 1, 5)) > rank(slow)
 
 
 def _fill(frontier):
@@ -185,14 +164,3 @@ def test_breadth_first_serves_hosts_in_turn(make_frontier):
     for number in range(6):
         add(frontier, entry(number, number, f"{number % 3}.example"))
     assert [number % 3 for number in drain(frontier)] == [0, 1, 2, 0, 1, 2]
-
-
-def test_a_lease_is_not_preempted_by_a_better_host(make_frontier):
-    frontier = make_frontier()
-    add(frontier, entry(1, 0.1, SLOW), entry(2, 0.1, SLOW))
-    (lease,) = take(frontier).leases
-    add(frontier, entry(3, 0.9, FAST))
-    frontier.apply(Work(completions=[]))
-    assert frontier.counts().leased == 1
-    finish(frontier, [lease])
-    assert frontier.counts().done == 1

@@ -136,19 +136,6 @@ class TestWhileNodesCrawl:
         with pytest.raises(FrontierUnavailable, match="emptied meanwhile"):
             list(told)
 
-    def test_a_clock_set_back_makes_no_export_longer(self, crawl, look, clock, redis_crawls):
-        """It would be noted for hours what leaves, in the server's memory."""
-        add(crawl, *many(20, 3))
-        next(look().records())
-        clock.now -= 10_000
-        finish(crawl, take(crawl).leases)
-        clock.now += 61
-        drain(crawl)
-        server = RedisServer(redis_crawls.url, "x")
-        (gone,) = [key for key in redis_crawls.all_keys() if key.endswith(b"gone")]
-        assert server.run("LLEN", gone) == 2, "the beginning, and the page of the minute after the clock was set back"
-        server.close()
-
     def test_a_block_takes_effect_on_every_node(self, crawl, look, redis_crawls, clock):
         other = redis_crawls.open(clock=clock)
         add(crawl, entry(1, 0.9, A), entry(2, 0.5))
@@ -180,14 +167,6 @@ class TestOpening:
             look()
         assert redis_crawls.all_keys() == []
 
-    def test_one_that_is_made_has_the_seed_of_its_maker(self, look, redis_crawls, clock):
-        look(makes=True, seed=7).take_in([entry(n, 0.5) for n in range(20)])
-        frontier = redis_crawls.open(clock=clock, seed=3)
-        expected = InspectedMemoryFrontier(clock=clock, seed=7)
-        add(expected, *(entry(n, 0.5) for n in range(20)))
-        assert drain(frontier) == drain(expected)
-        frontier.close()
-
     def test_looking_leaves_the_rules_alone(self, redis_crawls, look, clock):
         frontier = redis_crawls.open(clock=clock, max_pages=2)
         add(frontier, *many(9, 3))
@@ -215,14 +194,3 @@ class TestOpening:
         server.close()
         assert inspection.host(A).queued == 1
         assert drain(crawl) == [1]
-
-    def test_a_url_that_cannot_be_read_is_told_by_its_host(self, crawl, look, redis_crawls):
-        add(crawl, entry(1, host=A))
-        server = RedisServer(redis_crawls.url, "x")
-        for key in redis_crawls.all_keys():
-            if b":u" in key:
-                server.run("DEL", key)
-        server.close()
-        assert take(crawl).leases == ()
-        assert [(one.entry.url, one.reason) for one in look().dead()] == [(f"({A})", "unreadable")]
-        assert look().revive() == 0

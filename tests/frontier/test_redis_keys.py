@@ -8,7 +8,7 @@ import pytest
 import redis
 
 from tests.frontier.drive import add, entry, finish, take
-from topicspider.errors import FrontierUnavailable, UnavailableError
+from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.protocol import Counts
 
 A = "甲.example:80"
@@ -36,16 +36,6 @@ def queue_of(redis_crawls):
     return key
 
 
-def test_all_keys_carry_the_crawl_as_hash_tag_and_the_layout(redis_crawls, frontier):
-    add(frontier, *(entry(n, host=f"{n}.example", payload="长" * 5_000) for n in range(5)))
-    finish(frontier, take(frontier).leases)
-    take(frontier, hosts=2)
-    frontier.set_meta("a", "b")
-    keys = redis_crawls.all_keys()
-    assert len(keys) > 15
-    assert {key.split(b"}:")[1].split(b":")[0] for key in keys} == {b"v1"}
-
-
 def test_seen_and_records_are_packed(redis_crawls, frontier, client):
     """An unsigned fingerprint, or a record of more than 64 bytes in one piece, would unpack them."""
     long = "http://甲.example/路径/" + "x" * 90
@@ -55,15 +45,6 @@ def test_seen_and_records_are_packed(redis_crawls, frontier, client):
     for kind, packed in ((b"s", b"intset"), (b"u", b"listpack")):
         found = {client.object("encoding", key) for key in keys_of(redis_crawls, kind)[:3_000]}
         assert found <= {packed, b"ziplist"}, kind
-
-
-def test_long_records_come_back_piece_by_piece(frontier):
-    given = [entry(n, n, f"{n}.example", referrer="来" * (n * 3), payload="p" * n) for n in range(0, 300, 7)]
-    add(frontier, *given)
-    leases = take(frontier, hosts=99).leases
-    assert sorted((lease.entries[0] for lease in leases), key=lambda one: one.score) == given
-    finish(frontier, leases)
-    assert frontier.counts().done == len(given)
 
 
 def spoil_the_best(redis_crawls, client, content):
@@ -86,39 +67,6 @@ class TestPlanted:
         assert frontier.counts() == Counts(leased=1, dead=1, hosts=1)
         assert frontier.failures() == [(f"({A})", "unreadable", 1)]
         assert frontier.known([1]) == {1}
-
-    def test_what_was_granted_beside_it_reaches_the_node_although_the_next_call_fails(
-        self, redis_crawls, frontier, client, monkeypatch
-    ):
-        """Else a lease that nobody fetches would be renewed for ever."""
-        add(frontier, entry(1, 0.9, A), entry(2, 0.8, A))
-        spoil_the_best(redis_crawls, client, b"xx")
-        server = frontier._connection._server
-        answers = iter([server.program])
-
-        def once(*given):
-            for answer in answers:
-                return answer(*given)
-            raise UnavailableError("redis", "away")
-
-        with monkeypatch.context() as patched:
-            patched.setattr(server, "program", once)
-            (lease,) = take(frontier, urls_per_host=2).leases
-        assert [one.fingerprint for one in lease.entries] == [2]
-        assert take(frontier).leases == ()
-        assert frontier.counts() == Counts(leased=1, dead=1, hosts=1)
-        finish(frontier, [lease])
-        assert frontier.counts() == Counts(done=1, dead=1, pages=1, hosts=1)
-
-    @pytest.mark.parametrize("member", [b"x" * 8, pickle.dumps([1]), b"", "旅游".encode()])
-    def test_a_member_that_is_no_mark_is_dropped(self, redis_crawls, frontier, client, member):
-        add(frontier, entry(1, 0.5, A))
-        client.zadd(queue_of(redis_crawls), {member: -9e9})
-        assert frontier.peek()[0].fingerprint == 1
-        (lease,) = take(frontier, urls_per_host=9).leases
-        assert [one.fingerprint for one in lease.entries] == [1]
-        assert frontier.counts().dead == 1
-        assert frontier.failures()[0][1] == "unreadable"
 
     @pytest.mark.parametrize("record", [b"", b"abc", b"\xff" * 7, b"\x00" * 64, pickle.dumps("x" * 90)])
     def test_a_record_that_is_none_is_dropped(self, redis_crawls, frontier, client, record):

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import random
 import shutil
 import tempfile
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,11 +12,8 @@ import redis
 
 from support.servers import NoServerError, give_up, make_redis_server
 from tests.frontier.drive import add, ends, entry
-from topicspider.frontier.protocol import Counts, Entry, Work
-from topicspider.frontier.redis.connection import lua
+from topicspider.frontier.protocol import Counts, Work
 from topicspider.frontier.redis.frontier import RedisFrontier
-from topicspider.frontier.redis.inspection import RedisInspection
-from topicspider.frontier.redis.packing import UrlKeys
 from topicspider.frontier.redis.server import RedisServer
 
 HOSTS = [f"主机{n}.example:80" for n in range(40)]
@@ -136,44 +131,9 @@ def test_what_was_given_up_is_queued_again_when_it_is_found_with_a_better_score(
     assert frontier.peek(1)[0].fingerprint == lost[0]
 
 
-def test_what_is_given_up_beside_an_export_frees_its_memory(server, frontier, client):
-    """The export does not tell it, and nobody notes it down."""
-    limit_to(client, 2.5)
-    tell(frontier, made(range(2_000)))
-    connection = RedisServer(server.url, "TOPICSPIDER_FRONTIER", is_patient=False)
-    with closing(RedisInspection(connection, "满")) as inspection:
-        records = inspection.records()
-        first = next(records)
-        tell(frontier, made(range(2_000, 14_000)))
-        counts = frontier.counts()
-        assert counts.evicted > 1_000
-        assert client.llen("topicspider:{满}:v1:gone") <= 1
-        told = [one.fingerprint for one in [first, *records] if isinstance(one, Entry)]
-    assert len(told) == len(set(told)) == counts.queued
-
-
 def test_without_a_limit_and_where_redis_itself_throws_out_nothing_is_given_up(frontier, client):
     tell(frontier, made(range(11_000)), 1_000)
     client.config_set("maxmemory-policy", "volatile-lru")
     limit_to(client, 0.2)
     tell(frontier, made(range(20_000, 20_200), 2))
     assert frontier.counts().evicted == 0
-
-
-def test_a_mark_is_named_in_lua_as_it_is_in_python(client):
-    rng = random.Random(5)
-    numbers = [0, 1, -1, 2**63 - 1, -(2**63), 10**18, -(10**18), *(rng.getrandbits(64) - 2**63 for _ in range(200))]
-    code = """
-        local told = {}
-        for _, hex in ipairs(cjson.decode(ARGV[1])) do
-            told[#told + 1] = member_of_mark((string.gsub(hex, '..', function(two) return string.char(tonumber(two, 16)) end)))
-        end
-        return told
-    """
-    marks = [UrlKeys(3).of(number) for number in numbers]
-    zero = (2**63).to_bytes(8, "big"), b"0"
-    given = [*marks, zero, (bytes(8), b"-9223372036854775808"), (b"\xff" * 8, b"9223372036854775807")]
-    program = lua("state", "storage", "leases", "eviction") + code
-    assert client.eval(program, 1, "totals", json.dumps([mark.hex() for mark, _ in given])) == [
-        text for _, text in given
-    ]

@@ -9,7 +9,6 @@ import pytest
 import redis
 
 from tests.frontier.drive import add, drain, ends, entry, finish, rest, take
-from topicspider.errors import FrontierUnavailable, UnavailableError
 from topicspider.frontier.protocol import Counts, End, HostTiming, Work
 
 A, B, C = "甲.example:80", "乙.example:80", "丙.example:443"
@@ -39,15 +38,6 @@ class TestPromise4F2OneHolderAHost:
         assert not {lease.host for lease in mine} & {lease.host for lease in others}
         assert first.acquire("first", 1, 1, 60).reason == second.acquire("second", 1, 1, 60).reason == "leased"
 
-    def test_tokens_rise_over_nodes_and_reopening(self, nodes):
-        tokens = []
-        for number in range(6):
-            node = nodes()
-            add(node, entry(number, host=f"{number}.example"))
-            tokens += [lease.token for lease in node.acquire(f"node-{number}", 1, 1, 60).leases]
-        assert tokens == sorted(set(tokens))
-        assert len(tokens) == 6
-
     def test_rests_are_shared(self, nodes, clock):
         first, second = nodes(), nodes()
         add(first, entry(1, host=A))
@@ -55,14 +45,6 @@ class TestPromise4F2OneHolderAHost:
         assert take(second).wait_seconds == pytest.approx(30)
         clock.now += 31
         assert len(take(second).leases) == 1
-
-    def test_promise_11_rests_survive_reopening(self, nodes, clock):
-        first = nodes()
-        add(first, entry(1, host=A))
-        rest(first, A, 30)
-        first.close()
-        clock.now += 10
-        assert take(nodes()).wait_seconds == pytest.approx(20)
 
 
 class TestPromise9DeadNodes:
@@ -76,58 +58,6 @@ class TestPromise9DeadNodes:
         clock.now += 2
         assert len(alive.acquire("alive", 2, 3, 10).leases) == 2
         assert alive.counts() == Counts(leased=4, hosts=2)
-
-    def test_a_node_renews_what_it_has_and_nothing_of_others(self, nodes, clock):
-        first, second = nodes(), nodes()
-        add(first, entry(1, 0.9, A), entry(2, 0.1, B))
-        (kept,) = first.acquire("first", 1, 1, 5).leases
-        second.acquire("second", 1, 1, 5)
-        clock.now += 4
-        first.renew("first", 5)
-        clock.now += 4
-        (taken,) = second.acquire("second", 2, 1, 5).leases
-        assert taken.host == B
-        finish(first, [kept])
-        assert first.counts() == Counts(leased=1, done=1, pages=1, hosts=2)
-
-    def test_a_lease_whose_grant_was_lost_on_the_way_is_not_renewed_for_ever(self, nodes, clock):
-        node = nodes()
-        add(node, entry(1, host=A))
-        take(node, lease_seconds=5)
-        node._held.clear()  # as if the answer had never come
-        for _ in range(3):
-            clock.now += 2
-            node.renew("node-1", 5)
-        assert len(take(node).leases) == 1
-
-    def test_what_it_holds_outlives_a_call_that_was_cut_off(self, nodes, clock, monkeypatch):
-        """The leases that the lost answer granted are ended, no others; and none is renewed by an acquire."""
-        node = nodes()
-        add(node, *(entry(n, host=f"{n}.example") for n in range(12)))
-        held = node.acquire("n", 6, 1, 5).leases
-        with monkeypatch.context() as patched:
-            cut_off(patched, node)
-            with pytest.raises(FrontierUnavailable):
-                node.acquire("n", 1, 1, 5)
-        clock.now += 4
-        more = node.acquire("n", 99, 1, 5).leases
-        assert sorted(lease.host for lease in (*held, *more)) == sorted(f"{n}.example" for n in range(12))
-        finish(node, held[:3])
-        assert node.counts() == Counts(leased=9, done=3, pages=3, hosts=12)
-        clock.now += 2
-        assert len(node.acquire("other", 99, 1, 5).leases) == 3
-
-
-def cut_off(patched, frontier):
-    """Its server does what it is asked, but no answer comes."""
-    server = frontier._connection._server
-    real = server.program
-
-    def lost(*given):
-        real(*given)
-        raise UnavailableError("redis", "timed out")
-
-    patched.setattr(server, "program", lost)
 
 
 class TestPromise6F4StaleTokens:
@@ -169,14 +99,6 @@ class TestPromise5F8MaxPages:
         nodes(max_pages=5)
         assert len(drain(first)) == 3
 
-    def test_nobody_is_done_while_one_node_has_something(self, nodes):
-        first, second = nodes(), nodes()
-        add(first, entry(1))
-        leases = first.acquire("first", 1, 1, 60).leases
-        assert not second.acquire("second", 1, 1, 60).exhausted
-        first.apply(Work(ends(leases[0]), [entry(2, host=B)]))
-        assert [lease.host for lease in second.acquire("second", 1, 1, 60).leases] == [B]
-
 
 class TestReopening:
     def test_f1_everything_is_there_again(self, nodes, clock):
@@ -193,22 +115,6 @@ class TestReopening:
         assert frontier.meta("topic") == "旅游"
         assert take(frontier).leases[0].entries == (given,)
         assert add(frontier, entry(9, host=B), entry(10, host=C)) == 0
-
-    def test_another_server_policy_ranks_the_hosts_anew(self, nodes):
-        frontier = nodes(server_policy="bfs")
-        add(frontier, entry(1, 0.1, A))
-        add(frontier, entry(2, 0.9, B), entry(3, 0.8, B))
-        for policy, host in (("bfs", A), ("quality", B), ("capacity", B), ("bfs", A)):
-            leases = nodes(server_policy=policy).acquire("n", 1, 1, 60).leases
-            assert [lease.host for lease in leases] == [host]
-            finish(frontier, leases, End.RELEASED)
-
-    def test_a_raised_host_limit_opens_the_host_again(self, nodes):
-        add(nodes(pages_per_host=1), *(entry(n) for n in range(5)))
-        assert len(drain(nodes(pages_per_host=1))) == 1
-        assert take(nodes(pages_per_host=1)).reason == "pages_per_host"
-        assert len(drain(nodes(pages_per_host=3))) == 2
-        assert len(drain(nodes())) == 2
 
     def test_the_seed_is_that_of_the_first_run(self, nodes, redis_crawls):
         entries = [entry(n, host=(A, B)[n % 2]) for n in range(40)]

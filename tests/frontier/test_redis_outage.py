@@ -18,7 +18,7 @@ from tests.frontier.drive import add, drain, ends, entry, finish, take
 from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.protocol import Counts, End, HostTiming, Work
 from topicspider.frontier.redis.frontier import RedisFrontier
-from topicspider.frontier.redis.server import RedisServer, patiently
+from topicspider.frontier.redis.server import RedisServer
 
 A, B = "甲.example:80", "乙.example:80"
 LEASE = 1.0  # seconds; time is the server's here
@@ -158,19 +158,6 @@ def test_f4_what_is_told_again_takes_nothing_from_who_has_the_url_now(server, op
     assert early.counts() == Counts(done=1, pages=1, hosts=1)
 
 
-def test_what_is_told_again_counts_once(server, open_node):
-    """The log is whole: the server knows of all of it."""
-    frontier = open_node(attempts=3)
-    add(frontier, *(entry(n, n / 10, A) for n in range(3)))
-    for end in (End.PAGE, End.FAILED):
-        finish(frontier, frontier.acquire("node-1", 1, 1, LEASE).leases, end)
-    before = frontier.counts()
-    server.kill()
-    server.start()
-    assert frontier.counts() == before == Counts(queued=2, done=1, pages=1, hosts=1)
-    assert [one.attempts for one in frontier.peek()] == [1, 0]
-
-
 def test_f2_a_rest_in_the_lost_end_of_the_log_is_kept(server, open_node):
     frontier = open_node()
     add(frontier, entry(1, host=A), entry(2, host=A))
@@ -295,32 +282,6 @@ def test_f3_what_was_fetched_while_it_was_away_is_not_fetched_again(server, open
     assert [one.fingerprint for lease in grant.leases for one in lease.entries] == [2]
 
 
-def test_f3_what_was_fetched_while_it_was_down_is_not_fetched_again(server, open_node):
-    frontier = open_node()
-    add(frontier, entry(1, host=A))
-    (lease,) = frontier.sync(Work(), "node-1", 1, 1, 600.0)[0].leases
-    server.stop()
-    with pytest.raises(FrontierUnavailable):
-        frontier.sync(Work(ends(lease)), "node-1", 1, 1, 600.0)
-    server.start()
-    _, counts = frontier.sync(Work(ends(lease)), "node-1", 1, 1, 600.0)
-    assert counts == Counts(done=1, pages=1, hosts=1)
-
-
-def test_work_whose_answer_was_lost_may_be_told_again(server, open_node):
-    frontier = open_node()
-    add(frontier, entry(1, host=A))
-    (lease,) = frontier.acquire("node-1", 1, 1, 600.0).leases
-    work = Work(ends(lease), [entry(2, host=B)], [(2, 0.5)])
-    server.pause()
-    with pytest.raises(FrontierUnavailable):
-        frontier.apply(work)
-    server.resume()
-    time.sleep(0.2)
-    frontier.apply(work)
-    assert frontier.counts() == Counts(queued=1, done=1, pages=1, hosts=2)
-
-
 @pytest.mark.parametrize(
     ("says", "words"),
     [
@@ -339,15 +300,6 @@ def test_what_a_server_says_is_told_in_plain_words(says, words):
         with pytest.raises(FrontierUnavailable, match=words):
             RedisFrontier(connection, "x")
     thread.join(5)
-
-
-@pytest.mark.parametrize(("wait_seconds", "words"), [(0.0, "no answer: "), (0.05, "no answer within 0.05 s: ")])
-def test_no_answer_names_no_wait_where_nobody_waited(wait_seconds, words):
-    def hang():
-        raise redis.TimeoutError("Timeout reading from socket")
-
-    with pytest.raises(FrontierUnavailable, match=f"the list: {words}Timeout reading"):
-        patiently(hang, "the list", wait_seconds)
 
 
 def _say(listening, says):

@@ -8,7 +8,7 @@ import pytest
 
 from tests.frontier.drive import add, ends, entry
 from topicspider.frontier.heartbeat import Heartbeat
-from topicspider.frontier.protocol import Completion, End, Work
+from topicspider.frontier.protocol import End, Work
 from topicspider.frontier.redis.inspection import RedisInspection
 from topicspider.frontier.redis.server import RedisServer
 
@@ -97,17 +97,6 @@ def test_who_says_nothing_for_a_day_is_forgotten(nodes, clock):
     assert [node.key for node in nodes.look().nodes] == ["new-1"]
 
 
-def test_there_are_never_more_than_a_thousand(redis_crawls, clock):
-    with closing(redis_crawls.open(clock=clock)) as frontier:
-        for number in range(1_003):
-            clock.now += 0.01
-            say(frontier, f"n-{number}", name=f"n{number}")
-        with closing(look_at(redis_crawls, clock)) as inspection:
-            register = inspection.nodes()
-    assert len(register.nodes) == 1_000
-    assert {f"n-{number}" for number in range(3)} & {node.key for node in register.nodes} == set()
-
-
 def test_a_page_told_by_a_lease_that_is_over_was_fetched_twice_and_counts_once(nodes, clock):
     slow, other = nodes(), nodes()
     add(slow, *(entry(n, host=f"{n}.example:80") for n in range(3)))
@@ -125,52 +114,3 @@ def test_a_page_told_by_a_lease_that_is_over_was_fetched_twice_and_counts_once(n
     other.apply(Work([end for lease in again.values() for end in ends(lease)]))
     register = nodes.look()
     assert (register.duplicates, register.handed_out_again) == (2, 3)
-
-
-def test_a_page_told_twice_by_the_lease_it_was_done_by_was_fetched_once(nodes, clock):
-    frontier = nodes()
-    add(frontier, entry(1), entry(2))
-    leases = say(frontier, "n", hosts=1).leases
-    for _ in range(2):
-        say(frontier, "n", Work([end for lease in leases for end in ends(lease)]))
-    clock.now += LEASE + 1
-    say(frontier, "n", Work([Completion(2, "旅游.example:80", 99, End.PAGE)]), hosts=1)
-    assert nodes.look().duplicates == 0
-
-
-def test_the_best_minute_of_a_node_alone_is_kept(redis_crawls, clock):
-    with closing(redis_crawls.open(clock=clock)) as frontier:
-
-        def alone():
-            with closing(look_at(redis_crawls, clock)) as inspection:
-                return inspection.nodes().alone
-
-        say(frontier, "a-1", rate=-1.0)
-        assert alone() == 0.0, "its first minute is not over"
-        clock.now += 70
-        say(frontier, "a-1", rate=12.5)
-        say(frontier, "a-1", rate=11.0)
-        assert alone() == 12.5
-        say(frontier, "b-1", rate=20.0)
-        say(frontier, "a-1", rate=30.0)
-        assert alone() == 12.5, "there are two"
-        clock.now += 74
-        say(frontier, "a-1", rate=30.0)
-        assert alone() == 12.5, "in the last minute there were two"
-        clock.now += 2
-        say(frontier, "a-1", rate=30.0)
-        assert alone() == 30.0
-
-
-def test_who_begins_anew_forgets_the_nodes_too(nodes, clock):
-    frontier = nodes()
-    add(frontier, entry(1))
-    say(frontier, "a-1", hosts=1)
-    clock.now += LEASE + 1
-    frontier.acquire("b-1", 1, 1, LEASE)
-    assert nodes.look().handed_out_again == 1
-    frontier.clear()
-    register = nodes.look()
-    assert (register.nodes, register.handed_out_again) == ((), 0)
-    say(frontier, "a-1")
-    assert [node.key for node in nodes.look().nodes] == ["a-1"]

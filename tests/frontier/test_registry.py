@@ -38,12 +38,6 @@ def test_each_allowed_form_opens_its_frontier(tmp_path, url, kind, file):
         assert (tmp_path / file).exists()
 
 
-def test_three_slashes_are_relative(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    open_frontier("sqlite:///f.db", tmp_path / "default.db").close()
-    assert (tmp_path / "f.db").exists()
-
-
 @pytest.mark.parametrize("url", ["redis:127.0.0.1", "sqlite:///", "sqlite://f.db", "f.db", "memory", "mysql://旅游"])
 def test_anything_else_is_an_error_that_names_the_setting_the_value_and_what_is_allowed(tmp_path, url):
     with pytest.raises(ConfigError) as error:

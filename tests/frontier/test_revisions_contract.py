@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from tests.frontier.drive import add, drain, ends, entry, finish, rest, take
-from topicspider.frontier.protocol import Counts, End, Work
+from tests.frontier.drive import add, drain, entry, finish, take
+from topicspider.frontier.protocol import End, Work
 
 A, B = "甲.example:80", "乙.example:80"
 
@@ -33,29 +33,10 @@ class TestPromise14RevisionsSetTheScore:
         revise(frontier, (1, 0.1))
         assert drain(frontier) == [3, 2, 1]
 
-    def test_the_capacity_of_a_host_falls_too(self, make_frontier):
-        frontier = make_frontier(server_policy="capacity")
-        add(frontier, *(entry(n, 0.5, A) for n in range(10)), *(entry(n, 0.4, B) for n in range(10, 20)))
-        revise(frontier, *((n, 0.1) for n in range(10)))
-        assert [lease.host for lease in take(frontier).leases] == [B]
-
-    def test_the_last_of_two_counts(self, frontier):
-        add(frontier, entry(1, 0.5), entry(2, 0.4))
-        revise(frontier, (1, 0.9), (1, 0.3))
-        assert drain(frontier) == [2, 1]
-
     def test_entries_and_promotions_of_the_same_work_come_after_it(self, frontier):
         add(frontier, entry(1, 0.9), entry(2, 0.9), entry(3, 0.5))
         frontier.apply(Work(revisions=[(1, 0.1), (2, 0.1)], entries=[entry(1, 0.3)], promotions=[(2, 0.7)]))
         assert scores(frontier) == {2: 0.7, 3: 0.5, 1: 0.3}
-
-    def test_a_new_entry_of_the_same_work_keeps_its_own_score(self, frontier):
-        frontier.apply(Work(revisions=[(1, 0.1)], entries=[entry(1, 0.8)]))
-        assert scores(frontier) == {1: 0.8}
-
-    def test_it_adds_nothing(self, frontier):
-        revise(frontier, (77, 0.9))
-        assert (frontier.counts(), frontier.known([77])) == (Counts(), set())
 
     def test_what_is_leased_comes_back_with_it(self, frontier):
         add(frontier, entry(1, 0.9), entry(2, 0.5))
@@ -65,12 +46,6 @@ class TestPromise14RevisionsSetTheScore:
         finish(frontier, leases, End.RELEASED)
         assert drain(frontier) == [2, 1]
 
-    def test_a_leased_one_can_still_be_completed(self, frontier):
-        add(frontier, entry(1, 0.9))
-        (lease,) = take(frontier).leases
-        frontier.apply(Work(ends(lease), revisions=[(1, 0.2)]))
-        assert frontier.counts() == Counts(done=1, pages=1, hosts=1)
-
     @pytest.mark.parametrize("end", [End.PAGE, End.NO_PAGE, End.FAILED])
     def test_what_is_over_stays_over(self, make_frontier, end):
         frontier = make_frontier(attempts=1)
@@ -78,12 +53,6 @@ class TestPromise14RevisionsSetTheScore:
         finish(frontier, take(frontier).leases, end)
         revise(frontier, (1, 9.0))
         assert take(frontier).reason == "empty"
-
-    def test_it_wakes_no_resting_host(self, frontier):
-        add(frontier, entry(1, 0.1, A))
-        rest(frontier, A, 10)
-        revise(frontier, (1, 0.9))
-        assert take(frontier).reason == "resting"
 
     def test_f9_the_order_is_that_of_the_scores_whatever_they_were(self, frontier):
         numbers = list(range(60))

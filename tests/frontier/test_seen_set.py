@@ -50,14 +50,3 @@ def test_f7_it_knows_exactly_what_was_added_whatever_is_swept_rolled_back_or_reo
         asked = [*fresh, *rng.sample(sorted(model), min(10, len(model)))]
         assert seen.among(database, asked) == {one: model[one] for one in asked if one in model}
     assert seen.among(database, list(model)) == model
-
-
-def test_log_and_memory_stay_bounded_however_long_the_crawl(database):
-    rng = random.Random(0)
-    seen = SeenSet(database, slice_from=500)
-    for _ in range(1000):
-        _add(seen, database, _numbers(rng, 10))
-        logged = database.execute("SELECT coalesce(sum(length(pairs)), 0) / 16 FROM seen_recent").fetchone()[0]
-        assert logged <= 3 * 500
-        assert len(seen._recent) + len(seen._sweeping) <= 2 * 500
-    assert database.execute("SELECT count(*) FROM seen").fetchone()[0] > 8_000

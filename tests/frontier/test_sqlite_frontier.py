@@ -95,20 +95,6 @@ class TestReopening:
         clock.now -= back
         assert take(reopen()).wait_seconds == pytest.approx(30)
 
-    def test_host_timings_survive(self, reopen):
-        frontier = reopen(server_policy="performance")
-        frontier.apply(Work(timings={A: HostTiming(0, 5, 5), B: HostTiming(0, 0.01, 0.01)}))
-        frontier = reopen(server_policy="performance")
-        add(frontier, entry(1, 0.9, A), entry(2, 0.1, B))
-        assert take(frontier).leases[0].host == B
-
-    def test_how_many_requests_a_connection_gives_survives(self, reopen):
-        frontier = reopen(server_policy="capacity")
-        frontier.apply(Work(timings={A: HostTiming(0, 0.1, 0.1, 1), B: HostTiming(0, 0.1, 0.1)}))
-        frontier = reopen(server_policy="capacity")
-        add(frontier, *(entry(n, 0.5, A) for n in range(9)), *(entry(n, 0.4, B) for n in range(10, 20)))
-        assert take(frontier).leases[0].host == B
-
     def test_another_server_policy_ranks_the_hosts_anew(self, reopen):
         frontier = reopen(server_policy="bfs")
         add(frontier, entry(1, 0.1, A))
@@ -118,13 +104,6 @@ class TestReopening:
         assert reopen(server_policy="capacity").acquire("n", 1, 1, 60).leases[0].host == B
         assert reopen(server_policy="bfs").acquire("n", 1, 1, 60).leases[0].host == A
 
-    def test_f9_another_seed_orders_equals_as_if_it_had_been_there_from_the_start(self, reopen, tmp_path):
-        entries = [entry(n, host=(A, B)[n % 2]) for n in range(40)]
-        add(reopen(seed=1), *entries)
-        with closing(SqliteFrontier(tmp_path / "anew.db", seed=2)) as anew:
-            add(anew, *entries)
-            assert drain(reopen(seed=2)) == drain(anew)
-
     def test_promise_12_a_raised_host_limit_opens_the_host_again(self, reopen):
         frontier = reopen(pages_per_host=1)
         add(frontier, *(entry(n) for n in range(5)))
@@ -132,15 +111,6 @@ class TestReopening:
         assert take(reopen(pages_per_host=1)).reason == "pages_per_host"
         assert len(drain(reopen(pages_per_host=3))) == 2
         assert len(drain(reopen())) == 2
-
-    def test_clear_survives_too(self, reopen):
-        frontier = reopen()
-        add(frontier, entry(1))
-        frontier.clear()
-        frontier = reopen()
-        assert frontier.counts() == Counts()
-        assert frontier.known([1]) == set()
-        assert add(frontier, entry(1)) == 1
 
 
 HOLDER = """
@@ -165,18 +135,6 @@ class TestOneProcessAFile:
             os.kill(holder.pid, signal.SIGKILL)
             holder.wait()
             SqliteFrontier(path).close()
-
-    def test_nor_may_one_process_open_it_twice(self, path):
-        with closing(SqliteFrontier(path)), pytest.raises(CrawlRunning, match=f"process {os.getpid()} "):
-            SqliteFrontier(path)
-        SqliteFrontier(path).close()
-
-    def test_a_failed_open_leaves_no_lock(self, path):
-        path.parent.mkdir()
-        path.write_text("not a database " * 100)
-        for _ in range(2):
-            with pytest.raises(FrontierUnavailable):
-                SqliteFrontier(path)
 
 
 class TestBadFiles:
@@ -230,11 +188,6 @@ class TestBadFiles:
         ):
             SqliteFrontier(tmp_path / "a file" / below)
 
-    def test_a_folder_in_the_place_of_the_file_is_one_clear_line(self, path):
-        path.mkdir(parents=True)
-        with pytest.raises(FrontierUnavailable, match="unable to open database file"):
-            SqliteFrontier(path)
-
 
 class TestFullDisk:
     """A database that may grow no further says the same as a full disk: "database or disk is full"."""
@@ -270,36 +223,3 @@ class TestFullDisk:
         assert frontier.known(range(100, 200)) == set()
         assert add(frontier, *big) == 100
         assert sorted(drain(frontier)) == [*range(20), *range(100, 200)]
-
-
-class TestPromise10NothingByHalves:
-    def test_an_acquire_that_raises_leased_nothing(self, reopen, monkeypatch):
-        frontier = reopen()
-        add(frontier, entry(1, 0.9, A), entry(2, 0.8, B))
-        read = frontier._best_entries
-
-        def fail_on_the_second_host(database, host_id, host, count):
-            if host == B:
-                raise FrontierUnavailable("frontier", "disk I/O error")
-            return read(database, host_id, host, count)
-
-        monkeypatch.setattr(frontier, "_best_entries", fail_on_the_second_host)
-        with pytest.raises(FrontierUnavailable):
-            take(frontier, hosts=2)
-        monkeypatch.undo()
-        assert frontier.counts().leased == 0
-        assert len(take(frontier, hosts=2).leases) == 2
-
-    def test_closing_twice_gives_back_only_its_own_lock(self, path):
-        frontier = SqliteFrontier(path)
-        frontier.close()
-        with closing(SqliteFrontier(path)):
-            frontier.close()
-            with pytest.raises(CrawlRunning):
-                SqliteFrontier(path)
-
-    def test_a_closed_frontier_takes_no_calls(self, path):
-        frontier = SqliteFrontier(path)
-        frontier.close()
-        with pytest.raises(FrontierUnavailable, match="closed"):
-            add(frontier, entry(1))

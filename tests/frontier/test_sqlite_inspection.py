@@ -13,8 +13,6 @@ import pytest
 from tests.frontier.drive import add, drain, entry, take
 from topicspider.errors import CrawlRunning, FrontierUnavailable
 from topicspider.frontier.factory import open_inspection, own_inspection
-from topicspider.frontier.sqlite.control import Order, answer_text, read_answer
-from topicspider.frontier.sqlite.file import holder_of
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
 from topicspider.frontier.sqlite.inspection import SqliteInspection
 
@@ -64,26 +62,6 @@ class TestWithoutACrawl:
                 SqliteFrontier(path)
         SqliteFrontier(path).close()
 
-    @pytest.mark.parametrize("policy", ["bfs", "capacity"])
-    def test_the_rules_of_the_last_run_stay(self, path, policy):
-        options = {"server_policy": policy, "seed": 7, "pages_per_host": 2}
-        with closing(SqliteFrontier(path, **options)) as frontier:
-            add(frontier, *(entry(n, 0.5, A) for n in range(9)))
-        with closing(sqlite3.connect(path)) as database:
-            before = (
-                database.execute("SELECT tie FROM urls").fetchall(),
-                database.execute("SELECT rank FROM hosts").fetchall(),
-            )
-        with closing(SqliteInspection(path)) as inspection:
-            inspection.set_delay(A, 1)
-        with closing(sqlite3.connect(path)) as database:
-            after = (
-                database.execute("SELECT tie FROM urls").fetchall(),
-                database.execute("SELECT rank FROM hosts").fetchall(),
-            )
-            rules = database.execute("SELECT value FROM meta WHERE key = 'frontier.rules'").fetchone()[0]
-        assert (before, rules) == (after, f'["{policy}", 7, 2]')
-
     def test_a_file_that_is_not_there_is_not_made(self, path):
         with pytest.raises(FrontierUnavailable, match="there is no such file"):
             SqliteInspection(path)
@@ -103,20 +81,8 @@ class TestWithoutACrawl:
             SqliteInspection(path)
         assert path.read_bytes() == content
 
-    def test_another_programs_database_is_refused(self, path):
-        path.parent.mkdir()
-        with closing(sqlite3.connect(path)) as database:
-            database.execute("CREATE TABLE notes (text)")
-        with pytest.raises(FrontierUnavailable, match="another kind"):
-            SqliteInspection(path)
-
 
 class TestBesideACrawl:
-    def test_the_number_of_the_process_is_known(self, path, frontier):
-        assert holder_of(path).isdigit()
-        frontier.close()
-        assert holder_of(path) == ""
-
     def test_a_silent_crawl_is_one_without_leases(self, path, frontier):
         add(frontier, entry(1), entry(2))
         take(frontier)
@@ -142,19 +108,6 @@ class TestBesideACrawl:
         with closing(SqliteFrontier(path)) as again:
             assert take(again).reason == "blocked"
 
-    def test_answers_are_taken_away(self, path, frontier):
-        with beside(path, frontier) as inspection:
-            inspection.block([A])
-            inspection.leases()
-        with closing(sqlite3.connect(path)) as database:
-            assert database.execute("SELECT count(*) FROM orders").fetchone() == (0,)
-
-    def test_renewing_hears_of_orders_too(self, path, frontier):
-        add(frontier, entry(1, host=A))
-        pause = {"pause": lambda _seconds: frontier.renew("n", 60), "leases_hold": 0}
-        with closing(SqliteInspection(path, **pause)) as inspection:
-            assert inspection.block([A]) == 1
-
     @pytest.mark.parametrize("text", ['{"do": "飞"}', "{", "[]", '{"do": "block", "hosts": 5}'])
     def test_what_the_crawl_does_not_understand_does_not_harm_it(self, path, frontier, text):
         add(frontier, entry(1))
@@ -164,18 +117,6 @@ class TestBesideACrawl:
             assert len(take(frontier).leases) == 1
             assert database.execute("SELECT answer FROM orders").fetchone() == ('"refused"',)
 
-    def test_an_order_that_is_not_known_is_refused_in_one_line(self, path, frontier, monkeypatch):
-        with beside(path, frontier) as inspection:
-            monkeypatch.setattr(Order, "text", lambda _self: '{"do": "飞"}')
-            with pytest.raises(FrontierUnavailable, match="does not know how to block"):
-                inspection.block([A])
-
-    def test_an_older_crawl_is_refused_in_one_line(self, path, frontier):
-        with closing(sqlite3.connect(path)) as database:
-            database.execute("PRAGMA user_version = 2")
-        with pytest.raises(FrontierUnavailable, match="layout is version 2, this topicspider reads version 4"):
-            SqliteInspection(path)
-
     def test_records_are_of_one_moment(self, path, frontier):
         add(frontier, *(entry(n, 0.5, A) for n in range(50)))
         with beside(path, frontier) as inspection:
@@ -183,19 +124,6 @@ class TestBesideACrawl:
             next(records)
             add(frontier, *(entry(n, 0.9, B) for n in range(50, 99)))
             assert sorted(one.fingerprint for one in records if hasattr(one, "fingerprint")) == list(range(50))
-
-
-def test_orders_and_answers_are_read_as_they_were_written():
-    for order in (
-        Order("block", (A, B)),
-        Order("delay", (A,), 2.5),
-        Order("rescore", scores=((-1, 0.25),)),
-        Order("revive"),
-        Order("revive", fingerprints=()),
-    ):
-        assert Order.read(order.text()) == order
-    assert read_answer(answer_text(3)) == 3
-    assert read_answer(answer_text([])) == []
 
 
 OWNER = """

@@ -7,7 +7,7 @@ from random import Random
 
 from tests.frontier.drive import entry
 from topicspider.frontier.protocol import HostTiming, Work
-from topicspider.frontier.seen import WAYS, SeenCache
+from topicspider.frontier.seen import SeenCache
 from topicspider.frontier.work_buffer import WorkBuffer
 
 
@@ -67,39 +67,6 @@ class TestSeenCacheF7:
         seen.lower(1, 0.2)
         assert not seen.covers(1, 0.5)
         assert seen.covers(1, 0.2)
-
-    def test_a_raised_one_covers_more_only_once_the_frontier_has_it(self):
-        seen = SeenCache()
-        seen.confirm(Work(entries=[entry(1, 0.2)]))
-        seen.lower(1, 0.8)
-        assert not seen.covers(1, 0.5)
-        seen.confirm(Work(revisions=[(1, 0.8)]))
-        assert seen.covers(1, 0.5)
-
-    def test_work_under_way_does_not_hide_a_newer_revision(self):
-        seen = SeenCache()
-        seen.confirm(Work(entries=[entry(1, 0.8)], revisions=[(2, 0.7)]), {1: 0.2, 2: 0.1})
-        assert not seen.covers(1, 0.5)
-        assert seen.covers(1, 0.2)
-
-    def test_what_it_does_not_know_stays_unknown(self):
-        seen = SeenCache()
-        seen.lower(1, 0.5)
-        seen.confirm(Work(revisions=[(1, 0.5)]))
-        assert not seen.covers(1, 0.1)
-
-    def test_of_those_that_share_places_the_one_used_least_recently_goes(self):
-        seen = SeenCache(2 * WAYS)
-        even = [2 * number for number in range(WAYS + 1)]  # 0, the mark of an empty place, too
-        assert not seen.covers(0, 0.0)
-        for fingerprint in even[:-1]:
-            seen.remember(fingerprint, 0.5)
-        assert seen.covers(even[0], 0.5)
-        seen.remember(even[-1], 0.5)
-        assert [seen.covers(one, 0.5) for one in even] == [True, False, *[True] * (WAYS - 1)]
-        seen.remember(-1, 0.5)
-        assert seen.covers(-1, 0.5)
-        assert len(seen) == WAYS + 1
 
     def test_it_takes_no_more_memory_when_it_is_full(self):
         seen = SeenCache(8_000)
