@@ -21,6 +21,7 @@ from topicspider.crawled_page import CrawledListing, CrawledPage, download_of
 from topicspider.errors import ConfigError, StoreUnavailable, TopicSpiderError
 from topicspider.frontier.factory import open_frontier
 from topicspider.frontier.heartbeat import node_name
+from topicspider.frontier.host_ranking import patience_of
 from topicspider.frontier.protocol import Frontier
 from topicspider.json_log import name_crawl
 from topicspider.link_pruning import MultiTopicScores
@@ -202,7 +203,7 @@ class CrawlComponents:
         self.models = ModelSync(self._open_model_store, lambda: self.subject.views, self.run_id, self.fits)
         self.models.load(is_fresh=plan.options.fresh)
         self.recent_pages = RecentPages()
-        self.stop_rule = StopRule.of(plan.options)
+        self.stop_rule = StopRule(plan.options.stop_yield)
         self.stopped: Stop | None = None  # what the rule said, when it ended the crawl
         self._traps = traps_from_options(plan.options)
         self._link_values = MultiTopicScores(len(self.subject.views))
@@ -332,6 +333,7 @@ class CrawlComponents:
             server_policy=options.server_policy,
             seed=options.seed,
             pages_per_host=limits.pages_per_host,
+            patience=patience_of(options.pace, limits.pages),
         )
 
     def _open_store(self) -> Store:

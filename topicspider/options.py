@@ -31,6 +31,7 @@ EXTRACTIONS = ("default", "published")
 LOG_FORMATS = ("text", "json")
 MAX_PAGE_BYTES = 10 * 1024 * 1024
 """Largest page, unpacked, where Scrapy's DOWNLOAD_MAXSIZE says nothing else."""
+PACES = ("auto", "thrifty", "balanced", "fast")
 SERVER_POLICIES = ("bfs", "performance", "quality", "capacity")
 
 
@@ -54,6 +55,11 @@ class Options:
         unit="pages",
         low=0,
     )
+    pace: str = _setting(
+        "auto",
+        "What counts, pages or time: a thrifty crawl waits up to 30 s for a host that rests while a link there is worth more than twice what it could fetch now, a balanced one 1 s, a fast one not at all; auto is thrifty with a limit of pages, else balanced. Set by `-a pace=`.",
+        choices=PACES,
+    )
     max_depth: int = _setting(
         0,
         "How many links away from a seed a page may lie; 0 is the topic's own limit, or none. Set by `-a depth=`.",
@@ -74,13 +80,6 @@ class Options:
         unit="percent",
         low=0,
         high=100,
-    )
-    stop_remaining: float = _setting(
-        0.0,
-        "Stop when fewer hits than that are estimated to be left, by how they thin out over the last pages (docs/relevance.md); 0 is never.",
-        unit="hits",
-        low=0,
-        source="Goel and Okumoto 1979",
     )
     # where things lie
     data: str = _setting("data", "The folder of results; each crawl has a folder in it, named by its topic.")

@@ -54,7 +54,8 @@ RETIRED: Mapping[str, Retired] = {
     "outbox_megabytes": Retired(reason="the outbox holds 1 GiB"),
     "robots_ttl": Retired(reason="a robots.txt is believed for a day"),
     "sitemaps": Retired(setting_name("discovery"), _discovery),
-    "stop_pages": Retired(reason="the stop rules look at the last 300 pages"),
+    "stop_pages": Retired(reason="the stop rule looks at the last 300 pages"),
+    "stop_remaining": Retired(reason="TOPICSPIDER_STOP_YIELD ends a crawl that finds too little"),
     "title_rule": Retired(setting_name("extraction"), _extraction),
     "tier": Retired(reason="the learned judges always use word vectors"),
 }

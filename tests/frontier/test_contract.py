@@ -327,6 +327,54 @@ class TestEmptyAndOver:
         assert frontier.counts().queued == 1
 
 
+class TestPromise15Patience:
+    """What is worth less than half of what is waited for stays queued; every line is a frontier of its own."""
+
+    @pytest.mark.parametrize(
+        ("options", "score", "rest_seconds", "is_given"),
+        [
+            ({"patience": 30.0}, 0.29, 10, False),
+            ({"patience": 30.0}, 0.30, 10, True),  # half of it is enough
+            ({"patience": 30.0}, 0.29, 31, True),  # too long a rest
+            ({"patience": 1.0}, 0.29, 10, True),
+            ({"patience": 0.0}, 0.29, 10, True),
+            ({"patience": 30.0, "server_policy": "performance"}, 0.29, 10, True),  # it is about speed
+        ],
+    )
+    def test_a_resting_host(self, make_frontier, options, score, rest_seconds, is_given):
+        frontier = make_frontier(**options)
+        add(frontier, entry(1, 0.6, A), entry(2, score, B))
+        rest(frontier, A, rest_seconds)
+        grant = take(frontier)
+        assert [lease.host for lease in grant.leases] == ([B] if is_given else [])
+        if not is_given:
+            assert (grant.reason, grant.wait_seconds, grant.exhausted) == ("patience", rest_seconds, False)
+
+    def test_what_a_leased_host_has_more(self, make_frontier):
+        frontier = make_frontier(patience=30.0)
+        add(frontier, entry(1, 0.9, A), entry(2, 0.8, A), entry(3, 0.3, B), entry(4, 0.5, C))
+        first = take(frontier, hosts=3)
+        assert [lease.host for lease in first.leases] == [A, C]
+        assert take(frontier).reason == "patience"
+        finish(frontier, first.leases)
+        second = take(frontier, hosts=3)  # A's last is leased: nothing is left to wait for
+        assert [lease.host for lease in second.leases] == [A, B]
+
+    def test_neither_blocked_hosts_nor_links_worth_nothing_are_waited_for(self, make_frontier):
+        frontier = make_frontier(patience=30.0, pages_per_host=1)
+        add(frontier, entry(1, 0.0, A), entry(2, -1.0, B), entry(3, 0.9, C), entry(4, 0.8, C))
+        rest(frontier, A, 10)
+        assert [lease.host for lease in take(frontier, hosts=3).leases] == [C, B]  # C gives one page, B beside A's 0
+
+    def test_a_rest_that_is_over_ends_the_wait(self, make_frontier, clock):
+        frontier = make_frontier(patience=30.0, clock=clock)
+        add(frontier, entry(1, 0.6, A), entry(2, 0.2, B))
+        rest(frontier, A, 10)
+        assert take(frontier, hosts=2).leases == ()
+        clock.now += 10
+        assert [lease.host for lease in take(frontier, hosts=2).leases] == [A, B]
+
+
 class TestViews:
     def test_peek_shows_the_best_queued_of_all_hosts(self, frontier):
         add(frontier, *(entry(n, n / 10, f"{n % 3}.example") for n in range(9)))

@@ -52,8 +52,9 @@ class TwoFrontiers(RuleBasedStateMachine):
                 "max_pages": st.sampled_from([None, None, None, 15]),
                 "pages_per_host": st.sampled_from([None, None, None, 4]),
                 "attempts": st.integers(1, 3),
-                "server_policy": st.sampled_from(["bfs", "performance", "quality", "capacity"]),
+                "server_policy": st.sampled_from(["bfs", "performance", "quality", "quality", "capacity"]),
                 "seed": st.integers(0, 2),
+                "patience": st.sampled_from([0.0, 0.0, 1.0, 30.0]),
             }
         ),
         first=st.lists(entries, min_size=10, max_size=30),

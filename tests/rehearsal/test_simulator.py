@@ -164,7 +164,6 @@ def test_a_focused_policy_goes_for_the_topic_and_says_why():
     [
         ({"stop_yield": 10.0}, "low_yield", 15),  # the sixth to the fifteenth are the first ten without a hit
         ({"stop_yield": 0.0}, "empty", 60),
-        ({"stop_remaining": 2.0}, "few_left", 25),
     ],
 )
 def test_the_stop_rule_of_crawls_ends_a_rehearsal_too(monkeypatch, rule, ended, count):

@@ -32,6 +32,12 @@ CAUSES = {
         ["all hosts with links rest until 12:03:05", "12 rest (3 Crawl-delay, 2 by back-off)", "slow.example:8080 longest, until 12:04:00 (Crawl-delay)"],
         ["有链接的主机都在休息，到 12:03:05", "12 个在休息（其中 3 Crawl-delay、2 退避）", "最久的是 slow.example:8080，到 12:04:00（Crawl-delay）"],
     ),
+    "better links are waited for": (
+        RESTING | {"reason": "patience", "resting": MANY},
+        "patience",
+        ["better links until 12:03:05", "-a pace=fast takes what there is (812 links)"],
+        ["等更好的链接", "-a pace=fast"],
+    ),
     "all hosts back off": (
         RESTING | {"resting": DelayedHosts(2, 0, 2, "b.example:80", 9.0, 16.0, "backoff")},
         "resting",

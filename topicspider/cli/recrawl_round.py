@@ -84,7 +84,7 @@ def only_crawl(options: Options) -> str:
 def plan_of(settings: Mapping[str, Any]) -> CrawlConfig:
     """The crawl's plan for visiting its pages again; raises ConfigError, also when nothing was crawled yet."""
     plan = CrawlConfig.read(settings, needs_seeds=False)
-    options = replace(plan.options, seeds="", fresh=False, keep_alive=False, stop_yield=0.0, stop_remaining=0.0)
+    options = replace(plan.options, seeds="", fresh=False, keep_alive=False, stop_yield=0.0)
     place = location.parse(options.store, plan.folder / location.FILE)
     if isinstance(place, location.SqlitePlace) and (place.path is None or not place.path.exists()):
         raise _never_crawled(plan)

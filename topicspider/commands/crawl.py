@@ -12,7 +12,7 @@ from topicspider.cli.command import INTERRUPTED, add_topic_option, begin_log, on
 from topicspider.errors import ConfigError
 from topicspider.frontier.heartbeat import DRAINED
 from topicspider.options import OWN_SPIDER
-from topicspider.steering.stop_rule import FEW_LEFT, LOW_YIELD
+from topicspider.steering.stop_rule import LOW_YIELD
 
 if TYPE_CHECKING:
     import argparse
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from topicspider.crawl_config import CrawlConfig
     from topicspider.spiders.topic import TopicSpider
 
-EXIT_CODES = {"finished": 0, "max_pages": 0, LOW_YIELD: 0, FEW_LEFT: 0, DRAINED: 0, "shutdown": INTERRUPTED}
+EXIT_CODES = {"finished": 0, "max_pages": 0, LOW_YIELD: 0, DRAINED: 0, "shutdown": INTERRUPTED}
 # of Scrapy: whoever set one wants no error when it is reached
 OWN_LIMITS = ("timeout", "timeout_no_item", "pagecount", "itemcount")
 EXIT_CODES |= {f"closespider_{limit}": 0 for limit in OWN_LIMITS}

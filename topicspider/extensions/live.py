@@ -125,13 +125,10 @@ def closing_lines(assembly: CrawlComponents, spider: str, reason: str, *, column
 def _stop_words(stop: Stop) -> str:
     """Why the stop rule ended the crawl, with what it saw."""
     return _(
-        "stopped by its rule ({reason}): {finds:,} new hits on the last {pages:,} pages, about {about:.0f} left ({low:.0f} to {high:.0f})",
+        "stopped by its rule ({reason}): {finds:,} new hits on the last {pages:,} pages",
         reason=stop.reason,
         finds=stop.finds,
         pages=stop.pages,
-        about=stop.left.about,
-        low=stop.left.low,
-        high=stop.left.high,
     )
 
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import bisect
 import heapq
-import itertools
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Unpack
 
 from topicspider.frontier.dead_letters import DeadUrl
@@ -26,6 +26,7 @@ from topicspider.frontier.host_ranking import (
     clean_text,
     from_micros,
     grant_of,
+    is_outbid,
     moving_average,
     pages_ahead,
     requests_told,
@@ -89,15 +90,18 @@ class MemoryFrontier:
         self._leases.expire(now)
         self._wake(now)
         leases: list[Lease] = []
+        is_patient = False
         while len(leases) < hosts:
             count = self._rules.room(self._pages, self._leases.url_count, urls_per_host)
             host = self._next_host() if count > 0 else None
             if host is None:
                 break
+            if is_patient := is_outbid(_micros(host.queue[0]), self._best_waiting(now)):
+                break
             keys = host.queue[: self._rules.host_room(host.pages, count)]
             entries = [self._entries[key & MASK64] for key in keys]
             leases.append(self._leases.grant(host.name, node, entries, now + lease_seconds, lease_seconds))
-        return grant_of(leases, self._standing(now))
+        return grant_of(leases, self._standing(now, is_patient=is_patient))
 
     def renew(self, node: str, lease_seconds: float) -> None:
         self._leases.renew(node, self._now(), lease_seconds)
@@ -131,7 +135,7 @@ class MemoryFrontier:
         best = heapq.merge(*(host.queue for host in self._hosts.values() if host.queue))
         entries = (self._entries[key & MASK64] for key in best)
         free = (entry for entry in entries if not self._leases.is_leased(entry.host, entry.fingerprint))
-        return list(itertools.islice(free, limit))
+        return list(islice(free, limit))
 
     def meta(self, key: str) -> str:
         return self._meta.get(key, "")
@@ -175,7 +179,26 @@ class MemoryFrontier:
                 return self._hosts[name]
         return None
 
-    def _standing(self, now: float) -> Standing:
+    def _best_waiting(self, now: float) -> float:
+        """The best score, in millionths, that is waited for; -inf for none (promise 15)."""
+        if not self._rules.is_patient:
+            return -math.inf
+        by = now + self._rules.patience
+        resting = (self._hosts[name] for at, name in self._resting if at <= by and at == self._hosts[name].alarm_at)
+        waiting = [_micros(host.queue[0]) for host in resting if self._can_give(host) and host.name not in self._leases]
+        return max([*waiting, *self._best_of_leased()], default=-math.inf)
+
+    def _best_of_leased(self) -> Iterator[int]:
+        for name, held in self._leases.hosts.items():
+            host = self._hosts[name]
+            if host.is_blocked or host.rest_seconds > self._rules.patience:
+                continue
+            if self._rules.host_room(host.pages + len(held.entries), 1):
+                marks = (self._entries[key & MASK64].fingerprint for key in host.queue)
+                free = (key for key, mark in zip(host.queue, marks, strict=True) if mark not in held.entries)
+                yield from map(_micros, islice(free, 1))
+
+    def _standing(self, now: float, *, is_patient: bool) -> Standing:
         leased = self._leases.url_count
         more = [self._hosts[name] for name in self._leases.hosts if self._has_more(name)]
         blocked = (name for name in self._blocked if self._has_more(name))
@@ -183,10 +206,11 @@ class MemoryFrontier:
             queued=len(self._entries) - leased,
             leased=leased,
             room=self._rules.room(self._pages, leased, 1),
-            is_ready_left=any(name not in self._leases for _, _, name in self._ready[: len(self._leases) + 1]),
+            is_ready_left=not is_patient and self._next_host() is not None,
             rest_ends_in=self._rest_ends_in(now),
             lease_ends_in=self._leases.first_end - now if any(not host.is_blocked for host in more) else None,
             is_blocked_left=any(self._rules.host_room(self._hosts[name].pages, 1) for name in blocked),
+            is_patient=is_patient,
         )
 
     def _has_more(self, name: str) -> bool:
@@ -321,6 +345,10 @@ class MemoryFrontier:
             heapq.heappush(self._resting, (host.ready_at, host.name))
 
 
+def _micros(key: _UrlKey) -> int:
+    return -(key >> 64)
+
+
 def _url_key(micros: int, tie: int) -> _UrlKey:
     return (-micros << 64) | tie
 
@@ -335,7 +363,7 @@ def _view(host: _Host) -> HostView:
     ahead = host.queue[: pages_ahead(len(host.queue), allowed)]
     return HostView(
         queued=len(host.queue),
-        best=from_micros(-(ahead[0] >> 64)),
+        best=from_micros(_micros(ahead[0])),
         next_sum=from_micros(-sum(key >> 64 for key in ahead)),
         entered=host.entered,
         connect_seconds=host.connect_seconds,

@@ -51,8 +51,8 @@ class Grant:
     ``reason`` says why ``leases`` is empty ("" when it is not): ``empty`` nothing is queued,
     ``max_pages`` pages + leased have reached the limit, ``resting`` every host with URLs rests,
     ``leased`` every host with URLs is leased, ``blocked`` what is queued is on hosts that somebody blocked
-    (see inspection.py), ``pages_per_host`` it is on hosts that gave all they may, ``restarted`` the
-    server of the frontier was started again, and leases that it has forgotten may still be out.
+    (see inspection.py), ``pages_per_host`` it is on hosts that gave all they may, ``patience`` what could
+    be leased is worth little beside what is waited for (promise 15), ``restarted`` the server of the frontier was started again, and leases that it has forgotten may still be out.
 
     ``exhausted``: nothing was given, nothing is leased to anybody, and time brings nothing: the crawl
     is over unless someone adds entries.
@@ -158,6 +158,9 @@ class Frontier(Protocol):
     14. A revision sets the score of an entry that is queued or leased, higher or lower, before the
         entries and promotions of the same Work may raise it again; it adds nothing, and what is done or
         dead stays so. Of two for one entry the last counts.
+    15. With ``patience``, ``acquire`` grants no host whose best URL is worth less than half of the best that
+        waits on a host that rests no longer than ``patience`` seconds from now, or on a leased one whose
+        last rest was no longer than that; leased URLs, blocked hosts and those at ``pages_per_host`` do not count.
     """
 
     def acquire(self, node: str, hosts: int, urls_per_host: int, lease_seconds: float) -> Grant:

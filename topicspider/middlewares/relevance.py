@@ -110,7 +110,7 @@ class RelevanceMiddleware:
         assembly, engine = self._assembly, self._crawler.engine
         assembly.stop_rule.note(is_new_hit)
         if assembly.stopped is None and engine is not None:
-            assembly.stopped = assembly.stop_rule.verdict(assembly.tally.queued)
+            assembly.stopped = assembly.stop_rule.verdict()
             if assembly.stopped is not None:
                 self._ending = asyncio.ensure_future(engine.close_spider_async(reason=assembly.stopped.reason))
 

@@ -16,7 +16,14 @@ from topicspider.setting_rules import setting_name
 from topicspider.topic.loading import is_path, save_inline_topic
 
 SENT_TOPIC = "topic_yaml"
-ARGUMENTS = {"topic": "topic", "seeds": "seeds", "max_pages": "max_pages", "depth": "max_depth", "fresh": "fresh"}
+ARGUMENTS = {
+    "topic": "topic",
+    "seeds": "seeds",
+    "max_pages": "max_pages",
+    "depth": "max_depth",
+    "pace": "pace",
+    "fresh": "fresh",
+}
 SECRETS = tuple(f.name for f in fields(Options) if rule_of(f.name).is_secret)
 PATHS = ("data", "browser", "browser_path", "metrics_targets")  # folders that are written, and a program that is run
 REDIS_PLACE, REDIS_OPTIONS = "REDIS_URL", "REDIS_PARAMS"  # scrapy-redis' names

@@ -90,8 +90,9 @@ class Cause:
         return self.kind not in _MEANT
 
 
+_RESTING = ("resting", "patience")
 _MEANT = frozenset(
-    {"resting", "one_host", "host_limit", "last_downloads", "ending", "empty", "blocked_hosts", "leased"}
+    {"resting", "patience", "one_host", "host_limit", "last_downloads", "ending", "empty", "blocked_hosts", "leased"}
 )
 
 
@@ -177,7 +178,7 @@ def _failures(seen: Situation) -> Cause | None:
         return None
     if outcome in (Outcome.ROBOTS, Outcome.ROBOTS_UNREACHABLE):
         return Cause(str(outcome), facts=facts)
-    if seen.reason == "resting" and not may_retry(outcome):  # missing pages are no reason to rest
+    if seen.reason in _RESTING and not may_retry(outcome):  # missing pages are no reason to rest
         return None
     return Cause("failing", outcome, facts)
 
@@ -189,7 +190,7 @@ def _one_unreached(facts: Mapping[str, object]) -> Cause:
 def _hanging(seen: Situation) -> Cause | None:
     """Downloads without an end; when every other host rests, it takes half the connections to make them the cause."""
     count = sum(seconds >= LONG_DOWNLOAD for _, seconds in seen.downloads)
-    if not count or (seen.reason == "resting" and count < seen.concurrency / 2):
+    if not count or (seen.reason in _RESTING and count < seen.concurrency / 2):
         return None
     return Cause("hanging", facts={"count": count, "limit": LONG_DOWNLOAD, **_longest_download(seen)})
 
@@ -197,7 +198,7 @@ def _hanging(seen: Situation) -> Cause | None:
 def _in_work(seen: Situation) -> Cause | None:
     """Pages have come, and something here does not get done with them."""
     count = seen.in_work - len(seen.downloads)
-    if count <= 0 or seen.reason == "resting" or seen.downloads:
+    if count <= 0 or seen.reason in _RESTING or seen.downloads:
         return None
     return Cause("in_work", facts={"count": count, "seconds": seen.quiet_seconds})
 
@@ -209,11 +210,11 @@ def _limits(seen: Situation) -> Cause | None:
 
 def _waiting(seen: Situation) -> Cause | None:
     """Every host with links rests, or somebody else has it."""
-    if seen.reason not in ("resting", "leased", "restarted") or seen.wait_seconds is None:
+    if seen.reason not in (*_RESTING, "leased", "restarted") or seen.wait_seconds is None:
         return None
     facts = {"until": time_of_day(seen.clock, seen.wait_seconds), "queued": seen.queued, "frontier": seen.frontier}
     if seen.reason != "resting":
-        return Cause("leased" if seen.reason == "leased" else "frontier_restarted", facts=facts)
+        return Cause("frontier_restarted" if seen.reason == "restarted" else seen.reason, facts=facts)
     resting = seen.resting
     if not resting.hosts:
         return Cause("resting", facts=facts)
@@ -338,6 +339,9 @@ _SENTENCES = {
     "leased": N_("all hosts with links are being fetched by other nodes, until {until} at the latest"),
     "frontier_restarted": N_(
         "the frontier ({frontier}) was restarted and may have lost its last seconds; so that no host is asked twice, it waits until {until}"
+    ),
+    "patience": N_(
+        "it waits for better links until {until}, for their hosts rest; -a pace=fast takes what there is ({queued:,} links)"
     ),
     "resting": N_("all hosts with links rest until {until}"),
     "resting_hosts": N_(

@@ -280,6 +280,43 @@ local function best_urls(host, count)
     return table.concat(marks), told
 end
 
+-- Whether the host is waited for, and has a URL worth more than ``least`` millionths that nobody has leased (promise 15).
+local function has_better(host, least)
+    local lease = lease_of(host.id)
+    if not lease then
+        return host.where == IS_RESTING and host.ready_at <= now + totals.patience
+    end
+    local leased = #lease.marks / 8
+    if is_blocked(host.id) or host.rest > totals.patience or host_room(host.pages + leased, 1) == 0 then
+        return false
+    end
+    local top = redis.call('ZRANGE', queue_key(host.id), 0, leased, 'WITHSCORES')
+    for index = 1, #top, 2 do
+        if not position_in(lease, top[index]) then
+            return -tonumber(top[index + 1]) > least
+        end
+    end
+    return false
+end
+
+-- Whether the host's best URL is worth less than half of the best that is waited for (promise 15).
+local function is_outbid(host)
+    local least = math.max(0, 2 * host.best)
+    for from = 0, totals.patience > 0 and totals.policy == 'quality' and totals.hosts or -1, 16 do
+        local some = redis.call('ZRANGE', BEST, from, from + 15, 'WITHSCORES')
+        for index = 1, #some, 2 do
+            local other = load_host(some[index])
+            if -tonumber(some[index + 1]) <= least then
+                return false
+            elseif other and has_better(other, least) then
+                return true
+            end
+        end
+    end
+    return false
+end
+
+-- The leases, and whether what else is ready is left for something better.
 local function lease_hosts(node, hosts, urls, seconds)
     local leases = {}
     while #leases < hosts do
@@ -287,6 +324,8 @@ local function lease_hosts(node, hosts, urls, seconds)
         local host = count > 0 and next_host()
         if not host then
             break
+        elseif is_outbid(host) then
+            return leases, true
         end
         local marks, told = best_urls(host, host_room(host.pages, count))
         if #marks == 0 then
@@ -297,7 +336,7 @@ local function lease_hosts(node, hosts, urls, seconds)
             leases[#leases + 1] = { host.name, totals.tokens, told }
         end
     end
-    return leases
+    return leases, false
 end
 
 -- Seconds till the first host that is not leased has rested, "" when there is none.
@@ -344,18 +383,19 @@ local function is_blocked_left()
     return false
 end
 
--- room, whether a host is ready, till the first rest is over, till the first lease ends, whether blocked hosts are left
-local function standing()
+-- room, whether a host is ready, till the first rest is over, till the first lease ends, whether blocked hosts are left, ``is_patient``
+local function standing(is_patient)
     local left = room(1)
     if left == 0 then
-        return { 0, 0, '', '', 0 }
+        return { 0, 0, '', '', 0, 0 }
     end
-    if redis.call('ZCARD', READY) > 0 then
-        return { left, 1, '', '', 0 }
+    if not is_patient and redis.call('ZCARD', READY) > 0 then
+        return { left, 1, '', '', 0, 0 }
     end
     local rest = rest_ends_in()
     local lease = rest == '' and lease_ends_in() or ''
-    return { left, 0, rest, lease, rest == '' and lease == '' and is_blocked_left() and 1 or 0 }
+    local is_stuck = rest == '' and lease == ''
+    return { left, 0, rest, lease, is_stuck and is_blocked_left() and 1 or 0, is_patient and 1 or 0 }
 end
 
 -- Nothing is given while leases may be out that the server has forgotten (see opening.lua).
@@ -363,7 +403,8 @@ local function acquire(node, hosts, urls, seconds)
     expire()
     wake_rested()
     if now < totals.quiet then
-        return {}, standing(), exact(totals.quiet - now)
+        return {}, standing(false), exact(totals.quiet - now)
     end
-    return lease_hosts(node, hosts, urls, seconds), standing(), ''
+    local leases, is_patient = lease_hosts(node, hosts, urls, seconds)
+    return leases, standing(is_patient), ''
 end

@@ -234,10 +234,10 @@ class RedisFrontier:
     def _grant(self, leases: list[Lease], counts: Reply, standing: Reply, quiet: bytes) -> Grant:
         if quiet:
             return Grant((), float(quiet), RESTARTED)
-        room, is_ready_left, rest, lease, is_blocked_left = standing
+        room, is_ready_left, rest, lease, *is_left = standing
         queued, leased = counts[:2]
         waits = (_seconds(rest), _seconds(lease))
-        return grant_of(leases, Standing(queued, leased, room, bool(is_ready_left), *waits, bool(is_blocked_left)))
+        return grant_of(leases, Standing(queued, leased, room, bool(is_ready_left), *waits, *map(bool, is_left)))
 
     def _leases(self, node: str, told: Reply) -> list[Lease]:
         leases = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import json
+import math
 import sqlite3
 import time
 from collections.abc import Callable, Sequence
@@ -11,7 +12,15 @@ from contextlib import closing
 from pathlib import Path
 from typing import Self, Unpack
 
-from topicspider.frontier.host_ranking import FrontierOptions, Rules, Standing, clean_text, from_micros, grant_of
+from topicspider.frontier.host_ranking import (
+    FrontierOptions,
+    Rules,
+    Standing,
+    clean_text,
+    from_micros,
+    grant_of,
+    is_outbid,
+)
 from topicspider.frontier.inspection import OWN_FACTS, LeaseState, Record
 from topicspider.frontier.leases import Leases
 from topicspider.frontier.protocol import Counts, Entry, Grant, Lease, Work
@@ -24,8 +33,10 @@ from topicspider.frontier.sqlite.seen_set import SeenSet
 _ENTRY_COLUMNS = "url, fingerprint, micros, depth, referrer, payload, attempts, model"
 _RULES_KEY = f"{OWN_FACTS}rules"
 _HAS_MORE = "SELECT 1 FROM urls WHERE host = (SELECT id FROM hosts WHERE name = ? AND state {}) LIMIT 1 OFFSET ?"
+_WAITED_FOR = "SELECT id, pages FROM hosts WHERE name = ? AND rest_seconds <= ? AND state <> 3"
+_BEST_URLS = "SELECT micros, fingerprint FROM urls WHERE host = ? ORDER BY micros DESC, tie LIMIT ?"
 
-_HostChoice = tuple[int, str, int]  # id, name, pages
+_HostChoice = tuple[int, str, int, int]  # id, name, pages, best score in millionths
 
 
 class SqliteFrontier:
@@ -71,17 +82,23 @@ class SqliteFrontier:
         self._hear_orders()
         self._wake(now)
         leases: list[Lease] = []
+        is_patient = False
         try:
             with self._file.reading() as database:
                 ready = self._ready_hosts(database, hosts)
+                resting = self._best_resting(database, now)
                 while len(leases) < hosts:
                     count = self._rules.room(self._totals.pages, self._leases.url_count, urls_per_host)
                     host = self._next_host(ready) if count > 0 else None
                     if host is None:
                         break
+                    if is_patient := is_outbid(host[3], max(resting, self._best_of_leased(database))):
+                        break
                     entries = self._best_entries(database, host[0], host[1], self._rules.host_room(host[2], count))
                     leases.append(self._leases.grant(host[1], node, entries, now + lease_seconds, lease_seconds))
-                return grant_of(leases, self._standing(database, ready, now))
+                return grant_of(
+                    leases, self._standing(database, [] if is_patient else ready, now, is_patient=is_patient)
+                )
         except BaseException:
             self._leases.revoke(leases)
             raise
@@ -251,11 +268,32 @@ class SqliteFrontier:
 
     def _ready_hosts(self, database: sqlite3.Connection, hosts: int) -> list[_HostChoice]:
         """Enough of the best ready hosts that ``hosts`` of them are free, and one more if there is."""
-        query = "SELECT id, name, pages FROM hosts WHERE state = 1 ORDER BY rank DESC, tie LIMIT ?"
+        query = "SELECT id, name, pages, best FROM hosts WHERE state = 1 ORDER BY rank DESC, tie LIMIT ?"
         return database.execute(query, (len(self._leases) + hosts + 1,)).fetchall()
 
     def _next_host(self, ready: Sequence[_HostChoice]) -> _HostChoice | None:
         return next((host for host in ready if host[1] not in self._leases), None)
+
+    def _best_resting(self, database: sqlite3.Connection, now: float) -> float:
+        """The best score, in millionths, on a resting host that is waited for; -inf for none (promise 15)."""
+        if not self._rules.is_patient:
+            return -math.inf
+        query = "SELECT name, best FROM hosts WHERE state = 2 AND ready_at <= ? ORDER BY best DESC LIMIT ?"
+        rows = database.execute(query, (now + self._rules.patience, len(self._leases) + 1))
+        return next((best for name, best in rows if name not in self._leases), -math.inf)
+
+    def _best_of_leased(self, database: sqlite3.Connection) -> float:
+        """The same of what leased hosts have more."""
+        best = -math.inf
+        if not self._rules.is_patient:
+            return best
+        for name, held in self._leases.hosts.items():
+            host = database.execute(_WAITED_FOR, (name, self._rules.patience)).fetchone()
+            if host is None or not self._rules.host_room(host[1] + len(held.entries), 1):
+                continue
+            rows = database.execute(_BEST_URLS, (host[0], len(held.entries) + 1))
+            best = max(best, next((micros for micros, mark in rows if mark not in held.entries), best))
+        return best
 
     def _best_entries(self, database: sqlite3.Connection, host_id: int, host: str, count: int) -> list[Entry]:
         query = f"SELECT {_ENTRY_COLUMNS} FROM urls WHERE host = ? ORDER BY micros DESC, tie LIMIT ?"  # noqa: S608
@@ -264,9 +302,11 @@ class SqliteFrontier:
             for url, fingerprint, micros, *rest in database.execute(query, (host_id, count))
         ]
 
-    def _standing(self, database: sqlite3.Connection, ready: Sequence[_HostChoice], now: float) -> Standing:
+    def _standing(
+        self, database: sqlite3.Connection, ready: Sequence[_HostChoice], now: float, *, is_patient: bool
+    ) -> Standing:
         leased = self._leases.url_count
-        is_ready_left = any(name not in self._leases for _, name, _ in ready)
+        is_ready_left = self._next_host(ready) is not None
         rest_ends_in = None if is_ready_left else self._rest_ends_in(database, now)
         is_lease_in_the_way = not is_ready_left and rest_ends_in is None and self._is_lease_in_the_way(database)
         is_stuck = not is_ready_left and rest_ends_in is None and not is_lease_in_the_way
@@ -278,6 +318,7 @@ class SqliteFrontier:
             rest_ends_in=rest_ends_in,
             lease_ends_in=self._leases.first_end - now if is_lease_in_the_way else None,
             is_blocked_left=is_stuck and self._is_blocked_left(database),
+            is_patient=is_patient,
         )
 
     def _rest_ends_in(self, database: sqlite3.Connection, now: float) -> float | None:

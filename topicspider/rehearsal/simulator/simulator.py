@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from topicspider.download.outcome import asks_for_rest, may_retry, outcome_of_status
 from topicspider.evaluation import PageEvaluation, TopicView, seed_score
+from topicspider.frontier.host_ranking import patience_of
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Lease, Work
 from topicspider.frontier.seen import SeenCache
@@ -143,6 +144,7 @@ class _Crawl:
             attempts=options.attempts,
             server_policy=options.server_policy,
             seed=options.seed,
+            patience=patience_of(options.pace, setup.max_pages),
             clock=lambda: self._now,
         )
         self._clock = HostClock(options.delay_factor, options.delay_min, options.delay_max)
@@ -151,7 +153,7 @@ class _Crawl:
         self._links = LinkMemory()
         self._copies = CopyMemory()
         self._admission = UrlFilter(setup.limits, traps_from_options(options))
-        self._stop_rule = StopRule.of(options)
+        self._stop_rule = StopRule(options.stop_yield)
         self._ends: list[tuple[float, int, _Flight]] = []  # a heap of downloads under way
         self._started = 0
         self._free = setup.connections
@@ -167,7 +169,7 @@ class _Crawl:
         while self._ends:
             self._now, _, flight = heapq.heappop(self._ends)
             self._land(flight)
-            stop = self._stop_rule.verdict(self._frontier.counts().queued)
+            stop = self._stop_rule.verdict()
             if stop is not None:
                 reason = stop.reason
                 break
