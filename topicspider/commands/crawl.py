@@ -41,7 +41,7 @@ class Command(crawl.Command):
     def long_desc(self) -> str:
         return (
             "Run a spider. The spider `topic` takes --topic NAME[,NAME] or -a topic=NAME (see `scrapy topics list`), -a seeds=URL,URL or -a seeds=@FILE, "
-            "-a max_pages=N, -a depth=N, -a fresh=1 (start anew). Stop it with Ctrl-C; the same command goes on. "
+            "-a max_pages=N, -a depth=N, -a pace=thrifty|balanced|fast, -a fresh=1 (start anew). Stop it with Ctrl-C; the same command goes on. "
             "Exit code: 0 done, 1 failed, 2 bad argument, setting or topic, 3 something did not answer, 4 already running, 130 interrupted."
         )
 
