@@ -57,7 +57,7 @@ class Options:
     )
     pace: str = _setting(
         "auto",
-        "What counts, pages or time: a thrifty crawl waits up to 30 s for a host that rests while a link there is worth more than twice what it could fetch now, a balanced one 1 s, a fast one not at all; auto is thrifty with a limit of pages, else balanced. Set by `-a pace=`.",
+        "Whether good links of hosts that rest are waited for (docs/frontier.md); auto is thrifty with a limit of pages, else balanced. Set by `-a pace=`.",
         choices=PACES,
     )
     max_depth: int = _setting(
