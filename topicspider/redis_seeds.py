@@ -15,14 +15,14 @@ from topicspider.crawl_config import CrawlConfig
 from topicspider.errors import ConfigError, FrontierUnavailable, one_line
 from topicspider.evaluation import SEED_SCORE
 from topicspider.frontier.protocol import Entry, Frontier, Work
-from topicspider.redis_settings import FORM, redis_url, server_url
+from topicspider.redis_settings import FORM, redis_url
 from topicspider.url import canonicalize, fingerprint, host_key, masked
 
 logger = logging.getLogger(__name__)
 
 DEFAULT_KEY = "topic:start_urls"  # scrapy-redis: START_URLS_KEY with the spider's name
 LOOK_SECONDS, AWAY_SECONDS = 1.0, 30.0
-ANSWER_SECONDS = 2.0  # while a crawl runs: its frontier is told and asked, and leases are renewed, by the same thread
+ANSWER_SECONDS = 2.0  # the frontier is told and asked, and leases are renewed, by the same thread
 ENCODE = "Characters like @ : / ? # % in a password are percent-encoded: @ is %40"
 _T = TypeVar("_T")
 
@@ -33,7 +33,6 @@ class SeedList:
     def __init__(self, settings: BaseSettings, key: str) -> None:
         self._server, self._where = connect(settings)
         self._key = key or DEFAULT_KEY
-        self._encoding = self._server.connection_pool.connection_kwargs.get("encoding") or "utf-8"
         self._next_look = 0.0
         self._is_away = False
 
@@ -53,7 +52,6 @@ class SeedList:
         """``move`` for a crawl that is running: at most once a second, and of a server that does not answer one line tells."""
         if time.monotonic() < self._next_look:
             return 0
-        self._hurry()
         elements = self._if_it_answers(lambda: self._elements(0.0))
         self._next_look = time.monotonic() + (AWAY_SECONDS if self._is_away else LOOK_SECONDS)
         if not elements:
@@ -71,7 +69,7 @@ class SeedList:
         return self._patiently(lambda: list(self._server.lrange(self._key, 0, 99_999)), wait_seconds)
 
     def _queued(self, elements: Sequence[bytes], frontier: Frontier) -> int:
-        texts = [element.decode(self._encoding, "replace").strip() for element in elements]
+        texts = [element.decode("utf-8", "replace").strip() for element in elements]
         entries = [entry for text in texts if (entry := _entry(text)) is not None]
         return frontier.apply(Work(entries=entries)) if entries else 0
 
@@ -86,12 +84,6 @@ class SeedList:
 
         if elements:
             self._patiently(remove, wait_seconds)
-
-    def _hurry(self) -> None:
-        """Connections that are opened from now on wait no longer than a running crawl can."""
-        place = self._server.connection_pool.connection_kwargs
-        for name in ("socket_timeout", "socket_connect_timeout"):
-            place[name] = min(place.get(name) or ANSWER_SECONDS, ANSWER_SECONDS)
 
     def _if_it_answers(self, call: Callable[[], _T]) -> _T | None:
         try:
@@ -140,25 +132,17 @@ def connect(settings: BaseSettings) -> tuple[Any, str]:
 
     from topicspider.frontier.redis.server import checked_place  # loads the driver
 
+    url = redis_url(settings)
+    limits = dict.fromkeys(("socket_timeout", "socket_connect_timeout"), ANSWER_SECONDS)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore", DeprecationWarning
-            )  # scrapy-redis passes what newer clients do by themselves
-            server = get_redis_from_settings(BaseSettings({**settings, "REDIS_URL": server_url(settings)}))
+            # scrapy-redis passes what newer clients do by themselves
+            warnings.simplefilter("ignore", DeprecationWarning)
+            server = get_redis_from_settings(BaseSettings({"REDIS_URL": url, "REDIS_PARAMS": limits}))
         place = checked_place(server)
-        place["decode_responses"] = False  # what is in the list is taken, and removed, as it is
-        "".encode(place.get("encoding") or "utf-8")
     except (ValueError, TypeError, LookupError):
-        redis_url(settings)  # names what is wrong, as far as it reads it
-        given = {name: settings.get(name) for name in ("REDIS_URL", "REDIS_HOST", "REDIS_PORT") if settings.get(name)}
-        raise ConfigError(
-            "Redis settings", masked(" ".join(f"{k}={v}" for k, v in given.items())), FORM, ENCODE
-        ) from None
-    return (
-        server,
-        f"redis {place.get('path') or '{}:{}'.format(place.get('host', 'localhost'), place.get('port', 6379))}",
-    )
+        raise ConfigError("Redis settings", masked(url), FORM, ENCODE) from None
+    return server, "redis " + (place.get("path") or f"{place.get('host', 'localhost')}:{place.get('port', 6379)}")
 
 
 def _entry(text: str) -> Entry | None:

@@ -13,7 +13,7 @@ from topicspider.errors import ConfigError
 from topicspider.frontier.protocol import Completion, Counts, End, Entry, Work
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
 from topicspider.frontier.sqlite.inspection import SqliteInspection
-from topicspider.politeness.planning import Delays
+from topicspider.politeness.host_clock import Delays
 
 EVERYTHING = Counts(queued=28, done=1, dead=1, pages=1, hosts=3)
 

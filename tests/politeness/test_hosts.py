@@ -176,13 +176,13 @@ def test_who_rests_longest_and_why() -> None:
     clock.finished("asked:80", 0.1, now=100.0)
     clock.finished("done:80", 0.1, now=90.0)
     resting = clock.delayed(101.0)
-    assert (resting.hosts, resting.by_crawl_delay, resting.by_backoff) == (2, 1, 0)
+    assert resting.reasons == {"": 1, "crawl_delay": 1}
     assert (resting.longest, resting.why) == ("asked:80", "crawl_delay")
     assert resting.seconds_left == pytest.approx(7.0)
     assert resting.delay_seconds == pytest.approx(8.0)
     clock.blocked("refused:80", 0.1, 101.0, retry_after=30.0)
     resting = clock.delayed(101.0)
-    assert (resting.longest, resting.why, resting.by_backoff) == ("refused:80", "backoff", 1)
+    assert (resting.longest, resting.why, resting.reasons["backoff"]) == ("refused:80", "backoff", 1)
 
 
 def test_turns_of_a_host_never_overlap_and_keep_their_order() -> None:

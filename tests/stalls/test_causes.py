@@ -8,7 +8,7 @@ import pytest
 
 from topicspider.i18n import use_language
 from topicspider.politeness.host_clock import DelayedHosts
-from topicspider.stalls.causes import Cause, Situation, cause_of, over_sentence, sentence, urgent_cause
+from topicspider.stalls.causes import Cause, Situation, cause_of, frontier_away, sentence
 from topicspider.stalls.frontier_status import Ended
 
 CLOCK = time.mktime((2026, 5, 6, 12, 0, 0, 0, 0, -1))
@@ -16,12 +16,12 @@ QUIET = {"clock": CLOCK, "quiet_seconds": 7.0}
 
 
 def ends(*outcomes, hosts=4):
-    return [Ended(f"w{place % hosts}.example:80", outcome, 1.0 * place) for place, outcome in enumerate(outcomes)]
+    return [Ended(f"w{place % hosts}.example:80", outcome) for place, outcome in enumerate(outcomes)]
 
 
 RESTING = {"reason": "resting", "wait_seconds": 185.0, "queued": 812, "known_hosts": 9}
-MANY = DelayedHosts(12, 3, 2, "slow.example:8080", 240.0, 250.0, "crawl_delay")
-ONE = DelayedHosts(1, 1, 0, "w1.example:80", 30.0, 60.0, "crawl_delay")
+MANY = DelayedHosts({"": 7, "crawl_delay": 3, "backoff": 2}, "slow.example:8080", 240.0, 250.0, "crawl_delay")
+ONE = DelayedHosts({"crawl_delay": 1}, "w1.example:80", 30.0, 60.0, "crawl_delay")
 OUT = [("w3.example:443", 9.4), ("w4.example:80", 1.0)]
 
 # what is known; the kind of cause; what the English and the Chinese sentence must say
@@ -29,8 +29,8 @@ CAUSES = {
     "all hosts rest": (
         RESTING | {"resting": MANY},
         "resting",
-        ["all hosts with links rest until 12:03:05", "12 rest (3 Crawl-delay, 2 by back-off)", "slow.example:8080 longest, until 12:04:00 (Crawl-delay)"],
-        ["有链接的主机都在休息，到 12:03:05", "12 个在休息（其中 3 Crawl-delay、2 退避）", "最久的是 slow.example:8080，到 12:04:00（Crawl-delay）"],
+        ["all hosts with links rest until 12:03:05", "12 rest", "slow.example:8080 longest, until 12:04:00 (Crawl-delay)"],
+        ["有链接的主机都在休息，到 12:03:05", "12 个在休息", "最久的是 slow.example:8080，到 12:04:00（Crawl-delay）"],
     ),
     "better links are waited for": (
         RESTING | {"reason": "patience", "resting": MANY},
@@ -39,7 +39,7 @@ CAUSES = {
         ["等更好的链接", "-a pace=fast"],
     ),
     "all hosts back off": (
-        RESTING | {"resting": DelayedHosts(2, 0, 2, "b.example:80", 9.0, 16.0, "backoff")},
+        RESTING | {"resting": DelayedHosts({"backoff": 2}, "b.example:80", 9.0, 16.0, "backoff")},
         "resting",
         ["rest until 12:03:05", "b.example longest", "back-off after failures or refusals"],
         ["b.example", "退避"],
@@ -50,12 +50,6 @@ CAUSES = {
         "one_host",
         ["all 812 link(s) in the queue are on one host, w1.example", "about 60 pages an hour", "Crawl-delay"],
         ["812 个链接都在同一个主机 w1.example", "每小时约抓 60 页"],
-    ),
-    "the only host that was asked for minutes": (
-        RESTING | {"resting": ONE, "asked_hosts": frozenset({"w1.example:80"})},
-        "one_host",
-        ["one host, w1.example"],
-        ["w1.example"],
     ),
     "one host rests, but others are known": (RESTING | {"resting": ONE}, "resting", ["1 rest, w1.example longest"], ["w1.example"]),
     "pages_per_host": (
@@ -84,7 +78,7 @@ CAUSES = {
         ["the queue is empty", "the last 2 page(s)", "93% of the last 500 links were pruned, most for low_rw"],
         ["队列空了", "93%", "low_rw"],
     ),
-    "no seeds yet": ({"reason": "empty"}, "empty", ["it waits for more seeds"], ["等待新的起始网址"]),
+    "no seeds yet": ({"reason": "empty"}, "no_seeds", ["it waits for more seeds"], ["等待新的起始网址"]),
     "robots.txt": (
         {"failures": ends(*["robots"] * 8)},
         "robots",
@@ -121,7 +115,6 @@ CAUSES = {
         ["the store is slow: 1,200 rows wait"],
         ["网页存储写得慢：1,200 行"],
     ),
-    "a slow log": ({"is_log_full": True}, "slow_log", ["the crawl's log is slow"], ["抓取日志写得慢"]),
     "DNS": (
         RESTING | {"resting": MANY, "failures": ends(*["dns"] * 9, "connect_timeout")},
         "dns",
@@ -162,7 +155,7 @@ CAUSES = {
     "hanging downloads": (
         {"in_work": 2, "downloads": OUT},
         "hanging",
-        ["1 download(s) have taken more than 5 s, longest on w3.example: 9 s"],
+        ["1 download(s) have taken more than 5 s, longest for w3.example: 9 s"],
         ["1 个下载已超过 5 秒没有完成，最久的是 w3.example，已 9 秒"],
     ),
     "pages that nobody gets done with": (
@@ -171,12 +164,6 @@ CAUSES = {
         ["3 page(s) were fetched and have not been dealt with for 7 s"],
         ["3 个已下载的页面 7 秒还没处理完"],
     ),
-    "a busy process": (
-        {"lag_seconds": 4.4, "lag_place": "page/markup/walk.py:101"},
-        "busy_process",
-        ["this process was busy for 4 s", "it is at page/markup/walk.py:101"],
-        ["本进程忙了 4 秒", "page/markup/walk.py:101"],
-    ),
     "nothing that is known": ({"queued": 5}, "unknown", ["no page for 7 s, and the cause is not known"], ["原因不明"]),
 }  # fmt: skip
 
@@ -184,15 +171,14 @@ CAUSES = {
 @pytest.mark.parametrize("given", CAUSES, ids=str)
 def test_a_cause_is_found_and_said(given):
     known, kind, english, chinese = CAUSES[given]
-    cause = cause_of(Situation(**QUIET | known))
-    assert cause is not None
-    assert cause.kind == kind
     for language, parts in (("en", english), ("zh", chinese)):
         use_language(language)
+        cause = cause_of(Situation(**QUIET | known))
+        assert cause is not None
+        assert cause.kind.startswith(kind)
         said = sentence(cause)
         assert [part for part in parts if part not in said] == [], said
         assert "{" not in said
-        assert over_sentence(42.4).count("42") == 1
 
 
 def test_a_crawl_that_is_only_slower_has_no_cause_unless_one_is_known():
@@ -210,7 +196,7 @@ def test_one_failed_download_is_no_cause():
 
 
 @pytest.mark.parametrize(
-    ("outcome", "kind"), [("not_found", "resting"), ("redirect", "resting"), ("server_error", "failing")]
+    ("outcome", "kind"), [("not_found", "resting_hosts"), ("redirect", "resting_hosts"), ("server_error", "failing")]
 )
 def test_ends_that_give_no_host_reason_to_rest_are_not_why_all_rest(outcome, kind):
     cause = cause_of(Situation(**QUIET | RESTING | {"resting": MANY, "failures": ends(*[outcome] * 9)}))
@@ -221,7 +207,7 @@ def test_ends_that_give_no_host_reason_to_rest_are_not_why_all_rest(outcome, kin
 def test_one_hanging_download_is_no_cause_when_every_other_host_rests():
     cause = cause_of(Situation(**QUIET | RESTING | {"resting": MANY, "in_work": 2, "downloads": OUT}))
     assert cause is not None
-    assert cause.kind == "resting"
+    assert cause.kind == "resting_hosts"
 
 
 def test_downloads_that_hang_on_half_of_the_connections_are_the_cause():
@@ -231,10 +217,9 @@ def test_downloads_that_hang_on_half_of_the_connections_are_the_cause():
     assert cause.kind == "hanging"
 
 
-def test_only_a_frontier_that_is_away_and_a_busy_process_are_urgent():
-    assert urgent_cause(Situation(failures=ends(*["dns"] * 9))) is None
-    assert urgent_cause(Situation(frontier_trouble="away")) is not None
-    assert urgent_cause(Situation(lag_seconds=5.0)) is not None
+def test_a_frontier_that_is_away_is_said_though_pages_come():
+    assert frontier_away(Situation(failures=ends(*["dns"] * 9))) is None
+    assert frontier_away(Situation(frontier_trouble="away")) is not None
 
 
 def test_what_a_host_says_of_itself_cannot_reach_the_terminal():

@@ -51,16 +51,6 @@ def test_failures_are_those_since_the_last_page():
     assert [end.outcome for end in pulse.ends_since_page()] == ["robots", "redirect"]
 
 
-def test_hosts_are_those_of_late():
-    clock = Clock()
-    pulse = FrontierStatus(clock)
-    pulse.ended("a.example:80", "")
-    clock.now += 50.0
-    pulse.ended("b.example:80", "dns")
-    assert pulse.hosts_since(60.0) == {"a.example:80", "b.example:80"}
-    assert pulse.hosts_since(10.0) == {"b.example:80"}
-
-
 def test_few_ends_are_kept():
     pulse = FrontierStatus(Clock())
     for _ in range(10_000):

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from topicspider.frontier.dead_letters import DeadUrl
     from topicspider.frontier.inspection import HostState, Inspection
     from topicspider.frontier.protocol import Entry
-    from topicspider.politeness.planning import Delays
+    from topicspider.politeness.host_clock import Delays
     from topicspider.steering.topic_reload import Judging
 
 SYNTAX = "[FRONTIER-URL] [sizes | top | bottom | hosts | leases | dead | block | unblock | delay | rescore | export | import | move] [--topic NAME] [--json]"  # fmt: skip
@@ -151,7 +151,7 @@ def _context(command: CliCommand, *, is_named: bool, is_move: bool) -> FrontierC
     from topicspider.cli.crawl_data import QueuePlaces
     from topicspider.crawl_config import crawl_options
     from topicspider.frontier.factory import is_in_redis, open_inspection, own_inspection
-    from topicspider.politeness.planning import Delays
+    from topicspider.politeness.host_clock import Delays
 
     assert command.settings is not None
     options = crawl_options(command.settings)
@@ -226,19 +226,18 @@ def _silence(inspection: Inspection) -> str:
 
 def _allowed(states: Iterable[HostState], delays: Delays) -> dict[str, float] | None:
     """What politeness lets through of what is queued, by the answers that hosts gave so far; None where nothing is held up."""
-    from topicspider.politeness.planning import Allowance, HostBudget
-
     budgets = [
-        HostBudget(delays.cycle_seconds(state.response_seconds or 0.0, state.delay_seconds), state.queued)
+        (delays.cycle_seconds(state.response_seconds or 0.0, state.delay_seconds), state.queued)
         for state in states
         if state.queued and not state.is_blocked
     ]
-    allowance = Allowance(budgets)
-    pages = allowance.pages_in(3600.0)
-    seconds = allowance.seconds_for(sum(budget.urls or 0 for budget in budgets))
-    if not budgets or pages is None or not seconds:
+    if not budgets or not all(cycle for cycle, _ in budgets):
         return None
-    return {"hosts": allowance.hosts, "pages_in_an_hour": pages, "seconds_for_queued": seconds}
+    return {
+        "hosts": len(budgets),
+        "pages_in_an_hour": sum(min(urls, int(3600 / cycle + 1e-9)) for cycle, urls in budgets),
+        "seconds_for_queued": round(max(cycle * urls for cycle, urls in budgets), 3),
+    }
 
 
 def _allowed_text(allowed: dict[str, float]) -> str:

@@ -177,9 +177,7 @@ class CrawlMetrics:
         politeness = self._politeness()
         if politeness is None:
             return {}
-        resting = politeness.resting()
-        usual = resting.hosts - resting.by_crawl_delay - resting.by_backoff
-        return {"usual": usual, "crawl_delay": resting.by_crawl_delay, "backoff": resting.by_backoff}
+        return {reason or "usual": count for reason, count in politeness.resting().reasons.items()}
 
     async def _beat(self) -> None:
         while True:

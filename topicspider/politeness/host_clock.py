@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import Counter, OrderedDict, deque
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from itertools import islice
@@ -23,6 +24,19 @@ def delay_seconds(last_download_seconds: float, crawl_delay: float, factor: floa
     tenth of a server's time and slow servers get more peace than fast ones.
     """
     return min(max(crawl_delay, factor * last_download_seconds, low), max(low, high))
+
+
+@dataclass(frozen=True, slots=True)
+class Delays:
+    """How long hosts are left alone: the settings of that name."""
+
+    factor: float
+    low: float
+    high: float
+
+    def cycle_seconds(self, download_seconds: float = 0.0, asked_seconds: float = 0.0) -> float:
+        """From one page of a host to its next: a download, and the rest after it."""
+        return download_seconds + delay_seconds(download_seconds, asked_seconds, self.factor, self.low, self.high)
 
 
 def backoff_seconds(
@@ -73,19 +87,21 @@ class _Host:
 
 @dataclass(frozen=True, slots=True)
 class DelayedHosts:
-    """How many hosts rest now, how many of them for Crawl-delay and after failures, and which one longest.
+    """How many hosts rest now by why (crawl_delay, backoff, or "" for the usual rest), and which one longest.
 
-    ``seconds_left`` and ``delay_seconds`` (the whole rest) are the longest one's; ``why``: crawl_delay, backoff, or "" for the
-    usual rest.
+    ``seconds_left``, ``delay_seconds`` (the whole rest) and ``why`` are the longest one's.
     """
 
-    hosts: int = 0
-    by_crawl_delay: int = 0
-    by_backoff: int = 0
+    reasons: Mapping[str, int] = field(default_factory=dict)
     longest: str = ""
     seconds_left: float = 0.0
     delay_seconds: float = 0.0
     why: str = ""
+
+    @property
+    def hosts(self) -> int:
+        """How many rest."""
+        return sum(self.reasons.values())
 
 
 class HostClock:
@@ -173,15 +189,7 @@ class HostClock:
             return DelayedHosts()
         reasons = Counter(self._why(known) for _, _, known in at_rest)
         ready_at, longest, known = max(at_rest, key=lambda one: one[:2])
-        return DelayedHosts(
-            len(at_rest),
-            reasons["crawl_delay"],
-            reasons["backoff"],
-            longest,
-            ready_at - now,
-            ready_at - known.ended_at,
-            self._why(known),
-        )
+        return DelayedHosts(reasons, longest, ready_at - now, ready_at - known.ended_at, self._why(known))
 
     def _why(self, known: _Host) -> str:
         if known.refusals or known.unreachable or known.down_until > known.ended_at:

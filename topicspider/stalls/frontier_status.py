@@ -21,7 +21,6 @@ class Ended:
 
     host: str
     outcome: str
-    at: float
 
 
 class FrontierStatus:
@@ -58,7 +57,7 @@ class FrontierStatus:
 
     def ended(self, host: str, reason: str) -> None:
         """An attempt at a URL of ``host`` has ended; ``reason`` is "" for a page."""
-        self.ends.append(Ended(host, reason or PAGE, self._clock()))
+        self.ends.append(Ended(host, reason or PAGE))
 
     @property
     def call_seconds(self) -> float:
@@ -79,11 +78,6 @@ class FrontierStatus:
                 break
             found.append(end)
         return found[::-1]
-
-    def hosts_since(self, seconds: float) -> frozenset[str]:
-        """The hosts of the attempts that ended in the last ``seconds``."""
-        oldest = self._clock() - seconds
-        return frozenset(end.host for end in self.ends if end.at >= oldest)
 
 
 def frontier_status_of(crawler: Any) -> FrontierStatus | None:
