@@ -50,27 +50,3 @@ async def test_f2_those_of_some_hosts_end_and_the_others_go_on():
     await download(downloads, ended, "later", 0.0, "丢.example:80")
     assert ended == ["kept", "later"]
     assert not downloads.is_over
-
-
-@in_a_loop
-async def test_f2_none_begins_from_a_host_that_is_lost():
-    downloads, ended = Downloads(), []
-    downloads.is_lost = lambda host: host == "丢.example:80"
-    with pytest.raises(DownloadCancelled):
-        await download(downloads, ended, "lost", 0.0, "丢.example:80")
-    await download(downloads, ended, "kept", 0.0, "留.example:80")
-    assert ended == ["kept"]
-
-
-@in_a_loop
-async def test_other_errors_and_other_limits_go_through():
-    downloads = Downloads()
-    with pytest.raises(TimeoutError):
-        async with downloads.one(), asyncio.timeout(0.01):
-            await asyncio.sleep(600)
-    with pytest.raises(ValueError, match="旅游"):
-        async with downloads.one():
-            raise ValueError("旅游")
-    with pytest.raises(TimeoutError):
-        async with downloads.one():
-            raise TimeoutError

@@ -210,18 +210,6 @@ def test_a_connection_is_kept_and_measured_once() -> None:
     assert all(0 < end["response_seconds"] <= end["topicspider_download_seconds"] for end in done.ends)
 
 
-def test_another_scrapy_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    import importlib
-    import sys
-
-    from topicspider.errors import ConfigError
-
-    monkeypatch.setitem(sys.modules, "scrapy.core.downloader.handlers._aiohttp", None)
-    monkeypatch.delitem(sys.modules, "topicspider.download.handler", raising=False)
-    with pytest.raises(ConfigError, match=r"Scrapy's version.*2\.19.*pip install"):
-        importlib.import_module("topicspider.download.handler")
-
-
 def _half_open(address: tuple[str, int]) -> socket.socket:
     filler = socket.socket()
     filler.setblocking(False)

@@ -13,7 +13,7 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.internet import error as twisted_error
 
 from topicspider.download.handler import Refused
-from topicspider.download.outcome import Outcome, is_unreachable, may_retry, outcome_of_exception, outcome_of_status
+from topicspider.download.outcome import may_retry, outcome_of_exception, outcome_of_status
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,3 @@ def test_only_what_may_pass_is_tried_again() -> None:
     }
     assert {name for name in final | passing if may_retry(name)} == passing
     assert not may_retry("a reason of somebody else")
-
-
-def test_unreachable_is_only_what_no_server_answered() -> None:
-    assert {outcome for outcome in Outcome if is_unreachable(outcome)} == {"connect_timeout", "dns", "refused", "tls"}

@@ -87,14 +87,6 @@ def test_a_label_that_has_too_many_values_is_cut_short_and_loses_nothing():
     assert few({"深度": 1}) == {"深度": 1}
 
 
-def test_two_crawls_of_one_process_share_nothing():
-    one = Exposition("甲", {}, lambda: Figures(pages=1)).text()[0].decode()
-    two = Exposition("乙", {}, lambda: Figures(pages=2)).text()[0].decode()
-    assert 'topicspider_pages_total{crawl="甲"} 1.0' in one
-    assert 'topicspider_pages_total{crawl="乙"} 2.0' in two
-    assert "乙" not in one
-
-
 def test_the_worst_of_the_last_minute_is_told_and_then_forgotten():
     lag = LoopLag(0.5, 100.0)
     lag.beat(100.5)
@@ -104,9 +96,3 @@ def test_the_worst_of_the_last_minute_is_told_and_then_forgotten():
     assert lag.worst(103.0 + KEPT_SECONDS) == pytest.approx(2.0)
     assert lag.worst(103.5 + KEPT_SECONDS) == pytest.approx(0.1)
     assert lag.worst(200.0 + KEPT_SECONDS) == 0.0
-
-
-def test_a_beat_that_comes_early_is_no_lag():
-    lag = LoopLag(0.5, 100.0)
-    lag.beat(100.2)
-    assert lag.worst(100.2) == 0.0

@@ -8,7 +8,6 @@ from types import SimpleNamespace
 
 import pytest
 from scrapy import Request
-from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.statscollectors import StatsCollector
@@ -17,11 +16,10 @@ from scrapy.utils.test import get_crawler
 from support.documents import pdf, printed
 from topicspider.crawled_page import download_of
 from topicspider.download.outcome import Outcome
-from topicspider.meta import DOCUMENT, OUTCOME
+from topicspider.meta import OUTCOME
 from topicspider.middlewares.documents import DocumentsMiddleware
 from topicspider.middlewares.politeness import Postponed
 from topicspider.page.documents.document import Document
-from topicspider.request_codec import entry_of, fresh_copy
 
 URL = "http://www.example.cn/guide"
 TYPE = {"Content-Type": "application/pdf"}
@@ -144,31 +142,6 @@ def test_documents_that_wait_when_the_crawl_is_stopped_go_back_to_a_queue_that_k
     assert len(converter.given) == read
     assert [isinstance(end, Postponed) for end in ends] == [number >= read for number in range(3)]
     assert [request.meta.get(OUTCOME) == Outcome.POSTPONED for request in requests] == [n >= read for n in range(3)]
-
-
-def test_what_a_reader_raises_reaches_whoever_waits():
-    class Broken(SlowConverter):
-        def convert(self, kind, body):
-            raise MemoryError(kind)
-
-    with pytest.raises(MemoryError, match="pdf"):
-        passed(Broken(), Response(URL, body=b"%PDF-1.7", headers=TYPE), Request(URL))
-
-
-def test_meta_that_a_spider_copies_to_another_request_does_not_carry_the_text_along():
-    request = Request(URL)
-    response = Response(URL, body=b"%PDF-1.7 ...", headers=TYPE)
-    passed(SlowConverter(), response, request)
-    other = Request("http://www.example.cn/next", meta={**response.meta})
-    page = HtmlResponse(other.url, body=b"<p>next</p>", request=other)
-    assert download_of(page).document is None
-    assert DOCUMENT not in fresh_copy(other).meta
-    assert entry_of(other, None).payload == ""
-
-
-def test_the_setting_turns_it_off():
-    with pytest.raises(NotConfigured):
-        DocumentsMiddleware.from_crawler(get_crawler(settings_dict={"TOPICSPIDER_DOCUMENTS": False}))
 
 
 def test_the_worker_ends_with_the_crawl():

@@ -8,7 +8,6 @@ from urllib.parse import unquote
 import pytest
 from scrapy import Request
 from scrapy.http import Response
-from scrapy.http.request import NO_CALLBACK
 from scrapy.statscollectors import StatsCollector
 from scrapy.utils.test import get_crawler
 
@@ -89,15 +88,6 @@ def test_only_pages_are_wanted(kind: str, wanted: bool) -> None:
     else:
         with pytest.raises(Refused, match="wrong_type"):
             guard.process_response(request, response)
-
-
-def test_redirects_errors_and_downloads_that_are_no_pages_may_have_any_type() -> None:
-    headers = {"Content-Type": "image/png"}
-    for status in (301, 404, 500):
-        response = Response("http://a.example/", status=status, headers=headers, flags=["download_stopped"])
-        assert _guard().process_response(Request("http://a.example/"), response) is response
-    picture = Response("http://a.example/", headers=headers, flags=["download_stopped"])
-    assert _guard().process_response(Request("http://a.example/", callback=NO_CALLBACK), picture) is picture
 
 
 async def _proxy(exchange: Exchange) -> None:

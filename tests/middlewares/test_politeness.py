@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 from scrapy import Request
-from scrapy.exceptions import CannotResolveHostError, DownloadTimeoutError, IgnoreRequest
+from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 
 from tests.download.crawling import crawl
@@ -234,39 +234,6 @@ def test_a_download_that_is_broken_off_has_its_host_rest() -> None:
     asyncio.run(play())
 
 
-def test_a_robots_txt_that_is_broken_off_has_its_host_rest() -> None:
-    class Chain(_Engine):
-        """Its downloads go through the middleware, as an engine's do."""
-
-        async def download_async(self, request: Request) -> Response:
-            await politeness.process_request(request)
-            politeness.process_exception(request, Refused("postponed", "broken off"))
-            raise Refused("postponed", "broken off")
-
-    crawler = _Crawler()
-    crawler.engine = Chain(IgnoreRequest())
-    politeness, page_request = _politeness(crawler, obey=True, low=50.0), Request("http://a.example/慢")
-
-    async def play() -> None:
-        with pytest.raises(Refused):
-            await politeness.process_request(page_request)
-
-    asyncio.run(play())
-    assert page_request.meta["topicspider_outcome"] == "postponed"
-    assert page_request.meta["topicspider_rest_seconds"] == pytest.approx(50, abs=1)
-    assert politeness._robots.closed_seconds("a.example:80", time.monotonic()) == 0, "it did not fail"
-
-
-def test_what_was_refused_before_it_was_sent_costs_no_rest() -> None:
-    async def play() -> None:
-        politeness, request = _politeness(_Crawler(), low=50.0), Request("http://a.example/1")
-        await politeness.process_request(request)
-        politeness.process_exception(request, Refused("private_address"))
-        assert request.meta["topicspider_rest_seconds"] == 0
-
-    asyncio.run(play())
-
-
 def test_a_crawl_that_is_being_closed_waits_for_no_host() -> None:
     async def play() -> None:
         crawler = _Crawler()
@@ -284,26 +251,6 @@ def test_a_crawl_that_is_being_closed_waits_for_no_host() -> None:
     asyncio.run(play())
 
 
-@pytest.mark.parametrize(
-    ("error", "outcome", "closes"),
-    [
-        (CannotResolveHostError(), "dns", True),
-        (DownloadTimeoutError(), "page_timeout", True),
-        (Refused("private_address"), "private_address", False),
-        (Refused("do_not_crawl"), "do_not_crawl", False),
-    ],
-)
-def test_a_page_ends_as_its_robots_txt_did(error: Exception, outcome: str, closes: bool) -> None:
-    async def play() -> None:
-        politeness, request = _politeness(_Crawler(error), obey=True), Request("http://a.example/1")
-        with pytest.raises(Refused) as caught:
-            await politeness.process_request(request)
-        assert caught.value.outcome == request.meta["topicspider_outcome"] == outcome
-        assert (request.meta["topicspider_rest_seconds"] > 0) is closes
-
-    asyncio.run(play())
-
-
 def test_a_host_that_is_gone_is_given_up_without_being_asked() -> None:
     async def play() -> None:
         politeness = _politeness(_Crawler())
@@ -316,43 +263,11 @@ def test_a_host_that_is_gone_is_given_up_without_being_asked() -> None:
     asyncio.run(play())
 
 
-@pytest.mark.parametrize(("seconds_ago", "asks"), [(1.9, 1), (0.0, 0)])
-def test_a_robots_txt_whose_while_ends_with_the_rest_is_asked_for_again(seconds_ago: float, asks: int) -> None:
-    """The rest began a moment sooner, for the answer was heard of there first; the while is 2 s."""
-
-    async def play() -> None:
-        crawler = _Crawler(CannotResolveHostError())
-        politeness = _politeness(crawler, obey=True)
-        assert politeness._robots is not None
-        politeness._robots.failed("a.example:80", time.monotonic() - seconds_ago)
-        with pytest.raises(Refused) as caught:
-            await politeness.process_request(Request("http://a.example/1"))
-        assert caught.value.outcome == ("dns" if asks else "robots_unreachable")
-        assert len(crawler.engine.asked) == asks
-
-    asyncio.run(play())
-
-
 def test_a_page_from_the_cache_costs_its_host_no_rest() -> None:
     async def play() -> None:
         politeness, request = _politeness(_Crawler(), low=50.0), Request("http://a.example/1")
         await politeness.process_request(request)
         politeness.process_response(request, Response(request.url, flags=["cached"]))
         assert request.meta["topicspider_rest_seconds"] == 0
-
-    asyncio.run(play())
-
-
-def test_what_a_redirect_inherits_does_not_count_as_measured() -> None:
-    async def play() -> None:
-        stale = {
-            "topicspider_rest_seconds": 9.0,
-            "connect_seconds": 9.0,
-            "response_seconds": 9.0,
-            "download_slot": "old.example",
-        }
-        request = Request("http://a.example/1", meta=stale)
-        await _politeness(_Crawler()).process_request(request)
-        assert request.meta == {"download_slot": "a.example:80"}
 
     asyncio.run(play())

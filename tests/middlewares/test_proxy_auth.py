@@ -48,10 +48,6 @@ def test_a_login_goes_nowhere_else(url: str) -> None:
     assert "Authorization" not in _sent(url).headers
 
 
-def test_a_host_with_a_port_means_that_port() -> None:
-    assert "Authorization" in _sent("http://odd.example:8080/").headers
-
-
 def test_a_proxy_is_for_its_host_only() -> None:
     assert _sent("http://far.example/").meta["proxy"] == "http://me:secret@proxy.example:3128/"
     assert "proxy" not in _sent("http://near.example/").meta
@@ -70,14 +66,6 @@ def test_a_redirect_away_from_a_proxy_leaves_it() -> None:
     assert "proxy" not in request.meta
     assert "_auth_proxy" not in request.meta
     assert "Proxy-Authorization" not in request.headers
-
-
-def test_what_others_set_is_left_alone() -> None:
-    request = _sent(
-        "http://other.example/", meta={"proxy": "http://own.example:1"}, headers={"Authorization": "Bearer x"}
-    )
-    assert request.meta["proxy"] == "http://own.example:1"
-    assert request.headers["Authorization"] == b"Bearer x"
 
 
 def test_a_missing_password_is_said_by_the_variables_name() -> None:

@@ -39,18 +39,6 @@ def test_a_page_that_always_changed_is_faster_the_more_often_that_was_seen_but_n
     assert rates[-1] == rates[-2]  # of the oldest visits nothing is kept
 
 
-def test_a_page_that_never_changed_is_slower_the_longer_that_was_so():
-    rates = [change_rate([(10.0, False)] * count) for count in (0, 1, 5, 20)]
-    assert rates == sorted(rates, reverse=True)
-    assert rates[-1] > 0
-
-
-def test_the_same_visits_give_the_same_rate_in_any_order_and_none_of_no_length_counts():
-    seen = [(1.0, True), (5.0, False), (2.0, True)]
-    assert change_rate(seen) == pytest.approx(change_rate(seen[::-1]))
-    assert change_rate([*seen, (0.0, True), (-1.0, True)]) == change_rate(seen)
-
-
 def test_siblings_say_what_is_usual():
     lists = [("新闻 list", [(1.0, True)] * 10)] * 10
     articles = [("新闻 page", [(10.0, False)] * 10)] * 10
@@ -59,12 +47,6 @@ def test_siblings_say_what_is_usual():
     assert usual.of_group("新闻 page") < usual.overall < usual.of_group("新闻 list")
     assert usual.of_group("other page") == usual.of_group("unheard of") == usual.overall
     assert UsualRates.of([]).overall == pytest.approx(USUAL_RATE)
-
-
-def test_a_fetch_just_made_is_worth_nothing_and_one_of_a_page_of_no_weight_never_anything():
-    assert Prospect(1.0, 1.0, 1.0).value(0.0) == 0.0
-    assert Prospect(0.0, 1.0).value(1000.0) == 0.0
-    assert Prospect(0.0, 1.0).cycle(0.5) == LONGEST_CYCLE
 
 
 def test_a_page_that_changes_far_too_fast_is_never_worth_much():

@@ -10,12 +10,11 @@ import pytest
 
 from support.store_rows import page
 from topicspider.recrawl.planning import DAY, back_off, choose, settle
-from topicspider.store.rows import Batch, NoPageResponse, PageRow, RecrawlSchedule
+from topicspider.store.rows import Batch, NoPageResponse, PageRow
 from topicspider.store.sqlite import SqliteDatabase
 from topicspider.store.store import Store
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
-WEEK = 7 * DAY
 
 
 @pytest.fixture
@@ -97,12 +96,6 @@ def test_a_page_that_changes_comes_before_one_that_does_not_and_one_that_changes
     assert urls(choose(store, ["tourism"], now(16), 3)) == ["now-and-then", "never", "clockwork"]
 
 
-def test_a_page_that_is_not_checked_comes_first(store):
-    store.write(Batch(pages=[hit("a"), hit("b", relevance=0.1)]))
-    store.write(Batch(checks=[RecrawlSchedule("tourism", "http://a.example/b", WEEK, is_checked=False)]))
-    assert urls(choose(store, ["tourism"], now(8), 2)) == ["b", "a"]
-
-
 def test_hubs_come_by_the_new_hits_they_gave(store):
     hubs = [replace(hit(name, relevance=0.05), on_topic=False) for name in ("good", "idle", "stale")]
     store.write(Batch(pages=hubs))
@@ -172,13 +165,3 @@ def test_a_page_that_could_not_be_had_waits_as_long_again_as_it_has(store):
     assert cycles(store)["down"] == 40.0
     back_off(store, ["tourism"], ["http://a.example/down"], now(1000))
     assert cycles(store)["down"] == 180.0
-
-
-def test_a_page_that_its_server_calls_old_is_expected_to_change_rarely(store):
-    modified = "Sat, 01 Mar 2025 00:00:00 GMT"
-    store.write(
-        Batch(
-            pages=[hit("young"), replace(hit("old"), last_modified=modified), replace(hit("odd"), last_modified="昨天")]
-        )
-    )
-    assert urls(choose(store, ["tourism"], now(8), 3)) == ["odd", "young", "old"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -111,14 +110,6 @@ def test_what_the_crawl_has_is_not_found_anew():
     assert sorted(names) == ["known0", "known1", "new"]
 
 
-def test_a_learner_does_not_rank_known_pages_anew():
-    frontier = opened()
-    frontier.begin(PLAN, known(3))
-    last = known(3)[2].fingerprint
-    frontier.apply(Work(promotions=[(last, 100.0)], revisions=[(known(3)[0].fingerprint, -100.0)]))
-    assert all_visits(frontier) == ["known0", "known1", "known2"]
-
-
 def test_what_could_not_be_had_is_told_until_it_is_had_after_all():
     frontier = opened(MemoryFrontier(max_pages=20, attempts=3))
     frontier.begin(PLAN, known(2))
@@ -157,20 +148,6 @@ def test_after_an_interruption_the_round_goes_on_with_what_it_had(tmp_path: Path
     assert (frontier.visits, frontier.outcomes["page"]) == (0, 0)
     assert visit(frontier) == "known0"
     frontier.close()
-
-
-def test_a_page_that_failed_as_often_as_it_may_was_one_visit():
-    frontier = opened(MemoryFrontier(max_pages=2, attempts=3))
-    frontier.begin(PLAN, known(4))
-    names = [visit(frontier, End.FAILED, "server_error") for _ in range(6)]
-    assert names == ["known0"] * 3 + ["known1"] * 3
-    assert visit(frontier) == ""
-    assert (frontier.visits, frontier.outcomes["server_error"]) == (2, 2)
-    assert list(frontier.missed.values()) == ["server_error"] * 2
-    frontier = opened(MemoryFrontier(max_pages=2, attempts=3))
-    frontier.begin(PLAN, known(1))
-    assert [visit(frontier, End.FAILED, "host_down") for _ in range(3)] == ["known0"] * 3
-    assert (frontier.visits, list(frontier.missed.values())) == (0, ["host_down"])  # nobody was asked
 
 
 def test_hosts_that_the_crawl_blocked_are_left_alone_also_when_the_round_goes_on():
@@ -213,25 +190,6 @@ def test_a_host_gives_no_more_new_pages_than_its_limit_leaves():
     found = (entry("a", host="full"), entry("b", host="满"), entry("c", host="满"), entry("d", host="other"))
     assert visit(frontier, found=found) == "known0"
     assert sorted(all_visits(frontier)) == ["again", "b", "d"]
-
-
-def test_who_makes_the_rounds_is_the_same_after_a_restart_and_another_on_another_machine(tmp_path: Path):
-    path = tmp_path / "recrawl.db"
-    first = opened(SqliteFrontier(path))
-    before, owner = first.last_owner, first.owner_on("机器-1")
-    assert owner == f"{before}@机器-1"
-    first.note_owner("机器-1")
-    first.begin(PLAN, known(1))
-    first.close()
-    copied = tmp_path / "copied.db"
-    shutil.copy(path, copied)
-    again, elsewhere, new = opened(SqliteFrontier(path)), opened(SqliteFrontier(copied)), opened()
-    assert again.last_owner == again.owner_on("机器-1") == owner
-    assert elsewhere.last_owner == owner  # it has the round, and may go on with it
-    assert elsewhere.owner_on("机器-2") == f"{before}@机器-2"
-    assert new.owner_on("机器-1") != owner
-    for frontier in (again, elsewhere, new):
-        frontier.close()
 
 
 def test_a_round_goes_on_with_another_budget_and_is_over_when_it_is_used():

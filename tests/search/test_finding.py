@@ -163,13 +163,6 @@ def test_did_you_mean(library: Library, text: str, meant: str) -> None:
     assert library.answer(text).suggestion == meant
 
 
-@pytest.mark.parametrize(("text", "is_so"), [("的", True), ("？！ 了", True), ("-的", True), ("", False), ("我们", False), ("的 min:0", False)])  # fmt: skip
-def test_that_nothing_is_asked_for_is_told(library: Library, text: str, is_so: bool) -> None:
-    library.put(hit("1", "我们的桂林"))
-    answer = library.answer(text)
-    assert (answer.is_empty_query, answer.total) == (is_so, 0 if is_so else 1)
-
-
 def test_two_hundred_words_of_two_characters_are_found_wherever_they_stand(
     library: Library, segmenter: Segmenter
 ) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import sqlite3
-from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -13,10 +12,9 @@ import pytest
 from support.store_rows import page
 from tests.search.conftest import Library, hit
 from topicspider.errors import StoreUnavailable
-from topicspider.search import index as index_module
 from topicspider.search.index import SearchIndex
 from topicspider.search.search import Search, SearchRequest
-from topicspider.store.rows import Batch, Written
+from topicspider.store.rows import Batch
 from topicspider.store.sqlite import SqliteDatabase
 from topicspider.store.store import Store
 from topicspider.text.segment import Segmenter
@@ -66,51 +64,11 @@ def test_a_changed_page_is_found_by_its_new_words_only(any_library: Library) -> 
     assert any_library.index.count() == 1
 
 
-def test_a_page_that_a_slower_node_wrote_is_found(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its time lies before the newest one known."""
-    clock = [10**15 * 1000]
-    monkeypatch.setattr(library.store, "_now", lambda: clock[0])
-    library.put(hit("1", "桂林"))
-    clock[0] -= (index_module.LOOK_BACK - 1) * 1000
-    library.put(hit("2", "桂林"))
-    assert sorted(library.find("桂林")) == ["1", "2"]
-    clock[0] -= 10 * index_module.LOOK_BACK * 1000
-    library.put(hit("3", "桂林"))  # the count tells that something is missing
-    assert sorted(library.find("桂林")) == ["1", "2", "3"]
-
-
 def test_deleted_pages_are_found_no_more(library: Library) -> None:
     library.put(hit("1", "桂林"), hit("2", "桂林"))
     library.store.database.write([("DELETE FROM pages WHERE url LIKE ?", [("%/1",)])])
     library.put()
     assert library.find("桂林") == ["2"]
-
-
-def test_what_another_process_puts_in_during_a_walk_stays(
-    tmp_path: Path, segmenter: Segmenter, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store = Store(SqliteDatabase(":memory:"))
-    with (
-        closing(SearchIndex(tmp_path / "s.db", segmenter)) as one,
-        closing(SearchIndex(tmp_path / "s.db", segmenter)) as two,
-    ):
-        store.write(Batch(pages=[hit("1", "桂林"), hit("2", "桂林")]))
-        one.refresh(store)
-        store.database.write([("DELETE FROM pages WHERE url LIKE ?", [("%/1",)])])
-        inner = store.written
-
-        def written(topics: Sequence[str] = (), since: int = 0) -> Iterator[Written]:
-            yield from list(inner(topics, since))
-            if since == 0:
-                monkeypatch.setattr(store, "written", inner)
-                store.write(Batch(pages=[hit("3", "桂林")]))
-                two.refresh(store)
-
-        monkeypatch.setattr(store, "written", written)
-        one.refresh(store)
-        assert sorted(row.item.url[-1] for row in Search(one, store).rows(SearchRequest("桂林"))) == ["2", "3"]
-        assert one.count() == 2
-    store.close()
 
 
 def test_only_the_topics_asked_for_are_indexed(library: Library, segmenter: Segmenter) -> None:
@@ -168,11 +126,3 @@ def test_a_folder_that_cannot_be_made_is_one_line(tmp_path: Path, segmenter: Seg
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreUnavailable, match="search index"):
         SearchIndex(tmp_path / "file" / "search.db", segmenter)
-
-
-def test_progress_is_told(library: Library, segmenter: Segmenter) -> None:
-    library.store.write(Batch(pages=[hit(str(number), "桂林") for number in range(450)]))
-    told: list[tuple[int, int]] = []
-    assert library.index.refresh(library.store, lambda done, total: told.append((done, total))) == 450
-    assert told == [(200, 450), (400, 450), (450, 450)]
-    assert library.index.rebuild(library.store) == 450

@@ -8,7 +8,7 @@ import pytest
 
 from topicspider.i18n import use_language
 from topicspider.politeness.host_clock import DelayedHosts
-from topicspider.stalls.causes import Cause, Situation, cause_of, frontier_away, sentence
+from topicspider.stalls.causes import Cause, Situation, cause_of, sentence
 from topicspider.stalls.frontier_status import Ended
 
 CLOCK = time.mktime((2026, 5, 6, 12, 0, 0, 0, 0, -1))
@@ -185,16 +185,6 @@ def test_a_crawl_that_is_only_slower_has_no_cause_unless_one_is_known():
     assert cause_of(Situation(quiet_seconds=1.0, queued=50)) is None
 
 
-def test_many_pruned_links_are_no_cause_while_enough_are_queued():
-    assert cause_of(Situation(quiet_seconds=1.0, queued=500, links=500, pruned=499, pruned_for="low_rw")) is None
-
-
-def test_one_failed_download_is_no_cause():
-    cause = cause_of(Situation(**QUIET, failures=ends("dns")))
-    assert cause is not None
-    assert cause.kind == "unknown"
-
-
 @pytest.mark.parametrize(
     ("outcome", "kind"), [("not_found", "resting_hosts"), ("redirect", "resting_hosts"), ("server_error", "failing")]
 )
@@ -202,24 +192,6 @@ def test_ends_that_give_no_host_reason_to_rest_are_not_why_all_rest(outcome, kin
     cause = cause_of(Situation(**QUIET | RESTING | {"resting": MANY, "failures": ends(*[outcome] * 9)}))
     assert cause is not None
     assert cause.kind == kind
-
-
-def test_one_hanging_download_is_no_cause_when_every_other_host_rests():
-    cause = cause_of(Situation(**QUIET | RESTING | {"resting": MANY, "in_work": 2, "downloads": OUT}))
-    assert cause is not None
-    assert cause.kind == "resting_hosts"
-
-
-def test_downloads_that_hang_on_half_of_the_connections_are_the_cause():
-    out = [(f"w{n}.example:80", 8.0) for n in range(8)]
-    cause = cause_of(Situation(**QUIET | RESTING | {"resting": MANY, "in_work": 8, "downloads": out}))
-    assert cause is not None
-    assert cause.kind == "hanging"
-
-
-def test_a_frontier_that_is_away_is_said_though_pages_come():
-    assert frontier_away(Situation(failures=ends(*["dns"] * 9))) is None
-    assert frontier_away(Situation(frontier_trouble="away")) is not None
 
 
 def test_what_a_host_says_of_itself_cannot_reach_the_terminal():

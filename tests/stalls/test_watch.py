@@ -23,21 +23,10 @@ def test_a_cause_is_said_once_whatever_its_numbers_become():
     assert looks(StallWatch(), pairs) == [(0, "resting")]
 
 
-def test_another_cause_is_said_and_neither_is_said_again():
-    pairs = [(now, RESTING if now // 10 % 2 else DNS) for now in range(60)]
-    assert looks(StallWatch(), pairs) == [(0, "dns"), (10, "resting")]
-
-
 def test_it_is_over_after_some_calm_and_once():
     watch = StallWatch()
     pairs = [(now, DNS if now < 20 else None) for now in range(60)]
     assert looks(watch, pairs) == [(0, "dns"), (19 + CALM_SECONDS, "over")]
-
-
-def test_over_says_how_long_it_took():
-    watch = StallWatch()
-    found = [watch.look(now, DNS if now < 20 else None) for now in range(40)]
-    assert [news for news in found if news is not None] == [DNS, 19]
 
 
 def test_a_host_that_rests_half_a_minute_after_each_page_is_one_stall():
@@ -48,10 +37,6 @@ def test_a_host_that_rests_half_a_minute_after_each_page_is_one_stall():
 def test_the_same_cause_is_said_again_in_another_stall():
     pairs = [(now, DNS if now < 5 or now > 50 else None) for now in range(60)]
     assert [kind for _, kind in looks(StallWatch(), pairs)] == ["dns", "over", "dns"]
-
-
-def test_what_was_never_said_is_never_over():
-    assert looks(StallWatch(), [(now, None) for now in range(60)]) == []
 
 
 def paced(rates):
@@ -77,11 +62,3 @@ def test_a_drop_to_a_tenth_is_slow_within_ten_seconds_and_until_it_recovers():
     assert not any(slow[:60])
     assert all(slow[69:120])
     assert not any(slow[130:])
-
-
-def test_a_small_drop_is_not_slow():
-    assert not any(paced([20] * 60 + [10] * 60))
-
-
-def test_a_pace_that_was_never_fast_cannot_drop():
-    assert not any(paced([1] * 60 + [0.25] * 60)[5:])

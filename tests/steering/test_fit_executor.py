@@ -46,18 +46,6 @@ def test_the_loop_goes_round_while_a_fit_is_at_work(fits):
     assert asyncio.run(asyncio.wait_for(crawl(), 30)) > 100
 
 
-def test_fits_are_adopted_in_the_order_in_which_they_were_asked_for(fits):
-    async def crawl():
-        order, done = [], asyncio.Event()
-        for number in range(20):
-            fits.run(lambda number=number: number, order.append)
-        fits.run(lambda: None, lambda _none: done.set())
-        await done.wait()
-        return order
-
-    assert asyncio.run(crawl()) == list(range(20))
-
-
 def test_a_fit_or_an_adoption_that_fails_is_one_line_and_the_next_goes_on(fits, caplog):
     async def crawl():
         done = asyncio.Event()
@@ -73,24 +61,3 @@ def test_a_fit_or_an_adoption_that_fails_is_one_line_and_the_next_goes_on(fits, 
     assert len(lines) == 2
     assert all(record.exc_info is None for record in caplog.records)
     assert "ZeroDivisionError" in lines[0]
-
-
-def test_nothing_is_adopted_after_the_crawl_has_ended(fits):
-    async def crawl():
-        may_end, adopted = threading.Event(), []
-        fits.run(may_end.wait, adopted.append)
-        fits.close()
-        may_end.set()
-        fits.run(lambda: 1, adopted.append)
-        await asyncio.to_thread(fits._thread.shutdown)
-        await asyncio.sleep(0)
-        return adopted
-
-    assert asyncio.run(crawl()) == []
-
-
-def test_without_a_loop_it_is_done_at_once(fits):
-    adopted = []
-    fits.run(lambda: 7, adopted.append)
-    fits.run(lambda: 1 / 0, adopted.append)
-    assert (adopted, fits.failures) == ([7], 1)

@@ -6,12 +6,9 @@ import json
 
 import pytest
 
-from tests.relevance.topics import SEGMENTER, profile
 from tests.steering.fakes import CountingLearner, view
-from topicspider.evaluation import view_of
-from topicspider.options import Options
 from topicspider.relevance.interfaces import InlineFits
-from topicspider.steering.model_sync import add_examples, drain_examples, learners_of, pack, unpack, version_of
+from topicspider.steering.model_sync import add_examples, drain_examples, pack, unpack, version_of
 
 
 def learner(**examples):
@@ -20,14 +17,6 @@ def learner(**examples):
         for outcome in outcomes:
             one.see(word, outcome)
     return one
-
-
-def test_the_judges_and_policies_that_do_not_learn_have_none_either():
-    plain = view_of(profile(), SEGMENTER, Options(page_scorer="vsm", link_policy="ipagerank"))
-    learning = view_of(profile(), SEGMENTER, Options(page_scorer="learned", link_policy="learned"))
-    assert list(learners_of([plain])) == []
-    assert [place.part for place, _ in learners_of([learning])] == ["links", "pages"]
-    assert unpack([learning], pack([learning])) == ("", [])
 
 
 def test_each_topic_gets_its_own_back():
@@ -60,12 +49,6 @@ def test_what_is_no_state_is_a_note_and_nothing_else(state):
     _, notes = unpack([view(one)], state)
     assert len(notes) == 1
     assert one.version == before
-
-
-def test_a_state_that_its_learner_refuses_is_a_note():
-    state = json.loads(pack([view(learner())]))
-    state["states"][0][-1] = '{"counts": 7}'
-    assert unpack([view(learner())], json.dumps(state).encode()) == ("", ["links of 旅游: ValueError: no counts"])
 
 
 def test_examples_reach_the_same_kind_of_learner_on_another_node():

@@ -54,11 +54,6 @@ def opened(request, tmp_path):
         board.close()
 
 
-def test_a_new_board_is_empty(opened):
-    board = opened()
-    assert (board.latest(), board.examples()) == (None, [])
-
-
 class TestPromise1OneNodeHoldsTheLease:
     def test_another_waits_until_it_has_ended(self, opened):
         one, other = opened(), opened()
@@ -70,10 +65,6 @@ class TestPromise1OneNodeHoldsTheLease:
         later = other.lease("乙", 60)
         assert later > token
         assert one.lease("甲", 60) is None
-
-    def test_each_crawl_has_its_own(self, opened):
-        assert opened("旅游").lease("甲", 60) is not None
-        assert opened("美食").lease("乙", 60) is not None
 
 
 class TestPromise2OnlyTheNewestTokenPublishes:

@@ -62,49 +62,6 @@ def node(tmp_path, redis_url, redis_prefix):
             client.delete(key)
 
 
-def test_after_publishing_both_nodes_score_alike_r5(node):
-    async def crawl():
-        one, other = node("甲"), node("乙")
-        await one.sync()
-        await one.see("景点", 1, 1, 0)
-        await other.sync()
-        await other.see("景点", 0)
-        await other.see("招聘", 0, 0)
-        assert (one.models.is_fitting, other.models.is_fitting) == (True, False)
-        assert other.learner.fits == 0  # the other fits for it
-        await other.sync()
-        for each in (one, one, other):
-            await each.sync()
-        assert one.learner.worth("景点") == other.learner.worth("景点") == 0.5
-        assert one.learner.worth("招聘") == other.learner.worth("招聘") == 0.0
-        assert one.learner.version == other.learner.version
-        assert one.models.number == other.models.number > 0
-
-    asyncio.run(crawl())
-
-
-def test_when_the_fitter_is_gone_the_other_takes_over_from_its_last_model(node):
-    async def crawl():
-        one, other = node("甲"), node("乙")
-        await one.sync()
-        await one.see("景点", 1)
-        await one.sync()
-        one.fits.close()  # killed: it says nothing more
-        await other.sync()
-        await other.see("菜谱", 0)
-        assert not other.models.is_fitting
-        while not other.models.is_fitting:
-            await asyncio.sleep(0.05)
-            await other.sync()
-        assert other.learner.worth("景点") == 1.0
-        await other.see("景点", 0)
-        await other.sync()
-        assert other.learner.worth("景点") == 0.5
-        assert node("丙").learner.worth("景点") == 0.5
-
-    asyncio.run(asyncio.wait_for(crawl(), 30))
-
-
 def test_a_board_that_is_away_is_one_line_and_the_crawl_learns_by_itself(node, caplog, tmp_path):
     async def crawl():
         one = node("甲", "redis://127.0.0.1:1/0")
@@ -176,11 +133,3 @@ def test_a_crawl_of_a_few_seconds_keeps_its_model_at_its_end(tmp_path):
 
     assert asyncio.run(crawl("甲", 1)) == 1.0
     assert asyncio.run(crawl("乙", 0)) == 0.5
-
-
-def test_crawls_without_learners_open_no_board(tmp_path):
-    opened = []
-    models = ModelSync(lambda: opened.append("board"), list, "甲", ThreadFits())
-    models.load()
-    asyncio.run(models.close())
-    assert opened == []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from types import SimpleNamespace
 
 import pytest
@@ -12,7 +11,7 @@ import redis
 from tests.relevance.test_learned_pages import UNNAMED, stream
 from tests.relevance.topics import profile
 from topicspider.evaluation import TopicView
-from topicspider.relevance.interfaces import PageWords, SharingLearner
+from topicspider.relevance.interfaces import PageWords
 from topicspider.relevance.page_judge import PageJudge
 from topicspider.steering.model_store import open_model_store
 from topicspider.steering.model_sync import ModelSync, ThreadFits
@@ -27,19 +26,6 @@ def judge(fits=None):
 def read(one, pages):
     for words in pages:
         one.observe(words)
-
-
-def test_the_page_judge_shares():
-    assert isinstance(judge(), SharingLearner)
-
-
-def test_what_one_has_read_teaches_another():
-    one, other = judge(), judge()
-    read(one, stream(400))
-    assert other.judge(UNNAMED).value == 0.0
-    other.add_examples(one.drain_examples())
-    assert other.judge(UNNAMED).value > other.judge(STOCKS).value
-    assert one.drain_examples() == []
 
 
 @pytest.mark.parametrize(
@@ -88,9 +74,3 @@ def test_through_the_real_board_all_nodes_pages_make_one_judge_r5(tmp_path, redi
         with redis.Redis.from_url(redis_url) as client:
             for key in client.keys(f"*{redis_prefix}*"):
                 client.delete(key)
-
-
-def test_a_long_page_is_told_in_few_words():
-    one = judge()
-    read(one, [PageWords((), tuple(f"词{n}" for n in range(900)))] * 8)
-    assert [len(json.loads(text)[0]) for text in one.drain_examples()] == [100, 100]

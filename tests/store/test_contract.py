@@ -12,7 +12,7 @@ import pytest
 from support.servers import run_sql
 from support.store_rows import crawl, link, page
 from topicspider.errors import BadRow
-from topicspider.store.rows import Batch, RecrawlSchedule, Totals
+from topicspider.store.rows import Batch, Totals
 from topicspider.store.store import Store
 
 
@@ -103,30 +103,6 @@ def test_promise_2_an_old_batch_written_late_does_not_undo_a_newer_one(store: St
     assert store.crawls() == [ended]
 
 
-def test_promise_2_within_one_batch_the_last_of_equal_pages_wins(store: Store) -> None:
-    store.write(Batch(pages=[page(title="一"), page(title="二")]))
-    assert [hit.item.title for hit in store.all_hits()] == ["二"]
-
-
-TEXTS = [
-    "𠮷野家 🍜 👨‍👩‍👧",
-    "한국어 ไทย العربية",
-    "a'b\"c\\d\\0%s?{}--;/*",
-    " leading and trailing ",
-    "\t\r\n",
-    "café vs cafe",
-    "\u200b\ufeff\U0010ffff\uffff",
-]
-
-
-@pytest.mark.parametrize("text", TEXTS)
-def test_promise_3_text_comes_back_as_it_went_in(store: Store, text: str) -> None:
-    row = page(title=text, body=text, keywords=[text], data={text: [text]}, author=text)
-    store.write(Batch(pages=[row], links=[link(anchor=text)]))
-    assert store.page("tourism", "http://a.example/") == row
-    assert store.links_from("tourism", "http://a.example/")[0].anchor == text
-
-
 @pytest.mark.parametrize("bad", [chr(0), chr(0xD800), chr(0xDFFF)], ids=["nul", "high", "low"])
 def test_promise_3_what_no_database_takes_is_replaced(store: Store, bad: str) -> None:
     text = f"山{bad}水"
@@ -136,11 +112,6 @@ def test_promise_3_what_no_database_takes_is_replaced(store: Store, bad: str) ->
     clean = "山\ufffd水"
     assert (found.item.title, found.item.body, found.item.keywords) == (clean, clean, [clean])
     assert found.item.data == {clean: {"x": [clean]}}
-
-
-def test_promise_3_a_url_with_bad_characters_is_found_by_the_same_url(store: Store) -> None:
-    store.write(Batch(pages=[page("http://a.example/\ud800\0")]))
-    assert store.page("tourism", "http://a.example/\ud800\0") is not None
 
 
 def test_promise_3_a_body_of_1_mb_comes_back_whole(store: Store) -> None:
@@ -199,22 +170,6 @@ def test_links_come_best_first_and_bounded(store: Store) -> None:
     assert store.links_from("tourism", "http://other.example/") == []
 
 
-def test_of_two_cycles_of_a_page_in_one_batch_the_last_holds(store: Store) -> None:
-    store.write(Batch(pages=[page()]))
-    cycles = [RecrawlSchedule("tourism", "http://a.example/", seconds) for seconds in (7200.0, 3600.0)]
-    for checks in (cycles, cycles[::-1]):
-        store.write(Batch(checks=checks))
-        assert next(store.page_meta("tourism")).update_cycle == checks[-1].update_cycle
-
-
-def test_a_page_keeps_what_it_is_asked_for_a_change_by(store: Store) -> None:
-    row = replace(page(), etag='W/"山-1"', last_modified="Fri, 20 Nov 2026 00:00:00 GMT")
-    store.write(Batch(pages=[row]))
-    assert store.page("tourism", "http://a.example/") == row
-    found = next(store.page_meta("tourism"))
-    assert (found.etag, found.last_modified) == (row.etag, row.last_modified)
-
-
 def test_the_change_log_says_when_a_page_was_collected_again_and_had_changed(store: Store) -> None:
     texts = {"2026-11-21": "漓江", "2026-11-22": "漓江", "2026-11-23": "桂林"}
     for _ in range(2):  # S3
@@ -245,12 +200,6 @@ def test_intermediate_scores_are_columns(lasting_url: str, opened: Callable[...,
     assert list(found) == [(1.0, 0.42, 3.5, 0.75, 0.5, 0.375, 1.25), (1.0, 0.42, 3.5, 0.75, 0.5, None, None)]
 
 
-def test_runs_come_newest_first(store: Store) -> None:
-    rows = [crawl(f"run-{day}", started_at=f"2026-11-{day}T00:00:00Z") for day in (20, 22, 21)]
-    store.write(Batch(crawls=rows))
-    assert [row.run_id for row in store.crawls(limit=2)] == ["run-22", "run-21"]
-
-
 def test_two_topics_in_one_store_do_not_mix(store: Store) -> None:
     food = [page(topic="美食", title="米粉", relevance=0.2), page("http://b.example/", topic="美食", on_topic=False)]
     store.write(
@@ -277,12 +226,6 @@ def test_totals_count_what_is_stored(store: Store) -> None:
     assert store.totals("food") == Totals()
 
 
-def test_a_page_judged_again_as_off_topic_is_no_hit_any_more(store: Store) -> None:
-    store.write(Batch(pages=[page()]))
-    store.write(Batch(pages=[replace(page(), on_topic=False)]))
-    assert store.totals() == Totals(pages=1, hits=0)
-
-
 def test_hits_are_known_by_numbers_that_stay_and_by_when_they_were_written(store: Store) -> None:
     urls = [f"http://a.example/{name}" for name in ("桂林", "b", "c")]
     store.write(Batch(pages=[page(urls[0]), page(urls[1], on_topic=False)]))
@@ -302,17 +245,3 @@ def test_hits_are_known_by_numbers_that_stay_and_by_when_they_were_written(store
     assert (store.hit_count(), store.hit_count(["food"]), store.hit_count(["food", "tourism"])) == (2, 1, 2)
     assert {one.number for one in store.written(["food"])} == {one.number for one in later} - {hit}
     assert list(store.written(since=max(one.at for one in later) + 1)) == []
-
-
-def test_a_batch_that_comes_late_does_not_count_as_written(store: Store) -> None:
-    store.write(Batch(pages=[page(fetched_at="2026-11-21T05:00:00Z")]))
-    before = list(store.written())
-    store.write(Batch(pages=[page(fetched_at="2026-11-20T05:00:00Z", title="旧")]))
-    assert list(store.written()) == before
-
-
-def test_numbers_of_pages_written_in_one_moment_are_all_told(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("topicspider.store.store.ROWS_AT_ONCE", 2)
-    for some in (range(5), range(5, 12)):
-        store.write(Batch(pages=[page(f"http://a.example/{number}") for number in some]))
-    assert len({one.number for one in store.written()}) == len(list(store.written())) == 12

@@ -82,14 +82,6 @@ def test_a_copy_does_not_undo_what_is_newer(two: tuple[Store, Store]) -> None:
     assert second.totals().pages == 2
 
 
-def test_a_good_store_is_good(store: Store) -> None:
-    filled(store)
-    found = maintenance.check(store.database)
-    assert list(found.findings) == []
-    assert list(found.topics) == [("tourism", 450, 300), ("美食", 1, 1)]
-    assert found.version >= 5
-
-
 def test_pages_that_cannot_be_read_or_found_are_named(store: Store) -> None:
     store.write(Batch([page(url(number)) for number in range(3)]))
     other = "x" * 16

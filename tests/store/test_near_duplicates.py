@@ -50,19 +50,6 @@ def test_originals_are_listed_newest_first_without_their_copies(store: Store) ->
     assert store.originals("美食", 9) == [("http://d.example/", OTHER)]
 
 
-def test_copies_within_one_batch_name_one_of_them(store: Store) -> None:
-    store.write(Batch(pages=[copy(f"http://a.example/{n}") for n in range(10)]))
-    told = originals(store)
-    (first,) = {url for url in told.values() if url}
-    assert [url for url in told if not told[url]] == [first]
-
-
-def test_the_page_stored_first_is_the_first_whatever_its_url(store: Store) -> None:
-    for n in range(10):
-        store.write(Batch(pages=[copy(f"http://a.example/{n}")]))
-    assert originals(store) == {f"http://a.example/{n}": "http://a.example/0" if n else "" for n in range(10)}
-
-
 def test_writing_again_changes_nothing_even_for_pages_of_one_second(store: Store) -> None:
     rows = [copy(f"http://a.example/{n}", NEARLY if n % 2 else TEXT) for n in range(10)]
     store.write(Batch(pages=rows))
@@ -71,12 +58,6 @@ def test_writing_again_changes_nothing_even_for_pages_of_one_second(store: Store
     for again in (rows, rows[::-1], rows[3:4]):
         store.write(Batch(pages=again))
         assert originals(store) == before
-
-
-def test_a_page_fetched_again_is_no_copy_of_itself(store: Store) -> None:
-    store.write(Batch(pages=[copy("http://a.example/1")]))
-    store.write(Batch(pages=[copy("http://a.example/1", seconds=30)]))
-    assert originals(store) == {"http://a.example/1": ""}
 
 
 def test_the_first_of_a_chain_is_named(store: Store) -> None:
@@ -93,13 +74,6 @@ def test_misses_short_texts_and_other_topics_are_no_copies(store: Store) -> None
     store.write(Batch(pages=[copy("http://a.example/food", topic="food")]))
     store.write(Batch(pages=[copy("http://b.example/", seconds=9), copy("http://b.example/short", 0, 9)]))
     assert set(originals(store).values()) | set(originals(store, "food").values()) == {""}
-
-
-def test_a_first_copy_that_says_something_else_now_is_first_no_more(store: Store) -> None:
-    store.write(Batch(pages=[copy("http://a.example/1")]))
-    store.write(Batch(pages=[copy("http://a.example/1", OTHER, 10)]))
-    store.write(Batch(pages=[copy("http://b.example/", seconds=20)]))
-    assert originals(store)["http://b.example/"] == ""
 
 
 def test_copies_of_what_another_process_wrote_are_found(lasting_url: str, opened: Callable[[str], Store]) -> None:

@@ -65,18 +65,6 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     assert str(folder) in _line(caught)
 
 
-def test_a_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
-    path = tmp_path / "pages.sqlite"
-    open_store("", path).close()
-    path.chmod(0o444)
-    for folder in (tmp_path, *tmp_path.parents):
-        if folder.stat().st_uid == os.geteuid() and folder.name.startswith("pytest"):
-            folder.chmod(0o755)
-    with _as_ordinary_user(), pytest.raises(StoreUnavailable) as caught:
-        open_store("", path)
-    assert "may be written" in _line(caught)
-
-
 @pytest.mark.parametrize("content", [b"<html>no database</html>" * 100, os.urandom(8192)], ids=["html", "noise"])
 def test_something_else_than_a_database_is_told_and_left_alone(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "pages.sqlite"

@@ -15,7 +15,7 @@ import pytest
 from support.store_rows import crawl, link, page
 from topicspider.errors import BadRow, StoreUnavailable
 from topicspider.store.location import open_store
-from topicspider.store.outbox import Outbox, Waiting
+from topicspider.store.outbox import Outbox
 from topicspider.store.rows import Batch, Copies, NoPageResponse
 from topicspider.store.store import Store
 from topicspider.store.writer import StoreWriter
@@ -102,27 +102,6 @@ def test_what_lies_in_it_comes_back_as_it_went_in(path: Path, fields: dict[str, 
     found = outbox.first(10)[0].batch
     assert (tuple(found.pages), tuple(found.links), tuple(found.crawls)) == (batch.pages, batch.links, batch.crawls)
     assert tuple(found.visits) == batch.visits
-    outbox.close()
-
-
-def test_batches_come_in_order_until_they_are_removed(path: Path) -> None:
-    outbox = Outbox(path)
-    outbox.append([Batch([page(url(number))]) for number in range(7)])
-    first = outbox.first(3)
-    assert [one.batch.pages[0].item.url for one in first] == [url(0), url(1), url(2)]
-    assert [one.number for one in outbox.first(3)] == [one.number for one in first]
-    outbox.remove(first)
-    assert outbox.first(1)[0].batch.pages[0].item.url == url(3)
-    outbox.remove(outbox.first(10))
-    assert (outbox.rows, outbox.first(1)) == (0, [])
-    outbox.close()
-
-
-def test_a_batch_with_a_row_that_no_store_takes_is_not_kept(path: Path) -> None:
-    outbox = Outbox(path)
-    with pytest.raises(BadRow, match="relevance"):
-        outbox.append([Batch([page()]), Batch([page(relevance=float("nan"))])])
-    assert (outbox.rows, outbox.first(1)) == (0, [])
     outbox.close()
 
 
@@ -287,20 +266,3 @@ def test_a_batch_that_cannot_be_read_does_not_hold_up_the_others(
     assert writer.in_outbox == Outbox(path).rows == 0
     with closing(sqlite3.connect(path)) as file:
         assert file.execute("SELECT number FROM outbox").fetchall() == [(-1,)]
-
-
-def test_a_damaged_outbox_does_not_keep_rows_from_the_store(
-    away: AwayStore, path: Path, start_writer: Callable[..., StoreWriter], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    left = Outbox(path)
-    left.append([Batch([page(url(0))])])
-    left.close()
-
-    def damaged(_outbox: Outbox, _limit: int) -> list[Waiting]:
-        raise StoreUnavailable("outbox", "database disk image is malformed")
-
-    monkeypatch.setattr(Outbox, "first", damaged)
-    writer = start_writer(away)
-    until(lambda: writer._forwarder is not None and writer._forwarder._thread is None)
-    writer.submit(pages=[page(url(1))]).result(5)
-    assert away.urls == [url(1)]

@@ -12,7 +12,6 @@ from support.servers import run_sql
 from support.store_rows import page
 from topicspider.errors import StoreUnavailable
 from topicspider.store import location
-from topicspider.store import store as queries
 from topicspider.store.database import MYSQL, SQLITE, Migration, migrations, statements
 from topicspider.store.location import open_store
 from topicspider.store.mysql import MysqlDatabase
@@ -55,12 +54,6 @@ def _rows(url: str, sql: str) -> list[tuple[object, ...]]:
 
 def _applied(url: str) -> list[tuple[object, ...]]:
     return _rows(url, "SELECT version, is_complete FROM schema_migrations ORDER BY version")
-
-
-def test_a_new_store_has_all_migrations_once(lasting_url: str) -> None:
-    for _ in range(2):
-        _open(lasting_url).close()
-    assert _applied(lasting_url) == SHIPPED
 
 
 def test_a_store_of_an_older_version_keeps_its_pages_and_gets_the_new_column(lasting_url: str) -> None:
@@ -129,29 +122,3 @@ def test_two_processes_that_open_a_new_store_at_once_both_succeed(lasting_url: s
     for store in stores:
         store.close()
     assert _applied(lasting_url) == SHIPPED
-
-
-@pytest.mark.parametrize("topic", ["", "tourism"])
-def test_reading_uses_an_index_and_sorts_no_bodies(topic: str) -> None:
-    """A sort of whole rows would be felt from some 10,000 hits on."""
-    plan = _plan(*queries.of_topics(queries._HITS_AFTER, topic))
-    assert any("USING" in step and "pages_" in step for step in plan), plan
-
-
-@pytest.mark.parametrize("topics", [(), ("旅游",), ("旅游", "food")])
-@pytest.mark.parametrize(("sql", "condition"), [("_WRITTEN_AT", "written_at=?"), ("_WRITTEN_AFTER", "written_at>?")])
-def test_pages_written_since_are_one_range_of_their_index(sql: str, condition: str, topics: tuple[str, ...]) -> None:
-    """Found by their topic, all its pages would be read for the last few, each time."""
-    first = _plan(*queries.of_topics(getattr(queries, sql), topics))[0]
-    assert first.endswith(f"USING COVERING INDEX pages_written ({condition})")
-
-
-def _plan(sql: str, first: tuple[str, ...]) -> list[str]:
-    """What SQLite does for ``sql``, step by step."""
-    connection = sqlite3.connect(":memory:")
-    for statement in (one for migration in migrations(SQLITE) for one in migration.statements):
-        connection.execute(statement)
-    values = (*first, *[1] * (sql.count("?") - len(first)))
-    plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}", values)]
-    connection.close()
-    return plan

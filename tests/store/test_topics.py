@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +14,6 @@ from topicspider.store.topics import StoredTopics, conflicting_topics, has_topic
 from topicspider.topic.loading import load_topic
 from topicspider.topic.yaml_node import MAX_BYTES
 
-Opened = Callable[[str], Store]
 TEA = "title: {zh: 茶叶, en: Tea}\nterms: {茶叶: 1.0, 普洱: 0.8}\n"
 ROWING = "terms: {rowing: 1, 划艇 𠮷: 0.5}\n"
 
@@ -131,12 +129,6 @@ def test_without_a_store_that_is_there_none_is_asked_or_made(options: Options, s
     assert topic_of("tea", options).name == "tea"
     with pytest.raises(UnknownTopic, match="rowing"):
         topic_of("rowing", options)
-
-
-@pytest.mark.parametrize("store", ["", "memory:", "sqlite:///:memory:"])
-def test_a_store_of_one_crawl_gets_no_topics(options: Options, store: str) -> None:
-    with pytest.raises(ConfigError, match="TOPICSPIDER_STORE"), topic_store(replace(options, store=store)):
-        pass
 
 
 def test_another_topic_of_the_same_name_is_noticed(options: Options) -> None:

@@ -5,10 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-import pytest
-
 from support.store_rows import page
-from topicspider.errors import BadRow
 from topicspider.store.rows import Batch, NoPageResponse, RecrawlSchedule, url_hash
 from topicspider.store.store import Store
 
@@ -58,17 +55,6 @@ def test_an_old_visit_that_is_told_late_changes_nothing(store: Store) -> None:
     assert list(store.change_log("tourism")) == []
 
 
-def test_a_visit_of_a_page_that_the_store_does_not_have_is_passed_over(store: Store) -> None:
-    store.write(Batch(visits=[NoPageResponse("tourism", URL, on(23), 404)]))
-    assert store.page("tourism", URL) is None
-    assert list(store.change_log("tourism")) == list(store.page_meta("tourism")) == []
-
-
-def test_a_visit_with_a_time_that_is_too_long_is_refused(store: Store) -> None:
-    with pytest.raises(BadRow):
-        store.write(Batch(visits=[NoPageResponse("tourism", URL, "2026" * 100, 304)]))
-
-
 def test_what_is_known_of_pages_comes_without_their_text(store: Store) -> None:
     rows = [
         replace(
@@ -101,21 +87,3 @@ def test_what_is_known_comes_whole_from_a_time_on_or_of_some_pages(store: Store)
     assert sorted(one.url for one in some) == [urls[0], urls[2]]
     assert set(some) <= set(store.page_meta("tourism"))
     assert store.page_meta_of("tourism", []) == store.page_meta_of("sport", urls) == []
-
-
-def test_what_is_known_is_read_whole_however_much_there_is(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("topicspider.store.store.ROWS_AT_ONCE", 3)
-    store.write(Batch(pages=[page(f"http://a.example/{number}", fetched_at=on(21)) for number in range(10)]))
-    for since in (0.0, 1.0):
-        numbers = [int(one.url.rsplit("/", 1)[1]) for one in store.page_meta("tourism", since)]
-        assert sorted(numbers) == list(range(10))
-
-
-def test_the_change_log_comes_whole_or_from_a_time_on(store: Store) -> None:
-    urls = [f"{URL}{number}" for number in range(3)]
-    store.write(Batch(pages=[page(url, fetched_at=FIRST) for url in urls]))
-    for day in (22, 23):
-        store.write(Batch(visits=[NoPageResponse("tourism", url, on(day), 304) for url in urls]))
-    assert len(list(store.change_log("tourism"))) == 6
-    assert {row.seen_at for row in store.change_log("tourism", on(23))} == {on(23)}
-    assert list(store.change_log("sport")) == []

@@ -75,19 +75,6 @@ def test_a_future_ends_only_after_the_commit(gated: GatedStore, start_writer: Ca
     assert (writer.waiting, writer.written) == (0, 3)
 
 
-def test_rows_that_come_during_a_commit_are_written_together(
-    gated: GatedStore, start_writer: Callable[..., StoreWriter]
-) -> None:
-    gated.gate.clear()
-    writer = start_writer(gated, batch=100)
-    futures = [writer.submit(pages=[page("http://a.example/0")])]
-    assert gated.entered.wait(5)
-    futures += [writer.submit(pages=[page(f"http://a.example/{i}")]) for i in range(1, 251)]
-    gated.gate.set()
-    wait(futures, 10)
-    assert gated.sizes == [1, 100, 100, 50]
-
-
 def test_submit_never_blocks_and_a_full_writer_says_so(
     gated: GatedStore, start_writer: Callable[..., StoreWriter]
 ) -> None:
