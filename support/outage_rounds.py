@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
 import re
 import shutil
 import subprocess
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -54,10 +52,7 @@ class Plan:
 class Result:
     """What one crawl came to.
 
-    ``expected``: pages that have to be stored; ``missing`` of them are not, ``doubled`` are there more than once. ``stall`` is the
-    longest time that the event loop stood still from the outage's beginning on (of a crawl without one: from the same place on), ``store_stall``
-    the longest in which it stood in the store's code or a driver's, in the whole crawl; in milliseconds. ``places``: where the three longest stood,
-    then the one in the store; ``again``: URLs that were fetched again, and what the log says of them.
+    ``expected``: pages that have to be stored; ``missing`` of them are not, ``doubled`` are there more than once.
     """
 
     how: str
@@ -68,10 +63,6 @@ class Result:
     doubled: int = 0
     missing: int = 0
     refetched: int = 0
-    stall: float = 0.0
-    store_stall: float = 0.0
-    places: list[str] = field(default_factory=list)
-    again: list[str] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     seconds: float = 0.0
@@ -93,13 +84,13 @@ def run_round(plan: Plan) -> Result:
 
 def _crawl(plan: Plan, server: MysqlServer, database: str, folder: Path, result: Result) -> None:
     spec = f"{plan.web},seed={plan.seed}"
-    log, loop = folder / "requests.jsonl", folder / "loop.jsonl"
+    log = folder / "requests.jsonl"
     wanted = reachable(SyntheticWeb.read(spec))
     result.expected = len(wanted.pages)
     with replay_process(
         f"made:{spec}", "--latency", plan.latency, "--seed", str(plan.seed), "--log", str(log)
     ) as proxy:
-        node = Node(folder / "one", proxy, _settings(database, loop))
+        node = Node(folder / "one", proxy, _settings(database))
         try:
             away = _take_away(plan, server, node, lambda: _lines(log) >= _BEGINS_AFTER * len(wanted.urls))
             _wait(lambda: node.is_over, _LONGEST_ROUND)
@@ -109,13 +100,10 @@ def _crawl(plan: Plan, server: MysqlServer, database: str, folder: Path, result:
     result.away_seconds = round(away[1] - away[0], 1)
     _compare(database, wanted.pages, result)
     asked = [url_of(one) for one in read_log(log) if one["path"] != "/robots.txt"]
-    again = [url for url, count in Counter(asked).items() if count > 1]
     result.refetched = len(asked) - len(set(asked))
-    result.again = [*again, *(line for url in again for line in node.said().splitlines() if url in line)][:10]
-    _measure(loop, away[0], result)
 
 
-def _settings(database: str, loop: Path) -> dict[str, Any]:
+def _settings(database: str) -> dict[str, Any]:
     return {
         "TOPICSPIDER_STORE": database,
         "TOPICSPIDER_DELAY_MIN": 0,
@@ -125,8 +113,6 @@ def _settings(database: str, loop: Path) -> dict[str, Any]:
         "TOPICSPIDER_LIVE": "off",
         "CONCURRENT_REQUESTS": 8,
         "LOG_LEVEL": "INFO",
-        "EXTENSIONS": json.dumps({"support.loop_watch.LoopWatch": 10}),
-        "LOOP_WATCH_FILE": loop,
     }
 
 
@@ -199,24 +185,6 @@ def _compare(database: str, pages: frozenset[str], result: Result) -> None:
     result.faults += [f"stored, but no page: {url}" for url in sorted(set(stored) - pages)]
     if result.doubled:
         result.faults.append(f"{result.doubled} rows doubled")
-
-
-def _measure(loop: Path, began: float, result: Result) -> None:
-    noted = [json.loads(line) for line in loop.read_text("utf-8").splitlines()] if loop.exists() else []
-    during = [one for one in noted if began <= one["at"] + one["lag"]]
-    in_store = [one for one in noted if re.search(r"topicspider/store/|pymysql|sqlite3", one["place"])]
-    result.stall = _longest(during)
-    result.store_stall = _longest(in_store)
-    longest = [*sorted(during, key=_lag)[-3:], *sorted(in_store, key=_lag)[-1:]]
-    result.places = [f"{1e3 * one['lag']:.0f} ms, {1e3 * one['cpu']:.0f} of CPU, {one['place']}" for one in longest]
-
-
-def _lag(noted: dict[str, Any]) -> float:
-    return float(noted["lag"])
-
-
-def _longest(noted: list[dict[str, Any]]) -> float:
-    return round(1e3 * max((one["lag"] for one in noted), default=0.0), 1)
 
 
 def _lines(log: Path) -> int:

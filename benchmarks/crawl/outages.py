@@ -1,4 +1,4 @@
-"""Crawls made webs into a real MariaDB that goes away in the middle, and says what was lost, doubled, and how long the event loop stood still.
+"""Crawls made webs into a real MariaDB that goes away in the middle, and says what was lost and doubled.
 
     python -m benchmarks.crawl.outages [--seconds 60] [--seeds 1] [--only KIND ...] [--pages 300] [--state outages.jsonl]
     python -m benchmarks.crawl.outages --table
@@ -22,7 +22,7 @@ from support.servers import NoServerError
 
 LATENCY = "lognormal:1.0:0.3"
 HOSTS = 4
-_HEAD = "| MariaDB is | seed | away, s | rows expected | stored | doubled | fetched again | lines | loop stood still, ms | in the store's code, ms |"
+_HEAD = "| MariaDB is | seed | away, s | rows expected | stored | doubled | fetched again | lines |"
 
 
 def main() -> int:
@@ -45,8 +45,6 @@ def main() -> int:
                 _row(result),
                 *result.lines,
                 *result.faults[:5],
-                *result.again,
-                *result.places,
                 sep="\n  ",
                 file=sys.stderr,
             )
@@ -62,7 +60,7 @@ def table(results: list[Result]) -> str:
 
 def _row(result: Result) -> str:
     cells = [result.how, result.seed, f"{result.away_seconds:.0f}", result.expected, result.stored, result.doubled]
-    cells += [result.refetched, len(result.lines), f"{result.stall:.0f}", f"{result.store_stall:.0f}"]
+    cells += [result.refetched, len(result.lines)]
     return "| " + " | ".join(map(str, cells)) + " |"
 
 

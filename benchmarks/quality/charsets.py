@@ -2,7 +2,7 @@
 
     python -m benchmarks.quality.charsets [--wrong] [--pages]
 
-The cases are the texts of support/charsets.py: every language in every encoding, as a title, a line, a page and a long page, with 13
+The cases are the texts of charset_texts.py: every language in every encoding, as a title, a line, a page and a long page, with 13
 declarations in the header or the markup. ``--pages`` takes gold pages that are UTF-8 in their place, written anew in older encodings of their
 language, halves by hash.
 """
@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 
+from benchmarks.quality.charset_texts import DECLARATIONS, LABELS, SIZES, TELLING, TEXTS, Written, page
 from benchmarks.quality.extraction import corpora, gold_pages
-from support.charsets import DECLARATIONS, LABELS, SIZES, TELLING, TEXTS, Written, page
 from topicspider.page.decode import decode
 
 Decoder = Callable[[bytes, str], str]

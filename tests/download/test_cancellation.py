@@ -36,17 +36,3 @@ async def test_those_under_way_end_at_once_and_none_begins_any_more():
         await download(downloads, ended, "late", 0.0)
     assert downloads.is_over
     assert downloads.cancel_all() == 0
-
-
-@in_a_loop
-async def test_f2_those_of_some_hosts_end_and_the_others_go_on():
-    downloads, ended = Downloads(), []
-    lost = asyncio.ensure_future(download(downloads, ended, "慢", 600.0, "丢.example:80"))
-    kept = asyncio.ensure_future(download(downloads, ended, "kept", 0.05, "留.example:80"))
-    await asyncio.sleep(0)
-    assert [downloads.cancel_hosts(lambda host: host == "丢.example:80") for _ in range(3)] == [1, 0, 0]
-    told = await asyncio.gather(lost, kept, return_exceptions=True)
-    assert [type(one) for one in told] == [DownloadCancelled, type(None)]
-    await download(downloads, ended, "later", 0.0, "丢.example:80")
-    assert ended == ["kept", "later"]
-    assert not downloads.is_over

@@ -19,21 +19,11 @@ from topicspider.download.outcome import may_retry, outcome_of_exception, outcom
 @pytest.mark.parametrize(
     ("status", "outcome"),
     [
-        (200, "page"),
-        (204, "empty"),
-        (301, "redirect"),
-        (304, "not_modified"),
-        (403, "forbidden"),
-        (404, "not_found"),
-        (408, "read_timeout"),
-        (410, "not_found"),
-        (418, "client_error"),
-        (429, "too_many_requests"),
-        (451, "forbidden"),
-        (503, "server_error"),
-        (0, "bad_response"),
+        (200, "page"), (204, "empty"), (301, "redirect"), (304, "not_modified"), (403, "forbidden"),
+        (404, "not_found"), (408, "read_timeout"), (410, "not_found"), (418, "client_error"),
+        (429, "too_many_requests"), (451, "forbidden"), (503, "server_error"), (0, "bad_response"),
     ],
-)
+)  # fmt: skip
 def test_a_status_has_an_outcome(status: int, outcome: str) -> None:
     assert outcome_of_status(status) == outcome
 
@@ -80,27 +70,12 @@ def test_a_page_that_does_not_fit_when_unpacked_is_too_large() -> None:
 
 def test_only_what_may_pass_is_tried_again() -> None:
     final = {
-        "page",
-        "redirect",
-        "not_found",
-        "forbidden",
-        "robots",
-        "private_address",
-        "too_large",
-        "wrong_type",
-        "scheme",
-        "host_down",
-    }
+        "page", "redirect", "not_found", "forbidden", "robots", "private_address",
+        "too_large", "wrong_type", "scheme", "host_down",
+    }  # fmt: skip
     passing = {
-        "read_timeout",
-        "connect_timeout",
-        "page_timeout",
-        "dns",
-        "refused",
-        "reset",
-        "server_error",
-        "too_many_requests",
-        "callback_error",
-    }
+        "read_timeout", "connect_timeout", "page_timeout", "dns", "refused",
+        "reset", "server_error", "too_many_requests", "callback_error",
+    }  # fmt: skip
     assert {name for name in final | passing if may_retry(name)} == passing
     assert not may_retry("a reason of somebody else")

@@ -47,15 +47,6 @@ def test_those_that_are_there_come_first_and_one_that_was_replaced_is_left_out()
     assert [node.key for node in register.nodes] == ["a-2", "b-2", "c-1", "d-1"]
 
 
-def test_two_of_one_name_that_are_there_are_both_shown_and_called():
-    register = cluster_status_of(
-        {"a-1": told(1.0, name="甲"), "a-2": told(2.0, name="甲"), "b-1": told(1.0, name="b")}, []
-    )
-    assert [node.key for node in register.called("甲")] == ["a-1", "a-2"]
-    assert [node.key for node in register.called("a-2")] == ["a-2"]
-    assert register.called("丙") == []
-
-
 def test_who_is_gone_or_has_ended_is_not_called_and_who_is_silent_is():
     register = cluster_status_of(
         {"a-1": told(99.0, name="a"), "b-1": told(1.0, name="b", state="ended"), "c-1": told(20.0, name="c")}, []

@@ -150,15 +150,6 @@ class TestPromise6Blocking:
         grant = take(frontier)
         assert (grant.reason, grant.wait_seconds) == ("resting", 20)
 
-    @pytest.mark.parametrize("policy", ["bfs", "performance", "quality", "capacity"])
-    def test_under_every_server_policy(self, opened, policy):
-        frontier, inspection = opened(server_policy=policy)
-        add(frontier, *(entry(n, n / 10, (A, B)[n % 2]) for n in range(8)))
-        inspection.block([B])
-        assert drain(frontier) == [6, 4, 2, 0]
-        inspection.unblock([B])
-        assert drain(frontier) == [7, 5, 3, 1]
-
 
 class TestPromise7ACrawlWithBlockedHostsEnds:
     def test_blocked_hosts_alone_exhaust_it(self, pair):
@@ -175,13 +166,6 @@ class TestPromise7ACrawlWithBlockedHostsEnds:
         rest(frontier, B, 5)
         grant = take(frontier)
         assert (grant.reason, grant.exhausted, grant.wait_seconds) == ("resting", False, 5)
-
-    def test_with_hosts_that_gave_all_they_may_the_block_is_named(self, opened):
-        frontier, inspection = opened(pages_per_host=1)
-        add(frontier, entry(1, 0.9, A), entry(2, 0.8, A), entry(3, 0.7, B))
-        finish(frontier, take(frontier).leases)
-        inspection.block([B])
-        assert take(frontier).reason == "blocked"
 
 
 class TestPromise8Delays:

@@ -7,7 +7,7 @@ import logging
 import pytest
 
 from tests.frontier.drive import entry
-from topicspider.errors import ConfigError, FrontierUnavailable
+from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.heartbeat import Heartbeat
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.node import LONGEST_PAUSE, LONGEST_SILENCE, POLL_SECONDS, FrontierNode
@@ -75,29 +75,6 @@ def node(shared, clock):
 @pytest.fixture
 def embedded(clock):
     return FrontierNode(MemoryFrontier(), LEASE, 16, clock)
-
-
-def test_an_embedded_frontier_is_told_and_asked_as_ever(embedded):
-    grant, counts = embedded.sync(WORK, 4)
-    assert [lease.host for lease in grant.leases] == [WORK.entries[0].host]
-    assert counts == Counts(queued=1, hosts=1)
-    assert embedded.sync(Work(), 0) == (Grant((), None), Counts(leased=1, hosts=1))
-    assert (embedded.name, embedded.ahead, embedded.gather_seconds, embedded.is_shared) == ("local", 0, 0.0, False)
-    assert embedded.nap_seconds(Grant((), 0.2), 4, 0) == 0.2
-    assert embedded.has_to_talk(Work(), 0)
-
-
-def test_a_shared_one_is_told_and_asked_in_one_turn(node, shared):
-    assert node.sync(WORK, 4) == (Grant((), 3.0, "resting"), Counts(queued=7))
-    node.sync(WORK, 0)
-    assert [turn[2] for turn in shared.turns] == [4, -1]
-    assert {(turn[1], turn[3], turn[4]) for turn in shared.turns} == {(node.name, 1, LEASE)}
-    assert node.calls == 2
-
-
-def test_a_name_that_is_none_is_refused(shared):
-    with pytest.raises(ConfigError, match="TOPICSPIDER_NODE"):
-        FrontierNode(shared, LEASE, 16, label="two words")
 
 
 def test_it_talks_when_there_is_news_or_room_or_a_third_of_the_lease_is_over(shared, clock):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from contextlib import closing
 
 import pytest
 import redis
@@ -115,13 +114,6 @@ class TestReopening:
         assert frontier.meta("topic") == "旅游"
         assert take(frontier).leases[0].entries == (given,)
         assert add(frontier, entry(9, host=B), entry(10, host=C)) == 0
-
-    def test_the_seed_is_that_of_the_first_run(self, nodes, redis_crawls):
-        entries = [entry(n, host=(A, B)[n % 2]) for n in range(40)]
-        add(nodes(seed=1), *entries)
-        with closing(redis_crawls.open("-anew", seed=1)) as anew:
-            add(anew, *entries)
-            assert drain(nodes(seed=2)) == drain(anew)
 
 
 class TestF6OneCall:

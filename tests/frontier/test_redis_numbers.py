@@ -12,11 +12,8 @@ import redis
 from tests.frontier.drive import add, entry, take
 from tests.frontier.test_policies import GOLDEN, GOLDEN_OF_HOSTS_THAT_DIFFER
 from topicspider.frontier.host_ranking import (
-    MOST_REQUESTS,
     SERVER_RANKS,
     HostView,
-    moving_average,
-    requests_told,
 )
 from topicspider.frontier.redis.connection import lua
 
@@ -58,20 +55,6 @@ def test_ranks_are_the_same_to_a_millionth_and_mostly_to_the_bit(answer, policy)
     """
     ranks = [float(rank) for rank in answer(code, policy, given)]
     assert ranks == pytest.approx([SERVER_RANKS[policy](view) for view in views], abs=1e-6, rel=1e-12)
-
-
-@pytest.mark.parametrize(("old", "new"), [(None, 0.97), (0.5, 0.97), (0.5, 0.0), (0.5, -1.0), (1e-9, 1e9), (0.1, None)])
-def test_averages_are_the_same(answer, old, new):
-    code = "return string.format('%.17g', moving_average(given[1], given[2]))"
-    expected = moving_average(old, new)
-    assert float(answer(code, exact(old), exact(new))) == exact(expected)
-
-
-@pytest.mark.parametrize("old", [None, 1, 7])
-@pytest.mark.parametrize("new", [None, 0, 1, 99, 100, 101, 255])
-def test_what_a_connection_gives_is_the_same(answer, old, new):
-    assert answer("return requests_told(given[1], given[2])", old or 0, new or 0) == (requests_told(old, new) or 0)
-    assert answer("return MOST_REQUESTS") == MOST_REQUESTS
 
 
 class TestTraps:

@@ -174,18 +174,6 @@ def test_f2_a_rest_in_the_lost_end_of_the_log_is_kept(server, open_node):
     assert 500 < grant.wait_seconds <= 600
 
 
-def test_a_lease_that_the_server_still_knows_goes_on(server, open_node):
-    frontier = open_node()
-    add(frontier, entry(1, host=A))
-    (lease,) = frontier.acquire("node-1", 1, 1, 60.0).leases
-    time.sleep(1.2)  # the log is synced each second
-    server.kill()
-    server.start()
-    frontier.renew("node-1", 60.0)
-    finish(frontier, [lease])
-    assert frontier.counts() == Counts(done=1, pages=1, hosts=1)
-
-
 def test_tokens_rise_over_restarts_even_when_all_was_lost(server, open_node):
     frontier, tokens = open_node(), []
     for _ in range(3):

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from topicspider.frontier.host_ranking import splitmix64
-from topicspider.frontier.protocol import Entry, Work
+from topicspider.frontier.protocol import Entry
 from topicspider.frontier.redis.packing import UrlKeys, pack, unpack
 
 SIGNED = st.integers(-(2**63), 2**63 - 1)
@@ -42,19 +39,3 @@ def test_marks_are_one_to_one_and_ordered_as_ties_are(fingerprint, seed):
     assert as_bytes == marks.bytes_of(fingerprint)
     assert int(as_text) == splitmix64(fingerprint, seed) == int.from_bytes(as_bytes, "big") - 2**63
     assert marks.fingerprint(as_bytes) == fingerprint
-
-
-def test_many_links_of_several_hosts_in_one_work(redis_crawls):
-    """More than are unpacked together: new ones, known ones worth more and worth less, and the same link twice."""
-    frontier = redis_crawls.open()
-    hosts = ["甲.example:80", "b.example:80", "丙.example:443"]
-    made = [Entry(f"http://{hosts[n % 3]}/{n}", n, hosts[n % 3], n / 1e4) for n in range(1_700)]
-    assert frontier.apply(Work(entries=made)) == 1_700
-    again = [replace(one, score=one.score + (0.5 if one.fingerprint % 5 == 0 else -0.5)) for one in made]
-    new = [Entry(f"http://{hosts[n % 3]}/{n}", n, hosts[n % 3], n / 1e4) for n in range(1_700, 2_000)]
-    twice = [replace(new[0], score=0.9), replace(new[0], score=0.1)]
-    assert frontier.apply(Work(entries=[*again, *new, *twice])) == 300
-    expected = {one.fingerprint: one.score + (0.5 if one.fingerprint % 5 == 0 else 0.0) for one in made}
-    expected |= {one.fingerprint: one.score for one in new} | {1_700: 0.9}
-    assert {one.fingerprint: one.score for one in frontier.peek(3_000)} == pytest.approx(expected)
-    frontier.close()

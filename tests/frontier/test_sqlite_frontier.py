@@ -95,23 +95,6 @@ class TestReopening:
         clock.now -= back
         assert take(reopen()).wait_seconds == pytest.approx(30)
 
-    def test_another_server_policy_ranks_the_hosts_anew(self, reopen):
-        frontier = reopen(server_policy="bfs")
-        add(frontier, entry(1, 0.1, A))
-        add(frontier, entry(2, 0.9, B), entry(3, 0.8, B))
-        assert reopen(server_policy="bfs").acquire("n", 1, 1, 60).leases[0].host == A
-        assert reopen(server_policy="quality").acquire("n", 1, 1, 60).leases[0].host == B
-        assert reopen(server_policy="capacity").acquire("n", 1, 1, 60).leases[0].host == B
-        assert reopen(server_policy="bfs").acquire("n", 1, 1, 60).leases[0].host == A
-
-    def test_promise_12_a_raised_host_limit_opens_the_host_again(self, reopen):
-        frontier = reopen(pages_per_host=1)
-        add(frontier, *(entry(n) for n in range(5)))
-        drain(frontier)
-        assert take(reopen(pages_per_host=1)).reason == "pages_per_host"
-        assert len(drain(reopen(pages_per_host=3))) == 2
-        assert len(drain(reopen())) == 2
-
 
 HOLDER = """
 import sys, time
@@ -214,12 +197,3 @@ class TestFullDisk:
             database.execute("PRAGMA max_page_count = 1000000")
         assert full.apply(Work(completions=ends(lease), entries=big)) == 100
         assert full.counts() == Counts(queued=119, done=1, pages=1, hosts=2)
-
-    def test_f7_nor_does_the_seen_set_remember_what_was_rolled_back(self, full, reopen):
-        big = [entry(n, 0.9, B, payload="重" * 1000) for n in range(100, 200)]
-        with pytest.raises(FrontierUnavailable):
-            add(full, *big)
-        frontier = reopen()
-        assert frontier.known(range(100, 200)) == set()
-        assert add(frontier, *big) == 100
-        assert sorted(drain(frontier)) == [*range(20), *range(100, 200)]

@@ -62,13 +62,6 @@ def test_every_figure_is_told_under_its_name_with_the_crawl_in_chinese():
     assert seen["process_resident_memory_bytes", ()] > 1e6
 
 
-def test_both_forms_of_the_text_say_the_same():
-    figures = Figures(pages=3, links_pruned={"low_rw": 4})
-    plain, open_metrics = samples(figures), samples(figures, "application/openmetrics-text; version=1.0.0")
-    ours = {key: value for key, value in plain.items() if key[0].startswith("topicspider_")}
-    assert ours.items() <= open_metrics.items()
-
-
 @pytest.mark.parametrize("family", families().values(), ids=lambda one: one.name)
 def test_names_follow_prometheus_rules(family):
     assert re.fullmatch(r"topicspider_[a-z_]+[a-z]", family.name)

@@ -54,15 +54,6 @@ def test_a_page_that_changes_far_too_fast_is_never_worth_much():
     assert Prospect(1.0, 24.0).cycle(0.5) == LONGEST_CYCLE
 
 
-def test_the_more_new_hits_a_hub_gives_the_sooner_it_comes():
-    hubs = [Prospect(0.05, 0.03, hits) for hits in (0.0, 0.1, 1.0, 10.0)]
-    values = [hub.value(3.0) for hub in hubs]
-    cycles = [hub.cycle(0.5) for hub in hubs]
-    assert values == sorted(values)
-    assert cycles == sorted(cycles, reverse=True)
-    assert values[-1] > 10 * values[0]
-
-
 @pytest.mark.parametrize("level", [0.01, 0.3, 2.0])
 @pytest.mark.parametrize("prospect", [Prospect(0.8, 0.05), Prospect(0.9, 0.3), Prospect(0.2, 0.02, 0.5)])
 def test_at_the_end_of_its_cycle_a_page_is_worth_the_level(prospect, level):

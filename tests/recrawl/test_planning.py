@@ -65,12 +65,6 @@ def test_pages_are_due_when_their_cycle_is_over_and_not_before(store):
     assert urls(choose(store, ["sport"], now(8), 10)) == []
 
 
-def test_pages_of_hosts_that_are_blocked_are_not_chosen(store):
-    store.write(Batch(pages=[hit("旧"), page("http://b.example/别处", fetched_at=at(0))]))
-    choice = choose(store, ["tourism"], now(8), 10, blocked={"a.example:80"})
-    assert ([one.page.url for one in choice.pages], choice.due) == (["http://b.example/别处"], 1)
-
-
 def test_older_than_overrides_the_cycle(store):
     store.write(Batch(pages=[hit("旧"), hit("新", 5.0)]))
     assert urls(choose(store, ["tourism"], now(6), 10, older_than=3 * DAY)) == ["旧"]

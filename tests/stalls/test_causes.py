@@ -181,10 +181,6 @@ def test_a_cause_is_found_and_said(given):
         assert "{" not in said
 
 
-def test_a_crawl_that_is_only_slower_has_no_cause_unless_one_is_known():
-    assert cause_of(Situation(quiet_seconds=1.0, queued=50)) is None
-
-
 @pytest.mark.parametrize(
     ("outcome", "kind"), [("not_found", "resting_hosts"), ("redirect", "resting_hosts"), ("server_error", "failing")]
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import resource
 import socket
-import sqlite3
 import threading
 import time
 from collections.abc import Iterator
@@ -104,21 +103,6 @@ def test_a_full_disk_is_told_and_nothing_is_written_by_halves(tmp_path: Path) ->
     assert store.totals().pages == 1
     store.write(Batch(pages=[page("http://a.example/after")]))
     assert store.totals().pages == 2
-    store.close()
-
-
-def test_a_file_that_another_process_locks_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("topicspider.store.sqlite._BUSY_SECONDS", 0.1)
-    path = tmp_path / "pages.sqlite"
-    store = open_store("", path)
-    other = sqlite3.connect(path, isolation_level=None)
-    other.execute("BEGIN IMMEDIATE")
-    with pytest.raises(StoreUnavailable) as caught:
-        store.write(Batch(pages=[page()]))
-    assert "Another process" in _line(caught)
-    other.execute("ROLLBACK")
-    other.close()
-    store.write(Batch(pages=[page()]))
     store.close()
 
 

@@ -47,14 +47,6 @@ def test_a_page_that_is_gone_is_marked_and_kept_and_may_come_back(store: Store) 
     assert not list(store.change_log("tourism"))[-1].is_changed  # as it was before it went
 
 
-def test_an_old_visit_that_is_told_late_changes_nothing(store: Store) -> None:
-    row = page(URL, fetched_at=on(24))
-    store.write(Batch(pages=[row]))
-    store.write(Batch(visits=[NoPageResponse("tourism", URL, on(23), 404)]))
-    assert store.page("tourism", URL) == row
-    assert list(store.change_log("tourism")) == []
-
-
 def test_what_is_known_of_pages_comes_without_their_text(store: Store) -> None:
     rows = [
         replace(
