@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from topicspider.rehearsal.archive.feature_file import ArchivedWeb
+    from topicspider.rehearsal.archive.archived_web import ArchivedWeb
 
 TUNED = ("tourism", "food")
 HELD_OUT = ("sport",)

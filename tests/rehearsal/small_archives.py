@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 
 from topicspider.page.links import Link
-from topicspider.rehearsal.archive.feature_file import Answer, LoggedPage, PackedPage, PageFeatures
+from topicspider.rehearsal.archive.feature_file import Answer, LoggedPage, PageFeatures, packed
 from topicspider.url import fingerprint, host_key
 
 
@@ -33,7 +33,6 @@ class SmallArchive:
 
     name = "小网"
     digest = "small"
-    is_whole = True
     notes = ()
 
     def __init__(self, *answers, robots=None, start=None):
@@ -78,6 +77,6 @@ def host(url):
     return host_key(url)
 
 
-def packed(answer):
+def packed_answer(answer):
     """An answer as a FeatureFile takes it."""
-    return PackedPage.of(LoggedPage(answer))
+    return packed(LoggedPage(answer))

@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 
 import pytest
@@ -16,26 +15,17 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from support.crawling import ROOT
-from tests.rehearsal.small_archives import packed
+from tests.rehearsal.small_archives import packed_answer
 from topicspider.errors import ConfigError, RecordingError, TopicSpiderError
-from topicspider.rehearsal.archive import web_cache
-from topicspider.rehearsal.archive.archived_web import LargeSyntheticWeb, open_archived_web
+from topicspider.rehearsal.archive.archived_web import open_archived_web
 from topicspider.rehearsal.archive.feature_file import Answer, FeatureFile
 from topicspider.rehearsal.archive.page_reader import PageReader, TokenizerConfig
-from topicspider.rehearsal.archive.web_cache import READING_SOURCES, read_warc
+from topicspider.rehearsal.archive.web_cache import read_warc
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
 from topicspider.url import fingerprint
 
 HOME, GBK, OLD, GONE = (f"http://www.gucheng.example/{name}" for name in ("", "gbk.html", "old", "gone"))
 HTML = ("Content-Type", "text/html; charset=utf-8")
-
-
-def is_complete(path):
-    file = FeatureFile.open(path)
-    try:
-        return file.meta("complete") == "yes"
-    finally:
-        file.close()
 
 
 MADE = "made:pages=216,hosts=3"
@@ -125,20 +115,20 @@ def test_read_once_for_several_topics_it_is_as_if_read_for_each(warc, tmp_path):
     assert len(words) == len(CUTTINGS)
 
 
-def test_broken_off_it_is_complete_for_no_topic_and_goes_on(warc, tmp_path, monkeypatch):
+def test_broken_off_it_leaves_no_file(warc, tmp_path, monkeypatch):
     def read():
         read_warc(warc, CUTTINGS, tmp_path / "cache", 1, lambda _line: None)
-        return len([path for path in (tmp_path / "cache").glob("*.db") if is_complete(path)])
 
     with monkeypatch.context() as cut:
-        cut.setattr("topicspider.rehearsal.archive.web_cache._content_digest", _interrupted)
+        cut.setattr("topicspider.rehearsal.archive.web_cache._start_page", _interrupted)
         with pytest.raises(KeyboardInterrupt):
             read()
-    assert not any(is_complete(path) for path in (tmp_path / "cache").glob("*.db"))
-    assert read() == len(CUTTINGS)
+    assert list((tmp_path / "cache").iterdir()) == []
+    read()
+    assert len(list((tmp_path / "cache").glob("*.db"))) == len(CUTTINGS)
 
 
-def _interrupted(_path):
+def _interrupted(*_arguments):
     raise KeyboardInterrupt
 
 
@@ -152,7 +142,6 @@ def test_pages_redirects_and_dead_links_of_a_warc(web):
 
 def test_the_web_begins_at_the_home_page_of_the_first_host(web):
     assert list(web.start_pages()) == [HOME]
-    assert web.is_whole
     assert len(web) == 3
 
 
@@ -204,21 +193,6 @@ def test_a_changed_file_is_read_anew(warc, web, tmp_path):
     again.close()
 
 
-def test_a_half_written_cache_is_completed(warc, tmp_path):
-    open_archived_web(str(warc), "rjieba", cache=tmp_path / "cache").close()
-    (path,) = (tmp_path / "cache").glob("*.db")
-    path.unlink()
-    begun = FeatureFile.create(path)
-    begun.add([packed(Answer(GBK, 418))])
-    begun.close()
-    said = []
-    web = open_archived_web(str(warc), "rjieba", cache=tmp_path / "cache", say=said.append)
-    assert web.answer(GBK).status == 418  # what is there is not read again
-    assert web.answer(HOME).features.title == "古城"
-    assert any("1 of 6 pages were read before" in line for line in said)
-    web.close()
-
-
 def test_a_damaged_cache_is_one_line_that_says_what_to_do(warc, tmp_path):
     open_archived_web(str(warc), "rjieba", cache=tmp_path / "cache").close()
     (path,) = (tmp_path / "cache").glob("*.db")
@@ -233,12 +207,11 @@ def test_the_usual_cache_lies_in_the_users_cache_folder(warc, tmp_path, monkeypa
     assert len(list((tmp_path / "xdg/topicspider/rehearsal").glob("*.db"))) == 1
 
 
-def test_a_small_made_web_is_read_as_a_whole(tmp_path):
+def test_a_made_web_is_read_as_a_whole(tmp_path):
     web = open_archived_web(MADE, "rjieba", cache=tmp_path)
     made, reader = SyntheticWeb.read(MADE.partition(":")[2]), PageReader(TokenizerConfig("rjieba").make())
     for url, _truth in made.labels():
         assert web.answer(url) == reader.read(url, made.find(url)), url
-    assert web.is_whole
     assert list(web.start_pages()) == ["http://start.made.example/"]
     web.close()
 
@@ -253,16 +226,6 @@ def test_redirects_that_only_links_lead_to_are_in_a_made_web(tmp_path):
     assert detours
     for url in detours:
         assert web.answer(url).target
-    web.close()
-
-
-def test_a_large_made_web_is_read_when_it_is_asked(tmp_path):
-    web = open_archived_web("made:pages=1000000", "rjieba", cache=tmp_path)
-    assert isinstance(web, LargeSyntheticWeb)
-    assert (web.is_whole, dict(web.graph())) == (False, {})
-    assert web.answer("http://start.made.example/").features.links
-    assert web.answer("http://www.s004.example/nothing").status == 0
-    assert list(tmp_path.iterdir()) == []
     web.close()
 
 
@@ -293,33 +256,19 @@ if __name__ == "__main__":
 
 
 @pytest.mark.parametrize(("how", "code"), [(signal.SIGINT, 130), (signal.SIGKILL, -9)])
-def test_broken_off_it_leaves_what_was_read_and_no_process(tmp_path, how, code):
+def test_broken_off_it_leaves_no_process_and_no_half_a_web(tmp_path, how, code):
     script = tmp_path / "reads.py"
     script.write_text(_READS, encoding="utf-8")
     process = subprocess.Popen(
         [sys.executable, str(script), str(tmp_path / "cache")], env={**os.environ, "PYTHONPATH": str(ROOT)},
         start_new_session=True, stderr=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
-    _wait_until(lambda: any(_count(path) >= 100 for path in (tmp_path / "cache").glob("*.db")))
+    _wait_until(lambda: any((tmp_path / "cache").glob("*/*.db")))
     os.killpg(process.pid, how) if how == signal.SIGINT else process.send_signal(how)
     process.communicate(timeout=60)
     assert process.returncode == code
     _wait_until(lambda: not _has_members(process.pid))
-    (path,) = (tmp_path / "cache").glob("*.db")
-    assert _count(path) >= 100
-    file = FeatureFile.open(path)
-    assert file.meta("complete") == ""
-    file.close()
-
-
-def _count(path):
-    try:
-        file = FeatureFile.open(path)
-        count = file.count()
-        file.close()
-    except RecordingError:  # not made yet
-        return 0
-    return count
+    assert not list((tmp_path / "cache").glob("*.db"))
 
 
 def _has_members(group):
@@ -355,7 +304,7 @@ def _no_warc(tmp_path):
 
 def _log(tmp_path, pages, **facts):
     file = FeatureFile.create(tmp_path / "crawl.db")
-    file.add([packed(page) for page in pages])
+    file.add([packed_answer(page) for page in pages])
     file.set_meta({"segmenter": "rjieba", "started": "2026-01-01T00:00:00+00:00", **facts})
     file.finish()
     return "crawl.db"
@@ -389,7 +338,7 @@ def test_a_log_is_not_mixed_with_words_of_another_segmenter(tmp_path):
     file = FeatureFile.create(tmp_path / "crawl.db")
     made = SyntheticWeb.read("pages=216,hosts=3")
     url = "http://start.made.example/"
-    file.add([packed(PageReader(TokenizerConfig("rjieba").make()).read(url, made.find(url)))])
+    file.add([packed_answer(PageReader(TokenizerConfig("rjieba").make()).read(url, made.find(url)))])
     file.set_meta({"ended": "2026-01-01T00:00:01+00:00"})
     file.finish()
     with pytest.raises(ConfigError, match="its crawl had cut by rjieba"):
@@ -397,31 +346,3 @@ def test_a_log_is_not_mixed_with_words_of_another_segmenter(tmp_path):
     opened = open_archived_web(str(tmp_path / "crawl.db"), "rjieba")
     assert list(opened.start_pages()) == [url]
     opened.close()
-
-
-def test_who_comes_while_the_cache_is_made_waits_and_reads_nothing(warc, tmp_path, monkeypatch):
-    waits, read_pages, webs = threading.Event(), web_cache.read_pages, []
-    other = threading.Thread(
-        target=lambda: webs.append(
-            open_archived_web(str(warc), "rjieba", cache=tmp_path / "cache", say=lambda line: waits.set())
-        )
-    )
-
-    def slow(*arguments):
-        other.start()
-        assert waits.wait(10)
-        return read_pages(*arguments)
-
-    monkeypatch.setattr(web_cache, "read_pages", slow)
-    first = open_archived_web(str(warc), "rjieba", cache=tmp_path / "cache")
-    other.join(20)
-    assert webs[0].answer(GBK) == first.answer(GBK)
-    for web in (first, *webs):
-        web.close()
-
-
-def test_every_module_of_text_that_reading_imports_has_a_say_in_the_caches_name():
-    code = "import sys, topicspider.page.page, topicspider.rehearsal.archive.page_reader; print(*(n for n in sys.modules if n.startswith('topicspider.text.')))"
-    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    of_keywords_alone = {"topicspider.text.word_rarity", "topicspider.text.vocabulary"}  # which are not kept
-    assert set(loaded) - of_keywords_alone <= set(READING_SOURCES)

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from tests.rehearsal.small_archives import packed, page, redirect
+from tests.rehearsal.small_archives import packed_answer, page, redirect
 from topicspider.errors import RecordingError
 from topicspider.rehearsal.archive.archived_web import open_archived_web
 from topicspider.rehearsal.archive.crawl_log import CrawlLog
@@ -31,7 +31,7 @@ def log(tmp_path):
 
     def make(*answers, **facts):
         file = FeatureFile.create(tmp_path / "crawl.db")
-        file.add(map(packed, answers or ANSWERS))
+        file.add(map(packed_answer, answers or ANSWERS))
         usual = {"segmenter": "rjieba", "started": "2026-01-01T00:00:00+00:00", "ended": "2026-01-01T00:00:09+00:00"}
         file.set_meta({**usual, "seeds": json.dumps([HOME]), **facts})
         file.finish()

@@ -94,10 +94,8 @@ def test_near_duplicates_count_once_and_the_second_is_neither():
     assert figures_of(run, (4,)).checkpoints[0].discovery == 1.0
 
 
-@pytest.mark.parametrize("is_whole", [True, False])
-def test_misses_that_are_copies_of_an_earlier_miss_count_in_neither(is_whole):
+def test_misses_that_are_copies_of_an_earlier_miss_count_in_neither():
     web = SmallArchive(*map(page, [*HITS, *MISSES]))
-    web.is_whole = is_whole
     run = judged([MISSES[0], MISSES[1], MISSES[2], HITS[0]], web=web, simhashes=(1 << 40, 1 << 40 | COPY, FAR, 1 << 40))
     assert run.verdicts == (Verdict.MISS, Verdict.NEITHER, Verdict.MISS, Verdict.HIT)
     assert figures_of(run, (4,)).checkpoints[0].precision == pytest.approx(1 / 3)
@@ -112,22 +110,6 @@ def test_what_a_seed_redirects_to_is_no_hit_and_no_target():
 def test_seeds_that_redirect_in_a_circle_lead_to_no_page():
     web = SmallArchive(*map(page, HITS), redirect(u("a"), u("b")), redirect(u("b"), u("a")))
     assert judged([HITS[0]], web=web, seeds=(u("a"),)).targets == 4
-
-
-def large(web):
-    web.is_whole = False
-    return web
-
-
-def test_of_a_web_that_is_not_whole_copies_are_told_among_what_was_fetched():
-    run = judged(
-        [SEED, HITS[0], HITS[1], HITS[2], HITS[3]],
-        web=large(copied_web()),
-        seeds=(SEED,),
-        simhashes=(255 << 50, 1 << 30, 1 << 30 | COPY, 255 << 50 | 1, 0),
-    )
-    assert [verdict is Verdict.HIT for verdict in run.verdicts] == [False, True, False, False, True]
-    assert run.targets == 4
 
 
 def test_when_the_seeds_were_all_there_is_to_find_nothing_is_divided_by_zero():

@@ -35,13 +35,6 @@ def test_set_k_is_the_same_however_many_are_asked_for():
     assert seed_sets(WEB, JUDGE, 9)[:2] == seed_sets(WEB, JUDGE, 2)
 
 
-def test_of_a_web_that_is_not_whole_every_target_may_be_drawn():
-    web = SmallArchive(page(u("")), *map(page, [*FOUND, u("island")]))
-    web.is_whole = False
-    drawn = {seed for seeds in seed_sets(web, JUDGE, 40) for seed in seeds}
-    assert drawn == {u(""), u("island"), *FOUND}
-
-
 NO_PAGES = [u("gone"), u("moved"), u("%E7%A6%81/1"), u("%E7%A6%81/2"), u("away")]  # 禁
 ROBOTS = {"a.example:80": "User-agent: topicspider\nDisallow: /禁/\n"}
 
@@ -62,22 +55,6 @@ def partly_closed_web():
 def test_seeds_are_pages_and_allowed_ones():
     sets = seed_sets(partly_closed_web(), WrittenLabels([*FOUND, *NO_PAGES]), 40)
     assert sets == tuple((*random.Random(k).sample(sorted(FOUND), 3), u("")) for k in range(40))
-
-
-def test_of_a_web_that_is_not_whole_only_what_was_drawn_is_read():
-    web = partly_closed_web()
-    web.is_whole = False
-    with pytest.raises(ConfigError, match="on-topic seeds"):
-        seed_sets(web, WrittenLabels(NO_PAGES), 1, 1)
-    some = WrittenLabels([*FOUND, *NO_PAGES])
-    sets = seed_sets(web, some, 40)
-    assert {seed for seeds in sets for seed in seeds[:3]} == set(FOUND)
-    assert all(len(set(seeds)) == 4 for seeds in sets)
-    assert sets == seed_sets(web, some, 40)
-    large = SmallArchive(page(u("")), *(page(u(f"{i}")) for i in range(2000)))
-    large.is_whole = False
-    seed_sets(large, WrittenLabels(u(f"{i}") for i in range(2000)), 10)
-    assert len(large.asked) <= 31, "three seeds a set, and the start page"
 
 
 def test_start_pages_can_be_given_and_are_never_drawn():

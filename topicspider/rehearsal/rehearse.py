@@ -30,7 +30,7 @@ from topicspider.topic.url_filter import traps_from_options
 from topicspider.url import fingerprint
 
 if TYPE_CHECKING:
-    from topicspider.rehearsal.archive.feature_file import ArchivedWeb
+    from topicspider.rehearsal.archive.archived_web import ArchivedWeb
     from topicspider.rehearsal.evaluation.labels import Labels
     from topicspider.rehearsal.simulator.simulator import Run
     from topicspider.topic.profile import TopicProfile

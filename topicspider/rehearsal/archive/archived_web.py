@@ -14,7 +14,7 @@ from topicspider.errors import ConfigError, RecordingError, one_line
 from topicspider.page.near_duplicate import simhash
 from topicspider.rehearsal.archive.crawl_log import CUT_AT, DROPPED, ENDED, SEEDS, SEGMENTER, STARTED, TURNED_OFF
 from topicspider.rehearsal.archive.feature_file import Answer, FeatureFile
-from topicspider.rehearsal.archive.page_reader import PageReader, TokenizerConfig, robots_of
+from topicspider.rehearsal.archive.page_reader import TokenizerConfig
 from topicspider.rehearsal.archive.warc import SYNTHETIC
 from topicspider.rehearsal.archive.web_cache import (
     CONTENT,
@@ -33,7 +33,6 @@ from topicspider.url import fingerprint
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from topicspider.rehearsal.archive.feature_file import ArchivedWeb
     from topicspider.rehearsal.archive.web_cache import Say
 
 
@@ -55,7 +54,7 @@ def open_archived_web(
 ) -> ArchivedWeb:
     """The web of ``FILE.warc[.gz]``, ``made:SPEC`` or ``crawl.db``, its pages read and cut by ``segmenter_name``.
 
-    A WARC, or a synthetic web of at most 30,000 pages, is read as a whole by ``processes`` processes the first time, which ``say`` is
+    A WARC or a synthetic web is read as a whole by ``processes`` processes the first time (some 8 ms of CPU a page), which ``say`` is
     told of; the pages then lie in the folder ``cache`` (see web_cache.cache_path). Opened again, it takes well under a second.
     ``own_words``: those of the segmenter after the topic was learned; a crawl of that topic cuts its pages with them.
     What a WARC holds over http only is over https a redirect to it, and the other way round. Raises ConfigError, RecordingError.
@@ -73,14 +72,14 @@ def open_archived_web(
     return _open_warc(path, tokenizer, cache, processes, say)
 
 
-class CachedWeb:
-    """See ArchivedWeb: a web whose pages were all read before, in one file; ``start_pages`` are known to whoever opens it.
+class ArchivedWeb:
+    """A web whose pages were all read before, in one file: they are read at most once, whoever asks, in whatever process.
 
+    ``name``: what the user called it, for reports. ``digest`` changes when any answer of the web may have changed (its file, its
+    synthetic spec, the version of our reading). ``notes``: what who reads the results must know of pages that are missing.
     ``joins_schemes``: a page that is there over http only is over https a redirect to it, and the other way round: links spell
     both, and whoever recorded a site kept one. ``is_log``: its features have no simhashes, which are worked out when asked for.
     """
-
-    is_whole = True
 
     def __init__(
         self,
@@ -93,23 +92,19 @@ class CachedWeb:
         is_log: bool = False,
         notes: Sequence[Phrase] = (),
     ) -> None:
-        self.name, self.digest = name, digest
-        self.notes: Sequence[Phrase] = tuple(notes)
+        self.name, self.digest, self.notes = name, digest, tuple(notes)
         self._file = file
         self._start_pages = tuple(start_pages)
         self._joins_schemes, self._is_log = joins_schemes, is_log
-        self._answer = lru_cache(_RECENT_PAGES)(self._find)
-
-    def answer(self, url: str) -> Answer:
-        """See ArchivedWeb."""
-        return self._answer(url)
+        self.answer = lru_cache(_RECENT_PAGES)(self._find)
+        """The answer of a canonical URL; an Answer of status 0 when the web does not have it."""
 
     def robots(self, host: str) -> bytes | None:
-        """See ArchivedWeb."""
+        """The body of the robots.txt of ``host`` (as url.host_key gives it); None when it has none."""
         return self._file.robots(host)
 
     def graph(self) -> Mapping[int, array[int]]:
-        """See ArchivedWeb."""
+        """Fingerprint of every page to those of its link targets, in page order, with repeats; a redirect has its one target."""
         return self._graph
 
     @cached_property
@@ -121,11 +116,11 @@ class CachedWeb:
         return graph | {twin: array("q", [key]) for key, twin in twins.items() if twin not in graph}
 
     def start_pages(self) -> Sequence[str]:
-        """See ArchivedWeb."""
+        """Where a crawl of this web starts when nobody says; canonical, never empty."""
         return self._start_pages
 
     def urls(self) -> Iterator[str]:
-        """See ArchivedWeb."""
+        """Every URL that answers with something, canonical."""
         return iter(self._file.urls())
 
     def __len__(self) -> int:
@@ -137,7 +132,7 @@ class CachedWeb:
         return self._file.count()
 
     def close(self) -> None:
-        """See ArchivedWeb."""
+        """Give the file back."""
         self._file.close()
 
     def _find(self, url: str) -> Answer:
@@ -151,55 +146,10 @@ class CachedWeb:
         return replace(answer, features=replace(answer.features, simhash=simhash(answer.features.body_words)))
 
 
-class LargeSyntheticWeb:
-    """See ArchivedWeb. Making and reading a page anew takes milliseconds; the last ones asked for are kept."""
-
-    is_whole = False
-    notes: Sequence[Phrase] = ()
-
-    def __init__(self, spec: str, web: SyntheticWeb, tokenizer: TokenizerConfig) -> None:
-        self.name = spec
-        self.digest = web_digest(synthetic_identity(web), tokenizer)
-        self._web = web
-        self._reader = PageReader(tokenizer.make())
-        self._answer = lru_cache(_RECENT_PAGES)(lambda url: self._reader.read(url, web.find(url)))
-
-    def answer(self, url: str) -> Answer:
-        """See ArchivedWeb."""
-        return self._answer(url)
-
-    def robots(self, host: str) -> bytes | None:
-        """See ArchivedWeb."""
-        return robots_of(self._web, host)
-
-    def graph(self) -> Mapping[int, array[int]]:
-        """Empty: nobody has read the whole web."""
-        return {}
-
-    def start_pages(self) -> Sequence[str]:
-        """See ArchivedWeb."""
-        return _SYNTHETIC_START
-
-    def urls(self) -> Iterator[str]:
-        """See ArchivedWeb; without the redirects that only links lead to."""
-        return (url for url, _truth in self._web.labels(len(self._web)))
-
-    def __len__(self) -> int:
-        """How many pages there are."""
-        return len(self._web)
-
-    def close(self) -> None:
-        """See ArchivedWeb; nothing is open."""
-
-
 def _open_synthetic(spec: str, tokenizer: TokenizerConfig, cache: Path | None, processes: int, say: Say) -> ArchivedWeb:
-    text = spec.removeprefix(SYNTHETIC)
-    web = SyntheticWeb.read(text)
-    # A web of so many pages is read before the first crawl (some minutes); of a larger one, each page when asked for.
-    if len(web) > 30_000:
-        return LargeSyntheticWeb(spec, web, tokenizer)
-    file = open_synthetic_cache(text, tokenizer, cache, processes, say)
-    return CachedWeb(spec, web_digest(synthetic_identity(web), tokenizer), file, _SYNTHETIC_START)
+    web = SyntheticWeb.read(spec.removeprefix(SYNTHETIC))
+    file = open_synthetic_cache(web, tokenizer, cache, processes, say)
+    return ArchivedWeb(spec, web_digest(synthetic_identity(web), tokenizer), file, _SYNTHETIC_START)
 
 
 def _open_warc(path: Path, tokenizer: TokenizerConfig, cache: Path | None, processes: int, say: Say) -> ArchivedWeb:
@@ -208,7 +158,7 @@ def _open_warc(path: Path, tokenizer: TokenizerConfig, cache: Path | None, proce
     if not (start := file.meta(START_PAGE)):
         file.close()
         raise RecordingError(f"{path}: holds no HTML page, so there is nothing to crawl")
-    return CachedWeb(path.name, web_digest(file.meta(CONTENT), tokenizer), file, [start], joins_schemes=True)
+    return ArchivedWeb(path.name, web_digest(file.meta(CONTENT), tokenizer), file, [start], joins_schemes=True)
 
 
 def open_crawl_log(path: Path, tokenizer: TokenizerConfig) -> ArchivedWeb:
@@ -222,7 +172,7 @@ def open_crawl_log(path: Path, tokenizer: TokenizerConfig) -> ArchivedWeb:
     except BaseException:
         file.close()
         raise
-    return CachedWeb(path.name, web_digest(f"log {identity}", tokenizer), file, seeds, is_log=True, notes=notes)
+    return ArchivedWeb(path.name, web_digest(f"log {identity}", tokenizer), file, seeds, is_log=True, notes=notes)
 
 
 def _check_log(path: Path, file: FeatureFile, tokenizer: TokenizerConfig) -> None:

@@ -9,13 +9,13 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from topicspider.errors import RecordingError, one_line
-from topicspider.rehearsal.archive.feature_file import Answer, FeatureFile, LoggedPage, PackedPage, PageFeatures
+from topicspider.rehearsal.archive.feature_file import Answer, FeatureFile, LoggedPage, PageFeatures, packed
 
 if TYPE_CHECKING:
     from topicspider.evaluation import ReadPage
@@ -40,16 +40,6 @@ MOST_KEPT = 600  # beyond, they are dropped and counted: what is in flight when 
 BATCH = 50
 
 
-@dataclass(frozen=True, slots=True)
-class _ReadPage:
-    """A page in flight: what was read, and what the topics said of it."""
-
-    status: int
-    seconds: float
-    features: PageFeatures
-    scores: Mapping[str, PageScore]
-
-
 class CrawlLog:
     """The log of one crawl: off until ``start``, and off for good after trouble with its file, which is one warning, and a fact in the file.
 
@@ -63,8 +53,8 @@ class CrawlLog:
         self._path = path
         self._most_pages = most_pages
         self._pages = 0
-        self._in_flight: OrderedDict[str, _ReadPage] = OrderedDict()
-        self._waiting: queue.SimpleQueue[tuple[LoggedPage, _ReadPage | None] | None] = queue.SimpleQueue()
+        self._in_flight: OrderedDict[str, LoggedPage] = OrderedDict()
+        self._waiting: queue.SimpleQueue[LoggedPage | None] = queue.SimpleQueue()
         self._file: FeatureFile | None = None
         self._thread: threading.Thread | None = None
         self._is_on = False
@@ -105,8 +95,14 @@ class CrawlLog:
         """``page`` has come at ``url`` (canonical), and was scored by every topic."""
         if not self._is_on:
             return
+        # its simhash is left to whoever opens the log: it would be a third of the log's cost, and few logs are rehearsed
         features = PageFeatures(title, page.title_words, page.body_words, page.links, page.published, page.robots)
-        self._in_flight[url] = _ReadPage(status, seconds, features, scores)
+        self._in_flight[url] = LoggedPage(
+            Answer(url, status, features, "", seconds),
+            score=max((score.value for score in scores.values()), default=0.0),
+            on_topic=any(score.on_topic for score in scores.values()),
+            scores=json.dumps({topic: round(score.value, 6) for topic, score in scores.items()}, ensure_ascii=False),
+        )
         if len(self._in_flight) > MOST_KEPT:  # whoever asked for them never says that they have ended
             self._in_flight.popitem(last=False)
             self.dropped += 1
@@ -125,12 +121,9 @@ class CrawlLog:
         if self._waiting.qsize() >= MOST_KEPT:
             self.dropped += 1
             return
-        answer = Answer(url, redirect_status or status, None, target, seconds)
-        if page is not None and outcome == "page":
-            answer = Answer(url, page.status, page.features, "", page.seconds)
-        else:
-            page = None
-        self._waiting.put((LoggedPage(answer, depth=depth, referrer=referrer, outcome=outcome), page))
+        if page is None or outcome != "page":
+            page = LoggedPage(Answer(url, redirect_status or status, None, target, seconds))
+        self._waiting.put(replace(page, depth=depth, referrer=referrer, outcome=outcome))
 
     def finish(self, reason: str) -> None:
         """Write what waits and how the crawl ended. Blocks; never raises."""
@@ -167,7 +160,7 @@ class CrawlLog:
                 logger.exception("The crawl's log failed")
                 self._give_up(error)
 
-    def _next_lines(self) -> tuple[list[tuple[LoggedPage, _ReadPage | None]], bool]:
+    def _next_lines(self) -> tuple[list[LoggedPage], bool]:
         """Up to BATCH lines, and whether they are the last; waits for the first, then at most a second for more."""
         lines = []
         line = self._waiting.get()
@@ -182,12 +175,12 @@ class CrawlLog:
                 return lines, False
         return lines, True
 
-    def _write(self, lines: Sequence[tuple[LoggedPage, _ReadPage | None]]) -> None:
+    def _write(self, lines: Sequence[LoggedPage]) -> None:
         assert self._file is not None
         room = self._most_pages - self._pages
         if room <= 0:
             return
-        self._pages += self._file.add([_packed(*line) for line in lines[:room]])
+        self._pages += self._file.add(map(packed, lines[:room]))
         if self._pages >= self._most_pages:
             self._file.set_meta({CUT_AT: str(self._most_pages)})
             logger.info("%s: the crawl's log is full with %d pages; later ones are not in it", self._path, self._pages)
@@ -197,24 +190,6 @@ class CrawlLog:
         if not self._trouble:
             self._trouble = one_line(str(error).removeprefix(f"{self._path}: ")) or type(error).__name__
             logger.warning("The crawl's log is off: %s", error)
-
-
-def _packed(logged: LoggedPage, page: _ReadPage | None) -> PackedPage:
-    """The rows of a page, made in the thread.
-
-    Its simhash is left to whoever opens the log: it would be a third of the log's cost, and few logs are rehearsed.
-    """
-    if page is None:
-        return PackedPage.of(logged)
-    scores = page.scores
-    return PackedPage.of(
-        replace(
-            logged,
-            score=max((score.value for score in scores.values()), default=0.0),
-            on_topic=any(score.on_topic for score in scores.values()),
-            scores=json.dumps({topic: round(score.value, 6) for topic, score in scores.items()}, ensure_ascii=False),
-        )
-    )
 
 
 def _remove(path: Path) -> None:

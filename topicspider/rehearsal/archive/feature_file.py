@@ -8,27 +8,19 @@ import sys
 import zlib
 from array import array
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from topicspider.errors import RecordingError, one_line
 from topicspider.page.links import Link
 from topicspider.url import fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
     from collections.abc import Set as AbstractSet
     from pathlib import Path
 
-    from topicspider.rehearsal.phrase import Phrase
 
-
-_Value = TypeVar("_Value")
-CODEC = 3
-"""The first byte of a page's features; the rest is zlib (level 1) of a JSON array."""
-
-_SEPARATOR = "\x1f"  # joins words: hardly any has it, and where one does they stand in a list
-_TEXTS = [field.name for field in fields(Link) if field.type == "str"]
-_NUMBERS = [field.name for field in fields(Link) if field.type in ("int", "bool")]
+_LINK_FIELDS = [(field.name, {"str": str, "int": int, "bool": bool}[str(field.type)]) for field in fields(Link)]
 LARGEST = 32 << 20
 """Bytes of a page's features, unpacked. No page of a crawl has so many: with the usual 2,000 links, URLs are at most 4 MB, and words,
 anchors and headings, all cut from at most 1.5 million characters, some 12 MB."""
@@ -93,118 +85,38 @@ class LoggedPage:
     scores: str = "{}"
 
 
-class ArchivedWeb(Protocol):
-    """A web whose pages are read at most once, whoever asks, in whatever process; then they come from a cache."""
-
-    name: str
-    """What the user called it, for reports."""
-
-    digest: str
-    """Changes when any answer of the web may have changed (its file, its synthetic spec, the version of our reading)."""
-
-    is_whole: bool
-    """True when every page was read before the first crawl, so that ``graph`` is there; large synthetic webs are not."""
-
-    notes: Sequence[Phrase]
-    """What who reads the results must know of the pages that are missing; mostly none."""
-
-    def answer(self, url: str) -> Answer:
-        """The answer of a canonical URL; an Answer of status 0 when the web does not have it. Never raises for a bad page."""
-
-    def robots(self, host: str) -> bytes | None:
-        """The body of the robots.txt of ``host`` (as url.host_key gives it); None when it has none."""
-
-    def graph(self) -> Mapping[int, array[int]]:
-        """Fingerprint of every page to those of its link targets, in page order, with repeats; a redirect has its one target.
-
-        Empty when the web is not whole.
-        """
-
-    def start_pages(self) -> Sequence[str]:
-        """Where a crawl of this web starts when nobody says; canonical, never empty."""
-
-    def urls(self) -> Iterator[str]:
-        """Every URL that answers with something, canonical."""
-
-    def __len__(self) -> int:
-        """About how many pages there are."""
-
-    def close(self) -> None:
-        """Give files back."""
-
-
 def encode_features(features: PageFeatures) -> bytes:
-    """``features`` as bytes; ``decode_features`` gives the same again. Texts that links share stand once, in a table."""
-    table: dict[str, int] = {}
-    texts = [[table.setdefault(getattr(link, name), len(table)) for link in features.links] for name in _TEXTS]
-    numbers = [[int(getattr(link, name)) for link in features.links] for name in _NUMBERS]
+    """``features`` as zlib of a JSON array, the links by columns; ``decode_features`` gives the same again."""
+    columns = [[getattr(link, name) for link in features.links] for name, _kind in _LINK_FIELDS]
     data = [
-        features.title,
-        _joined(features.title_words),
-        _joined(features.body_words),
-        features.published,
-        sorted(features.robots),
-        features.simhash,
-        features.condition,
-        _joined(table),
-        texts,
-        numbers,
-    ]
+        features.title, features.title_words, features.body_words, features.published, sorted(features.robots),
+        features.simhash, features.condition, columns,
+    ]  # fmt: skip
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    return bytes([CODEC]) + zlib.compress(text.encode("utf-8", "surrogatepass"), 1)
+    return zlib.compress(text.encode("utf-8", "surrogatepass"), 1)
 
 
 def decode_features(data: bytes) -> PageFeatures:
     """What ``encode_features`` was given; raises RecordingError for bytes it never made."""
     try:
-        title, title_words, body_words, published, robots, simhash, condition, table, texts, numbers = _unpack(data)
-        _only(str, [title, published, condition, *robots])
+        inflate = zlib.decompressobj()
+        text = inflate.decompress(data, LARGEST)
+        if not inflate.eof:
+            raise ValueError(f"they end too early, or unpacked they have more than {LARGEST:,} bytes")
+        title, title_words, body_words, published, robots, simhash, condition, columns = json.loads(
+            text.decode("utf-8", "surrogatepass")
+        )
+        _only(str, [title, published, condition, *_only(str, robots)])
         _only(int, [simhash])
-        words = tuple(_texts(title_words)), tuple(_texts(body_words))
-        links = _links(_texts(table), texts, numbers)
+        in_order = [_only(kind, column) for (_name, kind), column in zip(_LINK_FIELDS, columns, strict=True)]
+        links = tuple(Link(*values) for values in zip(*in_order, strict=True))
+        words = tuple(_only(str, title_words)), tuple(_only(str, body_words))
         return PageFeatures(title, *words, links, published, frozenset(robots), simhash, condition)
-    except (ValueError, TypeError, IndexError, KeyError, OverflowError, RecursionError) as error:
+    except (ValueError, TypeError, RecursionError, zlib.error) as error:
         raise RecordingError(f"a page's features are damaged: {error}") from None
 
 
-def _links(table: list[str], texts: Any, numbers: Any) -> tuple[Link, ...]:
-    if len(texts) != len(_TEXTS) or len(numbers) != len(_NUMBERS):
-        raise ValueError("their links are of another version")
-    columns = [[table[at] for at in _only(int, column)] for column in texts]
-    columns += [_only(int, column) for column in numbers]
-    names = [*_TEXTS, *_NUMBERS]
-    is_flag = [field.type == "bool" for field in fields(Link)]
-    in_order = [columns[names.index(field.name)] for field in fields(Link)]
-    in_order = [list(map(bool, column)) if flag else column for column, flag in zip(in_order, is_flag, strict=True)]
-    return tuple(Link(*values) for values in zip(*in_order, strict=True))
-
-
-def _unpack(data: bytes) -> list[Any]:
-    if not data or data[0] != CODEC:
-        raise ValueError(f"they begin with {data[:1]!r}, not with {CODEC}")
-    inflate = zlib.decompressobj()
-    try:
-        text = inflate.decompress(data[1:], LARGEST)
-    except zlib.error as error:
-        raise ValueError(str(error)) from None
-    if not inflate.eof:
-        raise ValueError(
-            "they end too early" if len(text) < LARGEST else f"unpacked they have more than {LARGEST:,} bytes"
-        )
-    return list(json.loads(text.decode("utf-8", "surrogatepass")))
-
-
-def _joined(words: Iterable[str]) -> str | list[str]:
-    words = list(words)
-    text = _SEPARATOR.join(words)
-    return text if words and text.count(_SEPARATOR) == len(words) - 1 else words
-
-
-def _texts(words: str | list[str]) -> list[str]:
-    return words.split(_SEPARATOR) if isinstance(words, str) else _only(str, words)
-
-
-def _only(kind: type[_Value], values: list[_Value]) -> list[_Value]:
+def _only(kind: type, values: list[Any]) -> list[Any]:
     """``values``, when all are of this kind; a file of somebody else may hold any JSON."""
     if not isinstance(values, list) or not set(map(type, values)) <= {kind}:
         raise ValueError(f"{kind.__name__} was expected")
@@ -212,7 +124,7 @@ def _only(kind: type[_Value], values: list[_Value]) -> list[_Value]:
 
 
 _APPLICATION = 0x74735F66  # "ts_f", in the file's head: whose file it is
-LAYOUT = 2
+LAYOUT = 3
 _SCHEMA = f"""
 BEGIN IMMEDIATE;
 PRAGMA application_id = {_APPLICATION};
@@ -245,26 +157,25 @@ SELECT (SELECT count(*) FROM pages WHERE (typeof(url), typeof(target), typeof(st
 """
 
 
-@dataclass(frozen=True, slots=True)
-class PackedPage:
-    """A LoggedPage as the rows of the two tables; packing takes most of the time, so other processes and threads do it."""
+Packed = tuple[tuple[Any, ...], tuple[Any, ...] | None]
+"""The rows of a page in the two tables; None where there is nothing to read."""
 
-    page: tuple[Any, ...]
-    features: tuple[Any, ...] | None
 
-    @classmethod
-    def of(cls, logged: LoggedPage) -> PackedPage:
-        """What the file keeps; the fingerprints of link targets stand in page order, with repeats."""
-        answer = logged.answer
-        key = fingerprint(answer.url)
-        page = (
-            key, answer.url, answer.status, answer.target, answer.seconds, logged.outcome, logged.score,
-            int(logged.on_topic), logged.depth, logged.referrer, logged.scores,
-        )  # fmt: skip
-        if answer.features is None:
-            return cls(page, None)
-        targets = _swapped(array("q", [fingerprint(link.url) for link in answer.features.links]))
-        return cls(page, (key, targets.tobytes(), encode_features(answer.features)))
+def packed(logged: LoggedPage) -> Packed:
+    """What the file keeps of a page. This takes most of the time, so other processes and threads do it.
+
+    The fingerprints of link targets stand in page order, with repeats.
+    """
+    answer = logged.answer
+    key = fingerprint(answer.url)
+    page = (
+        key, answer.url, answer.status, answer.target, answer.seconds, logged.outcome, logged.score,
+        int(logged.on_topic), logged.depth, logged.referrer, logged.scores,
+    )  # fmt: skip
+    if answer.features is None:
+        return page, None
+    targets = _swapped(array("q", [fingerprint(link.url) for link in answer.features.links]))
+    return page, (key, targets.tobytes(), encode_features(answer.features))
 
 
 class FeatureFile:
@@ -323,21 +234,18 @@ class FeatureFile:
         """Keep ``facts``, all or none."""
         self._write([("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(facts.items()))])
 
-    def add(self, pages: Iterable[PackedPage]) -> int:
+    def add(self, pages: Iterable[Packed]) -> int:
         """Keep ``pages``, all or none, in place of what is known of their URLs; returns how many are new."""
         pages = list(pages)
-        keys = [page.page[:1] for page in pages]
+        keys = [page[:1] for page, _features in pages]
         known = f"SELECT count(*) FROM pages WHERE fingerprint IN ({', '.join('?' * len(keys))})"  # noqa: S608
         old = int(self._all(known, tuple(key for (key,) in keys))[0][0])
         self._write(
             [
                 ("DELETE FROM features WHERE fingerprint = ?", keys),
                 # REPLACE numbers a page anew: a later answer stands at the end
-                (_ADD_PAGE, [page.page for page in pages]),
-                (
-                    "INSERT OR REPLACE INTO features VALUES (?, ?, ?)",
-                    [page.features for page in pages if page.features is not None],
-                ),
+                (_ADD_PAGE, [page for page, _features in pages]),
+                ("INSERT INTO features VALUES (?, ?, ?)", [features for _page, features in pages if features]),
             ]
         )
         return len(set(keys)) - old
@@ -369,10 +277,6 @@ class FeatureFile:
         """The URLs that answered with something, in the order in which they were written."""
         return [row[0] for row in self._all("SELECT url FROM pages WHERE status > 0 ORDER BY number")]
 
-    def fingerprints(self) -> set[int]:
-        """Of all URLs that the file holds."""
-        return {row[0] for row in self._all("SELECT fingerprint FROM pages")}
-
     def size(self) -> int:
         """How many URLs the file holds."""
         return int(self._all("SELECT count(*) FROM pages")[0][0])
@@ -386,7 +290,7 @@ class FeatureFile:
         return int(self._all(_FOREIGN)[0][0])
 
     def graph(self) -> dict[int, array[int]]:
-        """See ArchivedWeb.graph."""
+        """Fingerprint of every page to those of its link targets, in page order, with repeats; a redirect has its one target."""
         rows = self._all("SELECT fingerprint, target FROM pages WHERE target != ''")
         graph = {key: array("q", [fingerprint(target)]) for key, target in rows}
         for key, data in self._all("SELECT fingerprint, targets FROM features"):

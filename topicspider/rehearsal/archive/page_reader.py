@@ -21,8 +21,6 @@ from topicspider.text.segment import make_segmenter
 from topicspider.url import canonicalize, host_key
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from topicspider.rehearsal.response import RecordedResponse, RecordedWeb
     from topicspider.text.segment import Segmenter
 
@@ -57,19 +55,10 @@ class TokenizerConfig:
 
 
 class PageReader:
-    """Reads with one segmenter; ``links_per_page`` and ``max_bytes`` are a crawl's settings, ``others`` see ``read_each``."""
+    """Reads with one segmenter; ``others``: see ``read_each``."""
 
-    def __init__(
-        self,
-        segmenter: Segmenter,
-        links_per_page: int = LINKS_PER_PAGE,
-        max_bytes: int = MAX_BYTES,
-        others: Sequence[Segmenter] = (),
-    ) -> None:
-        self._segmenter = segmenter
-        self._others = others
-        self._links_per_page = links_per_page
-        self._max_bytes = max_bytes
+    def __init__(self, segmenter: Segmenter, *others: Segmenter) -> None:
+        self._segmenter, self._others = segmenter, others
         self._converter = Converter()
 
     def read(self, url: str, response: RecordedResponse | None) -> Answer:
@@ -101,7 +90,7 @@ class PageReader:
     def _page(self, url: str, response: RecordedResponse, headers: dict[str, str]) -> Page | None:
         """The page; None when it is too large, broken, or neither markup nor a document that can be read."""
         try:
-            body = decode_content(response.body, headers.get("content-encoding", ""), self._max_bytes)
+            body = decode_content(response.body, headers.get("content-encoding", ""), MAX_BYTES)
         except ValueError:
             return None
         document, content_type = "", headers.get("content-type", "")
@@ -115,7 +104,7 @@ class PageReader:
             body,
             content_type,
             self._segmenter,
-            self._links_per_page,
+            LINKS_PER_PAGE,
             document=document,
             robots_header="\n".join(value for name, value in response.headers if name.lower() == "x-robots-tag"),
         )

@@ -209,15 +209,23 @@ class WarcWeb:
 
     def find(self, url: str) -> RecordedResponse | None:
         """What was recorded for ``url``."""
-        offset = self.offset_of(url)
-        return None if offset is None else response_at(self._file, url, offset)
-
-    def offset_of(self, url: str) -> int | None:
-        """Where the record begins that ``find`` answers ``url`` with."""
         places = list(self._index.places(url_key(url)))
-        if len(places) < 2:
-            return places[0][0] if places else None
-        return min(places, key=lambda place: self._rank(url, *place))[0]
+        if not places:
+            return None
+        best = places[0] if len(places) == 1 else min(places, key=lambda place: self._rank(url, *place))
+        record, block = self._file.record_at(best[0])
+        if record.kind == "resource":
+            content_type = record.fields.get("content-type", "application/octet-stream")
+            response: RecordedResponse | None = RecordedResponse(
+                url, 200, "OK", (("Content-Type", content_type),), block
+            )
+        else:
+            response = read_response(url, block)
+        if response is None or _scheme(record.uri) == _scheme(url):
+            return response
+        if response.status in _REDIRECTS:  # it would lead to itself for ever
+            return None
+        return RecordedResponse(url, 301, "Moved Permanently", (("Location", record.uri),), b"")
 
     def urls(self) -> Iterator[str]:
         """Each recorded URL, canonical, once, in the order of the file, which is read again; http and https count apart."""
@@ -227,7 +235,7 @@ class WarcWeb:
             if url is None or record.kind not in _ANSWERS:
                 continue
             key = _hash(url)
-            if key not in seen and self.offset_of(url) is not None:
+            if key not in seen and next(self._index.places(url_key(url)), None) is not None:
                 seen.add(key)
                 yield url
 
@@ -251,21 +259,6 @@ class WarcWeb:
         """Smaller is better: the same spelling, the same scheme, status 200, the first."""
         uri = self._file.record_at(offset)[0].uri
         return (uri != url, _scheme(uri) != _scheme(url), status != 200, offset)
-
-
-def response_at(file: WarcFile, url: str, offset: int) -> RecordedResponse | None:
-    """What the record at ``offset`` answers ``url``; see WarcWeb.find."""
-    record, block = file.record_at(offset)
-    if record.kind == "resource":
-        content_type = record.fields.get("content-type", "application/octet-stream")
-        response: RecordedResponse | None = RecordedResponse(url, 200, "OK", (("Content-Type", content_type),), block)
-    else:
-        response = read_response(url, block)
-    if response is None or _scheme(record.uri) == _scheme(url):
-        return response
-    if response.status in _REDIRECTS:  # it would lead to itself for ever
-        return None
-    return RecordedResponse(url, 301, "Moved Permanently", (("Location", record.uri),), b"")
 
 
 class _Index:

@@ -13,7 +13,7 @@ from topicspider.url import fingerprint
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from topicspider.rehearsal.archive.feature_file import ArchivedWeb
+    from topicspider.rehearsal.archive.archived_web import ArchivedWeb
     from topicspider.rehearsal.evaluation.labels import Labels
     from topicspider.rehearsal.evaluation.results import Checkpoint, RunFigures, Setting
     from topicspider.rehearsal.simulator.simulator import Run
@@ -49,13 +49,6 @@ def notes_on(
 
 def _on_targets(judged: Sequence[JudgedRun], targets: Targets, web: ArchivedWeb) -> Iterator[Phrase]:
     pages, groups = len(targets.groups), len(set(targets.groups.values()))
-    if not targets.by_content:
-        yield Phrase(
-            f"the web is too large to be read as a whole: all {pages} on-topic pages count as targets, and near-duplicates "
-            "are told only among the pages that a run fetched",
-            f"网站太大，没有全部读入：全部 {pages} 个相关页面都算目标，近似重复只在每次抓到的页面之间判断",
-        )
-        return
     if groups < pages:
         yield Phrase(
             f"near-duplicates count once: {pages} on-topic pages are {groups} different ones",

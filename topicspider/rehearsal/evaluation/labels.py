@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
     from pathlib import Path
 
-    from topicspider.rehearsal.archive.feature_file import ArchivedWeb
+    from topicspider.rehearsal.archive.archived_web import ArchivedWeb
     from topicspider.rehearsal.synthetic.web import SyntheticWeb
     from topicspider.topic.profile import TopicProfile
 
@@ -216,10 +216,8 @@ class _LabelledPages:
 
     def page_of(self, url: str) -> str:
         """The URL of the page that a label of ``url`` speaks of; "" when there is none."""
-        if url in self._listed and (not self._web.is_whole or is_page(url, self._web)):
+        if url in self._listed and is_page(url, self._web):
             return url
-        if not self._web.is_whole:
-            return page_behind(url, self._web)
         links = self._web.graph().get(fingerprint(url))
         if links is None:
             return ""

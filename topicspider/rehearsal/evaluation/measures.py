@@ -14,7 +14,7 @@ from topicspider.rehearsal.evaluation.results import Checkpoint, RunFigures
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from topicspider.rehearsal.archive.feature_file import ArchivedWeb
+    from topicspider.rehearsal.archive.archived_web import ArchivedWeb
     from topicspider.rehearsal.evaluation.labels import Labels
     from topicspider.rehearsal.simulator.simulator import Run
 
@@ -97,25 +97,17 @@ SHARES = (50, 80, 90)
 
 @dataclass(frozen=True, slots=True)
 class Targets:
-    """What there is to find. ``groups``: each target to the number of its group of near-duplicates.
-
-    ``by_content``: groups were made by what the pages say; else every target is its own group, and near-duplicates are
-    only found among what a run fetched.
-    """
+    """What there is to find. ``groups``: each target to the number of its group of near-duplicates."""
 
     groups: Mapping[str, int]
-    by_content: bool
 
     @classmethod
     def of(cls, labels: Labels, web: ArchivedWeb) -> Targets:
-        """The labels' targets; of a whole web those that are pages, joined by simhash (some µs each, and reading the answer)."""
-        urls = sorted(labels.targets())
-        if not web.is_whole:
-            return cls({url: number for number, url in enumerate(urls)}, by_content=False)
-        answers = [(url, web.answer(url).features) for url in urls]
+        """The labels' targets that are pages, joined by simhash (some µs each, and reading the answer)."""
+        answers = [(url, web.answer(url).features) for url in sorted(labels.targets())]
         pages = [(url, features.simhash) for url, features in answers if features is not None]
         groups = duplicate_groups([simhash for _url, simhash in pages])
-        return cls(dict(zip((url for url, _simhash in pages), groups, strict=True)), by_content=True)
+        return cls(dict(zip((url for url, _simhash in pages), groups, strict=True)))
 
     def given(self, seeds: Collection[str]) -> set[int]:
         """The groups that a crawl has from the start; ``seeds``: JudgedRun.seeds."""
@@ -184,43 +176,22 @@ def figures_of(judged: JudgedRun, checkpoints: Sequence[int], oracle: JudgedRun 
 def _counted(run: Run, seeds: Collection[str], verdicts: Sequence[Verdict], targets: Targets) -> Iterator[Verdict]:
     """Each page's verdict as it counts. On both sides near-duplicates count once, or precision would lean to one of them."""
     simhashes = _padded(run)
-    hits, misses = _Finds(targets, seeds), DuplicateIndex()
+    found, misses = targets.given(seeds), DuplicateIndex()
     for page, simhash in zip(run.fetched, simhashes, strict=True):
         if page.url in seeds:
-            hits.add(simhash)
             misses.add(simhash)
     for page, verdict, simhash in zip(run.fetched, verdicts, simhashes, strict=True):
         is_new = page.url not in seeds
         if is_new and verdict is Verdict.HIT:
-            is_new = hits.is_new(page.url, simhash)
+            # under an address that is no target (the same page by https) it is nothing to find
+            group = targets.groups.get(page.url)
+            is_new = group is not None and group not in found
+            if group is not None:
+                found.add(group)
         elif is_new and verdict is Verdict.MISS:
             is_new = not misses.duplicates_of(simhash)
             misses.add(simhash)
         yield verdict if is_new else Verdict.NEITHER
-
-
-class _Finds:
-    """The targets that a run has found: by their groups, and where those were made without the pages, by simhash too."""
-
-    def __init__(self, targets: Targets, seeds: Collection[str]) -> None:
-        self._targets = targets
-        self._groups = targets.given(seeds)
-        self._index = DuplicateIndex()
-
-    def add(self, simhash: int) -> None:
-        """Note a page whose near-duplicates are nothing new."""
-        if not self._targets.by_content:
-            self._index.add(simhash)
-
-    def is_new(self, url: str, simhash: int) -> bool:
-        """Whether the hit ``url`` is a target, and none that was found already; it is from now on."""
-        group = self._targets.groups.get(url)
-        if group is None:  # under an address that is no target (the same page by https) it is nothing to find
-            return False
-        is_new = group not in self._groups and not self._index.duplicates_of(simhash)
-        self._groups.add(group)
-        self.add(simhash)
-        return is_new
 
 
 def _padded(run: Run) -> Sequence[int]:

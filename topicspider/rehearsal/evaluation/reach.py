@@ -12,7 +12,7 @@ from topicspider.url import fingerprint, host_key
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from topicspider.rehearsal.archive.feature_file import ArchivedWeb
+    from topicspider.rehearsal.archive.archived_web import ArchivedWeb
 
 
 def page_behind(url: str, web: ArchivedWeb) -> str:
@@ -28,11 +28,10 @@ def page_behind(url: str, web: ArchivedWeb) -> str:
 
 
 def is_page(url: str, web: ArchivedWeb) -> bool:
-    """Whether there is something to read at ``url``; of a whole web mostly known without reading it."""
-    if web.is_whole:
-        links = web.graph().get(fingerprint(url))
-        if links is None or len(links) != 1:  # only redirects, and few pages, have one link
-            return links is not None
+    """Whether there is something to read at ``url``; mostly known without reading it."""
+    links = web.graph().get(fingerprint(url))
+    if links is None or len(links) != 1:  # only redirects, and few pages, have one link
+        return links is not None
     return web.answer(url).is_page
 
 

@@ -12,7 +12,7 @@ from topicspider.url import canonicalize, fingerprint
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from topicspider.rehearsal.archive.feature_file import ArchivedWeb
+    from topicspider.rehearsal.archive.archived_web import ArchivedWeb
     from topicspider.rehearsal.evaluation.labels import Labels
 
 ON_TOPIC_SEEDS = 3
@@ -27,23 +27,16 @@ def seed_sets(
 ) -> tuple[tuple[str, ...], ...]:
     """``repeats`` seed sets; number k is ``random.Random(k).sample(pool, on_topic)`` and the start pages, in this order.
 
-    The pool: the labels' targets that links lead to from the start pages, that are pages, and that robots.txt allows, sorted. When
-    the web is not whole, nobody knows its links, and reading all targets takes too long: then all are in the pool, and
-    those drawn that are no page or forbidden robots it, and it is drawn again. Start pages are not in the pool;
-    none given: the web's own. With ``on_topic`` 0 every set is the start pages alone. Raises ConfigError for a start page outside the web, and when the pool is too small.
+    The pool: the labels' targets that links lead to from the start pages, that are pages, and that robots.txt allows, sorted. Start
+    pages are not in the pool; none given: the web's own. With ``on_topic`` 0 every set is the start pages alone. Raises ConfigError for a start page outside the web, and when the pool is too small.
     """
     starts = checked_starts(web, start_pages)
     if not on_topic:
         return (starts,) * repeats
-    robots = RobotsRules(web)
-    pool = _pool(web, labels.targets(), starts, robots)
-    sets = []
-    for number in range(repeats):
-        drawn = _drawn(web, pool, number, on_topic, robots)
-        if not drawn:
-            raise _too_few(labels, pool, starts, on_topic)
-        sets.append((*drawn, *starts))
-    return tuple(sets)
+    pool = _pool(web, labels.targets(), starts)
+    if len(pool) <= on_topic:
+        raise _too_few(labels, pool, starts, on_topic)
+    return tuple((*random.Random(number).sample(pool, on_topic), *starts) for number in range(repeats))
 
 
 def checked_starts(web: ArchivedWeb, start_pages: Sequence[str] = ()) -> tuple[str, ...]:
@@ -59,25 +52,10 @@ def checked_starts(web: ArchivedWeb, start_pages: Sequence[str] = ()) -> tuple[s
     return tuple(starts)
 
 
-def _pool(web: ArchivedWeb, targets: Collection[str], starts: Sequence[str], robots: RobotsRules) -> list[str]:
-    pool = sorted(set(targets) - set(starts))
-    if not web.is_whole:
-        return pool
-    within = reachable(web.graph(), starts)
-    return [url for url in pool if fingerprint(url) in within and is_page(url, web) and robots.allow(url)]
-
-
-def _drawn(web: ArchivedWeb, pool: Sequence[str], number: int, on_topic: int, robots: RobotsRules) -> Sequence[str]:
-    """The seeds drawn by ``number``; none when too few are left."""
-    while len(pool) > on_topic:
-        drawn = random.Random(number).sample(pool, on_topic)
-        if web.is_whole:
-            return drawn
-        refused = {url for url in drawn if not (is_page(url, web) and robots.allow(url))}
-        if not refused:
-            return drawn
-        pool = [url for url in pool if url not in refused]
-    return ()
+def _pool(web: ArchivedWeb, targets: Collection[str], starts: Sequence[str]) -> list[str]:
+    within, robots = reachable(web.graph(), starts), RobotsRules(web)
+    candidates = sorted(set(targets) - set(starts))
+    return [url for url in candidates if fingerprint(url) in within and is_page(url, web) and robots.allow(url)]
 
 
 def _too_few(labels: Labels, pool: Sequence[str], starts: Sequence[str], on_topic: int) -> ConfigError:

@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from topicspider.link_pruning import JudgedLink
-    from topicspider.rehearsal.archive.feature_file import ArchivedWeb, PageFeatures
+    from topicspider.rehearsal.archive.archived_web import ArchivedWeb
+    from topicspider.rehearsal.archive.feature_file import PageFeatures
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from topicspider.text.segment import make_segmenter
 from topicspider.topic.learning import learn
 
 if TYPE_CHECKING:
-    from topicspider.rehearsal.archive.feature_file import ArchivedWeb
+    from topicspider.rehearsal.archive.archived_web import ArchivedWeb
     from topicspider.rehearsal.simulator.simulator import Run
 
 
