@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from topicspider.rehearsal.evaluation.labels import Verdict
+from topicspider.rehearsal.evaluation.labels import Labels, Verdict
 from topicspider.rehearsal.evaluation.results import Setting
 from topicspider.rehearsal.simulator.simulator import Fetched, Run
 from topicspider.url import fingerprint, host_key
@@ -12,24 +12,10 @@ def u(name, site="a"):
     return f"http://{site}.example/{name}"
 
 
-class WrittenLabels:
+def written_labels(hits, misses=(), *, labelled=0, unmatched=0):
     """Hits and misses by name; anything else is neither. ``unmatched`` of ``labelled`` labels match no page."""
-
-    name = "by hand"
-    is_evidence = True
-    digest = "judge"
-
-    def __init__(self, hits, misses=(), *, labelled=0, unmatched=0):
-        self._hits, self._misses = set(hits), set(misses)
-        self.labelled, self.unmatched = labelled, unmatched
-
-    def verdict(self, url):
-        if url in self._hits:
-            return Verdict.HIT
-        return Verdict.MISS if url in self._misses else Verdict.NEITHER
-
-    def targets(self):
-        return self._hits
+    verdicts = dict.fromkeys(misses, Verdict.MISS) | dict.fromkeys(hits, Verdict.HIT)
+    return Labels("by hand", True, "judge", verdicts, labelled, unmatched)
 
 
 def run_of(urls, *, seeds=(), policy="bfs", repeat=0, simhashes=(), server_policy="quality", **more):

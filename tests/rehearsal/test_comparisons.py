@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from tests.rehearsal.example_runs import WrittenLabels, run_of, setting_of, u
+from tests.rehearsal.example_runs import run_of, setting_of, u, written_labels
 from tests.rehearsal.small_archives import SmallArchive, page, redirect
 from topicspider.rehearsal.evaluation.comparisons import results_of
 
 HITS = [u("%E9%BB%84%E5%B1%B1"), u("h2"), u("h3", "b"), u("h4", "b")]
 MISSES = [u("m1"), u("m2", "c"), u("m3", "c"), u("m4", "c"), u("m5", "c")]
-JUDGE = WrittenLabels(HITS, MISSES)
+JUDGE = written_labels(HITS, MISSES)
 WEB = SmallArchive(
     page(HITS[0], *HITS[1:], *MISSES, title=("黄山", "旅游")), *map(page, HITS[1:]), *map(page, MISSES), page(u("hub"))
 )
@@ -122,7 +122,7 @@ def test_notes_count_targets_that_robots_txt_forbids_and_those_behind_seeds_that
 
 
 def test_notes_count_labels_that_match_no_page():
-    judge = WrittenLabels(HITS, MISSES, labelled=19, unmatched=7)
+    judge = written_labels(HITS, MISSES, labelled=19, unmatched=7)
     (note,) = [note for note in results(run_of(GOOD), judge=judge).notes if "labels" in note.en]
     assert note == ("7 of 19 labels match no page of the web", "19 条标注中有 7 条对不上任何页面")
     assert not any("labels match" in note.en for note in results(run_of(GOOD)).notes)

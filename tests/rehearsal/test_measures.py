@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.rehearsal.example_runs import WrittenLabels, run_of, u
+from tests.rehearsal.example_runs import run_of, u, written_labels
 from tests.rehearsal.small_archives import SmallArchive, page, redirect
 from topicspider.rehearsal.evaluation.labels import Verdict
 from topicspider.rehearsal.evaluation.measures import CURVE_POINTS, JudgedRun, Targets, figures_of
@@ -18,7 +18,7 @@ from topicspider.rehearsal.evaluation.results import Mean
 HITS = [u(f"h{i}") for i in range(1, 5)]
 MISSES = [u(f"m{i}", "b") for i in range(1, 4)]
 HUB, SEED = u("hub"), u("seed")
-JUDGE = WrittenLabels(HITS, MISSES)
+JUDGE = written_labels(HITS, MISSES)
 WEB = SmallArchive(*map(page, [*HITS, *MISSES, HUB, SEED]))
 
 
@@ -119,7 +119,7 @@ def test_when_the_seeds_were_all_there_is_to_find_nothing_is_divided_by_zero():
 
 
 def test_a_hit_under_an_address_that_is_no_target_is_nothing_to_find():
-    judge = WrittenLabels(HITS)
+    judge = written_labels(HITS)
     web = SmallArchive(*map(page, HITS[:2]))
     assert judged(HITS, judge, web).verdicts.count(Verdict.HIT) == 2
 

@@ -10,7 +10,7 @@ import random
 
 import pytest
 
-from tests.rehearsal.example_runs import WrittenLabels, run_of, setting_of, u
+from tests.rehearsal.example_runs import run_of, setting_of, u, written_labels
 from tests.rehearsal.small_archives import SmallArchive, page
 from topicspider.errors import ConfigError
 from topicspider.rehearsal.evaluation.comparisons import results_of
@@ -25,7 +25,7 @@ from topicspider.rehearsal.evaluation.results import MachineFigures
 
 NAMES = [f"%E6%B8%B8{i}" for i in range(8)]
 PAGES = [u(name, site) for name, site in zip(NAMES, "aabbccdd", strict=True)]
-JUDGE = WrittenLabels(PAGES[:5], PAGES[5:])
+JUDGE = written_labels(PAGES[:5], PAGES[5:])
 WEB = SmallArchive(*(page(url, title=("黄山", "旅游")) for url in PAGES))
 MACHINE = MachineFigures(1.5, 0.5, 2.0, 80.0, 2, "3.11.2", "Linux", (("bfs", 0, 1.0, 70.0),))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.rehearsal.example_runs import WrittenLabels, run_of, setting_of, u
+from tests.rehearsal.example_runs import run_of, setting_of, u, written_labels
 from tests.rehearsal.small_archives import SmallArchive, page
 from topicspider.rehearsal.evaluation.comparisons import results_of
 from topicspider.rehearsal.evaluation.result_files import comparison_line, result_table
@@ -12,7 +12,7 @@ from topicspider.rehearsal.evaluation.results import Comparison, Mean
 from topicspider.text.terminal import width
 
 PAGES = [u(f"{i}", site) for i in range(50) for site in "ab"]
-JUDGE = WrittenLabels(PAGES[::3], PAGES[1::3])
+JUDGE = written_labels(PAGES[::3], PAGES[1::3])
 WEB = SmallArchive(*map(page, PAGES))
 POINTS = tuple(range(10, 90, 10))
 

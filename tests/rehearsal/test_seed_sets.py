@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from tests.rehearsal.example_runs import WrittenLabels, u
+from tests.rehearsal.example_runs import u, written_labels
 from tests.rehearsal.small_archives import SmallArchive, page, redirect
 from topicspider.errors import ConfigError
 from topicspider.rehearsal.archive.feature_file import Answer
@@ -24,7 +24,7 @@ WEB = SmallArchive(
     page(u("island"), FOUND[0]),
     page(u("off")),
 )
-JUDGE = WrittenLabels([*FOUND, u("island")], [u("off")])
+JUDGE = written_labels([*FOUND, u("island")], [u("off")])
 
 
 def test_set_k_is_drawn_by_the_number_k_from_sorted_reachable_targets_with_the_start_page():
@@ -53,7 +53,7 @@ def partly_closed_web():
 
 
 def test_seeds_are_pages_and_allowed_ones():
-    sets = seed_sets(partly_closed_web(), WrittenLabels([*FOUND, *NO_PAGES]), 40)
+    sets = seed_sets(partly_closed_web(), written_labels([*FOUND, *NO_PAGES]), 40)
     assert sets == tuple((*random.Random(k).sample(sorted(FOUND), 3), u("")) for k in range(40))
 
 
@@ -79,7 +79,7 @@ def test_a_seed_outside_the_web_is_one_clear_line(start):
         (JUDGE, [u("off")], 3, "to none of its 7 on-topic pages"),
         (JUDGE, [u("")], 6, "to 6 of its 7 on-topic pages"),
         (JUDGE, [u("")], 6, "0 to 5"),
-        (WrittenLabels([FOUND[0]]), [u("")], 1, "the start pages alone"),
+        (written_labels([FOUND[0]]), [u("")], 1, "the start pages alone"),
     ],
 )
 def test_too_few_pages_to_draw_from_is_one_clear_line(judge, starts, count, words):

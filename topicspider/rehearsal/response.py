@@ -53,9 +53,6 @@ class RecordedWeb(Protocol):
     def hosts(self) -> Iterator[str]:
         """Every host that has pages."""
 
-    def host_count(self) -> int:
-        """How many hosts have pages."""
-
     def __len__(self) -> int:
         """How many pages there are."""
 

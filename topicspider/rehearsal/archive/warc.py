@@ -247,10 +247,6 @@ class WarcWeb:
         """The recorded hosts, those with most records first."""
         return (host for host, _count in self._index.hosts.most_common())
 
-    def host_count(self) -> int:
-        """How many hosts were recorded."""
-        return len(self._index.hosts)
-
     def __len__(self) -> int:
         """How many URLs were recorded."""
         return len(self._index)

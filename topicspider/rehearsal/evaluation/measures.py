@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from topicspider.rehearsal.evaluation.labels import Verdict
 from topicspider.rehearsal.evaluation.reach import page_behind
@@ -27,36 +29,28 @@ are within 6; of 258 synthetic articles all 7 copies are within 4, and at 8 diff
 for every policy alike, while two different pages joined take a find away from whoever fetched both.
 """
 _MASK = (1 << 64) - 1
-_EDGES = [(start, (1 << (end - start)) - 1) for start, end in pairwise(64 * i // (LIMIT + 1) for i in range(LIMIT + 2))]
 
 
 class DuplicateIndex:
-    """Simhashes seen so far; tells which of them a new one is a near-duplicate of.
-
-    Two hashes that differ in at most LIMIT bits agree in at least one of LIMIT + 1 bands of bits, so only those are
-    compared. 0 (a page too short to tell) is a duplicate of nothing.
-    """
+    """Simhashes seen so far; tells which of them a new one is a near-duplicate of. 0 (a page too short to tell) is one of nothing."""
 
     def __init__(self) -> None:
-        self._bands: list[dict[int, list[int]]] = [{} for _ in _EDGES]
-        self._seen: set[int] = set()
+        self._seen = np.zeros(1024, np.uint64)
+        self._count = 0
 
     def duplicates_of(self, simhash: int) -> list[int]:
-        """The distinct hashes added earlier (as unsigned numbers) that ``simhash`` is within LIMIT bits of, sorted."""
-        value = simhash & _MASK
-        near = {value} & self._seen
-        for band, bits in zip(self._bands, _parts(value), strict=True):
-            near.update(other for other in band.get(bits, ()) if (other ^ value).bit_count() <= LIMIT)
-        return sorted(near) if value else []
+        """The hashes added earlier (as unsigned numbers) that ``simhash`` is within LIMIT bits of."""
+        value, seen = simhash & _MASK, self._seen[: self._count]
+        near: list[int] = seen[np.bitwise_count(seen ^ np.uint64(value)) <= LIMIT].tolist()
+        return near if value else []
 
     def add(self, simhash: int) -> None:
-        """Remember ``simhash``; again is once."""
-        value = simhash & _MASK
-        if not value or value in self._seen:
-            return
-        self._seen.add(value)
-        for band, bits in zip(self._bands, _parts(value), strict=True):
-            band.setdefault(bits, []).append(value)
+        """Remember ``simhash``."""
+        if self._count == len(self._seen):
+            self._seen = np.resize(self._seen, 2 * self._count)
+        if simhash:
+            self._seen[self._count] = simhash & _MASK
+            self._count += 1
 
 
 def duplicate_groups(simhashes: Sequence[int]) -> list[int]:
@@ -84,10 +78,6 @@ def _root(leader: dict[int, int], value: int) -> int:
         leader[value] = leader[leader[value]]
         value = leader[value]
     return value
-
-
-def _parts(value: int) -> list[int]:
-    return [(value >> start) & ones for start, ones in _EDGES]
 
 
 CURVE_POINTS = 400

@@ -11,7 +11,7 @@ import struct
 import tempfile
 from functools import lru_cache
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
@@ -20,6 +20,9 @@ from cryptography.x509.oid import NameOID
 
 from topicspider.rehearsal.replay.request_log import LoggedRequest
 from topicspider.rehearsal.response import RecordedResponse
+
+if TYPE_CHECKING:
+    from topicspider.rehearsal.replay.server import ReplayServer
 
 
 class Certificates:
@@ -72,32 +75,10 @@ _RESET = struct.pack("ii", 1, 0)  # SO_LINGER on, 0 seconds: closing sends RST
 _PORTS = {"http": ":80", "https": ":443"}
 
 
-class Answering(Protocol):
-    """What a connection asks of the server that it belongs to."""
-
-    def answer(self, request: LoggedRequest, url: str) -> tuple[RecordedResponse, float, str]:
-        """The response to a request, after how many seconds it is sent, and a fault (``reset``) or empty."""
-
-    def tunnel_context(self, host: str) -> ssl.SSLContext | None:
-        """TLS for ``host``; None when no such host is in the web."""
-
-    def log(self, request: LoggedRequest) -> None:
-        """A request is over."""
-
-    def next_connection(self) -> int:
-        """A number for a new connection."""
-
-    def opened(self, connection: ReplayConnection) -> None:
-        """A connection began."""
-
-    def closed(self, connection: ReplayConnection) -> None:
-        """A connection ended."""
-
-
 class ReplayConnection(asyncio.Protocol):
     """One client connection, or the inside of a tunnel on it (``origin`` says to where)."""
 
-    def __init__(self, server: Answering, number: int = 0, origin: tuple[str, str] | None = None) -> None:
+    def __init__(self, server: ReplayServer, number: int = 0, origin: tuple[str, str] | None = None) -> None:
         self._server = server
         self._number = number or server.next_connection()
         self._origin = origin

@@ -60,7 +60,7 @@ class ReplayOptions:
 
 
 class ReplayServer:
-    """Answers the requests of all connections from one web; implements connection.Answering."""
+    """Answers the requests of all connections from one web."""
 
     def __init__(self, web: RecordedWeb, options: ReplayOptions) -> None:
         self._web = web
@@ -95,7 +95,7 @@ class ReplayServer:
         self._log.close()
 
     def answer(self, request: LoggedRequest, url: str) -> tuple[RecordedResponse, float, str]:
-        """See connection.Answering."""
+        """The response to a request, after how many seconds it is sent, and a fault (``reset``) or empty."""
         delay_seconds = self._latency.response_seconds(request.host, Answer(url))
         fault = self._faults.draw(url)
         if fault == "reset":
@@ -118,24 +118,24 @@ class ReplayServer:
             return RecordedResponse(url, 502, "Bad Gateway", _TEXT, f"{error}\n".encode())
 
     def tunnel_context(self, host: str) -> ssl.SSLContext | None:
-        """See connection.Answering."""
+        """TLS for ``host``; None when no such host is in the web."""
         return self._certificates.context_for(host.rpartition(":")[0] or host) if self._web.knows(host) else None
 
     def log(self, request: LoggedRequest) -> None:
-        """See connection.Answering."""
+        """A request is over."""
         self._log.write(request)
 
     def next_connection(self) -> int:
-        """See connection.Answering."""
+        """A number for a new connection."""
         self._connection_count += 1
         return self._connection_count
 
     def opened(self, connection: ReplayConnection) -> None:
-        """See connection.Answering."""
+        """A connection began."""
         self._connections.add(connection)
 
     def closed(self, connection: ReplayConnection) -> None:
-        """See connection.Answering."""
+        """A connection ended."""
         self._connections.discard(connection)
 
 
@@ -170,7 +170,7 @@ def serve(options: ReplayOptions) -> None:
     with suppress(KeyboardInterrupt):
         web = open_web(options.web)
         server = ReplayServer(web, options)
-        asyncio.run(_serve(server, options.port, f"({len(web)} pages of {web.host_count()} hosts)", began))
+        asyncio.run(_serve(server, options.port, f"({len(web)} pages of {sum(1 for _ in web.hosts())} hosts)", began))
 
 
 async def _serve(server: ReplayServer, port: int, words: str, began: float) -> None:

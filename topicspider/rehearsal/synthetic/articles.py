@@ -61,10 +61,6 @@ class Articles:
         index = int(self._scale.unit("index", site, *key) ** 2 * section.articles)
         return Address(site, "article", section.number, index)
 
-    def topics(self, address: Address) -> tuple[str, ...]:
-        """What an article is about: one topic, perhaps a second; half the work of its ``matter``."""
-        return self._topics(self._original(address))
-
     def _matter(self, address: Address) -> Matter:
         original = self._original(address)
         topic, *more = self._topics(original)
