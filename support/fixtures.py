@@ -31,14 +31,14 @@ from topicspider.browser import KNOWN_NAMES
 @pytest.fixture(scope="session")
 def redis_server() -> Iterator[RedisServer]:
     """A Redis of this test run's own, which tests may kill and start again."""
-    with _served(make_redis_server) as server:
+    with served(make_redis_server) as server:
         yield server
 
 
 @pytest.fixture(scope="session")
 def mysql_server() -> Iterator[MysqlServer]:
     """A MySQL of this test run's own, which tests may kill and start again."""
-    with _served(make_mysql_server) as server:
+    with served(make_mysql_server) as server:
         yield server
 
 
@@ -85,7 +85,8 @@ def chromium() -> str:
 
 
 @contextmanager
-def _served(make: Callable[[Path], LocalServer]) -> Iterator[LocalServer]:
+def served(make: Callable[[Path], LocalServer]) -> Iterator[LocalServer]:
+    """A server in a folder of its own while the block runs; a test for which there is none is skipped."""
     # a short path: a unix socket's may have 107 characters at most
     folder = Path(tempfile.mkdtemp(prefix="ts-"))
     server: LocalServer | None = None

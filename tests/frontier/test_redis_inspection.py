@@ -15,7 +15,7 @@ from topicspider.frontier.protocol import Counts, End, Work
 from topicspider.frontier.redis import inspection as redis_inspection
 from topicspider.frontier.redis.connection import Connection
 from topicspider.frontier.redis.inspection import RedisInspection
-from topicspider.frontier.redis.opening import crawls_in, inspect_in_redis
+from topicspider.frontier.redis.opening import crawls_in
 from topicspider.frontier.redis.server import RedisServer
 
 A = "甲.example:80"
@@ -167,23 +167,11 @@ class TestOpening:
             look()
         assert redis_crawls.all_keys() == []
 
-    def test_looking_leaves_the_rules_alone(self, redis_crawls, look, clock):
-        frontier = redis_crawls.open(clock=clock, max_pages=2)
-        add(frontier, *many(9, 3))
-        look().block([A])
-        assert len(drain(frontier)) == 2
-        frontier.close()
-
     def test_crawls_are_found_by_name(self, redis_crawls, look, clock):
         for name in ("旅游", "a%{b}"):
             redis_crawls.open(name, clock=clock).close()
         there = [one.removeprefix(redis_crawls.name) for one in crawls_in(redis_crawls.url) if redis_crawls.name in one]
         assert there == ["a%{b}", "旅游"]
-
-    def test_no_password_is_told(self, tmp_path):
-        with pytest.raises(FrontierUnavailable) as told:
-            inspect_in_redis("redis://我:geheim@127.0.0.1:1/0", tmp_path / "frontier.db")
-        assert "geheim" not in str(told.value)
 
     def test_after_the_server_has_forgotten_its_programs(self, crawl, look, redis_crawls):
         add(crawl, entry(1, host=A))

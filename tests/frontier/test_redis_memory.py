@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import random
-import shutil
-import tempfile
-from pathlib import Path
 
 import pytest
 import redis
 
-from support.servers import NoServerError, give_up, make_redis_server
+from support.fixtures import served
+from support.servers import make_redis_server
 from tests.frontier.drive import add, ends, entry
 from topicspider.frontier.protocol import Counts, Work
 from topicspider.frontier.redis.frontier import RedisFrontier
@@ -22,14 +20,8 @@ HOSTS = [f"主机{n}.example:80" for n in range(40)]
 @pytest.fixture(scope="module")
 def server():
     """A server of these tests' own: others must not lack the memory."""
-    folder = Path(tempfile.mkdtemp(prefix="ts-"))
-    try:
-        made = make_redis_server(folder)
-    except NoServerError as missing:
-        give_up(str(missing))
-    yield made
-    made.kill()
-    shutil.rmtree(folder, ignore_errors=True)
+    with served(make_redis_server) as made:
+        yield made
 
 
 @pytest.fixture

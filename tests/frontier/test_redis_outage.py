@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import shutil
 import socket
-import tempfile
 import threading
 import time
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 import redis
 
-from support.servers import NoServerError, give_up, make_redis_server
+from support.fixtures import served
+from support.servers import make_redis_server
 from tests.frontier.drive import add, drain, ends, entry, finish, take
 from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.protocol import Counts, End, HostTiming, Work
@@ -27,14 +26,8 @@ LEASE = 1.0  # seconds; time is the server's here
 @pytest.fixture
 def server():
     """A server of this test's own."""
-    folder = Path(tempfile.mkdtemp(prefix="ts-"))
-    try:
-        made = make_redis_server(folder)
-    except NoServerError as missing:
-        give_up(str(missing))
-    yield made
-    made.kill()
-    shutil.rmtree(folder, ignore_errors=True)
+    with served(make_redis_server) as made:
+        yield made
 
 
 @pytest.fixture

@@ -54,14 +54,6 @@ class TestWithoutACrawl:
             assert list(inspection.hosts()) == []
             SqliteFrontier(path).close()
 
-    def test_whoever_steers_holds_the_file_until_it_closes(self, path, frontier):
-        frontier.close()
-        with closing(SqliteInspection(path)) as inspection:
-            inspection.block([A])
-            with pytest.raises(CrawlRunning):
-                SqliteFrontier(path)
-        SqliteFrontier(path).close()
-
     def test_a_file_that_is_not_there_is_not_made(self, path):
         with pytest.raises(FrontierUnavailable, match="there is no such file"):
             SqliteInspection(path)
@@ -99,14 +91,6 @@ class TestBesideACrawl:
         with silent as inspection, pytest.raises(FrontierUnavailable, match="will block as soon as it goes on"):
             inspection.block([A])
         assert take(frontier).reason == "blocked"
-
-    def test_what_nobody_heard_of_is_done_at_the_next_opening(self, path, frontier):
-        add(frontier, entry(1, host=A))
-        with closing(SqliteInspection(path, answer_seconds=0.1)) as inspection, pytest.raises(FrontierUnavailable):
-            inspection.block([A])
-        frontier.close()
-        with closing(SqliteFrontier(path)) as again:
-            assert take(again).reason == "blocked"
 
     @pytest.mark.parametrize("text", ['{"do": "飞"}', "{", "[]", '{"do": "block", "hosts": 5}'])
     def test_what_the_crawl_does_not_understand_does_not_harm_it(self, path, frontier, text):

@@ -60,13 +60,6 @@ def test_a_refusal_is_named_counted_and_costs_its_host_no_rest(url: str, outcome
     assert guard._stats.get_value(f"topicspider/refused/{outcome}") == 1
 
 
-@pytest.mark.parametrize(("asked", "bound"), [(None, 1000), (500, 500), (5000, 1000), (0, 1000)])
-def test_a_request_may_ask_for_less_than_the_limit_but_not_for_more(asked: int | None, bound: int) -> None:
-    request = Request("http://a.example/", meta={} if asked is None else {"download_maxsize": asked})
-    _guard().process_request(request)
-    assert request.meta["download_maxsize"] == bound
-
-
 @pytest.mark.parametrize(
     ("kind", "wanted"),
     [

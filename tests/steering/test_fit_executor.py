@@ -18,17 +18,6 @@ def fits():
     fits.close()
 
 
-def test_a_fit_runs_in_another_thread_and_is_adopted_in_the_loops(fits):
-    async def crawl():
-        adopted = asyncio.get_running_loop().create_future()
-        fits.run(threading.get_ident, lambda fitted: adopted.set_result((fitted, threading.get_ident())))
-        assert not adopted.done()
-        return await adopted
-
-    fitted, adopting = asyncio.run(crawl())
-    assert adopting == threading.get_ident() != fitted
-
-
 def test_the_loop_goes_round_while_a_fit_is_at_work(fits):
     """The fit ends only when the loop has gone round: a fit on the loop would wait for ever."""
 

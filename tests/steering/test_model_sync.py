@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from types import SimpleNamespace
 
 import pytest
 import redis
 
+from tests.relevance.test_learned_pages import UNNAMED, stream
+from tests.relevance.topics import profile
 from tests.steering.fakes import CountingLearner, view
 from topicspider.errors import UnavailableError
+from topicspider.evaluation import TopicView
+from topicspider.relevance.interfaces import PageWords
+from topicspider.relevance.page_judge import PageJudge
 from topicspider.steering.model_store import open_model_store
 from topicspider.steering.model_sync import ModelSync, ThreadFits
 from topicspider.store.sqlite import SqliteDatabase
@@ -19,12 +25,17 @@ from topicspider.store.store import Store
 class Node:
     """One node's learner with its models; ``board`` as TOPICSPIDER_MODEL."""
 
-    def __init__(self, name, board, path, crawl="旅游"):
+    def __init__(self, name, board, path, crawl="旅游", *, reads_pages=False):
         self.fits = ThreadFits()
-        self.learner = CountingLearner(executor=self.fits)
-        self.views = [view(self.learner)]
+        if reads_pages:
+            self.learner = PageJudge(profile(), "learned", fits=self.fits)
+            self.views = [TopicView("旅游", self.learner, SimpleNamespace(name="bfs"), digest="甲")]
+        else:
+            self.learner = CountingLearner(executor=self.fits)
+            self.views = [view(self.learner)]
+        lease = 5.0 if reads_pages else 0.5
         self.models = ModelSync(
-            lambda: open_model_store(board, "", path, crawl), lambda: self.views, name, self.fits, lease_seconds=0.5
+            lambda: open_model_store(board, "", path, crawl), lambda: self.views, name, self.fits, lease
         )
 
     async def fitted(self):
@@ -46,8 +57,8 @@ class Node:
 def node(tmp_path, redis_url, redis_prefix):
     made = []
 
-    def make(name, board=redis_url):
-        one = Node(name, board, tmp_path / "pages.db", crawl=redis_prefix)
+    def make(name, board=redis_url, **options):
+        one = Node(name, board, tmp_path / "pages.db", crawl=redis_prefix, **options)
         made.append(one)
         one.models.load()
         return one
@@ -60,6 +71,73 @@ def node(tmp_path, redis_url, redis_prefix):
     with redis.Redis.from_url(redis_url) as client:
         for key in client.keys(f"*{redis_prefix}*"):
             client.delete(key)
+
+
+def test_after_publishing_both_nodes_score_alike_r5(node):
+    async def crawl():
+        one, other = node("甲"), node("乙")
+        await one.sync()
+        await one.see("景点", 1, 1, 0)
+        await other.sync()
+        await other.see("景点", 0)
+        await other.see("招聘", 0, 0)
+        assert (one.models.is_fitting, other.models.is_fitting) == (True, False)
+        assert other.learner.fits == 0  # the other fits for it
+        await other.sync()
+        for each in (one, one, other):
+            await each.sync()
+        assert one.learner.worth("景点") == other.learner.worth("景点") == 0.5
+        assert one.learner.worth("招聘") == other.learner.worth("招聘") == 0.0
+        assert one.learner.version == other.learner.version
+        assert one.models.number == other.models.number > 0
+
+    asyncio.run(crawl())
+
+
+def test_pages_that_one_node_read_teach_the_judge_of_all_r5(node):
+    async def crawl():
+        one, other = node("甲", reads_pages=True), node("乙", reads_pages=True)
+        await one.sync()
+        await other.sync()
+        assert (one.models.is_fitting, other.models.is_fitting) == (True, False)
+        for words in stream(400):
+            other.learner.observe(words)
+        assert other.learner.judge(UNNAMED).value == 0.0  # the first fits for it
+        for each in (other, one, one, other):
+            await each.sync()
+        stocks = PageWords(("股票",), ("股票", "院子") * 20)
+        assert one.learner.judge(UNNAMED).value == other.learner.judge(UNNAMED).value > one.learner.judge(stocks).value
+
+    asyncio.run(crawl())
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[1, 2]", '[{"a": "b"}, 0]', '[{"a": NaN}, 0]', '[{"民宿": 7}, 0]'])
+def test_examples_that_cannot_be_read_are_left_out(text):
+    one, other = (PageJudge(profile(), "learned") for _ in range(2))
+    one.add_examples([text] * 500)
+    assert one.version == other.version
+
+
+def test_when_the_fitter_is_gone_the_other_takes_over_from_its_last_model(node):
+    async def crawl():
+        one, other = node("甲"), node("乙")
+        await one.sync()
+        await one.see("景点", 1)
+        await one.sync()
+        one.fits.close()  # killed: it says nothing more
+        await other.sync()
+        await other.see("菜谱", 0)
+        assert not other.models.is_fitting
+        while not other.models.is_fitting:
+            await asyncio.sleep(0.05)
+            await other.sync()
+        assert other.learner.worth("景点") == 1.0
+        await other.see("景点", 0)
+        await other.sync()
+        assert other.learner.worth("景点") == 0.5
+        assert node("丙").learner.worth("景点") == 0.5
+
+    asyncio.run(asyncio.wait_for(crawl(), 30))
 
 
 def test_a_board_that_is_away_is_one_line_and_the_crawl_learns_by_itself(node, caplog, tmp_path):

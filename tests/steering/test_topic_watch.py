@@ -70,22 +70,6 @@ def test_a_file_that_is_gone_for_a_moment_changes_nothing(file, watch):
     assert len(looks(watch)) == 1
 
 
-def test_a_broken_edit_does_not_hold_up_others_of_the_same_look(tmp_path):
-    files = [tmp_path / f"{name}.yaml" for name in ("茶", "food", "travel", "tea")]
-    for file in files:
-        file.write_text(TOURISM, encoding="utf-8")
-    watch = TopicWatch([load_topic(str(file)) for file in files])
-    for file, text in zip(files, ("terms: [", FOOD, "name: other\ntitle: 旅游\n", FOOD), strict=True):
-        write(file, text)
-    assert watch.look() is None
-    assert ["美食" in topic.terms for topic in watch.look()] == [False, True, False, True]
-    with pytest.raises(TopicError, match=r"茶\.yaml"):
-        watch.look()
-    with pytest.raises(ConfigError, match=r"travel\.yaml"):
-        watch.look()
-    assert looks(watch) == []
-
-
 @pytest.fixture
 def shelf():
     store = Store(SqliteDatabase(":memory:"))
