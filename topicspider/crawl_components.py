@@ -7,7 +7,7 @@ import logging
 import time
 import uuid
 from collections import Counter, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -45,13 +45,11 @@ from topicspider.store.recrawl_lease import RecrawlLeases, check_no_recrawl
 from topicspider.store.rows import CrawlRow
 from topicspider.store.snapshots import SnapshotWriter
 from topicspider.store.store import Store
-from topicspider.store.topics import StoredTopics, conflicting_topics
+from topicspider.store.topics import StoredTopics
 from topicspider.store.writer import StoreWriter
 from topicspider.text.segment import Segmenter
 from topicspider.text.similarity import senses
-from topicspider.topic.learning import learn
-from topicspider.topic.loading import STORED
-from topicspider.topic.profile import SiteAccess, Topic
+from topicspider.topic.profile import Topic
 from topicspider.topic.url_filter import UrlFilter, traps_from_options
 from topicspider.url import fingerprint
 
@@ -74,7 +72,7 @@ class CrawlStats:
 
     ``stall`` is the sentence that says why the crawl is slow or stands still; "" when it is not. ``earlier_pages`` and ``earlier_hits`` come from runs before this one; ``queued`` is the
     frontier's last word. ``frontier_outages``, known at the end: how often a shared one was away, for how many seconds in all, and how often
-    its server came back anew.
+    its server came back anew. ``loop_lags``: how many seconds late the event loop was, at each second of the last minute.
     """
 
     clock: Callable[[], float] = time.monotonic
@@ -94,6 +92,7 @@ class CrawlStats:
     started: float = 0.0
     stall: str = ""
     frontier_outages: tuple[int, float, int] = (0, 0.0, 0)
+    loop_lags: deque[float] = field(default_factory=lambda: deque(maxlen=60))
     _recent: deque[bool] = field(default_factory=lambda: deque(maxlen=100))
     _pace: deque[float] = field(default_factory=lambda: deque(maxlen=200))
     _recent_links: deque[tuple[int, Counter[str]]] = field(default_factory=lambda: deque(maxlen=100))
@@ -190,7 +189,6 @@ class CrawlComponents:
         self.frontier = self._open_frontier()
         self._store = self._open_store()
         self.shelf = StoredTopics(self._store.database)
-        self._tell_other_topics()
         self.writer = StoreWriter(self._store, outbox=self._open_outbox())
         self.snapshots = self._open_snapshots()
         self.log = CrawlLog(plan.folder / "crawl.db", plan.log_pages)
@@ -223,11 +221,6 @@ class CrawlComponents:
     def adopt(self, crawler: Any) -> None:
         """Make this, built before ``crawler`` existed, the assembly of ``crawler``."""
         _COMPONENTS[crawler] = self
-
-    @property
-    def sites(self) -> Mapping[str, SiteAccess]:
-        """Hosts that are reached in their own way."""
-        return self.plan.sites
 
     @property
     def admission(self) -> UrlFilter:
@@ -353,20 +346,6 @@ class CrawlComponents:
     def _check_beside(self, store: Store) -> None:
         """Raise CrawlRunning while somebody recrawls a topic: both would ask the same hosts, and for the same pages."""
         check_no_recrawl(RecrawlLeases(store.database, [topic.name for topic in self.plan.topics]))
-
-    def _tell_other_topics(self) -> None:
-        """Nodes of one crawl may have files, or only the store: two topics of one name are not crawled silently."""
-        if not self.options.store:
-            return
-        try:
-            for topic, other in conflicting_topics(self.plan.topics, self.shelf):
-                mine, stored = (learn(one, self.subject.segmenter).digest for one in (topic, other))
-                logger.warning(
-                    "topic %s is crawled as %s says (%s); what the store has under this name differs (%s): -a topic=%s%s crawls that",
-                    *(topic.name, topic.source, mine, stored, STORED, topic.name),
-                )
-        except StoreUnavailable as error:
-            logger.warning("whether the store has another topic of this name is not known: %s", error)
 
     def _open_outbox(self) -> Outbox | None:
         """Where rows wait while MySQL is away; whatever the store is now, what an earlier run left there is written."""

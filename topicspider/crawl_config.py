@@ -11,7 +11,7 @@ from topicspider.errors import ConfigError
 from topicspider.frontier.factory import is_in_redis
 from topicspider.options import OWN_SPIDER, Options
 from topicspider.redis_settings import redis_url, start_urls_key, uses_redis_scheduler
-from topicspider.setting_rules import setting_name
+from topicspider.setting_rules import lines_of, setting_name
 from topicspider.store.topics import topics_of
 from topicspider.topic.profile import Limits, SiteAccess, Topic, folder_name
 from topicspider.url import canonicalize
@@ -106,20 +106,6 @@ def _check_keep_alive(options: Options, settings: Mapping[str, Any]) -> None:
             "True only where seeds can come from later",
             "Nobody can add any to this crawl: take them from Redis (-a seeds=redis:), or set TOPICSPIDER_FRONTIER=redis://…",
         )
-
-
-def lines_of(setting: str, value: str) -> list[str]:
-    """The parts of ``A,B`` or the lines of ``@FILE``, without blanks and # comments."""
-    if not value.startswith("@"):
-        return [part.strip() for part in value.split(",") if part.strip()]
-    path = _expanded(setting, value[1:])
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", "") or "not UTF-8 text"
-        raise ConfigError(setting, value, "@FILE with one entry a line", f"{path}: {why}") from None
-    lines = (line.strip() for line in text.splitlines())
-    return [line for line in lines if line and not line.startswith("#")]
 
 
 def _expanded(setting: str, path: str) -> Path:

@@ -141,7 +141,7 @@ def connect(settings: BaseSettings) -> tuple[Any, str]:
             server = get_redis_from_settings(BaseSettings({"REDIS_URL": url, "REDIS_PARAMS": limits}))
         place = checked_place(server)
     except (ValueError, TypeError, LookupError):
-        raise ConfigError("Redis settings", masked(url), FORM, ENCODE) from None
+        raise ConfigError("Redis settings", f"REDIS_URL={masked(url)}", FORM, ENCODE) from None
     return server, "redis " + (place.get("path") or f"{place.get('host', 'localhost')}:{place.get('port', 6379)}")
 
 

@@ -32,8 +32,7 @@ from topicspider.meta import DOWNLOAD_SECONDS, OUTCOME, STATUS
 from topicspider.pipelines import NotStored
 from topicspider.redis_seeds import seeds_of
 from topicspider.request_codec import NotSerializable, bare_entry, entry_of, fresh_copy, request_of, timing_of
-from topicspider.scrapy_compat import checked_slot
-from topicspider.shutdown import GracefulShutdown
+from topicspider.shutdown import GracefulShutdown, checked_slot
 from topicspider.stalls.frontier_status import FrontierStatus
 from topicspider.url import canonicalize
 

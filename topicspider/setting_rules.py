@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from topicspider.errors import ConfigError
 
 PREFIX = "TOPICSPIDER_"
+_COMMENT = re.compile(r"(?:^|\s)#.*")
 
 
 def setting_name(field_name: str) -> str:
@@ -70,14 +72,26 @@ def _line_of_file(name: str, value: Any) -> Any:
     text = str(value).strip()
     if not text.startswith("@"):
         return value
-    try:
-        lines = Path(text[1:]).expanduser().read_text(encoding="utf-8-sig").strip().splitlines()
-    except (OSError, ValueError, RuntimeError) as error:  # no such file; not UTF-8; no such user
-        why = getattr(error, "strerror", None) or "it cannot be read as UTF-8 text"
-        raise ConfigError(name, text, "@FILE, a file that can be read", why) from None
+    lines = _read(name, text, "@FILE, a file that can be read").strip().splitlines()
     if len(lines) != 1:
         raise ConfigError(name, text, "@FILE, a file of one line", f"It has {len(lines)}")
     return lines[0]
+
+
+def lines_of(name: str, value: str, allowed: str = "@FILE with one entry a line") -> list[str]:
+    """The parts of ``A,B``, or the lines of ``@FILE``, without blanks and # comments; raises ConfigError."""
+    is_file = value.startswith("@")
+    parts = _read(name, value, allowed).splitlines() if is_file else value.split(",")
+    return [part for one in parts if (part := _COMMENT.sub("", one).strip() if is_file else one.strip())]
+
+
+def _read(name: str, value: str, allowed: str) -> str:
+    path = Path(value[1:])
+    try:
+        return path.expanduser().read_text(encoding="utf-8-sig")
+    except (OSError, ValueError, RuntimeError) as error:  # no such file; not UTF-8; no such user
+        why = getattr(error, "strerror", None) or "not UTF-8 text"
+        raise ConfigError(name, value, allowed, f"{path}: {why}") from None
 
 
 def _is_within(rule: Rule, number: float) -> bool:

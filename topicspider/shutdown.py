@@ -10,11 +10,12 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
+from scrapy import __version__ as scrapy_version
 from scrapy.crawler import AsyncCrawlerProcess, Crawler, CrawlerProcess
 
 from topicspider.download.cancellation import Downloads
+from topicspider.errors import TopicSpiderError
 from topicspider.frontier.heartbeat import DRAINED, STOP
-from topicspider.scrapy_compat import checked_slot
 
 logger = logging.getLogger(__name__)
 
@@ -83,3 +84,14 @@ def ignore_repeated_sigterm() -> None:
 
 def _pass_over(number: int, frame: FrameType | None) -> None:
     """Not SIG_IGN: programs that are started from here on would ignore it, too."""
+
+
+def checked_slot(crawler: Crawler) -> Any:
+    """The slot of the engine, which is private: with the set ``inprogress``, the call ``nextcall``, and ``closing``, None until it is; raises TopicSpiderError."""
+    slot = getattr(crawler.engine, "_slot", None)
+    has_calls = hasattr(getattr(slot, "nextcall", None), "schedule") and hasattr(slot, "closing")
+    if isinstance(getattr(slot, "inprogress", None), set) and has_calls:
+        return slot
+    raise TopicSpiderError(
+        f"Scrapy {scrapy_version} is not supported: its engine has no slot with inprogress, nextcall and closing"
+    )

@@ -1,4 +1,4 @@
-"""What Prometheus is told: the names, the labels, and that they stay few; how late the event loop was."""
+"""What Prometheus is told: the names, the labels, and that they stay few."""
 
 from __future__ import annotations
 
@@ -8,17 +8,13 @@ import pytest
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse_open
 from prometheus_client.parser import text_string_to_metric_families as parse
 
-from topicspider.extensions.metrics import KEPT_SECONDS, LoopLag
 from topicspider.metrics.exposition import (
     COUNTER,
     HISTOGRAM,
-    MOST_VALUES,
-    REST,
     Exposition,
     Figures,
     download_histogram,
     families,
-    few,
 )
 
 CRAWL = "旅游+food"
@@ -69,23 +65,3 @@ def test_names_follow_prometheus_rules(family):
     assert family.help.endswith(".")
     assert family.kind in (COUNTER, "gauge", HISTOGRAM)
     assert family.label not in ("url", "host", "le", "crawl")
-
-
-def test_a_label_that_has_too_many_values_is_cut_short_and_loses_nothing():
-    many = {f"reason{number:03}": 2 for number in range(200)}
-    kept = few(many)
-    assert len(kept) == MOST_VALUES + 1
-    assert sum(kept.values()) == 400
-    assert kept[REST] == 2 * (200 - MOST_VALUES)
-    assert few({"深度": 1}) == {"深度": 1}
-
-
-def test_the_worst_of_the_last_minute_is_told_and_then_forgotten():
-    lag = LoopLag(0.5, 100.0)
-    lag.beat(100.5)
-    lag.beat(103.0)
-    lag.beat(103.6)
-    assert lag.worst(104.0) == pytest.approx(2.0)
-    assert lag.worst(103.0 + KEPT_SECONDS) == pytest.approx(2.0)
-    assert lag.worst(103.5 + KEPT_SECONDS) == pytest.approx(0.1)
-    assert lag.worst(200.0 + KEPT_SECONDS) == 0.0

@@ -10,8 +10,7 @@ import pytest
 from topicspider.errors import ConfigError, StoreUnavailable, TopicError, UnknownTopic
 from topicspider.options import Options
 from topicspider.store.store import Store
-from topicspider.store.topics import StoredTopics, conflicting_topics, has_topic_store, topic_of, topic_store, topics_of
-from topicspider.topic.loading import load_topic
+from topicspider.store.topics import StoredTopics, has_topic_store, topic_of, topic_store, topics_of
 from topicspider.topic.yaml_node import MAX_BYTES
 
 TEA = "title: {zh: 茶叶, en: Tea}\nterms: {茶叶: 1.0, 普洱: 0.8}\n"
@@ -129,15 +128,3 @@ def test_without_a_store_that_is_there_none_is_asked_or_made(options: Options, s
     assert topic_of("tea", options).name == "tea"
     with pytest.raises(UnknownTopic, match="rowing"):
         topic_of("rowing", options)
-
-
-def test_another_topic_of_the_same_name_is_noticed(options: Options) -> None:
-    file = load_topic("tea", options.topics_dir)
-    put(options, "tea", f"# the same\n{TEA}")
-    with topic_store(options) as shelf:
-        assert conflicting_topics([file], shelf) == []
-    put(options, "tea", TEA.replace("0.8", "0.7"))
-    with topic_store(options) as shelf:
-        ((mine, other),) = conflicting_topics([file], shelf)
-        assert conflicting_topics([other], shelf) == []
-    assert (mine, other.source, other.terms["普洱"]) == (file, "store:tea", 0.7)

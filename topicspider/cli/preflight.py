@@ -51,13 +51,6 @@ def check_values(settings: BaseSettings, plan: CrawlConfig) -> None:
     _check_feeds(settings)
 
 
-def check_metrics_place(options: Options) -> None:
-    """Raise ConfigError when the port for the metrics, if there is one, is taken by now."""
-    place = Place.read(options)
-    if place is not None:
-        place.check()
-
-
 def start_over_if_nothing_came(assembly: CrawlComponents) -> None:
     """Forget seeds that were tried without one page and without anything left: they deserve another try."""
     counts = assembly.frontier.counts()

@@ -106,7 +106,6 @@ class Command(crawl.Command):
         from topicspider.redis_seeds import move_seeds
 
         plan, settings = self._planned or self._plan(arguments)
-        preflight.check_metrics_place(plan.options)
         if plan.options.fresh and plan.seeds:
             preflight.check_reachable(plan.seeds, plan.options)  # before the old queue is forgotten
         assembly = CrawlComponents(plan)

@@ -90,13 +90,12 @@ class Command(ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Begin, visit, tell."""
-        from topicspider.cli.preflight import check_any_reachable, check_metrics_place
+        from topicspider.cli.preflight import check_any_reachable
         from topicspider.cli.recrawl_components import RecrawlComponents
         from topicspider.cli.recrawl_round import begin, now_utc, opening, places_of
 
         assert self._plan is not None
         with one_line_errors(self):
-            check_metrics_place(self._plan.options)
             assembly = RecrawlComponents(self._plan, self._budget)
             try:
                 begun = begin(assembly, now_utc(), self._older_than)

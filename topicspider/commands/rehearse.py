@@ -209,7 +209,7 @@ def _checkpoints(text: str) -> tuple[int, ...]:
 
 
 def _urls(text: str) -> tuple[str, ...]:
-    from topicspider.crawl_config import lines_of
+    from topicspider.setting_rules import lines_of
     from topicspider.url import canonicalize
 
     urls = []

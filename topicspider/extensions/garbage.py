@@ -7,7 +7,7 @@ The words, tables and modules of a started crawl are some 150,000 objects that s
 from __future__ import annotations
 
 import gc
-from typing import ClassVar, Self
+from typing import Self
 
 from scrapy import signals
 from scrapy.crawler import Crawler
@@ -17,10 +17,7 @@ YOUNG = 10_000
 
 
 class CalmGarbageCollection:
-    """Freezes what there is when the engine starts; when the last crawl of the process ends, nothing is frozen any more."""
-
-    _running: ClassVar[int] = 0
-    _before: ClassVar[tuple[int, int, int]] = (0, 0, 0)
+    """Freezes what there is when an engine starts, until one stops; a project that looks even less often keeps that."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -30,20 +27,12 @@ class CalmGarbageCollection:
         return extension
 
     def engine_started(self) -> None:
-        """Of what is there all garbage goes, and the rest is frozen."""
-        own = CalmGarbageCollection
-        if not own._running:
-            own._before = gc.get_threshold()
-            gc.set_threshold(max(YOUNG, own._before[0]) if own._before[0] else 0, *own._before[1:])
-        own._running += 1
-        gc.unfreeze()  # what crawls that ended meanwhile have left is garbage, too
+        """Of what is there all garbage goes, also what crawls that ended have left, and the rest is frozen."""
+        young, *older = gc.get_threshold()
+        gc.set_threshold(max(YOUNG, young) if young else 0, *older)
+        gc.unfreeze()
         gc.collect()
         gc.freeze()
 
     def engine_stopped(self) -> None:
-        """As it was before the first crawl."""
-        own = CalmGarbageCollection
-        own._running -= 1
-        if not own._running:
-            gc.unfreeze()
-            gc.set_threshold(*own._before)
+        gc.unfreeze()

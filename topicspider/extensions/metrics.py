@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections import deque
 from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import Request, signals
@@ -26,33 +25,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-BEAT_SECONDS = 0.5
-KEPT_SECONDS = 60.0  # as long as some let pass between two looks
-
-
-class LoopLag:
-    """Told at each beat of a clock that the loop itself should keep."""
-
-    def __init__(self, beat_seconds: float, now: float) -> None:
-        self._beat_seconds = beat_seconds
-        self._last = now
-        self._lags: deque[tuple[float, float]] = deque()
-
-    def beat(self, now: float) -> None:
-        """The loop has come round, ``beat_seconds`` after the last time if nothing held it up."""
-        self._lags.append((now, max(0.0, now - self._last - self._beat_seconds)))
-        self._last = now
-        self._forget(now)
-
-    def worst(self, now: float) -> float:
-        """The longest delay of the last KEPT_SECONDS."""
-        self._forget(now)
-        return max((lag for _, lag in self._lags), default=0.0)
-
-    def _forget(self, now: float) -> None:
-        while self._lags and self._lags[0][0] < now - KEPT_SECONDS:
-            self._lags.popleft()
-
 
 class CrawlMetrics:
     """Reads what others count anyway, and only when it is asked. An endpoint that cannot be opened ends no crawl."""
@@ -64,10 +36,8 @@ class CrawlMetrics:
         from topicspider.metrics.exposition import download_histogram  # prometheus_client, which no other crawl needs
 
         self._durations = download_histogram()
-        self._lag = LoopLag(BEAT_SECONDS, time.monotonic())
         self._endpoint: MetricsEndpoint | None = None
         self._target: TargetFile | None = None
-        self._beating: asyncio.Future[None] | None = None
         self._started = time.time()
 
     @classmethod
@@ -92,7 +62,6 @@ class CrawlMetrics:
             logger.error("the crawl goes on, but its metrics cannot be had: %s", error)
             return
         logger.info("metrics at http://%s%s", address, PATH)
-        self._beating = asyncio.ensure_future(self._beat())
         if folder := self._assembly.options.metrics_targets:
             await self._tell_prometheus(folder, address)
 
@@ -108,9 +77,6 @@ class CrawlMetrics:
             self._durations.observe(seconds)
 
     async def engine_stopped(self) -> None:
-        if self._beating is not None:
-            self._beating.cancel()
-            await asyncio.gather(self._beating, return_exceptions=True)
         if self._target is not None:
             self._target.remove()
         if self._endpoint is not None:
@@ -123,6 +89,8 @@ class CrawlMetrics:
         tally, writer, pulse = self._assembly.tally, self._assembly.writer, frontier_status_of(self._crawler)
         counts = Counts() if pulse is None else pulse.counts
         slot = getattr(self._crawler.engine, "_slot", None)
+        politeness: Any = self._crawler.get_downloader_middleware(PolitenessMiddleware)
+        resting = {} if politeness is None else politeness.resting().reasons
         return Figures(
             pages=tally.pages,
             hits=tally.hits,
@@ -146,12 +114,12 @@ class CrawlMetrics:
             frontier_away=int(pulse is not None and bool(pulse.trouble)),
             download_seconds=self._durations,
             downloaded_bytes=self._crawler.stats.get_value("downloader/response_bytes", 0),
-            downloads=len(self._downloads()),
-            resting_hosts=self._resting(),
+            downloads=0 if politeness is None else len(politeness.downloads()),
+            resting_hosts={reason or "usual": count for reason, count in resting.items()},
             store_rows={"written": writer.written, "refused": writer.refused},
             store_rows_waiting={"memory": writer.waiting, "outbox": writer.in_outbox},
             store_away=int(writer.is_away),
-            loop_lag_seconds=self._lag.worst(time.monotonic()),
+            loop_lag_seconds=max(tally.loop_lags, default=0.0),
             stalled=int(bool(tally.stall)),
             started_timestamp_seconds=self._started,
         )
@@ -165,21 +133,3 @@ class CrawlMetrics:
             "page_scorer": options.page_scorer,
             "link_policy": options.link_policy,
         }
-
-    def _politeness(self) -> Any:
-        return self._crawler.get_downloader_middleware(PolitenessMiddleware)
-
-    def _downloads(self) -> Any:
-        politeness = self._politeness()
-        return () if politeness is None else politeness.downloads()
-
-    def _resting(self) -> dict[str, int]:
-        politeness = self._politeness()
-        if politeness is None:
-            return {}
-        return {reason or "usual": count for reason, count in politeness.resting().reasons.items()}
-
-    async def _beat(self) -> None:
-        while True:
-            await asyncio.sleep(BEAT_SECONDS)
-            self._lag.beat(time.monotonic())

@@ -88,6 +88,7 @@ class StallDoctor:
                 logger.exception("the cause of a stall could not be found")
 
     def _look(self, pace: Pace, now: float) -> None:
+        self._assembly.tally.loop_lags.append(max(0.0, now - self._beat_at - LOOK_SECONDS))
         self._beat_at = now
         pace.look(now, self._assembly.tally.pages)
         pulse, cause = frontier_status_of(self._crawler), None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import fcntl
 import hmac
 import ipaddress
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 
 SHORTEST_TOKEN = 16
 _TOKEN = re.compile(r"[A-Za-z0-9._~+/=-]+", re.ASCII)  # what a Bearer token may be (RFC 6750)
-_PORTS = "0 to 65535"
 _ANY = ("0.0.0.0", "::")  # noqa: S104 - only compared with
 
 
@@ -53,21 +51,6 @@ class Place:
             raise _wrong_token("", f"{why}: leave it at PORT alone, or set a token")
         return cls(host, port, token)
 
-    def check(self) -> None:
-        """Raise ConfigError when nobody can listen there now."""
-        try:
-            family, kind, protocol, _, address = socket.getaddrinfo(
-                self.host, self.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-            )[0]
-        except (OSError, UnicodeError):
-            raise ConfigError(setting_name("metrics"), self.host, "an address of this machine") from None
-        with socket.socket(family, kind, protocol) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind(address)
-            except OSError as error:
-                raise self._cannot_listen(error) from None
-
     def admits(self, authorization: str) -> bool:
         """Whether whoever sent that header may see the figures; takes as long for a nearly right token as for any other."""
         if not self.token:
@@ -81,22 +64,12 @@ class Place:
         host = socket.gethostname() if self.host in _ANY else self.host
         return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
-    def _cannot_listen(self, error: OSError) -> ConfigError:
-        if error.errno == errno.EADDRNOTAVAIL:
-            return ConfigError(setting_name("metrics"), self.host, "an address of this machine")
-        return ConfigError(
-            setting_name("metrics"),
-            self.port,
-            f"a port that is free, {_PORTS}",
-            f"{error.strerror}; 0 finds a free one",
-        )
-
 
 def _address(text: str) -> tuple[str, int]:
     """Host and port of ``PORT``, ``HOST:PORT`` or ``[IPv6]:PORT``; raises ConfigError."""
     host, _, port = text.rpartition(":")
     if not (port.isascii() and port.isdigit() and int(port) < 1 << 16):
-        raise ConfigError(setting_name("metrics"), text, f"PORT or HOST:PORT, the port {_PORTS}")
+        raise ConfigError(setting_name("metrics"), text, "PORT or HOST:PORT, the port 0 to 65535")
     return host.removeprefix("[").removesuffix("]") or "127.0.0.1", int(port)
 
 

@@ -98,8 +98,6 @@ def families() -> dict[str, Family]:
 
 
 CRAWL = "crawl"
-MOST_VALUES = 60
-REST = "other"
 
 
 class Exposition:
@@ -120,7 +118,7 @@ class Exposition:
 
 
 class _CrawlCollector(Collector):
-    """Every metric has the label ``crawl``; those with a label of their own have at most MOST_VALUES values of it, and the rest as one."""
+    """Every metric has the label ``crawl``; the values of other labels are few, for they are names of ours."""
 
     def __init__(self, crawl: str, facts: Mapping[str, str], look: Callable[[], Figures]) -> None:
         self._crawl = crawl
@@ -148,7 +146,7 @@ class _CrawlCollector(Collector):
         if not family.label:
             metric.add_metric([self._crawl], value)
             return metric
-        for name, number in few(value).items():
+        for name, number in value.items():
             metric.add_metric([self._crawl, name], number)
         return metric
 
@@ -159,14 +157,3 @@ class _CrawlCollector(Collector):
         metric = HistogramMetricFamily(family.name, family.help, labels=[CRAWL])
         metric.add_metric([self._crawl], buckets, total)
         return metric
-
-
-def few(values: Mapping[str, float]) -> Mapping[str, float]:
-    """The first MOST_VALUES by name, and the sum of the others."""
-    if len(values) <= MOST_VALUES:
-        return values
-    names = sorted(values)
-    return {
-        **{name: values[name] for name in names[:MOST_VALUES]},
-        REST: sum(values[name] for name in names[MOST_VALUES:]),
-    }

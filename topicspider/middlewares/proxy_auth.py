@@ -51,7 +51,7 @@ class ProxyAuthMiddleware:
             CrawlComponents,  # half a second of imports that only a crawl with a topic needs
         )
 
-        return cls(CrawlComponents.of(crawler).sites, os.environ)
+        return cls(CrawlComponents.of(crawler).plan.sites, os.environ)
 
     def process_request(self, request: Request) -> None:
         """Take off what belongs to another host, then put on what belongs to this one."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from topicspider.errors import ConfigError
+from topicspider.setting_rules import lines_of
 from topicspider.url import canonical_host
 
 _ALLOWED = "host names joined by commas, or @FILE with one a line"
@@ -24,9 +24,8 @@ class DoNotCrawl:
 
         A whole URL, a port, or a leading ``*.`` do no harm; blank lines and # comments are skipped.
         """
-        entries = _lines(setting, value) if value.startswith("@") else value.split(",")
         hosts = set()
-        for entry in filter(None, (text.strip() for text in entries)):
+        for entry in lines_of(setting, value, _ALLOWED):
             host = _host_in(entry)
             if not host:
                 raise ConfigError(setting, entry, _ALLOWED)
@@ -44,21 +43,8 @@ class DoNotCrawl:
             name = "" if name.startswith("[") else name.partition(".")[2]
         return False
 
-    def __len__(self) -> int:
-        return len(self._hosts)
-
 
 def _host_in(entry: str) -> str:
     if entry.startswith("["):
         return canonical_host(entry.partition("]")[0] + "]")
     return canonical_host(_DECORATION.sub("", entry))
-
-
-def _lines(setting: str, value: str) -> list[str]:
-    path = Path(value[1:]).expanduser()
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", "") or "not UTF-8 text"
-        raise ConfigError(setting, value, _ALLOWED, f"{path}: {why}") from None
-    return [line.partition("#")[0] for line in text.splitlines()]

@@ -5,7 +5,6 @@ Scrapy imports every spider as soon as it looks for one, also for ``scrapy list`
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import Request, Spider
@@ -21,13 +20,6 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from topicspider.crawled_page import CrawledPage
-
-
-@dataclass(frozen=True, slots=True)
-class ListingBatch:
-    """All that a sitemap or feed lists, to be judged as the links of a page are; it is no page itself."""
-
-    url: str
 
 
 class TopicSpider(Spider):
@@ -53,14 +45,13 @@ class TopicSpider(Spider):
         for place, url in enumerate(CrawlComponents.of(self.crawler).plan.seeds):
             yield Request(url, meta={SCORE: seed_score(place), DEPTH: 0})
 
-    def parse(self, response: Response, **_kwargs: Any) -> Iterator[CrawledPage | ListingBatch]:
+    def parse(self, response: Response, **_kwargs: Any) -> Iterator[CrawledPage]:
         """The page, whose items and links the spider middleware takes; an answer that is no page has its outcome noted."""
         from topicspider.crawl_components import CrawlComponents
         from topicspider.crawled_page import listing_of
 
         if listing_of(response) is not None:
             response.meta[OUTCOME] = Outcome.LISTING.value
-            yield ListingBatch(response.url)
             return
         crawled = CrawlComponents.of(self.crawler).page_of(response)
         if not crawled.page.is_readable:

@@ -90,12 +90,14 @@ def open_model_store(url: str, store: str, default_path: Path, crawl: str) -> Mo
     """
     if url.strip().startswith(REDIS):
         from topicspider.frontier.redis.server import RedisServer
-        from topicspider.steering.model_store import RedisModelStore
 
         return RedisModelStore(RedisServer(url.strip(), setting_name("model")), crawl)
-    from topicspider.steering.model_store import open_sql_model_store
+    place = _location(url, store, default_path)
+    if isinstance(place, location.SqlitePlace):
+        return SqlModelStore(SqliteDatabase(place.path or Path(":memory:")), crawl)
+    from topicspider.store.mysql import MysqlDatabase
 
-    return open_sql_model_store(_location(url, store, default_path), crawl)
+    return SqlModelStore(MysqlDatabase(place), crawl, is_shared=True)
 
 
 def check_model_store(url: str, store: str, folder: Path) -> None:
@@ -155,7 +157,6 @@ class RedisModelStore:
         self._stream = f"{base}:examples"
 
     def latest(self, after: int = 0) -> PublishedModel | None:
-        """The newest model, when its number is above ``after``."""
         number = int(self._server.run("HGET", self._model, "number") or 0)
         if number <= after:
             return None
@@ -163,28 +164,23 @@ class RedisModelStore:
         return PublishedModel(int(number), zlib.decompress(state))
 
     def lease(self, node: str, seconds: float) -> int | None:
-        """The token for fitting and publishing, or None while another node has it."""
         token = self._server.script(_LEASE, [self._holder, self._token], [node, max(1, int(seconds * 1000))])
         return None if token is None else int(token)
 
     def publish(self, node: str, token: int, state: bytes) -> int | None:
-        """The number of the new model; None when the token is stale."""
         number = self._server.script(_PUBLISH, [self._token, self._model], [str(token), node, zlib.compress(state)])
         return None if number is None else int(number)
 
     def submit_examples(self, node: str, examples: Sequence[str]) -> None:
-        """Hand examples to whoever fits."""
         add = ("XADD", self._stream, "MAXLEN", "~", EXAMPLES_KEPT, "*", "node", node, "example")
         if examples:
             self._server.together([(*add, example) for example in examples])
 
     def examples(self, after: str = "", limit: int = 200) -> list[SharedExample]:
-        """Those after the cursor, oldest first; all that are kept when it is ""."""
         first = f"({after}" if after else "-"
         return [_example(*entry) for entry in self._server.run("XRANGE", self._stream, first, "+", "COUNT", limit)]
 
     def close(self) -> None:
-        """Give the connection back."""
         self._server.close()
 
 
@@ -202,7 +198,7 @@ _FIRST_LEASE = "INSERT INTO model_leases (crawl, node, token, ends_at) VALUES (?
 _LONGER = "UPDATE model_leases SET ends_at = ? WHERE crawl = ? AND node = ? AND ends_at > ?"
 _TAKEN = "UPDATE model_leases SET node = ?, token = token + 1, ends_at = ? WHERE crawl = ? AND ends_at <= ?"
 # a number is unique: of two nodes that take the same one, only that with the newest token can be the first
-_SQL_MODEL_STORE_PUBLISH = """INSERT INTO models (crawl, number, node, state)
+_PUBLISH_ROW = """INSERT INTO models (crawl, number, node, state)
     SELECT ?, ?, ?, ? FROM model_leases WHERE crawl = ? AND node = ? AND token = ?"""
 _PUBLISHED = "SELECT 1 FROM models WHERE crawl = ? AND number = ? AND node = ?"
 _FORGET = "DELETE FROM models WHERE crawl = ? AND number <= ?"
@@ -227,12 +223,10 @@ class SqlModelStore:
         self._submitted = 0
 
     def latest(self, after: int = 0) -> PublishedModel | None:
-        """The newest model, when its number is above ``after``."""
         rows = self._database.read(_NEWEST, (self._crawl, after))
         return PublishedModel(int(rows[0][0]), _unpacked(rows[0][1])) if rows else None
 
     def lease(self, node: str, seconds: float) -> int | None:
-        """The token for fitting and publishing, or None while another node has it."""
         now = self._clock()
         if not self._database.read(_ANY_LEASE, (self._crawl,)):
             self._write_unless_there(_FIRST_LEASE, (self._crawl, ""))
@@ -243,40 +237,31 @@ class SqlModelStore:
         return int(rows[0][0]) if rows else None
 
     def publish(self, node: str, token: int, state: bytes) -> int | None:
-        """The number of the new model; None when the token is stale."""
         text = base64.b64encode(zlib.compress(state)).decode()
         rows = self._database.read("SELECT MAX(number) FROM models WHERE crawl = ?", (self._crawl,))
         number = int(rows[0][0] or 0) + 1
-        self._write_unless_there(_SQL_MODEL_STORE_PUBLISH, (self._crawl, number, node, text, self._crawl, node, token))
+        self._write_unless_there(_PUBLISH_ROW, (self._crawl, number, node, text, self._crawl, node, token))
         if not self._database.read(_PUBLISHED, (self._crawl, number, node)):
             return None
         self._database.write([(_FORGET, [(self._crawl, number - MODELS_KEPT)])])
         return number
 
     def submit_examples(self, node: str, examples: Sequence[str]) -> None:
-        """Hand examples to whoever fits."""
         if not examples:
             return
         self._database.write([(_POST, [(self._crawl, node, example) for example in examples])])
         self._submitted += len(examples)
-
         if self._submitted >= 500:
             self._submitted = 0
-            self._trim()
+            if rows := self._database.read(_BOUND, (self._crawl, EXAMPLES_KEPT)):
+                self._database.write([(_TRIM, [(self._crawl, rows[0][0])])])
 
     def examples(self, after: str = "", limit: int = 200) -> list[SharedExample]:
-        """Those after the cursor, oldest first; all that are kept when it is ""."""
         rows = self._database.read(_AFTER, (self._crawl, int(after or 0), limit))
         return [SharedExample(str(cursor), node, text) for cursor, node, text in rows]
 
     def close(self) -> None:
-        """Give the connection back."""
         self._database.close()
-
-    def _trim(self) -> None:
-        rows = self._database.read(_BOUND, (self._crawl, EXAMPLES_KEPT))
-        if rows:
-            self._database.write([(_TRIM, [(self._crawl, rows[0][0])])])
 
     def _write_unless_there(self, sql: str, row: tuple[object, ...]) -> None:
         """Insert a row whose key another node may be inserting in this moment."""
@@ -290,12 +275,3 @@ def _unpacked(text: str) -> bytes:
         return zlib.decompress(base64.b64decode(text))
     except (ValueError, zlib.error):
         return b""
-
-
-def open_sql_model_store(place: location.Place, crawl: str) -> SqlModelStore:
-    """The models beside the pages of the store at ``place``; raises StoreUnavailable."""
-    if isinstance(place, location.SqlitePlace):
-        return SqlModelStore(SqliteDatabase(place.path or Path(":memory:")), crawl)
-    from topicspider.store.mysql import MysqlDatabase
-
-    return SqlModelStore(MysqlDatabase(place), crawl, is_shared=True)

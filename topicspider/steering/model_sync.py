@@ -8,8 +8,7 @@ import logging
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from topicspider.errors import UnavailableError, one_line
 from topicspider.relevance.interfaces import Learner, SharingLearner
@@ -30,12 +29,11 @@ Fitted = TypeVar("Fitted")
 class ThreadFits:
     """See FitExecutor: one fit after the other, and none holds the event loop up.
 
-    A fit that fails ends nothing: it is counted in ``failures`` and said in one line, and pages are judged by the model there is.
+    A fit that fails ends nothing: it is said in one line, and pages are judged by the model there is.
     While not ``is_allowed``, because another node fits for all, fits are left out.
     """
 
     def __init__(self) -> None:
-        self.failures = 0
         self.is_allowed = True
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="fits")
         self._is_closed = False
@@ -74,21 +72,12 @@ class ThreadFits:
             self._note(error)
 
     def _note(self, error: Exception) -> None:
-        self.failures += 1
         logger.warning(
             "a model could not be fitted anew, the old one stays: %s: %s", type(error).__name__, one_line(str(error))
         )
 
 
 LEASE_SECONDS = 30.0
-
-
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    """What the store said: a newer model of another node, and examples of other nodes."""
-
-    state: bytes | None = None
-    examples: tuple[str, ...] = ()
 
 
 class ModelSync:
@@ -156,17 +145,16 @@ class ModelSync:
         may_publish = is_last or self._token is not None or not self._number
         state = pack(views, self._cursor) if is_new and may_publish else None
         try:
-            answer = await asyncio.to_thread(self._talk, state, is_last)
+            newer, examples = await asyncio.to_thread(self._talk, state, is_last)
         except UnavailableError as error:
             self._note_away(error)
             return
         self._note_back()
-        if state is not None and self._token is not None and answer.state is None:
+        if newer is not None:
+            self._adopt(newer)
+        elif state is not None and self._token is not None:
             self._version = version
-        if answer.state is not None:
-            self._adopt(answer.state)
-        if answer.examples:
-            add_examples(views, answer.examples)
+        add_examples(views, examples)
 
     async def close(self) -> None:
         """Keep the last state, and give store and lease back."""
@@ -180,8 +168,8 @@ class ModelSync:
             with suppress(UnavailableError):
                 store.close()
 
-    def _talk(self, state: bytes | None, is_last: bool) -> _Answer:
-        """In a thread: all that this sync has to do with the store."""
+    def _talk(self, state: bytes | None, is_last: bool) -> tuple[bytes | None, list[str]]:
+        """In a thread: all that this sync has to do with the store. Returns a newer model of another node, and other nodes' examples."""
         store = self._opened()
         # Of a store that nobody shares: after a kill -9 the same command may fit as soon as its first pages are
         # there.
@@ -194,16 +182,20 @@ class ModelSync:
         published = store.latest(self._number)
         if published is not None:  # also what the node before published last: it is fitted further from there
             self._number = published.number
-            return _Answer(published.state)
+            return published.state, []
         if token is None:
-            return _Answer()
+            return None, []
         self._waiting.clear()  # they are in this node's own model
         if state is not None:
             self._number = store.publish(self._node, token, state) or self._number
         if is_last:
             store.lease(self._node, 0.001)  # the next may have it at once
-            return _Answer()
-        return self._heard(store)
+        if is_last or not store.is_shared:
+            return None, []
+        # learned on the event loop
+        found = store.examples(self._cursor, 200)
+        self._cursor = found[-1].cursor if found else self._cursor
+        return None, [one.text for one in found if one.node != self._node]
 
     def _hand_over(self, store: ModelStore) -> None:
         if store.is_shared:
@@ -211,14 +203,6 @@ class ModelSync:
             store.submit_examples(self._node, waiting)
             for _ in waiting:
                 self._waiting.popleft()
-
-    def _heard(self, store: ModelStore) -> _Answer:
-        if not store.is_shared:
-            return _Answer()
-        # learned on the event loop
-        found = store.examples(self._cursor, 200)
-        self._cursor = found[-1].cursor if found else self._cursor
-        return _Answer(None, tuple(one.text for one in found if one.node != self._node))
 
     def _adopt(self, state: bytes) -> None:
         cursor, notes = unpack(self._views(), state)
@@ -247,8 +231,7 @@ class ModelSync:
 FORMAT = 2
 
 
-@dataclass(frozen=True, slots=True)
-class LearnerKey:
+class LearnerKey(NamedTuple):
     """Whose knowledge it is: the topic in that version, its links or its pages, and the name of the policy or scorer."""
 
     topic: str
@@ -272,7 +255,7 @@ def version_of(views: Iterable[TopicView]) -> str:
 
 def pack(views: Iterable[TopicView], cursor: str = "") -> bytes:
     """The states of all learners; ``cursor``: of other nodes' examples, the last that is in it."""
-    states = [[*_key(place), learner.state().decode()] for place, learner in learners_of(views)]
+    states = [[*place, learner.state().decode()] for place, learner in learners_of(views)]
     return json.dumps({"format": FORMAT, "cursor": cursor, "states": states}, ensure_ascii=False).encode()
 
 
@@ -291,9 +274,12 @@ def unpack(views: Iterable[TopicView], state: bytes) -> tuple[str, list[str]]:
         return "", [f"it is none ({type(error).__name__})"]
     notes = []
     for place, learner in learners_of(views):
-        text = states.get(_key(place))
+        text = states.get(place)
         if text is not None:
-            notes += _refusal(place, learner, text)
+            try:
+                learner.adopt(text.encode())
+            except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+                notes.append(f"{place.part} of {place.topic}: {type(error).__name__}: {error}")
         elif any(key[0] == place.topic for key in states):
             notes.append(f"{place.part} of {place.topic} were learned otherwise, or for another version of the topic")
     return cursor, notes
@@ -302,7 +288,7 @@ def unpack(views: Iterable[TopicView], state: bytes) -> tuple[str, list[str]]:
 def drain_examples(views: Iterable[TopicView]) -> list[str]:
     """Examples of this node's learners since the last call, with whose they are."""
     return [
-        json.dumps([*_key(place), example], ensure_ascii=False)
+        json.dumps([*place, example], ensure_ascii=False)
         for place, learner in learners_of(views)
         if isinstance(learner, SharingLearner)
         for example in learner.drain_examples()
@@ -320,18 +306,6 @@ def add_examples(views: Iterable[TopicView], examples: Sequence[str]) -> None:
         if isinstance(example, str) and all(isinstance(part, str) for part in key):
             by_place.setdefault(tuple(key), []).append(example)
     for place, learner in learners_of(views):
-        theirs = by_place.get(_key(place))
+        theirs = by_place.get(place)
         if theirs and isinstance(learner, SharingLearner):
             learner.add_examples(theirs)
-
-
-def _key(place: LearnerKey) -> tuple[str, str, str, str]:
-    return place.topic, place.digest, place.part, place.by
-
-
-def _refusal(place: LearnerKey, learner: Learner, text: str) -> list[str]:
-    try:
-        learner.adopt(text.encode())
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
-        return [f"{place.part} of {place.topic}: {type(error).__name__}: {error}"]
-    return []

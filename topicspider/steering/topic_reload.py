@@ -5,31 +5,30 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from dataclasses import dataclass
-from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any
 
 from topicspider.errors import ConfigError, StoreUnavailable
 from topicspider.evaluation import SEED_SCORE, PageEvaluation, TopicView, view_of
 from topicspider.frontier.protocol import Entry
-from topicspider.link_pruning import JudgedLink
 from topicspider.page.links import Link
+from topicspider.store.topics import StoredTopic
 from topicspider.text.segment import Segmenter, make_segmenter
 from topicspider.topic.learning import learn
 from topicspider.topic.loading import STORED, read_file
-from topicspider.topic.profile import Topic, TopicProfile
+from topicspider.topic.profile import TopicProfile
 from topicspider.url import host_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from collections.abc import Set as AbstractSet
 
-    from topicspider.evaluation import ReadPage, TopicView
-    from topicspider.link_pruning import MultiTopicScores
+    from topicspider.evaluation import ReadPage
+    from topicspider.link_pruning import JudgedLink, LinkVerdicts, MultiTopicScores
     from topicspider.options import Options
     from topicspider.page.near_duplicate import CopyMemory
     from topicspider.relevance.interfaces import FitExecutor
-    from topicspider.store.topics import StoredTopic, StoredTopics
+    from topicspider.store.topics import StoredTopics
     from topicspider.topic.profile import Topic, TopicModel
     from topicspider.topic.url_filter import UrlFilter
 
@@ -88,31 +87,23 @@ def compiled_model(profile: TopicProfile, options: Options) -> TopicModel | None
     return compile_topic(profile)
 
 
-_Stamp = tuple[int, int, int]
-
 LOOKS_A_QUESTION = 5
 """The store is asked at one of so many looks."""
 
 
-class _Source(Protocol):
-    """Where one topic comes from."""
-
-    def is_edited(self) -> bool:
-        """Whether its content is another than when that was asked last."""
-
-    def read(self) -> Topic:
-        """The topic as it is there now; raises ConfigError for one that cannot be used."""
-
-
 class TopicWatch:
-    """The files of a crawl's topics, and those that ``shelf`` has; files inside a package are not looked at.
+    """The topics of a crawl where they lie: in files, or in the store behind ``shelf``; files inside a package are not looked at.
 
-    An edit of a file counts once two looks in a row have seen the same: editors write in several steps.
+    An edit counts once two looks in a row have seen the same: editors write in several steps.
     """
 
     def __init__(self, topics: Sequence[Topic], shelf: StoredTopics | None = None) -> None:
+        self._shelf = shelf
         self._topics = {topic.source: topic for topic in topics}
-        self._sources = {topic.source: _source_of(topic, shelf) for topic in topics}
+        self._looks = 0
+        self._seen: dict[str, object] = {}
+        self._seen = {source: self._content(source) for source in self._topics}
+        self._used = dict(self._seen)
         self._unsaid: list[ConfigError] = []  # of edits that cannot be used, seen in one look with others
 
     def look(self) -> tuple[Topic, ...] | None:
@@ -121,120 +112,52 @@ class TopicWatch:
         Raises ConfigError, once for each edit, for a text that cannot be used: its topic stays as it was, and does not hold up the
         others. Those come first, and at each of the next looks one error.
         """
-        if self._unsaid:
-            raise self._unsaid.pop(0)
-        edited = [name for name, source in self._sources.items() if source.is_edited()]
-        for name in edited:
+        self._looks += 1
+        is_changed = False
+        for source in self._topics:
+            before, content = self._seen[source], self._content(source)
+            self._seen[source] = content
+            if content != before or content in (None, self._used[source]):
+                continue
+            self._used[source] = content
             try:
-                self._topics[name] = self._read(name)
+                self._topics[source] = self._read(source)
+                is_changed = True
             except ConfigError as error:
                 self._unsaid.append(error)
-        if len(self._unsaid) < len(edited):
+        if is_changed:
             return tuple(self._topics.values())
         if self._unsaid:
             raise self._unsaid.pop(0)
         return None
 
-    def _read(self, name: str) -> Topic:
-        topic = self._sources[name].read()
-        before = self._topics[name]
-        if topic.name != before.name:
-            raise ConfigError(name, topic.name, before.name, "The name of a topic stays while its crawl runs")
-        return topic
-
-
-def _source_of(topic: Topic, shelf: StoredTopics | None) -> _Source:
-    if shelf is not None and topic.source.startswith(STORED):
-        return _OnShelf(topic.name, shelf)
-    return _File(topic.source)
-
-
-class _OnShelf:
-    """A topic of the store. It is written at once; a store that is away says nothing, nor does one that has it no more."""
-
-    def __init__(self, name: str, shelf: StoredTopics) -> None:
-        self._name, self._shelf = name, shelf
-        self._looks = 0
-        self._stored = self._asked()
-
-    def is_edited(self) -> bool:
-        self._looks += 1
-        if self._looks % LOOKS_A_QUESTION:
-            return False
-        before, self._stored = self._stored, self._asked() or self._stored
-        return before != self._stored
-
-    def read(self) -> Topic:
-        assert self._stored is not None  # else nothing was edited
-        return self._stored.topic()
-
-    def _asked(self) -> StoredTopic | None:
+    def _content(self, source: str) -> object:
+        """What lies there; None for nothing, and while the store is away."""
         try:
-            return self._shelf.get(self._name)
-        except StoreUnavailable:
+            if self._shelf is None or not source.startswith(STORED):
+                return Path(source).read_bytes()
+            if self._looks % LOOKS_A_QUESTION:
+                return self._seen[source]
+            return self._shelf.get(self._topics[source].name)
+        except (OSError, ValueError, StoreUnavailable):
             return None
 
-
-class _File:
-    """A topic file."""
-
-    def __init__(self, path: str) -> None:
-        self._path = path
-        self._stamp = self._read_at = _stamp(path)  # read_at: as it was when its content was looked at last
-        self._content = _digest(path)
-
-    def is_edited(self) -> bool:
-        stamp = _stamp(self._path)
-        is_settled, self._stamp = stamp == self._stamp, stamp
-        if not is_settled or stamp in (_NOTHING, self._read_at):
-            return False
-        self._read_at = stamp
-        before, self._content = self._content, _digest(self._path) or self._content
-        return self._content != before
-
-    def read(self) -> Topic:
-        topic, errors = read_file(Path(self._path))
-        if errors:
-            raise errors[0]
+    def _read(self, source: str) -> Topic:
+        before, content = self._topics[source], self._used[source]
+        if isinstance(content, StoredTopic):
+            topic = content.topic()
+        else:
+            topic, errors = read_file(Path(source))
+            if errors:
+                raise errors[0]
+        if topic.name != before.name:
+            raise ConfigError(source, topic.name, before.name, "The name of a topic stays while its crawl runs")
         return topic
-
-
-_NOTHING: _Stamp = (0, 0, 0)
-
-
-def _stamp(source: str) -> _Stamp:
-    """When the file was written, its size and number; nothing when it is not there (in this moment)."""
-    try:
-        found = Path(source).stat()
-    except (OSError, ValueError):
-        return _NOTHING
-    return found.st_mtime_ns, found.st_size, found.st_ino
-
-
-def _digest(source: str) -> bytes:
-    try:
-        return blake2b(Path(source).read_bytes(), digest_size=16).digest()
-    except (OSError, ValueError):
-        return b""
 
 
 PAGES_KEPT = 100  # some 12 MB; their 5,000 to 10,000 links are the newest of the queue
 OF_HEAD_AT_ONCE = 100
-NOT_READ = "not_read"
 SEEDS_FROM = SEED_SCORE / 2
-
-
-class Queue(Protocol):
-    """The part of the scheduler that this needs."""
-
-    def enqueue_entries(self, entries: list[Entry]) -> None:
-        """Queue links."""
-
-    def revise(self, revisions: list[tuple[int, float]]) -> None:
-        """Give queued links the value that they have now."""
-
-    async def head(self, count: int) -> list[Entry]:
-        """The best queued entries, best first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +168,11 @@ class Judging:
     admission: UrlFilter
     link_values: MultiTopicScores
     copies: CopyMemory
+
+    def links(self, url: str, depth: int, page: ReadPage) -> LinkVerdicts:
+        """The verdicts on all links of ``page``."""
+        evaluation = PageEvaluation(url, depth, page, self.views, self.admission, self.link_values, self.copies)
+        return evaluation.judge_links()
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +195,7 @@ class _Reading:
 
 
 class RecentPages:
-    """What was read of the last pages."""
+    """What was read of the last pages: address, depth, and what judging asks for."""
 
     def __init__(self, capacity: int = PAGES_KEPT) -> None:
         self._pages: deque[tuple[str, int, _Reading]] = deque(maxlen=capacity)
@@ -280,45 +208,38 @@ class RecentPages:
     def __iter__(self) -> Iterator[tuple[str, int, _Reading]]:
         return iter(tuple(self._pages))
 
-    def __len__(self) -> int:
-        return len(self._pages)
 
-
-async def judge_anew(pages: RecentPages, judging: Judging, queue: Queue) -> int:
-    """Give the links of ``pages``, then the rest of the queue's head, their present worth; returns of how many links.
+async def judge_anew(pages: RecentPages, judging: Judging, queue: Any) -> int:
+    """Give the links of ``pages``, then the rest of the head of ``queue`` (the scheduler), their present worth; returns of how many links.
 
     A page at a time, so that the crawl goes on meanwhile. Links of those pages that were pruned for the old topic are queued now,
     and policies learn the pages' present verdicts.
     """
     worth: dict[int, float] = {}
     for url, depth, page in pages:
-        verdicts = PageEvaluation(
-            url, depth, page, judging.views, judging.admission, judging.link_values, judging.copies
-        ).judge_links()
+        verdicts = judging.links(url, depth, page)
         queue.enqueue_entries([_entry(one, url, depth + 1) for one in verdicts.kept])
-        for one in [*verdicts.kept, *verdicts.pruned]:
-            value = 0.0 if one.score.pruned else one.score.value
-            worth[one.fingerprint] = max(value, worth.get(one.fingerprint, 0.0))
+        for target, value in _values(verdicts):
+            worth[target] = max(value, worth.get(target, 0.0))
         await asyncio.sleep(0)
     queue.revise(list(worth.items()))
     # entries of the queue's head that stand on no such page: judged by their address alone
     others = [one for one in await queue.head(5_000) if one.fingerprint not in worth and one.score < SEEDS_FROM]
     for start in range(0, len(others), OF_HEAD_AT_ONCE):
-        part = others[start : start + OF_HEAD_AT_ONCE]
-        queue.revise(by_address(part, judging))
+        queue.revise(by_address(others[start : start + OF_HEAD_AT_ONCE], judging))
         await asyncio.sleep(0)
     return len(worth) + len(others)
 
 
 def by_address(entries: Sequence[Entry], judging: Judging) -> list[tuple[int, float]]:
     """What links of which nothing but the address is left are worth: as links of a page that says nothing."""
-    page = _Reading(links=tuple(Link(one.url) for one in entries), condition=NOT_READ)  # of which no judge learns
-    verdicts = PageEvaluation(
-        "", 0, page, judging.views, judging.admission, judging.link_values, judging.copies
-    ).judge_links()
-    return [
-        (one.fingerprint, 0.0 if one.score.pruned else one.score.value) for one in [*verdicts.kept, *verdicts.pruned]
-    ]
+    page = _Reading(links=tuple(Link(one.url) for one in entries), condition="not_read")  # of which no judge learns
+    return _values(judging.links("", 0, page))
+
+
+def _values(verdicts: LinkVerdicts) -> list[tuple[int, float]]:
+    links = [*verdicts.kept, *verdicts.pruned]
+    return [(one.fingerprint, 0.0 if one.score.pruned else one.score.value) for one in links]
 
 
 def _entry(one: JudgedLink, referrer: str, depth: int) -> Entry:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -143,18 +143,3 @@ def topic_of(name: str, options: Options) -> Topic:
 def topics_of(names: str, options: Options) -> tuple[Topic, ...]:
     """The topics of several names joined by commas: of files, else of the store; raises as load_topics does."""
     return load_topics(names, options.topics_dir, ConfiguredTopics(options))
-
-
-def conflicting_topics(topics: Sequence[Topic], shelf: StoredTopics) -> list[tuple[Topic, Topic]]:
-    """Those of ``topics`` that come from files, each with what the shelf has under its name, where that says something else."""
-    pairs = []
-    for topic in topics:
-        stored = None if topic.source.startswith(STORED) else shelf.get(topic.name)
-        if stored is not None:
-            try:
-                other = stored.topic()
-            except ConfigError:
-                continue  # whoever crawls that one is told
-            if replace(other, source="") != replace(topic, source=""):
-                pairs.append((topic, other))
-    return pairs
