@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import signal
 import sqlite3
-import sys
 import time
 from itertools import pairwise
 
@@ -89,12 +88,6 @@ def test_the_page_itself_is_fetched_once_and_its_host_is_asked_for_one_thing_at_
         "/behind.html",
     ]
     assert all(before["end"] <= after["start"] for before, after in pairwise(visits))
-
-
-def test_what_was_rendered_is_counted(rendered):
-    _folder, ended, _log = rendered
-    assert "'topicspider/rendered/pages': 1" in ended.err
-    assert "'topicspider/rendered/requests': 2" in ended.err
 
 
 def test_without_the_setting_it_is_counted_and_not_stored(tmp_path):
@@ -242,17 +235,3 @@ def test_without_a_chromium_the_error_names_the_command(monkeypatch, tmp_path):
     monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path))
     with pytest.raises(ConfigError, match="apt-get install chromium"):
         browser.check(Options(browser="auto"))
-
-
-def test_a_program_on_path_is_found_and_the_one_named_comes_first(monkeypatch, tmp_path):
-    program = tmp_path / "chromium"
-    program.write_text("#!/bin/sh\n")
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert browser.executable(Options(browser="auto")) == str(program)
-    assert browser.executable(Options(browser=sys.executable)) == sys.executable
-
-
-def test_off_asks_for_nothing(monkeypatch):
-    monkeypatch.setattr(browser.importlib.util, "find_spec", lambda _name: None)
-    browser.check(Options())

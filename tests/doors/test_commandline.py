@@ -9,18 +9,8 @@ import sys
 
 import pytest
 
-from support.crawling import environment, scrapy
+from support.crawling import environment
 from topicspider.cli.command import PIPE_CLOSED, print_anything
-
-
-@pytest.mark.parametrize("arguments", [["-a", "topic=turism"], ["-a", "topic=tourism", "-a", "max_pages=-3"], []])
-def test_a_wrong_value_is_all_that_is_printed_whatever_the_log_level(tmp_path, arguments):
-    """Scrapy's banner of versions would hide the line."""
-    ended = scrapy(["crawl", "topic", *arguments], tmp_path)
-    assert ended.exit_code == 2
-    assert ended.out == ""
-    assert len(ended.err.splitlines()) == 1
-    assert ended.err.startswith("topicspider: ")
 
 
 def test_a_reader_who_has_had_enough_is_no_error(tmp_path):

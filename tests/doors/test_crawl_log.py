@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import signal
-import sqlite3
 from dataclasses import replace
 
 import pytest
 
-from support.crawling import NO_DELAYS, crawl, environment, scrapy, start, stop_after, stored
+from support.crawling import crawl, stored
 from support.replaying import replay_server, write_warc
-from support.site import TRAVEL, page, small_web, travel_web
-from topicspider.errors import RecordingError
+from support.site import TRAVEL, small_web, travel_web
 from topicspider.rehearsal.archive.archived_web import open_archived_web
 from topicspider.rehearsal.archive.feature_file import FeatureFile
 from topicspider.url import fingerprint
@@ -98,14 +95,6 @@ def test_the_log_is_the_same_web_as_the_recording(logged, tmp_path):
     direct.close()
 
 
-def test_gbk_pages_are_read_as_text(logged):
-    _folder, _warc, web, _ended = logged
-    features = web.answer(f"{HOST}/gbk.html").features
-    assert features.title == "古城住宿"
-    assert "攻略" in features.body_words
-    assert [link.anchor for link in features.links] == ["首页", "新页"]
-
-
 def test_what_the_crawl_made_of_a_page_stands_beside_it(logged):
     folder, _warc, _web, _ended = logged
     home = _file(folder).page(fingerprint(SEED))
@@ -115,21 +104,6 @@ def test_what_the_crawl_made_of_a_page_stands_beside_it(logged):
     assert len(home.answer.features.links) == 6
     gbk = _file(folder).page(fingerprint(f"{HOST}/gbk.html"))
     assert (gbk.depth, gbk.referrer) == (1, SEED)
-
-
-def test_the_log_starts_where_the_crawl_did(logged):
-    _folder, _warc, web, _ended = logged
-    assert list(web.start_pages()) == [SEED]
-    assert len(web) == 3
-
-
-def test_facts_of_the_crawl_are_in_the_log(logged):
-    folder, _warc, _web, _ended = logged
-    file = _file(folder)
-    assert (file.meta("topic"), file.meta("reason"), file.meta("segmenter")) == ("tourism", "finished", "rjieba")
-    assert file.meta("started") <= file.meta("ended")
-    assert file.meta("topic_digest")
-    assert file.meta("dropped") == "0"
 
 
 def test_the_log_keeps_the_order_in_which_pages_came(tmp_path):
@@ -166,54 +140,3 @@ def test_a_log_that_cannot_be_written_does_not_end_the_crawl(tmp_path):
     assert ended.exit_code == 0, ended.err
     assert len(stored(tmp_path)) == 5
     assert ended.err.count("log is off") == 1
-
-
-@pytest.mark.slow
-def test_a_killed_crawl_leaves_a_log_that_is_known_to_be_unfinished(tmp_path):
-    def is_logged() -> bool:
-        try:
-            with sqlite3.connect(f"file:{tmp_path}/data/tourism/crawl.db?mode=ro", uri=True) as database:
-                return database.execute("SELECT count(*) FROM pages").fetchone()[0] >= 2
-        except sqlite3.Error:
-            return False
-
-    arguments = ["crawl", "topic", "-a", "topic=tourism", "-a", "seeds=http://w0.example/p0.html", *NO_DELAYS]
-    with small_web(travel_web(400), latency=0.1) as web:
-        stop_after(start(arguments, tmp_path, environment(web.proxy)), is_logged, signal.SIGKILL)
-    pages = list(_file(tmp_path).pages())
-    assert len(pages) >= 2
-    assert all(one.answer.features for one in pages)
-    with pytest.raises(RecordingError, match=r"crawl\.db: its crawl has not ended"):
-        open_archived_web(str(tmp_path / "data/tourism/crawl.db"), "rjieba")
-
-
-def test_another_persons_spider_is_logged_too(tmp_path):
-    from support.project import BASE, TOPIC, WITHOUT_DELAYS, make_project, outside
-
-    spiders = """
-import scrapy
-
-
-class Shop(scrapy.Spider):
-    name = "shop"
-    start_urls = ["http://w0.example/a.html"]
-
-    def parse(self, response):
-        for link in response.css("a"):
-            if "游" in link.css("::text").get(""):
-                yield response.follow(link, self.parse)
-"""
-    links = {"http://w1.example/b.html": "旅游攻略", "http://w1.example/c.html": "联赛战报"}
-    pages = {
-        "http://w0.example/a.html": page("旅游日记", TRAVEL, links),
-        "http://w1.example/b.html": page("旅游攻略", TRAVEL),
-    }
-    make_project(tmp_path, BASE + TOPIC + WITHOUT_DELAYS, spiders)
-    with small_web(pages) as web:
-        ended = scrapy(["crawl", "shop"], tmp_path, outside(web.proxy))
-    assert ended.exit_code == 0, ended.err
-    (path,) = tmp_path.rglob("crawl.db")
-    logged = {one.answer.url: one for one in FeatureFile.open(path).pages()}
-    assert set(logged) == set(pages)
-    anchors = {link.anchor for link in logged["http://w0.example/a.html"].answer.features.links}
-    assert anchors == {"旅游攻略", "联赛战报"}

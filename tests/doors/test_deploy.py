@@ -70,33 +70,6 @@ def test_every_metric_that_is_mentioned_exists(file):
     assert mentioned <= told_names()
 
 
-def test_every_figure_but_a_few_is_on_the_dashboard():
-    board = (DEPLOY / "grafana" / "topicspider.json").read_text(encoding="utf-8")
-    missing = {family.name for family in families().values() if family.name not in board}
-    assert missing <= {
-        "topicspider_near_duplicates",
-        "topicspider_earlier_pages",
-        "topicspider_max_pages",
-        "topicspider_hosts",
-        "topicspider_links",
-        "topicspider_requests_in_work",
-        "topicspider_downloads",
-        "topicspider_store_rows",
-        "topicspider_started_timestamp_seconds",
-    }
-
-
-def test_the_dashboard_can_be_imported():
-    board = json.loads((DEPLOY / "grafana" / "topicspider.json").read_text(encoding="utf-8"))
-    ids = [panel["id"] for panel in board["panels"]]
-    assert len(set(ids)) == len(ids) > 10
-    assert {one["name"] for one in board["templating"]["list"]} == {"source", "crawl"}
-    for panel in board["panels"]:
-        place = panel["gridPos"]
-        assert place["x"] + place["w"] <= 24
-        assert all(target["expr"].count("(") == target["expr"].count(")") for target in panel["targets"])
-
-
 def test_every_alert_says_how_bad_and_what_and_is_tried():
     rules = yaml.safe_load((DEPLOY / "prometheus" / "alerts.yml").read_text(encoding="utf-8"))["groups"][0]["rules"]
     tried = (DEPLOY / "prometheus" / "alerts_test.yml").read_text(encoding="utf-8")
@@ -130,27 +103,11 @@ def test_no_password_stands_in_the_file_and_every_secret_is_made(compose, secret
                 assert Path(value).name in service["secrets"]
 
 
-def test_what_is_mounted_is_there(compose):
-    for config in compose["configs"].values():
-        assert (DEPLOY / config["file"]).is_file()
-    named = {volume.split(":")[0] for one in compose["services"].values() for volume in one.get("volumes", ())}
-    assert named == set(compose["volumes"])
-
-
 def test_only_their_owner_enters_the_folder_of_secrets_and_each_is_another(secrets):
     assert stat.S_IMODE(secrets.stat().st_mode) == 0o700
     values = [path.read_text(encoding="utf-8") for path in secrets.iterdir() if "password" in path.name]
     assert len(set(values)) == len(values) == 4
     assert all(re.fullmatch(r"[0-9a-f]{48}", value) for value in values)
-
-
-def test_nodes_differ_in_name_port_and_folder_only(compose):
-    nodes = {name: one for name, one in compose["services"].items() if name.startswith("node")}
-    assert len(nodes) >= 3
-    assert all(one["hostname"] == name for name, one in nodes.items())
-    assert len({one["ports"][0] for one in nodes.values()}) == len(nodes)
-    assert len({one["volumes"][0] for one in nodes.values()}) == len(nodes)
-    assert len({json.dumps(one["environment"], sort_keys=True) for one in nodes.values()}) == 1
 
 
 def test_a_nodes_settings_are_settings_and_are_valid_with_the_secrets(compose, secrets, tmp_path):
@@ -220,18 +177,6 @@ def test_prometheus_is_told_of_the_units_folder(tmp_path):
             [tool, "check", "config", "prometheus.yml"], cwd=tmp_path, capture_output=True, text=True, check=False
         )
         assert checked.returncode == 0, checked.stdout + checked.stderr
-
-
-def test_only_the_address_that_is_named_has_mariadb():
-    """Debian's mariadb.socket hands over a port on every address."""
-    lines = DEPLOYMENT[DEPLOYMENT.index("90-topicspider.cnf") :]
-    assert lines.index("systemctl disable --now mariadb.socket") < lines.index("systemctl restart mariadb")
-
-
-def test_units_say_where_their_crawls_are_scraped():
-    for unit in UNITS:
-        if unit.suffix == ".service":
-            assert "TOPICSPIDER_METRICS_TARGETS=/var/lib/topicspider/metrics\n" in unit.read_text(encoding="utf-8")
 
 
 def test_a_units_topic_may_be_chinese():

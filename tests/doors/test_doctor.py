@@ -106,10 +106,3 @@ def test_after_a_crawl_it_counts_and_a_damaged_file_is_named(tmp_path, web):
     assert ended.exit_code == 1
     assert [row(ended, what)[0] for what in ("store", "frontier")] == ["!!", "!!"]
     assert "not a database" in row(ended, "frontier")[1]
-
-
-def test_a_wrong_topic_is_one_line(tmp_path):
-    ended = scrapy(["doctor", "-a", "topic=旅游业"], tmp_path, environment())
-    assert ended.exit_code == 2
-    assert len(ended.err.splitlines()) == 1
-    assert "Did you mean tourism?" in ended.err

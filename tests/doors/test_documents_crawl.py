@@ -8,12 +8,9 @@ import pytest
 
 from support.crawling import NO_DELAYS, crawl, environment, items, scrapy
 from support.documents import docx, epub, paragraph, pdf, printed
-from support.project import BASE, TOPIC, WITHOUT_DELAYS, make_project, outside
 from support.replaying import replay_server, write_warc
 from support.site import TRAVEL, Answer, page, small_web
 from topicspider.page.documents.document import DOCX, EPUB, PDF
-from topicspider.rehearsal.archive.page_reader import PageReader, TokenizerConfig
-from topicspider.rehearsal.response import RecordedResponse
 
 SEED = "http://w0.example/"
 HTML = "text/html; charset=utf-8"
@@ -159,46 +156,3 @@ def test_the_setting_leaves_documents_alone(tmp_path):
     assert ended.exit_code == 0, ended.err
     kinds = {item["content_type"].partition(";")[0] for item in items(tmp_path / "hits.jsonl")}
     assert kinds == {"text/html", "text/plain"}
-
-
-SPIDER = f"""
-import scrapy
-
-
-class FileSpider(scrapy.Spider):
-    name = "files"
-    start_urls = ["{SEED}guide.pdf"]
-
-    def parse(self, response):
-        yield {{"开头": response.body[:5].decode(), "长": len(response.body)}}
-"""
-
-
-def test_other_peoples_spiders_get_their_file(tmp_path):
-    (_url, (_kind, body)), *_rest = files().items()
-    make_project(tmp_path, BASE + TOPIC + WITHOUT_DELAYS, SPIDER)
-    with small_web({f"{SEED}guide.pdf": Answer(body, 200, {"Content-Type": PDF})}) as server:
-        ended = scrapy(["crawl", "files", "-O", "out.jsonl"], tmp_path, outside(server.proxy))
-    assert ended.exit_code == 0, ended.err
-    assert items(tmp_path / "out.jsonl") == [{"开头": "%PDF-", "长": len(body)}]
-
-
-@pytest.mark.parametrize("url", sorted(files()))
-def test_a_rehearsal_reads_the_same(crawled, url):
-    _hits, rows = crawled
-    content_type, body = files()[url]
-    disposition = "attachment; filename=guide.pdf" if "down" in url else ""
-    headers = (("Content-Type", content_type), ("Content-Disposition", disposition))
-    answer = PageReader(TokenizerConfig("rjieba").make()).read(url, RecordedResponse(url, 200, "", headers, body))
-    assert answer.features is not None
-    assert answer.features.title == rows[url][0]
-    assert answer.features.body_words
-
-
-@pytest.mark.parametrize(
-    "url", ["http://w1.example/half.pdf", "http://w1.example/locked.pdf", "http://w1.example/setup"]
-)
-def test_a_rehearsal_leaves_out_what_a_crawl_does(url):
-    answer = bad_web()[url]
-    recorded = RecordedResponse(url, 200, "", tuple(answer.headers.items()), answer.payload)
-    assert PageReader(TokenizerConfig("rjieba").make()).read(url, recorded).features is None

@@ -74,13 +74,6 @@ def test_a_miss_is_explained_too(crawled):
     assert f"found on {SEED} (depth 1)" in ended.out
 
 
-def test_a_topic_that_has_moved_on_is_said_with_the_score_of_then(crawled):
-    ended = explain(crawled, "--topic", "tourism", SEED, "-s", "TOPICSPIDER_PAGE_SCORER=bm25")
-    assert ended.exit_code == 0
-    assert re.search(r"when crawled it scored 0\.\d{4} \(learned, threshold 0\.\d{4}\)", ended.out)
-    assert re.search(r"a hit: 0\.\d{4} \(threshold 0\.4000, bm25\)", ended.out)
-
-
 @pytest.mark.parametrize(("url", "more"), [(SEED, ()), (MISS, ()), (MORE, ()), (SEED, ("--fetch",)), (GONE, ())])
 def test_json_says_the_same_as_the_tables(crawled, url, more):
     ended = explain(crawled, "--topic", "tourism", "--json", *more, url, "-s", "TOPICSPIDER_PAGE_SCORER=vsm")
@@ -175,11 +168,3 @@ def test_what_cannot_be_explained_is_one_line(crawled, arguments, proxy, exit_co
     assert line.startswith("topicspider: ")
     assert [word for word in words if word not in line] == [], line
     assert ended.out == ""
-
-
-def test_the_formula_and_a_line_for_each_part_are_shown(crawled):
-    ended = explain(crawled, "--topic", "tourism", SEED)
-    assert "score = σ(start + Σ evidence)" in ended.out
-    assert "score = σ(base + Σ weight · feature)" in ended.out
-    assert re.search(r"^ +vsm +cosine of the words of page and topic$", ended.out, re.MULTILINE)
-    assert re.search(r"^ +base +a link of which nothing is known$", ended.out, re.MULTILINE)

@@ -100,16 +100,6 @@ def test_the_closing_table_names_the_projects_own_command(focused):
     assert len(web.pages()) == 3
 
 
-def test_another_spider_of_the_project_has_a_queue_of_its_own(focused):
-    folder, _web, _ended = focused
-    spiders = CRAWL_SPIDER + CRAWL_SPIDER.replace("ShopSpider", "NewsSpider").replace('"shop"', '"news"')
-    make_project(folder, BASE + TOPIC + WITHOUT_DELAYS + PRUNES, spiders)
-    with small_web(FOCUS_WEB) as web:
-        ended = scrapy(["crawl", "news"], folder, outside(web.proxy))
-    assert ended.exit_code == 0, ended.err
-    assert len(web.pages()) == 3
-
-
 def test_politeness_holds_whatever_the_project_sets(tmp_path):
     """F2: one connection a host, robots.txt included, and rests of DELAY_MIN at least."""
     delay = 0.25

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import re
 import signal
-import subprocess
-import sys
 import time
 from contextlib import closing
 
@@ -14,7 +12,7 @@ import pytest
 
 from support.crawling import crawl, environment, scrapy, start
 from support.site import Answer, small_web, travel_web
-from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Work
+from topicspider.frontier.protocol import Completion, End, Entry, Work
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
 from topicspider.text.terminal import width
 from topicspider.url import fingerprint, host_key
@@ -90,26 +88,6 @@ class TestLooking:
             queue, *TOPIC, "-s", "TOPICSPIDER_DELAY_MIN=0", "-s", "TOPICSPIDER_DELAY_FACTOR=0"
         )
 
-    def test_in_chinese(self, queue):
-        ended = frontier(queue, *TOPIC, env=environment("", COLUMNS="80", LC_ALL="zh_CN.UTF-8"))
-        assert "排队 29  在抓 0  已完成 1  放弃 1  网页 1  主机 3" in ended.out
-
-    def test_more_hosts_than_are_shown(self, tmp_path):
-        with closing(SqliteFrontier(tmp_path / TOURISM)) as made:
-            made.apply(Work([], [Entry(f"http://{n}.example/", n, f"{n}.example:80") for n in range(25)]))
-        assert frontier(tmp_path, *TOPIC).out.splitlines()[-1] == "the 10 largest of 25 hosts: scrapy frontier hosts"
-        assert len(told(tmp_path, "hosts", *TOPIC)) == 25
-        assert len(told(tmp_path, "hosts", "7", *TOPIC)) == 7
-
-    def test_an_empty_queue_and_a_short_rest(self, tmp_path):
-        with closing(SqliteFrontier(tmp_path / TOURISM)) as made:
-            assert frontier(tmp_path, "hosts", *TOPIC).out == "no host is known\n"
-            made.apply(
-                Work([], [Entry("http://a.example/", 1, "a.example:80")], timings={"a.example:80": HostTiming(9.0)})
-            )
-        shown = re.search(r"rests (\d\.\d) s", frontier(tmp_path, "hosts", *TOPIC).out)
-        assert shown is None or 0.1 <= float(shown[1]) <= 9.0, "a busy machine may come after it is over"
-
     def test_top_and_bottom(self, queue):
         assert [one["fingerprint"] for one in told(queue, "top", "3", *TOPIC)] == [28, 27, 26]
         assert [one["fingerprint"] for one in told(queue, "bottom", "2", *TOPIC)] == [0, 1]
@@ -120,10 +98,6 @@ class TestLooking:
         assert re.search(r"timeout +1  http://b\.example/死", frontier(queue, "dead", *TOPIC).out)
         (dead,) = told(queue, "dead", *TOPIC)
         assert (dead["url"], dead["reason"], dead["payload"]) == ("http://b.example/死", "timeout", '{"a": "甲"}')
-
-    def test_a_queue_by_its_url(self, queue):
-        assert told(queue, f"sqlite:///{TOURISM}")["queued"] == 29
-        assert told(queue, f"sqlite:///{queue}/{TOURISM}", "top", "1")[0]["fingerprint"] == 28
 
 
 class TestSteering:
@@ -175,13 +149,6 @@ class TestCarrying:
         assert told(queue, "sqlite:///copy.db", "import", "旅游.jsonl") == {"records": 35, "new": 0}
         ours, theirs = told(queue, *TOPIC), told(queue, "sqlite:///copy.db")
         assert {**ours, "crawl": ""} == {**theirs, "crawl": ""}
-
-    def test_import_from_standard_input(self, queue):
-        command = [sys.executable, "-m", "scrapy", "frontier", *TOPIC, "import", "-"]
-        given = '{"url": "http://新.example/页"}\n'.encode()
-        ended = subprocess.run(command, cwd=queue, env=environment(""), input=given, capture_output=True, check=False)
-        assert (ended.returncode, ended.stdout) == (0, b"1 records, 1 new URLs\n"), ended.stderr
-        assert "http://xn--efv.example/%E9%A1%B5" in [one["url"] for one in told(queue, "bottom", *TOPIC)]
 
     def test_what_cannot_be_read_or_written_is_named(self, queue):
         (queue / "bad.jsonl").write_text('{"url": "http://新.example/"}\n{"url": 5}\n', encoding="utf-8")

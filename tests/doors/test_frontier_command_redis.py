@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from contextlib import closing
-
 import pytest
 import redis
 
-from support.crawling import NO_DELAYS, crawl, environment, scrapy
+from support.crawling import crawl
 from support.servers import PASSWORD
 from support.site import small_web, travel_web
-from tests.doors.test_frontier_command import SEED, TOURISM, frontier, make_queue, refused, told
-from topicspider.frontier.redis.opening import open_in_redis
-
-QUEUE = "redis://nobody:geheim@127.0.0.1:1/0"
+from tests.doors.test_frontier_command import SEED, TOURISM, frontier, make_queue, told
 
 
 @pytest.fixture
@@ -74,20 +68,3 @@ def test_a_blocked_host_is_not_asked_and_the_crawl_says_so(tmp_path, address):
         assert frontier(tmp_path, address, "unblock", *hosts, wide=True).exit_code == 0
         crawl(tmp_path, served.proxy, "-a", "max_pages=5", *shared, seeds=SEED)
         assert len(served.pages()) == 5
-
-
-def test_nodes_at_work_keep_their_queue(tmp_path, address):
-    with closing(open_in_redis(address, tmp_path / TOURISM, 0.0)) as shared:
-        make_queue(tmp_path / TOURISM)
-        assert frontier(tmp_path, "--topic", "tourism", "export", "q.jsonl").exit_code == 0
-        assert frontier(tmp_path, address, "import", "q.jsonl", wide=True).exit_code == 0
-        shared.acquire("knoten-1", 1, 1, 60)
-        ended = frontier(tmp_path, "move", address, "sqlite:///back.db", wide=True)
-        assert (ended.exit_code, "knoten-1" in ended.err) == (4, True), ended.err
-        assert json.loads(frontier(tmp_path, address, "leases", "--json", wide=True).out)[0]["node"] == "knoten-1"
-
-
-def test_no_password_is_told_when_it_does_not_answer(tmp_path):
-    line = refused(tmp_path, QUEUE, "top", code=3)
-    assert "geheim" not in line
-    assert scrapy(["frontier", "memory:", *NO_DELAYS], tmp_path, environment("")).exit_code == 2

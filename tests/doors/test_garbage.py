@@ -9,7 +9,6 @@ import pytest
 from scrapy import signals
 from scrapy.utils.test import get_crawler
 
-from topicspider.addon import FOCUS_EXTENSIONS
 from topicspider.extensions.garbage import YOUNG, CalmGarbageCollection
 
 
@@ -32,15 +31,3 @@ def test_what_is_there_when_the_engine_starts_is_frozen_until_it_stops() -> None
     crawler.signals.send_catch_log(signals.engine_stopped)
     assert gc.get_freeze_count() == 0
     del extension
-
-
-@pytest.mark.parametrize("given", [(0, 10, 10), (50_000, 5, 5)])
-def test_who_switched_it_off_or_is_calmer_keeps_that(given: tuple[int, int, int]) -> None:
-    gc.set_threshold(*given)
-    CalmGarbageCollection().engine_started()
-    assert gc.get_threshold() == given
-
-
-def test_every_crawl_has_it() -> None:
-    name = f"{CalmGarbageCollection.__module__}.{CalmGarbageCollection.__qualname__}"
-    assert FOCUS_EXTENSIONS[name] == max(FOCUS_EXTENSIONS.values())

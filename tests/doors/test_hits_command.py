@@ -109,13 +109,6 @@ def test_export_writes_exactly_the_query(library):
     assert run(library, "export").exit_code == 2
 
 
-def test_several_crawls_must_be_told_apart(library):
-    store(library, "food")
-    ended = run(library, "hits")
-    assert (ended.exit_code, "food, tourism" in ended.err) == (2, True)
-    assert run(library, "hits", "--topic", "food").out.startswith("3 hits")
-
-
 def test_hits_in_mysql(tmp_path, mysql_database):
     for topic in ("tourism", "food"):
         store(tmp_path, topic, mysql_database)

@@ -5,24 +5,12 @@ from __future__ import annotations
 import json
 
 from support.crawling import crawl, environment, scrapy
-from support.project import BASE, TOPIC, WITHOUT_DELAYS, make_project, outside
 from support.site import small_web, travel_web
 
 SEED = "http://w0.example/p0.html"
 OWN_TOPIC = "name: 测试旅行\ntitle: {zh: 旅行}\nterms: {旅游: 1.0, 景点: 0.8}\n"
 KEYS = ["time", "level", "logger", "message", "crawl", "node"]
 JSON = ("-s", "TOPICSPIDER_LOG_FORMAT=json")
-
-BROKEN_SPIDER = f"""
-from scrapy import Spider
-
-class ShopSpider(Spider):
-    name = "shop"
-    start_urls = ["{SEED}"]
-
-    def parse(self, response):
-        raise ValueError("坏了")
-"""
 
 
 def lines(text):
@@ -73,22 +61,3 @@ def test_a_log_file_is_json_too_and_the_line_of_a_wrong_setting_is(tmp_path):
     both = lines(file.read_text(encoding="utf-8"))
     assert both[: len(first)] == first
     assert both[-1]["message"] == shown["message"]
-
-
-def test_a_spider_of_another_project_that_raises_has_its_traceback_inside_a_line(tmp_path):
-    settings = BASE + TOPIC + WITHOUT_DELAYS + 'TOPICSPIDER_LOG_FORMAT = "json"\n'
-    make_project(tmp_path, settings, BROKEN_SPIDER)
-    with small_web(travel_web(5)) as web:
-        ended = scrapy(["crawl", "shop", "-s", "TOPICSPIDER_ATTEMPTS=1"], tmp_path, outside(web.proxy))
-    said = lines(ended.err)
-    (failed,) = [one for one in said if "坏了" in one.get("exception", "")]
-    assert failed["level"] == "ERROR"
-    assert failed["exception"].startswith("Traceback (most recent call last)")
-    assert failed["crawl"] == "tourism"
-
-
-def test_a_format_that_is_none_is_named(tmp_path):
-    with small_web({}) as web:
-        ended = crawl(tmp_path, web.proxy, "-s", "TOPICSPIDER_LOG_FORMAT=xml", seeds=SEED)
-    assert ended.exit_code == 2
-    assert "TOPICSPIDER_LOG_FORMAT: 'xml' is not valid; allowed: text, json" in ended.err

@@ -88,29 +88,6 @@ def test_two_nodes_wait_and_share_what_comes(tmp_path, server, redis_url):
     assert all(stored(tmp_path / name) for name in ("one", "two")), "both have fetched"
 
 
-@pytest.mark.slow
-def test_without_the_setting_the_crawl_ends_but_takes_what_came_while_it_ran(tmp_path, server, redis_url):
-    with small_web(travel_web(3, hosts=3), latency=3.0) as served:
-        server.lpush(KEY, FIRST)
-        shared = ("-a", "seeds=redis:", "-s", f"REDIS_URL={redis_url}", "-s", "TOPICSPIDER_LINK_THRESHOLD=1")
-        process = node(tmp_path / "one", served.proxy, *shared)
-        until(lambda: served.asked or server.llen(KEY) == 0, process)
-        server.lpush(KEY, THIRD)
-        _, said = process.communicate(timeout=150)
-        assert process.returncode == 0, said
-        assert {FIRST, THIRD} <= set(served.pages())
-
-
-@pytest.mark.parametrize("frontier", ["memory:", ""])
-def test_where_no_seed_can_come_from_waiting_makes_no_sense(tmp_path, frontier):
-    given = ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={FIRST}", "-s", "TOPICSPIDER_KEEP_ALIVE=1"]
-    ended = scrapy([*given, "-s", f"TOPICSPIDER_FRONTIER={frontier}"], tmp_path, environment(""))
-    assert (ended.exit_code, ended.out) == (2, "")
-    (line,) = ended.err.splitlines()
-    assert "TOPICSPIDER_KEEP_ALIVE" in line
-    assert "-a seeds=redis:" in line
-
-
 def test_the_redis_scheduler_needs_the_settings_of_scrapy_redis_only(tmp_path, server, redis_url):
     """JSON and plain URLs, pushed before and while it runs; the queue lies in the Redis of REDIS_URL."""
     with small_web(travel_web(60, hosts=12), latency=0.2) as served:

@@ -15,9 +15,8 @@ from support.crawling import NO_DELAYS, environment, start, stored
 from support.site import TRAVEL, page, small_web
 from tests.doors.test_redis_crawl import own_redis
 from topicspider.download.cancellation import DownloadCancelled, Downloads
-from topicspider.frontier.memory import MemoryFrontier
-from topicspider.frontier.node import GOES_ON_FOR, FrontierNode
-from topicspider.scheduler import keep_to_leases, lost_hosts
+from topicspider.frontier.node import FrontierNode
+from topicspider.scheduler import keep_to_leases
 from topicspider.url import canonicalize
 
 LEASE = 60.0
@@ -57,42 +56,6 @@ class Crawler:
     """As much of one as is needed."""
 
 
-def test_a_fetch_goes_on_until_shortly_before_the_end_of_its_lease():
-    clock = Clock()
-    node, embedded = (FrontierNode(one, LEASE, 16, clock) for one in (Shared(), MemoryFrontier()))
-    clock.now += LEASE / 2
-    assert (node.may_start(A), node.may_go_on(A)) == (False, True)
-    clock.now += (GOES_ON_FOR - 0.5) * LEASE
-    assert not node.may_go_on(A)
-    assert embedded.may_go_on(A), "nobody else can have it"
-
-
-def test_a_host_without_a_lease_is_asked_however_long_calls_fail():
-    """A picture of another host, a font: no other node waits for it."""
-    clock, shared = Clock(), Shared()
-    node = FrontierNode(shared, LEASE, 16, clock)
-    clock.now += LEASE
-    shared.strangers.add(B)
-    assert (node.may_go_on(A), node.may_go_on(B), node.may_start(B)) == (False, True, True)
-
-
-@pytest.mark.parametrize("seconds", [1.0, 2.0, 10.0, 60.0])
-def test_looks_are_frequent_enough_for_the_shortest_lease(seconds):
-    node = FrontierNode(Shared(), seconds, 16)
-    assert 2 * node.look_seconds <= (1 - GOES_ON_FOR) * seconds
-    assert node.look_seconds <= 0.2
-
-
-def test_a_host_is_lost_with_its_lease_unless_there_is_a_new_one():
-    shared = Shared()
-    node = FrontierNode(shared, LEASE, 16, Clock())
-    leases = [(A, 1), (B, 2)]
-    assert lost_hosts(leases, node) == set()
-    shared.lost |= {(A, 1), (B, 2)}
-    assert lost_hosts(leases, node) == {A, B}
-    assert lost_hosts([*leases, (A, 3)], node) == {B}
-
-
 def test_what_the_frontier_says_is_lost_is_broken_off_while_calls_come_through():
     async def play() -> None:
         crawler, lost = Crawler(), set()
@@ -116,67 +79,6 @@ def test_what_the_frontier_says_is_lost_is_broken_off_while_calls_come_through()
         await one(A, 0.0)
 
     asyncio.run(asyncio.wait_for(play(), 60))
-
-
-def test_an_error_does_not_end_the_guard(caplog):
-    async def play() -> None:
-        crawler, errors = Crawler(), 3
-        downloads, node = Downloads.of(crawler), FrontierNode(Shared(), LEASE, 16, Clock())
-
-        def is_lost(_host: str) -> bool:
-            nonlocal errors
-            errors -= 1
-            if errors >= 0:
-                raise ValueError("出错")
-            return True
-
-        async def one() -> None:
-            async with downloads.one(A):
-                guards.append(asyncio.ensure_future(keep_to_leases(crawler, node, is_lost)))
-                await asyncio.sleep(600.0)
-
-        guards = []
-        with pytest.raises(DownloadCancelled):
-            await one()
-        guards[0].cancel()
-
-    asyncio.run(asyncio.wait_for(play(), 60))
-    assert caplog.messages[0] == "Leases cannot be looked at"
-    assert len(caplog.messages) == 2, "what goes on going wrong is said once"
-
-
-def test_what_the_guard_finds_it_ends_and_says_so_once(caplog):
-    asyncio.run(_guarded(caplog))
-
-
-async def _guarded(caplog) -> None:
-    crawler, shared, ended = Crawler(), Shared(), []
-    downloads, clock = Downloads.of(crawler), Clock()
-    node = FrontierNode(shared, LEASE, 16, clock)
-
-    async def one(host: str) -> None:
-        async with downloads.one(host):
-            await asyncio.sleep(0.05 if host == A else 600.0)
-        ended.append(host)
-
-    guard = asyncio.ensure_future(keep_to_leases(crawler, node, lambda _host: False))
-    lost, kept = asyncio.ensure_future(one(B)), asyncio.ensure_future(one(A))
-    await kept
-    clock.now += LEASE
-    (told,) = await asyncio.gather(lost, return_exceptions=True)
-    assert isinstance(told, DownloadCancelled)
-    await asyncio.sleep(0.5)
-    guard.cancel()
-    assert ended == [A]
-    assert caplog.messages == [
-        "1 downloads were broken off: the leases of their hosts are lost, or could not be renewed"
-    ]
-
-
-def test_an_embedded_crawl_needs_no_guard():
-    crawler, node = Crawler(), FrontierNode(MemoryFrontier(), LEASE, 4)
-    asyncio.run(asyncio.wait_for(keep_to_leases(crawler, node, lambda _host: True), 60))
-    assert Downloads.of(crawler).may_begin(A)
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from support.crawling import crawl, stored
-from support.site import SPORT, TRAVEL, Answer, page, small_web
+from support.site import TRAVEL, Answer, page, small_web
 
 HOST = "http://w0.example"
 SEED = f"{HOST}/"
@@ -65,19 +65,6 @@ def test_without_the_setting_nobody_asks_for_them(tmp_path):
     assert web.pages() == [SEED]
 
 
-def test_a_host_without_hits_is_not_asked_for_its_sitemap(tmp_path):
-    with small_web(WITH_SITEMAP | {SEED: page("联赛战报", SPORT)}) as web:
-        crawl(tmp_path, web.proxy, *SITEMAPS, *BFS, seeds=SEED)
-    assert web.pages() == [SEED]
-
-
-def test_listings_count_for_no_limit_of_pages(tmp_path):
-    with small_web(WITH_SITEMAP) as web:
-        ended = crawl(tmp_path, web.proxy, *SITEMAPS, *BFS, "-a", "max_pages=3", seeds=SEED)
-    assert ended.exit_code == 0, ended.err
-    assert len(stored(tmp_path)) == 3
-
-
 FEED_HEAD = '<link rel="alternate" type="application/rss+xml" href="/feed"><link rel="alternate" type="application/json" href="/json">'
 
 
@@ -106,21 +93,6 @@ def test_items_are_judged_like_links_and_pruned_by_reason(tmp_path):
         ended = crawl(tmp_path, web.proxy, *FEEDS, *policy, seeds=SEED)
     assert set(stored(tmp_path)) == {SEED, f"{HOST}/one"}
     assert "'topicspider/pruned/low_rw': 1" in ended.err
-
-
-def test_a_feed_met_as_a_page_is_read_and_other_xml_is_no_page(tmp_path):
-    """As text/html, too: servers know no better."""
-    links = {f"{HOST}/rss": "旅游攻略订阅", f"{HOST}/data.xml": "旅游攻略数据"}
-    web_pages = {
-        SEED: page("旅游攻略", TRAVEL, links),
-        f"{HOST}/rss": Answer(rss({"/one": "桂林旅游攻略"})),
-        f"{HOST}/data.xml": Answer("<places><place>旅游</place></places>", headers=XML),
-        **travel("/one"),
-    }
-    with small_web(web_pages) as web:
-        ended = crawl(tmp_path, web.proxy, *FEEDS, *BFS, seeds=SEED)
-    assert set(stored(tmp_path)) == {SEED, f"{HOST}/one"}
-    assert "wrong_type 1" in ended.err
 
 
 def test_the_file_of_a_topic_keeps_old_entries_and_denied_hosts_out(tmp_path):

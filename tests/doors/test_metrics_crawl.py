@@ -14,7 +14,6 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from support.crawling import NO_DELAYS, environment, scrapy, start
-from support.servers import free_port
 from support.site import small_web, travel_web
 from topicspider.metrics.exposition import families
 
@@ -128,16 +127,6 @@ def test_a_folder_of_targets_that_cannot_be_written_costs_the_figures_nothing(tm
     log = (tmp_path / "甲" / "log").read_text(encoding="utf-8")
     assert f"Prometheus is not told where, at {taken}: " in log
     assert "cannot be had" not in log
-
-
-def test_a_wrong_setting_stops_the_crawl_with_one_line(tmp_path):
-    given = ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={SEED}"]
-    more = ["-s", f"TOPICSPIDER_METRICS=0.0.0.0:{free_port()}"]
-    ended = scrapy([*given, *more], tmp_path)
-    assert ended.exit_code == 2
-    assert ended.err.count("\n") == 1
-    assert "TOPICSPIDER_METRICS_TOKEN: '' is not valid; allowed: 16 or more letters" in ended.err
-    assert not (tmp_path / "data").exists()
 
 
 def test_a_port_that_another_has_costs_the_figures_only(tmp_path):

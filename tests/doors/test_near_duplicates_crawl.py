@@ -25,11 +25,7 @@ def test_the_first_copy_is_named_and_counted(tmp_path):
     links = "".join(f"<p><a href='{url}'>桂林旅游日记</a></p>" for url in urls[1:])
     sentences = [f"第{n}天我们去{place}，{thing}" for n, (place, thing) in enumerate(product(PLACES, THINGS), 1)]
     others = [f"{place}的旅游攻略说，酒店和景区之间有班车，{thing}" for thing, place in product(THINGS, PLACES)]
-    web = {
-        urls[0]: guide(sentences, links),
-        urls[1]: guide([*sentences, "本文由网友转载"]),
-        urls[2]: guide(others),
-    }
+    web = {urls[0]: guide(sentences, links), urls[1]: guide([*sentences, "本文由网友转载"]), urls[2]: guide(others)}
     with small_web(web) as served:
         ended = crawl(tmp_path, served.proxy, "-O", "hits.jsonl", seeds=urls[0])
     assert ended.exit_code == 0, ended.err

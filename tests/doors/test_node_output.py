@@ -8,7 +8,7 @@ from twisted.internet.error import ProcessDone
 from twisted.logger import globalLogPublisher
 from twisted.python.failure import Failure
 
-from topicspider.scrapyd_launcher import LONGEST, PlainOutput
+from topicspider.scrapyd_launcher import PlainOutput
 
 SAID = '{"说": "旅游 {甲}"}\n  第二行 \n\nlast, without an end: 行'
 
@@ -33,13 +33,3 @@ def test_lines_and_characters_are_whole_whatever_the_pieces(size, said):
     assert said("/stderr").replace("\n\n", "\n") == SAID.replace("\n\n", "\n")
     assert set(said("/stdout").splitlines()) == {"另一个"}
     assert crawl.deferred.called
-
-
-def test_what_is_no_utf8_and_what_never_ends_is_said_too(said):
-    crawl = ScrapyProcessProtocol("topicspider", "topic", "1", {}, [])
-    crawl.pid, crawl.__class__ = 7, PlainOutput
-    crawl.outReceived(b"a\xff\n\xe6")
-    assert said("/stdout") == "a\ufffd"
-    crawl.errReceived(b"x" * LONGEST)
-    crawl.errReceived(b"y")
-    assert said("/stderr") == "x" * LONGEST + "y"

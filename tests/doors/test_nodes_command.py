@@ -10,9 +10,8 @@ import redis
 
 from support.crawling import environment, scrapy
 from tests.doors.test_frontier_command import TOURISM, make_queue
-from tests.frontier.drive import add, entry, finish, take
-from topicspider.cli.nodes import ask, file_result, show
-from topicspider.errors import ConfigError
+from tests.frontier.drive import add, entry
+from topicspider.cli.nodes import ask, show
 from topicspider.frontier.heartbeat import ClusterStatus, Heartbeat, cluster_status_of
 from topicspider.frontier.protocol import Work
 from topicspider.frontier.redis.opening import inspect_in_redis, open_in_redis
@@ -92,18 +91,6 @@ def _eighty_columns(monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
 
 
-@pytest.mark.parametrize("chinese", [False, True])
-def test_all_nodes_in_eighty_columns(chinese):
-    use_language("zh" if chinese else "en")
-    text = show(CRAWL, Queue(crew()), with_hosts=True).text
-    lines = text.splitlines()
-    assert [line for line in lines if width(line) > 80] == []
-    assert lines[0] == CRAWL
-    assert all(name in text for name in ("alpha", "北京机房", "done", "killed", "旅游.example:80", "k.example:80"))
-    assert "2.73" in text
-    assert "34.1" in text
-
-
 def test_what_a_line_says():
     lines = show(CRAWL, Queue(crew()), with_hosts=False).text.splitlines()
     assert " ".join(lines[1:3]).startswith(
@@ -138,23 +125,6 @@ def test_in_chinese():
     assert "存储 中断 2 次，共 61.4" in text
 
 
-def test_as_data():
-    data = json.loads(json.dumps(show(CRAWL, Queue(crew()), with_hosts=False).data))
-    assert data["speed_up"] == 2.728
-    assert (data["pages_per_second"], data["one_node"], data["one_node_is"]) == (34.1, 12.5, "alone")
-    assert (data["pages"], data["fetched_twice"], data["handed_out_again"]) == (3195, 0, 4)
-    alpha = next(node for node in data["nodes"] if node["name"] == "alpha")
-    assert (alpha["state"], alpha["hosts"], alpha["pages"]) == ("working", ["b.example:443", "旅游.example:80"], 1234)
-
-
-def test_nobody_is_there():
-    assert (
-        show(CRAWL, Queue(ClusterStatus(())), with_hosts=True)
-        .text.splitlines()[1]
-        .startswith("0 nodes, 0.0 pages/s; 0 pages")
-    )
-
-
 def test_nodes_are_asked_by_name_or_all():
     queue = Queue(crew())
     told = ask(queue, "drain", "alpha", "北京机房")
@@ -165,24 +135,6 @@ def test_nodes_are_asked_by_name_or_all():
     use_language("zh")
     assert ask(queue, "stop", "all").text.startswith("已请求立即结束：")
     assert {key for key, _ in queue.asked} == {"alpha-1", "北京机房-1", "d-1"}
-
-
-@pytest.mark.parametrize("name", ["nobody", "done", "killed"])
-def test_who_is_not_there_is_not_asked(name):
-    queue = Queue(crew())
-    with pytest.raises(ConfigError, match=f"node: '{name}' is not valid; allowed: .*alpha, .*all"):
-        ask(queue, "drain", "alpha", name)
-    assert queue.asked == []
-
-
-@pytest.mark.parametrize("chinese", [False, True])
-def test_a_queue_in_a_file_has_one_node(chinese):
-    use_language("zh" if chinese else "en")
-    told = file_result("data/旅游/frontier.db", "4711")
-    assert "4711" in told.text
-    assert ("只有一个节点" if chinese else "has one node") in told.text
-    assert told.data == {"crawl": "data/旅游/frontier.db", "nodes": None, "process": "4711"}
-    assert file_result("x", "").data["process"] is None
 
 
 # --- as a command --------------------------------------------------------------------------------
@@ -224,19 +176,6 @@ def test_the_nodes_of_a_crawl_in_redis(tmp_path, address):
     assert "allowed: 甲, all" in wrong.err
 
 
-def test_pages_of_a_process_that_ended_and_began_again_count(tmp_path, address):
-    place = tmp_path / "tourism" / "frontier.db"
-    with closing(open_in_redis(address, place, 0.0)) as frontier:
-        add(frontier, entry(1), entry(2))
-        finish(frontier, take(frontier, urls_per_host=2).leases)
-        frontier.sync(Work(), "甲-1", -1, 1, 60.0, (Heartbeat("甲", pages=2, lease=60.0, state="ended").text(), "-1.0"))
-        frontier.sync(Work(), "甲-2", -1, 1, 60.0, (Heartbeat("甲", lease=60.0).text(), "-1.0"))
-    with closing(inspect_in_redis(address, place)) as inspection:
-        register = inspection.nodes()
-    assert [node.key for node in register.nodes] == ["甲-2"]
-    assert register.pages == 2
-
-
 def test_a_file_and_what_is_none(tmp_path):
     make_queue(tmp_path / TOURISM)
     lock = FileLock(tmp_path / TOURISM)
@@ -249,9 +188,3 @@ def test_a_file_and_what_is_none(tmp_path):
     refused = nodes(tmp_path, "--topic", "tourism", "drain", "all")
     assert (refused.exit_code, refused.out) == (2, "")
     assert "Ctrl-C or SIGTERM" in refused.err
-
-
-def test_what_is_typed_wrongly_is_told_with_the_form(tmp_path):
-    ended = nodes(tmp_path, "halt", "甲")
-    assert ended.exit_code == 2
-    assert "drain NODE" in ended.err

@@ -26,9 +26,3 @@ def test_what_other_hosts_have_is_left_for_better_links(tmp_path, pace, junk):
     assert ended.exit_code == 0, ended.err
     assert len(pages) == 5
     assert len([one for one in pages if one in JUNK]) in junk
-
-
-def test_a_wrong_pace_is_one_clear_line(tmp_path):
-    ended = crawl(tmp_path, "", "-a", "pace=slow", seeds=HOME)
-    assert ended.exit_code == 2
-    assert "TOPICSPIDER_PACE: 'slow' is not valid; allowed: auto, thrifty, balanced, fast" in ended.err

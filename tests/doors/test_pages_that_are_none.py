@@ -33,10 +33,7 @@ def shell(title: str, body: str) -> str:
 
 
 def web() -> dict[str, tuple[str, bytes]]:
-    pages = {
-        SEED: page("旅游日记", TRAVEL, dict.fromkeys([GOOD, *NONE], "旅游攻略")),
-        GOOD: page("旅游日记二", TRAVEL),
-    }
+    pages = {SEED: page("旅游日记", TRAVEL, dict.fromkeys([GOOD, *NONE], "旅游攻略")), GOOD: page("旅游日记二", TRAVEL)}
     answers = {url: answer.payload for url, answer in pages.items()}
     answers |= {url: shell(title, body).encode() for url, (_name, title, body) in NONE.items()}
     answers["http://w9.example/behind.html"] = page("旅游", TRAVEL).payload
@@ -88,19 +85,3 @@ def test_the_host_of_a_captcha_rests_longer_each_time(tmp_path):
     assert len(asked) == 3
     assert asked[1].start - asked[0].end >= 2
     assert asked[2].start - asked[1].end >= 4
-
-
-@pytest.mark.parametrize("status", [200, 403])
-def test_a_captcha_is_one_with_a_walls_status_too(tmp_path, status):
-    wall = Answer(shell("Just a moment...", "<p>Checking your browser before accessing</p>"), status)
-    with small_web({"http://w1.example/": wall}) as web:
-        ended = crawl(tmp_path, web.proxy, "-s", "TOPICSPIDER_ATTEMPTS=1", seeds="http://w1.example/")
-    assert "captcha 1" in ended.err
-    assert ended.exit_code == 3
-
-
-def test_an_error_page_with_its_own_status_keeps_its_own_name(tmp_path):
-    with small_web({"http://w1.example/": Answer(shell("404", "<p>页面不存在</p>"), 404)}) as web:
-        ended = crawl(tmp_path, web.proxy, seeds="http://w1.example/")
-    assert "not_found 1" in ended.err
-    assert "soft_not_found" not in ended.err

@@ -13,7 +13,6 @@ from urllib.request import urlopen
 from support.crawling import NO_DELAYS, ROOT, environment, start
 from support.servers import NoServerError, find_program, free_port, give_up
 from support.site import small_web, travel_web
-from topicspider.metrics.exposition import Exposition, Figures, families
 
 PROMETHEUS = ROOT / "deploy" / "prometheus"
 SEED = "http://w0.example/p0.html"
@@ -45,14 +44,6 @@ def promtool(*arguments, folder=PROMETHEUS, given=""):
 def test_the_alerts_are_rules_and_fire_when_they_must():
     assert "SUCCESS: 13 rules found" in promtool("check", "rules", "alerts.yml")
     assert "SUCCESS" in promtool("test", "rules", "alerts_test.yml")
-
-
-def test_the_figures_are_named_and_told_as_prometheus_wants_them():
-    several = {"timeout": 3, "dns": 1}
-    labelled = {name: several for name, family in families().items() if family.label}
-    text = Exposition("旅游", {"version": "1"}, lambda: Figures(**labelled)).text()[0].decode()
-    assert text.count("\n# TYPE topicspider_") > 30
-    assert promtool("check", "metrics", given=text) == ""
 
 
 def configured(folder, targets):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import zipfile
 
 import pytest
 
@@ -79,25 +78,6 @@ def test_pages_of_a_recording_have_their_urls(tmp_path):
     assert [line["title"] for line in found] == ["第1页旅游指南", "第2页旅游指南"]
 
 
-def test_a_document_is_read_like_a_page(tmp_path):
-    text = "".join(f"<w:p><w:r><w:t>{paragraph}</w:t></w:r></w:p>" for paragraph in PARAGRAPHS)
-    space = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
-    with zipfile.ZipFile(tmp_path / "a.docx", "w") as file:
-        file.writestr("word/document.xml", f"<w:document {space}><w:body>{text}</w:body></w:document>")
-    (found,) = lines(read(tmp_path, "--json", "a.docx"))
-    assert PARAGRAPHS[0] in found["body"]
-    assert found["type"] == "document"
-
-
-def test_a_file_that_gives_its_address_has_links_and_a_day(tmp_path):
-    head = "<link rel='canonical' href='http://www.a.example/2024/05/01/guilin.html'>"
-    (tmp_path / "a.html").write_text(article(head=head), "utf-8")
-    (found,) = lines(read(tmp_path, "--json", "a.html"))
-    assert found["url"] is None
-    assert found["published"] == "2024-05-01"
-    assert "http://www.a.example/lvyou/" in [link["url"] for link in found["links"]]
-
-
 @pytest.mark.parametrize("language", ["zh", "en"])
 def test_a_terminal_of_80_columns_is_enough(tmp_path, language):
     (tmp_path / "a.html").write_text(article(), "utf-8")
@@ -127,14 +107,6 @@ def test_what_robots_forbids_is_not_read(tmp_path):
     assert "robots" in ended.err
 
 
-def test_an_answer_that_is_an_error_is_told(tmp_path):
-    with small_web({}) as web:
-        ended = read(tmp_path, "http://a.example/none.html", proxy=web.proxy)
-    assert ended.exit_code == 3
-    assert "404" in ended.err
-    assert "Traceback" not in ended.err
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -149,16 +121,3 @@ def test_a_wrong_argument_is_one_line(tmp_path, arguments, words):
     assert ended.exit_code == 2
     assert words in ended.err
     assert "Traceback" not in ended.err
-
-
-def test_nothing_is_shown_before_all_names_are_known_to_be_there(tmp_path):
-    (tmp_path / "a.html").write_text(article(), "utf-8")
-    ended = read(tmp_path, "--json", "a.html", "nothing-there.html")
-    assert (ended.exit_code, ended.out) == (2, "")
-
-
-def test_help_names_the_options(tmp_path):
-    ended = read(tmp_path, "--help")
-    assert ended.exit_code == 0
-    assert "--json" in ended.out
-    assert "--json" in ended.out

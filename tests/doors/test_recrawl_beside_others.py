@@ -28,7 +28,7 @@ from support.recrawling import (
     told,
     travel_site,
 )
-from support.servers import fresh_database, run_sql
+from support.servers import run_sql
 from support.site import Answer, small_web
 from topicspider.frontier.heartbeat import machine_name
 from topicspider.store.location import open_store
@@ -166,33 +166,3 @@ def test_a_round_whose_machine_died_is_taken_over_and_what_it_left_is_given_up(t
     assert by_left <= set(site) - by_taken  # its own round had those, too
     assert "pages are due, the most valuable" in left.out
     assert by_left
-
-
-@pytest.mark.slow
-def test_a_recrawl_that_cannot_reach_its_store_ends_with_its_claim_and_the_next_run_goes_on(tmp_path, mysql_server):
-    site = travel_site()
-    gate = Gate(site, 100)
-    with small_web(gate) as web, fresh_database(mysql_server.url) as url:
-        first = crawl(tmp_path, web.proxy, *into(url), seeds=HUB)
-        a_while_later(site)
-        gate.close_after(2)
-        log, before = tmp_path / "log", len(web.asked)
-        process = begin(tmp_path, web.proxy, *into(url, 4), "-s", f"LOG_FILE={log}", briefly=True)
-        wait_for(lambda: run_sql(url, "SELECT COUNT(*) FROM changes")[0][0] >= 1)
-        mysql_server.kill()
-        try:
-            wait_for(lambda: "claim_lost" in log.read_text())
-            gate.opened.set()
-            out, err = process.communicate(timeout=LONGEST)
-        finally:
-            mysql_server.start()
-        again = recrawl(tmp_path, web.proxy, *into(url))
-        asked = [one.url for one in web.asked[before:] if not one.url.endswith("robots.txt")]
-        rows = run_sql(url, "SELECT url FROM pages")
-    assert (first.exit_code, process.returncode, again.exit_code) == (0, 3, 0), err + again.err
-    assert "stopped: others can be kept from it no more" in out
-    assert "so another may recrawl by now. Once it answers, the same command goes on" in only_line(err)
-    assert "row(s) wait in" in log.read_text()
-    assert "goes on with the round" in again.out
-    assert sorted(asked) == sorted({*travel_site(), NEW})  # no page twice: what was fetched was kept
-    assert len(rows) == 8

@@ -7,7 +7,6 @@ import signal
 import sqlite3
 from contextlib import closing
 from pathlib import Path
-from shutil import rmtree
 
 import pytest
 
@@ -31,13 +30,9 @@ from support.recrawling import (
     travel_site,
 )
 from support.site import Answer, page, small_web
-from topicspider.cli.recrawl_round import only_crawl
 from topicspider.commands import recrawl as command
 from topicspider.errors import ConfigError
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
-from topicspider.options import Options
-from topicspider.store.location import open_store
-from topicspider.topic.profile import folder_name
 
 
 def read(folder: Path, sql: str) -> list[tuple[object, ...]]:
@@ -82,19 +77,6 @@ def test_due_pages_are_asked_for_by_what_their_servers_said_and_what_came_is_sto
     ((totals,),) = read(tmp_path, "SELECT totals FROM crawls ORDER BY id DESC LIMIT 1")
     assert json.loads(str(totals))["pages"] == 5  # neither the two 304 nor the 404
     assert "没有到期的页面" in idle.out
-
-
-def test_the_budget_is_kept_and_goes_to_the_most_relevant(tmp_path):
-    site = travel_site()
-    crawled(tmp_path, site)
-    with small_web(site.get) as web:
-        some = recrawl(tmp_path, web.proxy, "--budget", "3", *OVERDUE)
-        asked = web.pages()
-    assert some.exit_code == 0, some.err
-    assert len(asked) == 3
-    assert HUB in asked  # it led to all the others
-    assert OFF not in asked
-    assert "3 / 3" in some.out
 
 
 def test_interrupted_and_run_again_it_goes_on(tmp_path):
@@ -176,23 +158,6 @@ def test_what_cannot_be_done_is_one_line(tmp_path, arguments, words):
     assert words in ended.err
     assert len(ended.err.splitlines()) == 1
     assert not (tmp_path / "data").exists()
-
-
-def test_without_a_topic_the_only_crawl_here_is_meant(tmp_path):
-    options = Options(data=str(tmp_path / "data"))
-    open_store("", tmp_path / "data" / "tourism" / "pages.db").close()
-    ended = scrapy(["recrawl"], tmp_path)
-    assert (ended.exit_code, "tourism: nothing was crawled for it" in ended.err) == (2, True), ended.err
-    assert only_crawl(options) == "tourism"
-    together = tmp_path / "data" / folder_name("美食", "tourism")
-    together.mkdir()
-    (together / "frontier.db").touch()  # its pages are in a store of its own
-    with pytest.raises(ConfigError, match=r"scrapy recrawl TOPIC.*美食,tourism; tourism"):
-        only_crawl(options)
-    rmtree(tmp_path / "data" / "tourism")
-    assert only_crawl(options) == "美食,tourism"
-    with pytest.raises(ConfigError, match="scrapy recrawl TOPIC"):
-        only_crawl(Options(data=str(tmp_path / "none"), store="mysql://me@127.0.0.1/db"))
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "一百", "1.5", "１", "99999999", "1" * 10_000])

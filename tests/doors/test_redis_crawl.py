@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import signal
 import tempfile
 import time
 from contextlib import contextmanager
@@ -14,7 +13,7 @@ from pathlib import Path
 import pytest
 import redis
 
-from support.crawling import NO_DELAYS, environment, start, stop_after, stored
+from support.crawling import NO_DELAYS, environment, start, stored
 from support.servers import NoServerError, give_up, make_redis_server
 from support.site import small_web, travel_web
 
@@ -33,12 +32,7 @@ def node(folder: Path, proxy: str, redis_url: str, *arguments: str):
     """One more process at the crawl; its pages lie in a folder of its own."""
     folder.mkdir(exist_ok=True)
     given = ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={SEED}", *NO_DELAYS]
-    shared = [
-        "-s",
-        f"TOPICSPIDER_FRONTIER={redis_url}",
-        "-s",
-        "TOPICSPIDER_LEASE_SECONDS=5",
-    ]
+    shared = ["-s", f"TOPICSPIDER_FRONTIER={redis_url}", "-s", "TOPICSPIDER_LEASE_SECONDS=5"]
     return start([*given, *shared, *arguments], folder, environment(proxy))
 
 
@@ -92,20 +86,6 @@ def test_f8_max_pages_is_exact_over_processes(tmp_path, client, redis_url):
         for process in [node(tmp_path / name, served.proxy, redis_url, *few) for name in ("one", "two")]:
             ended(process)
         assert len(served.pages()) == 60
-
-
-def test_a_process_that_is_told_to_stop_gives_back_what_it_holds(tmp_path, client, redis_url):
-    with small_web(travel_web(60, hosts=12), latency=0.1) as served:
-        first = node(tmp_path / "one", served.proxy, redis_url, "-s", "TOPICSPIDER_LEASE_SECONDS=600")
-        stopped = stop_after(first, lambda: len(served.pages()) > 15, signal.SIGTERM)
-        assert stopped.exit_code == 130, stopped.err
-        totals = client.hgetall("topicspider:{tourism}:v1:totals")
-        assert int(totals[b"leased"]) == 0
-        assert int(totals[b"waiting"]) > 0
-        ended(node(tmp_path / "two", served.proxy, redis_url))
-        fetched = served.pages()
-        assert sorted(fetched) == sorted(set(fetched))
-        assert len(fetched) > 40
 
 
 @contextmanager

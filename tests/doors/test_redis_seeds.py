@@ -12,9 +12,8 @@ from scrapy.settings import Settings
 
 from support.crawling import NO_DELAYS, environment, scrapy, start, stored
 from support.site import small_web, travel_web
-from topicspider.errors import ConfigError, FrontierUnavailable
 from topicspider.frontier.memory import MemoryFrontier
-from topicspider.redis_seeds import DEFAULT_KEY, connect, move_seeds
+from topicspider.redis_seeds import DEFAULT_KEY, move_seeds
 
 SEED = "http://w0.example/p0.html"
 
@@ -111,13 +110,6 @@ def test_a_key_of_ones_own(server, settings, redis_prefix):
     assert (server.llen(key), server.llen(DEFAULT_KEY)) == (0, 1)
 
 
-def test_known_urls_are_taken_from_the_list_but_not_counted(server, settings):
-    server.lpush(DEFAULT_KEY, SEED, SEED, f"{SEED}#there")
-    with _frontier() as frontier:
-        assert move_seeds(settings, "", frontier, 5) == 1
-    assert server.llen(DEFAULT_KEY) == 0
-
-
 @pytest.mark.parametrize(
     "element",
     [b"", b"\xff\xfe", b"mailto:a@b.example", b'{"link": "x"}', b'{"url": null}', b"[" * 9999, b'{"a":' * 9999],
@@ -142,28 +134,6 @@ def test_elements_pushed_meanwhile_stay_for_the_next_start(server, settings):
     move_seeds(settings, "", frontier, 5)
     frontier.close()
     assert server.lrange(DEFAULT_KEY, 0, -1) == [SEED.encode(), b"http://later.example/"]
-
-
-def test_a_long_list_is_moved_in_seconds(server, settings):
-    server.lpush(DEFAULT_KEY, *(f"http://w{n % 50}.example/{n}" for n in range(20_000)))
-    with _frontier() as frontier:
-        assert move_seeds(settings, "", frontier, 5) == 20_000
-    assert server.llen(DEFAULT_KEY) == 0
-
-
-def test_a_key_that_is_no_list_is_said_at_once(server, settings, redis_prefix):
-    server.sadd(f"{redis_prefix}set", SEED)
-    with _frontier() as frontier, pytest.raises(FrontierUnavailable, match="must be a Redis list"):
-        move_seeds(settings, f"{redis_prefix}set", frontier, 60)
-
-
-@pytest.mark.parametrize(
-    "given", [{"REDIS_URL": "http://h"}, {"REDIS_URL": "redis://:geheim#@h/0"}, {"REDIS_PORT": "viele"}]
-)
-def test_settings_that_name_no_server_are_config_errors_without_a_password(given):
-    with pytest.raises(ConfigError, match="REDIS_URL=redis://USER") as caught:
-        connect(Settings(given))
-    assert "geheim" not in str(caught.value)
 
 
 def test_a_crawl_waits_for_a_redis_that_is_still_starting(tmp_path, redis_server):

@@ -12,10 +12,8 @@ from topicspider.crawl_config import CrawlConfig
 from topicspider.errors import ConfigError, FrontierUnavailable
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.redis.server import RedisServer
-from topicspider.redis_scheduler import RedisScheduler
-from topicspider.redis_seeds import SeedList, connect, seeds_of
-from topicspider.redis_settings import SCHEDULER, redis_url, start_urls_key, uses_redis_scheduler
-from topicspider.scheduler import TopicScheduler
+from topicspider.redis_seeds import SeedList, seeds_of
+from topicspider.redis_settings import SCHEDULER, redis_url, start_urls_key
 
 SEED = "http://w0.example/p0.html"
 
@@ -72,29 +70,6 @@ def test_what_no_connection_can_be_opened_with_is_not_taken_for_a_server_that_is
     assert "geheim" not in str(caught.value)
 
 
-SEVERAL = "redis://:geheim@甲:1/4,redis://乙:2"
-
-
-@pytest.mark.parametrize("given", [{"REDIS_URL": SEVERAL}, {"REDIS_PARAMS": {"url": SEVERAL}}])
-def test_several_servers_are_refused_in_one_line(given):
-    for use in (redis_url, connect):
-        with pytest.raises(ConfigError, match=r"REDIS_URL: .*allowed: one Redis") as told:
-            use(Settings(given))
-        assert "geheim" not in str(told.value)
-
-
-def test_the_scheduler_is_known_by_name_class_and_heir():
-    class Heir(RedisScheduler):
-        pass
-
-    known = [uses_redis_scheduler({"SCHEDULER": one}) for one in (SCHEDULER, RedisScheduler, Heir, TopicScheduler, "x")]
-    assert known == [True, True, True, False, False]
-
-
-def test_a_named_frontier_wins():
-    assert plan(SCHEDULER=SCHEDULER, TOPICSPIDER_FRONTIER="redis://x:1/0").options.frontier == "redis://x:1/0"
-
-
 def test_the_list_is_that_of_scrapy_redis():
     assert plan(SCHEDULER=SCHEDULER).redis_key == "topic:start_urls"
     assert plan(SCHEDULER=SCHEDULER, REDIS_START_URLS_KEY="种子:%(name)s").redis_key == "种子:topic"
@@ -109,11 +84,6 @@ class TestKeepAlive:
         with pytest.raises(ConfigError, match="TOPICSPIDER_KEEP_ALIVE"):
             plan(TOPICSPIDER_KEEP_ALIVE=True, TOPICSPIDER_FRONTIER=frontier)
 
-    def test_where_seeds_can_come_from_it_is_not(self):
-        assert plan(TOPICSPIDER_KEEP_ALIVE=True, TOPICSPIDER_SEEDS="redis:").options.keep_alive
-        assert plan(TOPICSPIDER_KEEP_ALIVE=True, TOPICSPIDER_FRONTIER="redis://a:1/0").options.keep_alive
-        assert plan(TOPICSPIDER_KEEP_ALIVE=True, SCHEDULER=SCHEDULER).options.keep_alive
-
     def test_nodes_that_wait_look_into_the_redis_they_share(self, redis_url):
         waiting = plan(TOPICSPIDER_KEEP_ALIVE=True, TOPICSPIDER_FRONTIER=redis_url)
         seeds = seeds_of(Settings(), waiting)
@@ -126,28 +96,8 @@ class TestKeepAlive:
         seeds.close()
         assert frontier.counts().queued == 1
 
-    def test_who_does_not_wait_does_not_look(self):
-        assert seeds_of(Settings(), plan(TOPICSPIDER_FRONTIER="redis://a:1/0")) is None
-
-
-def _away():
-    raise FrontierUnavailable("redis", "away")
-
 
 class TestTopUp:
-    def test_once_a_second(self, redis_url, redis_prefix, monkeypatch):
-        now = [100.0]
-        monkeypatch.setattr("topicspider.redis_seeds.time.monotonic", lambda: now[0])
-        seeds, frontier = SeedList(Settings({"REDIS_URL": redis_url}), f"{redis_prefix}种子"), MemoryFrontier()
-        with redis.Redis.from_url(redis_url) as client:
-            client.lpush(f"{redis_prefix}种子", SEED, "旅游", '{"url": "http://w1.example/"}')
-            assert (seeds.top_up(frontier), client.llen(f"{redis_prefix}种子")) == (2, 0)
-            client.lpush(f"{redis_prefix}种子", "http://w2.example/")
-            assert seeds.top_up(frontier) == 0
-            now[0] += 1.5
-            assert seeds.top_up(frontier) == 1
-        seeds.close()
-
     def test_a_server_that_is_away_is_told_of_once_and_ends_nothing(self, caplog, monkeypatch):
         now = [100.0]
         monkeypatch.setattr("topicspider.redis_seeds.time.monotonic", lambda: now[0])
@@ -159,19 +109,6 @@ class TestTopUp:
         (said,) = caplog.messages
         assert said.startswith("No seeds can be taken from Redis for now")
         assert "geheim" not in said
-
-    def test_one_that_is_away_or_hangs_is_asked_seldom_and_not_for_long(self, monkeypatch):
-        """The same thread renews the leases."""
-        now, looks = [100.0], []
-        monkeypatch.setattr("topicspider.redis_seeds.time.monotonic", lambda: now[0])
-        seeds = SeedList(Settings({"REDIS_URL": "redis://127.0.0.1:1/0", "REDIS_PARAMS": {"socket_timeout": 60}}), "")
-        monkeypatch.setattr(seeds, "_elements", lambda _: looks.append(now[0]) or _away())
-        for _ in range(60):
-            now[0] += 1.5
-            seeds.top_up(MemoryFrontier())
-        assert len(looks) == 3
-        place = seeds._server.connection_pool.make_connection()
-        assert (place.socket_timeout, place.socket_connect_timeout) == (2.0, 2.0)
 
     def test_seeds_that_the_frontier_did_not_take_stay_in_the_list(self, redis_url, redis_prefix):
         class Away(MemoryFrontier):

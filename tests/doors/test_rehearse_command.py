@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import itertools
 import json
 import re
 import signal
@@ -71,34 +69,10 @@ def test_the_figures_say_what_they_were_made_of(done, home):
     assert all(setting[key] for key in ("web_digest", "topic_digest", "version", "checkpoints"))
 
 
-def test_the_csv_has_a_line_a_policy_a_repeat_a_checkpoint(done, home):
-    with (home / "first" / "results.csv").open(encoding="utf-8-sig", newline="") as file:
-        assert len(list(csv.DictReader(file))) == 3 * 2 * 3
-
-
 def test_focus_helps_and_the_oracle_does_best(done, home):
     results = json.loads((home / "first" / "results.json").read_text(encoding="utf-8"))
     area = {one["policy"]: one["auc_perfect"]["value"] for one in results["policies"]}
     assert area["oracle"] >= area["ipagerank"] > area["bfs"]
-
-
-def test_several_processes_find_the_same(done, home):
-    ended = rehearse(
-        home,
-        "--web",
-        MADE,
-        *SHORT[:4],
-        "--processes",
-        "2",
-        "--policies",
-        "bfs,ipagerank,oracle",
-        "--repeat",
-        "2",
-        "--out",
-        "two",
-    )
-    assert ended.exit_code == 0, ended.err[-3000:]
-    assert (home / "two" / "results.json").read_bytes() == (home / "first" / "results.json").read_bytes()
 
 
 def test_without_labels_every_output_says_that_it_is_no_evidence(home):
@@ -114,14 +88,6 @@ def test_without_labels_every_output_says_that_it_is_no_evidence(home):
     for name in ("results.json", "results.csv", "report.html", "harvest.svg", "machine.json"):
         text = (home / "self" / name).read_text(encoding="utf-8")
         assert "self-judged, not evidence" in text.lower(), name
-
-
-def test_help_is_whole_at_80_columns(home):
-    """Scrapy takes a line that ends in a colon for a heading."""
-    lines = rehearse(home, "--help", COLUMNS="80").out.splitlines()
-    assert max(map(len, lines)) <= 80
-    headings = {above for above, line in itertools.pairwise(lines) if line.startswith("===")}
-    assert {"Rehearsal"} <= headings <= {"Usage", "Options", "Global Options", "Rehearsal"}
 
 
 @pytest.mark.parametrize(("sign", "exit_code"), [(signal.SIGINT, 130), (signal.SIGTERM, -15)])

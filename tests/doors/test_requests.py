@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from scrapy import FormRequest, Request, Spider
 
@@ -67,18 +65,6 @@ def test_a_header_of_the_spiders_own_keeps_its_request_in_memory(spider):
         entry_of(Request("http://a.example/", headers={"X-Token": "1"}), spider)
 
 
-def test_requests_that_ask_not_to_be_filtered_are_new_each_time(spider):
-    once, twice = (entry_of(Request("http://a.example/", dont_filter=True), spider) for _ in range(2))
-    assert once.fingerprint != twice.fingerprint
-
-
-def test_proxy_and_timing_of_one_attempt_are_not_kept(spider):
-    entry = entry_of(
-        Request("http://a.example/", meta={"proxy": "http://p:1", "download_latency": 1.0, "depth": 4}), spider
-    )
-    assert (entry.payload, entry.depth) == ("", 4)
-
-
 @pytest.mark.parametrize(
     "request_",
     [
@@ -92,11 +78,6 @@ def test_proxy_and_timing_of_one_attempt_are_not_kept(spider):
 def test_what_json_would_change_is_refused_not_altered(spider, request_):
     with pytest.raises(NotSerializable):
         entry_of(request_, spider)
-
-
-@pytest.mark.parametrize("url", ["ftp://a.example/", "file:///etc/passwd", "data:,x"])
-def test_other_schemes_have_no_entry(spider, url):
-    assert entry_of(Request(url), spider) is None
 
 
 def test_the_same_page_has_the_same_fingerprint_and_a_form_has_another(spider):
@@ -118,9 +99,3 @@ def test_a_payload_for_another_spider_is_an_error_not_a_call(spider):
     entry = entry_of(Request("http://a.example/", callback=spider.parse_shop), spider)
     with pytest.raises(ValueError, match="parse_shop"):
         request_of(entry, Spider("other"))
-
-
-def test_the_payload_is_json_and_readable(spider):
-    entry = entry_of(Request("http://a.example/", meta={"词": "旅游"}), spider)
-    assert json.loads(entry.payload) == {"meta": {"词": "旅游"}}
-    assert "旅游" in entry.payload

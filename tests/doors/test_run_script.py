@@ -119,16 +119,6 @@ def test_the_working_folder_stays_and_the_settings_are_found(machine):
     ]
 
 
-@pytest.mark.parametrize("conditions", [("offline",), ("offline", "uv-fails")])
-def test_once_set_up_no_network_is_needed(machine, conditions):
-    machine.has("uv")
-    machine.run("list")
-    machine.calls()
-    machine.is_so(*conditions)
-    assert machine.run("list").returncode == 0
-    assert machine.calls() == ["venv-python -m scrapy list"]
-
-
 def test_without_uv_pip_of_the_environment_installs(machine):
     assert machine.run("list").returncode == 0
     assert machine.calls() == [
@@ -154,14 +144,6 @@ def test_without_ensurepip_pip_of_the_system_installs(machine):
     ]
 
 
-def test_a_uv_that_fails_is_replaced_by_pip(machine):
-    machine.has("uv")
-    machine.is_so("uv-fails")
-    ended = machine.run("list")
-    assert ended.returncode == 0, ended.stderr
-    assert "venv-python -m pip" in " ".join(machine.calls())
-
-
 @pytest.mark.parametrize(
     ("conditions", "words"),
     [
@@ -178,13 +160,6 @@ def test_what_cannot_work_is_one_line_and_leaves_nothing(machine, conditions, wo
     assert line.startswith("run: ")
     assert words in line
     assert not machine.venv.exists()
-
-
-def test_no_python_at_all_is_one_line(machine):
-    (machine._path / "python3").unlink()
-    ended = machine.run("demo")
-    assert ended.returncode == 1
-    assert ended.stderr.splitlines()[-1] == "run: python3 is needed, version 3.11 or newer"
 
 
 def test_an_installation_without_a_network_is_told_and_tried_again(machine):
@@ -223,30 +198,3 @@ def test_changed_requirements_are_installed_again(machine):
         file.write("# changed\n")
     machine.run("list")
     assert [call.split(" --")[0] for call in machine.calls()] == ["uv pip install", "venv-python -m scrapy list"]
-
-
-def test_an_interrupted_installation_is_taken_up_again(machine):
-    machine.has("uv")
-    machine.run("list")
-    (machine.venv / ".installed-requirements.txt").unlink()  # written last
-    machine.calls()
-    machine.run("list")
-    assert machine.calls()[0].startswith("uv pip install")
-
-
-@pytest.mark.parametrize(
-    ("command", "started"),
-    [
-        ("test", "venv-python -m pytest -n auto --dist loadfile --no-loadscope-reorder -k 旅游"),
-        ("check", "checked -k 旅游"),
-    ],
-)
-def test_test_and_check_install_what_they_need(machine, command, started):
-    machine.has("uv")
-    (machine.checkout / ".ci").mkdir()
-    (machine.checkout / ".ci" / "check").write_text('echo "checked $*" >>"$STUBS/calls"\n', encoding="utf-8")
-    ended = machine.run(command, "-k", "旅游")
-    assert ended.returncode == 0, ended.stderr
-    calls = machine.calls()
-    assert calls[-1] == started
-    assert calls[-2].endswith("requirements-dev.txt")

@@ -7,7 +7,6 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from types import SimpleNamespace
 
-import pytest
 from scrapy import Request, Spider
 from scrapy.settings import Settings
 from scrapy.signalmanager import SignalManager
@@ -18,11 +17,11 @@ from support.project import ADDON, TOPIC, WITHOUT_DELAYS, make_project, outside
 from support.site import TRAVEL, Answer, page, small_web, travel_web
 from topicspider.crawl_components import CrawlStats
 from topicspider.crawl_config import CrawlConfig
-from topicspider.download.cancellation import DownloadCancelled, Downloads
+from topicspider.download.cancellation import Downloads
 from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.protocol import Entry, Work
-from topicspider.meta import OUTCOME, SCORE
+from topicspider.meta import OUTCOME
 from topicspider.options import Options
 from topicspider.rehearsal.archive.crawl_log import CrawlLog
 from topicspider.scheduler import TopicScheduler
@@ -158,60 +157,6 @@ def test_a_slow_page_is_not_handed_out_twice_however_short_the_lease():
     asyncio.run(run())
 
 
-class Forgetful(MemoryFrontier):
-    """A shared frontier that may have forgotten a lease."""
-
-    restarts, asked, is_lost = 0, "", False
-
-    def sync(self, work, node, hosts, urls_per_host, lease_seconds, beat=()):
-        self.apply(work)
-        wanted = max(0, hosts) if not self.is_lost else 0
-        return self.acquire(node, wanted, urls_per_host, lease_seconds), self.counts()
-
-    def holds(self, _host, _token):
-        return not self.is_lost
-
-    def holds_host(self, _host):
-        return not self.is_lost
-
-
-def test_f2_what_flies_without_its_lease_is_broken_off_though_the_frontier_answers():
-    async def run():
-        frontier = Forgetful()
-        frontier.apply(Work(entries=[entry(A)]))
-        async with driven(frontier, lease_seconds=3.0) as rig:
-            slow = await rig.next(30)
-            host = entry(A).host
-            download = rig.download(host, lambda: setattr(frontier, "is_lost", True))
-            with pytest.raises(DownloadCancelled):
-                await download
-            assert not Downloads.of(rig.crawler).may_begin(host)
-            rig.end(slow, "postponed")
-            rig.scheduler.enqueue_request(Request(B))
-            frontier.is_lost = False
-            assert await rig.next(30) is not None
-            assert Downloads.of(rig.crawler).may_begin(host)
-
-    asyncio.run(run())
-
-
-def test_of_several_promotions_the_highest_counts():
-    """With several topics each may raise a link: its value is the best of them."""
-
-    async def run():
-        frontier = MemoryFrontier()
-        low, high = entry("http://a.example/1", 0.1), entry("http://a.example/2", 0.3)
-        frontier.apply(Work(entries=[entry(A, 9.0), low, high]))
-        async with driven(frontier) as rig:
-            first = await rig.next()
-            rig.scheduler.promote([(low.fingerprint, 0.8), (low.fingerprint, 0.2)])
-            rig.scheduler.promote([(low.fingerprint, 0.25)])
-            rig.end(first)
-            assert (await rig.next()).url == low.url
-
-    asyncio.run(run())
-
-
 class Failing(MemoryFrontier):
     """Applies what it is told, then fails when asked."""
 
@@ -240,20 +185,6 @@ def test_work_told_before_the_frontier_failed_is_not_counted_twice():
     asyncio.run(run())
 
 
-@pytest.mark.parametrize("outcome", ["page", "not_found", "filtered", ""])
-def test_every_end_but_a_failure_is_final(outcome):
-    async def run():
-        frontier = MemoryFrontier()
-        frontier.apply(Work(entries=[entry(A)]))
-        async with driven(frontier) as rig:
-            rig.end(await rig.next(), outcome)
-            assert await rig.is_over()
-            counts = frontier.counts()
-            assert (counts.done, counts.pages) == (1, int(outcome == "page"))
-
-    asyncio.run(run())
-
-
 def test_a_request_kept_in_memory_keeps_its_first_callback_and_leaves_when_done():
     """A second request for the same page is dropped, as with Scrapy's own filter."""
 
@@ -272,26 +203,6 @@ def test_a_request_kept_in_memory_keeps_its_first_callback_and_leaves_when_done(
             await asyncio.sleep(0.05)
             assert await rig.is_over()
             assert not rig.scheduler._memory_only
-
-    asyncio.run(run())
-
-
-def test_urls_that_led_elsewhere_are_forgotten_when_done():
-    async def run():
-        async with driven() as rig:
-            rig.scheduler.enqueue_request(Request(A, meta={SCORE: 1.0}))
-            first = await rig.next()
-            rig.scheduler.enqueue_request(Request(B, meta={SCORE: 1.0, "redirect_urls": [first.url]}))
-            rig.end(first, "")
-            second = await rig.next()
-            rig.scheduler.enqueue_request(
-                Request("http://c.example/", meta=dict(second.meta))
-            )  # a spider that copies meta
-            rig.end(second)
-            rig.end(await rig.next())
-            assert await rig.is_over()
-            assert rig.frontier.counts().pages == 2
-            assert not rig.scheduler._redirected
 
     asyncio.run(run())
 

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from support.crawling import NO_DELAYS, crawl, environment, items, scrapy, start
+from support.crawling import NO_DELAYS, crawl, environment, items, scrapy
 from support.site import small_web, travel_web
 from topicspider.items import PageItem
 
@@ -67,20 +67,6 @@ def test_parse_shows_the_item_and_the_judged_links_and_touches_no_crawl(tmp_path
     assert kept(tmp_path) == before
 
 
-def test_parse_works_while_the_crawl_runs(tmp_path):
-    with small_web(travel_web(40), latency=0.25) as web:
-        command = ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={SEED}", *NO_DELAYS]
-        running = start([*command, "-s", "CONCURRENT_REQUESTS=1"], tmp_path, environment(web.proxy))
-        while len(web.pages()) < 2:
-            assert running.poll() is None
-        ended = parse(tmp_path, web)
-        was_running = running.poll() is None
-        _out, err = running.communicate(timeout=90)
-    assert was_running
-    assert "'title': '旅游日记第0篇'" in ended.out
-    assert running.returncode == 0, err
-
-
 def test_the_http_cache_serves_a_second_crawl_without_a_request(tmp_path):
     cached = ["-s", "HTTPCACHE_ENABLED=1"]
     with small_web(travel_web(15)) as web:
@@ -125,25 +111,6 @@ def test_settings_given_with_s_win(tmp_path, override, sign):
         ended = crawl(tmp_path, web.proxy, "-s", override, seeds=SEED)
     assert ended.exit_code == 0, ended.err
     assert sign in ended.err
-
-
-@pytest.mark.parametrize("command", ["crawl", "demo", "doctor", "explain", "parse", "replay", "topics"])
-def test_each_command_has_help(tmp_path, command):
-    ended = scrapy([command, "--help"], tmp_path, timeout=30)
-    assert ended.exit_code == 0, ended.err
-    assert ended.out.lower().startswith("usage")
-    assert len(ended.out.split("Options")[0]) > 80
-    assert "Traceback" not in ended.out + ended.err
-
-
-def test_the_list_of_commands_names_ours(tmp_path):
-    shown = scrapy(["--help"], tmp_path, timeout=30).out
-    for command in ("crawl", "demo", "doctor", "explain", "replay", "topics"):
-        assert f"\n  {command} " in shown
-
-
-def test_list_names_the_spider(tmp_path):
-    assert scrapy(["list"], tmp_path, timeout=30).out == "topic\n"
 
 
 def test_an_unknown_spider_is_one_clear_line(tmp_path):

@@ -13,12 +13,7 @@ from topicspider.rehearsal.synthetic.sites import DIRECTORY_HOST
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
 
 WEB = "pages=6000,hosts=60,seed=2"
-SKEW = (
-    "--latency",
-    "lognormal:0.15:1.5",
-    "--seed",
-    "2",
-)  # one host in six takes over .7 s, one under .04
+SKEW = ("--latency", "lognormal:0.15:1.5", "--seed", "2")  # one host in six takes over .7 s, one under .04
 PAGES = 90
 LONGEST = 300
 

@@ -7,7 +7,6 @@ from scrapy.settings import BaseSettings
 
 from support.crawling import crawl, environment, scrapy
 from support.site import small_web, travel_web
-from topicspider.cli.demo import _environment as demo_environment
 from topicspider.errors import ConfigError
 from topicspider.options import Options
 from topicspider.setting_names import check_names, from_environment, without_settings
@@ -61,16 +60,6 @@ def test_the_variables_of_a_kubernetes_service_are_no_settings(of_a_service):
     check_names({}, {f"TOPICSPIDER_{of_a_service}": "tcp://10.0.0.1:80"})
 
 
-def test_an_empty_variable_sets_nothing():
-    assert from_environment({"TOPICSPIDER_METRICS": "", "TOPICSPIDER_STORE": ""}) == {}
-
-
-def test_the_demo_is_no_part_of_the_crawls_that_a_node_is_set_up_for(monkeypatch):
-    monkeypatch.setenv("TOPICSPIDER_FRONTIER", "redis://生产:6379")
-    monkeypatch.setenv("TOPICSPIDER_STORE", "mysql://u:p@db/网页")
-    assert from_environment(demo_environment("http://127.0.0.1:1")) == {}
-
-
 def test_parse_stays_beside_the_crawl_whatever_the_environment_says(tmp_path):
     """A Redis and a database where nobody listens: it would say so if it asked them."""
     nobody = {"TOPICSPIDER_FRONTIER": "redis://127.0.0.1:1", "TOPICSPIDER_STORE": "mysql://u@127.0.0.1:1/d"}
@@ -104,10 +93,6 @@ def test_what_may_hold_a_password_may_stand_in_a_file(tmp_path, option):
     assert getattr(Options.read({f"TOPICSPIDER_{option.upper()}": f" @{path}"}), option) == SECRET
 
 
-def test_these_may_hold_passwords():
-    assert {"store", "frontier", "model", "metrics_token"} <= set(SECRETS)
-
-
 @pytest.mark.parametrize(("content", "why"), [(b"", "It has 0"), (b"a\nb\n", "It has 2"), (b"\xff\xfe", "UTF-8")])
 def test_a_file_that_cannot_be_the_value_is_named_and_what_is_in_it_is_not(tmp_path, content, why):
     path = tmp_path / "secret"
@@ -115,12 +100,6 @@ def test_a_file_that_cannot_be_the_value_is_named_and_what_is_in_it_is_not(tmp_p
     with pytest.raises(ConfigError, match=why) as caught:
         Options.read({"TOPICSPIDER_STORE": f"@{path}"})
     assert str(path) in str(caught.value)
-
-
-@pytest.mark.parametrize("path", ["/no/such/file", "~nobody-here/x", "\0", "/"])
-def test_a_file_that_is_not_there_is_named(path):
-    with pytest.raises(ConfigError, match=r"TOPICSPIDER_FRONTIER: .* allowed: @FILE, a file that can be read"):
-        Options.read({"TOPICSPIDER_FRONTIER": f"@{path}"})
 
 
 @pytest.mark.parametrize("option", SECRETS)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from contextlib import closing
 
@@ -106,26 +104,6 @@ def test_as_json_with_everything(sites):
     assert (poor["leads"], poor["queued"], poor["advice"], poor["reason"]) == (1, None, "drop", "below")
 
 
-def test_as_csv_sorted_and_cut(sites):
-    table = run(sites, "--csv", "--sort", "pages", "--limit", "2", wide=True).out
-    assert table.startswith("\ufeff")
-    rows = list(csv.DictReader(io.StringIO(table.removeprefix("\ufeff"))))
-    assert [(row["topic"], row["site"], row["pages"]) for row in rows] == [
-        ("tourism", POOR, "100"),
-        ("tourism", "旅游.example", "30"),
-    ]
-    assert rows[0]["queued"] == ""
-    assert "1 more (--limit)" in run(sites, "--limit", "2").out
-
-
-def test_without_a_queue_it_says_what_it_does_not_know(sites):
-    (sites / "data" / "tourism" / "frontier.db").unlink()
-    out = run(sites).out
-    assert "no queue was found: capacity is not known" in out
-    assert "block" not in out
-    assert told(sites)["waiting_sites"] is None
-
-
 def test_out_of_mysql_the_topics_apart(tmp_path, mysql_database):
     into = ("-s", f"TOPICSPIDER_STORE={mysql_database}")
     with closing(open_store(mysql_database, tmp_path)) as store:
@@ -169,13 +147,6 @@ def test_what_is_wrong_is_one_line(sites, arguments, words):
     ended = run(sites, *arguments, wide=True)
     assert ended.exit_code == 2
     assert words in ended.err + ended.out
-
-
-def test_of_a_store_that_has_only_other_topics(sites):
-    ended = run(sites, "food", "-s", "TOPICSPIDER_STORE=sqlite:///data/tourism/pages.db", wide=True)
-    assert ended.exit_code == 2
-    assert "food: nothing was crawled for it in sqlite:///data/tourism/pages.db yet" in ended.err
-    assert "Crawled there: tourism" in ended.err
 
 
 def test_of_a_crawl_as_it_was(tmp_path):

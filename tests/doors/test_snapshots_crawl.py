@@ -33,10 +33,3 @@ def test_without_the_setting_nothing_is_kept(tmp_path):
         assert crawl(tmp_path, web.proxy, "-O", "hits.jsonl", seeds=SEED).exit_code == 0
     assert not (tmp_path / "data" / "tourism" / "snapshots").exists()
     assert {item["snapshot"] for item in items(tmp_path / "hits.jsonl")} == {""}
-
-
-def test_a_wrong_value_is_named(tmp_path):
-    ended = crawl(tmp_path, "", "-s", "TOPICSPIDER_SNAPSHOTS=yes", seeds=SEED)
-    assert ended.exit_code == 2
-    assert "TOPICSPIDER_SNAPSHOTS" in ended.err
-    assert "off, hits, all" in ended.err

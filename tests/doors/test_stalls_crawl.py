@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
-import logging
 import re
 import signal
 import threading
 import time
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
-from scrapy.settings import Settings
 
 from support.crawling import NO_DELAYS, environment, scrapy, start, stop_after
 from support.site import TRAVEL, Answer, page, small_web
-from support.terminal import run_on_terminal
-from topicspider.crawl_components import CrawlStats
-from topicspider.extensions import stalls
-from topicspider.extensions.stalls import StallDoctor
-from topicspider.options import Options
-from topicspider.stalls.frontier_status import FrontierStatus
-from topicspider.text.terminal import width
 
 LOG = "crawl.log"
 SIX = [f"http://w{number}.example/" for number in range(6)]
@@ -154,132 +143,3 @@ def test_a_crawl_that_leaves_links_on_hosts_that_gave_all_they_may_says_so(tmp_p
         ended = scrapy(["crawl", "topic", "-a", "topic=limited.yaml", *NO_DELAYS], tmp_path, environment(web.proxy))
     assert ended.exit_code == 0, ended.err
     assert "all 4 link(s) in the queue are on hosts that gave all they may (pages_per_host)" in ended.err
-
-
-@pytest.mark.slow
-def test_the_live_line_says_it_as_long_as_it_holds(tmp_path):
-    """And fits the terminal."""
-    web_pages = {
-        "http://w0.example/": page("旅游", TRAVEL, {"http://w0.example/1": "旅游攻略"}),
-        "http://w0.example/1": page("旅游", TRAVEL),
-        "http://w0.example/robots.txt": Answer("User-agent: *\nCrawl-delay: 5"),
-    }
-    order = ["crawl", "topic", "-a", "topic=tourism", "-a", "seeds=http://w0.example/", *NO_DELAYS]
-    with small_web(web_pages) as web:
-        screen = run_on_terminal(order, tmp_path, environment(web.proxy, LC_ALL="zh_CN.UTF-8"))
-    shown = [line for line in screen.live_lines if "休息" in line or "同一个主机" in line]
-    assert shown, screen.live_lines
-    assert all(line.startswith("页 ") and width(line) <= 79 for line in shown)
-
-
-class Doctor:
-    """The extension over a crawl of which only what it looks at is there."""
-
-    def __init__(self):
-        self.pulse = FrontierStatus()
-        slot = SimpleNamespace(inprogress=set(), closing=None)
-        crawler = SimpleNamespace(
-            engine=SimpleNamespace(scheduler=SimpleNamespace(pulse=self.pulse), _slot=slot, running=True),
-            settings=Settings(),
-            get_downloader_middleware=lambda _kind: None,
-        )
-        self.assembly = SimpleNamespace(
-            options=Options(language="en"),
-            tally=CrawlStats(),
-            writer=SimpleNamespace(trouble=None, is_full=False, waiting=0),
-            log=SimpleNamespace(is_busy=False),
-        )
-        self.extension = StallDoctor(crawler, self.assembly)
-
-    def run(self, script, monkeypatch, caplog):
-        """The messages logged while ``script(self)`` runs beside a doctor in a hurry."""
-        monkeypatch.setattr(stalls, "LOOK_SECONDS", 0.02)
-        caplog.set_level(logging.INFO, "topicspider.extensions.stalls")
-
-        async def crawl():
-            self.extension.spider_opened()
-            await script(self)
-            await self.extension.spider_closed(SimpleNamespace(name="topic"), "finished")
-
-        asyncio.run(crawl())
-        return [record.getMessage() for record in caplog.records]
-
-
-async def until(condition):
-    """Return when ``condition()`` holds; a minute is enough on any machine."""
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < deadline
-        await asyncio.sleep(0.01)
-
-
-def test_a_busy_event_loop_is_named_in_the_middle_of_it(monkeypatch, caplog):
-    """The main thread stands in this very test, which is no file of ours: its name is all there is."""
-    monkeypatch.setattr(stalls, "LONG_LAG", 0.5)
-    seen = []
-
-    async def hold_up(_doctor):
-        await asyncio.sleep(0.1)
-        deadline = time.monotonic() + 30
-        while not caplog.records and time.monotonic() < deadline:
-            time.sleep(0.01)  # noqa: ASYNC251 - that is the point
-        seen.extend(record.getMessage() for record in caplog.records)
-        await asyncio.sleep(0.2)
-
-    said = Doctor().run(hold_up, monkeypatch, caplog)
-    assert len(said) == 1
-    assert seen == said
-    assert re.match(
-        r"this process was busy for \d+ s and could do nothing else; it is at test_stalls_crawl\.py:\d+$", said[0]
-    )
-
-
-def test_a_call_to_the_frontier_that_does_not_come_back_is_named(monkeypatch, caplog):
-    monkeypatch.setattr("topicspider.stalls.watch.QUIET_SECONDS", 0.1)
-    monkeypatch.setattr("topicspider.stalls.causes.LONG_CALL", 0.1)
-
-    async def wait(doctor):
-        with doctor.pulse.call():
-            await until(lambda: caplog.records)
-            assert doctor.assembly.tally.stall.startswith("the frontier (SQLite) is slow")
-
-    assert [re.sub(r"\d+", "N", said) for said in Doctor().run(wait, monkeypatch, caplog)] == [
-        "the frontier (SQLite) is slow: a call has taken N s so far"
-    ]
-
-
-def test_an_outage_is_said_once_and_when_it_is_over(monkeypatch, caplog):
-    monkeypatch.setattr("topicspider.stalls.watch.QUIET_SECONDS", 0.3)
-    monkeypatch.setattr("topicspider.stalls.watch.CALM_SECONDS", 0.2)
-
-    async def go_away_and_come_back(doctor):
-        doctor.assembly.writer = SimpleNamespace(
-            trouble=SimpleNamespace(why="connection refused"), is_full=True, waiting=1000
-        )
-        await until(lambda: caplog.records)
-        doctor.assembly.writer = SimpleNamespace(trouble=None, is_full=False, waiting=0)
-
-        def goes_on():
-            doctor.assembly.tally.pages += 1
-            return len(caplog.records) > 1
-
-        await until(goes_on)
-
-    said = Doctor().run(go_away_and_come_back, monkeypatch, caplog)
-    assert len(said) == 2
-    assert "connection refused" in said[0]
-    assert said[1].startswith("the crawl goes on as usual after")
-
-
-def test_a_frontier_that_is_away_is_on_the_live_line_only(monkeypatch, caplog):
-    """The node itself says in the log when it went away, each minute, and when it is back."""
-    monkeypatch.setattr("topicspider.stalls.watch.CALM_SECONDS", 0.05)
-
-    async def go_away_and_come_back(doctor):
-        doctor.pulse.trouble = "connection refused"
-        await until(lambda: "connection refused" in doctor.assembly.tally.stall)
-        doctor.pulse.trouble = ""
-        await until(lambda: not doctor.assembly.tally.stall)
-        await asyncio.sleep(0.3)
-
-    assert Doctor().run(go_away_and_come_back, monkeypatch, caplog) == []

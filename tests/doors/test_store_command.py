@@ -8,7 +8,7 @@ from contextlib import closing
 
 import pytest
 
-from support.crawling import crawl, items, scrapy, stored
+from support.crawling import crawl, scrapy, stored
 from support.site import small_web, travel_web
 from support.store_rows import page
 from topicspider.frontier.sqlite.file import FileLock
@@ -42,14 +42,6 @@ def test_check_counts_and_says_that_all_is_well(folder):
     told = json.loads(run(folder, "--topic", "tourism", "check", "--json").out)
     assert (told["rows_in_outbox"], told["findings"]) == (1, [])
     assert told["topics"] == [{"topic": "tourism", "pages": 30, "hits": 10}]
-
-
-def test_a_store_with_something_wrong_has_exit_code_1(folder):
-    with closing(sqlite3.connect(folder / "data" / "tourism" / "pages.db")) as file:
-        file.execute("UPDATE pages SET data = 'no json' WHERE url LIKE '%页6'")
-        file.commit()
-    ended = run(folder, "--topic", "tourism", "check")
-    assert (ended.exit_code, "http://a.example/页6 cannot be read" in ended.out) == (1, True)
 
 
 def test_copy_into_mysql_and_back(folder, mysql_database):
@@ -91,18 +83,6 @@ def test_a_crawl_keeps_to_its_quota(tmp_path):
     assert ended.exit_code == 0, ended.err
     kept = stored(tmp_path)
     assert (len(kept), sum(kept.values())) == (20, 14)
-
-
-def test_feeds_have_the_hits_that_the_quota_drops(tmp_path):
-    limit = ("-s", "TOPICSPIDER_MAX_PAGES=12")
-    quota = ("-s", "TOPICSPIDER_QUOTA_PAGES=5")
-    with small_web(travel_web()) as web:
-        crawl(tmp_path, web.proxy, *limit, seeds=SEED)
-        before = stored(tmp_path)
-        ended = crawl(tmp_path, web.proxy, "-O", "hits.jsonl", *quota, seeds=SEED)
-    assert ended.exit_code == 0, ended.err
-    assert len(stored(tmp_path)) == 5
-    assert {url for url, is_hit in before.items() if is_hit} < {item["url"] for item in items(tmp_path / "hits.jsonl")}
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,6 @@ import pytest
 
 from topicspider.crawl_components import CrawlStats
 from topicspider.extensions.live import live_line
-from topicspider.i18n import use_language
-from topicspider.text.terminal import width
 
 
 @pytest.fixture
@@ -29,48 +27,13 @@ def test_harvest_rates_overall_and_of_the_last_hundred_differ(tally):
     assert tally.recent_harvest_rate == pytest.approx(0.6)
 
 
-def test_pruned_share_counts_links_not_pages(tally):
-    assert tally.pruned_share == pytest.approx(0.7)
-
-
 def test_time_left_follows_the_limit_and_the_present_pace(tally):
     assert tally.pages_left == 300 - 40 - 160
     assert tally.seconds_left == pytest.approx(100 / 2, rel=0.05)
 
 
-def test_hosts_with_hits_are_counted_apart():
-    tally = CrawlStats()
-    tally.page("a.example", is_hit=True)
-    tally.page("b.example", is_hit=False)
-    assert (len(tally.hosts), len(tally.hosts_with_hits)) == (2, 1)
-
-
-@pytest.mark.parametrize("chinese", [True, False])
-@pytest.mark.parametrize("columns", [20, 79, 120])
-def test_the_live_line_never_exceeds_the_terminal(tally, chinese, columns):
-    use_language("zh" if chinese else "en")
-    assert width(live_line(tally, columns)) <= columns
-
-
-@pytest.mark.parametrize(
-    ("chinese", "words"), [(True, ["命中 60", "收获 38%", "剪枝 70%"]), (False, ["60 hits", "38%", "70% pruned"])]
-)
-def test_the_live_line_shows_its_figures_within_80_columns(tally, chinese, words):
-    use_language("zh" if chinese else "en")
-    line = live_line(tally, 79)
-    assert all(word in line for word in words)
-    assert "…" not in line
-
-
 def test_an_empty_tally_divides_by_nothing():
     assert live_line(CrawlStats(), 79)
-
-
-def test_a_copy_is_no_hit_and_counted_apart():
-    tally = CrawlStats()
-    tally.page("甲.example", is_hit=True)
-    tally.page("乙.example", is_hit=False, is_copy=True)
-    assert (tally.pages, tally.hits, tally.copies, tally.harvest_rate) == (2, 1, 1, 0.5)
 
 
 def test_the_links_of_the_last_pages_are_counted_by_reason():

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from collections import Counter
 from itertools import count
 from types import SimpleNamespace
 
 import pytest
-from scrapy import Request, Spider
-from twisted.python.failure import Failure
 
-from support.crawling import NO_DELAYS, crawl, environment, scrapy
+from support.crawling import NO_DELAYS, environment, scrapy
 from support.site import TRAVEL, Answer, page, small_web, travel_web
 from support.terminal import CLEAR, run_on_terminal, widest
 from topicspider.crawl_components import CrawlStats
 from topicspider.extensions.live import closing_lines, live_line
 from topicspider.i18n import use_language
-from topicspider.middlewares.outcome import CountedFailures
 from topicspider.text.terminal import width
 
 SEED = "http://w0.example/p0.html"
@@ -74,15 +70,6 @@ def test_a_page_that_is_too_large_is_one_count_and_no_traceback(tmp_path):
     assert [line for line in screen.lines if "Traceback" in line or "ERROR" in line] == []
 
 
-def test_a_failure_that_nobody_expected_keeps_its_traceback():
-    formatter = CountedFailures()
-    levels = []
-    for outcome in ("read_timeout", "too_large", "failed", None):
-        request = Request(SEED, meta={} if outcome is None else {"topicspider_outcome": outcome})
-        levels.append(formatter.download_error(Failure(ValueError("x")), request, Spider("topic"))["level"])
-    assert levels == [logging.DEBUG, logging.DEBUG, logging.ERROR, logging.ERROR]
-
-
 def test_ctrl_c_ends_gracefully_with_the_table(tmp_path):
     with small_web(travel_web(60), latency=0.1) as web:
         screen = run_on_terminal(COMMAND, tmp_path, environment(web.proxy), press_ctrl_c=lambda: len(web.pages()) >= 6)
@@ -90,13 +77,6 @@ def test_ctrl_c_ends_gracefully_with_the_table(tmp_path):
     assert "stopped: the same command goes on from here" in screen.raw
     assert any(line.startswith("harvest rate") for line in screen.lines)
     assert 6 <= len(web.pages()) < 60
-
-
-def test_without_a_terminal_there_are_plain_lines(tmp_path):
-    with small_web(travel_web(6)) as web:
-        ended = crawl(tmp_path, web.proxy, seeds=SEED)
-    assert "\x1b" not in ended.err + ended.out
-    assert re.search(r"INFO: pages +6$", ended.err, re.MULTILINE)
 
 
 EVIL = "\x1b[31m旅游\x07\x1b]0;owned\x07"

@@ -125,10 +125,6 @@ def test_stored_hits_of_any_topic_are_found_by_words(folder, web):
     assert "1 个候选" in out
 
 
-def test_nothing_found_is_said(folder, web):
-    assert seeds(folder, web, "mine", "--from", "hits", "古镇")[:2] == (1, "no candidates were found\n")
-
-
 @pytest.mark.parametrize(
     ("arguments", "exit_code", "words"),
     [

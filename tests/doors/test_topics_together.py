@@ -33,12 +33,7 @@ def page(side: str, number: int) -> tuple[str, bytes]:
 def test_each_page_is_fetched_once_and_both_topics_find_theirs(tmp_path):
     web = {f"http://{side}{n}.example/": page(side, n) for side in SIDES for n in range(PAGES)}
     warc = write_warc(tmp_path / "web.warc", web)
-    settings = [
-        "-s",
-        "TOPICSPIDER_LINK_POLICY=learned",
-        "-s",
-        "TOPICSPIDER_PAGE_SCORER=bm25",
-    ]
+    settings = ["-s", "TOPICSPIDER_LINK_POLICY=learned", "-s", "TOPICSPIDER_PAGE_SCORER=bm25"]
     with replay_server(warc) as served:
         given = [
             "crawl",

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import pytest
 
-from support.crawling import environment, scrapy
+from support.crawling import environment
 from support.store_rows import page
 from support.terminal import run_on_terminal, widest
 from topicspider.store.location import open_store
@@ -148,15 +148,6 @@ def test_the_scorer_that_learns_scores_by_the_labels_and_keeps_its_threshold(tmp
     assert score() > before
 
 
-def test_texts_with_labels_need_no_crawl(tmp_path):
-    rows = ["古镇旅游攻略,yes", "景区门票,yes", "三亚自由行,yes", "联赛战报,no", "股市收盘,no", "游客在股市,no"]
-    (tmp_path / "labels.csv").write_text("\n".join(rows), encoding="utf-8")
-    code, out, err = tune(tmp_path, "tourism", "--labels", "labels.csv")
-    assert (code, err) == (0, "")
-    assert "fetched" not in out
-    assert tuned(tmp_path)["threshold"] > 0
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -172,9 +163,3 @@ def test_what_cannot_be_tuned_is_one_line(crawled, arguments, words):
     assert (code, out) == (2, "")
     (line,) = err.splitlines()
     assert [word for word in words if word not in line] == [], line
-
-
-def test_a_wrong_call_shows_the_syntax(tmp_path):
-    ended = scrapy(["topics", "tune"], tmp_path)
-    assert ended.exit_code == 2
-    assert ended.err.startswith("usage: scrapy topics tune ")

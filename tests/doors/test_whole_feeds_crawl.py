@@ -12,8 +12,7 @@ import pytest
 from scrapy import Spider
 from scrapy.utils.test import get_crawler
 
-from support.crawling import crawl, items, scrapy, stored
-from support.project import BASE, TOPIC, WITHOUT_DELAYS, make_project, outside
+from support.crawling import crawl, items, stored
 from support.site import small_web, travel_web
 from support.store_rows import page
 from topicspider.errors import StoreUnavailable
@@ -58,30 +57,6 @@ def test_a_crawl_begun_anew_has_its_own_hits_only(tmp_path, pages):
         again = crawl(tmp_path, web.proxy, *INTO, *limit, "-s", "TOPICSPIDER_FRESH=1", seeds=SEED)
     assert again.exit_code == 0, again.err
     assert 0 < len(fed(tmp_path / "hits.jsonl")) < len(hits(tmp_path))
-
-
-SHOP_SPIDER = f"""
-import scrapy
-
-
-class ShopSpider(scrapy.Spider):
-    name = "shop"
-    start_urls = ["{SEED}"]
-
-    def parse(self, response):
-        yield {{"网址": response.url}}
-        yield from response.follow_all(css="a")
-"""
-
-
-def test_the_items_of_somebody_elses_spider_stay_as_they_are(tmp_path):
-    make_project(tmp_path, BASE + TOPIC + WITHOUT_DELAYS, SHOP_SPIDER)
-    with small_web(travel_web()) as web:
-        scrapy(["crawl", "shop", "-O", "a.jsonl", "-s", "TOPICSPIDER_MAX_PAGES=8"], tmp_path, outside(web.proxy))
-        again = scrapy(["crawl", "shop", "-O", "b.jsonl"], tmp_path, outside(web.proxy))
-    before, after = ({item["网址"] for item in items(tmp_path / name)} for name in ("a.jsonl", "b.jsonl"))
-    assert (again.exit_code, len(before), len(after) > 8, before & after) == (0, 8, True, set()), again.err
-    assert "scrapy export" not in again.err
 
 
 class LostStore:
@@ -135,10 +110,3 @@ class Writer:
     def waiting(self) -> int:
         self.asked += 1
         return int(self.asked <= self.looks)
-
-
-@pytest.mark.parametrize(("writer", "expected"), [(Writer(3), True), (Writer(99, is_away=True), False)])
-def test_rows_on_their_way_are_waited_for_unless_the_store_is_away(writer, expected):
-    feeds = WholeFeeds(SimpleNamespace(), SimpleNamespace(writer=writer))
-    assert asyncio.run(feeds.is_all_stored()) is expected
-    assert writer.asked == (4 if expected else 1)
