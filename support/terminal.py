@@ -13,7 +13,7 @@ import subprocess
 import sys
 import termios
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from topicspider.text.terminal import width
@@ -31,7 +31,6 @@ class Screen:
 
     raw: str = ""
     exit_code: int | None = None
-    drawn: list[str] = field(default_factory=list)
 
     @property
     def lines(self) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import datetime
 import itertools
 import socket
 import ssl
@@ -12,10 +11,8 @@ from typing import TYPE_CHECKING
 
 import brotli
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 
+from support.certificates import make_certificate
 from tests.download.crawling import Crawl, crawl
 from tests.download.odd_server import Exchange, OddServer, odd_server, page
 
@@ -218,18 +215,6 @@ def _half_open(address: tuple[str, int]) -> socket.socket:
 
 
 def _self_signed(folder: Path) -> ssl.SSLContext:
-    """A certificate that nobody vouches for."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
-    now = datetime.datetime.now(datetime.UTC)
-    maker = x509.CertificateBuilder(
-        name, name, key.public_key(), 1, now - datetime.timedelta(1), now + datetime.timedelta(1)
-    )
-    path = folder / "certificate.pem"
-    path.write_bytes(
-        maker.sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
-        + key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    )
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(path)
+    context.load_cert_chain(*make_certificate(folder))
     return context

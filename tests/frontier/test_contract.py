@@ -391,6 +391,23 @@ class TestViews:
         assert frontier.meta("topic") == "美食\x00𠮷"
 
 
+class TestNumbers:
+    """What a script or a column does to numbers when nobody is careful."""
+
+    @pytest.mark.parametrize("number", [9007199254740993, -9007199254740993, 2**63 - 1, -(2**63), -1, 0])
+    def test_fingerprints_come_back_whole(self, frontier, number):
+        near = [number + step for step in (-1, 0, 1) if -(2**63) <= number + step < 2**63]
+        assert add(frontier, *(entry(one) for one in near)) == len(near)
+        leases = take(frontier, urls_per_host=9).leases
+        assert sorted(one.fingerprint for lease in leases for one in lease.entries) == sorted(near)
+        assert frontier.known([*near, 12345]) == set(near)
+
+    @pytest.mark.parametrize("micros", [0, 1, -1, 970_000, 999_999, 123_456_789_012])
+    def test_scores_come_back_whole(self, frontier, micros):
+        add(frontier, entry(1, micros / 1e6))
+        assert [one.score for one in frontier.peek()] == [micros / 1e6]
+
+
 class TestTexts:
     @pytest.mark.parametrize("text", ["中文 路径", "𠮷", "a\x00b", "'; DROP TABLE urls; --", "", "x" * 100_000])
     def test_texts_come_back_as_they_went_in(self, frontier, text):

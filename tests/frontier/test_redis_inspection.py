@@ -70,14 +70,6 @@ class TestManyCalls:
         assert inspection.revive() == 1_350
         assert inspection.counts().dead == 0
 
-    def test_records_of_every_length_are_carried(self, crawl, look, clock):
-        """In one piece, in several, and with the rest elsewhere (records.lua)."""
-        entries = [entry(n, n / 40, payload="页" * (10 * n)) for n in range(40)]
-        add(crawl, *entries)
-        carried = InspectedMemoryFrontier(clock=clock)
-        carried.take_in(look().records())
-        assert carried.top(40) == entries[::-1] == look().top(40)
-
 
 class TestWhileNodesCrawl:
     @pytest.mark.parametrize("seed", range(3))

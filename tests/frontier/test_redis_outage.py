@@ -223,18 +223,6 @@ def test_a_full_server_refuses_whole_calls(server, open_node):
     assert frontier.counts() == Counts(queued=3, done=1, pages=1, hosts=1)
 
 
-def test_a_read_only_replica_is_told_in_plain_words(server, open_node):
-    frontier = open_node()
-    add(frontier, entry(1))
-    with redis.Redis.from_url(server.url) as client:
-        client.execute_command("REPLICAOF", "127.0.0.1", "1")
-        with pytest.raises(FrontierUnavailable, match="read-only replica"):
-            add(frontier, entry(2))
-        client.execute_command("REPLICAOF", "NO", "ONE")
-    assert add(frontier, entry(2)) == 1
-    assert sorted(drain(frontier)) == [1, 2]
-
-
 def test_f3_a_grant_whose_answer_was_lost_is_given_again_at_once(server, open_node):
     frontier = open_node()
     add(frontier, entry(1, host=A))

@@ -88,15 +88,6 @@ def test_a_wish_is_read_with_the_next_beat_and_only_by_whom_it_is_for(nodes):
     assert [node.asked for node in nodes.look().nodes if node.key == "a-1"] == ["drain"]
 
 
-def test_who_says_nothing_for_a_day_is_forgotten(nodes, clock):
-    first, second = nodes(), nodes()
-    say(first, "old-1", name="old")
-    clock.now += 86_401
-    assert [node.state for node in nodes.look().nodes] == ["gone"]
-    say(second, "new-1", name="new")
-    assert [node.key for node in nodes.look().nodes] == ["new-1"]
-
-
 def test_a_page_told_by_a_lease_that_is_over_was_fetched_twice_and_counts_once(nodes, clock):
     slow, other = nodes(), nodes()
     add(slow, *(entry(n, host=f"{n}.example:80") for n in range(3)))

@@ -66,9 +66,17 @@ def test_redis_opens_the_crawl_that_the_data_folder_is_named_by(tmp_path, redis_
     assert look_in_redis(redis_url, tmp_path / name / "frontier.db") is None
 
 
-@pytest.mark.parametrize("url", ["redis://127.0.0.1:port/0", "rediss://127.0.0.1:99999999999999999999x/"])
+NO_URLS = [
+    "redis://127.0.0.1:port/0",
+    "rediss://127.0.0.1:99999999999999999999x/",
+    "redis://a:1/0,redis://b:2/0",
+    "redis://a:1/0?partitions=4",
+]
+
+
+@pytest.mark.parametrize("url", NO_URLS)
 def test_a_redis_url_that_is_none_is_told_without_its_password(url):
-    secret = url.replace("://", "://user:secret-旅游@")
+    secret = url.replace("://", "://user:secret-旅游@", 1)
     with pytest.raises(ConfigError, match="TOPICSPIDER_FRONTIER") as error:
         file_of(secret, Path("f.db"))
     assert "secret" not in str(error.value)

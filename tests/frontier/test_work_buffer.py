@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tracemalloc
 from random import Random
 
 from tests.frontier.drive import entry
@@ -67,17 +66,6 @@ class TestSeenCacheF7:
         seen.lower(1, 0.2)
         assert not seen.covers(1, 0.5)
         assert seen.covers(1, 0.2)
-
-    def test_it_takes_no_more_memory_when_it_is_full(self):
-        seen = SeenCache(8_000)
-        tracemalloc.start()
-        try:
-            for number in range(-20_000, 20_000):
-                seen.remember(number * 0x9E3779B97F4A7C1 % (1 << 62), 0.5)
-            assert tracemalloc.get_traced_memory()[0] < 40_000  # bytes; a dictionary would take 2 MB
-        finally:
-            tracemalloc.stop()
-        assert len(seen) <= 8_000
 
     def test_it_holds_what_a_dictionary_would(self):
         seen, known, rng = SeenCache(), {}, Random(1)

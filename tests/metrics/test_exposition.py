@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse_open
 from prometheus_client.parser import text_string_to_metric_families as parse
 
 from topicspider.metrics.exposition import (
-    COUNTER,
-    HISTOGRAM,
     Exposition,
     Figures,
     download_histogram,
-    families,
 )
 
 CRAWL = "旅游+food"
@@ -56,12 +51,3 @@ def test_every_figure_is_told_under_its_name_with_the_crawl_in_chinese():
     assert seen["topicspider_download_seconds_sum", ()] == pytest.approx(70.5)
     assert seen["topicspider_crawl_info", (("node", "n1"), ("version", "1.0"))] == 1
     assert seen["process_resident_memory_bytes", ()] > 1e6
-
-
-@pytest.mark.parametrize("family", families().values(), ids=lambda one: one.name)
-def test_names_follow_prometheus_rules(family):
-    assert re.fullmatch(r"topicspider_[a-z_]+[a-z]", family.name)
-    assert not family.name.endswith(("_total", "_count", "_sum", "_bucket"))
-    assert family.help.endswith(".")
-    assert family.kind in (COUNTER, "gauge", HISTOGRAM)
-    assert family.label not in ("url", "host", "le", "crawl")

@@ -34,11 +34,6 @@ def test_a_host_that_rests_half_a_minute_after_each_page_is_one_stall():
     assert looks(StallWatch(), pairs) == [(5, "resting")]
 
 
-def test_the_same_cause_is_said_again_in_another_stall():
-    pairs = [(now, DNS if now < 5 or now > 50 else None) for now in range(60)]
-    assert [kind for _, kind in looks(StallWatch(), pairs)] == ["dns", "over", "dns"]
-
-
 def paced(rates):
     """Looks once a second at a crawl with ``rates`` pages in each second; whether it was slow after each."""
     pace, pages, slow = Pace(0.0), 0.0, []
@@ -51,10 +46,6 @@ def paced(rates):
 
 def test_no_page_for_five_seconds_is_slow_from_the_start():
     assert paced([0] * 6) == [False, False, False, False, True, True]
-
-
-def test_a_page_now_and_then_is_as_fast_as_ever():
-    assert not any(paced([1 / 3] * 120)[5:])
 
 
 def test_a_drop_to_a_tenth_is_slow_within_ten_seconds_and_until_it_recovers():

@@ -143,12 +143,3 @@ class TestPromise4:
     def test_a_bad_address_is_a_config_error(self, url, tmp_path):
         with pytest.raises(ConfigError, match="TOPICSPIDER_MODEL"):
             open_model_store(url, "", tmp_path / "pages.db", "旅游")
-
-
-def test_the_store_is_used_when_nothing_is_said(tmp_path):
-    for _ in range(2):
-        board = open_model_store("", f"sqlite:///{tmp_path / '库.db'}", tmp_path / "pages.db", "旅游")
-        board.submit_examples("甲", ["{}"])
-        board.close()
-    assert (tmp_path / "库.db").exists()
-    assert not (tmp_path / "pages.db").exists()

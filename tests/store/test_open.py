@@ -163,18 +163,6 @@ def test_tls_that_the_server_cannot_give_is_refused_not_given_up(mysql_server: M
     assert "SSL" in _line(caught)
 
 
-def test_a_server_that_takes_too_small_statements_is_told(mysql_server: MysqlServer) -> None:
-    with fresh_database(mysql_server.url) as url:
-        before = run_sql(url, "SELECT @@GLOBAL.max_allowed_packet")[0][0]
-        run_sql(url, "SET GLOBAL max_allowed_packet = 1048576")
-        try:
-            with pytest.raises(StoreRefused) as caught:
-                open_store(url, Path(), connect_wait=0)
-        finally:
-            run_sql(url, f"SET GLOBAL max_allowed_packet = {before}")
-        assert "max_allowed_packet" in _line(caught)
-
-
 def test_a_connection_that_idled_away_is_opened_again(mysql_url: str) -> None:
     with fresh_database(mysql_url) as url:
         store = open_store(url, Path(), connect_wait=0)

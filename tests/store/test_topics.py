@@ -10,7 +10,7 @@ import pytest
 from topicspider.errors import ConfigError, StoreUnavailable, TopicError, UnknownTopic
 from topicspider.options import Options
 from topicspider.store.store import Store
-from topicspider.store.topics import StoredTopics, has_topic_store, topic_of, topic_store, topics_of
+from topicspider.store.topics import StoredTopics, topic_of, topic_store, topics_of
 from topicspider.topic.yaml_node import MAX_BYTES
 
 TEA = "title: {zh: 茶叶, en: Tea}\nterms: {茶叶: 1.0, 普洱: 0.8}\n"
@@ -119,12 +119,3 @@ def test_a_store_that_is_away_is_not_asked_for_what_a_file_has(options: Options)
     assert {topic_of(name, away).name for name in ("tea", "TEA", "茶叶", "S57", "s57")} == {"tea"}
     with pytest.raises(StoreUnavailable):
         topic_of("S5", away)
-
-
-@pytest.mark.parametrize("store", ["", "memory:", "sqlite:////nonexistent/p.db"])
-def test_without_a_store_that_is_there_none_is_asked_or_made(options: Options, store: str) -> None:
-    options = replace(options, store=store)
-    assert not has_topic_store(options)
-    assert topic_of("tea", options).name == "tea"
-    with pytest.raises(UnknownTopic, match="rowing"):
-        topic_of("rowing", options)
