@@ -152,7 +152,6 @@ class Browser:
 
     @asynccontextmanager
     async def place(self) -> AsyncIterator[None]:
-        """Waits for a place to draw in."""
         async with self._free:
             yield
 
@@ -217,7 +216,6 @@ class Browser:
             await sheet.close()
 
     async def close(self) -> None:
-        """End the browser."""
         with suppress(Exception):
             async with asyncio.timeout(CLOSING_SECONDS):
                 await self._handler.close()
@@ -319,7 +317,6 @@ class _Sheet:
             before = now
 
     async def close(self) -> None:
-        """Forget the page and all it stored."""
         self._is_open = False
         if self._page is not None:
             with suppress(Exception):

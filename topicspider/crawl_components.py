@@ -114,7 +114,6 @@ class CrawlStats:
                 self.hosts_with_hits.add(host)
 
     def judged(self, kept: int, pruned: Counter[str]) -> None:
-        """One page's links were judged."""
         self.links += kept + pruned.total()
         self.kept_links += kept
         self.pruned.update(pruned)
@@ -144,7 +143,6 @@ class CrawlStats:
 
     @property
     def seconds(self) -> float:
-        """How long this run has lasted."""
         return self.clock() - self.started
 
     @property
@@ -164,7 +162,6 @@ class CrawlStats:
 
     @property
     def seconds_left(self) -> float | None:
-        """Time left at the present pace, or None."""
         left, pace = self.pages_left, self.pages_per_second
         return left / pace if left is not None and pace else None
 

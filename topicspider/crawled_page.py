@@ -55,7 +55,6 @@ class DownloadResult:
 
     @property
     def readable_type(self) -> str:
-        """The content type of ``readable_body``."""
         return self.headers.get("content-type", "") if self.document is None else self.document.content_type
 
 
@@ -82,7 +81,6 @@ def listing_of(response: Response) -> Listing | None:
 
 
 def download_of(response: Response) -> DownloadResult:
-    """What the download of ``response`` told."""
     meta = response.meta if response.request is not None else {}
     read = meta.get(DOCUMENT)
     return DownloadResult(
@@ -106,7 +104,6 @@ def _header(response: Response, name: str) -> str:
 
 
 def _all_headers(response: Response) -> list[tuple[str, str]]:
-    """The first MAX_HEADERS headers as they came."""
     pairs = [(name, value) for name, values in response.headers.items() for value in values]
     return [(name.decode("latin-1"), value.decode("latin-1")[:HEADER_LENGTH]) for name, value in pairs[:MAX_HEADERS]]
 

@@ -156,7 +156,6 @@ class PageEvaluation:
 
     @cached_property
     def words(self) -> PageWords:
-        """The page's words, cut once."""
         return PageWords(title=self._page.title_words, body=self._page.body_words)
 
     @cached_property
@@ -189,7 +188,6 @@ class PageEvaluation:
 
     @property
     def is_hit(self) -> bool:
-        """True when at least one topic keeps the page."""
         return any(score.on_topic for score in self.scores.values())
 
     @cached_property
@@ -199,7 +197,6 @@ class PageEvaluation:
 
     @property
     def is_new_hit(self) -> bool:
-        """True for a hit that is no copy of an earlier one."""
         return self.is_hit and not self.is_copy
 
     def judge_links(self, links: Sequence[Link] | None = None) -> LinkVerdicts:

@@ -36,7 +36,6 @@ def use_language(choice: str = "auto") -> None:
 
 
 def is_chinese() -> bool:
-    """Whether messages are in Chinese now."""
     return (_chosen or language_of()) == CHINESE
 
 

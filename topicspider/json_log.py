@@ -33,7 +33,6 @@ class JsonLines(logging.Formatter):
         self.crawl, self.node = "", NODE
 
     def format(self, record: logging.LogRecord) -> str:
-        """One line, whatever is in the record."""
         said = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
@@ -65,7 +64,6 @@ class JsonHandler(logging.StreamHandler[Any]):
 
 
 def is_wanted(settings: Mapping[str, Any]) -> bool:
-    """Whether the log is to be JSON."""
     return str(settings.get(SETTING, "")).strip() == WORD
 
 

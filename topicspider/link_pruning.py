@@ -98,7 +98,6 @@ class MultiTopicScores:
                     values[topic] = _higher(values[topic], score.value)
 
     def raise_values(self, per_topic: Sequence[Sequence[tuple[int, float]]]) -> None:
-        """Links that rose, by topic."""
         if self._topics == 1:
             return
         for topic, rises in enumerate(per_topic):

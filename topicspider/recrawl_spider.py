@@ -97,5 +97,4 @@ class RecrawlProgress(LiveProgress):
     """The live line of a crawl, without its closing table: the command has its own."""
 
     def closing(self, spider: Spider, reason: str, columns: int) -> list[str]:
-        """Nothing."""
         return []

@@ -62,7 +62,6 @@ class SeedList:
         return added
 
     def close(self) -> None:
-        """Give the connection back."""
         self._server.close()
 
     def _elements(self, wait_seconds: float) -> list[bytes]:
@@ -115,7 +114,6 @@ def seeds_of(settings: BaseSettings, plan: CrawlConfig) -> SeedList | None:
 
 
 def move_seeds(settings: BaseSettings, key: str, frontier: Frontier, wait_seconds: float) -> int:
-    """``SeedList.move``, once."""
     seeds = SeedList(settings, key)
     try:
         return seeds.move(frontier, wait_seconds)

@@ -53,7 +53,6 @@ def timing_of(meta: Mapping[str, Any], usual_rest: float) -> HostTiming:
 
 
 def bare_entry(request: Request, url: str, payload: str = IN_MEMORY) -> Entry:
-    """The entry of ``request`` with a payload decided elsewhere."""
     return Entry(
         url=url,
         fingerprint=fingerprint_of(request, url),

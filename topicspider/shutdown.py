@@ -46,7 +46,6 @@ class GracefulShutdown:
             self._leaving = asyncio.ensure_future(self._crawler.engine.close_spider_async(reason=DRAINED))
 
     async def watch(self) -> None:
-        """Until cancelled."""
         ignore_repeated_sigterm()
         while self._slot.closing is None:  # noqa: ASYNC110 - the engine has no event for it
             await asyncio.sleep(LOOK_SECONDS)

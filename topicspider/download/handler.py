@@ -226,7 +226,6 @@ class GuardedDownloadHandler(AiohttpDownloadHandler):
         return Headers(list(response.raw_headers))
 
     async def close(self) -> None:
-        """Close all connections."""
         for session in (self._session, self._proxy_session):
             await session.close()
             if session.connector is not None:
@@ -276,7 +275,6 @@ def _check_head(response: aiohttp.ClientResponse) -> None:
 
 
 def _translated(error: Exception, url: str) -> Exception:
-    """Scrapy's kind of error for aiohttp's."""
     outcome = outcome_of_exception(error)
     text = one_line(f"{url}: {type(error).__name__}: {error}")  # a server's bytes may stand in it
     if isinstance(error, aiohttp.ClientHttpProxyError):  # the proxy could not, or would not, connect

@@ -139,5 +139,4 @@ class _Beside(FileFeedStorage):
 
 
 def _is_whole(uri: str, feed: dict[str, Any]) -> bool:
-    """A file that each run overwrites."""
     return bool(feed.get("overwrite")) and "%(" not in uri and urlsplit(uri).scheme in ("", "file")

@@ -83,7 +83,6 @@ class CrawlMetrics:
             await self._endpoint.close()
 
     def look(self) -> Figures:
-        """What the crawl has come to by now."""
         from topicspider.metrics.exposition import Figures
 
         tally, writer, pulse = self._assembly.tally, self._assembly.writer, frontier_status_of(self._crawler)

@@ -1,4 +1,4 @@
-"""Extensions: keep the crawl's log and the record of the run in the store, from before the first page until all else is done."""
+"""Extension: keeps the crawl's log and the record of the run in the store, from before the first page until all else is done."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from scrapy.utils.asyncio import create_looping_call
 from topicspider.crawl_components import CrawlComponents
 from topicspider.errors import StoreUnavailable
 from topicspider.frontier.heartbeat import DRAINED
+from topicspider.middlewares.politeness import is_closing
 from topicspider.rehearsal.archive.crawl_log import OWN_WORDS, SEEDS, SEGMENTER
 
 logger = logging.getLogger(__name__)
@@ -26,6 +27,8 @@ CLOSE_SECONDS = 1.0
 
 class StoreLifecycle:
     """One row a run: which topic in which version, with which settings, when, how it ended, what it found.
+
+    Every crawl can be rehearsed, too: ``crawl.db`` beside its frontier holds what it fetched and thought (docs/offline.md).
 
     Items wait in their pipeline until they are durable. When the store is lost for good (a full disk; or
     it is away while the crawl is being stopped) they are told so, and their pages go back to the queue.
@@ -46,12 +49,15 @@ class StoreLifecycle:
         return extension
 
     async def spider_opened(self) -> None:
-        self._assembly.writer.submit(crawls=[self._assembly.crawl_row()])
+        assembly = self._assembly
+        assembly.writer.submit(crawls=[assembly.crawl_row()])
         self._loop = create_looping_call(self._look)
         self._loop.start(LOOK_SECONDS, now=False)
+        await asyncio.to_thread(assembly.log.start, self._facts(), fresh=assembly.options.fresh)
 
     async def spider_closed(self, spider: Spider, reason: str) -> None:
         self._stop_looking()
+        await asyncio.to_thread(self._assembly.log.finish, reason)
         writer = self._assembly.writer
         writer.submit(crawls=[self._assembly.crawl_row(reason)])
         if self._assembly.trouble is not None:  # the disk is full: no use in waiting for it
@@ -84,16 +90,13 @@ class StoreLifecycle:
         if is_local:
             # a full disk does not mend itself; a MySQL server that is away is waited for
             return 3.0
-        return CLOSING_PATIENCE if self._is_closing() else float("inf")
-
-    def _is_closing(self) -> bool:
-        return getattr(getattr(self._crawler.engine, "_slot", None), "closing", None) is not None
+        return CLOSING_PATIENCE if is_closing(self._crawler) else float("inf")
 
     def _give_up(self, trouble: StoreUnavailable) -> None:
         logger.error("%s", trouble)
         self._assembly.trouble = trouble
         self._closing = asyncio.ensure_future(asyncio.to_thread(self._assembly.writer.close, CLOSE_SECONDS))
-        if not self._is_closing():
+        if not is_closing(self._crawler):
             assert self._crawler.engine is not None
             self._ending = asyncio.ensure_future(self._crawler.engine.close_spider_async(reason="store_unavailable"))
 
@@ -101,29 +104,7 @@ class StoreLifecycle:
         if self._loop is not None and self._loop.running:
             self._loop.stop()
 
-
-class CrawlLogging:
-    """Every crawl can be rehearsed: ``crawl.db`` beside its frontier holds what it fetched and thought (docs/offline.md)."""
-
-    def __init__(self, assembly: CrawlComponents) -> None:
-        self._assembly = assembly
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        extension = cls(CrawlComponents.of(crawler))
-        crawler.signals.connect(extension.spider_opened, signals.spider_opened)
-        crawler.signals.connect(extension.spider_closed, signals.spider_closed)
-        return extension
-
-    async def spider_opened(self) -> None:
-        assembly = self._assembly
-        await asyncio.to_thread(assembly.log.start, self._facts(), fresh=assembly.options.fresh)
-
-    async def spider_closed(self, spider: Spider, reason: str) -> None:
-        await asyncio.to_thread(self._assembly.log.finish, reason)
-
     def _facts(self) -> dict[str, str]:
-        """What is said of the crawl as a whole."""
         assembly = self._assembly
         row = assembly.crawl_row()
         return {

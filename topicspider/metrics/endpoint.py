@@ -104,7 +104,6 @@ class TargetFile:
         self._file: IO[str] | None = self._written(address)
 
     def remove(self) -> None:
-        """The crawl is over."""
         if self._file is not None:
             with suppress(OSError):
                 self._path.unlink()
@@ -163,7 +162,6 @@ class MetricsEndpoint:
         return port
 
     async def close(self) -> None:
-        """Listen no more."""
         runner, self._runner = self._runner, None
         if runner is not None:
             await runner.cleanup()

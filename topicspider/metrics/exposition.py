@@ -126,11 +126,9 @@ class _CrawlCollector(Collector):
         self._look = look
 
     def describe(self) -> list[Any]:
-        """Nothing: a look is not needed to register."""
         return []
 
     def collect(self) -> Iterator[Any]:
-        """One look, as metrics."""
         info = InfoMetricFamily(f"{PREFIX}crawl", "What crawls: a fact a label.", labels=[CRAWL])
         info.add_metric([self._crawl], dict(self._facts))
         yield info

@@ -68,7 +68,6 @@ class DocumentsMiddleware:
             return await _in_thread(lambda: self._converter.convert(kind, body))
 
     def spider_closed(self) -> None:
-        """End the process, whatever it is doing."""
         self._converter.close()
 
 

@@ -31,7 +31,6 @@ class CountedFailures(LogFormatter):
     """
 
     def download_error(self, failure: Any, request: Request, *args: Any, **kwargs: Any) -> LogFormatterResult:
-        """What Scrapy logs about the failed download of ``request``."""
         found = super().download_error(failure, request, *args, **kwargs)
         if request.meta.get(OUTCOME, Outcome.FAILED) != Outcome.FAILED:
             found["level"] = logging.DEBUG

@@ -109,7 +109,6 @@ class PolitenessMiddleware:
         self._flights[request] = _Flight(host, time.monotonic(), turn)
 
     def process_response(self, request: Request, response: Response) -> Response:
-        """Note the rest that the host gets."""
         flight = self._flights.pop(request, None)
         if flight is not None:
             if "cached" not in response.flags:
@@ -156,7 +155,6 @@ class PolitenessMiddleware:
         return () if rules is None else rules.sitemaps
 
     def resting(self) -> DelayedHosts:
-        """Which hosts rest now."""
         return self._clock.delayed(time.monotonic())
 
     def refused_after_all(self, request: Request) -> None:

@@ -100,7 +100,6 @@ class DelayedHosts:
 
     @property
     def hosts(self) -> int:
-        """How many rest."""
         return sum(self.reasons.values())
 
 
@@ -234,7 +233,6 @@ class HostLocks:
         self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
 
     async def acquire(self, host: str) -> None:
-        """Wait for the host's turn."""
         queue = self._waiting.get(host)
         if queue is None:
             self._waiting[host] = deque()
@@ -249,7 +247,6 @@ class HostLocks:
             raise
 
     def release(self, host: str) -> None:
-        """The host's turn is over."""
         queue = self._waiting.get(host)
         while queue:
             turn = queue.popleft()

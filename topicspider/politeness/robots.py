@@ -68,7 +68,6 @@ class RobotsCache:
         return max(0.0, known.until - now) if known and known.rules is None and known.failures else 0.0
 
     def url_for(self, url: str, now: float) -> str:
-        """Where to fetch the robots.txt for the host of ``url``."""
         known = self._known.get(host_key(url))
         if known and known.next_url and known.until <= now:
             return known.next_url

@@ -71,7 +71,6 @@ class Cause:
 
     @property
     def identity(self) -> tuple[str, str]:
-        """Equal for the same cause, whatever its numbers are by now."""
         return self.kind, self.about
 
     @property

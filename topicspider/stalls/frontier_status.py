@@ -42,7 +42,6 @@ class FrontierStatus:
 
     @contextmanager
     def call(self) -> Iterator[None]:
-        """A call to the frontier is under way meanwhile."""
         began = self._call_began = self._clock()
         try:
             yield
@@ -52,7 +51,6 @@ class FrontierStatus:
             self.spent_seconds += self._clock() - began
 
     def granted(self, grant: Grant) -> None:
-        """The frontier has answered."""
         self.grant, self._granted_at = grant, self._clock()
 
     def ended(self, host: str, reason: str) -> None:
@@ -71,7 +69,6 @@ class FrontierStatus:
         return None if wait is None else max(0.0, self._granted_at + wait - self._clock())
 
     def ends_since_page(self) -> list[Ended]:
-        """The attempts that ended without a page since the last page."""
         found: list[Ended] = []
         for end in reversed(self.ends):
             if end.outcome == PAGE:

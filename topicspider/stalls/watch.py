@@ -24,7 +24,6 @@ class Pace:
         self._usual = 0.0  # pages a look before a drop that still lasts
 
     def look(self, now: float, pages: int) -> None:
-        """There are ``pages`` by now."""
         self._new.append(pages - self._pages)
         if pages != self._pages:
             self._last_page_at, self._pages = now, pages
@@ -37,7 +36,6 @@ class Pace:
             self._usual = usual
 
     def quiet_seconds(self, now: float) -> float:
-        """How long no page has come."""
         return now - self._last_page_at
 
     def is_slow(self, now: float) -> bool:

@@ -116,7 +116,6 @@ class ModelSync:
 
     @property
     def is_fitting(self) -> bool:
-        """Whether this node has the lease."""
         return self._token is not None
 
     def load(self, *, is_fresh: bool = False) -> None:
@@ -162,7 +161,6 @@ class ModelSync:
         await asyncio.to_thread(self.release)
 
     def release(self) -> None:
-        """Close the store."""
         store, self._store = self._store, None
         if store is not None:
             with suppress(UnavailableError):

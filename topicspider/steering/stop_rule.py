@@ -30,7 +30,6 @@ class StopRule:
         self._finds: deque[bool] = deque(maxlen=LAST_PAGES)
 
     def note(self, is_find: bool) -> None:
-        """One more page was judged."""
         self._finds.append(is_find)
 
     def verdict(self) -> Stop | None:

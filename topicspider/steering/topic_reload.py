@@ -170,7 +170,6 @@ class Judging:
     copies: CopyMemory
 
     def links(self, url: str, depth: int, page: ReadPage) -> LinkVerdicts:
-        """The verdicts on all links of ``page``."""
         evaluation = PageEvaluation(url, depth, page, self.views, self.admission, self.link_values, self.copies)
         return evaluation.judge_links()
 
@@ -201,7 +200,6 @@ class RecentPages:
         self._pages: deque[tuple[str, int, _Reading]] = deque(maxlen=capacity)
 
     def add(self, url: str, depth: int, page: ReadPage) -> None:
-        """A page was judged."""
         reading = _Reading(page.title_words, page.body_words, page.links, page.published, page.robots, page.condition)
         self._pages.append((url, depth, reading))
 
