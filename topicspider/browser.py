@@ -10,13 +10,14 @@ import asyncio
 import importlib.util
 import os
 import shutil
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
+from scrapy.http import Response
 
 from topicspider.errors import ConfigError, one_line
 from topicspider.options import Options
@@ -48,24 +49,8 @@ _ARGUMENTS = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A GET that a page wants; ``headers`` has lower-case names."""
-
-    url: str
-    headers: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Got:
-    """The answer to it."""
-
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
-
-
-Fetch = Callable[[Asked], Awaitable[Got]]
+Fetch = Callable[[str, Mapping[str, str]], Awaitable[Response]]
+"""The answer to a GET that a page wants, by its address and its headers (lower-case names)."""
 
 
 @dataclass(slots=True)
@@ -146,14 +131,9 @@ class Browser:
         self._handler = _new_handler(crawler)
         self._agent = str(crawler.settings.get("USER_AGENT"))
         self._max_bytes = crawler.settings.getint("DOWNLOAD_MAXSIZE")
-        self._free = asyncio.Semaphore(PLACES)
+        self.places = asyncio.Semaphore(PLACES)  # to draw in, one a page
         self._renewal = asyncio.Lock()
         self._count = 0
-
-    @asynccontextmanager
-    async def place(self) -> AsyncIterator[None]:
-        async with self._free:
-            yield
 
     async def render(
         self, url: str, body: bytes, content_type: str, fetch: Fetch, is_stopped: Callable[[], bool]
@@ -286,7 +266,7 @@ class _Sheet:
     async def _load(self, route: Any, request: Any) -> None:
         self.drawn.requests += 1
         try:
-            got = await self._fetch(Asked(request.url, request.headers))
+            got = await self._fetch(request.url, request.headers)
         except Exception:  # noqa: BLE001 - refused, unreachable, too large: the page goes without it
             await route.abort("failed")
             return
@@ -294,7 +274,7 @@ class _Sheet:
         if self._bytes_left < 0 or not self._is_open:
             await route.abort("failed")
             return
-        kept = {name: value for name, value in got.headers.items() if name.lower() not in _UNSAID}
+        kept = {name: b", ".join(values).decode("latin-1") for name, values in _named(got) if name not in _UNSAID}
         await route.fulfill(status=got.status, headers=kept, body=got.body)
 
     async def settle(self, seconds: float) -> None:
@@ -325,3 +305,7 @@ class _Sheet:
 
 
 _UNSAID = frozenset({"content-encoding", "content-length", "transfer-encoding", "connection", "set-cookie"})
+
+
+def _named(response: Response) -> Iterator[tuple[str, list[bytes]]]:
+    return ((name.decode("latin-1").lower(), values) for name, values in response.headers.items())

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import queue
 import socket
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from urllib.error import HTTPError, URLError
 from urllib.parse import urljoin, urlsplit
@@ -40,23 +39,20 @@ def reach_all(urls: Sequence[str], timeout: float, *, allow_private: bool, agent
     With an ``agent`` (the user agent) each host is also asked for its robots.txt.
     """
 
-    def ask(url: str) -> Reach:
-        answer = reach(url, timeout, allow_private=allow_private)
-        return with_robots(answer, agent, timeout) if agent and not answer.failed else answer
+    reached = [Reach(url, "resolve", f"no answer in {timeout:g} s") for url in urls]
 
-    answers: queue.SimpleQueue[tuple[int, Reach]] = queue.SimpleQueue()
-    for index, url in enumerate(urls):
-        # daemon threads: a resolver that hangs must not keep the process from ending
-        threading.Thread(target=_answer, args=(answers, index, url, ask), daemon=True).start()
-    reached = {index: Reach(url, "resolve", f"no answer in {timeout:g} s") for index, url in enumerate(urls)}
+    def ask(index: int, url: str) -> None:
+        answer = reach(url, timeout, allow_private=allow_private)
+        reached[index] = with_robots(answer, agent, timeout) if agent and not answer.failed else answer
+
+    # daemon threads: a resolver that hangs must not keep the process from ending
+    threads = [threading.Thread(target=ask, args=one, daemon=True) for one in enumerate(urls)]
+    for thread in threads:
+        thread.start()
     deadline = time.monotonic() + timeout
-    for _ in urls:
-        try:
-            index, answer = answers.get(timeout=max(0.0, deadline - time.monotonic()))
-        except queue.Empty:
-            break
-        reached[index] = answer
-    return [reached[index] for index in range(len(urls))]
+    for thread in threads:
+        thread.join(max(0.0, deadline - time.monotonic()))
+    return list(reached)
 
 
 def reach(url: str, timeout: float, *, allow_private: bool) -> Reach:
@@ -116,10 +112,6 @@ def proxy_of(url: str) -> str:
 class _NoRedirects(HTTPRedirectHandler):
     def redirect_request(self, *_args: object) -> None:
         return None
-
-
-def _answer(answers: queue.SimpleQueue[tuple[int, Reach]], index: int, url: str, ask: Callable[[str], Reach]) -> None:
-    answers.put((index, ask(url)))
 
 
 def _is_public(text: str) -> bool:

@@ -11,7 +11,7 @@ from scrapy import Request, signals
 from scrapy.http import HtmlResponse
 from scrapy.http.request import NO_CALLBACK
 
-from topicspider.browser import Asked, Browser, Drawn, Fetch, Got, browser_of
+from topicspider.browser import Browser, Drawn, Fetch, browser_of
 from topicspider.crawl_components import CrawlComponents
 from topicspider.download.cancellation import Downloads
 from topicspider.download.handler import Refused
@@ -23,7 +23,7 @@ from topicspider.page.page import Page
 from topicspider.url import canonicalize, host_key
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Mapping
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
@@ -99,7 +99,7 @@ class ErrorPagesMiddleware:
         if politeness is None:
             return None
         try:
-            async with browser.place():
+            async with browser.places:
                 self._go_on(request)
                 drawn = await self._draw(browser, politeness, request, response)
             self._go_on(request)  # it may have been cut short
@@ -147,21 +147,21 @@ class ErrorPagesMiddleware:
         """
         one_by_one, host, is_open = asyncio.Lock(), host_key(page.url), True
 
-        async def fetch(asked: Asked) -> Got:
-            if host_key(asked.url) != host:
-                return await noted(asked)
+        async def fetch(url: str, headers: Mapping[str, str]) -> Response:
+            if host_key(url) != host:
+                return await noted(url, headers)
             async with one_by_one:
                 if not is_open:
-                    raise Refused(Outcome.POSTPONED, asked.url)
-                return await noted(asked)
+                    raise Refused(Outcome.POSTPONED, url)
+                return await noted(url, headers)
 
-        async def noted(asked: Asked) -> Got:
+        async def noted(url: str, headers: Mapping[str, str]) -> Response:
             try:
-                return await self._fetch(page, asked)
+                return await self._fetch(page, url, headers)
             except Refused as error:
-                is_own = host_key(asked.url) == host or not Downloads.of(self._crawler).may_begin(host)
+                is_own = host_key(url) == host or not Downloads.of(self._crawler).may_begin(host)
                 if error.outcome == Outcome.POSTPONED and is_own:
-                    broken.append(asked.url)
+                    broken.append(url)
                 raise
 
         try:
@@ -171,19 +171,15 @@ class ErrorPagesMiddleware:
             async with one_by_one:
                 pass
 
-    async def _fetch(self, page: Request, asked: Asked) -> Got:
+    async def _fetch(self, page: Request, url: str, headers: Mapping[str, str]) -> Response:
         host = host_key(page.url)
-        meta = {"dont_retry": True, **({WITHIN_TURN: host} if host_key(asked.url) == host else {})}
+        meta = {"dont_retry": True, **({WITHIN_TURN: host} if host_key(url) == host else {})}
         if page.meta.get("proxy") and "_scheme_proxy" not in page.meta and WITHIN_TURN in meta:
             meta["proxy"] = page.meta["proxy"]
-        headers = {name: value for name, value in asked.headers.items() if name in _ASKED_HEADERS}
-        request = Request(asked.url, headers=headers, meta=meta, callback=NO_CALLBACK, dont_filter=True)
+        kept = {name: value for name, value in headers.items() if name in _ASKED_HEADERS}
+        request = Request(url, headers=kept, meta=meta, callback=NO_CALLBACK, dont_filter=True)
         assert self._crawler.engine is not None
-        response = await self._crawler.engine.download_async(request)
-        shown = {
-            name.decode("latin-1"): b", ".join(values).decode("latin-1") for name, values in response.headers.items()
-        }
-        return Got(response.status, shown, response.body)
+        return await self._crawler.engine.download_async(request)
 
     def _count(self, name: str, count: int = 1) -> None:
         if self._crawler.stats is not None:
