@@ -1,4 +1,4 @@
-"""A setting of an earlier version still works under its new name, or is answered with one line."""
+"""A setting of an earlier version is answered with one line."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from topicspider import retired_settings
 from topicspider.options import Options
-from topicspider.retired_settings import RETIRED, successors_of_retired
+from topicspider.retired_settings import RETIRED
 from topicspider.setting_names import check_names, from_environment
 from topicspider.setting_rules import setting_name
 
@@ -17,31 +17,9 @@ def options(**retired):
     return Options.read({setting_name(name): value for name, value in retired.items()})
 
 
-@pytest.mark.parametrize(
-    ("retired", "successor", "value"),
-    [
-        ({"sitemaps": "on"}, "discovery", "sitemaps"),
-        ({"feeds": 1}, "discovery", "feeds"),
-        ({"sitemaps": True, "feeds": "true"}, "discovery", "all"),
-        ({"sitemaps": "off"}, "discovery", "off"),
-        ({"metrics_port": 9100}, "metrics", "9100"),
-        ({"metrics_port": "9100", "metrics_host": "10.0.0.2"}, "metrics", "10.0.0.2:9100"),
-        ({"metrics_port": "9100", "metrics_host": "::1"}, "metrics", "[::1]:9100"),
-        ({"metrics_host": "10.0.0.2"}, "metrics", ""),
-        ({"browser_path": "/opt/chromium", "browser": "auto"}, "browser", "auto"),
-    ],
-)
-def test_the_successor_has_the_value(retired, successor, value):
-    assert getattr(options(**retired), successor) == value
-
-
-def test_one_that_became_a_setting_of_scrapys_is_told_as_that():
-    assert successors_of_retired({"TOPICSPIDER_MAX_BYTES": 5000}) == {"DOWNLOAD_MAXSIZE": "5000"}
-
-
 @pytest.mark.parametrize("name", sorted(RETIRED))
 def test_it_is_said_in_one_line_once(name, caplog):
-    retired_settings._warn_retired.cache_clear()
+    retired_settings._warn.cache_clear()
     with caplog.at_level(logging.WARNING):
         for _ in range(3):
             options(**{name: "1"})

@@ -21,7 +21,6 @@ from topicspider.browser import playwright_settings
 from topicspider.errors import ConfigError
 from topicspider.i18n import use_language
 from topicspider.options import MAX_PAGE_BYTES, Options
-from topicspider.retired_settings import successors_of_retired
 from topicspider.setting_names import check_names
 from topicspider.setting_rules import setting_name
 
@@ -119,7 +118,7 @@ class TopicSpiderAddon:
         for name, value in {
             **SETTINGS,
             "USER_AGENT": user_agent(settings, options),
-            "DOWNLOAD_MAXSIZE": successors_of_retired(settings).get("DOWNLOAD_MAXSIZE", MAX_PAGE_BYTES),
+            "DOWNLOAD_MAXSIZE": MAX_PAGE_BYTES,
             "DOWNLOAD_WARNSIZE": 0,
         }.items():
             settings.set(name, value, priority="addon")

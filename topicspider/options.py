@@ -8,7 +8,7 @@ from typing import Any
 
 import topicspider.blas_threads  # noqa: F401 - each door to the rooms asks here first, before numpy is imported
 from topicspider.errors import ConfigError
-from topicspider.retired_settings import successors_of_retired
+from topicspider.retired_settings import warn_of_retired
 from topicspider.setting_rules import Rule, checked, setting_name
 from topicspider.setting_rules import setting as _setting
 
@@ -255,15 +255,11 @@ class Options:
     def read(cls, settings: Mapping[str, Any]) -> Options:
         """The options in ``settings`` (any mapping with ``get``); raises ConfigError at the first bad one.
 
-        A retired setting stands for its successor where that one is not set.
+        A retired one is warned of.
         """
-        successors = successors_of_retired(settings)
-        values = {}
-        for f in fields(cls):
-            name = setting_name(f.name)
-            value = settings.get(name)
-            values[f.name] = checked(name, f, successors.get(name) if value is None else value)
-        options = cls(**values)
+        warn_of_retired(settings)
+        named = {setting_name(f.name): f for f in fields(cls)}
+        options = cls(**{f.name: checked(name, f, settings.get(name)) for name, f in named.items()})
         if options.delay_min > options.delay_max:
             raise ConfigError(
                 setting_name("delay_min"),

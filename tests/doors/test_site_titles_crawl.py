@@ -32,7 +32,7 @@ def test_the_visual_rule_is_a_setting(tmp_path):
         f"<title>别的标题</title><center><font size=5>旅游日记</font></center><p>{'旅游的景点和酒店都很好，' * 8}</p>"
     )
     with small_web({"http://w.example/": Answer(page)}) as served:
-        rule = ("-s", "TOPICSPIDER_TITLE_RULE=visual")
+        rule = ("-s", "TOPICSPIDER_EXTRACTION=published")
         ended = crawl(tmp_path, served.proxy, "-O", "hits.jsonl", *rule, seeds="http://w.example/")
     assert ended.exit_code == 0, ended.err
     assert [item["title"] for item in items(tmp_path / "hits.jsonl")] == ["旅游日记"]
