@@ -42,7 +42,6 @@ class Reachable:
 class Verdict:
     """What was wrong (``overlaps``, ``missing``, ``unstored``, ``foreign``), and how many requests came twice."""
 
-    requests: int
     refetched: int
     overlaps: tuple[str, ...]
     missing: tuple[str, ...]
@@ -82,7 +81,6 @@ def judge(log: Iterable[Logged], stored: set[str], wanted: Reachable) -> Verdict
     asked = Counter(url_of(one) for one in requests if one["path"] != "/robots.txt")
     answered = {url_of(one) for one in requests if one["status"]}
     return Verdict(
-        requests=asked.total(),
         refetched=asked.total() - len(asked),
         overlaps=tuple(open_at_once(requests)),
         missing=tuple(sorted(wanted.urls - answered)),

@@ -23,7 +23,7 @@ TIMES = (
 
 @dataclass(frozen=True)
 class Crawl:
-    """``ends`` in the order they came: url, outcome, status, size of the body, the times in meta."""
+    """``ends`` in the order they came: url, outcome, the times in meta."""
 
     ends: list[dict[str, Any]]
     stats: dict[str, Any]
@@ -92,16 +92,12 @@ def main() -> None:
     order = json.loads(sys.argv[1])
     ends: list[dict[str, Any]] = []
 
-    def note(request: Request, outcome: str, status: int = 0, body: bytes = b"") -> None:
+    def note(request: Request, outcome: str) -> None:
         meta = request.meta
         ends.append(
             {
                 "url": meta["first"],
-                "last": request.url,
                 "outcome": outcome,
-                "status": status,
-                "size": len(body),
-                "proxy": meta.get("proxy"),
                 **{name: meta.get(name) for name in TIMES},
             }
         )
@@ -115,7 +111,7 @@ def main() -> None:
                 yield Request(url, self.parse, errback=self.failed, dont_filter=True, meta={"first": url})
 
         def parse(self, response: Any) -> None:
-            note(response.request, outcome_of_status(response.status), response.status, response.body)
+            note(response.request, outcome_of_status(response.status))
 
         def failed(self, failure: Any) -> None:
             outcome = outcome_of_exception(failure.value)

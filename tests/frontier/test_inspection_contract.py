@@ -159,14 +159,6 @@ class TestPromise7ACrawlWithBlockedHostsEnds:
         grant = take(frontier)
         assert (grant.reason, grant.exhausted, grant.wait_seconds) == ("blocked", True, None)
 
-    def test_a_resting_host_is_waited_for(self, pair):
-        frontier, inspection = pair
-        add(frontier, entry(1, host=A), entry(2, host=B))
-        inspection.block([A])
-        rest(frontier, B, 5)
-        grant = take(frontier)
-        assert (grant.reason, grant.exhausted, grant.wait_seconds) == ("resting", False, 5)
-
 
 class TestPromise8Delays:
     def test_the_longer_of_delay_and_rest_counts(self, pair, clock):

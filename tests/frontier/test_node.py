@@ -10,7 +10,7 @@ from tests.frontier.drive import entry
 from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.heartbeat import Heartbeat
 from topicspider.frontier.memory import MemoryFrontier
-from topicspider.frontier.node import LONGEST_PAUSE, LONGEST_SILENCE, POLL_SECONDS, FrontierNode
+from topicspider.frontier.node import LONGEST_PAUSE, FrontierNode
 from topicspider.frontier.protocol import Counts, Grant, Work
 
 LEASE = 60.0
@@ -126,19 +126,6 @@ def test_who_cannot_tell_the_rest_closes_all_the_same(node, shared, monkeypatch,
     assert shared.last_words == ["closed"]
     assert shared.beats == []
     assert caplog.messages == [str(AWAY)] * 3
-
-
-@pytest.mark.parametrize(
-    ("wait", "room", "holds", "seconds"),
-    [
-        (0.2, 3, 1, 0.2),
-        (None, 3, 0, POLL_SECONDS),
-        (500.0, 3, 5, POLL_SECONDS),
-        (None, 0, 16, LONGEST_SILENCE),
-    ],
-)
-def test_it_looks_now_and_then_what_other_nodes_brought(node, wait, room, holds, seconds):
-    assert node.nap_seconds(Grant((), wait), room, holds) == seconds
 
 
 def test_f2_no_fetch_begins_in_the_second_half_of_leases_that_could_not_be_renewed(node, embedded, clock):

@@ -70,12 +70,6 @@ def test_a_file_that_was_cut_off_is_told_after_what_it_has(given_records, data):
         next(reading)
 
 
-def test_what_follows_from_the_urls_is_not_written():
-    host = HostState("a:80", queued=3, leased=1, dead=2, pages=4, best=0.5)
-    line = list(lines_of([host], "x"))[1]
-    assert json.loads(line) == {"kind": "host", "host": "a:80", "pages": 4}
-
-
 def test_a_list_of_urls_will_do():
     (one,) = read_lines(['{"url": "http://旅游.example/页#top", "score": 0.5}', "", "  "], "f")
     url = "http://xn--zfvz1q.example/%E9%A1%B5"

@@ -10,7 +10,6 @@ from tests.frontier.drive import add, drain, ends, entry, finish, take
 from tests.frontier.inspecting import KINDS
 from tests.frontier.memory_inspection import InspectedMemoryFrontier
 from topicspider.errors import CrawlRunning, FrontierUnavailable
-from topicspider.frontier.inspection import DoneUrls
 from topicspider.frontier.protocol import Counts, End, Work
 from topicspider.frontier.redis import inspection as redis_inspection
 from topicspider.frontier.redis.connection import Connection
@@ -127,21 +126,6 @@ class TestWhileNodesCrawl:
         crawl.clear()
         with pytest.raises(FrontierUnavailable, match="emptied meanwhile"):
             list(told)
-
-    def test_a_block_takes_effect_on_every_node(self, crawl, look, redis_crawls, clock):
-        other = redis_crawls.open(clock=clock)
-        add(crawl, entry(1, 0.9, A), entry(2, 0.5))
-        look().block([A])
-        assert [lease.host for lease in other.acquire("节点二", 5, 1, 60).leases] == [entry(2).host]
-        assert crawl.acquire("节点一", 5, 1, 60).leases == ()
-        other.close()
-
-    def test_urls_are_taken_in_beside_nodes(self, crawl, look):
-        add(crawl, entry(1))
-        leases = take(crawl).leases
-        assert look().take_in([entry(1), entry(2), DoneUrls((3,))]) == 2
-        finish(crawl, leases)
-        assert drain(crawl) == [2]
 
     def test_a_crawl_with_leases_is_not_emptied(self, crawl, look, clock):
         add(crawl, entry(1))

@@ -7,7 +7,7 @@ import random
 import pytest
 import redis
 
-from tests.frontier.drive import add, drain, ends, entry, finish, rest, take
+from tests.frontier.drive import add, drain, ends, entry, finish, take
 from topicspider.frontier.protocol import Counts, End, HostTiming, Work
 
 A, B, C = "甲.example:80", "乙.example:80", "丙.example:443"
@@ -36,42 +36,6 @@ class TestPromise4F2OneHolderAHost:
         assert (len(mine), len(others)) == (5, 4)
         assert not {lease.host for lease in mine} & {lease.host for lease in others}
         assert first.acquire("first", 1, 1, 60).reason == second.acquire("second", 1, 1, 60).reason == "leased"
-
-    def test_rests_are_shared(self, nodes, clock):
-        first, second = nodes(), nodes()
-        add(first, entry(1, host=A))
-        rest(first, A, 30)
-        assert take(second).wait_seconds == pytest.approx(30)
-        clock.now += 31
-        assert len(take(second).leases) == 1
-
-
-class TestPromise9DeadNodes:
-    def test_what_a_dead_node_had_is_queued_again_when_its_leases_are_over(self, nodes, clock):
-        dead, alive = nodes(), nodes()
-        add(dead, *(entry(n, host=A) for n in range(3)), entry(9, host=B))
-        dead.acquire("dead", 2, 2, 10)
-        dead.close()
-        clock.now += 9
-        assert alive.acquire("alive", 2, 2, 10).reason == "leased"
-        clock.now += 2
-        assert len(alive.acquire("alive", 2, 3, 10).leases) == 2
-        assert alive.counts() == Counts(leased=4, hosts=2)
-
-
-class TestPromise6F4StaleTokens:
-    def test_a_stale_token_of_another_node_acks_nothing_but_its_links_survive(self, nodes, clock):
-        slow, quick = nodes(), nodes()
-        add(slow, entry(1, host=A))
-        (old,) = slow.acquire("slow", 1, 1, 5).leases
-        clock.now += 6
-        (new,) = quick.acquire("quick", 1, 1, 5).leases
-        assert new.token > old.token
-        assert slow.apply(Work(ends(old), [entry(2, host=B)])) == 1
-        slow.renew("slow", 60)
-        assert quick.counts() == Counts(queued=1, leased=1, hosts=2)
-        finish(quick, [new])
-        assert slow.counts() == Counts(queued=1, done=1, pages=1, hosts=2)
 
 
 class TestPromise5F8MaxPages:

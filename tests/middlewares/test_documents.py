@@ -13,7 +13,6 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.statscollectors import StatsCollector
 from scrapy.utils.test import get_crawler
 
-from support.documents import pdf, printed
 from topicspider.crawled_page import download_of
 from topicspider.download.outcome import Outcome
 from topicspider.meta import OUTCOME
@@ -142,17 +141,3 @@ def test_documents_that_wait_when_the_crawl_is_stopped_go_back_to_a_queue_that_k
     assert len(converter.given) == read
     assert [isinstance(end, Postponed) for end in ends] == [number >= read for number in range(3)]
     assert [request.meta.get(OUTCOME) == Outcome.POSTPONED for request in requests] == [n >= read for n in range(3)]
-
-
-def test_the_worker_ends_with_the_crawl():
-    converter = SlowConverter()
-    middleware(converter).spider_closed()
-    assert converter.is_closed
-    crawler = get_crawler(settings_dict={"TOPICSPIDER_DOCUMENTS": True})
-    crawler.engine = RUNNING
-    asked = DocumentsMiddleware.from_crawler(crawler)
-    response = Response(URL, body=pdf([printed(["黄山旅游攻略在这里。"])]), headers=TYPE)
-    asyncio.run(asked.process_response(Request(URL), response))
-    assert asked._converter.worker_pid is not None
-    asked.spider_closed()
-    assert asked._converter.worker_pid is None

@@ -143,19 +143,3 @@ def test_a_backup_beside_a_crawl_that_writes_is_whole(lasting_url: str, opened: 
         assert file.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         pages = file.execute("SELECT COUNT(*), COUNT(DISTINCT url_hash) FROM pages").fetchone()
     assert pages[0] == pages[1] >= 300
-
-
-def test_a_damaged_file_is_said_to_be_damaged(tmp_path: Path) -> None:
-    path = tmp_path / "pages.db"
-    store = Store(SqliteDatabase(path))
-    store.write(Batch([page(url(number), body="山水" * 2000) for number in range(60)]))
-    store.close()
-    with path.open("r+b") as file:
-        file.seek(path.stat().st_size // 2)
-        file.write(b"\xff" * 20_000)
-    store = Store(SqliteDatabase(path))
-    try:
-        findings = maintenance.check(store.database).findings
-    finally:
-        store.close()
-    assert findings

@@ -6,47 +6,18 @@ import logging
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from support.store_rows import crawl, link, page
+from tests.store.conftest import AwayStore
 from topicspider.errors import BadRow, StoreUnavailable
-from topicspider.store.location import open_store
 from topicspider.store.outbox import Outbox
-from topicspider.store.rows import Batch, Copies, NoPageResponse
-from topicspider.store.store import Store
+from topicspider.store.rows import Batch, NoPageResponse
 from topicspider.store.writer import StoreWriter
-
-
-class AwayStore:
-    """A store in memory that is away while ``error`` is set; keeps the URLs in the order in which they were written."""
-
-    def __init__(self) -> None:
-        self.inner: Store = open_store("memory:", Path())
-        self.error: StoreUnavailable | None = None
-        self.fails_at = ""  # a URL of a row that this store takes for bad
-        self.urls: list[str] = []
-        self.attempts = 0
-
-    def write(self, batch: Batch) -> Copies:
-        self.attempts += 1
-        if self.error is not None:
-            raise self.error
-        if any(row.item.url == self.fails_at for row in batch.pages):
-            raise BadRow("row", self.fails_at, "something else")
-        copies = self.inner.write(batch)
-        self.urls += [row.item.url for row in batch.pages]
-        return copies
-
-
-@pytest.fixture
-def away() -> Iterator[AwayStore]:
-    store = AwayStore()
-    yield store
-    store.inner.close()
 
 
 @pytest.fixture
@@ -55,17 +26,9 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def start_writer(path: Path) -> Iterator[Callable[..., StoreWriter]]:
-    """Writers with an outbox, closed at the end of the test."""
-    writers: list[StoreWriter] = []
-
-    def start(store: object, max_bytes: int = 1 << 30, **options: object) -> StoreWriter:
-        writers.append(StoreWriter(store, outbox=Outbox(path, max_bytes), **options))  # type: ignore[arg-type]
-        return writers[-1]
-
-    yield start
-    for writer in writers:
-        writer.close(timeout_seconds=0)
+def start_with_outbox(path: Path, start_writer: Callable[..., StoreWriter]) -> Callable[..., StoreWriter]:
+    """Starts a writer with an outbox."""
+    return lambda store, max_bytes=1 << 30, **options: start_writer(store, outbox=Outbox(path, max_bytes), **options)
 
 
 def url(number: int) -> str:
@@ -118,11 +81,11 @@ def test_a_row_of_another_version_is_read_as_far_as_it_is_known(path: Path) -> N
 
 
 def test_rows_are_acknowledged_while_the_store_is_away_and_written_in_order_when_it_is_back(
-    away: AwayStore, path: Path, start_writer: Callable[..., StoreWriter], caplog: pytest.LogCaptureFixture
+    away: AwayStore, path: Path, start_with_outbox: Callable[..., StoreWriter], caplog: pytest.LogCaptureFixture
 ) -> None:
     """S1, S2: one line when it goes, one when it is back."""
     caplog.set_level(logging.INFO)
-    writer = start_writer(away, batch=20)
+    writer = start_with_outbox(away, batch=20)
     assert writer.submit(pages=[page(url(0))]).result(5) == {}
     away.error = StoreUnavailable("store mysql://spider@h/db", "gone")
     futures = [writer.submit(pages=[page(url(number))]) for number in range(1, 300)]
@@ -141,9 +104,9 @@ def test_rows_are_acknowledged_while_the_store_is_away_and_written_in_order_when
 
 
 def test_rows_that_come_while_it_catches_up_stay_behind_the_others(
-    away: AwayStore, start_writer: Callable[..., StoreWriter]
+    away: AwayStore, start_with_outbox: Callable[..., StoreWriter]
 ) -> None:
-    writer = start_writer(away, batch=5)
+    writer = start_with_outbox(away, batch=5)
     away.error = StoreUnavailable("store", "gone")
     for number in range(100):
         writer.submit(pages=[page(url(number))])
@@ -156,12 +119,12 @@ def test_rows_that_come_while_it_catches_up_stay_behind_the_others(
 
 
 def test_what_a_dead_process_left_is_written_first_by_the_next(
-    away: AwayStore, path: Path, start_writer: Callable[..., StoreWriter], caplog: pytest.LogCaptureFixture
+    away: AwayStore, path: Path, start_with_outbox: Callable[..., StoreWriter], caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
     left = Outbox(path)
     left.append([Batch([page(url(number))]) for number in range(50)])  # and no close, as after kill -9
-    writer = start_writer(away)
+    writer = start_with_outbox(away)
     assert writer.submit(pages=[page(url(50))]).result(5) == {}
     assert writer.close() == 0
     assert away.urls == [url(number) for number in range(51)]
@@ -170,24 +133,24 @@ def test_what_a_dead_process_left_is_written_first_by_the_next(
 
 
 def test_a_store_that_stays_away_until_the_end_costs_nothing(
-    away: AwayStore, path: Path, start_writer: Callable[..., StoreWriter], caplog: pytest.LogCaptureFixture
+    away: AwayStore, path: Path, start_with_outbox: Callable[..., StoreWriter], caplog: pytest.LogCaptureFixture
 ) -> None:
     away.error = StoreUnavailable("store", "gone")
-    writer = start_writer(away)
+    writer = start_with_outbox(away)
     futures = [writer.submit(pages=[page(url(number))]) for number in range(30)]
     assert writer.close(timeout_seconds=0.5) == 0
     assert all(future.result(0) == {} for future in futures)
     assert f"30 row(s) wait in {path}" in caplog.text
     away.error = None
-    assert start_writer(away).close() == 0
+    assert start_with_outbox(away).close() == 0
     assert away.urls == [url(number) for number in range(30)]
 
 
 def test_a_full_outbox_makes_the_crawl_wait_and_says_so_once(
-    away: AwayStore, start_writer: Callable[..., StoreWriter], caplog: pytest.LogCaptureFixture
+    away: AwayStore, start_with_outbox: Callable[..., StoreWriter], caplog: pytest.LogCaptureFixture
 ) -> None:
     away.error = StoreUnavailable("store", "gone")
-    writer = start_writer(away, max_bytes=20_000, batch=5, max_waiting=10)
+    writer = start_with_outbox(away, max_bytes=20_000, batch=5, max_waiting=10)
     futures = [writer.submit(pages=[page(url(number))]) for number in range(100)]
     until(lambda: writer.trouble is not None)
     assert 10 < writer.in_outbox < 50
@@ -203,10 +166,10 @@ def test_a_full_outbox_makes_the_crawl_wait_and_says_so_once(
 
 
 def test_an_outbox_on_a_full_disk_keeps_rows_in_memory_until_the_store_is_back(
-    away: AwayStore, path: Path, start_writer: Callable[..., StoreWriter], caplog: pytest.LogCaptureFixture
+    away: AwayStore, path: Path, start_with_outbox: Callable[..., StoreWriter], caplog: pytest.LogCaptureFixture
 ) -> None:
     away.error = StoreUnavailable("store", "gone")
-    writer = start_writer(away, batch=5)
+    writer = start_with_outbox(away, batch=5)
     assert writer.submit(pages=[page(url(0))]).result(5) == {}
     database = writer._outbox._database()  # type: ignore[union-attr]
     database.read(f"PRAGMA max_page_count = {database.read('PRAGMA page_count')[0][0]}")
@@ -221,10 +184,10 @@ def test_an_outbox_on_a_full_disk_keeps_rows_in_memory_until_the_store_is_back(
 
 
 def test_a_bad_row_fails_its_own_future_only_also_while_the_store_is_away(
-    away: AwayStore, start_writer: Callable[..., StoreWriter]
+    away: AwayStore, start_with_outbox: Callable[..., StoreWriter]
 ) -> None:
     away.error = StoreUnavailable("store", "gone")
-    writer = start_writer(away, flush_seconds=0.3)
+    writer = start_with_outbox(away, flush_seconds=0.3)
     good = [writer.submit(pages=[page(url(number))]) for number in range(10)]
     bad = writer.submit(pages=[page(relevance=float("nan"))])
     good += [writer.submit(pages=[page(url(number))]) for number in range(10, 20)]
@@ -236,10 +199,10 @@ def test_a_bad_row_fails_its_own_future_only_also_while_the_store_is_away(
 
 
 def test_a_row_that_only_this_store_refuses_does_not_hold_up_the_others(
-    away: AwayStore, start_writer: Callable[..., StoreWriter], caplog: pytest.LogCaptureFixture
+    away: AwayStore, start_with_outbox: Callable[..., StoreWriter], caplog: pytest.LogCaptureFixture
 ) -> None:
     away.error, away.fails_at = StoreUnavailable("store", "gone"), url(7)
-    writer = start_writer(away)
+    writer = start_with_outbox(away)
     for number in range(20):
         writer.submit(pages=[page(url(number))])
     until(lambda: writer.in_outbox == 20)
@@ -250,7 +213,7 @@ def test_a_row_that_only_this_store_refuses_does_not_hold_up_the_others(
 
 
 def test_a_batch_that_cannot_be_read_does_not_hold_up_the_others(
-    away: AwayStore, path: Path, start_writer: Callable[..., StoreWriter], caplog: pytest.LogCaptureFixture
+    away: AwayStore, path: Path, start_with_outbox: Callable[..., StoreWriter], caplog: pytest.LogCaptureFixture
 ) -> None:
     left = Outbox(path)
     left.append([Batch([page("http://a.example/坏")]), Batch([page("http://a.example/好")])])
@@ -258,7 +221,7 @@ def test_a_batch_that_cannot_be_read_does_not_hold_up_the_others(
     with closing(sqlite3.connect(path)) as file:
         file.execute("UPDATE outbox SET batch = ? WHERE number = 1", (b'{"pages":[{"item":{}}]}',))
         file.commit()
-    writer = start_writer(away)
+    writer = start_with_outbox(away)
     writer.submit([page("http://a.example/新")]).result(5)
     assert writer.close(5) == 0
     assert away.urls == ["http://a.example/好", "http://a.example/新"]

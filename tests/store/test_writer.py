@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import logging
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import wait
 from pathlib import Path
 
@@ -13,82 +12,41 @@ import pytest
 
 from support.servers import MysqlServer, fresh_database, run_sql
 from support.store_rows import crawl, link, page
+from tests.store.conftest import AwayStore
 from topicspider.errors import BadRow, StoreUnavailable
 from topicspider.store.location import open_store
-from topicspider.store.rows import Batch, Copies
 from topicspider.store.store import Store
 from topicspider.store.writer import StoreWriter
 
 
-class GatedStore:
-    """A store in memory whose writes wait for ``gate``, or fail as ``away`` says; keeps the size of each write."""
-
-    def __init__(self) -> None:
-        self.inner = open_store("memory:", Path())
-        self.gate = threading.Event()
-        self.gate.set()
-        self.away: StoreUnavailable | None = None
-        self.sizes: list[int] = []
-        self.entered = threading.Event()
-
-    def write(self, batch: Batch) -> Copies:
-        self.sizes.append(len(batch.pages))
-        self.entered.set()
-        self.gate.wait(10)
-        if self.away is not None:
-            raise self.away
-        return self.inner.write(batch)
-
-
-@pytest.fixture
-def gated() -> Iterator[GatedStore]:
-    store = GatedStore()
-    yield store
-    store.inner.close()
-
-
-@pytest.fixture
-def start_writer() -> Iterator[Callable[..., StoreWriter]]:
-    """Writers that are closed at the end of the test."""
-    writers: list[StoreWriter] = []
-
-    def start(store: object, **options: object) -> StoreWriter:
-        writers.append(StoreWriter(store, **options))  # type: ignore[arg-type]
-        return writers[-1]
-
-    yield start
-    for writer in writers:
-        writer.close(timeout_seconds=0)
-
-
-def test_a_future_ends_only_after_the_commit(gated: GatedStore, start_writer: Callable[..., StoreWriter]) -> None:
+def test_a_future_ends_only_after_the_commit(away: AwayStore, start_writer: Callable[..., StoreWriter]) -> None:
     """S1."""
-    gated.gate.clear()
-    writer = start_writer(gated)
+    away.gate.clear()
+    writer = start_writer(away)
     future = writer.submit(pages=[page()], links=[link()], crawls=[crawl()])
-    assert gated.entered.wait(5)
+    assert away.entered.wait(5)
     assert not future.done()
     assert (writer.waiting, writer.written) == (3, 0)
-    gated.gate.set()
+    away.gate.set()
     assert future.result(5) == {}
-    assert gated.inner.totals().pages == 1
+    assert away.inner.totals().pages == 1
     assert (writer.waiting, writer.written) == (0, 3)
 
 
 def test_submit_never_blocks_and_a_full_writer_says_so(
-    gated: GatedStore, start_writer: Callable[..., StoreWriter]
+    away: AwayStore, start_writer: Callable[..., StoreWriter]
 ) -> None:
-    gated.gate.clear()
-    writer = start_writer(gated, max_waiting=10)
+    away.gate.clear()
+    writer = start_writer(away, max_waiting=10)
     assert not writer.is_full
     start = time.perf_counter()
     futures = [writer.submit(pages=[page(f"http://a.example/{i}")]) for i in range(500)]
     assert time.perf_counter() - start < 1
     assert writer.is_full
-    gated.gate.set()
+    away.gate.set()
     wait(futures, 10)
     assert not writer.is_full
-    assert gated.inner.totals().pages == 500
+    assert away.inner.totals().pages == 500
 
 
 def test_a_bad_row_fails_its_own_future_only(store: Store, start_writer: Callable[..., StoreWriter]) -> None:
@@ -103,10 +61,10 @@ def test_a_bad_row_fails_its_own_future_only(store: Store, start_writer: Callabl
 
 
 def test_close_gives_up_in_time_and_says_how_many_rows_were_not_written(
-    gated: GatedStore, start_writer: Callable[..., StoreWriter]
+    away: AwayStore, start_writer: Callable[..., StoreWriter]
 ) -> None:
-    gated.away = StoreUnavailable("store", "gone")
-    writer = start_writer(gated, batch=10)
+    away.error = StoreUnavailable("store", "gone")
+    writer = start_writer(away, batch=10)
     futures = [writer.submit(pages=[page(f"http://a.example/{i}")]) for i in range(25)]
     start = time.monotonic()
     assert writer.close(timeout_seconds=0.5) == 25
