@@ -22,8 +22,8 @@ from topicspider.rehearsal.replay.request_log import read_log
 from topicspider.rehearsal.replay.server import replay_process
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
 
-NONE, STOPPED, HANGING, KILLED, FULL = "none", "stopped", "hanging", "kill -9", "disk full"
-OUTAGES = (NONE, STOPPED, HANGING, KILLED, FULL)
+STOPPED, HANGING, KILLED, FULL = "stopped", "hanging", "kill -9", "disk full"
+OUTAGES = (STOPPED, HANGING, KILLED, FULL)
 DISK = "256m"
 _BLOCK = 1 << 20
 _LONGEST_ROUND = 900.0
@@ -96,7 +96,7 @@ def _crawl(plan: Plan, server: MysqlServer, database: str, folder: Path, result:
             _wait(lambda: node.is_over, _LONGEST_ROUND)
         finally:
             node.kill()
-    _check(plan, node, result)
+    _check(node, result)
     result.away_seconds = round(away[1] - away[0], 1)
     _compare(database, wanted.pages, result)
     asked = [url_of(one) for one in read_log(log) if one["path"] != "/robots.txt"]
@@ -123,9 +123,8 @@ def _take_away(plan: Plan, server: MysqlServer, node: Node, is_time: Callable[[]
     began = time.monotonic()
     leave()
     try:
-        if plan.how != NONE:  # a full disk is noticed when a table has to grow
-            _wait(lambda: AWAY in node.said() or node.is_over, _LONGEST_ROUND)
-            time.sleep(plan.seconds)
+        _wait(lambda: AWAY in node.said() or node.is_over, _LONGEST_ROUND)  # a full disk when a table has to grow
+        time.sleep(plan.seconds)
     finally:
         come_back()
     return began, time.monotonic()
@@ -134,7 +133,6 @@ def _take_away(plan: Plan, server: MysqlServer, node: Node, is_time: Callable[[]
 def _ways(how: str, server: MysqlServer) -> tuple[Callable[[], object], Callable[[], object]]:
     filler = server.folder / "filler"
     return {
-        NONE: (lambda: None, lambda: None),
         STOPPED: (server.stop, server.start),
         HANGING: (server.pause, server.resume),
         KILLED: (server.kill, server.start),
@@ -162,7 +160,7 @@ def fill(file: Path) -> None:
                 size //= 2
 
 
-def _check(plan: Plan, node: Node, result: Result) -> None:
+def _check(node: Node, result: Result) -> None:
     """That it ended by itself and well, with one line when the store went and one when it was back."""
     said = node.said()
     result.lines = [line for line in said.splitlines() if _NEWS.search(line)]
@@ -170,9 +168,8 @@ def _check(plan: Plan, node: Node, result: Result) -> None:
         result.faults.append(f"ended with exit code {node.exit_code}")
     if "Traceback" in said:
         result.faults.append("a traceback")
-    wanted = int(plan.how != NONE)
     for words in (AWAY, BACK):
-        if (count := said.count(words)) != wanted:
+        if (count := said.count(words)) != 1:
             result.faults.append(f"{count} times: {words}")
 
 

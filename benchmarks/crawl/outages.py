@@ -3,7 +3,7 @@
     python -m benchmarks.crawl.outages [--seconds 60] [--seeds 1] [--only KIND ...] [--pages 300] [--state outages.jsonl]
     python -m benchmarks.crawl.outages --table
 
-Kinds: none (for comparison), stopped (in order, for --seconds), hanging (SIGSTOP), kill -9, disk full (its data lies on a
+Kinds: stopped (in order, for --seconds), hanging (SIGSTOP), kill -9, disk full (its data lies on a
 tmpfs of 256 MB, which needs root). Each crawl has a made web of its own, served with latency on 127.0.0.1, and prunes nothing; so
 what must be stored is known. The state file has a line for each crawl, ``--table`` prints what there is. Ends with 1 when a crawl had a fault.
 """

@@ -100,14 +100,6 @@ def test_exactly_the_lowest_go_but_none_that_is_leased(frontier, client):
     assert frontier.counts().done == 41
 
 
-def test_what_fills_the_memory_beside_the_crawl_is_seen_before_it_is_full(frontier, client):
-    limit_to(client, 500)  # far more than the crawl will ever need
-    tell(frontier, made(range(10_399)), 400)
-    client.config_set("maxmemory", int(client.info("memory")["used_memory"] * 1.1))
-    tell(frontier, made(range(20_000, 20_001)))
-    assert frontier.counts().evicted > 0
-
-
 def taken(leases):
     return {one.fingerprint for lease in leases for one in lease.entries}
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 import redis
 
@@ -39,22 +37,6 @@ class TestPromise4F2OneHolderAHost:
 
 
 class TestPromise5F8MaxPages:
-    def test_it_is_exact_over_nodes(self, nodes):
-        several = [nodes(max_pages=20) for _ in range(3)]
-        add(several[0], *(entry(n, host=f"{n % 40}.example") for n in range(400)))
-        rng, held = random.Random(4), []
-        for step in range(300):
-            node = several[step % 3]
-            held += [(node, lease) for lease in node.acquire(f"node-{step % 3}", 3, 2, 60).leases]
-            counts = node.counts()
-            assert counts.pages + counts.leased <= 20
-            if held:
-                worker, lease = held.pop(rng.randrange(len(held)))
-                finish(worker, [lease], rng.choice([End.PAGE, End.PAGE, End.NO_PAGE, End.FAILED, End.RELEASED]))
-        assert not held
-        assert several[0].counts().pages == 20
-        assert [node.acquire("n", 1, 1, 60).exhausted for node in several] == [True] * 3
-
     def test_the_limit_is_the_crawls_that_of_who_came_last(self, nodes):
         first = nodes(max_pages=2)
         add(first, *(entry(n) for n in range(9)))

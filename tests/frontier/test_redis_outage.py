@@ -70,18 +70,6 @@ def cut_the_log(server, share):
         file.truncate(int(log.stat().st_size * share))
 
 
-def test_f1_what_was_told_just_before_a_kill_is_told_again(server, open_node):
-    frontier = open_node()
-    add(frontier, entry(1, 0.9, A))
-    (lease,) = frontier.acquire("node-1", 1, 1, LEASE).leases
-    frontier.apply(Work(ends(lease), [entry(n, n / 100, A) for n in range(2, 30)]))
-    server.kill()
-    server.start()
-    assert frontier.counts() == Counts(queued=28, done=1, pages=1, hosts=1)
-    assert frontier.restarts == 1
-    assert sorted(drain_patiently(frontier)) == list(range(2, 30))
-
-
 @pytest.mark.parametrize("share", [0.95, 0.5, 0.0])
 def test_f1_with_the_end_of_its_log_cut_off(server, open_node, share):
     """Two nodes; the cut takes away what is seconds old at most, so both tell it again."""

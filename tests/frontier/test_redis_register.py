@@ -55,25 +55,6 @@ def _ask(crawls, clock, key, wish):
         return inspection.ask(key, wish)
 
 
-def test_what_nodes_say_and_hold_is_seen(nodes, clock):
-    first, second = nodes(), nodes()
-    add(first, *(entry(n, host=f"主机{n}.example:80") for n in range(8)))
-    say(first, "a-1", hosts=5, name="甲", pages=7, rate=-1.0)
-    say(second, "b-1", hosts=3, name="乙")
-    clock.now += 3
-    say(second, "b-1", name="乙", pages=2)
-    register = nodes.look()
-    assert [(node.beat.name, node.beat.pages, len(node.hosts)) for node in register.nodes] == [
-        ("甲", 7, 5),
-        ("乙", 2, 3),
-    ]
-    assert {round(node.silent_seconds) for node in register.nodes if node.beat.name == "乙"} == {0}
-    assert {round(node.silent_seconds) for node in register.nodes if node.beat.name == "甲"} == {3}
-    assert sorted(host for node in register.nodes for host in node.hosts) == sorted(
-        f"主机{n}.example:80" for n in range(8)
-    )
-
-
 def test_a_wish_is_read_with_the_next_beat_and_only_by_whom_it_is_for(nodes):
     first, second = nodes(), nodes()
     say(first, "a-1")

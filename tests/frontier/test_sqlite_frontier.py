@@ -99,9 +99,7 @@ class TestReopening:
 HOLDER = """
 import sys, time
 from pathlib import Path
-from topicspider.frontier.sqlite.control import Order
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
-from topicspider.frontier.sqlite.file import SCHEMA_VERSION
 frontier = SqliteFrontier(Path(sys.argv[1]))
 print("open", flush=True)
 time.sleep(600)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
-import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from tests.frontier.drive import add, drain, entry, take
-from topicspider.errors import CrawlRunning, FrontierUnavailable
+from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.factory import open_inspection, own_inspection
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
 from topicspider.frontier.sqlite.inspection import SqliteInspection
@@ -108,32 +106,3 @@ class TestBesideACrawl:
             next(records)
             add(frontier, *(entry(n, 0.9, B) for n in range(50, 99)))
             assert sorted(one.fingerprint for one in records if hasattr(one, "fingerprint")) == list(range(50))
-
-
-OWNER = """
-import sys, time
-from pathlib import Path
-from topicspider.frontier.protocol import Entry, Work
-from topicspider.frontier.sqlite.frontier import SqliteFrontier
-frontier = SqliteFrontier(Path(sys.argv[1]))
-frontier.apply(Work(entries=[Entry("http://a.example/1", 1, "a.example:80")]))
-frontier.acquire("节点", 1, 1, 60)
-print("ready", flush=True)
-while True:
-    frontier.acquire("节点", 0, 1, 60)
-    time.sleep(0.01)
-"""
-
-
-def test_another_process_answers(path):
-    with subprocess.Popen([sys.executable, "-c", OWNER, str(path)], stdout=subprocess.PIPE, text=True) as owner:
-        try:
-            assert owner.stdout.readline() == "ready\n"
-            with closing(SqliteInspection(path)) as inspection:
-                assert [(one.node, one.urls) for one in inspection.leases()] == [("节点", ("http://a.example/1",))]
-                assert inspection.block(["a.example:80"]) == 1
-                assert inspection.host("a.example:80").is_blocked
-                with pytest.raises(CrawlRunning, match=str(owner.pid)):
-                    inspection.take_in([entry(5)])
-        finally:
-            owner.kill()

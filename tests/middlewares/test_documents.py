@@ -31,7 +31,6 @@ class SlowConverter:
         self.seconds = seconds
         self.failure = failure
         self.given = []
-        self.is_closed = False
 
     def convert(self, kind, body):
         time.sleep(self.seconds)
@@ -39,7 +38,7 @@ class SlowConverter:
         return Document(kind, b"" if self.failure else b"<p>markup</p>", self.failure)
 
     def close(self):
-        self.is_closed = True
+        pass
 
 
 RUNNING = SimpleNamespace(running=True)
@@ -57,19 +56,6 @@ def passed(converter, response, request):
     response.request = response.request or request
     asked.spider_closed()
     return answer, asked._stats.get_stats()
-
-
-def test_a_document_goes_to_the_spider_untouched_with_what_it_was_turned_into():
-    request = Request(URL)
-    response = Response(URL, body=b"%PDF-1.7 ...", headers=TYPE)
-    answer, stats = passed(SlowConverter(), response, request)
-    assert answer is response
-    assert answer.body == b"%PDF-1.7 ..."
-    fetch = download_of(response)
-    assert fetch.document == Document("pdf", b"<p>markup</p>")
-    assert (fetch.readable_body, fetch.readable_type) == (b"<p>markup</p>", "text/html; charset=utf-8")
-    assert (fetch.body, fetch.headers["content-type"]) == (b"%PDF-1.7 ...", "application/pdf")
-    assert stats["topicspider/documents/pdf"] == 1
 
 
 def test_a_failure_is_counted_by_its_name():

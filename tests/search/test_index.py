@@ -54,16 +54,6 @@ def test_step_by_step_gives_what_a_rebuild_gives(any_library: Library, segmenter
     assert any_library.index.refresh(any_library.store) == 0
 
 
-def test_a_changed_page_is_found_by_its_new_words_only(any_library: Library) -> None:
-    any_library.put(hit("1", "桂林"), hit("2", "漓江"))
-    any_library.put(hit("1", "门票", fetched_at="2026-11-22T05:00:00Z"))
-    assert any_library.find("门票") == ["1"]
-    assert any_library.find("桂林") == []
-    any_library.put(hit("1", on_topic=False, fetched_at="2026-11-23T05:00:00Z"))
-    assert any_library.find("门票") == []
-    assert any_library.index.count() == 1
-
-
 def test_deleted_pages_are_found_no_more(library: Library) -> None:
     library.put(hit("1", "桂林"), hit("2", "桂林"))
     library.store.database.write([("DELETE FROM pages WHERE url LIKE ?", [("%/1",)])])

@@ -118,20 +118,6 @@ def test_rows_that_come_while_it_catches_up_stay_behind_the_others(
     assert away.urls == [url(number) for number in range(600)]
 
 
-def test_what_a_dead_process_left_is_written_first_by_the_next(
-    away: AwayStore, path: Path, start_with_outbox: Callable[..., StoreWriter], caplog: pytest.LogCaptureFixture
-) -> None:
-    caplog.set_level(logging.INFO)
-    left = Outbox(path)
-    left.append([Batch([page(url(number))]) for number in range(50)])  # and no close, as after kill -9
-    writer = start_with_outbox(away)
-    assert writer.submit(pages=[page(url(50))]).result(5) == {}
-    assert writer.close() == 0
-    assert away.urls == [url(number) for number in range(51)]
-    assert "50 row(s) of an earlier run" in caplog.text
-    left.close()
-
-
 def test_a_store_that_stays_away_until_the_end_costs_nothing(
     away: AwayStore, path: Path, start_with_outbox: Callable[..., StoreWriter], caplog: pytest.LogCaptureFixture
 ) -> None:
