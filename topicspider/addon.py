@@ -40,9 +40,7 @@ FOCUS_DOWNLOADER_MIDDLEWARES: dict[str, int | None] = {
     "topicspider.middlewares.documents.DocumentsMiddleware": 40,
     "topicspider.middlewares.sitemaps.SitemapsMiddleware": 45,
 }
-FOCUS_SPIDER_MIDDLEWARES: dict[str, int] = {
-    "topicspider.middlewares.relevance.RelevanceMiddleware": 950,
-}
+FOCUS_SPIDER_MIDDLEWARES: dict[str, int] = {"topicspider.middlewares.relevance.RelevanceMiddleware": 950}
 FOCUS_PIPELINES: dict[str, int] = {
     "topicspider.pipelines.SnapshotPipeline": 250,
     "topicspider.pipelines.StorePipeline": 300,
@@ -79,7 +77,7 @@ USED_INSTEAD = {
     "DOWNLOAD_DELAY": "a host rests by TOPICSPIDER_DELAY_MIN and TOPICSPIDER_DELAY_FACTOR; this comes on top",
 }
 USED_INSTEAD_OF_QUEUE = {
-    "JOBDIR": "the queue is kept in TOPICSPIDER_DATA already, and the same command goes on from there",
+    "JOBDIR": "the queue is kept in TOPICSPIDER_DATA already, and the same command goes on from there"
 }
 
 

@@ -183,10 +183,7 @@ class Browser:
                     "ignore_https_errors": True,  # nothing is ever fetched by the browser itself
                 },
                 "playwright_page_init_callback": sheet.prepare,
-                "playwright_page_goto_kwargs": {
-                    "wait_until": "commit",
-                    "timeout": 1000 * SCRIPT_SECONDS,
-                },
+                "playwright_page_goto_kwargs": {"wait_until": "commit", "timeout": 1000 * SCRIPT_SECONDS},
             },
         )
         try:
@@ -205,13 +202,7 @@ class _Sheet:
     """One page while it is drawn."""
 
     def __init__(
-        self,
-        url: str,
-        body: bytes,
-        content_type: str,
-        fetch: Fetch,
-        max_bytes: int,
-        is_stopped: Callable[[], bool],
+        self, url: str, body: bytes, content_type: str, fetch: Fetch, max_bytes: int, is_stopped: Callable[[], bool]
     ) -> None:
         self.url = url
         self.drawn = Drawn()

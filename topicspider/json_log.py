@@ -91,7 +91,8 @@ def name_crawl(crawl: str, node: str) -> None:
 def error_line(message: str) -> str:
     """What a command ends with, as a line of the log."""
     record = logging.LogRecord("topicspider", logging.ERROR, "", 0, message, None, None)
-    return (_installed_lines() or JsonLines()).format(record)
+    handler = _installed()
+    return (JsonLines() if handler is None else handler.lines).format(record)
 
 
 def as_line(said: Mapping[str, Any]) -> str:
@@ -102,11 +103,6 @@ def as_line(said: Mapping[str, Any]) -> str:
 
 def _installed() -> JsonHandler | None:
     return next((one for one in logging.root.handlers if isinstance(one, JsonHandler)), None)
-
-
-def _installed_lines() -> JsonLines | None:
-    handler = _installed()
-    return None if handler is None else handler.lines
 
 
 def _is_true(value: object) -> bool:

@@ -113,14 +113,6 @@ def seeds_of(settings: BaseSettings, plan: CrawlConfig) -> SeedList | None:
     return SeedList(BaseSettings({"REDIS_URL": plan.options.frontier}), "")
 
 
-def move_seeds(settings: BaseSettings, key: str, frontier: Frontier, wait_seconds: float) -> int:
-    seeds = SeedList(settings, key)
-    try:
-        return seeds.move(frontier, wait_seconds)
-    finally:
-        seeds.close()
-
-
 def connect(settings: BaseSettings) -> tuple[Any, str]:
     """A client by scrapy-redis' settings, not connected yet, with its address for messages (never a password).
 

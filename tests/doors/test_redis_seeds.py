@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 import pytest
 import redis
@@ -13,7 +13,7 @@ from scrapy.settings import Settings
 from support.crawling import NO_DELAYS, environment, scrapy, start, stored
 from support.site import small_web, travel_web
 from topicspider.frontier.memory import MemoryFrontier
-from topicspider.redis_seeds import DEFAULT_KEY, move_seeds
+from topicspider.redis_seeds import DEFAULT_KEY, SeedList
 
 SEED = "http://w0.example/p0.html"
 
@@ -38,6 +38,11 @@ def _frontier():
         yield frontier
     finally:
         frontier.close()
+
+
+def move(settings, key, frontier, seconds):
+    with closing(SeedList(settings, key)) as seeds:
+        return seeds.move(frontier, seconds)
 
 
 def from_redis(folder, proxy, redis_url, *arguments, key=""):
@@ -102,7 +107,7 @@ def test_a_key_of_ones_own(server, settings, redis_prefix):
     server.lpush(key, "http://旅游.example/景点")
     server.lpush(DEFAULT_KEY, SEED)
     with _frontier() as frontier:
-        assert move_seeds(settings, key, frontier, 5) == 1
+        assert move(settings, key, frontier, 5) == 1
         (entry,) = frontier.peek()
     assert entry.url == "http://xn--0tr71l.example/%E6%99%AF%E7%82%B9".replace(
         "xn--0tr71l", "旅游".encode("idna").decode()
@@ -117,7 +122,7 @@ def test_a_key_of_ones_own(server, settings, redis_prefix):
 def test_a_bad_element_is_told_and_dropped(server, settings, caplog, element):
     server.lpush(DEFAULT_KEY, element, SEED)
     with _frontier() as frontier, caplog.at_level(logging.WARNING):
-        assert move_seeds(settings, "", frontier, 5) == 1
+        assert move(settings, "", frontier, 5) == 1
     assert server.llen(DEFAULT_KEY) == 0
     assert [record.name for record in caplog.records] == ["topicspider.redis_seeds"]
 
@@ -131,7 +136,7 @@ def test_elements_pushed_meanwhile_stay_for_the_next_start(server, settings):
             return super().apply(work)
 
     frontier = Slow()
-    move_seeds(settings, "", frontier, 5)
+    move(settings, "", frontier, 5)
     frontier.close()
     assert server.lrange(DEFAULT_KEY, 0, -1) == [SEED.encode(), b"http://later.example/"]
 

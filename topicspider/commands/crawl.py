@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from scrapy.commands import crawl
@@ -103,7 +104,7 @@ class Command(crawl.Command):
         """The opened crawl, or None when it has nothing left to do (which is said)."""
         from topicspider.cli import preflight
         from topicspider.crawl_components import CrawlComponents
-        from topicspider.redis_seeds import move_seeds
+        from topicspider.redis_seeds import SeedList
 
         plan, settings = self._planned or self._plan(arguments)
         if plan.options.fresh and plan.seeds:
@@ -112,7 +113,8 @@ class Command(crawl.Command):
         try:
             preflight.start_over_if_nothing_came(assembly)
             if plan.redis_key is not None:
-                move_seeds(settings, plan.redis_key, assembly.frontier, plan.options.connect_wait)
+                with closing(SeedList(settings, plan.redis_key)) as seeds:
+                    seeds.move(assembly.frontier, plan.options.connect_wait)
             words = preflight.finished_words(assembly)
             if words:
                 print(words)

@@ -299,27 +299,21 @@ class ConnectionCounts:
     """Counts the answers over each host's connection, of which there is one at a time."""
 
     def __init__(self) -> None:
-        self._known: OrderedDict[str, tuple[int, int | None]] = OrderedDict()  # served over the last connection; told
+        self._served: OrderedDict[str, int] = OrderedDict()  # over the last connection
 
     def note(
         self, host: str, *, is_new: bool, status: int, version: tuple[int, int], headers: Mapping[str, str]
     ) -> int | None:
         """An answer came, over a new connection or the one before; how many requests it tells of, None when nothing.
 
-        A server tells by closing (what it has served over this connection), by ``Keep-Alive: max=N`` (N are left), and by serving
-        more than it told before.
+        A server tells by closing (what it has served over this connection), and by ``Keep-Alive: max=N`` (N are left).
         """
-        before, told = self._known.get(host, (0, None))
-        served = 1 if is_new else before + 1
+        served = self._served[host] = 1 if is_new else self._served.get(host, 0) + 1
+        self._served.move_to_end(host)
+        if len(self._served) > 10_000:
+            self._served.popitem(last=False)
         # servers close after many an error what they would have kept open
-        new = None if status >= 400 else _tells(served, version, headers)
-        if new is None and told is not None and served > told:
-            new = served
-        self._known[host] = (served, told if new is None else new)
-        self._known.move_to_end(host)
-        if len(self._known) > 10_000:
-            self._known.popitem(last=False)
-        return new
+        return None if status >= 400 else _tells(served, version, headers)
 
 
 def _tells(served: int, version: tuple[int, int], headers: Mapping[str, str]) -> int | None:

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import concurrent.futures
-import threading
-from collections.abc import Callable
-from contextlib import suppress
 from typing import Self
 
 from scrapy import Request, signals
@@ -65,28 +61,7 @@ class DocumentsMiddleware:
             if is_closing(self._crawler) and returns_to_queue(self._crawler):
                 request.meta[OUTCOME] = Outcome.POSTPONED
                 raise Postponed(0.0, request.url)
-            return await _in_thread(lambda: self._converter.convert(kind, body))
+            return await asyncio.to_thread(self._converter.convert, kind, body)
 
     def spider_closed(self) -> None:
         self._converter.close()
-
-
-async def _in_thread(call: Callable[[], Document]) -> Document:
-    """What ``call`` returns or raises, from a thread that nobody waits for when the program is forced to end.
-
-    (The threads of an executor are waited for: Ctrl-C twice would end when the document does.)
-    """
-    loop, ended = asyncio.get_running_loop(), concurrent.futures.Future[Document]()
-
-    def run() -> None:
-        try:
-            ended.set_result(call())
-        except BaseException as error:  # noqa: BLE001 - whoever waits gets it
-            ended.set_exception(error)
-        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
-            loop.call_soon_threadsafe(is_over.set)
-
-    is_over = asyncio.Event()
-    threading.Thread(target=run, name="documents", daemon=True).start()
-    await is_over.wait()
-    return ended.result()

@@ -25,7 +25,7 @@ from topicspider.meta import (
     WITHIN_TURN,
 )
 from topicspider.options import Options
-from topicspider.politeness.host_clock import SHORT_WAIT, DelayedHosts, HostClock, HostLocks, retry_after_seconds
+from topicspider.politeness.host_clock import SHORT_WAIT, DelayedHosts, HostClock, retry_after_seconds
 from topicspider.politeness.robots import MAX_BYTES, ROBOTS_TTL_SECONDS, RobotsCache, Rules
 from topicspider.url import host_key
 
@@ -70,7 +70,7 @@ class PolitenessMiddleware:
         self._crawler = crawler
         self._clock = clock
         self._robots = robots
-        self._host_locks = HostLocks()
+        self._turns: weakref.WeakValueDictionary[str, asyncio.Lock] = weakref.WeakValueDictionary()
         self._flights: weakref.WeakKeyDictionary[Request, _Flight] = weakref.WeakKeyDictionary()
 
     @classmethod
@@ -97,16 +97,17 @@ class PolitenessMiddleware:
             await self._obey(request, host, may_wait=True)
             self._flights[request] = _Flight(host, time.monotonic(), None)
             return
-        await self._host_locks.acquire(host)
+        turn = self._turn_of(host)
+        await turn.acquire()
         try:
             await self._permit(request, host)
         except BaseException as error:
-            self._host_locks.release(host)
+            turn.release()
             self._note_refusal(request, host, error)
             raise
-        turn = weakref.finalize(request, self._host_locks.release, host)
-        turn.atexit = False
-        self._flights[request] = _Flight(host, time.monotonic(), turn)
+        end = weakref.finalize(request, turn.release)
+        end.atexit = False
+        self._flights[request] = _Flight(host, time.monotonic(), end)
 
     def process_response(self, request: Request, response: Response) -> Response:
         flight = self._flights.pop(request, None)
@@ -136,13 +137,12 @@ class PolitenessMiddleware:
         Those are marked with WITHIN_TURN, and robots.txt holds for each. Raises Refused as ``process_request`` does.
         """
         host = host_key(request.url)
-        await self._host_locks.acquire(host)
-        try:
-            await self._wait_for_rest(request, host, may_wait=True)
-            yield
-        finally:
-            self._host_locks.release(host)
-            request.meta[REST_SECONDS] = self._clock.wait_seconds(host, time.monotonic())
+        async with self._turn_of(host):
+            try:
+                await self._wait_for_rest(request, host, may_wait=True)
+                yield
+            finally:
+                request.meta[REST_SECONDS] = self._clock.wait_seconds(host, time.monotonic())
 
     def downloads(self) -> list[tuple[str, float]]:
         """The requests that are out now, as (host, seconds since they were sent), longest first."""
@@ -162,6 +162,10 @@ class PolitenessMiddleware:
         host, now = host_key(request.url), time.monotonic()
         self._clock.penalise(host, now)
         request.meta[REST_SECONDS] = self._clock.wait_seconds(host, now)
+
+    def _turn_of(self, host: str) -> asyncio.Lock:
+        """Those who wait get it in the order they asked; kept by whoever holds it or waits for it."""
+        return self._turns.setdefault(host, asyncio.Lock())
 
     # --- before ----------------------------------------------------------------------------------
 

@@ -68,12 +68,7 @@ class SitemapsMiddleware:
         newer_than = limits.newer_than.isoformat() if limits.newer_than else ""
         async with self._reader_is_free:
             listing = await asyncio.to_thread(
-                read_listing,
-                response.url,
-                response.body,
-                kind,
-                kinds=self._kinds,
-                newer_than=newer_than,
+                read_listing, response.url, response.body, kind, kinds=self._kinds, newer_than=newer_than
             )
         if listing is not None:
             request.meta[LISTING] = ReadListing(response.body, listing)

@@ -1,10 +1,9 @@
-"""When each host may be asked again, after what it did, and who asks it now."""
+"""When each host may be asked again, after what it did."""
 
 from __future__ import annotations
 
-import asyncio
 import re
-from collections import Counter, OrderedDict, deque
+from collections import Counter, OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -219,42 +218,3 @@ class HostClock:
                 self._hosts.popitem(last=False)
         self._hosts.move_to_end(host)
         return known
-
-
-class HostLocks:
-    """A queue at each host that is busy; hosts without a request cost nothing.
-
-    1. Between ``acquire`` and ``release`` nobody else has the host's turn.
-    2. Waiting requests get it in the order they asked.
-    3. One that was cancelled while it waited passes the turn on.
-    """
-
-    def __init__(self) -> None:
-        self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
-
-    async def acquire(self, host: str) -> None:
-        queue = self._waiting.get(host)
-        if queue is None:
-            self._waiting[host] = deque()
-            return
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        queue.append(turn)
-        try:
-            await turn
-        except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled():
-                self.release(host)
-            raise
-
-    def release(self, host: str) -> None:
-        queue = self._waiting.get(host)
-        while queue:
-            turn = queue.popleft()
-            if not turn.done():
-                turn.set_result(None)
-                return
-        self._waiting.pop(host, None)
-
-    def is_busy(self, host: str) -> bool:
-        """True when somebody has the host's turn."""
-        return host in self._waiting

@@ -289,10 +289,7 @@ _SENTENCES = {
         "no page for {seconds:.0f} s, and the cause is not known (queued {queued:,}, in work {in_work}, the frontier says {reason})"
     ),
 }
-_BECAUSE = {
-    "crawl_delay": N_(" (Crawl-delay)"),
-    "backoff": N_(" (back-off after failures or refusals)"),
-}
+_BECAUSE = {"crawl_delay": N_(" (Crawl-delay)"), "backoff": N_(" (back-off after failures or refusals)")}
 
 
 def sentence(cause: Cause) -> str:
