@@ -5,8 +5,6 @@ from __future__ import annotations
 import importlib.util
 import os
 import secrets
-import shutil
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,15 +13,16 @@ import pytest
 import redis
 
 from support.servers import (
-    LocalServer,
     MysqlServer,
     NoServerError,
     RedisServer,
+    Server,
     find_program,
     fresh_database,
     give_up,
     make_mysql_server,
     make_redis_server,
+    running,
 )
 from topicspider.browser import KNOWN_NAMES
 
@@ -85,18 +84,10 @@ def chromium() -> str:
 
 
 @contextmanager
-def served(make: Callable[[Path], LocalServer]) -> Iterator[LocalServer]:
-    """A server in a folder of its own while the block runs; a test for which there is none is skipped."""
-    # a short path: a unix socket's may have 107 characters at most
-    folder = Path(tempfile.mkdtemp(prefix="ts-"))
-    server: LocalServer | None = None
+def served(make: Callable[[Path], Server]) -> Iterator[Server]:
+    """A server while the block runs; a test for which there is none is skipped."""
     try:
-        try:
-            server = make(folder)
-        except NoServerError as missing:
-            give_up(str(missing))
-        yield server
-    finally:
-        if server is not None:
-            server.kill()
-        shutil.rmtree(folder, ignore_errors=True)
+        with running(make) as server:
+            yield server
+    except NoServerError as missing:
+        give_up(str(missing))

@@ -257,7 +257,7 @@ def _waiting(file: Path) -> set[str]:
 
 def _shared(plan: Plan, folder: Path, proxy: str, log: Path, result: Result) -> None:
     """Two processes on one Redis."""
-    with private_redis() as server, closing_watch(LogWatch(server)) as watch:
+    with private_redis() as server, closing(LogWatch(server)) as watch:
         settings = {**_SETTINGS, "TOPICSPIDER_FRONTIER": server.url}
         with _ended([Node(folder / name, proxy, settings) for name in ("one", "two")]) as nodes:
             crawl = Crawl(plan, nodes, log, result)
@@ -284,15 +284,6 @@ def _shared(plan: Plan, folder: Path, proxy: str, log: Path, result: Result) -> 
         with redis.Redis(port=server.port) as client:
             totals = client.hmget(key_prefix(TOPIC) + "totals", "waiting", "dead", "done")
             _note_left(result, *(int(number or 0) for number in totals))
-
-
-@contextmanager
-def closing_watch(watch: LogWatch) -> Iterator[LogWatch]:
-    """Stops it."""
-    try:
-        yield watch
-    finally:
-        watch.stop()
 
 
 def _note_left(result: Result, waiting: int, dead: int, done: int) -> None:

@@ -10,14 +10,14 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from support.kill_checks import reachable, url_of
 from support.kill_rounds import TOPIC, Node
-from support.servers import MysqlServer, fresh_database, make_mysql_server, run_sql
+from support.servers import MysqlServer, fresh_database, make_mysql_server, run_sql, running
 from topicspider.rehearsal.replay.request_log import read_log
 from topicspider.rehearsal.replay.server import replay_process
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
@@ -73,7 +73,7 @@ def run_round(plan: Plan) -> Result:
     result = Result(plan.how, plan.seed)
     began = time.monotonic()
     with (
-        _server(has_small_disk=plan.how == FULL) as server,
+        running(make_mysql_server, small_disk if plan.how == FULL else nullcontext) as server,
         fresh_database(server.url) as database,
         tempfile.TemporaryDirectory(prefix="topicspider-outages-") as folder,
     ):
@@ -195,23 +195,6 @@ def _wait(is_enough: Callable[[], bool], seconds: float) -> None:
 
 
 @contextmanager
-def _server(*, has_small_disk: bool) -> Iterator[MysqlServer]:
-    """A server with its data in a folder of its own, on a disk of its own when that is to fill up."""
-    folder = Path(tempfile.mkdtemp(prefix="ts-"))  # a short path: a unix socket's may have 107 characters
-    try:
-        with small_disk(folder) if has_small_disk else _as_it_is(folder):
-            server = make_mysql_server(folder)
-            try:
-                yield server
-            finally:
-                with suppress(ProcessLookupError, AssertionError):
-                    server.resume()  # one that hangs would not end in order
-                server.kill()
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-@contextmanager
 def small_disk(place: Path, size: str = DISK) -> Iterator[None]:
     """A file system of ``size`` at a folder while inside; raises NoDiskError."""
     command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(place)]
@@ -224,8 +207,3 @@ def small_disk(place: Path, size: str = DISK) -> Iterator[None]:
         yield
     finally:
         subprocess.run(["umount", str(place)], check=True)
-
-
-@contextmanager
-def _as_it_is(_place: Path) -> Iterator[None]:
-    yield

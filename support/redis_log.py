@@ -5,16 +5,14 @@ from __future__ import annotations
 import random
 import shutil
 import struct
-import tempfile
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import redis
 
-from support.servers import RedisServer, make_redis_server
+from support.servers import RedisServer, make_redis_server, running
 from topicspider.frontier.redis.connection import key_prefix
 
 LONGEST_LOSS = 1.8  # seconds; the log is synced each second, and a sync may take as long again
@@ -22,18 +20,9 @@ _LOOK_SECONDS = 0.02
 _LEASE_HEAD = struct.Struct(">ddddH")
 
 
-@contextmanager
-def private_redis() -> Iterator[RedisServer]:
+def private_redis() -> AbstractContextManager[RedisServer]:
     """A server of this round's own, with ``appendfsync everysec``; its folder is gone afterwards."""
-    folder = Path(tempfile.mkdtemp(prefix="ts-"))  # a short path: a unix socket's may have 107 characters
-    server = None
-    try:
-        server = make_redis_server(folder)
-        yield server
-    finally:
-        if server is not None:
-            server.kill()
-        shutil.rmtree(folder, ignore_errors=True)
+    return running(make_redis_server)
 
 
 def leased_to(server: RedisServer, crawl: str, process: int) -> int:
@@ -58,7 +47,7 @@ class LogWatch:
         self._thread = threading.Thread(target=self._look, daemon=True)
         self._thread.start()
 
-    def stop(self) -> None:
+    def close(self) -> None:
         """Look no more."""
         self._is_over.set()
         self._thread.join()
@@ -112,15 +101,13 @@ def command_ends(log: bytes) -> list[int]:
     return ends
 
 
-@contextmanager
-def private_copy(server: RedisServer) -> Iterator[RedisServer]:
+def private_copy(server: RedisServer) -> AbstractContextManager[RedisServer]:
     """Another server with the log of one that is down."""
-    folder = Path(tempfile.mkdtemp(prefix="ts-"))
-    shutil.copytree(server.folder / "appendonlydir", folder / "appendonlydir")
-    copy = RedisServer(server.binary, folder)
-    try:
-        copy.start()
-        yield copy
-    finally:
-        copy.kill()
-        shutil.rmtree(folder, ignore_errors=True)
+
+    def copy(folder: Path) -> RedisServer:
+        shutil.copytree(server.folder / "appendonlydir", folder / "appendonlydir")
+        made = RedisServer(server.binary, folder)
+        made.start()
+        return made
+
+    return running(copy)

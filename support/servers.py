@@ -8,12 +8,13 @@ import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 from urllib.parse import quote
 
 import pymysql
@@ -101,6 +102,9 @@ class LocalServer(ABC):
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+
+
+Server = TypeVar("Server", bound=LocalServer)
 
 
 class RedisServer(LocalServer):
@@ -229,6 +233,23 @@ def make_mysql_server(folder: Path) -> MysqlServer:
         server.kill()
         raise
     return server
+
+
+@contextmanager
+def running(
+    make: Callable[[Path], Server], on: Callable[[Path], AbstractContextManager[object]] = nullcontext
+) -> Iterator[Server]:
+    """A server in a folder of its own (``on`` may give it a disk) while the block runs; raises NoServerError."""
+    folder = Path(tempfile.mkdtemp(prefix="ts-"))  # a short path: a unix socket's may have 107 characters
+    try:
+        with on(folder):
+            server = make(folder)
+            try:
+                yield server
+            finally:
+                server.kill()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def find_program(names: Sequence[str], package: str, otherwise: Callable[[], str | None] = lambda: None) -> str:
