@@ -10,6 +10,7 @@ import redis
 
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.redis.frontier import RedisFrontier
+from topicspider.frontier.redis.inspection import RedisInspection
 from topicspider.frontier.redis.server import RedisServer
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
 
@@ -36,11 +37,20 @@ class RedisCrawls:
     def __init__(self, url: str) -> None:
         self.url = url
         self.name = f"测试-{secrets.token_hex(4)}"
+        self._opened: list[RedisFrontier | RedisInspection] = []
 
     def open(self, crawl: str = "", **options: Any) -> RedisFrontier:
         """The frontier of ``crawl``; several may be open."""
-        server = RedisServer(self.url, "TOPICSPIDER_FRONTIER", is_patient=False)
-        return RedisFrontier(server, self.name + crawl, **options)
+        self._opened.append(RedisFrontier(self._server(), self.name + crawl, **options))
+        return self._opened[-1]
+
+    def look(self, crawl: str = "", **options: Any) -> RedisInspection:
+        """Its inspection."""
+        self._opened.append(RedisInspection(self._server(), self.name + crawl, **options))
+        return self._opened[-1]
+
+    def _server(self) -> RedisServer:
+        return RedisServer(self.url, "TOPICSPIDER_FRONTIER", is_patient=False)
 
     def all_keys(self) -> list[bytes]:
         """All keys of these crawls."""
@@ -49,6 +59,8 @@ class RedisCrawls:
 
     def delete(self) -> None:
         """Nothing is left of them."""
+        for one in self._opened:
+            one.close()
         keys = self.all_keys()
         with redis.Redis.from_url(self.url) as client:
             for start in range(0, len(keys), 1_000):
@@ -65,6 +77,18 @@ def redis_crawls(redis_url: str) -> Iterator[RedisCrawls]:
 @pytest.fixture
 def clock() -> FakeClock:
     return FakeClock()
+
+
+@pytest.fixture
+def nodes(redis_crawls: RedisCrawls, clock: FakeClock) -> Callable[..., RedisFrontier]:
+    """Opens one more node of the same crawl."""
+    return lambda **options: redis_crawls.open(**{"clock": clock, **options})
+
+
+@pytest.fixture
+def look(redis_crawls: RedisCrawls, clock: FakeClock) -> Callable[..., RedisInspection]:
+    """Opens inspections of that crawl."""
+    return lambda **options: redis_crawls.look(**{"clock": clock, **options})
 
 
 @pytest.fixture(params=["memory", "sqlite", "redis"])

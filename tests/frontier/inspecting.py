@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.frontier.memory_inspection import InspectedMemoryFrontier
-from topicspider.frontier.redis.inspection import RedisInspection
-from topicspider.frontier.redis.server import RedisServer
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
 from topicspider.frontier.sqlite.inspection import SqliteInspection
 
@@ -46,9 +44,7 @@ def open_sqlite_beside(path: Path, **options: Any) -> Pair:
 
 def open_redis(path: Path, crawls: RedisCrawls, **options: Any) -> Pair:
     """Beside the crawl, as it is in Redis for everybody."""
-    server = RedisServer(crawls.url, "TOPICSPIDER_FRONTIER", is_patient=False)
-    frontier = crawls.open(path.stem, **options)
-    return frontier, RedisInspection(server, crawls.name + path.stem, clock=options["clock"])
+    return crawls.open(path.stem, **options), crawls.look(path.stem, clock=options["clock"])
 
 
 # a new kind of frontier is one more line

@@ -13,7 +13,6 @@ from topicspider.errors import CrawlRunning, FrontierUnavailable
 from topicspider.frontier.protocol import Counts, End, Work
 from topicspider.frontier.redis import inspection as redis_inspection
 from topicspider.frontier.redis.connection import Connection
-from topicspider.frontier.redis.inspection import RedisInspection
 from topicspider.frontier.redis.opening import crawls_in
 from topicspider.frontier.redis.server import RedisServer
 
@@ -21,25 +20,8 @@ A = "甲.example:80"
 
 
 @pytest.fixture
-def look(redis_crawls, clock):
-    """Opens inspections of the crawl."""
-    opened = []
-
-    def inspect(**options):
-        server = RedisServer(redis_crawls.url, "TOPICSPIDER_FRONTIER", is_patient=False)
-        opened.append(RedisInspection(server, redis_crawls.name, **{"clock": clock, **options}))
-        return opened[-1]
-
-    yield inspect
-    for one in opened:
-        one.close()
-
-
-@pytest.fixture
-def crawl(redis_crawls, clock):
-    frontier = redis_crawls.open(clock=clock, attempts=1)
-    yield frontier
-    frontier.close()
+def crawl(nodes):
+    return nodes(attempts=1)
 
 
 def many(count, hosts):

@@ -22,9 +22,7 @@ def client(redis_url):
 
 @pytest.fixture
 def frontier(redis_crawls):
-    frontier = redis_crawls.open()
-    yield frontier
-    frontier.close()
+    return redis_crawls.open()
 
 
 def keys_of(redis_crawls, kind):

@@ -11,20 +11,6 @@ from topicspider.frontier.protocol import Counts, End, HostTiming, Work
 A, B, C = "甲.example:80", "乙.example:80", "丙.example:443"
 
 
-@pytest.fixture
-def nodes(redis_crawls, clock):
-    """Opens one more node of the same crawl."""
-    opened = []
-
-    def one_more(**options):
-        opened.append(redis_crawls.open(**{"clock": clock, **options}))
-        return opened[-1]
-
-    yield one_more
-    for frontier in opened:
-        frontier.close()
-
-
 class TestPromise4F2OneHolderAHost:
     def test_no_host_is_with_two_nodes(self, nodes):
         first, second = nodes(), nodes()

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import closing
-
-import pytest
-
 from tests.frontier.drive import add, ends, entry
 from topicspider.frontier.heartbeat import Heartbeat
 from topicspider.frontier.protocol import End, Work
-from topicspider.frontier.redis.inspection import RedisInspection
-from topicspider.frontier.redis.server import RedisServer
 
 LEASE = 20.0
 
@@ -19,57 +13,26 @@ def beat(name="节点", rate=-1.0, **fields):
     return Heartbeat(name, lease=LEASE, **fields).text(), repr(rate)
 
 
-def look_at(crawls, clock):
-    return RedisInspection(RedisServer(crawls.url, "x"), crawls.name, clock=clock)
-
-
 def say(frontier, node, work=None, *, hosts=-1, **fields):
     """One turn with a beat."""
     return frontier.sync(work or Work(), node, hosts, 1, LEASE, beat(**fields))[0]
 
 
-@pytest.fixture
-def nodes(redis_crawls, clock):
-    """Opens one more node of a crawl."""
-    crawls = redis_crawls
-    opened = []
-
-    def one_more():
-        opened.append(crawls.open(clock=clock))
-        return opened[-1]
-
-    one_more.look = lambda: _register(crawls, clock)
-    one_more.ask = lambda key, wish: _ask(crawls, clock, key, wish)
-    yield one_more
-    for frontier in opened:
-        frontier.close()
-
-
-def _register(crawls, clock):
-    with closing(look_at(crawls, clock)) as inspection:
-        return inspection.nodes()
-
-
-def _ask(crawls, clock, key, wish):
-    with closing(look_at(crawls, clock)) as inspection:
-        return inspection.ask(key, wish)
-
-
-def test_a_wish_is_read_with_the_next_beat_and_only_by_whom_it_is_for(nodes):
+def test_a_wish_is_read_with_the_next_beat_and_only_by_whom_it_is_for(nodes, look):
     first, second = nodes(), nodes()
     say(first, "a-1")
     say(second, "b-1")
-    assert nodes.ask("a-1", "drain")
-    assert not nodes.ask("c-1", "drain")
+    assert look().ask("a-1", "drain")
+    assert not look().ask("c-1", "drain")
     first.sync(Work(), "a-1", -1, 1, LEASE)
     assert first.asked == "", "no beat, no answer"
     say(first, "a-1")
     say(second, "b-1")
     assert (first.asked, second.asked) == ("drain", "")
-    assert [node.asked for node in nodes.look().nodes if node.key == "a-1"] == ["drain"]
+    assert [node.asked for node in look().nodes().nodes if node.key == "a-1"] == ["drain"]
 
 
-def test_a_page_told_by_a_lease_that_is_over_was_fetched_twice_and_counts_once(nodes, clock):
+def test_a_page_told_by_a_lease_that_is_over_was_fetched_twice_and_counts_once(nodes, look, clock):
     slow, other = nodes(), nodes()
     add(slow, *(entry(n, host=f"{n}.example:80") for n in range(3)))
     leases = say(slow, "slow", hosts=3).leases
@@ -77,12 +40,12 @@ def test_a_page_told_by_a_lease_that_is_over_was_fetched_twice_and_counts_once(n
     clock.now += LEASE + 1
     again = {lease.host: lease for lease in other.acquire("other", 3, 1, LEASE).leases}
     assert len(again) == 3
-    register = nodes.look()
+    register = look().nodes()
     assert (register.duplicates, register.handed_out_again) == (0, 3)
     done, missing, failed = leases
     told = [*ends(done), *ends(missing, End.NO_PAGE, "not_found"), *ends(failed, End.FAILED, "reset")]
     say(slow, "slow", Work(told))
     say(slow, "slow", Work(told))  # its answer was lost: told again
     other.apply(Work([end for lease in again.values() for end in ends(lease)]))
-    register = nodes.look()
+    register = look().nodes()
     assert (register.duplicates, register.handed_out_again) == (2, 3)

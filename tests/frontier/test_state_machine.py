@@ -23,8 +23,6 @@ from tests.frontier.conftest import FakeClock, RedisCrawls
 from tests.frontier.drive import ends, entry
 from tests.frontier.memory_inspection import InspectedMemoryFrontier
 from topicspider.frontier.protocol import End, Grant, HostTiming, Work
-from topicspider.frontier.redis.inspection import RedisInspection
-from topicspider.frontier.redis.server import RedisServer
 from topicspider.frontier.sqlite import seen_set
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
 from topicspider.frontier.sqlite.inspection import SqliteInspection
@@ -222,8 +220,7 @@ class WithRedis(TwoFrontiers):
         return self.crawls.open(self.folder.name, **self.options)
 
     def inspect_lasting(self):
-        server = RedisServer(self.crawls.url, "TOPICSPIDER_FRONTIER", is_patient=False)
-        return RedisInspection(server, f"{self.crawls.name}{self.folder.name}", clock=self.clock)
+        return self.crawls.look(self.folder.name, clock=self.clock)
 
     def forget_leases(self):
         pass
