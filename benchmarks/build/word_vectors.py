@@ -27,11 +27,10 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 from scipy import sparse
 
+from topicspider.text.lexicon import OF_A_WORD, chinese_idfs, chinese_parts, parts
 from topicspider.text.normalise import normalise
 from topicspider.text.packages import package_file
 from topicspider.text.stopwords import STOP_WORDS
-from topicspider.text.vectors import OF_A_WORD, chinese_parts, parts
-from topicspider.text.word_rarity import chinese_idfs
 
 CHINESE, ENGLISH, OTHER = 60_000, 27_000, 7_500
 LEAST_WORDS = 3  # that a character stands in, to be worth a row

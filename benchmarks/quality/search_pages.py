@@ -28,8 +28,8 @@ from topicspider.rehearsal.synthetic.web import SyntheticWeb
 from topicspider.store.rows import Batch, PageRow
 from topicspider.store.sqlite import SqliteDatabase
 from topicspider.store.store import Store
+from topicspider.text.lexicon import chinese_idfs
 from topicspider.text.segment import Segmenter, make_segmenter
-from topicspider.text.word_rarity import chinese_idfs
 from topicspider.url import host_of
 
 TOPIC = "all"

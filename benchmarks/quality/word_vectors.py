@@ -21,10 +21,9 @@ from benchmarks.quality.labelled_titles import (
     missing_titles,
     topic_file,
 )
+from topicspider.text.lexicon import idfs, word_vectors
 from topicspider.text.normalise import normalise
 from topicspider.text.segment import make_segmenter
-from topicspider.text.vectors import word_vectors
-from topicspider.text.word_rarity import idfs
 from topicspider.topic.loading import load_topic
 
 if TYPE_CHECKING:

@@ -78,7 +78,7 @@ from topicspider.store.location import open_store
 print(topicspider.__file__, topic.name, len(topic.terms) > 10)
 store = open_store("memory:", None, 1.0)
 print(store.totals("tourism").pages)
-from topicspider.text.vectors import word_vectors
+from topicspider.text.lexicon import word_vectors
 print(word_vectors().places.get("旅游") is not None)
 """
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.page.made import article
 from topicspider.page.keywords import MAX_KEYWORDS, keywords_of, meta_keywords
 from topicspider.page.page import Page
-from topicspider.text.word_rarity import idf
+from topicspider.text.lexicon import idf
 
 
 def page(head: str = "", rule: str = "weighed") -> Page:

@@ -8,7 +8,7 @@ import pytest
 
 from topicspider.errors import UnavailableError
 from topicspider.text import vocabulary
-from topicspider.text.vectors import word_vectors
+from topicspider.text.lexicon import word_vectors
 
 
 def cosine(a, b):

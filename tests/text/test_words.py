@@ -7,10 +7,10 @@ from itertools import pairwise
 import pytest
 
 from topicspider.errors import UnavailableError
+from topicspider.text.lexicon import idf, is_content_word, word_class
 from topicspider.text.packages import package_file
 from topicspider.text.phrase_matcher import PhraseMatcher
 from topicspider.text.pinyin import spellings
-from topicspider.text.word_rarity import idf, is_content_word, word_class
 
 
 def test_frequent_words_weigh_less_than_rare_ones():

@@ -90,7 +90,7 @@ def test_a_word_of_the_topic_is_not_hidden_in_a_near_word():
 
 
 def test_the_direction_is_that_of_the_topic():
-    from topicspider.text.vectors import word_vectors
+    from topicspider.text.lexicon import word_vectors
 
     direction = model("茶叶").vector
     assert sqrt(sum(value * value for value in direction)) == pytest.approx(1, abs=1e-3)

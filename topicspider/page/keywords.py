@@ -10,8 +10,8 @@ from operator import neg
 from typing import TYPE_CHECKING
 
 from topicspider.page.parsed_page import one_line
+from topicspider.text.lexicon import highest_idf, idfs
 from topicspider.text.normalise import normalise
-from topicspider.text.word_rarity import highest_idf, idfs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

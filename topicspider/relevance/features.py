@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from topicspider.errors import one_line
 from topicspider.relevance.logistic import sigmoid
 from topicspider.relevance.prior import z_score
-from topicspider.text.word_rarity import idfs
+from topicspider.text.lexicon import idfs
 from topicspider.url import host_of, words_in_url
 
 if TYPE_CHECKING:
@@ -268,7 +268,7 @@ class TextCosines:
     def __init__(self, direction: Sequence[float]) -> None:
         import numpy as np
 
-        from topicspider.text.vectors import word_vectors
+        from topicspider.text.lexicon import word_vectors
 
         self._table = word_vectors()
         self._towards = array("f", self._table.products(np.asarray(direction, dtype=np.float32)).tobytes())

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from topicspider.relevance.interfaces import FitExecutor, InlineFits, PageWords
 from topicspider.relevance.prior import WORDS_READ
-from topicspider.text.word_rarity import idfs
+from topicspider.text.lexicon import idfs
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,7 +13,7 @@ from math import log, log1p
 from typing import TYPE_CHECKING, NamedTuple
 
 from topicspider.relevance import scorers
-from topicspider.text.word_rarity import idfs
+from topicspider.text.lexicon import idfs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -165,7 +165,7 @@ class Meaning:
     ) -> None:
         import numpy as np
 
-        from topicspider.text.vectors import word_vectors
+        from topicspider.text.lexicon import word_vectors
 
         self._table = word_vectors()
         self._direction = np.asarray(direction, dtype=np.float32)

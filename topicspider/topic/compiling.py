@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from topicspider.text.lexicon import word_vectors
 from topicspider.text.normalise import has_cjk, normalise
-from topicspider.text.vectors import word_vectors
 from topicspider.topic.disk_cache import cached, digest
 from topicspider.topic.expansion import (
     FEW,
@@ -21,8 +21,8 @@ from topicspider.topic.profile import NearWord, TopicModel
 from topicspider.topic.spelling import plurals, url_words
 
 if TYPE_CHECKING:
+    from topicspider.text.lexicon import Floats, WordVectors
     from topicspider.text.segment import Segmenter
-    from topicspider.text.vectors import Floats, WordVectors
     from topicspider.topic.profile import TopicProfile
 
 VERSION = 6  # raise it when an equal topic would be compiled otherwise

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from topicspider.text.lexicon import chinese_parts, idf, is_content_word
 from topicspider.text.normalise import has_cjk, normalise
 from topicspider.text.stopwords import STOP_WORDS
-from topicspider.text.vectors import chinese_parts
 from topicspider.text.vocabulary import english
-from topicspider.text.word_rarity import idf, is_content_word
 from topicspider.topic.loading import read_file
 from topicspider.topic.profile import NearWord
 from topicspider.topic.search_path import shipped_dirs
@@ -17,7 +16,7 @@ from topicspider.topic.search_path import shipped_dirs
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from topicspider.text.vectors import Floats, WordVectors
+    from topicspider.text.lexicon import Floats, WordVectors
     from topicspider.topic.profile import Topic, TopicProfile
 
 
@@ -52,7 +51,7 @@ def anchors(profile: TopicProfile, table: WordVectors) -> list[Anchor]:
 
 def query_vector(found: list[Anchor]) -> Floats | None:
     """The topic's direction: the weighted mean of its feature words; None when none has a vector."""
-    from topicspider.text.vectors import unit
+    from topicspider.text.lexicon import unit
 
     if not found:
         return None
@@ -64,7 +63,7 @@ def query_vector(found: list[Anchor]) -> Floats | None:
 
 def query_of_few(query: Floats, near: Mapping[str, NearWord], table: WordVectors) -> Floats:
     """The direction of one to three feature words: mostly the words near them, for a word's vector also holds how it is written."""
-    from topicspider.text.vectors import unit
+    from topicspider.text.lexicon import unit
 
     around = table.text_vector(list(near), [word.weight for word in near.values()])
     return query if around is None else unit(query + OF_NEAR * around)
@@ -223,7 +222,7 @@ def part_vectors(topic: Topic, table: WordVectors) -> list[Floats]:
     [] for a topic with terms or texts, for a name of one word, and for one that means something else than its parts. Of titles in several
     languages the first is taken apart: the others say the same.
     """
-    from topicspider.text.vectors import unit
+    from topicspider.text.lexicon import unit
 
     if not is_name_alone(topic):
         return []

@@ -14,7 +14,7 @@ from dataclasses import asdict
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from topicspider.text import word_rarity
+from topicspider.text import lexicon
 from topicspider.text.normalise import has_cjk, normalise
 from topicspider.topic.disk_cache import cached_weights, digest
 from topicspider.topic.loading import read_file
@@ -54,7 +54,7 @@ def learn(topic: Topic, segmenter: Segmenter) -> TopicProfile:
     weights = _combined(given, learned)
     synonyms = _synonyms(aliases, weights, segmenter)
     negative = {word: weight for word, weight in negative.items() if word not in weights}
-    idf = {word: round(word_rarity.idf(word), 6) for word in weights}
+    idf = {word: round(lexicon.idf(word), 6) for word in weights}
     name = digest([_content(topic), segmenter.name, weights, synonyms, negative, idf])
     return TopicProfile(topic, weights, synonyms, negative, idf, name)
 
@@ -160,7 +160,7 @@ def _learned(topic: Topic, segmenter: Segmenter) -> dict[str, float]:
     least = 2 if counts.total() >= 150 else 1
     contrast = [segmenter.words(text) for text in _contrast_texts(topic)]
     scores = {
-        word: score * word_rarity.idf(word) * spread[word] / len(documents)
+        word: score * lexicon.idf(word) * spread[word] / len(documents)
         for word, score in cached_weights([documents, contrast], lambda: _mean_tfidf(documents, contrast)).items()
         if counts[word] >= least and _is_telling(word)
     }

@@ -14,7 +14,7 @@ from topicspider.topic.profile import NearWord
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from topicspider.text.vectors import WordVectors
+    from topicspider.text.lexicon import WordVectors
     from topicspider.topic.expansion import Anchor
     from topicspider.topic.profile import TopicProfile
 
