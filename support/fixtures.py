@@ -68,7 +68,7 @@ def redis_prefix(redis_url: str) -> Iterator[str]:
     prefix = f"test-{secrets.token_hex(6)}:"
     yield prefix
     with redis.Redis.from_url(redis_url) as client:
-        for key in client.scan_iter(f"{prefix}*"):
+        for key in client.scan_iter(f"*{prefix}*", count=10_000):
             client.delete(key)
 
 

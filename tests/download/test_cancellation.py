@@ -1,4 +1,4 @@
-"""Downloads that are broken off together: at once, none begun after, and nothing else is touched."""
+"""Downloads that are broken off together: at once, and none begun after."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A node's side of the conversation: when it talks, how long it naps, when it may begin a fetch."""
+"""A node's side of the conversation: when it talks, what it says, when it may begin a fetch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a crawl leaves in Redis: packed, under its own names, and harmless when somebody else wrote it."""
+"""What a crawl leaves in Redis: packed, and harmless when somebody else wrote it."""
 
 from __future__ import annotations
 

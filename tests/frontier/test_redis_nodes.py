@@ -1,4 +1,4 @@
-"""Several nodes at one crawl in Redis: one holder a host, exact limits, stale tokens, shared rests, one call."""
+"""Several nodes at one crawl in Redis: one holder a host, the limits of who came last, all there again, one call."""
 
 from __future__ import annotations
 

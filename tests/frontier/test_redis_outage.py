@@ -1,4 +1,4 @@
-"""Redis goes away and comes back: killed, cut, empty, full, read-only, hanging. Nothing is lost, nothing is asked twice at once."""
+"""Redis goes away and comes back: killed, cut, empty, full, hanging. Nothing is lost, nothing is asked twice at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The register of nodes in a real Redis: beats beside the leases, orders, what was fetched twice, nothing that grows."""
+"""The register of nodes in a real Redis: orders, and what was fetched twice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Documents are turned into markup on their way to the spider; the event loop never waits, the response stays as it came."""
+"""Documents are turned into markup on their way to the spider; the event loop never waits."""
 
 from __future__ import annotations
 

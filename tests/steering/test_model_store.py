@@ -48,9 +48,6 @@ def opened(request, tmp_path):
     open_one.end_leases = end_leases
     yield open_one
     for board in boards:
-        if request.param == "redis":
-            for key in board._server.run("KEYS", f"*{prefix}*"):
-                board._server.run("DEL", key)
         board.close()
 
 

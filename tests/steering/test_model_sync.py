@@ -7,7 +7,6 @@ import logging
 from types import SimpleNamespace
 
 import pytest
-import redis
 
 from tests.relevance.test_learned_pages import UNNAMED, stream
 from tests.relevance.topics import profile
@@ -68,9 +67,6 @@ def node(tmp_path, redis_url, redis_prefix):
         one.fits.close()
         if one.models._store is not None:
             one.models._store.close()
-    with redis.Redis.from_url(redis_url) as client:
-        for key in client.keys(f"*{redis_prefix}*"):
-            client.delete(key)
 
 
 def test_after_publishing_both_nodes_score_alike_r5(node):
