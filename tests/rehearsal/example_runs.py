@@ -25,7 +25,7 @@ def run_of(urls, *, seeds=(), policy="bfs", repeat=0, simhashes=(), server_polic
         for i, url in enumerate(urls, 1)
     )
     more = {"seconds": 2.0 * len(fetched), "pruned": {"low_rw": 3}, "links": 9, "dead": 1} | more
-    return Run(policy, server_policy, repeat, tuple(seeds), fetched, tuple(simhashes), **more)
+    return Run(policy, server_policy, repeat, tuple(seeds), fetched, tuple(simhashes) or (0,) * len(fetched), **more)
 
 
 def setting_of(**more):

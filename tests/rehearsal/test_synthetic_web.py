@@ -148,7 +148,7 @@ def test_as_many_sites_as_asked_for_are_mainly_on_the_topic(topic: str, spec: st
     ("spec", "value", "allowed"),
     [
         ("topic=旅游,topic_hosts=3", "旅游", "tourism"),
-        ("topic=,topic_hosts=3", "''", "tourism"),
+        ("topic=,topic_hosts=3", "3", "both or neither"),
         ("topic=tourism", "tourism", "both or neither"),
         ("topic_hosts=3", "3", "both or neither"),
         ("topic=tourism,topic_hosts=0", "0", "from 1"),

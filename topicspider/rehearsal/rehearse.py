@@ -84,13 +84,21 @@ def rehearse(plan: RehearsalConfig, say: Say = lambda _line: None) -> tuple[Resu
         plan = replace(plan, checkpoints=plan.checkpoints or checkpoints_for(len(web)))
         labels = find_labels(plan.labels, plan.web, web, profile, options.page_scorer)
         sets = seed_sets(web, labels, plan.repeats, plan.on_topic_seeds, plan.start_pages)
-        stage = RunConfig(plan.web, plan.cache, options, _targets(labels), plan.connections, plan.latency)
+        targets = frozenset(map(fingerprint, labels.targets()))
+        stage = RunConfig(plan.web, plan.cache, options, targets, plan.connections, plan.latency)
         tasks = _tasks(plan, sets)
         runs = []
         for run in run_all(stage, tasks, plan.processes, web):
             runs.append(run)
-            say(_line(run, len(runs), len(tasks)))
-        runs.sort(key=lambda run: _place(plan, run))
+            what = f"{run.policy}, seed set {run.repeat}: {len(run.fetched)} pages in {run.cpu_seconds:.1f} s of CPU"
+            say(f"{len(runs)} of {len(tasks)} runs: {what}")
+        runs.sort(
+            key=lambda run: (
+                plan.policies.index(run.policy),
+                plan.server_policies.index(run.server_policy),
+                run.repeat,
+            )
+        )
         results = results_of(_setting(plan, web, labels, profile, sets), runs, labels, web)
     return results, _machine(runs, time.monotonic() - started, read_seconds, plan.processes)
 
@@ -108,18 +116,6 @@ def _tasks(plan: RehearsalConfig, sets: Sequence[tuple[str, ...]]) -> list[Task]
         for policy in plan.policies
         for server_policy in plan.server_policies
     ]
-
-
-def _place(plan: RehearsalConfig, run: Run) -> tuple[int, int, int]:
-    return plan.policies.index(run.policy), plan.server_policies.index(run.server_policy), run.repeat
-
-
-def _targets(labels: Labels) -> frozenset[int]:
-    return frozenset(map(fingerprint, labels.targets()))
-
-
-def _line(run: Run, done: int, tasks: int) -> str:
-    return f"{done} of {tasks} runs: {run.policy}, seed set {run.repeat}: {len(run.fetched)} pages in {run.cpu_seconds:.1f} s of CPU"
 
 
 def _setting(

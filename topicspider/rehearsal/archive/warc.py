@@ -6,8 +6,6 @@ import gzip
 import io
 import sys
 import zlib
-from array import array
-from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -195,21 +193,44 @@ class WarcWeb:
 
     A URL is found in any spelling of its canonical form; of several records of one URL the one with the same
     spelling and scheme wins, then one with status 200, then the first. What was recorded over http only is over https
-    a redirect to it, and the other way round, so that no page is there twice. A revisit record is answered by what it refers to. Memory: 26 bytes a record, and the names of the hosts.
+    a redirect to it, and the other way round, so that no page is there twice. A revisit record is answered by what it refers
+    to. Memory: some 300 bytes a record.
     """
 
     def __init__(self, path: Path) -> None:
         self._file = WarcFile(path)
-        self._index = _Index()
+        self._places: dict[int, list[tuple[int, int]]] = {}  # offset and status of each record of a URL
+        self._hosts: Counter[str] = Counter()
+        by_digest: dict[str, tuple[int, int]] = {}
+        revisits = []
         for record in self._file.records():
-            self._index.add(record)
-        self._index.seal()
-        if not len(self._index):
+            if record.kind not in _ANSWERS or not _host_of(record.uri):
+                continue
+            digest = record.fields.get("warc-payload-digest", "")
+            if record.kind == "revisit":
+                revisits.append(
+                    (record.uri, url_key(record.fields.get("warc-refers-to-target-uri", "").strip("<>")), digest)
+                )
+                continue
+            place = record.offset, 200 if record.kind == "resource" else status_of(record.start)
+            if place[1] not in (0, 304):
+                self._add(record.uri, place)
+                by_digest.setdefault(digest, place)
+        by_digest.pop("", None)
+        for uri, refers, digest in revisits:
+            there = [*self._places.get(refers, ()), *filter(None, [by_digest.get(digest)])]
+            if there and url_key(uri) not in self._places:
+                self._add(uri, there[0])
+        if not self._places:
             raise RecordingError(f"{path}: holds no recorded response, so there is nothing to replay")
+
+    def _add(self, uri: str, place: tuple[int, int]) -> None:
+        self._places.setdefault(url_key(uri), []).append(place)
+        self._hosts[_host_of(uri)] += 1
 
     def find(self, url: str) -> RecordedResponse | None:
         """What was recorded for ``url``."""
-        places = list(self._index.places(url_key(url)))
+        places = self._places.get(url_key(url))
         if not places:
             return None
         best = places[0] if len(places) == 1 else min(places, key=lambda place: self._rank(url, *place))
@@ -235,93 +256,26 @@ class WarcWeb:
             if url is None or record.kind not in _ANSWERS:
                 continue
             key = _hash(url)
-            if key not in seen and next(self._index.places(url_key(url)), None) is not None:
+            if key not in seen and url_key(url) in self._places:
                 seen.add(key)
                 yield url
 
     def knows(self, host: str) -> bool:
         """Whether a response of ``host`` was recorded."""
-        return host in self._index.hosts
+        return host in self._hosts
 
     def hosts(self) -> Iterator[str]:
         """The recorded hosts, those with most records first."""
-        return (host for host, _count in self._index.hosts.most_common())
+        return (host for host, _count in self._hosts.most_common())
 
     def __len__(self) -> int:
         """How many URLs were recorded."""
-        return len(self._index)
+        return len(self._places)
 
     def _rank(self, url: str, offset: int, status: int) -> tuple[bool, bool, bool, int]:
         """Smaller is better: the same spelling, the same scheme, status 200, the first."""
         uri = self._file.record_at(offset)[0].uri
         return (uri != url, _scheme(uri) != _scheme(url), status != 200, offset)
-
-
-class _Index:
-    """Sorted 64-bit keys of URLs beside the offsets and statuses of their records."""
-
-    def __init__(self) -> None:
-        self.hosts: Counter[str] = Counter()
-        self._keys, self._offsets, self._statuses, self._digests = array("Q"), array("Q"), array("H"), array("Q")
-        self._revisits: list[tuple[int, int, int, str]] = []
-        self._distinct = 0
-
-    def __len__(self) -> int:
-        return self._distinct
-
-    def add(self, record: WarcRecord) -> None:
-        """Take a record in, if it answers an http or https URL."""
-        host = _host_of(record.uri)
-        status = 200 if record.kind == "resource" else status_of(record.start)
-        if not host or record.kind not in _ANSWERS:
-            return
-        digest = _hash(record.fields.get("warc-payload-digest", ""))
-        if record.kind == "revisit":
-            refers = url_key(record.fields.get("warc-refers-to-target-uri", "").strip("<>"))
-            self._revisits.append((url_key(record.uri), refers, digest, host))
-        elif status not in (0, 304):
-            self._append(url_key(record.uri), record.offset, status, digest)
-            self.hosts[host] += 1
-
-    def seal(self) -> None:
-        """Resolve revisits and sort; places() may be asked from now on."""
-        self._sort()
-        if self._revisits:
-            self._resolve_revisits()
-            self._sort()
-        self._digests, self._revisits = array("Q"), []
-        self._distinct = sum(1 for i, key in enumerate(self._keys) if i == 0 or key != self._keys[i - 1])
-
-    def places(self, key: int) -> Iterator[tuple[int, int]]:
-        """Offset and status of each record under ``key``."""
-        at = bisect_left(self._keys, key)
-        while at < len(self._keys) and self._keys[at] == key:
-            yield self._offsets[at], self._statuses[at]
-            at += 1
-
-    def _append(self, key: int, offset: int, status: int, digest: int) -> None:
-        self._keys.append(key)
-        self._offsets.append(offset)
-        self._statuses.append(status)
-        self._digests.append(digest)
-
-    def _sort(self) -> None:
-        order = sorted(range(len(self._keys)), key=lambda i: (self._keys[i], self._offsets[i]))
-        columns = (self._keys, self._offsets, self._statuses, self._digests)
-        self._keys, self._offsets, self._statuses, self._digests = (
-            array(column.typecode, (column[i] for i in order)) for column in columns
-        )
-
-    def _resolve_revisits(self) -> None:
-        nothing = _hash("")
-        by_digest = {digest: i for i, digest in enumerate(self._digests) if digest != nothing}
-        for key, refers, digest, host in self._revisits:
-            place = next(self.places(refers), None)
-            if place is None and digest in by_digest:
-                place = self._offsets[by_digest[digest]], self._statuses[by_digest[digest]]
-            if place is not None and next(self.places(key), None) is None:
-                self._append(key, *place, nothing)
-                self.hosts[host] += 1
 
 
 def url_key(url: str) -> int:

@@ -165,12 +165,11 @@ def figures_of(judged: JudgedRun, checkpoints: Sequence[int], oracle: JudgedRun 
 
 def _counted(run: Run, seeds: Collection[str], verdicts: Sequence[Verdict], targets: Targets) -> Iterator[Verdict]:
     """Each page's verdict as it counts. On both sides near-duplicates count once, or precision would lean to one of them."""
-    simhashes = _padded(run)
     found, misses = targets.given(seeds), DuplicateIndex()
-    for page, simhash in zip(run.fetched, simhashes, strict=True):
+    for page, simhash in zip(run.fetched, run.simhashes, strict=True):
         if page.url in seeds:
             misses.add(simhash)
-    for page, verdict, simhash in zip(run.fetched, verdicts, simhashes, strict=True):
+    for page, verdict, simhash in zip(run.fetched, verdicts, run.simhashes, strict=True):
         is_new = page.url not in seeds
         if is_new and verdict is Verdict.HIT:
             # under an address that is no target (the same page by https) it is nothing to find
@@ -182,11 +181,6 @@ def _counted(run: Run, seeds: Collection[str], verdicts: Sequence[Verdict], targ
             is_new = not misses.duplicates_of(simhash)
             misses.add(simhash)
         yield verdict if is_new else Verdict.NEITHER
-
-
-def _padded(run: Run) -> Sequence[int]:
-    """The simhashes of a run's pages; those of a run that recorded none are unknown."""
-    return run.simhashes if len(run.simhashes) == len(run.fetched) else [0] * len(run.fetched)
 
 
 def _standings(judged: JudgedRun, checkpoints: Sequence[int]) -> Iterator[Checkpoint]:

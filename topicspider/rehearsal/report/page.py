@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 REPORT_HTML, HARVEST_SVG = "report.html", "harvest.svg"
 
-_KEY_POLICIES = frozenset({"ipagerank", "learned", "pagerank", "bfs", "random", ORACLE})
 _PLAIN_POLICIES = ("bfs", "random", "dfs")
 """What the best policy is held against: the first of these that ran."""
 
@@ -46,7 +45,6 @@ class PolicyView:
     light: str
     dark: str
     dash: str
-    is_shown: bool
 
     def has_ended(self, pages: int) -> bool:
         """Whether a run had ended before it had fetched ``pages``."""
@@ -115,15 +113,12 @@ def policies_of(results: Results) -> list[PolicyView]:
     """Every policy, in the order of the results."""
     described: dict[str, dict[str, Any]] = json.loads(_resource("policies.json"))
     turns = list(described.values())
-    best = max(results.policies, key=lambda one: (one.policy != ORACLE, one.auc_perfect.value), default=None)
     several = len({one.server_policy for one in results.policies}) > 1
     views = []
     for number, (label, figures) in enumerate(zip(display_names(results.policies), results.policies, strict=True)):
         known = described.get(figures.policy, {"name": [label] * 2, "explanation": ["", ""]})
         drawn = turns[number % len(turns)] if several or figures.policy not in described else known
         ending = f" + {figures.server_policy}" if several else ""
-        # So many policies are all shown from the start; of more, the key policies and the best.
-        is_shown = len(results.policies) <= 7 or figures is best or label in _KEY_POLICIES
         views.append(
             PolicyView(
                 number=number,
@@ -134,7 +129,6 @@ def policies_of(results: Results) -> list[PolicyView]:
                 light=drawn["colour"][0],
                 dark=drawn["colour"][1],
                 dash=drawn["dash"],
-                is_shown=is_shown,
             )
         )
     return views

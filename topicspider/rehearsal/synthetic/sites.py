@@ -23,13 +23,11 @@ PAGES_PER_HOST = PAGES // HOSTS
 FEWEST_PAGES_PER_HOST = 72  # so that the smallest host has every kind of page
 MOST_DEALT_HOSTS = 100_000  # each of them has a card when the hosts of a topic are counted; else a hundred cards are dealt over and over
 _ALLOWED = {
-    "pages": "a whole number from 216 to 1e15",
-    "hosts": f"a whole number from 3, and at least {FEWEST_PAGES_PER_HOST} pages a host",
-    "seed": "a whole number from 0",
-    "topic": ", ".join(CHINESE),
-    "topic_hosts": "a whole number from 1 to the number of hosts",
+    "pages": (216, 10**15, "a whole number from 216 to 1e15"),
+    "hosts": (3, 10**13, f"a whole number from 3, and at least {FEWEST_PAGES_PER_HOST} pages a host"),
+    "seed": (0, 2**63, "a whole number from 0"),
+    "topic_hosts": (1, MOST_DEALT_HOSTS, "a whole number from 1 to the number of hosts"),
 }
-_MOST = {"pages": 10**15, "hosts": 10**13, "seed": 2**63, "topic_hosts": MOST_DEALT_HOSTS}
 _OPTIONS = "pages=N, hosts=N, seed=N, topic=NAME with topic_hosts=N, joined by commas, each once"
 
 
@@ -63,16 +61,19 @@ class Scale:
     @classmethod
     def read(cls, text: str) -> Scale:
         """``pages=24000,seed=7,hosts=80,topic=tourism,topic_hosts=20``, each of them optional; raises ConfigError."""
-        parts = _parts(text)
+        parts: dict[str, str] = {}
+        for part in filter(None, (part.strip() for part in text.split(","))):
+            name, _, value = part.partition("=")
+            if name not in (*_ALLOWED, "topic") or name in parts:
+                raise ConfigError("made web", part, _OPTIONS)
+            parts[name] = value
         topic = parts.pop("topic", "")
         given = {name: _whole(name, value) for name, value in parts.items()}
-        pages = given.get("pages", given.get("hosts", HOSTS) * PAGES_PER_HOST if "hosts" in given else PAGES)
+        pages = given.get("pages", given.get("hosts", HOSTS) * PAGES_PER_HOST)
         hosts = given.get("hosts", max(3, min(pages // PAGES_PER_HOST, 10**6)))
-        if pages < 216:
-            raise ConfigError("made web: pages", pages, _ALLOWED["pages"])
-        if hosts < 3 or pages < hosts * FEWEST_PAGES_PER_HOST:
-            raise ConfigError("made web: hosts", hosts, _ALLOWED["hosts"])
-        _check_topic(topic, given.get("topic_hosts"), hosts)
+        if pages < hosts * FEWEST_PAGES_PER_HOST:
+            raise ConfigError("made web: hosts", hosts, _ALLOWED["hosts"][2])
+        _check_topic(topic, given.get("topic_hosts", 0), hosts)
         return cls(pages, hosts, given.get("seed", 1), topic, given.get("topic_hosts", 0))
 
     def number(self, *key: object) -> int:
@@ -89,32 +90,21 @@ class Scale:
         return self.unit(event, *key) < OFTEN[event]
 
 
-def _parts(text: str) -> dict[str, str]:
-    parts: dict[str, str] = {}
-    for part in filter(None, (part.strip() for part in text.split(","))):
-        name, _, value = part.partition("=")
-        if name not in _ALLOWED or name in parts:
-            raise ConfigError("made web", part, _OPTIONS)
-        parts[name] = value
-    if "topic" in parts and parts["topic"] not in CHINESE:
-        raise ConfigError("made web: topic", parts["topic"], _ALLOWED["topic"])
-    return parts
-
-
-def _check_topic(topic: str, topic_hosts: int | None, hosts: int) -> None:
-    if (topic_hosts is None) != (not topic):
+def _check_topic(topic: str, topic_hosts: int, hosts: int) -> None:
+    if bool(topic_hosts) != bool(topic):
         raise ConfigError("made web", topic or topic_hosts, "topic=NAME and topic_hosts=N, both or neither")
-    if topic_hosts is None:
-        return
-    if not 1 <= topic_hosts <= hosts:
-        raise ConfigError("made web: topic_hosts", topic_hosts, _ALLOWED["topic_hosts"])
-    if hosts > MOST_DEALT_HOSTS:
+    if topic and topic not in CHINESE:
+        raise ConfigError("made web: topic", topic, ", ".join(CHINESE))
+    if topic_hosts > hosts:
+        raise ConfigError("made web: topic_hosts", topic_hosts, _ALLOWED["topic_hosts"][2])
+    if topic and hosts > MOST_DEALT_HOSTS:
         raise ConfigError("made web: hosts", hosts, f"at most {MOST_DEALT_HOSTS} when topic_hosts is given")
 
 
 def _whole(name: str, value: str) -> int:
-    if not (value.isascii() and value.isdigit() and int(value[:20]) <= _MOST[name]):
-        raise ConfigError(f"made web: {name}", value, _ALLOWED[name])
+    lowest, most, allowed = _ALLOWED[name]
+    if not (value.isascii() and value.isdigit() and lowest <= int(value[:20]) <= most):
+        raise ConfigError(f"made web: {name}", value, allowed)
     return int(value)
 
 

@@ -22,7 +22,6 @@
     show(button, isPressed(button));
     button.addEventListener("click", () => show(button, !isPressed(button)));
   }
-  document.querySelector("[data-show='all']")?.addEventListener("click", () => buttons.forEach((button) => show(button, true)));
   for (const button of document.querySelectorAll("[data-language]")) {
     button.addEventListener("click", () => { history.replaceState(null, "", `#${button.dataset.language}`); speak(button.dataset.language); });
   }
