@@ -19,12 +19,12 @@ from topicspider import __version__
 from topicspider.crawl_config import CrawlConfig
 from topicspider.crawled_page import CrawledListing, CrawledPage, download_of
 from topicspider.errors import ConfigError, StoreUnavailable, TopicSpiderError
+from topicspider.evaluation import Judging
 from topicspider.frontier.factory import open_frontier
 from topicspider.frontier.heartbeat import node_name
 from topicspider.frontier.host_ranking import patience_of
 from topicspider.frontier.protocol import Frontier
 from topicspider.json_log import name_crawl
-from topicspider.link_pruning import MultiTopicScores
 from topicspider.meta import PAGE
 from topicspider.options import OWN_SPIDER, Options, rule_of
 from topicspider.page.near_duplicate import CAPACITY, CopyMemory
@@ -36,7 +36,7 @@ from topicspider.setting_rules import setting_name
 from topicspider.steering.model_store import ModelStore, open_model_store
 from topicspider.steering.model_sync import ModelSync, ThreadFits
 from topicspider.steering.stop_rule import Stop, StopRule
-from topicspider.steering.topic_reload import LEARNED, CompiledTopics, Judging, RecentPages, compile_topics
+from topicspider.steering.topic_reload import LEARNED, CompiledTopics, RecentPages, compile_topics
 from topicspider.store import location
 from topicspider.store.location import open_store
 from topicspider.store.maintenance import trim
@@ -201,8 +201,7 @@ class CrawlComponents:
         self.stop_rule = StopRule(plan.options.stop_yield)
         self.stopped: Stop | None = None  # what the rule said, when it ended the crawl
         self._traps = traps_from_options(plan.options)
-        self._link_values = MultiTopicScores(len(self.subject.views))
-        self._copies = self._known_copies(is_resumed=counts.pages > 0)
+        self._judging = Judging(self.subject.views, self.admission, self._known_copies(is_resumed=counts.pages > 0))
         self._site_titles = SiteTitles()
 
     @classmethod
@@ -246,23 +245,20 @@ class CrawlComponents:
             document=download.document.readable_kind if download.document else "",
             robots_header=download.headers.get("x-robots-tag", ""),
         )
-        crawled = CrawledPage(download, page, self.subject.views, self.admission, self._link_values, self._copies)
+        crawled = CrawledPage(download, page, self._judging)
         meta[PAGE] = crawled
         return crawled
 
     def listing_of(self, url: str, depth: int, listing: Listing, worth: float) -> CrawledListing:
         """A sitemap or feed, to have what it lists judged; ``worth`` is that of what led to it."""
-        subject = self.subject
-        return CrawledListing(
-            url, depth, listing, worth, subject.segmenter, subject.views, self.admission, self._link_values
-        )
+        return CrawledListing(url, depth, listing, worth, self.subject.segmenter, self._judging)
 
     def change(self, topics: tuple[Topic, ...], subject: CompiledTopics) -> Judging:
         """From the next page on, look for ``subject``; the number of pages to fetch stays. Returns how pages are judged now."""
         self.plan = self.plan.with_topics(topics)
         self.subject = subject
-        self._link_values = MultiTopicScores(len(subject.views))
-        return Judging(subject.views, self.admission, self._link_values, self._copies)
+        self._judging = Judging(subject.views, self.admission, self._judging.copies)
+        return self._judging
 
     def crawl_row(self, reason: str = "") -> CrawlRow:
         """The record of this run, as far as it has come; ``reason`` when it has ended."""

@@ -10,17 +10,14 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
-from topicspider.evaluation import PageEvaluation, TopicView
+from topicspider.evaluation import Judging, PageEvaluation, TopicView
 from topicspider.items import PageItem
-from topicspider.link_pruning import MultiTopicScores
 from topicspider.meta import DEPTH, DOCUMENT, DOWNLOAD_SECONDS, LISTING, REFERRER
 from topicspider.page.documents.document import Document
-from topicspider.page.near_duplicate import CopyMemory
 from topicspider.page.page import Page
 from topicspider.page.sitemaps import FEED, Listing
 from topicspider.relevance.interfaces import PageScore
 from topicspider.text.segment import Segmenter
-from topicspider.topic.url_filter import UrlFilter
 from topicspider.url import host_of, port_of
 
 if TYPE_CHECKING:
@@ -115,18 +112,9 @@ class CrawledListing(PageEvaluation):
     """
 
     def __init__(
-        self,
-        url: str,
-        depth: int,
-        listing: Listing,
-        worth: float,
-        segmenter: Segmenter,
-        views: Sequence[TopicView],
-        admission: UrlFilter,
-        link_values: MultiTopicScores | None = None,
+        self, url: str, depth: int, listing: Listing, worth: float, segmenter: Segmenter, judging: Judging
     ) -> None:
-        super().__init__(url, depth, _ListingPage(listing, segmenter), views, admission, link_values)
-        self.depth = depth
+        super().__init__(url, depth, _ListingPage(listing, segmenter), judging)
         self.listing = listing
         self.worth = worth
 
@@ -165,18 +153,9 @@ class _ListingPage:
 class CrawledPage(PageEvaluation):
     """What the spider yields, made once for a response (``crawl.CrawlComponents.page_of``), and what each of its items leads back to."""
 
-    def __init__(
-        self,
-        download: DownloadResult,
-        page: Page,
-        views: Sequence[TopicView],
-        admission: UrlFilter,
-        link_values: MultiTopicScores | None = None,
-        copies: CopyMemory | None = None,
-    ) -> None:
-        super().__init__(download.url, download.depth, page, views, admission, link_values, copies)
+    def __init__(self, download: DownloadResult, page: Page, judging: Judging) -> None:
+        super().__init__(download.url, download.depth, page, judging)
         self.download = download
-        self.depth = download.depth
         self.page = page
         self.snapshot: Future[str] | None = None  # its place, when it is written
 

@@ -130,29 +130,28 @@ def _judge_of(profile: TopicProfile, options: Options, model: TopicModel | None,
     return PageJudge(profile, options.page_scorer, threshold, model=model, fits=fits, labels=labels)
 
 
+@dataclass(slots=True)
+class Judging:
+    """How the pages of a crawl are judged, and what they share: its topics' values of links, and the hits so far."""
+
+    views: Sequence[TopicView]
+    admission: UrlFilter
+    copies: CopyMemory = field(default_factory=CopyMemory)
+    link_values: MultiTopicScores = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.link_values = MultiTopicScores(len(self.views))
+
+
 class PageEvaluation:
-    """Page and links of one fetch, judged once by every topic of the crawl.
+    """Page and links of one fetch, judged once by every topic of the crawl."""
 
-    ``link_values`` and ``copies`` are what the pages of a crawl share: its topics' values of links, and the hits so far.
-    """
-
-    def __init__(
-        self,
-        url: str,
-        depth: int,
-        page: ReadPage,
-        views: Sequence[TopicView],
-        admission: UrlFilter,
-        link_values: MultiTopicScores | None = None,
-        copies: CopyMemory | None = None,
-    ) -> None:
+    def __init__(self, url: str, depth: int, page: ReadPage, judging: Judging) -> None:
         self.url = canonicalize(url) or url
-        self._depth = depth
+        self.depth = depth
         self._page = page
-        self._views = views
-        self._admission = admission
-        self._link_values = MultiTopicScores(len(views)) if link_values is None else link_values
-        self._copies = CopyMemory() if copies is None else copies
+        self._judging = judging
+        self._views = judging.views
 
     @cached_property
     def words(self) -> PageWords:
@@ -193,7 +192,7 @@ class PageEvaluation:
     @cached_property
     def is_copy(self) -> bool:
         """True for a near-duplicate of a hit of another URL: a hit as well, and stored, but nothing new was found."""
-        return self.is_hit and self._copies.is_copy(self._page.simhash, fingerprint(self.url))
+        return self.is_hit and self._judging.copies.is_copy(self._page.simhash, fingerprint(self.url))
 
     @property
     def is_new_hit(self) -> bool:
@@ -203,11 +202,11 @@ class PageEvaluation:
         """Judge ``links`` (default: the page's own) as a whole, each by every topic; the best verdict counts."""
         chosen = self._page.links if links is None else links
         forbidden = "nofollow" if "nofollow" in self._page.robots else ""
-        admitted, refused = admit(chosen, self._admission, self._depth + 1, forbidden)
+        admitted, refused = admit(chosen, self._judging.admission, self.depth + 1, forbidden)
         policies = [(view.policy, self._parent(view)) for view in self._views]
-        return prune(admitted, refused, policies, self._link_values)
+        return prune(admitted, refused, policies, self._judging.link_values)
 
     def _parent(self, view: TopicView) -> Parent:
         score = self.scores[view.topic]
         target = fingerprint(self.url)
-        return Parent(self.url, target, score.value, score.on_topic, self._depth, self.words, self.is_copy)
+        return Parent(self.url, target, score.value, score.on_topic, self.depth, self.words, self.is_copy)

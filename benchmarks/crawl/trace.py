@@ -18,6 +18,7 @@ sys.path.insert(0, str(ROOT))
 
 from topicspider.cli.judge import load_judge  # noqa: E402
 from topicspider.crawled_page import CrawledPage, DownloadResult  # noqa: E402
+from topicspider.evaluation import Judging  # noqa: E402
 from topicspider.options import Options  # noqa: E402
 from topicspider.page.page import Page  # noqa: E402
 from topicspider.topic.url_filter import UrlFilter  # noqa: E402
@@ -81,7 +82,7 @@ def main() -> None:
         reading, judging, scoring = Trace(), Trace(), Trace()
         download = DownloadResult(URL, 200, page_of(number), {"content-type": "text/html"})
         page = Page(download.url, download.body, "text/html", judge.segmenter)
-        crawled = CrawledPage(download, page, [judge.view], UrlFilter())
+        crawled = CrawledPage(download, page, Judging([judge.view], UrlFilter()))
         with reading.on():
             _ = page.title, page.body, page.links, page.keywords, page.published, page.title_words, page.body_words
         with judging.on():

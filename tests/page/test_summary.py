@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from topicspider.crawled_page import CrawledPage, DownloadResult
+from topicspider.evaluation import Judging
 from topicspider.page.keywords import MAX_SUMMARY, summary_of
 from topicspider.page.page import Page
 from topicspider.relevance.interfaces import PageScore
@@ -73,7 +74,7 @@ def test_a_page_says_what_it_has_on_a_topic():
 def test_each_topic_of_a_crawl_gets_its_own_summary():
     page = Page("http://www.example.cn/a.html", f"<html><body><p>{TEXT}</p></body></html>".encode(), "text/html")
     views = [SimpleNamespace(topic="tourism", words=WEIGHTS), SimpleNamespace(topic="politics", words={"会议": 1.0})]
-    crawled = CrawledPage(DownloadResult(page.url, 200, b"", {}), page, views, UrlFilter())
+    crawled = CrawledPage(DownloadResult(page.url, 200, b"", {}), page, Judging(views, UrlFilter()))
     crawled.scores = {view.topic: PageScore(1.0, on_topic=True, threshold=0.5) for view in views}
     tourism, politics = crawled.items
     assert TICKET in tourism.summary

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from tests.relevance.topics import CHINESE, SEGMENTER, profile
-from topicspider.evaluation import PageEvaluation, view_of
-from topicspider.link_pruning import MultiTopicScores
+from topicspider.evaluation import Judging, PageEvaluation, view_of
 from topicspider.options import Options
 from topicspider.page.links import Link
 from topicspider.page.near_duplicate import CopyMemory
@@ -56,10 +55,14 @@ class ReadPage:
     simhash: int = 0
 
 
-def judge(policies, values=None):
+def shared(policies):
     topics = [replace(profile(), topic=Topic(f"题{number}")) for number in range(len(policies))]
     views = [view_of(topic, SEGMENTER, Options(), policy) for topic, policy in zip(topics, policies, strict=True)]
-    return PageEvaluation("http://甲.example/", 0, ReadPage(), views, UrlFilter(), values).judge_links()
+    return Judging(views, UrlFilter())
+
+
+def judge(policies, judging=None):
+    return PageEvaluation("http://甲.example/", 0, ReadPage(), judging or shared(policies)).judge_links()
 
 
 def test_one_topic_revises_as_it_likes():
@@ -70,7 +73,7 @@ def test_one_topic_revises_as_it_likes():
 
 def test_a_link_that_one_topic_pruned_is_kept_for_the_other_which_alone_can_lower_it():
     tourism, food = FakeLearner({ROUTE_MARK: 0.8}), FakeLearner({MENU_MARK: 0.7, ROUTE_MARK: 0.3})
-    values = MultiTopicScores(2)
+    values = shared([tourism, food])
     kept = {one.fingerprint: one.score.value for one in judge([tourism, food], values).kept}
     assert kept == {ROUTE_MARK: 0.8, MENU_MARK: 0.7}
     tourism.values, food.values = {}, {}
@@ -84,7 +87,7 @@ def test_policies_are_told_that_a_hit_is_a_copy_of_another():
         policy = FakeLearner({})
         policy.judge = lambda parent, links: told.append(parent.is_copy) or [LinkScore(0.5)] * len(links)
         views = [view_of(profile(), SEGMENTER, Options(), policy)]
-        judgement = PageEvaluation(url, 0, ReadPage(simhash=simhash), views, UrlFilter(), copies=copies)
+        judgement = PageEvaluation(url, 0, ReadPage(simhash=simhash), Judging(views, UrlFilter(), copies))
         judgement.judge_links()
         assert (judgement.is_hit, judgement.is_new_hit) == (True, not told[-1])
     assert told == [False, True, False]

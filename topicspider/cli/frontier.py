@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from topicspider.cli.command import CliCommand
+    from topicspider.evaluation import Judging
     from topicspider.frontier.dead_letters import DeadUrl
     from topicspider.frontier.inspection import HostState, Inspection
     from topicspider.frontier.protocol import Entry
     from topicspider.politeness.host_clock import Delays
-    from topicspider.steering.topic_reload import Judging
 
 SYNTAX = "[FRONTIER-URL] [sizes | top | bottom | hosts | leases | dead | block | unblock | delay | rescore | export | import | move] [--topic NAME] [--json]"  # fmt: skip
 ABOUT = "Look at the queue of a crawl and steer it, also while it runs. `scrapy frontier ACTION --help` tells of each action."
@@ -172,9 +172,7 @@ def _judging(command: CliCommand) -> tuple[Judging, str]:
     """
     from topicspider.cli.judge import load_judge, load_model
     from topicspider.crawl_config import CrawlConfig
-    from topicspider.link_pruning import MultiTopicScores
-    from topicspider.page.near_duplicate import CopyMemory
-    from topicspider.steering.topic_reload import Judging
+    from topicspider.evaluation import Judging
     from topicspider.topic.url_filter import UrlFilter
 
     assert command.settings is not None
@@ -183,7 +181,7 @@ def _judging(command: CliCommand) -> tuple[Judging, str]:
     plan = CrawlConfig.read(settings)
     views = [load_judge(topic.source, plan.options).view for topic in plan.topics]
     model = load_model(views, plan.options, plan.folder, plan.name)
-    return Judging(views, UrlFilter(plan.limits), MultiTopicScores(len(views)), CopyMemory()), model.words()
+    return Judging(views, UrlFilter(plan.limits)), model.words()
 
 
 def sizes(context: FrontierContext, _opts: argparse.Namespace) -> CommandResult:

@@ -23,14 +23,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from collections.abc import Set as AbstractSet
 
-    from topicspider.evaluation import ReadPage
-    from topicspider.link_pruning import JudgedLink, LinkVerdicts, MultiTopicScores
+    from topicspider.evaluation import Judging, ReadPage
+    from topicspider.link_pruning import JudgedLink, LinkVerdicts
     from topicspider.options import Options
-    from topicspider.page.near_duplicate import CopyMemory
     from topicspider.relevance.interfaces import FitExecutor
     from topicspider.store.topics import StoredTopics
     from topicspider.topic.profile import Topic, TopicModel
-    from topicspider.topic.url_filter import UrlFilter
 
 
 LEARNED = "learned"
@@ -161,20 +159,6 @@ SEEDS_FROM = SEED_SCORE / 2
 
 
 @dataclass(frozen=True, slots=True)
-class Judging:
-    """How pages are judged now: what a PageEvaluation is made with."""
-
-    views: Sequence[TopicView]
-    admission: UrlFilter
-    link_values: MultiTopicScores
-    copies: CopyMemory
-
-    def links(self, url: str, depth: int, page: ReadPage) -> LinkVerdicts:
-        evaluation = PageEvaluation(url, depth, page, self.views, self.admission, self.link_values, self.copies)
-        return evaluation.judge_links()
-
-
-@dataclass(frozen=True, slots=True)
 class _Reading:
     """What judging asks of a page (ReadPage), without the page."""
 
@@ -215,7 +199,7 @@ async def judge_anew(pages: RecentPages, judging: Judging, queue: Any) -> int:
     """
     worth: dict[int, float] = {}
     for url, depth, page in pages:
-        verdicts = judging.links(url, depth, page)
+        verdicts = PageEvaluation(url, depth, page, judging).judge_links()
         queue.enqueue_entries([_entry(one, url, depth + 1) for one in verdicts.kept])
         for target, value in _values(verdicts):
             worth[target] = max(value, worth.get(target, 0.0))
@@ -232,7 +216,7 @@ async def judge_anew(pages: RecentPages, judging: Judging, queue: Any) -> int:
 def by_address(entries: Sequence[Entry], judging: Judging) -> list[tuple[int, float]]:
     """What links of which nothing but the address is left are worth: as links of a page that says nothing."""
     page = _Reading(links=tuple(Link(one.url) for one in entries), condition="not_read")  # of which no judge learns
-    return _values(judging.links("", 0, page))
+    return _values(PageEvaluation("", 0, page, judging).judge_links())
 
 
 def _values(verdicts: LinkVerdicts) -> list[tuple[int, float]]:

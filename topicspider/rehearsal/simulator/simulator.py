@@ -13,14 +13,13 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from topicspider.download.outcome import asks_for_rest, may_retry, outcome_of_status
-from topicspider.evaluation import PageEvaluation, TopicView, seed_score
+from topicspider.evaluation import Judging, PageEvaluation, TopicView, seed_score
 from topicspider.frontier.host_ranking import patience_of
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Lease, Work
 from topicspider.frontier.seen import SeenCache
 from topicspider.link_pruning import LinkVerdicts
 from topicspider.options import Options
-from topicspider.page.near_duplicate import CopyMemory
 from topicspider.politeness.host_clock import SHORT_WAIT, HostClock
 from topicspider.politeness.robots import ROBOTS_TTL_SECONDS, RobotsCache
 from topicspider.rehearsal.archive.feature_file import Answer
@@ -152,8 +151,7 @@ class _Crawl:
         self._robots = RobotsCache(ROBOTS_AGENT, ROBOTS_TTL_SECONDS)
         self._seen = SeenCache()
         self._links = LinkMemory()
-        self._copies = CopyMemory()
-        self._admission = UrlFilter(setup.limits, traps_from_options(options))
+        self._judging = Judging((setup.view,), UrlFilter(setup.limits, traps_from_options(options)))
         self._stop_rule = StopRule(options.stop_yield)
         self._ends: list[tuple[float, int, _Flight]] = []  # a heap of downloads under way
         self._started = 0
@@ -269,7 +267,7 @@ class _Crawl:
     def _read(self, entry: Entry, page: PageFeatures) -> tuple[list[Entry], LinkVerdicts]:
         """A page: note it, judge its links, and return those to be queued."""
         setup = self._setup
-        judgement = PageEvaluation(entry.url, entry.depth, page, (setup.view,), self._admission, copies=self._copies)
+        judgement = PageEvaluation(entry.url, entry.depth, page, self._judging)
         score = judgement.scores[setup.view.topic]
         why = self._links.why(entry.fingerprint)
         self._fetched.append(
@@ -313,7 +311,7 @@ class _Crawl:
         """A redirect is queued in the place of its source, as in a crawl; what may be tried again is."""
         if answer.target:
             self._counts["redirects"] += 1
-            outside = self._admission.reject_reason(answer.target, entry.depth)
+            outside = self._judging.admission.reject_reason(answer.target, entry.depth)
             if outside:
                 self._pruned[outside] += 1
                 return End.NO_PAGE, "redirect", []
