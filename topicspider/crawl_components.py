@@ -200,8 +200,7 @@ class CrawlComponents:
         self.recent_pages = RecentPages()
         self.stop_rule = StopRule(plan.options.stop_yield)
         self.stopped: Stop | None = None  # what the rule said, when it ended the crawl
-        self._traps = traps_from_options(plan.options)
-        self._judging = Judging(self.subject.views, self.admission, self._known_copies(is_resumed=counts.pages > 0))
+        self._judging = self._judging_by(self._known_copies(is_resumed=counts.pages > 0))
         self._site_titles = SiteTitles()
 
     @classmethod
@@ -221,7 +220,7 @@ class CrawlComponents:
     @property
     def admission(self) -> UrlFilter:
         """What keeps a link out, by the topics as they are now."""
-        return UrlFilter(self.plan.limits, self._traps)
+        return self._judging.admission
 
     def page_of(self, response: Response) -> CrawledPage:
         """What the crawl makes of ``response``: made at the first call and kept with the request; spiders may copy meta to another."""
@@ -257,8 +256,11 @@ class CrawlComponents:
         """From the next page on, look for ``subject``; the number of pages to fetch stays. Returns how pages are judged now."""
         self.plan = self.plan.with_topics(topics)
         self.subject = subject
-        self._judging = Judging(subject.views, self.admission, self._judging.copies)
+        self._judging = self._judging_by(self._judging.copies)
         return self._judging
+
+    def _judging_by(self, copies: CopyMemory) -> Judging:
+        return Judging(self.subject.views, UrlFilter(self.plan.limits, traps_from_options(self.options)), copies)
 
     def crawl_row(self, reason: str = "") -> CrawlRow:
         """The record of this run, as far as it has come; ``reason`` when it has ended."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
 from typing import Any, Self
 
@@ -14,7 +14,7 @@ from scrapy.utils.asyncio import create_looping_call
 
 from topicspider.crawl_components import CrawlComponents
 from topicspider.download.outcome import Outcome
-from topicspider.errors import CrawlRunning, TopicSpiderError
+from topicspider.errors import CrawlRunning
 from topicspider.extensions.live import LiveProgress
 from topicspider.items import VisitItem
 from topicspider.meta import OUTCOME, REVISIT
@@ -59,18 +59,14 @@ class RecrawlSpider(TopicSpider):
 class RecrawlWatch:
     """Extension: ends the round when ``trouble`` says that it must not go on, for others recrawl or crawl the topics, or may."""
 
-    def __init__(
-        self, crawler: Crawler, assembly: CrawlComponents, trouble: Callable[[], TopicSpiderError | None]
-    ) -> None:
+    def __init__(self, crawler: Crawler, assembly: Any) -> None:
         self._crawler = crawler
-        self._assembly = assembly
-        self._trouble = trouble
+        self._assembly = assembly  # RecrawlComponents
         self._loop = create_looping_call(self._look)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        assembly: Any = CrawlComponents.of(crawler)
-        extension = cls(crawler, assembly, lambda: assembly.claim.trouble)
+        extension = cls(crawler, CrawlComponents.of(crawler))
         crawler.signals.connect(extension.spider_opened, signals.spider_opened)
         crawler.signals.connect(extension.spider_closed, signals.spider_closed)
         return extension
@@ -83,7 +79,7 @@ class RecrawlWatch:
             self._loop.stop()
 
     def _look(self) -> None:
-        trouble = self._trouble()
+        trouble = self._assembly.claim.trouble
         if trouble is None:
             return
         self._loop.stop()

@@ -189,22 +189,14 @@ def _lines_for(text: str, agent: str) -> list[str]:
         if key.startswith("user"):
             open_groups = open_groups if in_agents else []
             in_agents = True
-            if group_name := _matching(value.lower(), agent):
-                _open(groups.setdefault(group_name, []), open_groups)
+            group = groups.setdefault(name, []) if (name := _matching(value.lower(), agent)) else None
+            if group is not None and not any(group is known for known in open_groups):
+                open_groups.append(group)
         else:
             in_agents = False
             for group in open_groups:
                 _add(group, key, value)
-    return groups[max(groups, key=_weight)] if groups else []
-
-
-def _open(group: list[str], open_groups: list[list[str]]) -> None:
-    if not any(group is known for known in open_groups):
-        open_groups.append(group)
-
-
-def _weight(name: str) -> int:
-    return 0 if name == "*" else len(name)
+    return groups[max(groups, key=lambda name: 0 if name == "*" else len(name))] if groups else []
 
 
 def _matching(name: str, agent: str) -> str:
