@@ -78,19 +78,39 @@ def scrapy(
     return Ended(process.returncode, out, err, time.monotonic() - began)
 
 
-def crawl(folder: Path, proxy: str, *arguments: str, seeds: str, timeout: float = LONGEST_RUN) -> Ended:
-    """Crawl the tourism topic from ``seeds`` without delays."""
-    given = ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={seeds}", *NO_DELAYS, *arguments]
-    return scrapy(given, folder, environment(proxy), timeout)
+def order(*arguments: str, seeds: str, **settings: object) -> list[str]:
+    """What is typed for a crawl of the tourism topic from ``seeds`` without delays."""
+    given = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
+    return ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={seeds}", *NO_DELAYS, *given, *arguments]
 
 
-def stop_after(process: Process, ready: Callable[[], bool], how: signal.Signals, timeout: float = 60) -> Ended:
+def crawl(
+    folder: Path, proxy: str, *arguments: str, seeds: str, timeout: float = LONGEST_RUN, **settings: object
+) -> Ended:
+    """Crawl to the end."""
+    return scrapy(order(*arguments, seeds=seeds, **settings), folder, environment(proxy), timeout)
+
+
+def begin(folder: Path, proxy: str, *arguments: str, seeds: str, **settings: object) -> Process:
+    """Begin the same, in a folder that is made."""
+    folder.mkdir(exist_ok=True)
+    return start(order(*arguments, seeds=seeds, **settings), folder, environment(proxy))
+
+
+def wait_until(is_so: Callable[[], object], *processes: Process, seconds: float = 150) -> None:
+    """Until it is so, while the processes go on."""
+    deadline = time.monotonic() + seconds
+    while not is_so():
+        for process in processes:
+            assert process.poll() is None, f"ended too early: {process.communicate()[1][-3000:]}"
+        assert time.monotonic() < deadline, "never"
+        time.sleep(0.02)
+
+
+def stop_after(process: Process, ready: Callable[[], object], how: signal.Signals, timeout: float = 60) -> Ended:
     """Send ``how`` to the process once ``ready()``; returns when it has ended."""
     began = time.monotonic()
-    while not ready():
-        assert process.poll() is None, f"ended too early: {process.communicate()[1][-3000:]}"
-        assert time.monotonic() < began + timeout, "never ready"
-        time.sleep(0.02)
+    wait_until(ready, process, seconds=timeout)
     process.send_signal(how)
     out, err = process.communicate(timeout=timeout)
     return Ended(process.returncode, out, err, time.monotonic() - began)

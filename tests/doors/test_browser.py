@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import pytest
 
-from support.crawling import NO_DELAYS, crawl, environment, start, stop_after, stored
+from support.crawling import begin, crawl, stop_after, stored
 from support.replaying import replay_server, write_warc
 from support.site import TRAVEL, Answer, page, small_web
 from topicspider import browser
@@ -32,7 +32,6 @@ fetch('/api/article.json').then(answer => answer.json()).then(article => {
 });
 """
 ARTICLE = {"title": "海边旅游攻略", "text": TRAVEL * 2}
-ON = ("-s", "TOPICSPIDER_BROWSER=auto")
 
 
 def web(script: str = SCRIPT) -> dict[str, Answer]:
@@ -47,46 +46,33 @@ def web(script: str = SCRIPT) -> dict[str, Answer]:
     }
 
 
-def row(folder, url):
-    with sqlite3.connect(folder / "data" / "tourism" / "pages.db") as database:
-        return database.execute("SELECT title, body, on_topic FROM pages WHERE url = ?", (url,)).fetchone()
-
-
 @pytest.fixture(scope="module")
 def rendered(chromium, tmp_path_factory):
     """One crawl of a web with a page that a script fills from JSON, through the replay server."""
     folder = tmp_path_factory.mktemp("browser")
     pages = {url: (answer.status, answer.headers, answer.payload) for url, answer in web().items()}
     with replay_server(write_warc(folder / "web.warc", pages)) as replay:
-        ended = crawl(folder, replay.proxy_url, *ON, "-s", f"TOPICSPIDER_BROWSER={chromium}", seeds=SEED)
+        ended = crawl(folder, replay.proxy_url, seeds=SEED, TOPICSPIDER_BROWSER=chromium)
         yield folder, ended, replay.log()
 
 
-def test_a_page_that_a_script_fills_is_stored_with_its_text(rendered):
+def test_a_page_that_a_script_fills_is_stored_with_its_text_and_its_links_are_followed(rendered):
     folder, ended, _log = rendered
     assert ended.exit_code == 0, ended.err
-    title, body, on_topic = row(folder, APP)
-    assert title == "海边旅游攻略"
-    assert TRAVEL in body
-    assert on_topic
+    with sqlite3.connect(folder / "data" / "tourism" / "pages.db") as database:
+        (found,) = database.execute("SELECT title, body, on_topic FROM pages WHERE url = ?", (APP,))
+    title, body, on_topic = found
+    assert (title, TRAVEL in body, on_topic) == ("海边旅游攻略", True, 1)
     assert "needs_script" not in ended.err
-
-
-def test_its_links_are_followed(rendered):
-    folder, _ended, _log = rendered
+    assert "'topicspider/rendered/pages': 1" in ended.err
     assert set(stored(folder)) == {SEED, APP, BEHIND}
 
 
 def test_the_page_itself_is_fetched_once_and_its_host_is_asked_for_one_thing_at_a_time(rendered):
     _folder, _ended, log = rendered
     visits = sorted((one for one in log if one["host"] == "w1.example"), key=lambda one: one["start"])
-    assert [one["path"] for one in visits] == [
-        "/robots.txt",
-        "/app.html",
-        "/app.js",
-        "/api/article.json",
-        "/behind.html",
-    ]
+    asked = ["/robots.txt", "/app.html", "/app.js", "/api/article.json", "/behind.html"]
+    assert [one["path"] for one in visits] == asked
     assert all(before["end"] <= after["start"] for before, after in pairwise(visits))
 
 
@@ -99,7 +85,7 @@ def test_without_the_setting_it_is_counted_and_not_stored(tmp_path):
 
 def test_a_script_that_only_leads_elsewhere_is_a_redirect(chromium, tmp_path):
     with small_web(web("location.href = '/behind.html'")) as served:
-        ended = crawl(tmp_path, served.proxy, *ON, "-s", f"TOPICSPIDER_BROWSER={chromium}", seeds=SEED)
+        ended = crawl(tmp_path, served.proxy, seeds=SEED, TOPICSPIDER_BROWSER=chromium)
     assert ended.exit_code == 0, ended.err
     assert set(stored(tmp_path)) == {SEED, BEHIND}
 
@@ -135,13 +121,8 @@ def test_a_page_in_the_browser_reaches_nothing_that_the_crawl_may_not(chromium, 
         tries = "".join(f"try {{ {script.replace('{port}', port)} }} catch (error) {{ }}\n" for script in ESCAPES)
         pages = web(f"addEventListener('DOMContentLoaded', () => {{ {tries} {LAST} {SCRIPT} }});")
         with small_web(answer) as served:
-            chosen = (
-                "-s",
-                f"TOPICSPIDER_BROWSER={chromium}",
-                "-a",
-                "max_pages=2",
-            )  # a frame is a link to a page as well
-            ended = crawl(tmp_path, served.proxy, *ON, *chosen, seeds=SEED)
+            limit = ("-a", "max_pages=2")  # a frame is a link to a page as well
+            ended = crawl(tmp_path, served.proxy, *limit, seeds=SEED, TOPICSPIDER_BROWSER=chromium)
         assert secret.asked == []
         asked = [one.url for one in served.asked]
     assert "http://w5.example/allowed" in asked
@@ -150,9 +131,8 @@ def test_a_page_in_the_browser_reaches_nothing_that_the_crawl_may_not(chromium, 
 
 
 def test_a_script_that_never_ends_costs_its_time_and_no_more(chromium, tmp_path):
-    limits = ("-s", f"TOPICSPIDER_BROWSER={chromium}")
     with small_web(web("while (true) { }")) as served:
-        ended = crawl(tmp_path, served.proxy, *ON, *limits, seeds=SEED)
+        ended = crawl(tmp_path, served.proxy, seeds=SEED, TOPICSPIDER_BROWSER=chromium)
     assert ended.exit_code == 0, ended.err
     assert "needs_script 1" in ended.err
     assert set(stored(tmp_path)) == {SEED}
@@ -165,7 +145,7 @@ def test_a_page_that_brings_the_browser_down_costs_the_next_ones_nothing(chromiu
     pages |= {next_app: Answer(SHELL.replace("app.js", "next.js")), next_script: web()["http://w1.example/app.js"]}
     with small_web(pages) as served:
         seeds = f"{APP},{next_app}"
-        ended = crawl(tmp_path, served.proxy, *ON, "-s", f"TOPICSPIDER_BROWSER={chromium}", seeds=seeds)
+        ended = crawl(tmp_path, served.proxy, seeds=seeds, TOPICSPIDER_BROWSER=chromium)
     assert "needs_script 1" in ended.err
     assert stored(tmp_path) == {next_app: True, BEHIND: True}
 
@@ -176,7 +156,7 @@ def test_robots_txt_holds_for_what_a_page_asks_for(chromium, tmp_path):
         "http://w1.example/robots.txt": Answer("User-agent: *\nDisallow: /api/", 200, {"Content-Type": "text/plain"}),
     }
     with small_web(pages) as served:
-        crawl(tmp_path, served.proxy, *ON, "-s", f"TOPICSPIDER_BROWSER={chromium}", seeds=SEED)
+        crawl(tmp_path, served.proxy, seeds=SEED, TOPICSPIDER_BROWSER=chromium)
         assert not [one for one in served.asked if "/api/" in one.url]
 
 
@@ -191,9 +171,9 @@ def test_a_page_that_is_cut_short_leaves_no_request_behind(chromium, tmp_path):
             time.sleep(8)  # the third is in work when the 20 seconds are over
         return pages.get(url)
 
-    limits = ("-s", f"TOPICSPIDER_BROWSER={chromium}")
     with small_web(answer) as served:
-        ended = crawl(tmp_path, served.proxy, *ON, *limits, seeds=f"{SEED},{BEHIND},{APP},{BEHIND}?2")
+        seeds = f"{SEED},{BEHIND},{APP},{BEHIND}?2"
+        ended = crawl(tmp_path, served.proxy, seeds=seeds, TOPICSPIDER_BROWSER=chromium)
         visits = sorted((one for one in served.asked if one.host == "w1.example"), key=lambda one: one.start)
     assert ended.exit_code == 0, ended.err
     assert sum("slow" in one.url for one in visits) == 3
@@ -203,10 +183,8 @@ def test_a_page_that_is_cut_short_leaves_no_request_behind(chromium, tmp_path):
 
 def test_ctrl_c_does_not_wait_for_a_page_that_never_rests_and_its_page_is_fetched_again(chromium, tmp_path):
     pages = web("setInterval(() => { document.title = Math.random() }, 50)")
-    given = ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={SEED}", *NO_DELAYS, *ON]
-    given += ["-s", f"TOPICSPIDER_BROWSER={chromium}"]
     with small_web(pages) as served:
-        process = start(given, tmp_path, environment(served.proxy))
+        process = begin(tmp_path, served.proxy, seeds=SEED, TOPICSPIDER_BROWSER=chromium)
         ended = stop_after(process, lambda: any("app.js" in one.url for one in served.asked), signal.SIGINT, 50)
         assert ended.exit_code == 130, ended.err
         again = crawl(tmp_path, served.proxy, seeds=SEED)
@@ -216,7 +194,7 @@ def test_ctrl_c_does_not_wait_for_a_page_that_never_rests_and_its_page_is_fetche
 
 def test_a_browser_that_cannot_be_had_is_said_before_the_crawl(tmp_path):
     with small_web(web()) as served:
-        ended = crawl(tmp_path, served.proxy, *ON, "-s", "TOPICSPIDER_BROWSER=/nowhere/chromium", seeds=SEED)
+        ended = crawl(tmp_path, served.proxy, seeds=SEED, TOPICSPIDER_BROWSER="/nowhere/chromium")
         assert served.asked == []
     assert ended.exit_code == 2
     assert "TOPICSPIDER_BROWSER" in ended.err
@@ -226,12 +204,4 @@ def test_a_browser_that_cannot_be_had_is_said_before_the_crawl(tmp_path):
 def test_without_the_extra_the_error_names_the_command(monkeypatch):
     monkeypatch.setattr(browser.importlib.util, "find_spec", lambda _name: None)
     with pytest.raises(ConfigError, match=r"TOPICSPIDER_BROWSER.*pip install -r requirements-browser\.txt"):
-        browser.check(Options(browser="auto"))
-
-
-def test_without_a_chromium_the_error_names_the_command(monkeypatch, tmp_path):
-    monkeypatch.setattr(browser.importlib.util, "find_spec", lambda _name: object())
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path))
-    with pytest.raises(ConfigError, match="apt-get install chromium"):
         browser.check(Options(browser="auto"))

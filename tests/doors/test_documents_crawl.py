@@ -6,7 +6,7 @@ import sqlite3
 
 import pytest
 
-from support.crawling import NO_DELAYS, crawl, environment, items, scrapy
+from support.crawling import crawl, items
 from support.documents import docx, epub, paragraph, pdf, printed
 from support.replaying import replay_server, write_warc
 from support.site import TRAVEL, Answer, page, small_web
@@ -14,6 +14,7 @@ from topicspider.page.documents.document import DOCX, EPUB, PDF
 
 SEED = "http://w0.example/"
 HTML = "text/html; charset=utf-8"
+CREATOR = "<dc:creator>李四</dc:creator>"
 LINES = [TRAVEL[start : start + 34] for start in range(0, len(TRAVEL), 34)]
 TRADITIONAL = "我們去海邊旅遊，看了古鎮和雪山，住的酒店乾淨，景點門票不貴，導遊講得仔細。清晨出發，沿著石板路慢慢走，攻略裡推薦的觀景臺果然值得一去。"
 BEHIND = "http://w1.example/behind.html"
@@ -23,27 +24,19 @@ def markup(title, text):
     return f"<html><head><title>{title}</title></head><body><h1>{title}</h1><p>{text * 3}</p></body></html>"
 
 
+def guide(heading, *facts):
+    return pdf([[(heading, 200, 790, 20), *printed(LINES)]], *facts)
+
+
 def files():
     """URL to (content type, body): one document of each kind, each about travel."""
     link = f'<w:p><w:r><w:t>{TRAVEL}更多旅游攻略见</w:t></w:r><w:hyperlink r:id="r1"><w:r><w:t>旅游景点门票攻略</w:t></w:r></w:hyperlink></w:p>'
     return {
-        "http://w1.example/guide.pdf": (
-            PDF,
-            pdf([[("海边旅游攻略", 200, 790, 20), *printed(LINES)]], "海边旅游攻略", "张三"),
-        ),
-        "http://w2.example/down?file=2": (
-            "application/octet-stream",
-            pdf([[("古镇旅游攻略", 200, 790, 20), *printed(LINES)]]),
-        ),
-        "http://w1.example/guide.docx": (
-            DOCX,
-            docx(paragraph("雪山旅游攻略") + link, "<dc:creator>李四</dc:creator>", {"r1": BEHIND}),
-        ),
+        "http://w1.example/guide.pdf": (PDF, guide("海边旅游攻略", "海边旅游攻略", "张三")),
+        "http://w2.example/down?file=2": ("application/octet-stream", guide("古镇旅游攻略")),
+        "http://w1.example/guide.docx": (DOCX, docx(paragraph("雪山旅游攻略") + link, CREATOR, {"r1": BEHIND})),
         "http://w2.example/guide.docx": ("application/zip", docx(paragraph("温泉旅游攻略") + paragraph(TRAVEL * 2))),
-        "http://w1.example/book.epub": (
-            EPUB,
-            epub({"a.xhtml": f"<h1>上山</h1><p>{TRAVEL}</p>"}, "<dc:title>旅游手记</dc:title>"),
-        ),
+        "http://w1.example/book.epub": (EPUB, epub({"a.xhtml": f"<p>{TRAVEL}</p>"}, "<dc:title>旅游手记</dc:title>")),
         "http://w1.example/guide.txt": ("text/plain", f"海岛旅游攻略\n\n{TRAVEL}\n".encode("gb18030")),
         "http://w1.example/gbk.html": ("text/html", markup("草原旅游攻略", TRAVEL).encode("gbk")),
         "http://w1.example/big5.html": ("text/html", markup("臺灣旅遊攻略", TRADITIONAL).encode("big5")),
@@ -71,8 +64,7 @@ def crawled(tmp_path_factory):
         recorded["http://w2.example/down?file=2"][1],
     )
     with replay_server(write_warc(folder / "web.warc", recorded)) as server:
-        given = ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={SEED}", *NO_DELAYS, "-O", "hits.jsonl"]
-        ended = scrapy(given, folder, environment(server.proxy_url))
+        ended = crawl(folder, server.proxy_url, "-O", "hits.jsonl", seeds=SEED)
     assert ended.exit_code == 0, ended.err
     assert "Traceback" not in ended.err
     with sqlite3.connect(folder / "data" / "tourism" / "pages.db") as database:
@@ -115,20 +107,19 @@ def test_authors_of_documents_are_known_and_their_links_are_followed(crawled):
     assert BEHIND in rows
 
 
+BOMB = {"word/document.xml": "\0" * 50_000_000}
+
+
 def bad_web():
     """What cannot be read stands among what can; every link promises travel."""
     odd = {
         "http://w1.example/half.pdf": Answer(b"%PDF-1.7\n" + b"\x93\x01" * 500, 200, {"Content-Type": PDF}),
         "http://w1.example/locked.pdf": Answer(pdf([printed(LINES)], password="x"), 200, {"Content-Type": PDF}),
         "http://w1.example/scan.pdf": Answer(pdf([[], []]), 200, {"Content-Type": PDF}),
-        "http://w1.example/bomb.docx": Answer(
-            docx("", **{"word/document.xml": "\0" * 50_000_000}), 200, {"Content-Type": DOCX}
-        ),
+        "http://w1.example/bomb.docx": Answer(docx("", **BOMB), 200, {"Content-Type": DOCX}),
         "http://w1.example/setup": Answer(b"MZ\x90\x00", 200, {"Content-Type": "application/octet-stream"}),
         "http://w1.example/error.pdf": Answer(page("旅游出错了", TRAVEL).payload, 200, {"Content-Type": "text/html"}),
-        "http://w1.example/late.pdf": Answer(
-            pdf([[("旅游攻略", 200, 790, 20), *printed(LINES)]]), 200, {"Content-Type": "text/html"}
-        ),
+        "http://w1.example/late.pdf": Answer(guide("旅游攻略"), 200, {"Content-Type": "text/html"}),
     }
     links = {url: f"旅游攻略 {url[17:]}" for url in odd}
     return {SEED: page("旅游攻略下载", TRAVEL, links), **odd}
@@ -142,11 +133,8 @@ def test_what_cannot_be_read_is_counted_by_name_and_ends_nothing(tmp_path):
     for name in ("document_damaged", "document_locked", "document_empty", "document_limit", "wrong_type"):
         assert f"'topicspider/ended/{name}': 1" in ended.err
     with sqlite3.connect(tmp_path / "data" / "tourism" / "pages.db") as database:
-        assert {url for (url,) in database.execute("SELECT url FROM pages")} == {
-            SEED,
-            "http://w1.example/error.pdf",
-            "http://w1.example/late.pdf",
-        }
+        rows = {url for (url,) in database.execute("SELECT url FROM pages")}
+    assert rows == {SEED, "http://w1.example/error.pdf", "http://w1.example/late.pdf"}
 
 
 def test_the_setting_leaves_documents_alone(tmp_path):

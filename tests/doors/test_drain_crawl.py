@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 import signal
 import threading
-import time
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
-import redis
 
-from support.crawling import NO_DELAYS, environment, scrapy, start
+from support.crawling import begin, scrapy, wait_until
 from support.site import TRAVEL, page, small_web, travel_web
 from tests.doors.test_redis_crawl import overlaps
 from topicspider.frontier.redis.opening import inspect_in_redis
@@ -21,14 +19,6 @@ START, SLOW = "http://start.example/", "http://slow.example/慢"
 PLACE = Path("tourism/frontier.db")
 PAGES = 40
 LONGEST = 90  # seconds, on a machine that does much else, too
-
-
-@pytest.fixture
-def client(redis_url):
-    with redis.Redis.from_url(redis_url) as client:
-        yield client
-        for key in client.scan_iter("topicspider:{tourism}:*", count=10_000):
-            client.unlink(key)
 
 
 @contextmanager
@@ -53,28 +43,11 @@ def web_with_a_slow_page():
             may_answer.set()
 
 
-def node(folder, proxy, redis_url, name, *arguments):
-    folder.mkdir(exist_ok=True)
-    settings = {
-        "TOPICSPIDER_FRONTIER": redis_url,
-        "TOPICSPIDER_LEASE_SECONDS": 600,
-        "TOPICSPIDER_LINK_POLICY": "bfs",  # prunes nothing
-        "TOPICSPIDER_NODE": name,
-        "CONCURRENT_REQUESTS": 4,
-        "LOG_LEVEL": "INFO",
-    }
-    options = [part for key, value in settings.items() for part in ("-s", f"{key}={value}")]
-    given = ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={START}", *NO_DELAYS, *options, *arguments]
-    return start(given, folder, environment(proxy))
-
-
-def wait_until(is_so, *processes):
-    """Until it is so; the processes go on meanwhile."""
-    deadline = time.monotonic() + LONGEST
-    while not is_so():
-        assert all(process.poll() is None for process in processes), processes[0].communicate()[1][-3000:]
-        assert time.monotonic() < deadline, "never"
-        time.sleep(0.05)
+def node(folder, proxy, redis_url, name, **settings):
+    """Whose policy prunes nothing."""
+    shared = {"TOPICSPIDER_FRONTIER": redis_url, "TOPICSPIDER_LEASE_SECONDS": 600, "TOPICSPIDER_LINK_POLICY": "bfs"}
+    own = {"TOPICSPIDER_NODE": name, "CONCURRENT_REQUESTS": 4, "LOG_LEVEL": "INFO"}
+    return begin(folder, proxy, seeds=START, **shared, **own, **settings)
 
 
 def leased(client):
@@ -88,7 +61,7 @@ def register(redis_url):
 
 def test_sigterm_gives_back_at_once_what_was_not_begun_and_finishes_what_was(tmp_path, client, redis_url):
     with web_with_a_slow_page() as (served, slow_is_asked, slow_may_answer):
-        first = node(tmp_path / "one", served.proxy, redis_url, "甲", "-s", "TOPICSPIDER_DRAIN_SECONDS=600")
+        first = node(tmp_path / "one", served.proxy, redis_url, "甲", TOPICSPIDER_DRAIN_SECONDS=600)
         wait_until(lambda: slow_is_asked.is_set() and len(served.pages()) >= 8, first)
         first.send_signal(signal.SIGTERM)
         wait_until(lambda: leased(client) == 1, first)
@@ -119,12 +92,9 @@ def test_sigterm_gives_back_at_once_what_was_not_begun_and_finishes_what_was(tmp
 def test_what_takes_too_long_is_broken_off_and_somebody_elses(tmp_path, client, redis_url, how):
     is_signal = how != "stop"
     with web_with_a_slow_page() as (served, slow_is_asked, _):
-        rest = (
-            "-s",
-            "TOPICSPIDER_DELAY_FACTOR=20",
-        )  # the slow one's is tens of seconds then, the others' less than one
-        patience = ("-s", f"TOPICSPIDER_DRAIN_SECONDS={1 if is_signal else 600}", *rest)
-        first = node(tmp_path / "one", served.proxy, redis_url, "甲", *patience)
+        # with a rest of so many times its download, the slow one's is tens of seconds, the others' less than one
+        patience = {"TOPICSPIDER_DRAIN_SECONDS": 1 if is_signal else 600, "TOPICSPIDER_DELAY_FACTOR": 20}
+        first = node(tmp_path / "one", served.proxy, redis_url, "甲", **patience)
         wait_until(lambda: slow_is_asked.is_set() and len(served.pages()) >= 8, first)
         if is_signal:
             first.send_signal(signal.SIGTERM)

@@ -10,8 +10,8 @@ from contextlib import closing
 
 import pytest
 
-from support.crawling import crawl, environment, scrapy, start
-from support.site import Answer, small_web, travel_web
+from support.crawling import begin, crawl, environment, scrapy, wait_until
+from support.site import TRAVEL, page, small_web, travel_web
 from topicspider.frontier.protocol import Completion, End, Entry, Work
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
 from topicspider.text.terminal import width
@@ -203,34 +203,18 @@ def endless(url):
     """A web of three hosts without end, a host a number."""
     if "robots" in url or not (found := re.fullmatch(r"http://w(\d)\.example/p(\d+)\.html", url)):
         return None
-    host, page = int(found[1]), int(found[2])
-    links = "".join(
-        f'<a href="http://w{other}.example/p{page * 2 + step}.html">旅游景点攻略 {page}</a>'
-        for other in range(3)
-        for step in (1, 2)
-    )
-    return Answer(
-        f"<html><title>旅游景点 {host} {page}</title><body><p>旅游攻略，景点门票，酒店住宿，旅行社线路。</p>{links}</body></html>"
-    )
-
-
-def wait_for(what, seconds=20.0):
-    end = time.monotonic() + seconds
-    while not what():
-        assert time.monotonic() < end, "never"
-        time.sleep(0.05)
+    number = int(found[2])
+    ways = [f"http://w{other}.example/p{number * 2 + step}.html" for other in range(3) for step in (1, 2)]
+    return page(f"旅游景点 {found[1]} {number}", TRAVEL, dict.fromkeys(ways, "旅游景点攻略"))
 
 
 def test_beside_a_running_crawl(tmp_path):
     """Looking works, steering reaches it, what must be alone says so; Ctrl-C still ends it."""
     with small_web(endless, latency=0.02) as web:
-        rest = ("-s", "TOPICSPIDER_DELAY_MIN=0.2", "-s", "TOPICSPIDER_DELAY_FACTOR=0")
         seeds = ",".join(f"http://w{n}.example/p0.html" for n in range(3))
-        process = start(
-            ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={seeds}", *rest], tmp_path, environment(web.proxy)
-        )
+        process = begin(tmp_path, web.proxy, seeds=seeds, TOPICSPIDER_DELAY_MIN=0.2)
         try:
-            wait_for(lambda: len(web.pages()) > 10, 60)
+            wait_until(lambda: len(web.pages()) > 10, process)
             data = told(tmp_path, *TOPIC)
             assert data["queued"] > 0
             assert "note" not in data
@@ -240,10 +224,10 @@ def test_beside_a_running_crawl(tmp_path):
                 assert (lease["node"], len(lease["urls"])) == ("local", 1)
             time.sleep(1)  # what was leased before
             before = len(web.asked)
-            wait_for(lambda: len(web.asked) > before + 5)
+            wait_until(lambda: len(web.asked) > before + 5, process)
             assert {one.host for one in web.asked[before + 1 :]} == {"w2.example"}
             told(tmp_path, "unblock", "w0.example", *TOPIC)
-            wait_for(lambda: "w0.example" in {one.host for one in web.asked[before + 5 :]})
+            wait_until(lambda: "w0.example" in {one.host for one in web.asked[before + 5 :]}, process)
             assert told(tmp_path, "export", "all.jsonl", *TOPIC)["records"] > 10
             for arguments in (("import", "all.jsonl"), ("move", "tourism", "sqlite:///new.db")):
                 assert f"process {process.pid} holds" in refused(tmp_path, *arguments, *TOPIC, code=4)

@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-from support.crawling import NO_DELAYS, environment, start
+from support.crawling import crawl
 from support.replaying import replay_server
 
 
 def test_a_host_gives_its_pages_over_one_connection(tmp_path):
     with replay_server("made:pages=288,hosts=4,seed=4", latency=0.02, robots="") as served:
-        given = [
-            "crawl",
-            "topic",
-            "-a",
-            "topic=tourism",
-            "-a",
-            "seeds=http://start.made.example/",
-            "-a",
-            "max_pages=60",
-        ]
-        process = start(
-            [*given, *NO_DELAYS, "-s", "TOPICSPIDER_LINK_POLICY=bfs", "-s", "CONCURRENT_REQUESTS=2"],
-            tmp_path,
-            environment(served.proxy_url),
-        )
-        _, err = process.communicate(timeout=120)
-        assert process.returncode == 0, err[-2000:]
+        own = {"TOPICSPIDER_LINK_POLICY": "bfs", "CONCURRENT_REQUESTS": 2}
+        limit = ("-a", "max_pages=60")
+        ended = crawl(tmp_path, served.proxy_url, *limit, seeds="http://start.made.example/", **own)
+        assert ended.exit_code == 0, ended.err[-2000:]
         asked = served.log()
     by_host = {}
     for one in asked:

@@ -7,42 +7,13 @@ import signal
 import time
 
 import pytest
-import redis
 
-from support.crawling import NO_DELAYS, environment, scrapy, start, stored
+from support.crawling import begin, crawl, stored, wait_until
 from support.site import Answer, small_web, travel_web
 
 KEY = "topic:start_urls"
 FIRST, SECOND, THIRD = (f"http://w{n}.example/p{n}.html" for n in (0, 1, 2))
-WAITS = ("-s", "TOPICSPIDER_KEEP_ALIVE=1", "-s", "TOPICSPIDER_LANGUAGE=en")
-
-
-@pytest.fixture
-def server(redis_url):
-    with redis.Redis.from_url(redis_url) as client:
-        _empty(client)
-        yield client
-        _empty(client)
-
-
-def _empty(client):
-    for key in [KEY, *client.scan_iter("topicspider:{tourism}:*", count=10_000)]:
-        client.unlink(key)
-
-
-def node(folder, proxy, *arguments):
-    folder.mkdir(exist_ok=True)
-    return start(["crawl", "topic", "-a", "topic=tourism", *NO_DELAYS, *arguments], folder, environment(proxy))
-
-
-def until(ready, *processes, seconds=150):
-    """Wait until something has happened, while all processes run."""
-    deadline = time.monotonic() + seconds
-    while not ready():
-        for process in processes:
-            assert process.poll() is None, process.communicate()[1][-3000:]
-        assert time.monotonic() < deadline, "it did not happen"
-        time.sleep(0.05)
+WAITS = {"TOPICSPIDER_KEEP_ALIVE": 1, "TOPICSPIDER_LANGUAGE": "en"}
 
 
 def stopped(*processes):
@@ -55,32 +26,31 @@ def stopped(*processes):
     return said
 
 
-def test_an_embedded_crawl_waits_for_seeds_and_takes_them_when_they_come(tmp_path, server, redis_url):
+def test_an_embedded_crawl_waits_for_seeds_and_takes_them_when_they_come(tmp_path, client, redis_url):
     with small_web(travel_web(3, hosts=3), latency=0.01) as served:
-        shared = ("-a", "seeds=redis:", "-s", f"REDIS_URL={redis_url}", "-s", "TOPICSPIDER_LINK_THRESHOLD=1")
-        process = node(tmp_path / "one", served.proxy, *shared, *WAITS, "-s", "LOG_FILE=log")
-        server.lpush(KEY, FIRST)
+        own = {"TOPICSPIDER_LINK_THRESHOLD": 1, "LOG_FILE": "log"}
+        process = begin(tmp_path / "one", served.proxy, seeds="redis:", REDIS_URL=redis_url, **WAITS, **own)
+        client.lpush(KEY, FIRST)
         log = tmp_path / "one/log"
-        until(lambda: FIRST in served.pages() and "it waits for more seeds" in log.read_text("utf-8"), process)
-        server.lpush(KEY, json.dumps({"url": SECOND, "meta": {"旅游": 1}}))
-        until(lambda: SECOND in served.pages() and not server.llen(KEY), process)
+        wait_until(lambda: FIRST in served.pages() and "it waits for more seeds" in log.read_text("utf-8"), process)
+        client.lpush(KEY, json.dumps({"url": SECOND, "meta": {"旅游": 1}}))
+        wait_until(lambda: SECOND in served.pages() and not client.llen(KEY), process)
         stopped(process)
     assert served.pages()[0] == FIRST
     assert served.pages().count(FIRST) == 1
 
 
 @pytest.mark.slow
-def test_two_nodes_wait_and_share_what_comes(tmp_path, server, redis_url):
+def test_two_nodes_wait_and_share_what_comes(tmp_path, client, redis_url):
     with small_web(travel_web(40, hosts=10), latency=0.1) as served:
-        shared = ("-s", f"TOPICSPIDER_FRONTIER={redis_url}", "-s", "CONCURRENT_REQUESTS=2", "-a", "seeds=redis:")
-        given = (*shared, "-s", f"REDIS_URL={redis_url}", *WAITS)
-        nodes = [node(tmp_path / name, served.proxy, *given) for name in ("one", "two")]
+        shared = {"TOPICSPIDER_FRONTIER": redis_url, "REDIS_URL": redis_url, "CONCURRENT_REQUESTS": 2, **WAITS}
+        nodes = [begin(tmp_path / name, served.proxy, seeds="redis:", **shared) for name in ("one", "two")]
         waiting = "topicspider:{tourism}:v1:totals"
-        until(lambda: server.hexists(waiting, "epoch"), *nodes)
+        wait_until(lambda: client.hexists(waiting, "epoch"), *nodes)
         time.sleep(3)
-        server.lpush(KEY, FIRST)
-        until(lambda: len(served.pages()) > 12, *nodes)
-        until(lambda: server.hmget(waiting, "waiting", "leased") == [b"0", b"0"], *nodes)
+        client.lpush(KEY, FIRST)
+        wait_until(lambda: len(served.pages()) > 12, *nodes)
+        wait_until(lambda: client.hmget(waiting, "waiting", "leased") == [b"0", b"0"], *nodes)
         time.sleep(2)
         assert [process.poll() for process in nodes] == [None, None]
         stopped(*nodes)
@@ -88,22 +58,22 @@ def test_two_nodes_wait_and_share_what_comes(tmp_path, server, redis_url):
     assert all(stored(tmp_path / name) for name in ("one", "two")), "both have fetched"
 
 
-def test_the_redis_scheduler_needs_the_settings_of_scrapy_redis_only(tmp_path, server, redis_url):
+def test_the_redis_scheduler_needs_the_settings_of_scrapy_redis_only(tmp_path, client, redis_url):
     """JSON and plain URLs, pushed before and while it runs; the queue lies in the Redis of REDIS_URL."""
     with small_web(travel_web(60, hosts=12), latency=0.2) as served:
-        given = ("-s", "SCHEDULER=topicspider.redis_scheduler.RedisScheduler", "-s", f"REDIS_URL={redis_url}")
-        server.lpush(KEY, FIRST)
-        process = node(tmp_path / "one", served.proxy, *given, "-a", f"seeds={SECOND}")
-        until(lambda: len(served.pages()) > 3, process)
-        server.lpush(KEY, json.dumps({"url": "http://w3.example/p3.html?pushed=1"}), "旅游")
+        given = {"SCHEDULER": "topicspider.redis_scheduler.RedisScheduler", "REDIS_URL": redis_url}
+        client.lpush(KEY, FIRST)
+        process = begin(tmp_path / "one", served.proxy, seeds=SECOND, **given)
+        wait_until(lambda: len(served.pages()) > 3, process)
+        client.lpush(KEY, json.dumps({"url": "http://w3.example/p3.html?pushed=1"}), "旅游")
         _, said = process.communicate(timeout=150)
         assert process.returncode == 0, said[-3000:]
         assert "http://w3.example/p3.html?pushed=1" in [one.url for one in served.asked]
         assert {FIRST, SECOND} <= set(served.pages())
         assert "is no http(s) URL: 旅游" in said
-    assert int(server.hget("topicspider:{tourism}:v1:totals", "pages")) > 20
+    assert int(client.hget("topicspider:{tourism}:v1:totals", "pages")) > 20
     assert not (tmp_path / "one/data/tourism/frontier.db").exists()
-    assert server.llen(KEY) == 0
+    assert client.llen(KEY) == 0
 
 
 def test_a_sitemap_that_lists_nothing_worth_following_is_the_reason(tmp_path):
@@ -111,9 +81,7 @@ def test_a_sitemap_that_lists_nothing_worth_following_is_the_reason(tmp_path):
     sitemap = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{entries}</urlset>'
     seed = "http://w0.example/sitemap.xml"
     with small_web({seed: Answer(sitemap, headers={"Content-Type": "text/xml"})}) as served:
-        listed = ("-a", f"seeds={seed}", "-s", "TOPICSPIDER_DISCOVERY=sitemaps")
-        given = ["crawl", "topic", "-a", "topic=tourism", *listed, *NO_DELAYS, "-s", "TOPICSPIDER_LANGUAGE=en"]
-        ended = scrapy(given, tmp_path, environment(served.proxy))
+        ended = crawl(tmp_path, served.proxy, seeds=seed, TOPICSPIDER_DISCOVERY="sitemaps")
     assert ended.exit_code == 1, ended.err
     assert "'finish_reason': 'nothing_listed'" in ended.err
     assert "list no link worth following" in ended.err

@@ -10,11 +10,10 @@ import zlib
 
 import pytest
 
-from support.crawling import NO_DELAYS, environment, scrapy, start, stop_after, stored
+from support.crawling import begin, crawl, stop_after, stored
 from support.site import small_web, travel_web
 
 SEED = "http://w0.example/p0.html"
-COMMAND = ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={SEED}", *NO_DELAYS]
 
 
 def newest_model(folder):
@@ -38,12 +37,12 @@ def fits_of(states):
 @pytest.mark.slow
 def test_after_kill_9_the_crawl_goes_on_with_what_it_has_learned(tmp_path):
     with small_web(travel_web(1000, hosts=12), latency=0.05) as web:
-        process = start(COMMAND, tmp_path, environment(web.proxy))
+        process = begin(tmp_path, web.proxy, seeds=SEED)
         killed = stop_after(process, lambda: fits_of(newest_model(tmp_path)[1]) > 0, signal.SIGKILL)
         assert killed.exit_code == -signal.SIGKILL, killed.err
         number, before = newest_model(tmp_path)
         limit = len(stored(tmp_path)) + 5  # too few pages to fit anything from
-        ended = scrapy([*COMMAND, "-a", f"max_pages={limit}"], tmp_path, environment(web.proxy))
+        ended = crawl(tmp_path, web.proxy, "-a", f"max_pages={limit}", seeds=SEED)
     assert ended.exit_code == 0, ended.err
     after_number, after = newest_model(tmp_path)
     assert after_number >= number

@@ -11,9 +11,8 @@ from collections import Counter
 import pytest
 import redis
 
-from support.crawling import NO_DELAYS, environment, start, stored
+from support.crawling import begin, crawl, stored, wait_until
 from support.site import TRAVEL, page, small_web
-from tests.doors.test_redis_crawl import own_redis
 from topicspider.download.cancellation import DownloadCancelled, Downloads
 from topicspider.frontier.node import FrontierNode
 from topicspider.scheduler import keep_to_leases
@@ -82,7 +81,7 @@ def test_what_the_frontier_says_is_lost_is_broken_off_while_calls_come_through()
 
 
 @pytest.mark.slow
-def test_f1_f2_a_slow_page_is_given_up_before_its_lease_ends_while_redis_hangs(tmp_path):
+def test_f1_f2_a_slow_page_is_given_up_before_its_lease_ends_while_redis_hangs(tmp_path, own_redis):
     """And comes again when Redis answers: nothing is lost, nothing counts twice."""
     slow, is_asked, may_end = "http://w1.example/慢.html", threading.Event(), threading.Event()
     links = {slow: "旅游攻略 慢", "http://w2.example/快.html": "旅游攻略 快"}
@@ -97,47 +96,29 @@ def test_f1_f2_a_slow_page_is_given_up_before_its_lease_ends_while_redis_hangs(t
         return page("旅游", TRAVEL, links if "w0.example" in url else {})
 
     log, asked = tmp_path / "crawl.log", Counter()
-    with own_redis() as server, small_web(answer) as web:
-        options = (
-            "-s",
-            f"TOPICSPIDER_FRONTIER={server.url}",
-            "-s",
-            f"TOPICSPIDER_LEASE_SECONDS={SHORT}",
-            "-s",
-            "TOPICSPIDER_READ_TIMEOUT=60",
-            "-s",
-            f"LOG_FILE={log}",
-            "-s",
-            "LOG_FORMAT=%(created)f %(message)s",
-        )
-        order = ["crawl", "topic", "-a", "topic=tourism", "-a", "seeds=http://w0.example/", *NO_DELAYS, *options]
-        process = start(order, tmp_path, environment(web.proxy))
+    with small_web(answer) as web:
+        said = {"LOG_FILE": log, "LOG_FORMAT": "%(created)f %(message)s", "TOPICSPIDER_READ_TIMEOUT": 60}
+        shared = {"TOPICSPIDER_FRONTIER": own_redis.url, "TOPICSPIDER_LEASE_SECONDS": SHORT}
+        process = begin(tmp_path, web.proxy, seeds="http://w0.example/", **shared, **said)
         assert is_asked.wait(60)
-        with redis.Redis.from_url(server.url) as client:
+        with redis.Redis.from_url(own_redis.url) as client:
             (key,) = client.scan_iter("*:ends")
-            deadline = time.monotonic() + 60
-            while client.zcard(key) > 1:  # what came before is not acknowledged yet
-                assert time.monotonic() < deadline
-                time.sleep(0.05)
+            wait_until(lambda: client.zcard(key) == 1, process)  # what came before is acknowledged
             client.client_pause(120_000, all=False)  # no write gets through, so no lease is renewed any more
             lease_ends = max(score for _, score in client.zrange(key, 0, -1, withscores=True))
-            deadline = time.monotonic() + 60
-            while not (broken := BROKEN.search(log.read_text(encoding="utf-8"))):
-                assert process.poll() is None, process.communicate()[1][-3000:]
-                assert time.monotonic() < deadline
-                time.sleep(0.05)
+            wait_until(lambda: BROKEN.search(log.read_text(encoding="utf-8")), process)
             client.client_unpause()
         may_end.set()
         _, err = process.communicate(timeout=90)
     assert process.returncode == 0, err[-3000:]
-    assert float(broken[1]) < lease_ends
+    assert float(BROKEN.search(log.read_text(encoding="utf-8"))[1]) < lease_ends
     assert asked["w0.example"] == 1
     assert asked["w1.example"] == 2
     assert set(stored(tmp_path)) == {"http://w0.example/", *map(canonicalize, links)}
 
 
 @pytest.mark.slow
-def test_a_page_that_takes_longer_than_its_lease_is_fetched_once(tmp_path):
+def test_a_page_that_takes_longer_than_its_lease_is_fetched_once(tmp_path, own_redis):
     """While calls come through its lease is renewed: no page is fetched for ever."""
     slow = "http://w1.example/慢.html"
 
@@ -150,10 +131,8 @@ def test_a_page_that_takes_longer_than_its_lease_is_fetched_once(tmp_path):
         return page("旅游", TRAVEL, {slow: "旅游攻略 慢"} if "w0.example" in url else {})
 
     asked = Counter()
-    with own_redis() as server, small_web(answer) as web:
-        options = ("-s", f"TOPICSPIDER_FRONTIER={server.url}", "-s", f"TOPICSPIDER_LEASE_SECONDS={LONGER}")
-        order = ["crawl", "topic", "-a", "topic=tourism", "-a", "seeds=http://w0.example/", *NO_DELAYS, *options]
-        process = start(order, tmp_path, environment(web.proxy))
-        _, err = process.communicate(timeout=90)
-    assert process.returncode == 0, err[-3000:]
+    with small_web(answer) as web:
+        shared = {"TOPICSPIDER_FRONTIER": own_redis.url, "TOPICSPIDER_LEASE_SECONDS": LONGER}
+        ended = crawl(tmp_path, web.proxy, seeds="http://w0.example/", **shared)
+    assert ended.exit_code == 0, ended.err[-3000:]
     assert asked == {"w0.example": 1, "w1.example": 1}

@@ -13,8 +13,7 @@ import pytest
 from support.crawling import environment, scrapy
 from support.kill_checks import judge, reachable
 from support.kill_rounds import Node
-from support.redis_log import private_redis
-from support.servers import NoServerError, fresh_database, give_up, run_sql
+from support.servers import run_sql
 from topicspider.frontier.redis.opening import inspect_in_redis
 from topicspider.rehearsal.replay.request_log import read_log
 from topicspider.rehearsal.replay.server import replay_process
@@ -76,36 +75,23 @@ class Scene:
         self.wait(lambda: len(self.requests()) >= enough, f"{enough} requests")
 
 
-@pytest.fixture
-def database(mysql_server):
-    """An empty database on a server that the test may stop."""
-    with fresh_database(mysql_server.url) as url:
-        yield url
-        if mysql_server._process is None:
-            mysql_server.start()
-
-
 @pytest.mark.slow
-def test_f1_f2_f3_s1_s2_three_workers_and_all_that_may_happen(tmp_path, mysql_server, database):
+def test_f1_f2_f3_s1_s2_three_workers_and_all_that_may_happen(tmp_path, own_redis, mysql_server, database):
     log = tmp_path / "requests.jsonl"
     options = ("--latency", "lognormal:0.12:0.3", "--seed", "23", "--log", str(log))
     with ExitStack() as ending:
-        try:
-            server = ending.enter_context(private_redis())
-        except NoServerError as missing:
-            give_up(str(missing))
         proxy = ending.enter_context(replay_process(f"made:{WEB}", *options))
-        shared = {**SETTINGS, "TOPICSPIDER_FRONTIER": server.url, "TOPICSPIDER_STORE": database}
+        shared = {**SETTINGS, "TOPICSPIDER_FRONTIER": own_redis.url, "TOPICSPIDER_STORE": database}
         nodes = {}
         for name in ("甲", "乙", "丙"):
             nodes[name] = Node(tmp_path / name, proxy, {**shared, "TOPICSPIDER_NODE": name})
             ending.callback(nodes[name].kill)
-        scene = Scene(log, server.url, nodes)
-        leased = _attack(scene, server, mysql_server)
+        scene = Scene(log, own_redis.url, nodes)
+        leased = _attack(scene, own_redis, mysql_server)
         scene.killed |= set(nodes)
         scene.wait(lambda: nodes["丙"].is_over, "the end")
         found = scene.look()
-        report = scrapy(["nodes", server.url], tmp_path, environment("", COLUMNS="80"))
+        report = scrapy(["nodes", own_redis.url], tmp_path, environment("", COLUMNS="80"))
     _check_web(log, database, leased)
     _check_nodes(nodes, found, leased)
     _check_report(report, nodes["丙"].said())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import signal
-import time
 from contextlib import ExitStack
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
@@ -13,7 +12,7 @@ from urllib.request import Request, urlopen
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from support.crawling import NO_DELAYS, environment, scrapy, start
+from support.crawling import begin, crawl, wait_until
 from support.site import small_web, travel_web
 from topicspider.metrics.exposition import families
 
@@ -23,33 +22,23 @@ TOKEN = "a-token-of-24-characters"
 PATIENCE = 90  # seconds; a start takes 2 on an idle machine
 
 
-def begin(folder, proxy, *arguments):
+def begin_with_figures(folder, proxy, *arguments):
     """A crawl with figures on a free port and its log in a file."""
     folder.mkdir()
     (folder / "测试旅行.yaml").write_text(TOPIC, encoding="utf-8")
-    given = ["crawl", "topic", "-a", "topic=测试旅行.yaml", "-a", f"seeds={SEED}", *NO_DELAYS]
-    more = ["-s", "TOPICSPIDER_METRICS=0", "-s", "LOG_FILE=log", *arguments]
-    return start([*given, *more], folder, environment(proxy))
-
-
-def until(process, found):
-    """What ``found`` returns when that is something, while the process runs."""
-    deadline = time.monotonic() + PATIENCE
-    while not (value := found()):
-        assert process.poll() is None, process.communicate()[1][-3000:]
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    return value
+    own = {"TOPICSPIDER_METRICS": 0, "LOG_FILE": "log"}
+    return begin(folder, proxy, "-a", "topic=测试旅行.yaml", *arguments, seeds=SEED, **own)
 
 
 def address(folder, process):
     """What the log says."""
+    log = folder / "log"
 
     def said():
-        text = (folder / "log").read_text(encoding="utf-8") if (folder / "log").exists() else ""
-        return re.search(r"metrics at (http://\S+)\n", text)
+        return log.exists() and re.search(r"metrics at (http://\S+)\n", log.read_text(encoding="utf-8"))
 
-    return until(process, said)[1]
+    wait_until(said, process)
+    return said()[1]
 
 
 def ask(url, token=""):
@@ -77,11 +66,15 @@ def test_two_crawls_on_one_machine_are_scraped_while_they_run(tmp_path):
     secret.write_text(f"{TOKEN}\n", encoding="utf-8")
     targets = tmp_path / "targets"
     with ExitStack() as stack, small_web(travel_web(900, hosts=30), latency=0.1) as web:
-        one = stack.enter_context(begin(tmp_path / "甲", web.proxy, "-s", f"TOPICSPIDER_METRICS_TARGETS={targets}"))
-        two = stack.enter_context(begin(tmp_path / "乙", web.proxy, "-s", f"TOPICSPIDER_METRICS_TOKEN=@{secret}"))
+        one = stack.enter_context(
+            begin_with_figures(tmp_path / "甲", web.proxy, "-s", f"TOPICSPIDER_METRICS_TARGETS={targets}")
+        )
+        two = stack.enter_context(
+            begin_with_figures(tmp_path / "乙", web.proxy, "-s", f"TOPICSPIDER_METRICS_TOKEN=@{secret}")
+        )
         open_url, closed_url = address(tmp_path / "甲", one), address(tmp_path / "乙", two)
-        seen = until(one, lambda: (now := samples(ask(open_url)))["topicspider_pages_total",] >= 20 and now)
-        text = ask(open_url)
+        wait_until(lambda: samples(ask(open_url))["topicspider_pages_total",] >= 20, one)
+        seen = samples(text := ask(open_url))
         named = [json.loads(path.read_text(encoding="utf-8")) for path in targets.glob("*.json")]
         for token in ("", TOKEN[:-1], "密码".encode().decode("latin-1")):
             with pytest.raises(HTTPError, match="401"):
@@ -118,12 +111,12 @@ def test_a_folder_of_targets_that_cannot_be_written_costs_the_figures_nothing(tm
     taken = tmp_path / "targets"
     taken.write_text("no folder", encoding="utf-8")
     with small_web(travel_web(900, hosts=30), latency=0.1) as web:
-        crawl = begin(tmp_path / "甲", web.proxy, "-s", f"TOPICSPIDER_METRICS_TARGETS={taken}")
+        process = begin_with_figures(tmp_path / "甲", web.proxy, "-s", f"TOPICSPIDER_METRICS_TARGETS={taken}")
         try:
-            url = address(tmp_path / "甲", crawl)
-            until(crawl, lambda: samples(ask(url))["topicspider_loop_lag_seconds",] > 0)  # its beat goes
+            url = address(tmp_path / "甲", process)
+            wait_until(lambda: samples(ask(url))["topicspider_loop_lag_seconds",] > 0, process)  # its beat goes
         finally:
-            end(crawl)
+            end(process)
     log = (tmp_path / "甲" / "log").read_text(encoding="utf-8")
     assert f"Prometheus is not told where, at {taken}: " in log
     assert "cannot be had" not in log
@@ -131,8 +124,6 @@ def test_a_folder_of_targets_that_cannot_be_written_costs_the_figures_nothing(tm
 
 def test_a_port_that_another_has_costs_the_figures_only(tmp_path):
     with small_web(travel_web(6)) as web:
-        given = ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={SEED}", *NO_DELAYS]
-        port = web.proxy.rpartition(":")[2]
-        ended = scrapy([*given, "-s", f"TOPICSPIDER_METRICS={port}"], tmp_path, environment(web.proxy))
+        ended = crawl(tmp_path, web.proxy, seeds=SEED, TOPICSPIDER_METRICS=web.proxy.rpartition(":")[2])
     assert ended.exit_code == 0
     assert "the crawl goes on, but its metrics cannot be had" in ended.err

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 import signal
-from pathlib import Path
 
-from support.crawling import NO_DELAYS, crawl, environment, items, start, stop_after, stored
+from support.crawling import begin, crawl, items, stop_after, stored
 from support.servers import run_sql
 from support.site import small_web, travel_web
 from topicspider.items import PageItem
@@ -18,11 +17,6 @@ PASSING = {"fetched_at", "date", "download_time"}  # differ from crawl to crawl
 
 def into(database: str) -> tuple[str, ...]:
     return ("-s", f"TOPICSPIDER_STORE={database}")
-
-
-def begin(folder: Path, proxy: str, database: str, *more: str):
-    arguments = ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={SEED}", *NO_DELAYS, *into(database)]
-    return start([*arguments, "-s", "CONCURRENT_REQUESTS=4", *more], folder, environment(proxy))
 
 
 def in_mysql(database: str) -> dict[str, bool]:
@@ -66,7 +60,7 @@ def test_a_crawl_with_jieba_into_mysql_is_the_same_as_into_sqlite(tmp_path, mysq
 def test_a_crawl_killed_with_kill_9_goes_on_into_mysql(tmp_path, mysql_database):
     """F1, F3, S1"""
     with small_web(travel_web(60), latency=0.03) as web:
-        process = begin(tmp_path, web.proxy, mysql_database)
+        process = begin(tmp_path, web.proxy, *into(mysql_database), seeds=SEED, CONCURRENT_REQUESTS=4)
         stop_after(process, lambda: len(web.pages()) >= 20, signal.SIGKILL)
         again = crawl(tmp_path, web.proxy, *into(mysql_database), seeds=SEED)
     assert again.exit_code == 0, again.err

@@ -4,34 +4,17 @@ from __future__ import annotations
 
 import signal
 import sqlite3
-import time
 from pathlib import Path
 
 import pytest
 
-from support.crawling import crawl, stop_after
-from support.servers import fresh_database
-from support.site import SmallWeb, small_web, travel_web
-from tests.doors.test_mysql_crawl import SEED, begin, in_mysql, into, on_topic
+from support.crawling import begin, crawl, stop_after, wait_until
+from support.outage_rounds import FULL, NoDiskError, Plan, run_round
+from support.servers import NoServerError, give_up
+from support.site import small_web, travel_web
+from tests.doors.test_mysql_crawl import SEED, in_mysql, into, on_topic
 
 PAGES = 60
-
-
-@pytest.fixture
-def database(mysql_server):
-    """An empty database on a server that the test may stop."""
-    with fresh_database(mysql_server.url) as url:
-        yield url
-        if mysql_server._process is None:
-            mysql_server.start()
-
-
-def wait_for(web: SmallWeb, pages: int, process) -> None:
-    deadline = time.monotonic() + 60
-    while len(set(web.pages())) < pages:
-        assert process.poll() is None, process.communicate()
-        assert time.monotonic() < deadline, f"{len(web.pages())} pages only"
-        time.sleep(0.02)
 
 
 def in_outbox(folder: Path) -> int:
@@ -49,11 +32,11 @@ def said_once(err: str) -> None:
 def test_a_crawl_goes_on_to_its_end_while_mysql_is_away(tmp_path, mysql_server, database, how):
     """Paused (SIGSTOP), shut down, killed with -9: with one line when it goes, one when it is back."""
     with small_web(travel_web(PAGES), latency=0.03) as web:
-        process = begin(tmp_path, web.proxy, database)
+        process = begin(tmp_path, web.proxy, *into(database), seeds=SEED, CONCURRENT_REQUESTS=4)
         try:
-            wait_for(web, 15, process)
+            wait_until(lambda: len(set(web.pages())) >= 15, process)
             getattr(mysql_server, how)()
-            wait_for(web, PAGES, process)  # all of them, without MySQL
+            wait_until(lambda: len(set(web.pages())) == PAGES, process)  # all of them, without MySQL
         finally:
             mysql_server.resume() if how == "pause" else mysql_server.start()
         _out, err = process.communicate(timeout=90)
@@ -68,10 +51,10 @@ def test_a_crawl_goes_on_to_its_end_while_mysql_is_away(tmp_path, mysql_server, 
 @pytest.mark.slow
 def test_what_a_killed_crawl_left_in_its_outbox_is_stored_by_the_next_run(tmp_path, mysql_server, database):
     with small_web(travel_web(PAGES), latency=0.03) as web:
-        process = begin(tmp_path, web.proxy, database)
-        wait_for(web, 15, process)
+        process = begin(tmp_path, web.proxy, *into(database), seeds=SEED, CONCURRENT_REQUESTS=4)
+        wait_until(lambda: len(set(web.pages())) >= 15, process)
         mysql_server.kill()
-        wait_for(web, 40, process)
+        wait_until(lambda: len(set(web.pages())) >= 40, process)
         stop_after(process, lambda: True, signal.SIGKILL)
         left = in_outbox(tmp_path)
         assert left > 15
@@ -87,10 +70,10 @@ def test_what_a_killed_crawl_left_in_its_outbox_is_stored_by_the_next_run(tmp_pa
 @pytest.mark.slow
 def test_ctrl_c_while_mysql_is_away_ends_soon_and_the_next_run_has_the_rows(tmp_path, mysql_server, database):
     with small_web(travel_web(PAGES), latency=0.03) as web:
-        process = begin(tmp_path, web.proxy, database)
-        wait_for(web, 15, process)
+        process = begin(tmp_path, web.proxy, *into(database), seeds=SEED, CONCURRENT_REQUESTS=4)
+        wait_until(lambda: len(set(web.pages())) >= 15, process)
         mysql_server.kill()
-        wait_for(web, 25, process)
+        wait_until(lambda: len(set(web.pages())) >= 25, process)
         ended = stop_after(process, lambda: True, signal.SIGINT)
         assert ended.exit_code == 130, ended.err
         assert ended.seconds < 30
@@ -101,3 +84,17 @@ def test_ctrl_c_while_mysql_is_away_ends_soon_and_the_next_run_has_the_rows(tmp_
     assert again.exit_code == 0, again.err
     assert in_mysql(database) == on_topic(PAGES)
     assert sorted(web.pages()) == sorted(travel_web(PAGES))
+
+
+@pytest.mark.slow
+def test_a_crawl_goes_on_while_the_disk_of_mariadb_is_full():
+    plan = Plan(FULL, seed=7, seconds=3.0, web="pages=216,hosts=3,topic=tourism,topic_hosts=3", latency="lognormal:0.1")
+    try:
+        result = run_round(plan)
+    except NoDiskError as missing:
+        pytest.skip(f"NOT TESTED: {missing}")
+    except NoServerError as missing:
+        give_up(str(missing))
+    assert result.faults == []
+    assert (result.missing, result.doubled, result.refetched) == (0, 0, 0)
+    assert result.stored == result.expected > 100

@@ -6,15 +6,14 @@ import json
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 from threading import Event
 
 import pytest
 
-from support.crawling import NO_DELAYS, crawl, environment, start, stop_after
+from support.crawling import NO_DELAYS, crawl, environment, start, stop_after, wait_until
 from support.recrawling import (
     CHANGED,
     GONE,
@@ -83,13 +82,6 @@ def only_line(err: str) -> str:
     return line
 
 
-def wait_for(is_so: Callable[[], object]) -> None:
-    deadline = time.monotonic() + LONGEST
-    while not is_so():
-        assert time.monotonic() < deadline, "never"
-        time.sleep(0.05)
-
-
 @pytest.mark.slow
 def test_a_recrawl_into_mysql_killed_with_kill_9_goes_on_and_nobody_else_begins_meanwhile(tmp_path, mysql_database):
     site = travel_site()
@@ -103,7 +95,7 @@ def test_a_recrawl_into_mysql_killed_with_kill_9_goes_on_and_nobody_else_begins_
         before = len(web.asked)
         gate.close_after(3)
         process = begin(here, web.proxy, *into(mysql_database))
-        wait_for(lambda: run_sql(mysql_database, "SELECT COUNT(*) FROM changes")[0][0] >= 2)
+        wait_until(lambda: run_sql(mysql_database, "SELECT COUNT(*) FROM changes")[0][0] >= 2)
         second = recrawl(there, web.proxy, *OVERDUE, *into(mysql_database))
         killed = stop_after(process, lambda: True, signal.SIGKILL)
         gate.opened.set()
@@ -146,10 +138,10 @@ def test_a_round_whose_machine_died_is_taken_over_and_what_it_left_is_given_up(t
     with closing(open_store(url, tmp_path / "unused")) as store, small_web(gate) as web:
         claims = RecrawlLeases(store.database, ["tourism"])
         process = begin(here, web.proxy, *into(url, 8), briefly=True)
-        wait_for(lambda: web.pages())
+        wait_until(lambda: web.pages())
         beside = crawl(there, web.proxy, *into(url), seeds=HUB)
         stop_after(process, lambda: True, signal.SIGKILL)
-        wait_for(lambda: not claims.held())
+        wait_until(lambda: not claims.held())
         gate.opened.set()
         begun = len(web.asked)
         taken = recrawl(there, web.proxy, "--budget", "3", *OVERDUE, *into(url, 8))

@@ -7,22 +7,13 @@ import re
 import signal
 
 import pytest
-import redis
 
-from support.crawling import NO_DELAYS, environment, scrapy, start, stop_after
+from support.crawling import begin, environment, scrapy, stop_after
 from support.site import TRAVEL, Answer, page, small_web
 
 BUSY, CALM = "http://w0.example/", "http://w1.example/"
 SAYS = {"Content-Type": "text/html", "Retry-After": "500"}
 ROBOTS = Answer("User-agent: *\nCrawl-delay: 300\nDisallow: /private", headers={"Content-Type": "text/plain"})
-
-
-@pytest.fixture
-def client(redis_url):
-    with redis.Redis.from_url(redis_url) as client:
-        yield client
-        for key in client.scan_iter("topicspider:{tourism}:*", count=10_000):
-            client.unlink(key)
 
 
 def web_of(robots):
@@ -35,11 +26,9 @@ def web_of(robots):
 
 def stopped(folder, web, *arguments):
     """A crawl that is stopped when it has said that it stands still, which it does after some seconds without a page."""
-    folder.mkdir(exist_ok=True)
     log = folder / f"{len(web.asked)}.log"
-    more = ("-s", "TOPICSPIDER_DELAY_MAX=400", "-s", f"LOG_FILE={log}", "-s", "TOPICSPIDER_LANGUAGE=en", *arguments)
-    order = ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={BUSY},{CALM}", *NO_DELAYS, *more]
-    process = start(order, folder, environment(web.proxy))
+    said = {"LOG_FILE": log, "TOPICSPIDER_LANGUAGE": "en", "TOPICSPIDER_DELAY_MAX": 400}
+    process = begin(folder, web.proxy, *arguments, seeds=f"{BUSY},{CALM}", **said)
     waits = re.compile(r"all hosts with links rest until|are on one host")
     stop_after(process, lambda: log.exists() and waits.search(log.read_text(encoding="utf-8")), signal.SIGINT)
     return [one for one in web.asked if one.host == "w0.example"]

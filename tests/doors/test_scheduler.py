@@ -12,13 +12,12 @@ from scrapy.settings import Settings
 from scrapy.signalmanager import SignalManager
 from scrapy.statscollectors import MemoryStatsCollector
 
-from support.crawling import NO_DELAYS, environment, scrapy
+from support.crawling import crawl, scrapy
 from support.project import ADDON, TOPIC, WITHOUT_DELAYS, make_project, outside
 from support.site import TRAVEL, Answer, page, small_web, travel_web
 from topicspider.crawl_components import CrawlStats
 from topicspider.crawl_config import CrawlConfig
 from topicspider.download.cancellation import Downloads
-from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.protocol import Entry, Work
 from topicspider.meta import OUTCOME
@@ -157,34 +156,6 @@ def test_a_slow_page_is_not_handed_out_twice_however_short_the_lease():
     asyncio.run(run())
 
 
-class Failing(MemoryFrontier):
-    """Applies what it is told, then fails when asked."""
-
-    fails = False
-
-    def acquire(self, *arguments):
-        if self.fails:
-            raise FrontierUnavailable("frontier", "disk on fire")
-        return super().acquire(*arguments)
-
-
-def test_work_told_before_the_frontier_failed_is_not_counted_twice():
-    async def run():
-        frontier = Failing()
-        frontier.apply(Work(entries=[entry(A)]))
-        async with driven(frontier) as rig:
-            request = await rig.next()
-            frontier.fails = True
-            rig.scheduler.enqueue_entries([entry(B)])
-            rig.end(request)
-            await asyncio.sleep(0.1)
-            assert rig.engine.reason == "frontier_unavailable"
-        counts = frontier.counts()
-        assert (counts.queued, counts.leased, counts.done, counts.pages) == (1, 0, 1, 1)
-
-    asyncio.run(run())
-
-
 def test_a_request_kept_in_memory_keeps_its_first_callback_and_leaves_when_done():
     """A second request for the same page is dropped, as with Scrapy's own filter."""
 
@@ -210,7 +181,6 @@ def test_a_request_kept_in_memory_keeps_its_first_callback_and_leaves_when_done(
 LIMITED = """name: limited
 title: 旅游
 terms: {旅游: 1, 攻略: 1}
-seeds: ["http://w0.example/"]
 limits:
   deny_hosts: [denied.example]
 """
@@ -228,7 +198,7 @@ def test_a_redirect_leads_nowhere_that_a_link_may_not(tmp_path):
         "http://w2.example/": page("旅游", TRAVEL, head=refresh),
     }
     with small_web(pages) as web:
-        ended = scrapy(["crawl", "topic", "-a", "topic=limited.yaml", *NO_DELAYS], tmp_path, environment(web.proxy))
+        ended = crawl(tmp_path, web.proxy, "-a", "topic=limited.yaml", seeds="http://w0.example/")
     assert ended.exit_code == 0, ended.err
     assert sorted(web.pages()) == sorted(pages)
     assert "host_denied 2" in ended.err

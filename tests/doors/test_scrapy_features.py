@@ -120,3 +120,10 @@ def test_an_unknown_spider_is_one_clear_line(tmp_path):
     assert "spider: 'tourism' is not valid; allowed: topic" in line
     assert "scrapy crawl topic -a topic=tourism" in line
     assert "Traceback" not in ended.err
+
+
+def test_a_limit_of_scrapy_that_is_reached_is_no_failure(tmp_path):
+    with small_web(travel_web(900, hosts=2), latency=0.05) as web:
+        ended = crawl(tmp_path, web.proxy, "-s", "CLOSESPIDER_TIMEOUT=2", seeds=SEED)
+    assert ended.exit_code == 0, ended.err
+    assert "closespider_timeout" in ended.err

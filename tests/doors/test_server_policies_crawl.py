@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from support.crawling import NO_DELAYS, environment, scrapy
+from support.crawling import crawl
 from topicspider.rehearsal.replay.request_log import read_log
 from topicspider.rehearsal.replay.server import replay_process
 from topicspider.rehearsal.synthetic.sites import DIRECTORY_HOST
@@ -24,19 +24,9 @@ def crawled(folder, policy):
     robots, log = folder / "robots.txt", folder / "requests.jsonl"
     robots.write_text("", encoding="utf-8")  # latency alone tells hosts apart, no Crawl-delay
     settings = {"TOPICSPIDER_SERVER_POLICY": policy, "TOPICSPIDER_LINK_POLICY": "best_first", "CONCURRENT_REQUESTS": 8}
-    given = [
-        "crawl",
-        "topic",
-        "-a",
-        "topic=tourism",
-        "-a",
-        f"seeds=http://{DIRECTORY_HOST}/",
-        "-a",
-        f"max_pages={PAGES}",
-    ]
-    given += [*NO_DELAYS, *(part for name, value in settings.items() for part in ("-s", f"{name}={value}"))]
+    limit = ("-a", f"max_pages={PAGES}")
     with replay_process(f"made:{WEB}", *SKEW, "--robots", str(robots), "--log", str(log)) as proxy:
-        ended = scrapy(given, folder, environment(proxy), timeout=LONGEST)
+        ended = crawl(folder, proxy, *limit, seeds=f"http://{DIRECTORY_HOST}/", timeout=LONGEST, **settings)
         assert ended.exit_code == 0, ended.err[-3000:]
         return list(read_log(log))
 

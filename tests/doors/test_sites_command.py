@@ -130,14 +130,6 @@ def test_out_of_mysql_the_topics_apart(tmp_path, mysql_database):
             ("food",),
             "food: nothing was crawled for it in data yet. To begin: scrapy crawl topic -a topic=food. Hits here (data): tourism",
         ),
-        (
-            ("food,sport",),
-            "food+sport: nothing was crawled for it in data yet. To begin: scrapy crawl topic -a topic=food,sport",
-        ),
-        (
-            ("-s", "TOPICSPIDER_DATA=none"),
-            "nothing was crawled in none yet. To begin: scrapy crawl topic -a topic=NAME",
-        ),
         (("--sort", "random"), "hits, pages, rate"),
         (("--limit", "0"), "above 0"),
         (("tourism", "food"), "say one topic"),

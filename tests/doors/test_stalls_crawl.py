@@ -10,32 +10,22 @@ from dataclasses import replace
 
 import pytest
 
-from support.crawling import NO_DELAYS, environment, scrapy, start, stop_after
+from support.crawling import begin, crawl, stop_after, wait_until
 from support.site import TRAVEL, Answer, page, small_web
 
 LOG = "crawl.log"
 SIX = [f"http://w{number}.example/" for number in range(6)]
 
 
-def order(seeds, *arguments):
+def begin_with_log(folder, proxy, seeds, **settings):
     """A crawl of the tourism topic with its log in a file."""
-    given = ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={','.join(seeds)}", *NO_DELAYS]
-    return [*given, "-s", f"LOG_FILE={LOG}", *arguments]
+    return begin(folder, proxy, seeds=",".join(seeds), LOG_FILE=LOG, **settings)
 
 
-def wait_for(process, condition):
-    """Return when ``condition()`` holds while the process runs; a minute is enough on any machine."""
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert process.poll() is None, process.communicate()[1][-3000:]
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-
-
-def log_until(folder, proxy, words, *arguments, seeds, **variables):
+def log_until(folder, proxy, words, seeds, **settings):
     """The log of a crawl that was stopped once it had said ``words``."""
     path = folder / LOG
-    process = start(order(seeds, *arguments), folder, environment(proxy, **variables))
+    process = begin_with_log(folder, proxy, seeds, **settings)
     stop_after(process, lambda: path.exists() and words in path.read_text(encoding="utf-8"), signal.SIGINT)
     return path.read_text(encoding="utf-8")
 
@@ -49,7 +39,7 @@ def test_a_host_that_asks_for_a_long_delay_is_named_once(tmp_path):
     }
     path = tmp_path / LOG
     with small_web(web_pages) as web:
-        process = start(order(["http://w0.example/"]), tmp_path, environment(web.proxy))
+        process = begin_with_log(tmp_path, web.proxy, ["http://w0.example/"])
         stop_after(process, lambda: len(web.pages()) >= 3, signal.SIGINT)
     log = path.read_text(encoding="utf-8")
     assert len(re.findall(r"INFO: all \d+ link\(s\) in the queue are on one host", log)) == 1
@@ -64,7 +54,7 @@ def test_robots_txt_that_forbids_hosts_is_named(tmp_path):
 
     with small_web(answer) as web:
         words = "robots.txt 禁止抓取"
-        log = log_until(tmp_path, web.proxy, words, "-s", "CONCURRENT_REQUESTS=1", seeds=SIX, LC_ALL="zh_CN.UTF-8")
+        log = log_until(tmp_path, web.proxy, words, SIX, CONCURRENT_REQUESTS=1, TOPICSPIDER_LANGUAGE="zh")
     assert re.search(r"robots\.txt 禁止抓取 \d 个主机上的链接：w\d\.example, w\d\.example", log)
     assert log.count(words) == 1
 
@@ -79,8 +69,8 @@ def test_a_proxy_that_goes_away_is_named(tmp_path):
 
     words, path = "may be down: none of", tmp_path / LOG
     with small_web(answer, latency=0.3) as web:
-        process = start(order(SIX, "-s", "TOPICSPIDER_ATTEMPTS=20"), tmp_path, environment(web.proxy))
-        wait_for(process, lambda: len(web.pages()) >= 8)
+        process = begin_with_log(tmp_path, web.proxy, SIX, TOPICSPIDER_ATTEMPTS=20)
+        wait_until(lambda: len(web.pages()) >= 8, process)
     stop_after(process, lambda: words in path.read_text(encoding="utf-8"), signal.SIGINT)
     log = path.read_text(encoding="utf-8")
     assert f"the network or the proxy {web.proxy} {words}" in log
@@ -88,13 +78,14 @@ def test_a_proxy_that_goes_away_is_named(tmp_path):
     assert log.count(words) == 1
 
 
-def test_names_that_nobody_can_resolve_are_dns(tmp_path):
+def test_names_that_nobody_can_resolve_are_dns(tmp_path, monkeypatch):
     """No name below ``.invalid`` exists; a resolver that is not there is not waited for long."""
     links = {f"http://w{number}.invalid/": f"旅游攻略{number}" for number in range(3)}
     words = "names cannot be resolved"
     with small_web({"/": page("旅游", TRAVEL, links)}) as web:
-        more = ("-s", "TOPICSPIDER_ATTEMPTS=20", "-s", "TOPICSPIDER_ALLOW_PRIVATE=1")
-        log = log_until(tmp_path, "", words, *more, seeds=[f"{web.proxy}/"], RES_OPTIONS="timeout:1 attempts:1")
+        monkeypatch.setenv("RES_OPTIONS", "timeout:1 attempts:1")
+        own = {"TOPICSPIDER_ATTEMPTS": 20, "TOPICSPIDER_ALLOW_PRIVATE": 1}
+        log = log_until(tmp_path, "", words, [f"{web.proxy}/"], **own)
     assert log.count(words) == 1
     assert re.search(r"(\d+) of the last \1 downloads failed in DNS \(w\d\.invalid", log)
 
@@ -118,8 +109,8 @@ def test_downloads_that_hang_are_named_and_that_they_are_over(tmp_path):
         return "the crawl goes on as usual" in text
 
     with small_web(answer) as web:
-        patience = ("-s", "TOPICSPIDER_READ_TIMEOUT=90", "-s", "TOPICSPIDER_PAGE_TIMEOUT=90")
-        process = start(order(["http://w1.example/"], *patience), tmp_path, environment(web.proxy))
+        patience = {"TOPICSPIDER_READ_TIMEOUT": 90, "TOPICSPIDER_PAGE_TIMEOUT": 90}
+        process = begin_with_log(tmp_path, web.proxy, ["http://w1.example/"], **patience)
         stop_after(process, is_over, signal.SIGINT)
     log = path.read_text(encoding="utf-8")
     assert log.count("have taken more than 5 s") == 1
@@ -140,6 +131,6 @@ def test_a_crawl_that_leaves_links_on_hosts_that_gave_all_they_may_says_so(tmp_p
     links = {f"http://w0.example/{number}": "旅游攻略" for number in range(5)}
     web_pages = {url: page("旅游", TRAVEL) for url in links} | {"http://w0.example/": page("旅游", TRAVEL, links)}
     with small_web(web_pages) as web:
-        ended = scrapy(["crawl", "topic", "-a", "topic=limited.yaml", *NO_DELAYS], tmp_path, environment(web.proxy))
+        ended = crawl(tmp_path, web.proxy, "-a", "topic=limited.yaml", seeds="http://w0.example/")
     assert ended.exit_code == 0, ended.err
     assert "all 4 link(s) in the queue are on hosts that gave all they may (pages_per_host)" in ended.err

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-import time
 
-from support.crawling import NO_DELAYS, environment, start
+from support.crawling import begin, wait_until
 from support.site import Answer, small_web
 from topicspider.store.sqlite import SqliteDatabase
 from topicspider.store.store import Store
@@ -40,22 +39,16 @@ def edited_crawl(folder, served, text):
     """Crawl; after eight pages the topic file is written anew. Returns exit code and log."""
     file = folder / "travel.yaml"
     file.write_text(TOURISM, encoding="utf-8")
-
-    def edit():
-        (folder / "new").write_text(text, encoding="utf-8")
-        (folder / "new").replace(file)
-
-    return crawl_with_edit(folder, served, edit, f"topic={file}", "max_pages=45")
+    (folder / "new").write_text(text, encoding="utf-8")
+    return crawl_with_edit(folder, served, lambda: (folder / "new").replace(file), f"topic={file}")
 
 
-def crawl_with_edit(folder, served, edit, *given):
+def crawl_with_edit(folder, served, edit, topic, pages=45):
     """Crawl; ``edit`` after eight pages. Returns exit code and log."""
-    named = [part for one in ("seeds=http://tour0.example/", *given) for part in ("-a", one)]
-    arguments = ["crawl", "topic", *named, *NO_DELAYS, "-s", "CONCURRENT_REQUESTS=1", "-s", "LOG_LEVEL=INFO"]
-    process = start(arguments, folder, environment(served.proxy, TOPICSPIDER_STORE=f"sqlite:///{folder / 'all.db'}"))
-    while len(served.pages()) < 8:
-        assert process.poll() is None, process.communicate()[1][-3000:]
-        time.sleep(0.02)
+    own = {"TOPICSPIDER_STORE": f"sqlite:///{folder / 'all.db'}", "CONCURRENT_REQUESTS": 1, "LOG_LEVEL": "INFO"}
+    given = ("-a", topic, "-a", f"max_pages={pages}")
+    process = begin(folder, served.proxy, *given, seeds="http://tour0.example/", **own)
+    wait_until(lambda: len(served.pages()) >= 8, process)
     edit()
     _, err = process.communicate(timeout=90)
     return process.returncode, err
@@ -70,7 +63,7 @@ def test_a_topic_that_only_the_store_has_is_crawled_and_followed(tmp_path):
 
     put(TOURISM)
     with small_web(WEB, latency=0.25) as served:
-        exit_code, err = crawl_with_edit(tmp_path, served, lambda: put(FOOD), "topic=travel", "max_pages=54")
+        exit_code, err = crawl_with_edit(tmp_path, served, lambda: put(FOOD), "topic=travel", 54)
     store.close()
     assert exit_code == 0, err
     fetched = sides(served.pages())

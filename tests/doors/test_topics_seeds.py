@@ -58,15 +58,8 @@ def seeds(folder, web, *arguments, typed="", **env):
         "-s",
         "TOPICSPIDER_TOPICS_DIR=own",
     ]
-    ended = subprocess.run(
-        command,
-        cwd=folder,
-        env=environment(web.proxy, **env),
-        input=typed.encode(),
-        capture_output=True,
-        check=False,
-        timeout=80,
-    )
+    more = {"cwd": folder, "env": environment(web.proxy, **env), "input": typed.encode(), "timeout": 80}
+    ended = subprocess.run(command, **more, capture_output=True, check=False)
     assert b"Traceback" not in ended.stderr
     return ended.returncode, ended.stdout.decode(), ended.stderr.decode()
 

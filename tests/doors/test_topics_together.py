@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter
 
-from support.crawling import NO_DELAYS, environment, scrapy
+from support.crawling import crawl
 from support.replaying import replay_server, write_warc
 from support.site import SPORT, TRAVEL
 
@@ -33,19 +33,9 @@ def page(side: str, number: int) -> tuple[str, bytes]:
 def test_each_page_is_fetched_once_and_both_topics_find_theirs(tmp_path):
     web = {f"http://{side}{n}.example/": page(side, n) for side in SIDES for n in range(PAGES)}
     warc = write_warc(tmp_path / "web.warc", web)
-    settings = ["-s", "TOPICSPIDER_LINK_POLICY=learned", "-s", "TOPICSPIDER_PAGE_SCORER=bm25"]
     with replay_server(warc) as served:
-        given = [
-            "crawl",
-            "topic",
-            "-a",
-            "topic=tourism,sport",
-            "-a",
-            "seeds=http://tour0.example/",
-            *NO_DELAYS,
-            *settings,
-        ]
-        ended = scrapy(given, tmp_path, environment(served.proxy_url))
+        both = ("-a", "topic=tourism,sport", "-s", "TOPICSPIDER_PAGE_SCORER=bm25")
+        ended = crawl(tmp_path, served.proxy_url, *both, seeds="http://tour0.example/")
         asked = Counter(line["host"] for line in served.log() if line["path"] == "/")
     assert ended.exit_code == 0, ended.err
     assert max(asked.values()) == 1
