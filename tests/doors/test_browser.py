@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import signal
 import sqlite3
-import time
 from itertools import pairwise
 
 import pytest
@@ -158,27 +157,6 @@ def test_robots_txt_holds_for_what_a_page_asks_for(chromium, tmp_path):
     with small_web(pages) as served:
         crawl(tmp_path, served.proxy, seeds=SEED, TOPICSPIDER_BROWSER=chromium)
         assert not [one for one in served.asked if "/api/" in one.url]
-
-
-@pytest.mark.slow  # longer than the 20 seconds that the scripts of a page have
-def test_a_page_that_is_cut_short_leaves_no_request_behind(chromium, tmp_path):
-    """F2: its host's turn lasts until what it asked for has ended, and nothing that waited is asked for any more."""
-    script = "for (let i = 1; i <= 5; i++) fetch('/slow.json?' + i);"
-    pages = web(script) | {APP: Answer(SHELL + "<a href='/behind.html'>旅游攻略</a>")}
-
-    def answer(url: str) -> Answer | None:
-        if "slow" in url:
-            time.sleep(8)  # the third is in work when the 20 seconds are over
-        return pages.get(url)
-
-    with small_web(answer) as served:
-        seeds = f"{SEED},{BEHIND},{APP},{BEHIND}?2"
-        ended = crawl(tmp_path, served.proxy, seeds=seeds, TOPICSPIDER_BROWSER=chromium)
-        visits = sorted((one for one in served.asked if one.host == "w1.example"), key=lambda one: one.start)
-    assert ended.exit_code == 0, ended.err
-    assert sum("slow" in one.url for one in visits) == 3
-    assert visits[-1].url == f"{BEHIND}?2"
-    assert all(before.end <= after.start for before, after in pairwise(visits))
 
 
 def test_ctrl_c_does_not_wait_for_a_page_that_never_rests_and_its_page_is_fetched_again(chromium, tmp_path):

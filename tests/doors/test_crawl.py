@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import signal
+from contextlib import closing
 from dataclasses import fields
 from itertools import pairwise
 
@@ -11,10 +12,11 @@ import pytest
 
 from support.crawling import begin, crawl, items, stop_after, stored
 from support.site import SPORT, TRAVEL, Answer, page, small_web, travel_web
+from topicspider.frontier.protocol import Entry, Work
+from topicspider.frontier.sqlite.frontier import SqliteFrontier
 from topicspider.items import PageItem
 
 SEED = "http://w0.example/p0.html"
-HTML = {"Content-Type": "text/html; charset=utf-8"}
 
 
 @pytest.fixture(scope="module")
@@ -222,3 +224,40 @@ def test_meta_robots_nofollow_is_obeyed(tmp_path):
         ended = crawl(tmp_path, web.proxy, seeds=SEED)
     assert web.pages() == [SEED]
     assert "nofollow 1" in ended.err
+
+
+LIMITED = """name: limited
+title: 旅游
+terms: {旅游: 1, 攻略: 1}
+limits:
+  deny_hosts: [denied.example]
+"""
+
+
+def test_a_redirect_leads_nowhere_that_a_link_may_not(tmp_path):
+    """Neither by Location nor by meta refresh; the reason is counted as for links."""
+    (tmp_path / "limited.yaml").write_text(LIMITED, encoding="utf-8")
+    refresh = '<meta http-equiv="refresh" content="0;url=http://denied.example/2">'
+    pages = {
+        "http://w0.example/": page(
+            "旅游", TRAVEL, {"http://w1.example/": "旅游攻略", "http://w2.example/": "旅游攻略"}
+        ),
+        "http://w1.example/": Answer("", 302, {"Location": "http://www.denied.example/1"}),
+        "http://w2.example/": page("旅游", TRAVEL, head=refresh),
+    }
+    with small_web(pages) as web:
+        ended = crawl(tmp_path, web.proxy, "-a", "topic=limited.yaml", seeds="http://w0.example/")
+    assert ended.exit_code == 0, ended.err
+    assert sorted(web.pages()) == sorted(pages)
+    assert "host_denied 2" in ended.err
+
+
+def test_a_request_whose_callback_was_lost_with_its_process_keeps_no_crawl_from_its_end(tmp_path):
+    lost = Entry("http://w1.example/旅游", 7, "w1.example:80", 0.5, payload='{"memory":true}')
+    with small_web(travel_web(12)) as web:
+        crawl(tmp_path, web.proxy, "-a", "max_pages=4", seeds=SEED)
+        with closing(SqliteFrontier(tmp_path / "data" / "tourism" / "frontier.db")) as queue:
+            queue.apply(Work(entries=[lost]))
+        again = crawl(tmp_path, web.proxy, seeds=SEED)
+    assert again.exit_code == 0, again.err
+    assert sorted(web.pages()) == sorted(travel_web(12))

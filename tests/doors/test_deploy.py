@@ -156,24 +156,6 @@ def redis_server():
         give_up(str(missing))
 
 
-def test_prometheus_is_told_of_the_units_folder(tmp_path):
-    """The line of docs/deployment.md, run as it stands."""
-    (line,) = re.findall(
-        r"^(sed -e [^>]+prometheus\.yml) >/etc/prometheus/prometheus\.yml$", DEPLOYMENT, re.DOTALL | re.MULTILINE
-    )
-    text = subprocess.run(["sh", "-c", line], cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    assert "credentials_file: /etc/prometheus/metrics_token" in text
-    assert "files: [/var/lib/topicspider/metrics/*.json]\n" in text
-    if tool := shutil.which("promtool"):
-        (tmp_path / "prometheus.yml").write_text(text.replace("/etc/prometheus/", ""), encoding="utf-8")
-        (tmp_path / "metrics_token").touch()
-        shutil.copy(DEPLOY / "prometheus" / "alerts.yml", tmp_path)
-        checked = subprocess.run(
-            [tool, "check", "config", "prometheus.yml"], cwd=tmp_path, capture_output=True, text=True, check=False
-        )
-        assert checked.returncode == 0, checked.stdout + checked.stderr
-
-
 @pytest.mark.parametrize("unit", UNITS, ids=lambda path: path.name)
 def test_units_set_settings_that_exist(unit):
     text = unit.read_text(encoding="utf-8")
@@ -199,3 +181,12 @@ def test_systemd_understands_its_units(tmp_path):
     command = ["systemd-analyze", "verify", "--man=no", "--recursive-errors=no", *copies]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, "topicspider" in done.stderr) == (0, False), done.stderr
+
+
+@pytest.mark.skipif(not shutil.which("promtool"), reason="promtool is not on PATH")
+@pytest.mark.parametrize(
+    "check", [("check", "rules", "alerts.yml"), ("test", "rules", "alerts_test.yml")], ids=" ".join
+)
+def test_the_alerts_are_rules_and_fire_when_they_must(check):
+    done = subprocess.run(["promtool", *check], cwd=DEPLOY / "prometheus", capture_output=True, text=True, check=False)
+    assert (done.returncode, "SUCCESS" in done.stdout) == (0, True), done.stdout + done.stderr

@@ -103,16 +103,6 @@ def test_an_unknown_page_is_fetched_through_the_proxy_with_robots_asked_first(cr
     assert sorted(path.name for path in (folder / "data").iterdir()) == ["tourism"]
 
 
-def test_fetch_asks_anew_even_for_a_stored_page_and_changes_nothing_in_the_crawl(crawled):
-    folder, web = crawled
-    before = len(web.asked)
-    ended = explain(crawled, "--topic", "tourism", "--fetch", SEED)
-    assert ended.exit_code == 0
-    assert web.asked[before:][-1].url == SEED
-    again = crawl(folder, web.proxy, seeds=SEED)
-    assert "finished before, with 12 pages" in again.out
-
-
 def test_an_answer_that_is_no_page_is_said_to_be_none(crawled):
     ended = explain(crawled, "--topic", "tourism", GONE)
     assert ended.exit_code == 0

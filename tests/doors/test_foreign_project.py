@@ -254,17 +254,6 @@ def test_links_before_an_exception_are_kept_and_the_page_is_tried_again(tmp_path
     assert "callback_error 2" in ended.err
 
 
-def test_a_page_whose_item_fails_in_a_pipeline_is_tried_again(tmp_path):
-    pipeline = "class OwnPipeline:\n    def process_item(self, item):\n        raise RuntimeError('no database')\n"
-    make_project(tmp_path, BASE + TOPIC + WITHOUT_DELAYS + USES_OWN_PIPELINE + PRUNES, CRAWL_SPIDER, pipeline)
-    with small_web(FOCUS_WEB) as web:
-        ended = scrapy(["crawl", "shop"], tmp_path, outside(web.proxy))
-    assert ended.exit_code == 0, ended.err
-    assert web.pages().count(START) == 1
-    assert web.pages().count("http://w0.example/strong") == 3
-    assert "item_error 6" in ended.err
-
-
 def test_without_a_topic_only_politeness_and_the_guard_are_put_in(tmp_path):
     """Scrapy's own scheduler, JOBDIR and retries go on as ever."""
     delay = 0.2
@@ -294,3 +283,35 @@ def test_without_a_topic_only_politeness_and_the_guard_are_put_in(tmp_path):
     assert [item["网址"] for item in items(tmp_path / "all.jsonl")] == ["http://w0.example/a"]
     assert "JOBDIR" not in "".join(line for line in ended.err.splitlines() if "WARNING" in line)
     assert not (tmp_path / "data").exists()
+
+
+COUNTING_SPIDER = """
+import gc
+import scrapy
+from scrapy.linkextractors import LinkExtractor
+from topicspider.crawled_page import CrawledPage
+
+class ShopSpider(scrapy.Spider):
+    name = "shop"
+    start_urls = ["http://w0.example/p0.html"]
+
+    def parse(self, response):
+        yield {"url": response.url}
+        for link in LinkExtractor().extract_links(response):
+            yield scrapy.Request(link.url)
+
+    def closed(self, reason):
+        gc.collect()
+        print("PAGES", sum(isinstance(known, CrawledPage) for known in gc.get_objects()))
+"""
+
+
+def test_no_page_stays_in_memory_with_a_scheduler_that_is_not_ours(tmp_path):
+    settings = BASE + TOPIC + WITHOUT_DELAYS
+    make_project(tmp_path, settings + 'SCHEDULER = "scrapy.core.scheduler.Scheduler"\n', COUNTING_SPIDER)
+    with small_web(travel_web(30)) as web:
+        ended = scrapy(["crawl", "shop", "-s", "TOPICSPIDER_LINK_POLICY=bfs"], tmp_path, outside(web.proxy))
+    assert ended.exit_code == 0, ended.err
+    assert set(web.pages()) == set(travel_web(30))
+    pages = int(ended.out.split("PAGES")[1].split()[0])
+    assert pages <= 2  # of the last page, which Scrapy still holds

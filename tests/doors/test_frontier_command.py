@@ -192,13 +192,6 @@ def test_what_is_wrong_is_one_line_and_an_exit_code(queue, arguments, code, word
     assert not (queue / "none.db").exists()
 
 
-@pytest.mark.parametrize("arguments", [("frob",), ("top", "x"), ("top", "0"), ("delay", "a"), ("delay", "a", "-1"), ("block",), ("export",), ("top", "--revive")])  # fmt: skip
-def test_what_it_does_not_understand_gets_the_usage(tmp_path, arguments):
-    ended = frontier(tmp_path, *arguments, *TOPIC)
-    assert ended.exit_code == 2
-    assert "usage: scrapy frontier" in ended.err
-
-
 def endless(url):
     """A web of three hosts without end, a host a number."""
     if "robots" in url or not (found := re.fullmatch(r"http://w(\d)\.example/p(\d+)\.html", url)):

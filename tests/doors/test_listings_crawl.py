@@ -59,12 +59,6 @@ def test_sitemaps_of_robots_txt_lead_to_pages_that_no_link_leads_to(tmp_path):
     assert "listing" not in next(line for line in ended.err.splitlines() if "INFO: errors" in line)
 
 
-def test_without_the_setting_nobody_asks_for_them(tmp_path):
-    with small_web(WITH_SITEMAP) as web:
-        crawl(tmp_path, web.proxy, *FEEDS, *BFS, seeds=SEED)
-    assert web.pages() == [SEED]
-
-
 FEED_HEAD = '<link rel="alternate" type="application/rss+xml" href="/feed"><link rel="alternate" type="application/json" href="/json">'
 
 

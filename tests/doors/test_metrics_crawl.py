@@ -107,21 +107,6 @@ def test_two_crawls_on_one_machine_are_scraped_while_they_run(tmp_path):
     }
 
 
-def test_a_folder_of_targets_that_cannot_be_written_costs_the_figures_nothing(tmp_path):
-    taken = tmp_path / "targets"
-    taken.write_text("no folder", encoding="utf-8")
-    with small_web(travel_web(900, hosts=30), latency=0.1) as web:
-        process = begin_with_figures(tmp_path / "甲", web.proxy, "-s", f"TOPICSPIDER_METRICS_TARGETS={taken}")
-        try:
-            url = address(tmp_path / "甲", process)
-            wait_until(lambda: samples(ask(url))["topicspider_loop_lag_seconds",] > 0, process)  # its beat goes
-        finally:
-            end(process)
-    log = (tmp_path / "甲" / "log").read_text(encoding="utf-8")
-    assert f"Prometheus is not told where, at {taken}: " in log
-    assert "cannot be had" not in log
-
-
 def test_a_port_that_another_has_costs_the_figures_only(tmp_path):
     with small_web(travel_web(6)) as web:
         ended = crawl(tmp_path, web.proxy, seeds=SEED, TOPICSPIDER_METRICS=web.proxy.rpartition(":")[2])

@@ -13,17 +13,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PARTS = (
-    "pyproject.toml",
-    "setup.py",
-    "requirements.txt",
-    "requirements-browser.txt",
-    "requirements-export.txt",
-    "README.md",
-    "LICENSE",
-    "topicspider",
-    "topics",
-)
+REQUIREMENTS = ("requirements.txt", "requirements-browser.txt", "requirements-export.txt")
+PARTS = ("pyproject.toml", "setup.py", *REQUIREMENTS, "README.md", "LICENSE", "topicspider", "topics")
 BUILDERS = {
     "wheel": ["-c", "from setuptools.build_meta import build_wheel; build_wheel('dist')"],
     "egg": ["setup.py", "-q", "bdist_egg"],

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
-import sys
 from collections.abc import Mapping
-from contextlib import closing
-from pathlib import Path
 from threading import Event
 
 import pytest
@@ -22,7 +18,6 @@ from support.recrawling import (
     OVERDUE,
     PLAIN,
     a_while_later,
-    crawled,
     recrawl,
     told,
     travel_site,
@@ -30,15 +25,8 @@ from support.recrawling import (
 from support.servers import run_sql
 from support.site import Answer, small_web
 from topicspider.frontier.heartbeat import machine_name
-from topicspider.store.location import open_store
-from topicspider.store.recrawl_lease import RecrawlLeases
 
-LONGEST = 60.0
 HELD = 300.0  # longer than any test; whoever is held is killed, or let go
-BRIEFLY = (  # a claim of two leases, however short
-    "from scrapy.cmdline import execute; from topicspider.cli import recrawl_components as assembly; "
-    "assembly.LEAST_CLAIM = 0.0; execute()"
-)
 PATIENT = [part for name in ("READ", "PAGE") for part in ("-s", f"TOPICSPIDER_{name}_TIMEOUT={HELD}")]
 
 
@@ -62,18 +50,8 @@ class Gate:
         return self._site.get(url)
 
 
-def into(url: str, lease: float = 120.0) -> tuple[str, ...]:
-    return ("-s", f"TOPICSPIDER_STORE={url}", "-s", f"TOPICSPIDER_LEASE_SECONDS={lease}")
-
-
-def begin(folder: Path, proxy: str, *arguments: str, briefly: bool = False) -> subprocess.Popen[str]:
-    folder.mkdir(exist_ok=True)
-    given = ["recrawl", "tourism", *NO_DELAYS, *OVERDUE, "-s", "CONCURRENT_REQUESTS=1", *PATIENT, *arguments]
-    if not briefly:
-        return start(given, folder, environment(proxy))
-    command = [sys.executable, "-c", BRIEFLY, *given]
-    pipe = subprocess.PIPE
-    return subprocess.Popen(command, cwd=folder, env=environment(proxy), stdout=pipe, stderr=pipe, encoding="utf-8")
+def into(url: str) -> tuple[str, ...]:
+    return ("-s", f"TOPICSPIDER_STORE={url}")
 
 
 def only_line(err: str) -> str:
@@ -94,7 +72,8 @@ def test_a_recrawl_into_mysql_killed_with_kill_9_goes_on_and_nobody_else_begins_
         a_while_later(site)
         before = len(web.asked)
         gate.close_after(3)
-        process = begin(here, web.proxy, *into(mysql_database))
+        given = ["recrawl", "tourism", *NO_DELAYS, *OVERDUE, "-s", "CONCURRENT_REQUESTS=1", *PATIENT]
+        process = start([*given, *into(mysql_database)], here, environment(web.proxy))
         wait_until(lambda: run_sql(mysql_database, "SELECT COUNT(*) FROM changes")[0][0] >= 2)
         second = recrawl(there, web.proxy, *OVERDUE, *into(mysql_database))
         killed = stop_after(process, lambda: True, signal.SIGKILL)
@@ -125,36 +104,3 @@ def test_a_recrawl_into_mysql_killed_with_kill_9_goes_on_and_nobody_else_begins_
     ((until, owner),) = run_sql(mysql_database, "SELECT held_until, owner FROM claims")
     assert until == 0.0
     assert str(owner).endswith(f"@{machine_name()}")  # a copy of the folder is another's elsewhere
-
-
-@pytest.mark.slow
-def test_a_round_whose_machine_died_is_taken_over_and_what_it_left_is_given_up(tmp_path):
-    site = travel_site()
-    crawled(tmp_path, site)
-    url = f"sqlite:///{tmp_path / 'data' / 'tourism' / 'pages.db'}"
-    gate = Gate(site, 1)
-    here, there = tmp_path / "here", tmp_path / "there"
-    there.mkdir()
-    with closing(open_store(url, tmp_path / "unused")) as store, small_web(gate) as web:
-        claims = RecrawlLeases(store.database, ["tourism"])
-        process = begin(here, web.proxy, *into(url, 8), briefly=True)
-        wait_until(lambda: web.pages())
-        beside = crawl(there, web.proxy, *into(url), seeds=HUB)
-        stop_after(process, lambda: True, signal.SIGKILL)
-        wait_until(lambda: not claims.held())
-        gate.opened.set()
-        begun = len(web.asked)
-        taken = recrawl(there, web.proxy, "--budget", "3", *OVERDUE, *into(url, 8))
-        over = len(web.asked)
-        left = recrawl(here, web.proxy, *into(url))
-        asked = [one.url for one in web.asked]
-    assert (beside.exit_code, taken.exit_code, left.exit_code) == (4, 0, 0), beside.err + taken.err + left.err
-    assert only_line(beside.err).startswith("topicspider: tourism: ")
-    assert " recrawls it since 20" in beside.err
-    assert "3 / 3" in taken.out
-    assert "is given up, for another machine has recrawled since" in left.out
-    by_taken, by_left = set(asked[begun:over]) & set(site), set(asked[over:]) & set(site)
-    assert len(by_taken) == 3
-    assert by_left <= set(site) - by_taken  # its own round had those, too
-    assert "pages are due, the most valuable" in left.out
-    assert by_left

@@ -5,14 +5,13 @@ from __future__ import annotations
 import logging
 
 import pytest
-import redis
 from scrapy.settings import Settings
 
 from topicspider.crawl_config import CrawlConfig
-from topicspider.errors import ConfigError, FrontierUnavailable
+from topicspider.errors import ConfigError
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.redis.server import RedisServer
-from topicspider.redis_seeds import SeedList, seeds_of
+from topicspider.redis_seeds import SeedList
 from topicspider.redis_settings import SCHEDULER, redis_url, start_urls_key
 
 SEED = "http://w0.example/p0.html"
@@ -78,47 +77,20 @@ def test_the_list_is_that_of_scrapy_redis():
     assert plan().redis_key is None
 
 
-class TestKeepAlive:
-    @pytest.mark.parametrize("frontier", ["", "memory:", "sqlite:///f.db"])
-    def test_where_no_seed_can_come_from_it_is_refused(self, frontier):
-        with pytest.raises(ConfigError, match="TOPICSPIDER_KEEP_ALIVE"):
-            plan(TOPICSPIDER_KEEP_ALIVE=True, TOPICSPIDER_FRONTIER=frontier)
-
-    def test_nodes_that_wait_look_into_the_redis_they_share(self, redis_url):
-        waiting = plan(TOPICSPIDER_KEEP_ALIVE=True, TOPICSPIDER_FRONTIER=redis_url)
-        seeds = seeds_of(Settings(), waiting)
-        with redis.Redis.from_url(redis_url) as client:
-            client.delete("topic:start_urls")
-            client.lpush("topic:start_urls", "http://旅游.example/")
-            frontier = MemoryFrontier()
-            assert seeds.top_up(frontier) == 1
-            assert client.llen("topic:start_urls") == 0
-        seeds.close()
-        assert frontier.counts().queued == 1
+@pytest.mark.parametrize("frontier", ["", "memory:", "sqlite:///f.db"])
+def test_where_no_seed_can_come_from_nobody_may_wait_for_more(frontier):
+    with pytest.raises(ConfigError, match="TOPICSPIDER_KEEP_ALIVE"):
+        plan(TOPICSPIDER_KEEP_ALIVE=True, TOPICSPIDER_FRONTIER=frontier)
 
 
-class TestTopUp:
-    def test_a_server_that_is_away_is_told_of_once_and_ends_nothing(self, caplog, monkeypatch):
-        now = [100.0]
-        monkeypatch.setattr("topicspider.redis_seeds.time.monotonic", lambda: now[0])
-        seeds = SeedList(Settings({"REDIS_URL": "redis://:geheim@127.0.0.1:1/0"}), "")
-        with caplog.at_level(logging.WARNING):
-            for _ in range(3):
-                now[0] += 40
-                assert seeds.top_up(MemoryFrontier()) == 0
-        (said,) = caplog.messages
-        assert said.startswith("No seeds can be taken from Redis for now")
-        assert "geheim" not in said
-
-    def test_seeds_that_the_frontier_did_not_take_stay_in_the_list(self, redis_url, redis_prefix):
-        class Away(MemoryFrontier):
-            def apply(self, work):
-                raise FrontierUnavailable("frontier", "away")
-
-        seeds = SeedList(Settings({"REDIS_URL": redis_url}), f"{redis_prefix}种子")
-        with redis.Redis.from_url(redis_url) as client:
-            client.lpush(f"{redis_prefix}种子", SEED)
-            with pytest.raises(FrontierUnavailable):
-                seeds.top_up(Away())
-            assert client.llen(f"{redis_prefix}种子") == 1
-        seeds.close()
+def test_a_server_that_is_away_is_told_of_once_and_ends_nothing(caplog, monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr("topicspider.redis_seeds.time.monotonic", lambda: now[0])
+    seeds = SeedList(Settings({"REDIS_URL": "redis://:geheim@127.0.0.1:1/0"}), "")
+    with caplog.at_level(logging.WARNING):
+        for _ in range(3):
+            now[0] += 40
+            assert seeds.top_up(MemoryFrontier()) == 0
+    (said,) = caplog.messages
+    assert said.startswith("No seeds can be taken from Redis for now")
+    assert "geheim" not in said

@@ -105,20 +105,6 @@ def test_the_first_start_sets_up_and_the_second_only_starts(machine):
     assert machine.calls() == ["venv-python -m scrapy crawl topic -a topic=F59,my topic"]
 
 
-def test_the_working_folder_stays_and_the_settings_are_found(machine):
-    machine.has("uv")
-    script = '#!/bin/sh\necho "$PWD|$PYTHONPATH|$SCRAPY_SETTINGS_MODULE|$TOPICSPIDER_COMMAND"\n'
-    machine.run("list")
-    (machine.venv / "bin" / "python").write_text(script, encoding="utf-8")
-    shown = machine.run("list").stdout.strip().split("|")
-    assert shown == [
-        str(machine.elsewhere),
-        str(machine.checkout),
-        "topicspider.settings",
-        str(machine.checkout / "run"),
-    ]
-
-
 def test_without_uv_pip_of_the_environment_installs(machine):
     assert machine.run("list").returncode == 0
     assert machine.calls() == [

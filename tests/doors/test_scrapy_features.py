@@ -97,22 +97,6 @@ def test_feeds_are_read_back_in_every_format_with_every_field(tmp_path):
     assert any("旅游" in row["title"] for row in as_csv)
 
 
-@pytest.mark.parametrize(
-    ("override", "sign"),
-    [
-        ("TOPICSPIDER_PAGE_THRESHOLD=1", "hits          0"),
-        ("TOPICSPIDER_MAX_PAGES=2", "pages         2"),
-        ("TOPICSPIDER_LANGUAGE=zh", "收获率"),
-        ("TOPICSPIDER_DATA=elsewhere", "elsewhere/tourism/pages.db"),
-    ],
-)
-def test_settings_given_with_s_win(tmp_path, override, sign):
-    with small_web(travel_web(4)) as web:
-        ended = crawl(tmp_path, web.proxy, "-s", override, seeds=SEED)
-    assert ended.exit_code == 0, ended.err
-    assert sign in ended.err
-
-
 def test_an_unknown_spider_is_one_clear_line(tmp_path):
     ended = scrapy(["crawl", "tourism"], tmp_path, timeout=30)
     assert ended.exit_code == 2

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import time
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlencode
 from urllib.request import urlopen
@@ -19,9 +19,6 @@ from support.crawling import ROOT, environment
 from support.servers import free_port
 from support.site import small_web, travel_web
 from tests.doors.test_packaging import PARTS
-from topicspider.options import Options
-from topicspider.store.location import open_store
-from topicspider.store.topics import topic_store
 
 SEED = "http://w0.example/p0.html"
 OWN_TOPIC = "name: 测试旅行\ntitle: {zh: 旅行}\nterms: {旅游: 1.0, 景点: 0.8, 景区: 0.8, 酒店: 0.5}\n"
@@ -152,31 +149,6 @@ def test_a_job_crawls_a_topic_of_the_egg_and_one_sent_as_text_and_reads_no_file_
     assert "密码" not in logs["file"]
     assert "TOPICSPIDER_STORE: '***' is not valid" in logs["place"]
     assert not (tmp_path / "密.db").exists()
-
-
-@pytest.mark.slow
-def test_a_job_crawls_a_topic_that_only_the_store_has_and_says_when_its_file_is_another(
-    tmp_path, nodes, mysql_database
-):
-    served, node, _ = nodes
-    store = mysql_database
-    with topic_store(Options(store=store)) as shelf:
-        shelf.put(OWN_TOPIC.replace("测试旅行", "库中旅行").encode(), "own.yaml", "")
-        shelf.put(OWN_TOPIC.replace("测试旅行", "tourism").encode(), "own.yaml", "")
-    before = len(served.pages())
-    setting = f"TOPICSPIDER_STORE={store}"
-    jobs = [
-        node.schedule(setting, topic=name, seeds=SEED, fresh="1", max_pages="5") for name in ("库中旅行", "tourism")
-    ]
-    stored, named = map(node.wait_for, jobs)
-    assert "Spider closed (max_pages)" in stored, stored
-    assert "Spider closed (max_pages)" in named, named
-    assert len(served.pages()) - before == 10
-    assert "topic tourism is crawled as " in named
-    assert "-a topic=store:tourism crawls that" in named
-    assert "is crawled as " not in stored
-    with closing(open_store(store, tmp_path)) as opened:
-        assert {row.topic for row in opened.crawls()} == {"库中旅行", "tourism"}
 
 
 @pytest.mark.slow

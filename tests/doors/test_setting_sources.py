@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import fields
 
 import pytest
-from scrapy.settings import BaseSettings
 
 from support.crawling import ROOT, crawl, environment, scrapy
 from support.site import small_web, travel_web
@@ -13,7 +12,7 @@ from topicspider.errors import ConfigError
 from topicspider.options import Options
 from topicspider.setting_names import check_names, from_environment, without_settings
 from topicspider.setting_rules import setting_name
-from topicspider.spiders.arguments import SECRETS, apply_arguments
+from topicspider.spiders.arguments import SECRETS
 
 SEED = "http://w0.example/p0.html"
 SECRET = "redis://:p@ss密码@127.0.0.1:1/0"
@@ -92,14 +91,6 @@ def test_a_file_that_cannot_be_the_value_is_named_and_what_is_in_it_is_not(tmp_p
     with pytest.raises(ConfigError, match=why) as caught:
         Options.read({"TOPICSPIDER_STORE": f"@{path}"})
     assert str(path) in str(caught.value)
-
-
-@pytest.mark.parametrize("option", SECRETS)
-def test_a_job_names_no_file_of_its_server_but_the_server_may(option):
-    name = f"TOPICSPIDER_{option.upper()}"
-    with pytest.raises(ConfigError, match="A job names no file of its server"):
-        apply_arguments(BaseSettings({name: " @/etc/passwd"}, priority="cmdline"), {"_job": "26d1b1a6"})
-    apply_arguments(BaseSettings({name: "@/etc/passwd"}, priority="project"), {"_job": "26d1b1a6"})
 
 
 def test_a_password_from_a_file_is_neither_shown_nor_kept(tmp_path):

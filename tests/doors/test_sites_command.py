@@ -85,13 +85,6 @@ def test_a_table_for_the_terminal(sites):
     ]
 
 
-def test_in_chinese(sites):
-    out = run(sites, env=environment("", COLUMNS="80", LC_ALL="zh_CN.UTF-8")).out
-    assert out.startswith("tourism：3 个网站，131 个网页，命中 31（24%）\n")
-    assert "提升：高于整体" in out
-    assert "舍弃：scrapy frontier --topic tourism block 主机" in out
-
-
 def test_as_json_with_everything(sites):
     topic = told(sites)
     assert (topic["topic"], topic["pages"], topic["hits"], topic["waiting_sites"]) == ("tourism", 131, 31, 1)

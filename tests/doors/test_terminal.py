@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from itertools import count
-from types import SimpleNamespace
 
 import pytest
 
@@ -13,7 +12,7 @@ from support.crawling import NO_DELAYS, environment, scrapy
 from support.site import TRAVEL, Answer, page, small_web, travel_web
 from support.terminal import CLEAR, run_on_terminal, widest
 from topicspider.crawl_components import CrawlStats
-from topicspider.extensions.live import closing_lines, live_line
+from topicspider.extensions.live import live_line
 from topicspider.i18n import use_language
 from topicspider.text.terminal import width
 
@@ -116,32 +115,6 @@ def test_the_live_line_shows_every_number_in_80_columns(chinese):
     assert "…" not in line
     for number in ("10M", "1.23M", "98.8M", "53% (50%)"):
         assert number in line
-
-
-@pytest.mark.parametrize("chinese", [True, False])
-def test_long_values_of_the_table_go_on_in_the_next_line(chinese):
-    folder = "/home/旅行者/" + "一个相当长的文件夹名/" * 9
-    assembly = SimpleNamespace(
-        tally=busy_tally(),
-        plan=SimpleNamespace(name="tourism\x1b[31m", folder=SimpleNamespace(__truediv__=None), limits=None),
-        options=SimpleNamespace(topic="tourism", store=f"sqlite:///{folder}pages.db"),
-        stopped=None,
-        writer=SimpleNamespace(outages=(1, 61.44)),
-    )
-    assembly.tally.frontier_outages = (2, 5.0, 1)
-    use_language("zh" if chinese else "en")
-    lines = closing_lines(assembly, "topic", "finished", columns=80)
-    assert widest(lines) <= 80
-    assert "\x1b" not in "".join(lines)
-    joined = re.sub(r"\s+", "", "".join(lines))
-    assert folder + "pages.db" in joined
-    assert "robots_unreachable77,777" in joined
-    away = (
-        "Redis中断2次，共5.0秒；Redis重启1次；存储中断1次，共61.4秒"
-        if chinese
-        else "Redisaway2times,5.0s;Redisrestartedonce;storeawayonce,61.4s"
-    )
-    assert away in joined
 
 
 def test_the_next_command_is_the_one_it_was_started_with(tmp_path):

@@ -78,22 +78,6 @@ def test_the_best_that_a_crawl_would_get_are_kept_and_printed(folder, web, sourc
     assert (folder / "own" / "mine.yaml").read_text(encoding="utf-8") == TOPIC
 
 
-@pytest.mark.parametrize(
-    ("settings", "is_allowed"),
-    [(("-s", "USER_AGENT=besucher/1.0"), True), ((), False)],
-    ids=["the project's own", "ours"],
-)
-def test_robots_txt_is_asked_and_read_under_the_name_that_crawls_have(folder, settings, is_allowed):
-    rules = "User-agent: topicspider\nDisallow: /\n\nUser-agent: besucher\nAllow: /\n"
-    robots = f"{GOOD}robots.txt"
-    with small_web({**pages(), robots: Answer(rules, 200, {"Content-Type": "text/plain"})}) as web:
-        code, out, err = seeds(folder, web, "mine", "--from", "results.html", "--top", "3", *settings)
-        agents = {one.headers["User-Agent"].partition("/")[0] for one in web.asked if one.url == robots}
-    assert (code, err) == (0, "")
-    assert (GOOD in kept(out)) is is_allowed
-    assert agents == {"besucher" if is_allowed else "topicspider"}
-
-
 def test_yes_and_no_choose_and_write_changes_the_seeds_only(folder, web):
     code, out, err = seeds(
         folder, web, "mine", "--from", "results.html", "--write", "--save", "种子.txt", typed="n\ny\n"

@@ -101,20 +101,6 @@ def test_the_next_crawl_judges_by_it_until_it_is_reset(crawled):
     assert "was not tuned" in tune(crawled, "tourism", "--reset")[1]
 
 
-def test_stopping_keeps_what_was_answered_and_tuning_again_asks_about_others(crawled):
-    tune(crawled, "tourism", typed="y\nn\nu\ny\nq\n")
-    first = tuned(crawled)["labels"]
-    assert [label["on_topic"] for label in first] == [True, True]
-    tune(crawled, "tourism", typed="n\n")
-    again = tuned(crawled)["labels"]
-    assert [label["url"] for label in again[:2]] == [label["url"] for label in first]
-    assert len({label["url"] for label in again}) == 3
-    before = tuned(crawled)
-    code, out, _err = tune(crawled, "tourism", typed="")
-    assert (code, tuned(crawled)) == (0, before)
-    assert "nothing was changed" in out
-
-
 def test_labels_come_from_a_file_too(crawled):
     rows = [f"http://a.example/{place},{'是' if place >= 45 else '否'}" for place in range(20, 60, 2)]
     (crawled / "标注.csv").write_text(

@@ -49,16 +49,6 @@ def test_a_feed_that_is_overwritten_has_the_hits_of_all_runs_once(tmp_path):
     assert "Traceback" not in second.err
 
 
-@pytest.mark.parametrize("pages", [12])
-def test_a_crawl_begun_anew_has_its_own_hits_only(tmp_path, pages):
-    with small_web(travel_web()) as web:
-        crawl(tmp_path, web.proxy, *INTO, seeds=SEED)
-        limit = ("-s", f"TOPICSPIDER_MAX_PAGES={pages}")
-        again = crawl(tmp_path, web.proxy, *INTO, *limit, "-s", "TOPICSPIDER_FRESH=1", seeds=SEED)
-    assert again.exit_code == 0, again.err
-    assert 0 < len(fed(tmp_path / "hits.jsonl")) < len(hits(tmp_path))
-
-
 class LostStore:
     """A store that goes away after some hits."""
 
