@@ -13,7 +13,7 @@ def test_there_and_back(tmp_path, client, redis_url):
     moved = frontier(tmp_path, "move", "tourism", redis_url, wide=True)
     assert (moved.exit_code, moved.err) == (0, ""), moved.err
     assert told(tmp_path, "--topic", "tourism")["queued"] == 0
-    there = told(tmp_path, client, redis_url)
+    there = told(tmp_path, redis_url)
     assert {name: there[name] for name in ("queued", "done", "dead", "pages", "hosts")} == {
         name: before[name] for name in ("queued", "done", "dead", "pages", "hosts")
     }

@@ -27,12 +27,7 @@ def run(folder, *arguments, env=None):
 
 def store(folder, topic="tourism", url=""):
     rows = [
-        hit(
-            "1",
-            "桂林山水甲天下，漓江竹筏一日游攻略与门票价格表全解，最新",
-            "漓江两岸的风景，坐竹筏最好。" * 9,
-            topic=topic,
-        ),
+        hit("1", "桂林山水甲天下，漓江竹筏一日游攻略与门票价格表全解，最新", "漓江两岸坐竹筏最好。" * 9, topic=topic),
         hit("2", "臺灣旅遊", "\x1b[31m ＡＢＣ高鐵", topic=topic, relevance=0.9),
         hit("3", "A hotel near the lake", "=1+1 boats", topic=topic, published="2025-01-01"),
     ]

@@ -64,13 +64,8 @@ def loaded_by(folder: Path, *commands: str) -> dict[str, tuple[str, set[str]]]:
 @pytest.fixture(scope="module")
 def loaded(tmp_path_factory) -> dict[str, tuple[str, set[str]]]:
     """In the order of what they need: what one has loaded, the next has, too."""
-    return loaded_by(
-        tmp_path_factory.mktemp("light"),
-        "--help",
-        *(f"{command} --help" for command in COMMANDS),
-        "topics list",
-        "list",
-    )
+    helps = [f"{command} --help" for command in COMMANDS]
+    return loaded_by(tmp_path_factory.mktemp("light"), "--help", *helps, "topics list", "list")
 
 
 def test_what_scrapy_imports_to_find_the_commands_is_next_to_nothing(loaded):
@@ -90,13 +85,10 @@ def test_help_needs_no_library(loaded, command):
     assert names.intersection((*LIBRARIES, *ROOMS)) <= ({"yaml"} if command in WITH_TOPIC_FILES else set())
 
 
-def test_topics_are_listed_without_what_reads_and_judges_pages(loaded):
+def test_topics_and_spiders_are_listed_without_what_reads_and_judges_pages(loaded):
     said, names = loaded["topics list"]
     assert "tourism" in said
     assert names.intersection((*LIBRARIES, *ROOMS)) == {"yaml"}
-
-
-def test_spiders_are_listed_without_the_rooms_of_a_crawl(loaded):
     said, names = loaded["list"]
     assert said == "topic\n"
     assert "topicspider.spiders.topic" in names

@@ -49,14 +49,16 @@ WITH_SITEMAP = {
 
 
 def test_sitemaps_of_robots_txt_lead_to_pages_that_no_link_leads_to(tmp_path):
-    """An index, a packed part, a part that moved, one that robots.txt forbids."""
+    """An index, a packed part, a part that moved, one that robots.txt forbids; F2: requests for them rest, too."""
     with small_web(WITH_SITEMAP) as web:
-        ended = crawl(tmp_path, web.proxy, *SITEMAPS, *BFS, seeds=SEED)
+        ended = crawl(tmp_path, web.proxy, *SITEMAPS, *BFS, "-s", "TOPICSPIDER_DELAY_MIN=0.4", seeds=SEED)
     assert ended.exit_code == 0, ended.err
     assert set(stored(tmp_path)) == {SEED, *(f"{HOST}{path}" for path in ("/one", "/two", "/three"))}
     assert f"{HOST}/secret.xml" not in web.pages()
     assert "'topicspider/listings/sitemap': 3" in ended.err
-    assert "listing" not in next(line for line in ended.err.splitlines() if "INFO: errors" in line)
+    times = sorted((one.start, one.end) for one in web.asked if one.host == "w0.example")
+    assert len(times) >= 8
+    assert min(later[0] - earlier[1] for earlier, later in pairwise(times)) >= 0.3
 
 
 FEED_HEAD = '<link rel="alternate" type="application/rss+xml" href="/feed"><link rel="alternate" type="application/json" href="/json">'
@@ -94,14 +96,8 @@ def test_the_file_of_a_topic_keeps_old_entries_and_denied_hosts_out(tmp_path):
         "name: fresh\ntitle: 旅游\nterms: {旅游: 1, 攻略: 1}\nlimits: {newer_than: 2026-01-01, deny_hosts: [denied.example]}\n",
         encoding="utf-8",
     )
-    entries = "".join(
-        f"<url><loc>{url}</loc><lastmod>{day}</lastmod></url>"
-        for url, day in (
-            (f"{HOST}/one", "2026-02-01"),
-            (f"{HOST}/old", "2019-02-01"),
-            ("http://denied.example/", "2026-02-01"),
-        )
-    )
+    days = {f"{HOST}/one": "2026-02-01", f"{HOST}/old": "2019-02-01", "http://denied.example/": "2026-02-01"}
+    entries = "".join(f"<url><loc>{url}</loc><lastmod>{day}</lastmod></url>" for url, day in days.items())
     web_pages = {
         SEED: page("旅游攻略", TRAVEL),
         f"{HOST}/robots.txt": Answer(f"Sitemap: {HOST}/s.xml\nSitemap: http://denied.example/s.xml"),
@@ -114,15 +110,6 @@ def test_the_file_of_a_topic_keeps_old_entries_and_denied_hosts_out(tmp_path):
     assert sorted(web.pages()) == sorted([SEED, f"{HOST}/s.xml", f"{HOST}/one"])
     assert "'topicspider/pruned/too_old': 1" in ended.err
     assert "'topicspider/pruned/host_denied': 2" in ended.err
-
-
-def test_requests_for_listings_keep_the_rest_of_their_host(tmp_path):
-    """F2: they are entries like all others."""
-    with small_web(WITH_SITEMAP) as web:
-        crawl(tmp_path, web.proxy, *SITEMAPS, *BFS, "-s", "TOPICSPIDER_DELAY_MIN=0.4", seeds=SEED)
-    times = sorted((one.start, one.end) for one in web.asked if one.host == "w0.example")
-    assert len(times) >= 8
-    assert min(later[0] - earlier[1] for earlier, later in pairwise(times)) >= 0.3
 
 
 def test_a_sitemap_may_be_the_seed(tmp_path):

@@ -145,13 +145,6 @@ def test_what_cannot_be_done_is_one_line(tmp_path, arguments, words):
     assert not (tmp_path / "data").exists()
 
 
-@pytest.mark.parametrize("text", ["0", "-1", "一百", "1.5", "１", "99999999", "1" * 10_000])
-def test_a_budget_is_a_number_of_visits(text):
-    with pytest.raises(ConfigError, match="--budget"):
-        command.budget_of(text)
-    assert (command.budget_of(""), command.budget_of("500")) == (None, 500)
-
-
 @pytest.mark.parametrize("text", ["7", "d", "7 d", "-7d", "７d", "7y", "9999999d"])
 def test_an_age_has_a_unit(text):
     with pytest.raises(ConfigError, match="--older-than"):

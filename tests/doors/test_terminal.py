@@ -145,10 +145,3 @@ def test_harvest_rates_overall_and_of_the_last_hundred_differ(tally):
 def test_time_left_follows_the_limit_and_the_present_pace(tally):
     assert tally.pages_left == 300 - 40 - 160
     assert tally.seconds_left == pytest.approx(100 / 2, rel=0.05)
-
-
-def test_the_links_of_the_last_pages_are_counted_by_reason():
-    tally = CrawlStats()
-    for _ in range(150):
-        tally.judged(1, Counter({"low_rw": 8, "depth": 1}))
-    assert tally.recent_links() == (1000, Counter({"low_rw": 800, "depth": 100}))

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -13,7 +11,6 @@ import pytest
 
 from support.crawling import environment
 from support.store_rows import page
-from support.terminal import run_on_terminal, widest
 from topicspider.store.location import open_store
 from topicspider.store.rows import Batch
 
@@ -47,44 +44,6 @@ def tune(folder, *arguments, typed=None, **env):
 
 def tuned(folder):
     return json.loads((folder / "data" / "tourism" / "tuned.json").read_text(encoding="utf-8"))
-
-
-def answers_to(out):
-    """Yes to travel, no to sport: what a person would answer to the last card."""
-    return b"y" if "旅游" in out.rpartition("/20)")[2] else b"n"
-
-
-def test_twenty_keys_on_a_terminal_set_the_threshold(crawled, monkeypatch):
-    """Each key is pressed when its question stands there, without Enter; an arrow key is no answer."""
-    from support import terminal
-
-    screens, asked = [], {"count": 0}
-    read = os.read
-
-    def answering(descriptor, size):
-        raw = read(descriptor, size)
-        screens.append(raw.decode("utf-8", "replace"))
-        out = "".join(screens)
-        while out.count("stop and keep: ") > asked["count"]:
-            asked["count"] += 1
-            os.write(descriptor, b"\x1b[A")
-            os.write(descriptor, answers_to(out.partition(f"({asked['count']}/20)")[2].partition("stop and keep")[0]))
-        return raw
-
-    monkeypatch.setattr(terminal.os, "read", answering)
-    screen = run_on_terminal(
-        ["topics", "tune", "tourism", *SETTINGS, "-s", "TOPICSPIDER_PAGE_THRESHOLD=0.5"], crawled, environment()
-    )
-    assert screen.exit_code == 0, screen.raw
-    assert asked["count"] == 20
-    assert widest(screen.lines) <= 80
-    assert "precision  recall" in screen.raw
-    assert re.search(r"of 60 pages fetched about \d+ are kept and on topic", screen.raw)
-    found = tuned(crawled)
-    assert (found["scorer"], len(found["labels"])) == ("vsm", 20)
-    assert 0.65 < found["threshold"] < 0.85
-    assert {label["on_topic"] for label in found["labels"]} == {True, False}
-    assert all(label["title"] for label in found["labels"])
 
 
 def test_the_next_crawl_judges_by_it_until_it_is_reset(crawled):
