@@ -6,8 +6,9 @@ import sqlite3
 
 import pytest
 
-from support.crawling import crawl, items
+from support.crawling import crawl, items, scrapy
 from support.documents import docx, epub, paragraph, pdf, printed
+from support.project import BASE, TOPIC, WITHOUT_DELAYS, make_project, outside
 from support.replaying import replay_server, write_warc
 from support.site import TRAVEL, Answer, page, small_web
 from topicspider.page.documents.document import DOCX, EPUB, PDF
@@ -144,3 +145,25 @@ def test_the_setting_leaves_documents_alone(tmp_path):
     assert ended.exit_code == 0, ended.err
     kinds = {item["content_type"].partition(";")[0] for item in items(tmp_path / "hits.jsonl")}
     assert kinds == {"text/html", "text/plain"}
+
+
+SPIDER = f"""
+import scrapy
+
+
+class FileSpider(scrapy.Spider):
+    name = "files"
+    start_urls = ["{SEED}guide.pdf"]
+
+    def parse(self, response):
+        yield {{"开头": response.body[:5].decode(), "长": len(response.body)}}
+"""
+
+
+def test_other_peoples_spiders_get_their_file(tmp_path):
+    (_url, (_kind, body)), *_rest = files().items()
+    make_project(tmp_path, BASE + TOPIC + WITHOUT_DELAYS, SPIDER)
+    with small_web({f"{SEED}guide.pdf": Answer(body, 200, {"Content-Type": PDF})}) as server:
+        ended = scrapy(["crawl", "files", "-O", "out.jsonl"], tmp_path, outside(server.proxy))
+    assert ended.exit_code == 0, ended.err
+    assert items(tmp_path / "out.jsonl") == [{"开头": "%PDF-", "长": len(body)}]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import threading
 import time
@@ -12,11 +13,61 @@ import redis
 
 from support.crawling import begin, crawl, stored, wait_until
 from support.site import TRAVEL, page, small_web
+from topicspider.download.cancellation import DownloadCancelled, Downloads
+from topicspider.frontier.node import FrontierNode
+from topicspider.scheduler import keep_to_leases
 from topicspider.url import canonicalize
 
 SHORT = 20  # seconds; the tenth that is left after a download was broken off is time enough for a busy machine
 LONGER = 6  # seconds; its page takes half as long again
 BROKEN = re.compile(r"^(\d+\.\d+) \d+ downloads were broken off", re.MULTILINE)
+
+
+A, B = "甲.example:80", "乙.example:80"
+
+
+class Shared:
+    """As much of a shared frontier as a node asks for its leases."""
+
+    restarts, asked = 0, ""
+
+    def sync(self, *_given):
+        raise AssertionError
+
+    def holds(self, _host, _token):
+        return True
+
+    def holds_host(self, _host):
+        return True
+
+
+class Crawler:
+    """As much of one as is needed."""
+
+
+def test_what_the_frontier_says_is_lost_is_broken_off_while_calls_come_through():
+    async def play() -> None:
+        crawler, lost = Crawler(), set()
+        downloads, node = Downloads.of(crawler), FrontierNode(Shared(), 60.0, 16)
+
+        async def one(host: str, seconds: float) -> None:
+            async with downloads.one(host):
+                await asyncio.sleep(seconds)
+
+        guard = asyncio.ensure_future(keep_to_leases(crawler, node, lost.__contains__))
+        slow = asyncio.ensure_future(one(A, 600.0))
+        await one(B, 0.0)
+        lost.add(A)
+        (told,) = await asyncio.gather(slow, return_exceptions=True)
+        assert isinstance(told, DownloadCancelled)
+        with pytest.raises(DownloadCancelled):
+            await one(A, 0.0)
+        await one(B, 0.0)
+        guard.cancel()
+        await asyncio.wait([guard])
+        await one(A, 0.0)
+
+    asyncio.run(asyncio.wait_for(play(), 60))
 
 
 @pytest.mark.slow

@@ -23,6 +23,11 @@ def settings(redis_url):
     return Settings({"REDIS_URL": redis_url})
 
 
+def move(settings, key, frontier, seconds):
+    with closing(SeedList(settings, key)) as seeds:
+        return seeds.move(frontier, seconds)
+
+
 def from_redis(folder, proxy, redis_url, *arguments, key=""):
     own = {"REDIS_URL": redis_url, "TOPICSPIDER_CONNECT_WAIT": 5}
     return crawl(folder, proxy, *arguments, seeds=f"redis:{key}", **own)
@@ -85,7 +90,7 @@ def test_a_key_of_ones_own(client, settings, redis_prefix):
     client.lpush(key, "http://旅游.example/景点")
     client.lpush(DEFAULT_KEY, SEED)
     with closing(MemoryFrontier()) as frontier:
-        assert move_seeds(settings, key, frontier, 5) == 1
+        assert move(settings, key, frontier, 5) == 1
         (entry,) = frontier.peek()
     assert entry.url == "http://xn--0tr71l.example/%E6%99%AF%E7%82%B9".replace(
         "xn--0tr71l", "旅游".encode("idna").decode()
@@ -100,7 +105,7 @@ def test_a_key_of_ones_own(client, settings, redis_prefix):
 def test_a_bad_element_is_told_and_dropped(client, settings, caplog, element):
     client.lpush(DEFAULT_KEY, element, SEED)
     with closing(MemoryFrontier()) as frontier, caplog.at_level(logging.WARNING):
-        assert move_seeds(settings, "", frontier, 5) == 1
+        assert move(settings, "", frontier, 5) == 1
     assert client.llen(DEFAULT_KEY) == 0
     assert [record.name for record in caplog.records] == ["topicspider.redis_seeds"]
 
