@@ -149,7 +149,10 @@ class MysqlServer(LocalServer):
             command += ["--auth-root-authentication-method=normal", "--skip-name-resolve"]
         else:
             command = [self.binary, "--no-defaults", f"--datadir={self._data}", *owner, "--initialize-insecure"]
-        done = subprocess.run(command, capture_output=True, cwd=self.folder, timeout=_START_SECONDS, check=False)
+        own = {**os.environ, "TMPDIR": str(self.folder)}  # in /tmp two of one process number meet
+        done = subprocess.run(
+            command, capture_output=True, cwd=self.folder, env=own, timeout=_START_SECONDS, check=False
+        )
         if done.returncode:
             raise NoServerError(f"{command[0]} failed: {done.stderr.decode(errors='replace')[-600:]}")
         self.start()

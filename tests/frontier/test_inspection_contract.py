@@ -226,14 +226,6 @@ class TestPromises11And12Records:
             assert theirs[name] == replace(state, queued=state.queued + state.leased, leased=0)
 
     @pytest.mark.parametrize("kind", ALONE)
-    def test_each_hosts_urls_leave_in_the_same_order(self, opened, kind):
-        frontier, inspection = opened(seed=3)
-        add(frontier, *(entry(n, n % 4 / 4) for n in range(40)))
-        other, target = opened(kind, seed=3)
-        target.take_in(inspection.records())
-        assert drain(other) == drain(frontier)
-
-    @pytest.mark.parametrize("kind", ALONE)
     def test_what_was_cut_off_can_be_taken_in_again(self, opened, kind):
         frontier, inspection = opened(attempts=1)
         a_bit_of_everything(frontier)

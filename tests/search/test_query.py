@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topicspider.search.query import LONGEST_QUERY, Filter, Query, Term, read_query, respelt
+from topicspider.search.query import LONGEST_QUERY, Filter, Query, Term, read_query
 
 
 @pytest.mark.parametrize(
@@ -70,10 +70,3 @@ def test_a_query_is_bounded() -> None:
 @given(st.text() | st.text(alphabet="ab -:\"“”'()*^ \x00桂site:after"))
 def test_nothing_raises(text: str) -> None:
     assert isinstance(read_query(text), Query)
-
-
-def test_a_word_is_put_right_where_it_is_looked_for_and_the_rest_stays_as_it_was_typed() -> None:
-    text = 'site:A.example 主题:旅由 -旅由 "在旅由" ＨＯＴＡＬs Hotal'
-    assert respelt(text, "旅由", "旅游") == text.replace('"在旅由"', '"在旅游"')
-    assert respelt(text, "hotal", "hotel") == text.replace("Hotal", "hotel")
-    assert respelt(text, "漓江", "x") == text

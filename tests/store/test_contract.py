@@ -224,24 +224,3 @@ def test_totals_count_what_is_stored(store: Store) -> None:
     store.write(Batch(pages=rows))
     assert store.totals("tourism") == store.totals() == Totals(pages=5, hits=3)
     assert store.totals("food") == Totals()
-
-
-def test_hits_are_known_by_numbers_that_stay_and_by_when_they_were_written(store: Store) -> None:
-    urls = [f"http://a.example/{name}" for name in ("桂林", "b", "c")]
-    store.write(Batch(pages=[page(urls[0]), page(urls[1], on_topic=False)]))
-    first = list(store.written())
-    assert [one.is_hit for one in first].count(True) == 1
-    (hit,) = [one.number for one in first if one.is_hit]
-    store.write(Batch(pages=[page(urls[2], topic="food"), page(urls[0], title="漓江")]))
-    later = [one for one in store.written() if one not in first]
-    assert len(later) == 2
-    assert hit in {one.number for one in later}
-    assert all(one.at >= first[0].at for one in later)
-    assert [one.at for one in store.written()] == sorted(one.at for one in store.written())
-    (found,) = store.numbered([hit, 10**9])
-    assert (found.number, found.row.item.title) == (hit, "漓江")
-    assert found.written_at == next(one.at for one in later if one.number == hit)
-    assert store.numbered([one.number for one in first if not one.is_hit]) == []
-    assert (store.hit_count(), store.hit_count(["food"]), store.hit_count(["food", "tourism"])) == (2, 1, 2)
-    assert {one.number for one in store.written(["food"])} == {one.number for one in later} - {hit}
-    assert list(store.written(since=max(one.at for one in later) + 1)) == []

@@ -1,4 +1,4 @@
-"""Keeping a store in order: check, vacuum, trim, copy, backup; on SQLite and a real MySQL."""
+"""Keeping a store in order: check, trim, copy, backup; on SQLite and a real MySQL."""
 
 from __future__ import annotations
 
@@ -101,13 +101,6 @@ def test_a_topic_is_trimmed_of_misses_first_then_of_its_worst_hits(store: Store)
     assert (len(left), min(left) > 0.6) == (100, True)
     assert store.totals("美食").pages == 1
     assert list(store.change_log("tourism")) == []  # of a page that is gone
-
-
-def test_vacuum_gives_space_back_and_leaves_all_rows(store: Store) -> None:
-    filled(store)
-    before = seen(store)
-    maintenance.vacuum(store.database)
-    assert seen(store) == before
 
 
 def test_a_backup_is_a_whole_store_and_is_never_written_over(lasting_url: str, opened: Opened, tmp_path: Path) -> None:

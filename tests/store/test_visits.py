@@ -65,17 +65,3 @@ def test_what_is_known_of_pages_comes_without_their_text(store: Store) -> None:
     assert (hit.port, hit.download_time, hit.threshold, hit.scorer) == (80, item.download_time, 0.2, "vsm")
     assert (miss.url, miss.on_topic, miss.is_copy) == ("http://a.example/miss", False, True)
     assert list(store.page_meta("sport")) == []
-
-
-def test_what_is_known_comes_whole_from_a_time_on_or_of_some_pages(store: Store) -> None:
-    urls = [f"http://a.example/漓江/{number}" for number in range(4)]
-    store.write(Batch(pages=[page(url, fetched_at=on(21 + number)) for number, url in enumerate(urls)]))
-    store.write(Batch(checks=[RecrawlSchedule("tourism", urls[3], 3600.0, is_checked=False)]))
-    since = store.page_meta("tourism", seconds(on(23)))
-    newer = [one for one in store.page_meta("tourism") if one.url in urls[2:]]
-    assert list(since) == newer
-    assert list(store.page_meta("tourism", seconds(on(25)))) == list(store.page_meta("sport", 1.0)) == []
-    some = store.page_meta_of("tourism", [urls[2], urls[0], "http://a.example/无"])
-    assert sorted(one.url for one in some) == [urls[0], urls[2]]
-    assert set(some) <= set(store.page_meta("tourism"))
-    assert store.page_meta_of("tourism", []) == store.page_meta_of("sport", urls) == []
