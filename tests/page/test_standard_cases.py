@@ -57,23 +57,7 @@ def test_big5_is_told_as_html5lib_expects():
 def test_p1_a_naughty_string_is_read_wherever_it_stands(text):
     raw = text.encode("utf-8", "surrogatepass")
     read(raw)
-    read(
-        b"<title>"
-        + raw
-        + b"</title><meta name=keywords content='"
-        + raw
-        + b"'><p title=\""
-        + raw
-        + b'">'
-        + raw
-        + b"<a href='"
-        + raw
-        + b"'>"
-    )
-    read(
-        b"<script type='application/ld+json'>"
-        + raw
-        + b"</script>"
-        + article(title=text).encode("utf-8", "surrogatepass")
-    )
+    read(b"<title>%b</title><meta name=keywords content='%b'><p title=\"%b\">%b<a href='%b'>" % ((raw,) * 5))
+    data = b"<script type='application/ld+json'>%b</script>" % raw
+    read(data + article(title=text).encode("utf-8", "surrogatepass"))
     ask(Page(text, article().encode(), text))
