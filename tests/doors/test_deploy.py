@@ -190,3 +190,11 @@ def test_systemd_understands_its_units(tmp_path):
 def test_the_alerts_are_rules_and_fire_when_they_must(check):
     done = subprocess.run(["promtool", *check], cwd=DEPLOY / "prometheus", capture_output=True, text=True, check=False)
     assert (done.returncode, "SUCCESS" in done.stdout) == (0, True), done.stdout + done.stderr
+
+
+@pytest.mark.skipif(not shutil.which("promtool"), reason="promtool is not on PATH")
+def test_the_figures_are_named_and_told_as_prometheus_wants_them():
+    labelled = {name: {"timeout": 3, "dns": 1} for name, family in families().items() if family.label}
+    text = Exposition("旅游", {"version": "1"}, lambda: Figures(**labelled)).text()[0]
+    done = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
