@@ -11,7 +11,7 @@ from support.documents import docx, epub, paragraph, pdf, printed
 from support.project import BASE, TOPIC, WITHOUT_DELAYS, make_project, outside
 from support.replaying import replay_server, write_warc
 from support.site import TRAVEL, Answer, page, small_web
-from topicspider.page.documents.document import DOCX, EPUB, PDF
+from topicspider.page.decode import DOCX, EPUB, PDF
 
 SEED = "http://w0.example/"
 HTML = "text/html; charset=utf-8"

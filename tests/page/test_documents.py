@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from support.documents import docx, epub, paragraph, pdf, printed, zipped
+from topicspider.page.decode import DOCX, EPUB, PDF, is_wanted, kind_of
 from topicspider.page.documents import docx as docx_reader
 from topicspider.page.documents import epub as epub_reader
 from topicspider.page.documents import pdf as pdf_reader
-from topicspider.page.documents.document import DOCX, EPUB, PDF, Unreadable, is_wanted, kind_of
+from topicspider.page.documents.document import Unreadable
 from topicspider.page.documents.markup import day_of_stamp
 from topicspider.page.page import Page
 

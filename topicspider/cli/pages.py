@@ -15,8 +15,8 @@ from scrapy.http import Response
 from topicspider.crawled_page import DownloadResult, download_of
 from topicspider.errors import ConfigError, RecordingError
 from topicspider.meta import OUTCOME
+from topicspider.page.decode import kind_of
 from topicspider.page.documents.converter import Converter
-from topicspider.page.documents.document import kind_of
 from topicspider.page.page import Page
 from topicspider.page.page_to_dict import account_of, blank_account, declared_address
 from topicspider.rehearsal.archive.warc import WarcFile, WarcRecord, decode_content

@@ -17,8 +17,9 @@ from topicspider.download.outcome import Outcome
 from topicspider.meta import DOCUMENT, OUTCOME
 from topicspider.middlewares.politeness import Postponed, is_closing, returns_to_queue
 from topicspider.options import Options
+from topicspider.page.decode import kind_of
 from topicspider.page.documents.converter import Converter
-from topicspider.page.documents.document import Document, kind_of
+from topicspider.page.documents.document import Document
 
 
 class DocumentsMiddleware:

@@ -13,7 +13,7 @@ from topicspider.download.handler import Refused
 from topicspider.download.outcome import Outcome
 from topicspider.meta import OUTCOME, REST_SECONDS
 from topicspider.options import MAX_PAGE_BYTES, OWN_SPIDER, Options
-from topicspider.page.documents.document import DOCUMENT_TYPES, is_wanted, media_type
+from topicspider.page.decode import DOCUMENT_TYPES, is_wanted, media_type
 from topicspider.page.sitemaps import LISTING_TYPES, is_packed_listing
 from topicspider.politeness.blocklist import DoNotCrawl
 from topicspider.setting_rules import setting_name

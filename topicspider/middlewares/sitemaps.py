@@ -18,7 +18,7 @@ from topicspider.frontier.protocol import Entry
 from topicspider.meta import DEPTH, LISTING, OUTCOME, SCORE, SITEMAP_LEVEL
 from topicspider.middlewares.politeness import PolitenessMiddleware
 from topicspider.options import OWN_SPIDER, Options
-from topicspider.page.documents.document import media_type
+from topicspider.page.decode import media_type
 from topicspider.page.sitemaps import FEED, LISTING_TYPES, SITEMAP, Listing, Places, may_be_listing, read_listing
 from topicspider.url import canonicalize, fingerprint, host_key
 

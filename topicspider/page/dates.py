@@ -9,7 +9,8 @@ from datetime import UTC, date, datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from topicspider.page.schema_org import text_of, types_of
+from topicspider.page.metadata import text_of, types_of
+from topicspider.page.parsed_page import title_span
 
 if TYPE_CHECKING:
     from topicspider.page.parsed_page import Block, Reading
@@ -384,15 +385,3 @@ def _label_weight(head: str, tail: str) -> tuple[int, bool]:
     if _EVENT_LABEL.search(head) or _AFTER_EVENT.match(tail):
         return -8, False
     return (2, False) if _GENERAL_LABEL.search(head) else (0, False)
-
-
-def title_span(page: Reading, title: str) -> tuple[int, int]:
-    """Where the title stands in the text: its heading, else its first place; the start of the text when nowhere."""
-    for index in page.headings[:10]:
-        block = page.blocks[index]
-        if title and title[:20] in page.block_text(block):
-            return block.start, block.end
-    start = page.text.find(title) if title else -1
-    if start >= 0:
-        return start, start + len(title)
-    return (page.blocks[page.headings[0]].start, page.blocks[page.headings[0]].end) if page.headings else (0, 0)

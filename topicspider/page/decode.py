@@ -1,4 +1,4 @@
-"""Turns the bytes of a response into text: byte order mark, strict UTF-8, checked declaration, detector.
+"""Says what the bytes of a response are (markup, a document), and turns them into text: byte order mark, strict UTF-8, checked declaration, detector.
 
 A declaration (HTTP header, ``<meta charset>``) is believed only when the bytes agree with it: GBK pages that say utf-8, utf-8 pages that
 say gb2312, and Big5 pages that say gbk are common.
@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
+from urllib.parse import unquote
 
 from w3lib.encoding import html_body_declared_encoding, http_content_type_encoding
 
@@ -172,3 +174,92 @@ def _detected(sample: bytes) -> str:
     if name == "koi8-r":
         return "koi8-u"  # the same letters, and the Ukrainian ones in place of frames
     return "" if name in ("utf-8", "ascii") else name
+
+
+# --- what the bytes are ---------------------------------------------------------------------------
+
+PDF = "application/pdf"
+DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+EPUB = "application/epub+zip"
+DOCUMENT_TYPES = (PDF, DOCX, EPUB)
+"""The content types of documents, as a server should say them."""
+
+KINDS = dict.fromkeys((PDF, "application/x-pdf", "application/acrobat", "text/pdf"), "pdf") | {
+    DOCX: "docx",
+    EPUB: "epub",
+    "application/epub": "epub",
+}
+_VAGUE = frozenset(
+    {
+        "application/octet-stream", "binary/octet-stream", "application/download", "application/x-download",
+        "application/force-download", "application/x-octet-stream", "application/zip", "application/x-zip-compressed",
+        "application/x-zip", "application/msword", "application/vnd.ms-word", "unknown/unknown", "application/unknown",
+    }
+)  # fmt: skip
+"""Types that say little: whether it is a document, the address tells."""
+_BY_ENDING = {"pdf": PDF, "docx": DOCX, "epub": EPUB}
+_ENDING = re.compile(r"\.(pdf|docx|epub)\Z", re.IGNORECASE)
+_FILE_NAME = re.compile(r"filename\*?\s*=\s*[^;]{0,300}?\.(pdf|docx|epub)[\"']?\s*(?:;|\Z)", re.IGNORECASE)
+OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+"""Word's format before 2007; also what a DOCX with a password is wrapped in."""
+
+
+def kind_of(body: bytes, content_type: str = "") -> str:
+    """pdf, docx, epub, or "" for anything else; what the bytes say goes before the content type."""
+    declared = KINDS.get(media_type(content_type), "")
+    head = body[:1024].lstrip()
+    if head.startswith(b"%PDF-") or (declared == "pdf" and b"%PDF-" in head):
+        return "pdf"
+    if body.startswith(b"PK\x03\x04"):
+        return _zip_kind(body) or (declared if declared != "pdf" else "")
+    if body.startswith(OLD_OFFICE):
+        return "docx" if declared == "docx" else ""
+    return "" if head.lower().startswith((b"<!doctype html", b"<html")) else declared  # error pages keep the type
+
+
+def is_wanted(types: Collection[str], content_type: str, url: str, disposition: str = "") -> bool:
+    """Whether an answer of this type is to be read when ``types`` are: also a document that a vague type hides.
+
+    ``disposition``: the header Content-Disposition, which may name the file.
+    """
+    kind = media_type(content_type)
+    if not kind or kind in types:
+        return True
+    if kind in KINDS:  # another spelling of a type
+        return any(KINDS.get(wanted) == KINDS[kind] for wanted in types)
+    return kind in _VAGUE and _named_type(url, disposition) in types
+
+
+def media_type(content_type: str) -> str:
+    """``text/html`` of ``Text/HTML; charset=gbk``."""
+    return content_type[:500].partition(";")[0].strip().lower()
+
+
+_HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
+_UNKNOWN_TYPES = frozenset({"text/plain", "application/octet-stream", "application/xml", "text/xml", "unknown/unknown"})
+_NO_MARKUP = (b"%PDF-", b"PK\x03\x04")
+"""Documents that a server calls text/html."""
+_MARKUP = (b"<!doctype html", b"<html", b"<head", b"<body", b"<title", b"<meta", b"<div", b"<table", b"<a ", b"<p>")
+
+
+def is_markup(body: bytes, content_type: str) -> bool:
+    """Whether it is HTML or XHTML."""
+    kind = media_type(content_type)
+    if kind in _HTML_TYPES:
+        return not body.startswith(_NO_MARKUP)
+    if (kind and kind not in _UNKNOWN_TYPES) or kind_of(body, content_type):
+        return False
+    head = body[:1024].lstrip().lower()
+    return b"\0" not in head[:64] and any(mark in head for mark in _MARKUP)
+
+
+def _named_type(url: str, disposition: str) -> str:
+    path = unquote(url[:2083].partition("#")[0].partition("?")[0])
+    found = _ENDING.search(path) or _FILE_NAME.search(unquote(disposition[:1000]))
+    return _BY_ENDING[found[1].lower()] if found else ""
+
+
+def _zip_kind(body: bytes) -> str:
+    if b"application/epub+zip" in body[:200] or b"META-INF/container.xml" in body:
+        return "epub"
+    return "docx" if b"word/document.xml" in body else ""

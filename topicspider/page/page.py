@@ -13,8 +13,7 @@ from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
 from topicspider.page.body import body_of, is_thread
 from topicspider.page.dates import Dates
-from topicspider.page.decode import Charset, Decoded, decode
-from topicspider.page.documents.document import is_markup
+from topicspider.page.decode import Charset, Decoded, decode, is_markup
 from topicspider.page.documents.plain import declared_title, is_plain_text, markup_of_text, whole_text
 from topicspider.page.error_pages import A_PAGE, Condition, condition_of
 from topicspider.page.keywords import keywords_of, meta_keywords, summary_of
@@ -26,14 +25,17 @@ from topicspider.page.metadata import (
     canonical_of,
     declared_site_name,
     feeds_of,
+    items_of,
+    kind_of,
+    objects_of,
     refresh_of,
     robots_of,
     shown_site_name,
+    text_of,
 )
 from topicspider.page.page_type import type_of
 from topicspider.page.parse import bounded, walk
 from topicspider.page.parsed_page import Reading, safe, zones
-from topicspider.page.schema_org import items_of, kind_of, objects_of, text_of
 from topicspider.page.site_titles import Seen
 from topicspider.page.structured_data import PageFacts, StructuredData, structured_data
 from topicspider.page.title import Cues, candidates_of, headlines_of, line, title_of, visual_title

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from topicspider.page.schema_org import ARTICLES, kind_of, text_of, types_of
+from topicspider.page.metadata import ARTICLES, kind_of, text_of, types_of
 
 if TYPE_CHECKING:
     from topicspider.page.parsed_page import Reading

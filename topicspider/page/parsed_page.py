@@ -227,3 +227,19 @@ def text_weights(reading: Reading) -> list[int]:
         if parent >= 0:
             weights[parent] += weights[index]
     return weights
+
+
+def title_span(reading: Reading, title: str) -> tuple[int, int]:
+    """Where the title stands in the text: its heading, else its first place; the start of the text when nowhere."""
+    for index in reading.headings[:10]:
+        block = reading.blocks[index]
+        if title and title[:20] in reading.block_text(block):
+            return block.start, block.end
+    start = reading.text.find(title) if title else -1
+    if start >= 0:
+        return start, start + len(title)
+    return (
+        (reading.blocks[reading.headings[0]].start, reading.blocks[reading.headings[0]].end)
+        if reading.headings
+        else (0, 0)
+    )

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from collections.abc import Set as AbstractSet
 
-    from topicspider.evaluation import Judging, ReadPage
-    from topicspider.link_pruning import JudgedLink, LinkVerdicts
+    from topicspider.evaluation import JudgedLink, Judging, LinkVerdicts, ReadPage
     from topicspider.options import Options
     from topicspider.relevance.interfaces import FitExecutor
     from topicspider.store.topics import StoredTopics

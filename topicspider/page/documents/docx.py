@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import groupby
 
+from topicspider.page.decode import OLD_OFFICE
 from topicspider.page.documents.archive import Archive
-from topicspider.page.documents.document import OLD_OFFICE, Failure, Unreadable
+from topicspider.page.documents.document import Failure, Unreadable
 from topicspider.page.documents.markup import (
     LONGEST_TITLE,
     About,

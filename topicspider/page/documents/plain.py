@@ -8,7 +8,8 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from topicspider.page.body import MAX_BODY
-from topicspider.page.documents.document import MAX_TEXT, kind_of, media_type
+from topicspider.page.decode import kind_of, media_type
+from topicspider.page.documents.document import MAX_TEXT
 from topicspider.page.documents.markup import About, Markup, Piece, key_of
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from w3lib.html import get_base_url, get_meta_refresh
 from w3lib.url import safe_url_string
 
 from topicspider.options import MAX_PAGE_BYTES
+from topicspider.page.decode import DOCUMENT_TYPES, is_wanted, kind_of
 from topicspider.page.documents.converter import Converter
-from topicspider.page.documents.document import DOCUMENT_TYPES, is_wanted, kind_of
 from topicspider.page.near_duplicate import simhash
 from topicspider.page.page import MAX_WORDS, Page
 from topicspider.politeness.robots import MAX_HOPS

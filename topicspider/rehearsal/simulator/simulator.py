@@ -13,12 +13,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from topicspider.download.outcome import asks_for_rest, may_retry, outcome_of_status
-from topicspider.evaluation import Judging, PageEvaluation, TopicView, seed_score
+from topicspider.evaluation import Judging, LinkVerdicts, PageEvaluation, TopicView, seed_score
 from topicspider.frontier.host_ranking import patience_of
 from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Lease, Work
 from topicspider.frontier.seen import SeenCache
-from topicspider.link_pruning import LinkVerdicts
 from topicspider.options import Options
 from topicspider.politeness.host_clock import SHORT_WAIT, HostClock
 from topicspider.politeness.robots import ROBOTS_TTL_SECONDS, RobotsCache
@@ -33,7 +32,7 @@ from topicspider.url import fingerprint, host_key
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from topicspider.link_pruning import JudgedLink
+    from topicspider.evaluation import JudgedLink
     from topicspider.rehearsal.archive.archived_web import ArchivedWeb
     from topicspider.rehearsal.archive.feature_file import PageFeatures
 
