@@ -13,6 +13,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import sys
 from contextlib import contextmanager, suppress
 from importlib import import_module
@@ -37,8 +38,7 @@ if TYPE_CHECKING:
 
     from topicspider.cli.pages import LocalPage
 
-INTERRUPTED = 130  # 128 + SIGINT, as shells have it
-PIPE_CLOSED = 141  # 128 + SIGPIPE
+INTERRUPTED, PIPE_CLOSED = 128 + signal.SIGINT, 128 + signal.SIGPIPE  # as shells have it
 
 
 class CliCommand(ScrapyCommand):

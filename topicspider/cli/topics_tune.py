@@ -156,10 +156,10 @@ def _from_rows(rows: Sequence[LabelRow], store: Store | None, judge: OfflineJudg
 
 
 def _label(judge: OfflineJudge, on_topic: bool, title: str, body: str, url: str, score: float) -> Label:
-    from topicspider.topic.user_labels import LABEL_WORDS, Label
+    from topicspider.topic.user_labels import WORDS_READ, Label
 
     words = judge.words(title, body)
-    return Label(on_topic, words.title, words.body[:LABEL_WORDS], url, round(score, 6))
+    return Label(on_topic, words.title, words.body[:WORDS_READ], url, round(score, 6))
 
 
 def _keep(new: Sequence[Label], earlier: UserLabels | None, crawled: Crawled, judge: OfflineJudge) -> None:

@@ -193,8 +193,7 @@ GROUPS = {
 """Features as they are put together where a score is explained."""
 FARTHEST = 8.0
 """Steps without a hit beyond which more of them make no difference to the value."""
-_CACHED_TEXTS = 60_000
-_CACHED_WORDS = 100_000
+_CACHED = 60_000
 _TEXTS_AT_ONCE = 256
 _WORDS_READ = 12
 """Of one text; an anchor of more is a paragraph."""
@@ -230,7 +229,7 @@ class TextSimilarity:
 
     def read(self, texts: Iterable[str]) -> Mapping[str, float]:
         """The similarities of ``texts`` and of others: all of a page's together cost less than one by one."""
-        if len(self._known) > _CACHED_TEXTS:
+        if len(self._known) > _CACHED:
             self._known = {"": 0.0}
         known, weights, tokens = self._known, self._weights, {}
         for text in texts:
@@ -281,7 +280,7 @@ class TextCosines:
         known, found = self._known, []
         for start in range(0, len(texts), _TEXTS_AT_ONCE):
             batch = texts[start : start + _TEXTS_AT_ONCE]
-            if len(self._known) > _CACHED_WORDS:
+            if len(self._known) > _CACHED:
                 self._known.clear()
             new = set().union(*batch) - known.keys()
             for word, idf in zip(new, idfs(new), strict=True):

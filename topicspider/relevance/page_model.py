@@ -18,8 +18,8 @@ from math import ceil, log, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from topicspider.relevance.interfaces import FitExecutor, InlineFits, PageWords
-from topicspider.relevance.prior import WORDS_READ
 from topicspider.text.lexicon import idfs
+from topicspider.topic.user_labels import WORDS_READ
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from topicspider.relevance import scorers
 from topicspider.text.lexicon import idfs
+from topicspider.topic.user_labels import WORDS_READ
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -60,8 +61,6 @@ _HALF_BELIEVED = 20
 _REMEMBERED = 100_000  # words, 20 MB
 # Where a page stands is its body's place more than its title's
 _OF_TITLE = 0.7
-WORDS_READ = 400
-"""What a page means stands in so many words of its beginning; words of the topic are looked for in all of it."""
 
 
 @dataclass(frozen=True, slots=True)

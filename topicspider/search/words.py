@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from topicspider.text.normalise import has_cjk, is_cjk, normalise
+from topicspider.text.segment import MAX_WORD
 from topicspider.text.stopwords import STOP_WORDS
 from topicspider.topic.spelling import other_number
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from topicspider.text.segment import Segmenter
 
 
-LONGEST_WORD = 64
 PARTICLES = frozenset(
     "的了着过得地之是在有我你他她它这那和与及或也都就不而并将被把从对为以于到等个又还但因所让向由可会能要吗呢吧啊们"
 )
@@ -51,7 +51,7 @@ def page_text(segmenter: Segmenter, title: str, body: str) -> PageText:
 
 def is_word(piece: str) -> bool:
     """Whether a piece of text is looked for: more than marks, blanks and particles."""
-    return len(piece) <= LONGEST_WORD and piece not in PARTICLES and any(map(str.isalnum, piece))
+    return len(piece) <= MAX_WORD and piece not in PARTICLES and any(map(str.isalnum, piece))
 
 
 def pairs_of(word: str) -> list[str]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 SEGMENTERS = ("rjieba", "jieba")
 
-_MAX_WORD = 64
+MAX_WORD = 64
 _MAX_REMEMBERED = 50_000
 """Pieces whose words are kept, about 10 MB; a crawl in one language meets fewer in a thousand pages."""
 _SURROGATES = re.compile("[\ud800-\udfff]")
@@ -201,7 +201,7 @@ def _dictionary() -> tuple[dict[str, int], int]:
 def _addable(words: Iterable[str]) -> list[str]:
     """Both spellings of each word, as it is and normalised; none with white space (nothing would find it)."""
     spellings = dict.fromkeys(spelling for word in words for spelling in (word.strip(), normalise(word).strip()))
-    return [word for word in spellings if 0 < len(word) <= _MAX_WORD and word.isprintable() and " " not in word]
+    return [word for word in spellings if 0 < len(word) <= MAX_WORD and word.isprintable() and " " not in word]
 
 
 def _pieces(text: str, cut: Callable[[str], list[str]]) -> list[str]:
@@ -230,7 +230,7 @@ class _PieceWords(dict[str, tuple[str, ...]]):
         if len(self) >= _MAX_REMEMBERED:
             self.clear()
         words = _words_in(piece, piece in self._own)
-        if len(piece) <= _MAX_WORD:
+        if len(piece) <= MAX_WORD:
             self[piece] = words
         return words
 
@@ -247,4 +247,4 @@ def _words_in(piece: str, is_own: bool) -> tuple[str, ...]:
 
 def _is_word(word: str) -> bool:
     """Whether ``word`` may say something: no stop word, no lone Latin letter or digit, not over-long."""
-    return word not in STOP_WORDS and len(word) + (not word.isascii()) > 1 and len(word) <= _MAX_WORD
+    return word not in STOP_WORDS and len(word) + (not word.isascii()) > 1 and len(word) <= MAX_WORD

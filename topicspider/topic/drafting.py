@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from topicspider.errors import ConfigError
 from topicspider.text.normalise import has_cjk, normalise
-from topicspider.topic.schema import MAX_WORD, is_name
+from topicspider.text.segment import MAX_WORD
+from topicspider.topic.schema import is_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

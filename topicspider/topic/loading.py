@@ -11,9 +11,10 @@ from topicspider.errors import ConfigError, TopicError, UnknownTopic
 from topicspider.files import atomic_write
 from topicspider.i18n import shell_word
 from topicspider.text.normalise import normalise
+from topicspider.text.segment import MAX_WORD
 from topicspider.topic import catalogue
 from topicspider.topic.profile import Topic
-from topicspider.topic.schema import MAX_WORD, is_name, read_topic
+from topicspider.topic.schema import is_name, read_topic
 from topicspider.topic.search_path import topic_dirs
 from topicspider.topic.yaml_node import MAX_BYTES
 

@@ -12,13 +12,13 @@ from typing import Any, TypeVar
 from topicspider.errors import TopicError
 from topicspider.options import LINK_POLICIES, PAGE_SCORERS
 from topicspider.text.normalise import has_cjk
+from topicspider.text.segment import MAX_WORD
 from topicspider.topic import catalogue
 from topicspider.topic.profile import Limits, SiteAccess, Topic
 from topicspider.topic.yaml_node import YamlNode, read_yaml
 from topicspider.url import canonical_host, canonicalize
 
 MAX_TERMS = 5000
-MAX_WORD = 64
 MAX_WEIGHT = 1000.0
 LISTED_NEAR = 0.5
 """The weight of a near word that is given without one."""

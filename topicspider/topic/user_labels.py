@@ -13,8 +13,8 @@ from topicspider.files import atomic_write
 from topicspider.topic.profile import folder_name
 
 VERSION = 1
-LABEL_WORDS = 400
-"""So many words of a labelled body are kept: what a page is about stands in the beginning."""
+WORDS_READ = 400
+"""What a page means stands in so many words of its beginning: judges read them, and labels keep them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from datetime import date
 from html import escape
 
 from topicspider.page.documents.document import MAX_LINKS, MAX_TEXT
+from topicspider.url import MAX_LENGTH
 
 LONGEST_TITLE = 150
-LONGEST_URL = 2_083
 _HALF = re.compile("[\ud800-\udfff]")
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _STAMP = re.compile(r"\s*(?:D:)?\s*((?:19|20)\d\d)[-/.:]?([01]\d)[-/.:]?([0-3]\d)")
@@ -123,7 +123,7 @@ class Markup:
 def web_address(href: str) -> str:
     """A web address, else "": a document's inner links and programs lead nowhere for a crawl."""
     href = printable(href.strip())
-    return href if len(href) <= LONGEST_URL and href[:8].lower().startswith(("http://", "https://")) else ""
+    return href if len(href) <= MAX_LENGTH and href[:8].lower().startswith(("http://", "https://")) else ""
 
 
 def title_among(declared: str, largest: str, text: str) -> str:

@@ -16,7 +16,6 @@ import pypdfium2.raw as pdfium
 
 from topicspider.page.documents.document import MAX_LINKS, MAX_TEXT, Failure, Unreadable
 from topicspider.page.documents.markup import (
-    LONGEST_URL,
     About,
     Markup,
     Piece,
@@ -25,6 +24,7 @@ from topicspider.page.documents.markup import (
     key_of,
     title_among,
 )
+from topicspider.url import MAX_LENGTH
 
 _HAN = "\u2e80-\u312f\u31a0-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef"
 _TIGHT_END = re.compile(rf"[{_HAN}“‘（《]\Z")
@@ -365,7 +365,7 @@ def _uri(page: pypdfium2.PdfPage, link: object) -> str:
     action = pdfium.FPDFLink_GetAction(link)
     if not action or pdfium.FPDFAction_GetType(action) != pdfium.PDFACTION_URI:
         return ""
-    buffer = ctypes.create_string_buffer(LONGEST_URL + 1)
+    buffer = ctypes.create_string_buffer(MAX_LENGTH + 1)
     size = pdfium.FPDFAction_GetURIPath(page.pdf, action, buffer, len(buffer))
     return buffer.value.decode("utf-8", "replace") if 0 < size <= len(buffer) else ""
 
@@ -388,7 +388,7 @@ def _written(text: pypdfium2.PdfTextPage) -> Iterator[Span]:
         for index in range(min(pdfium.FPDFLink_CountWebLinks(found), _LINKS_OF_A_PAGE)):
             size = pdfium.FPDFLink_GetURL(found, index, None, 0)
             start, count = ctypes.c_int(), ctypes.c_int()
-            if 0 < size <= LONGEST_URL and pdfium.FPDFLink_GetTextRange(found, index, start, count):
+            if 0 < size <= MAX_LENGTH and pdfium.FPDFLink_GetTextRange(found, index, start, count):
                 buffer = (ctypes.c_ushort * size)()
                 pdfium.FPDFLink_GetURL(found, index, buffer, size)
                 yield start.value, start.value + count.value, bytes(buffer).decode("utf-16-le", "ignore").rstrip("\0")

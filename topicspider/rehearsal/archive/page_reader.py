@@ -28,7 +28,6 @@ ROBOTS_AGENT = "topicspider"
 """Who asks for robots.txt in a rehearsal."""
 
 MAX_BYTES = MAX_PAGE_BYTES
-LINKS_PER_PAGE = 2000  # as of page.Page
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _NO_PAGES = frozenset({204, 205})
 # Scrapy's MetaRefreshMiddleware with its default settings, which a crawl leaves as they are
@@ -104,7 +103,6 @@ class PageReader:
             body,
             content_type,
             self._segmenter,
-            LINKS_PER_PAGE,
             document=document,
             robots_header="\n".join(value for name, value in response.headers if name.lower() == "x-robots-tag"),
         )

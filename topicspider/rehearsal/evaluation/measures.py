@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from topicspider.frontier.host_ranking import MASK64
 from topicspider.rehearsal.evaluation.labels import Verdict
 from topicspider.rehearsal.evaluation.reach import page_behind
 from topicspider.rehearsal.evaluation.results import Checkpoint, RunFigures
@@ -28,7 +29,6 @@ Fewer than the 8 by which a crawl compares single pages, because groups chain. O
 are within 6; of 258 synthetic articles all 7 copies are within 4, and at 8 different pages begin. A duplicate that is missed counts twice
 for every policy alike, while two different pages joined take a find away from whoever fetched both.
 """
-_MASK = (1 << 64) - 1
 
 
 class DuplicateIndex:
@@ -40,7 +40,7 @@ class DuplicateIndex:
 
     def duplicates_of(self, simhash: int) -> list[int]:
         """The hashes added earlier (as unsigned numbers) that ``simhash`` is within LIMIT bits of."""
-        value, seen = simhash & _MASK, self._seen[: self._count]
+        value, seen = simhash & MASK64, self._seen[: self._count]
         near: list[int] = seen[np.bitwise_count(seen ^ np.uint64(value)) <= LIMIT].tolist()
         return near if value else []
 
@@ -49,7 +49,7 @@ class DuplicateIndex:
         if self._count == len(self._seen):
             self._seen = np.resize(self._seen, 2 * self._count)
         if simhash:
-            self._seen[self._count] = simhash & _MASK
+            self._seen[self._count] = simhash & MASK64
             self._count += 1
 
 
@@ -60,7 +60,7 @@ def duplicate_groups(simhashes: Sequence[int]) -> list[int]:
     """
     index = DuplicateIndex()
     leader: dict[int, int] = {}
-    for value in dict.fromkeys(simhash & _MASK for simhash in simhashes):
+    for value in dict.fromkeys(simhash & MASK64 for simhash in simhashes):
         leader[value] = value
         for other in index.duplicates_of(value):
             leader[_root(leader, other)] = _root(leader, value)
@@ -68,7 +68,7 @@ def duplicate_groups(simhashes: Sequence[int]) -> list[int]:
     numbers: dict[tuple[bool, int], int] = {}
     groups = []
     for position, simhash in enumerate(simhashes):
-        key = (True, _root(leader, simhash & _MASK)) if simhash else (False, position)
+        key = (True, _root(leader, simhash & MASK64)) if simhash else (False, position)
         groups.append(numbers.setdefault(key, len(numbers)))
     return groups
 
