@@ -115,23 +115,6 @@ def test_read_once_for_several_topics_it_is_as_if_read_for_each(warc, tmp_path):
     assert len(words) == len(CUTTINGS)
 
 
-def test_broken_off_it_leaves_no_file(warc, tmp_path, monkeypatch):
-    def read():
-        read_warc(warc, CUTTINGS, tmp_path / "cache", 1, lambda _line: None)
-
-    with monkeypatch.context() as cut:
-        cut.setattr("topicspider.rehearsal.archive.web_cache._start_page", _interrupted)
-        with pytest.raises(KeyboardInterrupt):
-            read()
-    assert list((tmp_path / "cache").iterdir()) == []
-    read()
-    assert len(list((tmp_path / "cache").glob("*.db"))) == len(CUTTINGS)
-
-
-def _interrupted(*_arguments):
-    raise KeyboardInterrupt
-
-
 def test_pages_redirects_and_dead_links_of_a_warc(web):
     assert web.answer(HOME).features.title == "古城"
     assert web.answer(GBK).features.title == "古城住宿"
@@ -201,31 +184,12 @@ def test_a_damaged_cache_is_one_line_that_says_what_to_do(warc, tmp_path):
         open_archived_web(str(warc), "rjieba", cache=tmp_path / "cache")
 
 
-def test_the_usual_cache_lies_in_the_users_cache_folder(warc, tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
-    open_archived_web(str(warc), "rjieba").close()
-    assert len(list((tmp_path / "xdg/topicspider/rehearsal").glob("*.db"))) == 1
-
-
 def test_a_made_web_is_read_as_a_whole(tmp_path):
     web = open_archived_web(MADE, "rjieba", cache=tmp_path)
     made, reader = SyntheticWeb.read(MADE.partition(":")[2]), PageReader(TokenizerConfig("rjieba").make())
     for url, _truth in made.labels():
         assert web.answer(url) == reader.read(url, made.find(url)), url
     assert list(web.start_pages()) == ["http://start.made.example/"]
-    web.close()
-
-
-def test_redirects_that_only_links_lead_to_are_in_a_made_web(tmp_path):
-    web = open_archived_web(MADE, "rjieba", cache=tmp_path)
-    made = SyntheticWeb.read(MADE.partition(":")[2])
-    answers = [web.answer(url) for url in web.urls()]
-    targets = {link.url for one in answers if one.features for link in one.features.links}
-    targets |= {one.target for one in answers if one.target}
-    detours = {url for url in targets if "/go/" in url and made.find(url) is not None}
-    assert detours
-    for url in detours:
-        assert web.answer(url).target
     web.close()
 
 

@@ -97,10 +97,6 @@ def test_any_other_bytes_are_refused_with_one_line(data):
         decode_features(data)
 
 
-def test_a_strangers_page_of_the_usual_form_is_read():
-    assert decode_features(_packed_json(json.dumps(HONEST))).body_words == ("词",)
-
-
 def test_a_bomb_is_not_unpacked():
     data = _bomb()
     tracemalloc.start()
@@ -108,23 +104,6 @@ def test_a_bomb_is_not_unpacked():
         decode_features(data)
     assert tracemalloc.get_traced_memory()[1] < 3 * LARGEST
     tracemalloc.stop()
-
-
-def test_the_largest_page_of_a_crawl_fits():
-    links = tuple(
-        Link(
-            f"http://a.example/{at:07}{'a' * 2050}",
-            f"{at:07}{'游' * 293}",
-            "岛" * 300,
-            "云" * 40,
-            "雾" * 40,
-            "山" * 150,
-        )
-        for at in range(2000)
-    )
-    words = tuple(f"{at:05}{'海' * 59}" for at in range(20_000))
-    features = PageFeatures("题" * 300, words[:300], words, links)
-    assert decode_features(encode_features(features)) == features
 
 
 @pytest.fixture
@@ -166,14 +145,6 @@ def test_facts_and_robots_are_kept(file):
     file.add_robots({"a.example:80": b"User-agent: *\nDisallow: /\xff"})
     assert (file.meta("title"), file.meta("none")) == ("旅游", "")
     assert (file.robots("a.example:80"), file.robots("b.example:80")) == (b"User-agent: *\nDisallow: /\xff", None)
-
-
-def test_others_read_while_one_writes(file):
-    file.add([packed_answer(a_page())])
-    reader = FeatureFile.open(file.path)
-    file.add([packed_answer(Answer(B, 200))])
-    assert reader.urls() == [A, B]
-    reader.close()
 
 
 def test_a_finished_file_stands_alone(tmp_path):

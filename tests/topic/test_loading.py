@@ -41,11 +41,6 @@ def test_a_topic_is_found_by_name_title_and_class(folder: Path, wanted: str, nam
     assert load_topic(wanted, str(folder)).name == name
 
 
-def test_a_topic_is_found_by_path(folder: Path) -> None:
-    topic = load_topic(str(folder / "tea.yaml"))
-    assert (topic.name, topic.source) == ("tea", str(folder / "tea.yaml"))
-
-
 def test_a_folder_of_ones_own_comes_first(folder: Path) -> None:
     (folder / "tourism.yaml").write_text("title: 我的旅游\n", encoding="utf-8")
     assert load_topic("tourism", str(folder)).title == {"zh": "我的旅游"}
@@ -151,26 +146,6 @@ def test_the_option_is_searched_before_the_environment_before_the_checkout(
 def test_a_folder_that_was_asked_for_must_exist(folder: str) -> None:
     with pytest.raises(ConfigError, match=r"TOPICSPIDER_TOPICS_DIR: .* is not valid; allowed: a folder that exists"):
         search_path.topic_dirs(folder)
-
-
-def test_without_any_folder_the_error_lists_every_place_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "scrapy.cfg").touch()
-    monkeypatch.setattr(search_path.resources, "files", lambda _package: tmp_path / "installed")
-    monkeypatch.setattr(topicspider, "__file__", str(tmp_path / "topicspider" / "__init__.py"))
-    with pytest.raises(ConfigError) as caught:
-        search_path.topic_dirs()
-    text = str(caught.value)
-    assert f"checkout {tmp_path}/topics" in text
-    assert f"package {tmp_path}/installed/topics" in text
-    assert "TOPICSPIDER_TOPICS_DIR" in text
-
-
-def test_topics_next_to_an_installed_package_are_somebody_elses(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "topics").mkdir()
-    monkeypatch.setattr(topicspider, "__file__", str(tmp_path / "topicspider" / "__init__.py"))
-    assert tmp_path / "topics" not in search_path.shipped_dirs()
 
 
 def test_a_new_topic_is_written_where_it_is_looked_for_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -254,11 +254,6 @@ def test_whatever_a_file_holds_is_a_topic_or_errors_of_one_line(parts: list[tupl
     assert all(isinstance(error, TopicError) and "\n" not in str(error) for error in errors)
 
 
-@given(st.binary(max_size=200))
-def test_whatever_bytes_a_file_holds_nothing_else_is_raised(content: bytes) -> None:
-    assert isinstance(read_topic(content, "t.yaml", "t")[0], Topic)
-
-
 LAUGHS = "a: &a [哈, 哈, 哈]\n" + "".join(
     f"{chr(98 + i)}: &{chr(98 + i)} [{', '.join(['*' + chr(97 + i)] * 9)}]\n" for i in range(9)
 )
@@ -266,18 +261,6 @@ LAUGHS = "a: &a [哈, 哈, 哈]\n" + "".join(
 
 def read(text: str) -> YamlNode:
     return read_yaml(text.encode(), "茶叶.yaml")
-
-
-def test_values_know_their_line_and_words_stay_as_written() -> None:
-    found = read("title: 茶叶\nterms:\n  绿茶: 1.10\n  on: 2\nseeds: [a, 'b']\n")
-    assert found.plain == {"title": "茶叶", "terms": {"绿茶": "1.10", "on": "2"}, "seeds": ["a", "b"]}
-    assert found.entries is not None
-    terms, seeds = found.entries["terms"], found.entries["seeds"]
-    assert {key: node.line for key, node in terms.keys.items()} == {"绿茶": 3, "on": 4}
-    assert terms.entries is not None
-    assert terms.entries["绿茶"].path == "terms.绿茶"
-    assert seeds.items is not None
-    assert [(item.line, item.is_plain) for item in seeds.items] == [(5, True), (5, False)]
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "# 只有注释\n", "---\n", "~"])
