@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from topicspider.cli.judge import CrawlModel, load_judge, load_model
+from topicspider.cli.judge import load_judge, load_model
 from topicspider.i18n import use_language
 from topicspider.options import Options
 from topicspider.steering.model_store import open_model_store
@@ -84,10 +84,3 @@ def test_a_board_that_does_not_answer_is_no_error(tmp_path):
     found = load_model([bench().view], away, tmp_path, "tourism")
     assert found.number == 0
     assert "127.0.0.1:1" in found.words()
-
-
-def test_judges_that_do_not_learn_have_nothing_to_say(tmp_path):
-    plain = Options(topic="tourism", page_scorer="vsm", link_policy="ipagerank")
-    found = load_model([bench(plain).view], plain, tmp_path, "tourism")
-    assert found == CrawlModel()
-    assert found.words() == ""

@@ -56,8 +56,3 @@ def test_an_unknown_name_is_an_error_that_names_near_ones(name, near):
     with pytest.raises(ConfigError) as error:
         hosts_called([name], KNOWN)
     assert near in str(error.value)
-
-
-def test_an_empty_queue_knows_no_host():
-    with pytest.raises(ConfigError, match="frontier hosts"):
-        hosts_called(["a.example"], set())

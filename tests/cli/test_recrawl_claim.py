@@ -57,16 +57,6 @@ def test_whoever_comes_after_another_is_told(tmp_path, store):
         claim.release()
 
 
-def test_a_claim_that_somebody_took_is_trouble(tmp_path, store):
-    mine = claim_of(tmp_path, "甲")
-    mine.take("甲")
-    store.database.write([("UPDATE claims SET owner = ?, node = ?, held_until = 4e9", [("乙", "机器-2")])])
-    until(lambda: mine.trouble)
-    assert "机器-2 recrawls it since" in str(mine.trouble)
-    mine.release()
-    assert [claim.owner for claim in RecrawlLeases(store.database, ["旅游"]).held()] == ["乙"]
-
-
 def test_a_claim_that_somebody_took_and_gave_back_is_trouble(tmp_path, store):
     """What a machine finds that slept: another recrawled meanwhile, and has ended."""
     asleep, awake = threading.Event(), threading.Event()

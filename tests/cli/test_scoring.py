@@ -67,12 +67,6 @@ def test_a_line_that_is_too_long_is_one_record_and_is_not_kept(monkeypatch):
     assert found[0].title == "x" * 10
 
 
-def test_chunks_are_bounded_by_lines_and_by_bytes(monkeypatch):
-    assert [len(chunk) for chunk in chunks(io.BytesIO(b"a\n" * 7), 3)] == [3, 3, 1]
-    monkeypatch.setattr(topics_score, "CHUNK_BYTES", 10)
-    assert [len(chunk) for chunk in chunks(io.BytesIO(b"abcd\n" * 7))] == [3, 3, 1]
-
-
 def test_chinese_english_mixed_and_links_are_scored(judge):
     lines = [
         TITLE,
@@ -124,11 +118,6 @@ def test_a_policy_that_ranks_links_among_others_leaves_them_to_the_page_scorer(p
 def test_the_threshold_of_links_counts_for_links():
     one = load_judge("tourism", Options(link_threshold=0.9))
     assert [line["threshold"] for line in scored(one, f"{LINKS[0]}\n{TITLE}".encode())] == [0.9, 0.35]
-
-
-def test_alone_or_in_chunks_a_scorer_that_learns_nothing_says_the_same(judge):
-    content = f"{TITLE}\n联赛第五轮战报\n{{\ntravel".encode()
-    assert scored(judge, content) == scored(judge, content, 1, alone=True)
 
 
 LINE = st.one_of(

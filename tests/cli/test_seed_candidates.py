@@ -40,13 +40,6 @@ def test_results_are_the_links_away_from_the_search_engine_redirects_unwrapped(a
     assert "门票" in found[0].snippet
 
 
-def test_a_result_that_names_an_address_in_its_query_is_taken_as_it_is():
-    html = RESULTS.format(wrapper="/url").replace(
-        "http://cars.example.net/used", "http://cars.example.net/go?to=http://x.example/"
-    )
-    assert candidates(html)[1].url == "http://cars.example.net/go?to=http://x.example/"
-
-
 def test_a_page_without_results_gives_none():
     assert candidates("<title>没有</title><a href='/more'>下一页</a>") == []
     assert candidates("") == []

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from topicspider.cli.sites import (
     DROP,
     KEEP,
-    LEAST_FETCHES,
     RAISE,
     SORTS,
     Advice,
@@ -79,12 +76,6 @@ def test_capacity_is_that_of_cao_with_the_mean_score_as_quality() -> None:
     assert much.queue.pages_ahead == 50
 
 
-def test_capacity_is_unknown_where_nobody_measured_the_host() -> None:
-    (card,) = cards([page()], [HostState("a.example:80", queued=10)]).values()
-    assert card.queue is not None
-    assert (card.queue.pages_ahead, card.queue.task_seconds, card.capacity) == (10, None, None)
-
-
 def test_urls_that_were_given_up_count_as_fetches_without_a_hit() -> None:
     hosts = [HostState("gone.example:80", dead=50), HostState("a.example:80", dead=10, is_blocked=True)]
     found = cards([page() for _ in range(40)], hosts)
@@ -100,14 +91,6 @@ def test_hosts_that_only_wait_are_counted_apart() -> None:
     summed = crawl_sites([page()], hosts)
     assert ([card.site for card in summed.sites], summed.waiting) == (["a.example"], 2)
     assert crawl_sites([page()], None).waiting is None
-
-
-def test_sites_are_advised_by_the_rate_of_all() -> None:
-    pages = [page("good.example") for _ in range(40)] + [page("bad.example", False) for _ in range(60)]
-    summed = crawl_sites([*pages, page("new.example", False)], None)
-    assert round(summed.hit_rate, 3) == 0.396
-    words = {card.site: card.advice.word for card in summed.sites}
-    assert words == {"good.example": "raise", "bad.example": "drop", "new.example": "keep"}
 
 
 def test_every_order_has_all_cards_and_what_is_not_known_last() -> None:
@@ -143,13 +126,6 @@ def test_wilsons_interval(hits: int, fetches: int, low: float, high: float) -> N
     assert interval(hits, fetches) == pytest.approx((low, high), abs=1e-4)
 
 
-@given(st.integers(0, 10_000), st.integers(1, 10_000))
-def test_the_share_that_was_seen_lies_in_the_interval(hits: int, more: int) -> None:
-    low, high = interval(hits, hits + more)
-    assert 0.0 <= low <= hits / (hits + more) + 1e-12
-    assert hits / (hits + more) - 1e-12 <= high <= 1.0
-
-
 @pytest.mark.parametrize(
     ("hits", "leads", "fetches", "rate", "advice"),
     [
@@ -170,13 +146,3 @@ def test_the_share_that_was_seen_lies_in_the_interval(hits: int, more: int) -> N
 )
 def test_what_is_advised(hits: int, leads: int, fetches: int, rate: float, advice: Advice) -> None:
     assert advise(hits, leads, fetches, rate) == advice
-
-
-@given(st.integers(0, 500), st.integers(0, 500), st.integers(0, 500), st.floats(0.0, 1.0))
-def test_advice_is_given_of_anything_and_more_hits_never_make_it_worse(
-    hits: int, misses: int, leads: int, rate: float
-) -> None:
-    order = {DROP: 0, KEEP: 1, RAISE: 2}
-    fewer, more = advise(hits, leads, hits + misses + 1, rate), advise(hits + 1, leads, hits + misses + 1, rate)
-    assert order[fewer.word] <= order[more.word]
-    assert (hits + misses + 1 >= LEAST_FETCHES) or fewer.word == KEEP

@@ -38,13 +38,6 @@ def made_pages(count: int = 3000, seed: int = 1, slope: float = 20.0) -> tuple[l
 PAGES, TRUTH = made_pages()
 
 
-@pytest.mark.parametrize("sizes", [(100, 100), (3, 100), (100, 0), (5, 6), (0, 0), (0, 19)])
-def test_as_many_pages_are_drawn_as_there_are_up_to_the_count(sizes):
-    pages = [standing(i, 0.1 + i / 1000) for i in range(sizes[0])] + [standing(500 + i, 0.6) for i in range(sizes[1])]
-    chosen = drawn(strata_of(pages, THRESHOLD), 20, random.Random(1))
-    assert len(chosen) == len({page.url for page in chosen}) == min(20, sum(sizes))
-
-
 def test_no_page_is_asked_about_twice_and_stopping_early_leaves_every_stratum_asked():
     strata = strata_of(PAGES, THRESHOLD)
     first = [page.url for page in drawn(strata, 20, random.Random(1))]
@@ -81,11 +74,6 @@ def test_the_best_threshold_lies_between_yes_and_no():
     judged = [Judged(0.2, False), Judged(0.3, False), Judged(0.6, True), Judged(0.7, True)]
     assert best_threshold(judged, 0.9) == 0.45
     assert best_threshold(judged, 0.5) == 0.5  # as good, and in use already
-
-
-def test_labels_that_are_all_alike_tell_no_threshold():
-    assert best_threshold([Judged(0.2, True), Judged(0.9, True)], 0.5) is None
-    assert best_threshold([Judged(0.2, False)], 0.5) is None
 
 
 def test_twenty_answers_move_a_wrong_threshold_towards_the_right_one():

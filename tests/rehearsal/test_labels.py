@@ -10,7 +10,6 @@ from support.replaying import write_warc
 from tests.rehearsal.small_archives import SmallArchive, page, redirect
 from topicspider.errors import ConfigError
 from topicspider.rehearsal.archive.archived_web import open_archived_web
-from topicspider.rehearsal.archive.feature_file import Answer
 from topicspider.rehearsal.evaluation.labels import Verdict, labels_of_file, labels_of_scorer, labels_of_truth
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
 from topicspider.text.segment import make_segmenter
@@ -69,18 +68,6 @@ def test_targets_are_the_hits_within_the_web(write, start):
     assert (judge.name, judge.is_evidence) == ("标注.jsonl", True)
 
 
-def test_pages_of_unknown_topics_are_left_out(write):
-    labels = [*LABELS, {"url": "http://a.example/stocks", "kind": "page", "topics": None}]
-    assert labels_of_file(write(labels), "tourism", WEB).verdict("http://a.example/stocks") is Verdict.NEITHER
-
-
-def test_the_digest_follows_content_and_topic_not_the_place(write):
-    first = labels_of_file(write(LABELS), "tourism", WEB).digest
-    assert labels_of_file(write(LABELS, "copy.jsonl"), "tourism", WEB).digest == first
-    assert labels_of_file(write(LABELS), "food", WEB).digest != first
-    assert labels_of_file(write(LABELS[:-1]), "tourism", WEB).digest != first
-
-
 @pytest.mark.parametrize(
     ("lines", "topic", "words"),
     [
@@ -105,26 +92,6 @@ def test_bad_labels_are_one_clear_line(write, lines, topic, words):
         assert word in text
 
 
-BROKEN = SmallArchive(
-    page(HOME), Answer("http://a.example/dead", 404), redirect("http://a.example/away", "http://b.example/")
-)
-
-
-@pytest.mark.parametrize("url", ["http://a.example/dead", "http://a.example/away"])
-def test_labels_of_what_is_no_page_match_no_page(write, url):
-    with pytest.raises(ConfigError, match="None of its 1 URLs is a page there"):
-        labels_of_file(write([{"url": url, "topics": ["tourism"]}]), "tourism", BROKEN)
-    labels = [
-        {"url": url, "topics": ["tourism"]},
-        {"url": HOME, "topics": ["food"]},
-        {"url": f"{url}-2", "kind": "list"},
-    ]
-    with pytest.raises(ConfigError, match=r"a topic with pages.*: food \(1\)"):
-        labels_of_file(write(labels), "tourism", BROKEN)
-    found = labels_of_file(write(labels), "food", BROKEN)
-    assert (found.targets(), found.labelled, found.unmatched) == ({HOME}, 2, 1)
-
-
 def test_a_label_of_a_redirect_is_the_pages_unless_it_has_its_own(write):
     mountain, old = "http://a.example/%E9%BB%84%E5%B1%B1", "http://a.example/旧"
     canonical = "http://a.example/%E6%97%A7"
@@ -145,11 +112,6 @@ def test_labels_of_one_scheme_are_those_of_the_other(tmp_path, write):
     assert found.targets() == {f"http://a.example/{i}" for i in range(1, 30, 2)}
     assert (found.labelled, found.unmatched) == (31, 1)
     assert found.verdict("http://a.example/2") is Verdict.MISS
-
-
-def test_labels_that_are_not_there_are_one_clear_line(tmp_path):
-    with pytest.raises(ConfigError, match="No such file"):
-        labels_of_file(tmp_path / "nothing.jsonl", "tourism", WEB)
 
 
 def test_a_made_web_judges_by_its_truth_as_labels_would():

@@ -135,14 +135,6 @@ def test_a_full_log_keeps_the_first_pages_and_says_so(tmp_path):
     web.close()
 
 
-def test_a_log_of_no_pages_is_no_file(tmp_path):
-    path = tmp_path / "crawl.db"
-    log = _crawl_log(path, most_pages=0)
-    _visit(log, HOME)
-    log.finish("finished")
-    assert not path.exists()
-
-
 def test_a_log_that_was_turned_off_is_rehearsed_with_a_note_when_the_crawl_has_ended(tmp_path, monkeypatch, caplog):
     path = tmp_path / "crawl.db"
     log = _crawl_log(path)
@@ -182,14 +174,3 @@ def test_a_log_on_a_disk_that_stays_full_is_refused_with_the_reason(tmp_path, mo
     assert caplog.text.count("log is off") == 1
     with pytest.raises(RecordingError, match="or its log was turned off, of which it warned"):
         opened(str(tmp_path / "crawl.db"))
-
-
-def test_pages_dropped_before_a_crawl_was_resumed_are_counted_too(tmp_path):
-    log = _crawl_log(tmp_path / "crawl.db")
-    _visit(log, HOME)
-    log.dropped = 3
-    log.finish("shutdown")
-    _crawl_log(tmp_path / "crawl.db").finish("finished")
-    web = opened(str(tmp_path / "crawl.db"))
-    assert [note.en.startswith("3 pages") for note in web.notes] == [True]
-    web.close()

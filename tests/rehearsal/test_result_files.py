@@ -40,17 +40,6 @@ def results(**more):
     return results_of(setting_of(**more), runs, JUDGE, WEB)
 
 
-def test_the_same_rehearsal_gives_the_same_bytes(tmp_path):
-    for name in ("one", "two"):
-        write_results(tmp_path / name, results(), MACHINE)
-    one, two = (
-        {str(file.relative_to(tmp_path / name)): file.read_bytes() for file in (tmp_path / name).rglob("*.*")}
-        for name in ("one", "two")
-    )
-    assert one == two
-    assert set(one) == {"results.json", "results.csv", "machine.json"}
-
-
 def test_results_json_holds_what_decides_the_outcome_and_reads_as_chinese():
     text = results_json(results()).decode()
     data = json.loads(text)
@@ -79,25 +68,11 @@ def test_no_cell_is_a_formula():
     assert b",=HYPERLINK" not in results_csv(results(web="=HYPERLINK(1)"))
 
 
-def test_counts_are_whole_numbers_from_the_first_page_on(tmp_path):
-    run = run_of([PAGES[7], PAGES[0]])
-    write_results(tmp_path, results_of(setting_of(checkpoints=(1, 2)), [run], JUDGE, WEB), MACHINE)
-    assert "[1,0,2.0]" in (tmp_path / "results.json").read_text(encoding="utf-8")
-
-
 def test_a_web_whose_name_is_no_text_can_be_written_down(tmp_path):
     name = os.fsdecode(b"caf\xe9.warc")
     write_results(tmp_path, results(web=name), MACHINE)
     assert b"caf?.warc" in (tmp_path / "results.csv").read_bytes()
     assert b"caf?.warc" in (tmp_path / "results.json").read_bytes()
-
-
-def test_every_file_says_when_it_is_self_judged(tmp_path):
-    write_results(tmp_path / "self", results(is_evidence=False, judged_by="bm25"), MACHINE)
-    write_results(tmp_path / "labels", results(), MACHINE)
-    for path in (tmp_path / "self").iterdir():
-        assert "self-judged, not evidence" in path.read_text(encoding="utf-8"), path
-        assert "self-judged" not in (tmp_path / "labels" / path.name).read_text(encoding="utf-8"), path
 
 
 def test_a_file_is_whole_or_as_it_was(tmp_path, monkeypatch):

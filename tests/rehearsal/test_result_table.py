@@ -96,9 +96,3 @@ def test_pairs_are_sentences(comparison, chinese, line):
 def test_what_is_self_judged_says_so(chinese, words):
     assert words in result_table(results(is_evidence=False), chinese=chinese)
     assert words not in result_table(results(), chinese=chinese)
-
-
-def test_discovery_is_left_out_when_the_seeds_were_all_there_is_to_find():
-    runs = [run_of(PAGES, seeds=PAGES[::3])]
-    assert "Discovery" not in result_table(results_of(setting_of(checkpoints=POINTS), runs, JUDGE, WEB))
-    assert "Discovery" in result_table(results())

@@ -31,10 +31,6 @@ def test_set_k_is_drawn_by_the_number_k_from_sorted_reachable_targets_with_the_s
     assert seed_sets(WEB, JUDGE, 3) == tuple((*random.Random(k).sample(sorted(FOUND), 3), u("")) for k in range(3))
 
 
-def test_set_k_is_the_same_however_many_are_asked_for():
-    assert seed_sets(WEB, JUDGE, 9)[:2] == seed_sets(WEB, JUDGE, 2)
-
-
 NO_PAGES = [u("gone"), u("moved"), u("%E7%A6%81/1"), u("%E7%A6%81/2"), u("away")]  # 禁
 ROBOTS = {"a.example:80": "User-agent: topicspider\nDisallow: /禁/\n"}
 
@@ -61,10 +57,6 @@ def test_start_pages_can_be_given_and_are_never_drawn():
     sets = seed_sets(WEB, JUDGE, 20, 2, ["http://A.example/island#x", u("island"), FOUND[5]])
     assert all(seeds[2:] == (u("island"), FOUND[5]) for seeds in sets)
     assert {seed for seeds in sets for seed in seeds[:2]} == set(FOUND[:5])
-
-
-def test_without_drawn_seeds_every_set_is_the_start_pages():
-    assert seed_sets(WEB, JUDGE, 2, 0) == ((u(""),), (u(""),))
 
 
 @pytest.mark.parametrize("start", ["http://nowhere.example/", "ftp://a.example/", "旅游", u("gone")])

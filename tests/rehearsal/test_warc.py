@@ -51,13 +51,6 @@ def test_a_page_is_a_redirect_under_the_other_scheme(tmp_path: Path) -> None:
     assert (moved.status, dict(moved.headers)["Location"]) == (301, URL)
 
 
-@pytest.mark.parametrize(
-    "missing", ["http://www.huangshan.example/", "http://else.example/游记/1.html", "不是网址", ""]
-)
-def test_what_was_not_recorded_is_not_found(tmp_path: Path, missing: str) -> None:
-    assert opened(tmp_path, PLAIN).find(missing) is None
-
-
 def test_of_several_records_the_same_scheme_then_status_200_then_the_first_wins(tmp_path: Path) -> None:
     data = b"".join(
         [
@@ -95,14 +88,6 @@ def test_a_revisit_is_answered_by_what_it_refers_to(tmp_path: Path, fields: dict
     assert found is not None
     assert found.body == HTML
     assert web.find("http://a.example/3") is None
-
-
-def test_a_packed_body_stays_packed_and_keeps_its_encoding(tmp_path: Path) -> None:
-    body = gzip.compress(HTML)
-    data = record("response", URL, answer(body, "200 OK", "Content-Type: text/html", "Content-Encoding: gzip"))
-    found = opened(tmp_path, data).find(URL)
-    assert found is not None
-    assert (found.body, dict(found.headers)["Content-Encoding"]) == (body, "gzip")
 
 
 DAMAGE = {
@@ -166,11 +151,6 @@ def test_cut_off_at_any_byte_it_is_an_error_or_lacks_nothing(tmp_path: Path) -> 
 def test_a_web_that_is_none_is_a_config_error(spec: str) -> None:
     with pytest.raises(ConfigError):
         open_web(spec)
-
-
-def test_a_folder_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(RecordingError, match="not a file"):
-        open_web(str(tmp_path))
 
 
 def test_memory_does_not_grow_with_payloads(tmp_path: Path) -> None:

@@ -60,16 +60,6 @@ def _fit(weights: Mapping[str, float], text: str) -> float:
     return sum(weights.get(word, 0.0) for word in _segmenter().words(text)) / sum(weights.values())
 
 
-MAIN = list("ABCDEFGHIJKNOPQRSTUVXZ")
-
-
-def test_there_are_22_main_classes_each_with_a_second_level() -> None:
-    numbers = list(catalogue.classes())
-    assert [number for number in numbers if len(number) == 1] == MAIN
-    assert all(sum(number.startswith(main) for number in numbers) > 3 for main in MAIN)
-    assert len(catalogue.classes()) > 240
-
-
 @pytest.mark.parametrize(
     ("number", "title"),
     [
