@@ -36,10 +36,6 @@ def test_a_name_means_its_hosts(name, hosts):
     assert hosts_called([name], KNOWN) == hosts
 
 
-def test_each_host_is_named_once():
-    assert hosts_called(["a.example:80", "a.example", "http://a.example/"], KNOWN) == ["a.example:80", "a.example:443"]
-
-
 @pytest.mark.parametrize(
     ("name", "near"),
     [

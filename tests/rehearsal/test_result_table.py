@@ -60,36 +60,20 @@ def test_intervals_are_shown_from_three_seed_sets_on(chinese):
     assert results(repeats=2).policies[0].precision[10].half_width > 0
 
 
-@pytest.mark.parametrize(
-    ("comparison", "chinese", "line"),
-    [
-        (
-            Comparison("ipagerank", "bfs", 9, 0, 10, Mean(0.21, 0.04, 10)),
-            False,
-            "ipagerank beats bfs on 9 of 10 seed sets, +0.210 ± 0.040",
-        ),
-        (
-            Comparison("ipagerank", "bfs", 8, 1, 10, Mean(0.21, 0.04, 10)),
-            True,
-            "ipagerank 胜 bfs：10 组种子中胜 8 组，1 组持平，面积 +0.210 ± 0.040",
-        ),
-        (
-            Comparison("rw", "bfs", 6, 0, 10, Mean(0.01, 0.02, 10)),
-            False,
-            "rw is ahead of bfs on 6 of 10 seed sets, +0.010 ± 0.020: no clear difference",
-        ),
-        (
-            Comparison("rw", "bfs", 6, 0, 10, Mean(0.01, 0.02, 10)),
-            True,
-            "rw 对 bfs：10 组种子中胜 6 组，面积 +0.010 ± 0.020，差别不明显",
-        ),
-        (Comparison("rw", "bfs", 1, 0, 1, Mean(0.1, 0.0, 1)), False, "rw beats bfs on 1 of 1 seed set, +0.100"),
-        (Comparison("rw", "bfs", 0, 2, 2, Mean(0.0, 0.0, 2)), False, "rw and bfs are equal"),
-        (Comparison("rw", "bfs", 0, 2, 2, Mean(0.0, 0.0, 2)), True, "rw 与 bfs 持平"),
-    ],
-)
-def test_pairs_are_sentences(comparison, chinese, line):
-    assert comparison_line(comparison, chinese=chinese) == line
+CLEAR, UNCLEAR = Mean(0.21, 0.04, 10), Mean(0.01, 0.02, 10)
+SENTENCES = [  # wins, ties, pairs, difference
+    ((9, 0, 10, CLEAR), False, "rw beats bfs on 9 of 10 seed sets, +0.210 ± 0.040"),
+    ((8, 1, 10, CLEAR), True, "rw 胜 bfs：10 组种子中胜 8 组，1 组持平，面积 +0.210 ± 0.040"),
+    ((6, 0, 10, UNCLEAR), False, "rw is ahead of bfs on 6 of 10 seed sets, +0.010 ± 0.020: no clear difference"),
+    ((6, 0, 10, UNCLEAR), True, "rw 对 bfs：10 组种子中胜 6 组，面积 +0.010 ± 0.020，差别不明显"),
+    ((1, 0, 1, Mean(0.1, 0.0, 1)), False, "rw beats bfs on 1 of 1 seed set, +0.100"),
+    ((0, 2, 2, Mean(0.0, 0.0, 2)), True, "rw 与 bfs 持平"),
+]
+
+
+@pytest.mark.parametrize(("outcome", "chinese", "line"), SENTENCES)
+def test_pairs_are_sentences(outcome, chinese, line):
+    assert comparison_line(Comparison("rw", "bfs", *outcome), chinese=chinese) == line
 
 
 @pytest.mark.parametrize(("chinese", "words"), [(True, "自评，不可作为证据"), (False, "self-judged, not evidence")])

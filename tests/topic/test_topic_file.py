@@ -119,24 +119,18 @@ def test_a_topic_of_nothing_is_an_error(text: str) -> None:
         ("terns: [茶]", "Did you mean terms?"),
         ("title: 茶\nlimits: {deep: 3}", "2: limits: key: 'deep' is not valid; allowed: depth, pages"),
         ("title: {zn: 茶}", "1: title: key: 'zn' is not valid; allowed: zh, en. Did you mean zh?"),
-        ("title: [茶]", "1: title: 'a list' is not valid; allowed: keys with values"),
         ("title: 茶\nname: a/b", "2: name: 'a/b' is not valid"),
         ("title: 茶\nclass: 茶", "2: class: '茶' is not valid; allowed: a class number"),
         ("title: 茶\nscope: wide", "2: scope: 'wide' is not valid; allowed: broad, specific"),
         ("title: 茶\nlanguage: 中文", "2: language: '中文' is not valid"),
         ("terms:\n  绿茶: -1", "2: terms.绿茶: '-1' is not valid; allowed: a number above 0 and up to 1000"),
         ("terms:\n  绿茶: nan", "2: terms.绿茶: 'nan' is not valid"),
-        ("terms:\n  绿茶: inf", "2: terms.绿茶: 'inf' is not valid"),
         ("terms:\n  绿茶: [1]", "2: terms.绿茶: ['1'] is not valid"),
         ("terms: [绿茶, '！']", "1: terms: '！' is not valid; allowed: a word or phrase"),
         (f"terms: [{'茶' * 65}]", "allowed: a word or phrase of 1 to 64 characters"),
         (
             "terms: " + str([f"茶{i}" for i in range(5001)]),
             "1: terms: '5,001 values' is not valid; allowed: a list of at most 5,000",
-        ),
-        (
-            "terms:\n" + "".join(f"  茶{i}: 1\n" for i in range(5001)),
-            "2: terms: '5,001 keys' is not valid; allowed: at most 5,000",
         ),
         (
             "terms: [茶]\nnegative: {茶几: 2}",
@@ -151,20 +145,17 @@ def test_a_topic_of_nothing_is_an_error(text: str) -> None:
             "2: negative: 'tea table' is not valid; allowed: one word, without spaces",
         ),
         ("terms: [茶]\nsynonyms: {茶: [tea leaf]}", "2: synonyms.茶: 'tea leaf' is not valid; allowed: one word"),
-        ("terms: [茶]\nsynonyms: [茶]", "2: synonyms: 'a list' is not valid; allowed: keys with values"),
         (
             "terms: [茶]\nsynonyms:\n  茶: [茗]\n  茶叶: [茗]",
             "4: synonyms.茶叶: '茗' is not valid; allowed: each synonym once",
         ),
         ("title: 茶\nnear: {冲泡: 1.5}", "2: near.冲泡: '1.5' is not valid; allowed: a number from 0 to 1"),
-        ("title: 茶\nnear: {green tea: 0.5}", "one word, without spaces"),
         ("title: 茶\nnear: {绿茶: 0.5}\nterms: [绿茶]", "neither among the terms nor negative"),
         ("texts: {a: 1}", "1: texts: 'keys with values' is not valid; allowed: a list"),
         (
             "title: 茶\nseeds:\n  - http://a.cn/\n  - www.b.cn",
             "4: seeds: 'www.b.cn' is not valid; allowed: an http or https URL. It begins with",
         ),
-        ("title: 茶\nseeds: [ftp://a.cn/]", "2: seeds: 'ftp://a.cn/' is not valid"),
         ("title: 茶\nurls: ['javascript:alert(1)']", "2: urls: 'javascript:alert(1)' is not valid"),
         ("title: 茶\nthresholds: {page: 1.5}", "2: thresholds.page: '1.5' is not valid; allowed: a number from 0 to 1"),
         (
@@ -172,15 +163,9 @@ def test_a_topic_of_nothing_is_an_error(text: str) -> None:
             "2: thresholds.page: key: 'learnt' is not valid; allowed: boolean, vsm, a4bc, bm25, learned. Did you mean learned?",
         ),
         (
-            "title: 茶\nthresholds: {link: {rw: 2}}",
-            "2: thresholds.link.rw: '2' is not valid; allowed: a number from 0 to 1",
-        ),
-        ("title: 茶\nthresholds: 0.5", "2: thresholds: 'text' is not valid; allowed: keys with values"),
-        (
             "title: 茶\nlimits: {depth: -1}",
             "2: limits.depth: '-1' is not valid; allowed: a whole number from 1 to 10,000. Leave the key out",
         ),
-        ("title: 茶\nlimits: {pages: 1.5}", "2: limits.pages: '1.5' is not valid"),
         (f"title: 茶\nlimits: {{pages: {'9' * 9999}}}", "2: limits.pages: '9999"),
         (
             "title: 茶\nlimits: {newer_than: 2023-02-29}",
