@@ -30,20 +30,9 @@ def run_of(urls, *, seeds=(), policy="bfs", repeat=0, simhashes=(), server_polic
 
 def setting_of(**more):
     known = {
-        "web": "小网.warc",
-        "web_digest": "web",
-        "pages_in_web": 12345,
-        "topic": "tourism",
-        "topic_title": {"zh": "旅游", "en": "Tourism"},
-        "topic_digest": "topic",
-        "judged_by": "标注.jsonl",
-        "is_evidence": True,
-        "labels_digest": "labels",
-        "checkpoints": (2, 4),
-        "repeats": 1,
-        "start_pages": (u(""),),
+        "web": "小网.warc", "web_digest": "web", "pages_in_web": 12345, "topic": "tourism", "topic_digest": "topic",
+        "topic_title": {"zh": "旅游", "en": "Tourism"}, "judged_by": "标注.jsonl", "is_evidence": True, "labels_digest": "labels",
+        "checkpoints": (2, 4), "repeats": 1, "start_pages": (u(""),), "seed": 0, "version": "1",
         "options": {"page_scorer": "vsm", "server_policies": ["quality"], "delay_min": 0.0},
-        "seed": 0,
-        "version": "1",
-    }
+    }  # fmt: skip
     return Setting(**(known | more))

@@ -6,7 +6,7 @@ from array import array
 
 from topicspider.page.links import Link
 from topicspider.rehearsal.archive.feature_file import Answer, LoggedPage, PageFeatures, packed
-from topicspider.url import fingerprint, host_key
+from topicspider.url import fingerprint
 
 
 def page(url, *targets, title=(), body=(), simhash=0, seconds=None, anchors=None, robots=frozenset()):
@@ -29,7 +29,7 @@ def redirect(url, target):
 
 
 class SmallArchive:
-    """A ArchivedWeb over a list of answers; ``robots``: host key to the text of its robots.txt."""
+    """An ArchivedWeb over a list of answers; ``robots``: host key to the text of its robots.txt."""
 
     name = "小网"
     digest = "small"
@@ -39,10 +39,8 @@ class SmallArchive:
         self._answers = {answer.url: answer for answer in answers}
         self._robots = robots or {}
         self._start = start or [answers[0].url]
-        self.asked = []
 
     def answer(self, url):
-        self.asked.append(url)
         return self._answers.get(url, Answer(url))
 
     def robots(self, host):
@@ -70,11 +68,6 @@ class SmallArchive:
 
     def close(self):
         pass
-
-
-def host(url):
-    """The host key of a URL, as politeness sees it."""
-    return host_key(url)
 
 
 def packed_answer(answer):

@@ -186,12 +186,3 @@ def test_the_performance_policy_is_done_with_fast_hosts_first():
         return run.fetched[10].ended
 
     assert time_of_half("performance") < time_of_half("bfs") / 2
-
-
-@pytest.mark.parametrize("text", ["0.2", "constant:0.2", "lognormal:0.2", "lognormal:0.2:0.5", "recorded"])
-def test_latency_does_not_depend_on_the_order_of_requests(text):
-    first, again = HostLatency.read(text, 3), HostLatency.read(text, 3)
-    answers = [page(u(str(i))) for i in range(5)]
-    forwards = [first.response_seconds("a.example:80", one) for one in answers]
-    assert forwards == [again.response_seconds("a.example:80", one) for one in reversed(answers)][::-1]
-    assert all(seconds > 0 for seconds in forwards)

@@ -31,36 +31,27 @@ URL = "http://www.huangshan.example/游记/1.html"
 INFO = record("warcinfo", "", b"software: by hand\r\n")
 REQUEST = record("request", URL, b"GET / HTTP/1.1\r\nHost: www.huangshan.example\r\n\r\n")
 PLAIN = INFO + REQUEST + record("response", URL, answer())
-WGET = INFO + record(
-    "response",
-    f"<{URL}>",
-    answer(
-        chunked(HTML),
-        "200 OK",
-        "Content-Type: text/html; charset=utf-8",
-        "Transfer-Encoding: chunked",
-        "Connection: close",
-    ),
-)
+TYPE = "Content-Type: text/html; charset=utf-8"
+
+
+def said(*headers: str) -> bytes:
+    """A record whose answer has these headers beside its type."""
+    return record("response", URL, answer(HTML, "200 OK", TYPE, *headers))
+
+
+CHUNKS = answer(chunked(HTML), "200 OK", TYPE, "Transfer-Encoding: chunked", "Connection: close")
+WGET = record("response", f"<{URL}>", CHUNKS)
 WRITERS = {
     "plain": PLAIN,
     "packed record by record": b"".join(map(gzip.compress, (INFO, REQUEST, record("response", URL, answer())))),
-    "wget: angle brackets, chunks kept": WGET,
-    "wget, packed": gzip.compress(INFO) + gzip.compress(WGET[len(INFO) :]),
-    "chunks joined but said to be chunked": record(
-        "response", URL, answer(HTML, "200 OK", "Content-Type: text/html; charset=utf-8", "Transfer-Encoding: chunked")
-    ),
-    "unpacked but said to be gzip": record(
-        "response", URL, answer(HTML, "200 OK", "Content-Type: text/html; charset=utf-8", "Content-Encoding: gzip")
-    ),
-    "unpacked but said to be br": record(
-        "response", URL, answer(HTML, "200 OK", "Content-Type: text/html; charset=utf-8", "Content-Encoding: br")
-    ),
+    "wget: angle brackets, chunks kept": INFO + WGET,
+    "wget, packed": gzip.compress(INFO) + gzip.compress(WGET),
+    "chunks joined but said to be chunked": said("Transfer-Encoding: chunked"),
+    "unpacked but said to be gzip": said("Content-Encoding: gzip"),
+    "unpacked but said to be br": said("Content-Encoding: br"),
     "bare newlines": record("response", URL, answer(), newline=b"\n"),
     "long head of the record": record("response", URL, answer(), X_Long="长" * 3000),
     "folded field": record("response", URL, answer(), X_Note="a\r\n b"),
-    "HTTP/2, wrong length": record(
-        "response", URL, answer(HTML, "200 ", "content-type: text/html; charset=utf-8", "content-length: 5")
-    ),
+    "HTTP/2, wrong length": record("response", URL, answer(HTML, "200 ", TYPE.lower(), "content-length: 5")),
     "resource": record("resource", URL, HTML, Content_Type="text/html; charset=utf-8"),
 }
