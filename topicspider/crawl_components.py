@@ -321,7 +321,7 @@ class CrawlComponents:
             server_policy=options.server_policy,
             seed=options.seed,
             pages_per_host=limits.pages_per_host,
-            patience=patience_of(options.pace, limits.pages),
+            patience=patience_of(options.pace, options.link_policy, limits.pages),
         )
 
     def _open_store(self) -> Store:

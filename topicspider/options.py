@@ -27,6 +27,8 @@ LINK_POLICIES = (
     "ipagerank",
     "learned",
 )
+RELEVANCE_POLICIES = ("best_first", "shark", "learned")
+"""Those whose scores say how relevant a link's page is likely to be."""
 EXTRACTIONS = ("default", "published")
 LOG_FORMATS = ("text", "json")
 MAX_PAGE_BYTES = 10 * 1024 * 1024
@@ -57,7 +59,7 @@ class Options:
     )
     pace: str = _setting(
         "auto",
-        "Whether good links of hosts that rest are waited for (docs/frontier.md); auto is thrifty with a limit of pages, else balanced. Set by `-a pace=`.",
+        "Whether good links of hosts that are busy or rest are waited for (docs/frontier.md); auto is thrifty with a limit of pages, else balanced. Set by `-a pace=`.",
         choices=PACES,
     )
     max_depth: int = _setting(

@@ -52,7 +52,7 @@ class TwoFrontiers(RuleBasedStateMachine):
                 "attempts": st.integers(1, 3),
                 "server_policy": st.sampled_from(["bfs", "performance", "quality", "quality", "capacity"]),
                 "seed": st.integers(0, 2),
-                "patience": st.sampled_from([0.0, 0.0, 1.0, 30.0]),
+                "patience": st.sampled_from([0, 0, 2, 10]),
             }
         ),
         first=st.lists(entries, min_size=10, max_size=30),

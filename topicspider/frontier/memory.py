@@ -16,6 +16,7 @@ from typing import Unpack
 
 from topicspider.frontier.dead_letters import DeadUrl
 from topicspider.frontier.host_ranking import (
+    LONGEST_WAIT,
     MASK64,
     REQUESTS_PER_CONNECTION,
     SIGN64,
@@ -26,7 +27,6 @@ from topicspider.frontier.host_ranking import (
     clean_text,
     from_micros,
     grant_of,
-    is_outbid,
     moving_average,
     pages_ahead,
     requests_told,
@@ -96,7 +96,7 @@ class MemoryFrontier:
             host = self._next_host() if count > 0 else None
             if host is None:
                 break
-            if is_patient := is_outbid(_micros(host.queue[0]), self._best_waiting(now)):
+            if is_patient := self._rules.is_outbid(_micros(host.queue[0]), self._best_waiting(now)):
                 break
             keys = host.queue[: self._rules.host_room(host.pages, count)]
             entries = [self._entries[key & MASK64] for key in keys]
@@ -183,7 +183,7 @@ class MemoryFrontier:
         """The best score, in millionths, that is waited for; -inf for none (promise 15)."""
         if not self._rules.is_patient:
             return -math.inf
-        by = now + self._rules.patience
+        by = now + LONGEST_WAIT
         resting = (self._hosts[name] for at, name in self._resting if at <= by and at == self._hosts[name].alarm_at)
         waiting = [_micros(host.queue[0]) for host in resting if self._can_give(host) and host.name not in self._leases]
         return max([*waiting, *self._best_of_leased()], default=-math.inf)
@@ -191,7 +191,7 @@ class MemoryFrontier:
     def _best_of_leased(self) -> Iterator[int]:
         for name, held in self._leases.hosts.items():
             host = self._hosts[name]
-            if host.is_blocked or host.rest_seconds > self._rules.patience:
+            if host.is_blocked or host.rest_seconds > LONGEST_WAIT:
                 continue
             if self._rules.host_room(host.pages + len(held.entries), 1):
                 marks = (self._entries[key & MASK64].fingerprint for key in host.queue)

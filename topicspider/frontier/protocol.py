@@ -158,9 +158,9 @@ class Frontier(Protocol):
     14. A revision sets the score of an entry that is queued or leased, higher or lower, before the
         entries and promotions of the same Work may raise it again; it adds nothing, and what is done or
         dead stays so. Of two for one entry the last counts.
-    15. With ``patience``, ``acquire`` grants no host whose best URL is worth less than half of the best that
-        waits on a host that rests no longer than ``patience`` seconds from now, or on a leased one whose
-        last rest was no longer than that; leased URLs, blocked hosts and those at ``pages_per_host`` do not count.
+    15. With ``patience`` n, ``acquire`` grants no host whose best URL is worth less than an n-th of the best that
+        waits on a host that rests no longer than LONGEST_WAIT from now, or on a leased one whose last
+        rest was no longer than that; leased URLs, blocked hosts and those at ``pages_per_host`` do not count.
     """
 
     def acquire(self, node: str, hosts: int, urls_per_host: int, lease_seconds: float) -> Grant:

@@ -280,14 +280,16 @@ local function best_urls(host, count)
     return table.concat(marks), told
 end
 
+local LONGEST_WAIT = 30 -- seconds, as in host_ranking.py
+
 -- Whether the host is waited for, and has a URL worth more than ``least`` millionths that nobody has leased (promise 15).
 local function has_better(host, least)
     local lease = lease_of(host.id)
     if not lease then
-        return host.where == IS_RESTING and host.ready_at <= now + totals.patience
+        return host.where == IS_RESTING and host.ready_at <= now + LONGEST_WAIT
     end
     local leased = #lease.marks / 8
-    if is_blocked(host.id) or host.rest > totals.patience or host_room(host.pages + leased, 1) == 0 then
+    if is_blocked(host.id) or host.rest > LONGEST_WAIT or host_room(host.pages + leased, 1) == 0 then
         return false
     end
     local top = redis.call('ZRANGE', queue_key(host.id), 0, leased, 'WITHSCORES')
@@ -299,9 +301,9 @@ local function has_better(host, least)
     return false
 end
 
--- Whether the host's best URL is worth less than half of the best that is waited for (promise 15).
+-- Whether the host's best URL is left for the best that is waited for (promise 15).
 local function is_outbid(host)
-    local least = math.max(0, 2 * host.best)
+    local least = math.max(0, totals.patience * host.best)
     for from = 0, totals.patience > 0 and totals.policy == 'quality' and totals.hosts or -1, 16 do
         local some = redis.call('ZRANGE', BEST, from, from + 15, 'WITHSCORES')
         for index = 1, #some, 2 do

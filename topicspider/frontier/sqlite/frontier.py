@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Self, Unpack
 
 from topicspider.frontier.host_ranking import (
+    LONGEST_WAIT,
     FrontierOptions,
     Rules,
     Standing,
     clean_text,
     from_micros,
     grant_of,
-    is_outbid,
 )
 from topicspider.frontier.inspection import OWN_FACTS, LeaseState, Record
 from topicspider.frontier.leases import Leases
@@ -92,7 +92,7 @@ class SqliteFrontier:
                     host = self._next_host(ready) if count > 0 else None
                     if host is None:
                         break
-                    if is_patient := is_outbid(host[3], max(resting, self._best_of_leased(database))):
+                    if is_patient := self._rules.is_outbid(host[3], max(resting, self._best_of_leased(database))):
                         break
                     entries = self._best_entries(database, host[0], host[1], self._rules.host_room(host[2], count))
                     leases.append(self._leases.grant(host[1], node, entries, now + lease_seconds, lease_seconds))
@@ -279,7 +279,7 @@ class SqliteFrontier:
         if not self._rules.is_patient:
             return -math.inf
         query = "SELECT name, best FROM hosts WHERE state = 2 AND ready_at <= ? ORDER BY best DESC LIMIT ?"
-        rows = database.execute(query, (now + self._rules.patience, len(self._leases) + 1))
+        rows = database.execute(query, (now + LONGEST_WAIT, len(self._leases) + 1))
         return next((best for name, best in rows if name not in self._leases), -math.inf)
 
     def _best_of_leased(self, database: sqlite3.Connection) -> float:
@@ -288,7 +288,7 @@ class SqliteFrontier:
         if not self._rules.is_patient:
             return best
         for name, held in self._leases.hosts.items():
-            host = database.execute(_WAITED_FOR, (name, self._rules.patience)).fetchone()
+            host = database.execute(_WAITED_FOR, (name, LONGEST_WAIT)).fetchone()
             if host is None or not self._rules.host_room(host[1] + len(held.entries), 1):
                 continue
             rows = database.execute(_BEST_URLS, (host[0], len(held.entries) + 1))

@@ -143,7 +143,7 @@ class _Crawl:
             attempts=options.attempts,
             server_policy=options.server_policy,
             seed=options.seed,
-            patience=patience_of(options.pace, setup.max_pages),
+            patience=patience_of(options.pace, setup.policy, setup.max_pages),
             clock=lambda: self._now,
         )
         self._clock = HostClock(options.delay_factor, options.delay_min, options.delay_max)
