@@ -162,7 +162,7 @@ def _bad_share(data: bytes, codec: str) -> float:
         text = data.decode(codec, "replace")
     except (UnicodeError, LookupError):  # hz raises even with "replace"
         return 1.0
-    beyond = sum(char > "\x7f" for char in text) if not text.isascii() else 0
+    beyond = len(text) - len(text.encode("ascii", "ignore"))  # counted one by one 4 MB take .3 s
     return _broken(text, data) / beyond if beyond else 0.0
 
 
