@@ -138,7 +138,9 @@ def _ours(proxy: str, work: Path, options: argparse.Namespace, number: int) -> R
     crawl = ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={START_PAGE}", "-a", f"max_pages={options.pages}"]
     settings = ["-s", f"TOPICSPIDER_DATA={work / f'data-{number}'}", "-s", "LOG_LEVEL=ERROR"]
     judges = ["-s", f"TOPICSPIDER_LINK_POLICY={options.policy}", "-s", f"TOPICSPIDER_PAGE_SCORER={options.scorer}"]
-    return run_crawl(proxy, work / "replay.log", [*crawl, *NO_DELAYS, *settings, *judges])
+    return run_crawl(
+        proxy, work / "replay.log", [*crawl, *NO_DELAYS, "-s", "TOPICSPIDER_PACE=fast", *settings, *judges]
+    )
 
 
 if __name__ == "__main__":
