@@ -29,7 +29,6 @@ def test_a_file_gives_a_line_for_each_line_whatever_the_locale(tmp_path):
         (["tourism", "nosuch.txt"], ("nosuch.txt", "No such file")),
         (["tourism", "."], ("'.'", "a file of lines")),
         (["turism", __file__], ("turism", "Did you mean tourism?")),
-        (["tourism", __file__, "--scorer", "best"], ("--scorer", "'best'", "bm25")),
     ],
 )
 def test_what_cannot_be_scored_is_one_line(tmp_path, arguments, words):

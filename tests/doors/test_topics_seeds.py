@@ -84,7 +84,7 @@ def test_yes_and_no_choose_and_write_changes_the_seeds_only(folder, web):
     )
     assert (code, err) == (0, "")
     assert kept(out) == [OTHER]
-    assert (folder / "own" / "mine.yaml").read_text(encoding="utf-8") == f"{TOPIC}  - {OTHER}\n"
+    assert (folder / "own" / "mine.yaml").read_text(encoding="utf-8") == TOPIC.replace("  - ", f"  - {OTHER}\n  - ")
     assert (folder / "种子.txt").read_text(encoding="utf-8") == f"{OTHER}\n"
 
 
@@ -105,7 +105,6 @@ def test_stored_hits_of_any_topic_are_found_by_words(folder, web):
 @pytest.mark.parametrize(
     ("arguments", "exit_code", "words"),
     [
-        (["mine"], 2, ("--from", "RESULTS.html")),
         (["mine", "--from", "nosuch.html"], 2, ("nosuch.html",)),
         (["mine", "--from", "hits"], 2, ("hits", "words")),
         (["mine", "--from", "results.html", "--top", "0"], 2, ("--top", "1 to 50")),

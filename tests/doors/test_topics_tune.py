@@ -33,7 +33,7 @@ def crawled(tmp_path):
 
 
 def tune(folder, *arguments, typed=None, **env):
-    command = [sys.executable, "-m", "scrapy", "topics", "tune", *arguments, *SETTINGS]
+    command = [sys.executable, "-m", "scrapy", "topics", "tune", *SETTINGS, *arguments]
     given = (typed or "").encode()
     ended = subprocess.run(
         command, cwd=folder, env=environment(**env), input=given, capture_output=True, check=False, timeout=60
@@ -46,18 +46,14 @@ def tuned(folder):
     return json.loads((folder / "data" / "tourism" / "tuned.json").read_text(encoding="utf-8"))
 
 
-def test_the_next_crawl_judges_by_it_until_it_is_reset(crawled):
-    code, out, err = tune(crawled, "tourism", "--questions", "10", typed="y\nn\n" * 5)
+def test_the_next_crawl_judges_by_it(crawled):
+    code, out, err = tune(crawled, "tourism", typed="y\nn\n" * 5)
     assert (code, err) == (0, "")
     assert "10 labels (5 yes, 5 no)" in out
     threshold = tuned(crawled)["threshold"]
     score = [sys.executable, "-m", "scrapy", "topics", "score", "tourism", "-", *SETTINGS]
     line = subprocess.run(score, cwd=crawled, env=environment(), input="旅游".encode(), capture_output=True, check=True)
     assert json.loads(line.stdout)["threshold"] == pytest.approx(threshold, abs=1e-6)
-    assert "in use" in tune(crawled, "tourism", "--show")[1]
-    assert "forgotten" in tune(crawled, "tourism", "--reset")[1]
-    assert "not tuned" in tune(crawled, "tourism", "--show")[1]
-    assert "was not tuned" in tune(crawled, "tourism", "--reset")[1]
 
 
 def test_labels_come_from_a_file_too(crawled):
@@ -76,10 +72,10 @@ def test_labels_come_from_a_file_too(crawled):
 def test_the_scorer_that_learns_scores_by_the_labels_and_keeps_its_threshold(tmp_path):
     rows = ["钓鱼技巧,yes", "夜钓装备,yes", "路亚钓鱼,yes", "古镇旅游攻略,no", "景区门票,no", "三亚旅游,no"] * 3
     (tmp_path / "labels.csv").write_text("\n".join(f"{row}" for row in rows), encoding="utf-8")
-    learned = ("--scorer", "learned")
+    learned = ("-s", "TOPICSPIDER_PAGE_SCORER=learned")
 
     def score():
-        command = [sys.executable, "-m", "scrapy", "topics", "score", "tourism", "-", "--alone", *learned]
+        command = [sys.executable, "-m", "scrapy", "topics", "score", "tourism", "-", "--crawl", *learned]
         text = "夜钓技巧".encode()
         return json.loads(
             subprocess.run(command, cwd=tmp_path, env=environment(), input=text, capture_output=True, check=True).stdout
@@ -99,8 +95,7 @@ def test_the_scorer_that_learns_scores_by_the_labels_and_keeps_its_threshold(tmp
         (["sport"], ("'sport'", "a topic that was crawled", "scrapy crawl topic -a topic=sport")),
         (["turism"], ("turism", "Did you mean tourism?")),
         (["tourism", "--labels", "nosuch.csv"], ("--labels", "nosuch.csv")),
-        (["tourism", "--questions", "0"], ("--questions", "1 to 1000")),
-        (["tourism", "--scorer", "bm25"], ("bm25", "vsm", "add --scorer")),
+        (["tourism", "-s", "TOPICSPIDER_PAGE_SCORER=bm25"], ("bm25", "vsm", "set TOPICSPIDER_PAGE_SCORER")),
     ],
 )
 def test_what_cannot_be_tuned_is_one_line(crawled, arguments, words):

@@ -14,7 +14,6 @@ from topicspider.topic.user_labels import (
     Label,
     UserLabels,
     read_user_labels,
-    remove_user_labels,
     user_labels_file,
     write_user_labels,
 )
@@ -23,14 +22,12 @@ LABELS = (Label(True, ("古镇", "旅游"), ("门票",), "http://a.example/旅",
 TUNED = UserLabels("tourism", "digest", "vsm", 0.125, LABELS)
 
 
-def test_what_was_written_is_read_and_removed(tmp_path):
+def test_what_was_written_is_read(tmp_path):
     data = str(tmp_path)
     assert read_user_labels(data, "tourism") is None
     assert write_user_labels(data, TUNED) == user_labels_file(data, "tourism")
     assert read_user_labels(data, "tourism") == TUNED
     assert [path.name for path in user_labels_file(data, "tourism").parent.iterdir()] == ["tuned.json"]
-    assert remove_user_labels(data, "tourism")
-    assert not remove_user_labels(data, "tourism")
 
 
 def test_a_threshold_is_for_its_scorer_and_its_state_of_the_topic_only():
@@ -60,10 +57,7 @@ WHOLE = {"version": 1, "topic": "tourism", "digest": "d", "scorer": "vsm", "thre
                 {"version": 2},
                 {"threshold": 2.0},
                 {"threshold": "high"},
-                {"topic": 3},
                 {"labels": [{}]},
-                {"labels": [{"on_topic": 1, "url": "", "title": [], "body": [], "score": 0.0}]},
-                {"labels": [{"on_topic": True, "url": "", "title": [1], "body": [], "score": 0.0}]},
             )
         ),
     ],
@@ -72,7 +66,7 @@ def test_anything_else_in_the_file_is_an_error_that_says_what_to_do(tmp_path, co
     path = user_labels_file(str(tmp_path), "tourism")
     path.parent.mkdir()
     path.write_text(content, encoding="utf-8")
-    with pytest.raises(ConfigError, match="--reset"):
+    with pytest.raises(ConfigError, match="Delete it"):
         read_user_labels(str(tmp_path), "tourism")
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from topicspider.errors import ConfigError, UnavailableError, one_line
+from topicspider.errors import UnavailableError, one_line
 from topicspider.evaluation import TopicView, view_of
 from topicspider.i18n import gettext as _
-from topicspider.options import PAGE_SCORERS, Options
+from topicspider.options import Options
 from topicspider.page.page import MAX_WORDS
 from topicspider.relevance.interfaces import PageScore, PageWords
 from topicspider.steering.model_store import open_model_store
@@ -58,13 +58,6 @@ def load_judge(name: str, options: Options) -> OfflineJudge:
     model = compile_topic(profile)
     protect_words(model, segmenter)
     return OfflineJudge(profile, segmenter, view_of(profile, segmenter, options, model=model), options)
-
-
-def with_scorer(options: Options, scorer: str) -> Options:
-    """``options`` with ``--scorer``, when it was given."""
-    if scorer and scorer not in PAGE_SCORERS:
-        raise ConfigError("--scorer", scorer, ", ".join(PAGE_SCORERS))
-    return replace(options, page_scorer=scorer) if scorer else options
 
 
 @dataclass(frozen=True, slots=True)

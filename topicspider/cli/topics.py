@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,15 +11,14 @@ from topicspider.cli.command import ActionParser, terminal_columns
 from topicspider.errors import ConfigError, StoreUnavailable, TopicError, UnknownTopic, one_line
 from topicspider.i18n import N_, is_chinese
 from topicspider.i18n import gettext as _
-from topicspider.text.terminal import fit, join_wrapped, pad, table
+from topicspider.text.terminal import fit, table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from topicspider.cli.command import CliCommand
     from topicspider.options import Options
-    from topicspider.store.topics import StoredTopics
-    from topicspider.topic.profile import NearWord, Topic, TopicProfile
+    from topicspider.topic.profile import Topic, TopicProfile
 
 SYNTAX = "[list | show NAME | check [NAME …] | new NAME | score NAME [FILE] | tune NAME | seeds NAME | store NAME … | unstore NAME …]"
 ABOUT = "`scrapy topics ACTION --help` tells of each action."
@@ -71,18 +70,25 @@ def list_topics(_command: CliCommand, _opts: argparse.Namespace, options: Option
     from topicspider.topic.loading import read_file, topic_files
     from topicspider.topic.search_path import topic_dirs
 
-    read = [(name, *read_file(file)) for name, file in sorted(topic_files(options.topics_dir).items())]
-    rows = [_bad_row(name) if errors else _row(topic) for name, topic, errors in read]
-    print(table([[_(head) for head in HEADS], *rows], right=(4, 5, 6), columns=terminal_columns()))
+    rows = [[_(head) for head in HEADS]]
+    for name, file in sorted(topic_files(options.topics_dir).items()):
+        topic, errors = read_file(file)
+        rows.append([fit(name, 20), _("bad: scrapy topics check {name}", name=name)] if errors else _row(topic))
+    print(table(rows, right=(4, 5, 6), columns=terminal_columns()))
     print()
     for folder in topic_dirs(options.topics_dir):
         print(_("folder {folder}", folder=folder))
-    for line in _in_store({topic.name: topic for __, topic, errors in read if not errors}, options):
+    for line in _in_store(options):
         print(fit(line, terminal_columns()))
 
 
-def _in_store(files: Mapping[str, Topic], options: Options) -> Iterator[str]:
-    """The topics of the store, each with what a file of its name says."""
+def _row(topic: Topic) -> list[str]:
+    counts = (len(topic.terms), len(topic.texts), len(topic.seeds))
+    return [fit(topic.name, 20), fit(title_of(topic), 20), topic.clc or "-", _(SCOPES[topic.scope]), *map(str, counts)]
+
+
+def _in_store(options: Options) -> Iterator[str]:
+    """The names of the topics of the store, if one is named."""
     from topicspider.store.topics import has_topic_store, topic_store
     from topicspider.url import masked
 
@@ -91,32 +97,9 @@ def _in_store(files: Mapping[str, Topic], options: Options) -> Iterator[str]:
     yield _("store {store}", store=masked(options.store))
     try:
         with topic_store(options, connect_wait=0.0) as shelf:
-            for name in shelf.names():
-                yield f"  {fit(one_line(name), 20)}  {one_line(_compared(shelf, files.get(name), name))}"
+            yield from (f"  {one_line(name)}" for name in shelf.names())
     except StoreUnavailable as error:
         yield f"  {error}"
-
-
-def _compared(shelf: StoredTopics, file: Topic | None, name: str) -> str:
-    try:
-        topic = shelf.find(name)
-    except ConfigError as error:
-        return _("bad: {error}", error=error)
-    title = "" if topic is None else title_of(topic)
-    if file is None:
-        return title
-    if topic is not None and replace(topic, source="") == replace(file, source=""):
-        return _("{title}  as in the file", title=title)
-    return _("{title}  not as in the file; to crawl this: -a topic={name}", title=title, name=f"{STORED}{name}")
-
-
-def _row(topic: Topic) -> tuple[str, ...]:
-    counts = (len(topic.terms), len(topic.texts), len(topic.seeds))
-    return fit(topic.name, 20), fit(title_of(topic), 20), topic.clc or "-", _(SCOPES[topic.scope]), *map(str, counts)
-
-
-def _bad_row(name: str) -> tuple[str, ...]:
-    return fit(name, 20), _("bad: scrapy topics check {name}", name=name)
 
 
 def title_of(topic: Topic) -> str:
@@ -140,19 +123,15 @@ def print_topic(topic: Topic, options: Options) -> None:
 
     columns = terminal_columns()
     profile = learn(topic, make_segmenter(options.segmenter))
+    near = compile_topic(profile).expansion
     print(table(list(_facts(profile, options)), columns=columns))
     head = _("feature words ({count}; + means learned from the texts or the title)", count=len(profile.weights))
     print(f"\n{head}\n{_feature_words(profile, columns)}")
-    near = compile_topic(profile).expansion
-    head = _(
-        "near words ({count}; to change: near: {form} in the file, 0 removes)", count=len(near), form="{WORD: WEIGHT}"
-    )
-    print(f"\n{fit(head, columns)}")
-    if near:
-        print(_near_words(near, columns))
+    form = "{WORD: WEIGHT}"
+    head = _("near words ({count}; to change: near: {form} in the file, 0 removes)", count=len(near), form=form)
+    print(f"\n{fit(head, columns)}\n{_words([f'{one.weight:.2f} {word}' for word, one in near.items()], columns)}")
     for head, lines in _lists(profile):
-        print(f"\n{head}")
-        print("\n".join(fit(f"  {line}", columns) for line in lines))
+        print("\n".join(["", head, *(fit(f"  {line}", columns) for line in lines)]))
 
 
 def _facts(profile: TopicProfile, options: Options) -> Iterator[tuple[str, str]]:
@@ -160,97 +139,73 @@ def _facts(profile: TopicProfile, options: Options) -> Iterator[tuple[str, str]]
     from topicspider.topic.catalogue import class_title
 
     topic, scorer, policy = profile.topic, options.page_scorer, options.link_policy
-    page_is_given = topic.page_threshold is not None or scorer in topic.page_thresholds
-    link_is_given = topic.link_threshold is not None or policy in topic.link_thresholds
-    characters = sum(map(len, topic.texts))
     yield _("topic"), f"{topic.name}  {' / '.join(dict.fromkeys(topic.title.values()))}"
     yield _("file"), topic.source
     yield _("digest"), profile.digest
     yield _("class"), f"{topic.clc} {class_title(topic.clc)}" if topic.clc else "-"
     yield _("scope"), _(SCOPES[topic.scope])
     yield _("languages"), ", ".join(topic.languages)
-    yield _("page threshold"), _threshold(page_threshold(topic, scorer, None), scorer, page_is_given)
-    yield _("link threshold"), _threshold(link_threshold(topic, policy, None), policy, link_is_given)
-    yield _("texts"), _("{count}, {characters:,} characters", count=len(topic.texts), characters=characters)
-
-
-def _threshold(value: float, method: str, is_given: bool) -> str:
-    origin = _("topic file") if is_given else _("default")
-    return f"{value:g} ({method}, {origin})"
+    yield _("page threshold"), f"{page_threshold(topic, scorer, None):g} ({scorer})"
+    yield _("link threshold"), f"{link_threshold(topic, policy, None):g} ({policy})"
+    count = _("{count}, {characters:,} characters", count=len(topic.texts), characters=sum(map(len, topic.texts)))
+    yield _("texts"), count
 
 
 def _feature_words(profile: TopicProfile, columns: int) -> str:
     from topicspider.text.normalise import normalise
 
     given = {normalise(term) for term in profile.topic.terms}
-    cells = [f"{weight:.3f} {'' if word in given else '+'}{word}" for word, weight in profile.weights.items()]
+    return _words(
+        [f"{weight:.3f} {'' if word in given else '+'}{word}" for word, weight in profile.weights.items()], columns
+    )
+
+
+def _words(cells: Sequence[str], columns: int) -> str:
+    """Four a line."""
     return table([["", *cells[start : start + 4]] for start in range(0, len(cells), 4)], columns=columns)
 
 
-def _near_words(near: Mapping[str, NearWord], columns: int) -> str:
-    """The words by the feature word that each is nearest to."""
-    indent = 16
-    groups: dict[str, list[str]] = {}
-    for word, found in near.items():
-        groups.setdefault(found.of, []).append(f"{found.weight:.2f} {word}")
-    lines = []
-    for feature, cells in groups.items():
-        first, *more = join_wrapped(cells, columns - indent)
-        lines.append(pad(f"  {fit(feature or 'near:', indent - 4)}", indent) + first)
-        lines += [" " * indent + line for line in more]
-    return "\n".join(lines)
-
-
-def _lists(profile: TopicProfile) -> Iterator[tuple[str, list[str]]]:
+def _lists(profile: TopicProfile) -> Iterator[tuple[str, Sequence[str]]]:
     """What the topic has lists of, each with its head; those that are empty are left out."""
     topic = profile.topic
-    aliases: dict[str, list[str]] = {}
-    for alias, word in profile.synonyms.items():
-        aliases.setdefault(word, []).append(alias)
     limits = {name: value for name, value in asdict(topic.limits).items() if value}
     lists: list[tuple[str, Sequence[str]]] = [
-        (_("synonyms"), [f"{word} = {', '.join(names)}" for word, names in aliases.items()]),
+        (_("synonyms"), [f"{alias} = {word}" for alias, word in profile.synonyms.items()]),
         (_("negative words"), [f"{word} {weight:g}" for word, weight in profile.negative.items()]),
-        (
-            _("limits"),
-            [f"{name} {', '.join(value) if isinstance(value, tuple) else value}" for name, value in limits.items()],
-        ),
+        (_("limits"), [f"{name} {', '.join(v) if isinstance(v, tuple) else v}" for name, v in limits.items()]),
         (_("sites"), list(topic.sites)),
         (_("seeds"), topic.seeds),
         (_("example URLs"), topic.urls),
     ]
-    yield from ((head, list(lines)) for head, lines in lists if lines)
+    yield from ((head, lines) for head, lines in lists if lines)
 
 
 def check_topics(_command: CliCommand, opts: argparse.Namespace, options: Options) -> int:
-    """Each topic file, and every error in it."""
+    """Each topic file (those named, else all), and every error in it."""
+    from topicspider.topic.loading import known_topics
+
     is_bad = False
-    for name, errors in _checked(opts.names, options):
-        for error in errors:
-            print(error)
-        if errors:
-            is_bad = True
-        else:
-            print(f"{name}: ok")
+    for name in opts.names or known_topics(options.topics_dir):
+        errors = _errors_of(name, options)
+        print("\n".join(map(str, errors)) if errors else f"{name}: ok")
+        is_bad = is_bad or bool(errors)
     return int(is_bad)
 
 
-def _checked(names: Sequence[str], options: Options) -> Iterator[tuple[str, Sequence[ConfigError]]]:
-    """What to call each file, with its errors: those named, else all."""
+def _errors_of(name: str, options: Options) -> Sequence[ConfigError]:
     from topicspider.store.topics import topic_of
     from topicspider.topic.loading import check_topic, read_file, topic_files
 
     files = topic_files(options.topics_dir)
-    for name in names or sorted(files):
-        try:
-            if name in files:
-                yield name, read_file(files[name])[1]
-            elif Path(name).suffix in (".yaml", ".yml"):
-                yield name, check_topic(name)
-            else:
-                yield topic_of(name, options).name, ()
-        except (TopicError, UnknownTopic) as error:
-            yield name, [error]
+    try:
+        if name in files:
+            return read_file(files[name])[1]
+        if Path(name).suffix in (".yaml", ".yml"):
+            return check_topic(name)
+        topic_of(name, options)
+    except (TopicError, UnknownTopic) as error:
+        return [error]
+    return []
 
 
 def store_topics(_command: CliCommand, opts: argparse.Namespace, options: Options) -> None:
@@ -264,7 +219,7 @@ def store_topics(_command: CliCommand, opts: argparse.Namespace, options: Option
     segmenter = make_segmenter(options.segmenter)
     with topic_store(options) as shelf:
         for file in files:
-            topic, is_changed = shelf.put(_content(file.source), file.source, file.name)
+            topic, is_changed = shelf.put(Path(file.source).read_bytes(), file.source, file.name)
             result = _("stored") if is_changed else _("there already")
             print(f"{topic.name}: {result} ({learn(file, segmenter).digest})")
 
@@ -279,10 +234,3 @@ def unstore_topics(_command: CliCommand, opts: argparse.Namespace, options: Opti
                 there = ", ".join(shelf.names()) or "none is there"
                 raise UnknownTopic("topic", name, there, "Files are not touched by this")
             print(_("{name}: taken out", name=name))
-
-
-def _content(source: str) -> bytes:
-    try:
-        return Path(source).read_bytes()
-    except OSError as error:
-        raise ConfigError("topic file", source, "a file that can be read", error.strerror or "") from None

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-import json
-import os
 import re
 import stat
-from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-import yaml
-
+import topicspider
 from topicspider.cli.command import terminal_columns, whole_number
 from topicspider.errors import ConfigError, UnavailableError, one_line
 from topicspider.files import atomic_write
 from topicspider.i18n import gettext as _
 from topicspider.options import MAX_PAGE_BYTES
 from topicspider.text.terminal import fit, table, wrap
-from topicspider.topic.loading import STORED
 from topicspider.topic.schema import read_topic
-from topicspider.topic.search_path import topic_dirs
 from topicspider.url import canonicalize, host_key, host_of, site_of
 
 if TYPE_CHECKING:
@@ -45,7 +39,6 @@ MOST = 50
 """(a) Li 2002 takes the first 50 results of a search."""
 HITS = "hits"
 SOURCES = "RESULTS.html, a URL, or hits and words"
-NO_ADDRESS = "file.invalid"  # what links are relative to on a page whose address nobody knows
 SAVED_FROM = re.compile(rb"<!-- saved from url=\(\d{4}\)(\S+) -->")  # how browsers note the address of a saved page
 ABOUT = (
     f"take up to {MOST} candidates from a page of search results (saved, or at a URL) or from stored hits with all the given words, score "
@@ -57,7 +50,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser = subparsers.add_parser("seeds", help="find seeds among search results or stored hits", description=ABOUT)
     parser.set_defaults(action=find_seeds)
     parser.add_argument("name", metavar="NAME")
-    parser.add_argument("--from", dest="source", nargs="+", default=[], metavar="SOURCE", help=f"where candidates come from, {SOURCES}")  # fmt: skip
+    parser.add_argument("--from", dest="source", nargs="+", required=True, metavar="SOURCE", help=f"where candidates come from, {SOURCES}")  # fmt: skip
     parser.add_argument("--top", default="", metavar="N", help="keep the N best that can be reached, without asking")
     parser.add_argument("--write", action="store_true", help="add what is kept to the `seeds:` of the topic's file; the rest of it stays as it is")  # fmt: skip
     parser.add_argument("--save", default="", metavar="FILE", help="write what is kept to FILE, for -a seeds=@FILE")
@@ -76,49 +69,44 @@ class Candidate:
 
 def find_seeds(command: CliCommand, opts: argparse.Namespace, options: Options) -> int:
     """Find, show, choose, write."""
+    from topicspider.addon import user_agent
     from topicspider.cli.judge import load_judge
 
+    assert command.settings is not None
     most = whole_number("--top", opts.top, MOST) if opts.top else None
     judge = load_judge(opts.name, options)
-    known = set(judge.profile.topic.seeds)
-    found = [candidate for candidate in _candidates(opts.source, judge, command) if candidate.url not in known]
+    topic = judge.profile.topic
+    found = [candidate for candidate in _candidates(opts.source, judge, command) if candidate.url not in topic.seeds]
     if not found:
         print(_("no candidates were found"))
         return 1
-    found = checked(found, options, _robots_agent(command, options))
+    agent = str(command.settings.get("ROBOTSTXT_USER_AGENT") or user_agent(command.settings, options))
+    found = checked(found, options, agent)
     print(_list_text(found))
     good = [candidate for candidate in found if not candidate.trouble]
-    kept = _chosen(good) if most is None else good[:most]
-    print()
-    if not kept:
-        print(_("none was kept"))
-        return 0
-    urls = [candidate.url for candidate in kept]
-    print("\n".join([*urls, "", *_write_down(urls, opts, judge)]))
+    kept = [candidate.url for candidate in (_chosen(good) if most is None else good[:most])]
+    print("\n".join(["", *kept, ""]) if kept else "\n" + _("none was kept"))
+    crawl = f"scrapy crawl topic -a topic={topic.name} -a seeds=@"
+    if kept and opts.save:
+        path = _save(opts.save, kept)
+        print(_("written to {path}: {command}", path=path, command=f"{crawl}{path}"))
+    if kept and opts.write:
+        print(_("{count} seeds were added to {path}", count=len(kept), path=add_seeds(topic, kept)))
+    if kept and not (opts.save or opts.write):
+        print(_("--write adds them to the topic's file, --save FILE: {command}", command=f"{crawl}FILE"))
     return 0
-
-
-def _robots_agent(command: CliCommand, options: Options) -> str:
-    from topicspider.addon import user_agent
-
-    assert command.settings is not None
-    return str(command.settings.get("ROBOTSTXT_USER_AGENT") or user_agent(command.settings, options))
 
 
 def _candidates(source: Sequence[str], judge: OfflineJudge, command: CliCommand) -> list[Candidate]:
     from topicspider.cli.crawl_data import every_store
     from topicspider.cli.pages import PageReader
 
-    if not source:
-        raise ConfigError("--from", None, SOURCES)
-    if source[0] == HITS:
-        if len(source) == 1:
-            raise ConfigError("--from", HITS, "hits and the words to look for", "As in --from hits 古镇 攻略")
+    if source[0] == HITS and len(source) > 1:
         with every_store(judge.options) as stores:
             return of_hits(stores, " ".join(source[1:]), judge)
-    if len(source) > 1:
-        raise ConfigError("--from", " ".join(source), f"one of: {SOURCES}")
-    local = _results_page(source[0], command, judge.options)
+    if source[0] == HITS or len(source) > 1:
+        raise ConfigError("--from", " ".join(source), SOURCES, "As in --from hits 古镇 攻略")
+    local = _results_page(source[0], command)
     with closing(PageReader(judge.options, judge.segmenter)) as reader:
         page, trouble = reader.page(local)
     if page is None or trouble:
@@ -126,7 +114,7 @@ def _candidates(source: Sequence[str], judge: OfflineJudge, command: CliCommand)
     return scored(of_results(page.url, page.links), judge)
 
 
-def _results_page(source: str, command: CliCommand, options: Options) -> LocalPage:
+def _results_page(source: str, command: CliCommand) -> LocalPage:
     from topicspider.cli.pages import pages_in
 
     if "://" in source[:30]:
@@ -145,11 +133,10 @@ def _results_page(source: str, command: CliCommand, options: Options) -> LocalPa
 def of_results(address: str, links: Sequence[Link]) -> list[Candidate]:
     """The first MOST pages that a page of search results leads to: links of its main part, away from its own site.
 
-    A link of the site itself that names another address in its query (``/url?q=https://…``) counts as a link to that address. Of a page
-    without an address the own sites are those that such links, or most links of its menus, lead to.
+    A link of the site itself that names another address in its query (``/url?q=https://…``) counts as a link to that address.
     """
-    own = _own_sites(address, links)
-    leading = [(url, link) for link in links if (url := _target(link.url, own)) and site_of(host_of(url)) not in own]
+    own = site_of(host_of(address))
+    leading = [(url, link) for link in links if site_of(host_of(url := _target(link.url, own))) != own]
     # on a page of nothing but links the main part may not be told from its furniture
     main = [(url, link) for url, link in leading if link.block == "main"] or leading
     found: dict[str, Candidate] = {}
@@ -161,26 +148,13 @@ def of_results(address: str, links: Sequence[Link]) -> list[Candidate]:
     return list(found.values())[:MOST]
 
 
-def _own_sites(address: str, links: Sequence[Link]) -> set[str]:
-    host = host_of(address)
-    if host != NO_ADDRESS:
-        return {site_of(host)}
-    own = {NO_ADDRESS} | {site_of(host_of(link.url)) for link in links if _url_in_query(link.url)}
-    menus = Counter(site_of(host_of(link.url)) for link in links if link.block != "main")
-    return own | {site for site, count in menus.most_common(1) if count > 1}
-
-
-def _target(url: str, own: set[str]) -> str:
-    """Where a link leads in the end, as far as it says so itself."""
-    return (_url_in_query(url) if site_of(host_of(url)) in own else "") or url
-
-
-def _url_in_query(url: str) -> str:
-    """The address of another site in the query of ``url``, "" when there is none."""
-    for __, value in parse_qsl(urlsplit(url).query):
-        if value.startswith(("http://", "https://")) and (inner := canonicalize(value)):
-            return inner if site_of(host_of(inner)) != site_of(host_of(url)) else ""
-    return ""
+def _target(url: str, own: str) -> str:
+    """Where a link leads in the end, as far as one of the ``own`` site says so in its query."""
+    if site_of(host_of(url)) == own:
+        for __, value in parse_qsl(urlsplit(url).query):
+            if value.startswith(("http://", "https://")) and (inner := canonicalize(value)):
+                return inner
+    return url
 
 
 def of_hits(stores: Iterable[Store], query: str, judge: OfflineJudge) -> list[Candidate]:
@@ -275,20 +249,6 @@ def _card(seed: Candidate) -> str:
     return "\n".join([fit(line, columns) for line in lines if line] + wrap(one_line(seed.snippet, 200), columns)[:2])
 
 
-def _write_down(urls: list[str], opts: argparse.Namespace, judge: OfflineJudge) -> list[str]:
-    """Write them as asked for, and say what to do with them."""
-    from topicspider.cli.topics_seeds import add_seeds
-
-    topic, lines = judge.view.topic, []
-    crawl = f"scrapy crawl topic -a topic={topic} -a seeds=@"
-    if opts.save:
-        lines.append(_("written to {path}: {command}", path=(path := _save(opts.save, urls)), command=f"{crawl}{path}"))
-    if opts.write:
-        path = add_seeds(judge.profile.topic, urls, judge.options.topics_dir)
-        lines.append(_("{count} seeds were added to {path}", count=len(urls), path=path))
-    return lines or [_("--write adds them to the topic's file, --save FILE: {command}", command=f"{crawl}FILE")]
-
-
 def _save(name: str, urls: list[str]) -> Path:
     path = Path(name).expanduser()
     try:
@@ -299,102 +259,39 @@ def _save(name: str, urls: list[str]) -> Path:
     return path
 
 
-# what needs no quotes, in a list over several lines and in one within [ ]
-_PLAIN = re.compile(r"https?://[A-Za-z0-9._~/%?=&+@$();:-]*[A-Za-z0-9._~/%?=&+@$();-]")
-_INDENT = "  "
+_SEEDS = re.compile(r"^seeds:[ \t]*(?:#.*)?\r?\n(?P<indent>[ \t]*(?=- ))?", re.MULTILINE)
 
 
-def add_seeds(topic: Topic, urls: Sequence[str], topics_dir: str) -> Path:
-    """Write ``urls`` behind the seeds in the topic's file; the file. A topic of the installed package is copied to ``topics_dir`` first.
+def add_seeds(topic: Topic, urls: Sequence[str]) -> Path:
+    """Write ``urls`` before the seeds in the topic's file; the file.
 
     ConfigError, and nothing is written, when there is no file that may be changed, or it would no longer say the same but for the seeds.
     """
-    path = _own_file(topic, topics_dir)
-    source = Path(topic.source) if Path(topic.source).is_file() else path
-    content = source.read_bytes()
+    path = Path(topic.source)
+    if not path.is_file() or Path(topicspider.__file__).resolve().parent in path.resolve().parents:
+        raise ConfigError("--write", topic.source, "a topic in a file of your own", "Use --save FILE")
+    content = path.read_bytes()
     changed = with_seeds(content, urls)
-    before, _ = read_topic(content, str(path), topic.name)
+    before, _errors = read_topic(content, str(path), topic.name)
     after, errors = read_topic(changed, str(path), topic.name)
-    wanted = tuple(dict.fromkeys((*before.seeds, *urls)))
-    if errors or after != replace(before, seeds=wanted):
-        raise ConfigError(
-            "--write", str(path), "a file whose `seeds:` is a list, in UTF-8", "Add them by hand: --save FILE"
-        )
-    _write(path, changed, source)
+    if errors or after != replace(before, seeds=tuple(dict.fromkeys((*urls, *before.seeds)))):
+        raise ConfigError("--write", str(path), "a file whose `seeds:` has a line for each", "Use --save FILE")
+    try:
+        atomic_write(path.resolve(), changed, stat.S_IMODE(path.stat().st_mode))
+    except OSError as error:
+        raise ConfigError("--write", str(path), "a file that can be written", error.strerror or "") from None
     return path
 
 
 def with_seeds(content: bytes, urls: Sequence[str]) -> bytes:
-    """The file's ``content`` with ``urls`` behind its seeds."""
-    mark = b"\xef\xbb\xbf" if content.startswith(b"\xef\xbb\xbf") else b""
-    text = content[len(mark) :].decode("utf-8", "replace")
+    """The file's ``content`` with ``urls`` before its seeds, a line each."""
+    text = content.decode("utf-8", "replace")
     end = "\r\n" if "\r\n" in text else "\n"
-    return mark + _added(text, list(urls), end).encode()
-
-
-def _added(text: str, urls: list[str], end: str) -> str:
-    root = yaml.compose(text, Loader=yaml.SafeLoader)
-    pairs = root.value if isinstance(root, yaml.MappingNode) else []
-    key, value = next(((key, value) for key, value in pairs if key.value == "seeds"), (None, None))
-    if key is None or value is None:
-        separated = text if text.endswith("\n") or not text else text + end
-        return f"{separated}{end}seeds:{end}{_lines(urls, _INDENT, end)}"
-    if isinstance(value, yaml.SequenceNode) and value.value:
-        last = value.value[-1].end_mark.index
-        if value.flow_style:
-            return text[:last] + "".join(f", {_written(url)}" for url in urls) + text[last:]
-        return _below(text, last, _lines(urls, " " * value.start_mark.column, end), end)
-    if isinstance(value, yaml.ScalarNode) and value.tag.endswith(":str"):
-        urls = [value.value, *urls]
-    bare = text[: value.start_mark.index] + text[value.end_mark.index :]
-    return _below(bare, key.end_mark.index, _lines(urls, _INDENT, end), end)
-
-
-def _below(text: str, place: int, lines: str, end: str) -> str:
-    """``text`` with ``lines`` behind the line of ``place``."""
-    line_end = text.find("\n", place)
-    if line_end < 0:
-        return f"{text}{end}{lines}"
-    return text[: line_end + 1] + lines + text[line_end + 1 :]
-
-
-def _lines(urls: Sequence[str], indent: str, end: str) -> str:
-    return "".join(f"{indent}- {_written(url)}{end}" for url in urls)
-
-
-def _written(url: str) -> str:
-    return url if _PLAIN.fullmatch(url) else json.dumps(url, ensure_ascii=False)
-
-
-def _own_file(topic: Topic, topics_dir: str) -> Path:
-    """Where the topic may be written."""
-    if topic.source.startswith(STORED):
-        hint = "Use --save FILE, add them to the file, and `topics store` it again"
-        raise ConfigError("--write", topic.source, "a topic of a file; this one is in the store", hint)
-    path = Path(topic.source)
-    if path.is_file() and not _is_packaged(path):
-        return path.resolve()
-    asked = topics_dir or os.environ.get("TOPICS_DIR", "")
-    if not asked:
-        raise ConfigError(
-            "--write",
-            topic.name,
-            "a topic file of your own; this one comes with topicspider",
-            "Set TOPICSPIDER_TOPICS_DIR to a folder of yours, and it is copied there; or use --save FILE",
-        )
-    return Path(str(topic_dirs(topics_dir)[0])) / path.name
-
-
-def _is_packaged(path: Path) -> bool:
-    """Whether it lies in the installed package, which an update replaces."""
-    import topicspider
-
-    return Path(topicspider.__file__).resolve().parent in path.resolve().parents
-
-
-def _write(path: Path, content: bytes, like: Path) -> None:
-    """At once or not at all, with the rights that the file had."""
-    try:
-        atomic_write(path, content, stat.S_IMODE(like.stat().st_mode))
-    except OSError as error:
-        raise ConfigError("--write", str(path), "a file that can be written", error.strerror or "") from None
+    text = text if text.endswith("\n") else text + end
+    found = _SEEDS.search(text)
+    if found is None:
+        found = _SEEDS.search(text := f"{text}{end}seeds:{end}")
+        assert found is not None
+    indent, place = found["indent"], found.end() - len(found["indent"] or "")
+    lines = "".join(f"{'  ' if indent is None else indent}- {url}{end}" for url in urls)
+    return (text[:place] + lines + text[place:]).encode()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -64,12 +63,7 @@ def read_user_labels(data: str, topic: str) -> UserLabels | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        raise ConfigError(
-            "tuned.json",
-            str(path),
-            "a file written by `topics tune`",
-            f"`scrapy topics tune {topic} --reset` removes it",
-        ) from None
+        raise ConfigError("tuned.json", str(path), "a file written by `topics tune`", "Delete it") from None
 
 
 def write_user_labels(data: str, tuned: UserLabels) -> Path:
@@ -78,35 +72,22 @@ def write_user_labels(data: str, tuned: UserLabels) -> Path:
     try:
         atomic_write(path, json.dumps({"version": VERSION, **asdict(tuned)}, ensure_ascii=False).encode())
     except OSError as error:
-        raise ConfigError(
-            "TOPICSPIDER_DATA", str(path.parent), "a folder that can be written", error.strerror or ""
-        ) from None
+        why = error.strerror or ""
+        raise ConfigError("TOPICSPIDER_DATA", str(path.parent), "a folder that can be written", why) from None
     return path
-
-
-def remove_user_labels(data: str, topic: str) -> bool:
-    """Forget what was tuned; False when there was nothing."""
-    path = user_labels_file(data, topic)
-    known = path.exists()
-    with contextlib.suppress(FileNotFoundError):
-        path.unlink()
-    return known
 
 
 def _from_plain(found: Any) -> UserLabels:
     """What ``write_user_labels`` wrote; raises ValueError, TypeError or KeyError for anything else."""
-    threshold = found["threshold"]
-    texts = [found["topic"], found["digest"], found["scorer"]]
+    threshold = None if found["threshold"] is None else float(found["threshold"])
+    if found["version"] != VERSION or not 0.0 <= (threshold or 0.0) <= 1.0:
+        raise ValueError("not the labels of a topic")
     labels = tuple(
-        Label(one["on_topic"], tuple(one["title"]), tuple(one["body"]), one["url"], float(one["score"]))
+        Label(bool(one["on_topic"]), _words(one["title"]), _words(one["body"]), str(one["url"]), float(one["score"]))
         for one in found["labels"]
     )
-    for label in labels:
-        texts += [label.url, *label.title, *label.body]
-    is_threshold = threshold is None or (isinstance(threshold, float) and 0.0 <= threshold <= 1.0)
-    are_verdicts = all(isinstance(label.on_topic, bool) for label in labels)
-    if found["version"] != VERSION or not (
-        is_threshold and are_verdicts and all(isinstance(text, str) for text in texts)
-    ):
-        raise ValueError("not the labels of a topic")
     return UserLabels(found["topic"], found["digest"], found["scorer"], threshold, labels)
+
+
+def _words(found: list[object]) -> tuple[str, ...]:
+    return tuple(map(str, found))
