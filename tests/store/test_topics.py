@@ -65,7 +65,7 @@ def test_it_is_replaced_by_another_and_taken_away(shelf: StoredTopics) -> None:
         (b"terms: {x: much}", "tea.yaml:1: terms"),
         (b"name: ../x\nterms: {x: 1}", "tea.yaml:1: name"),
         (b"terms: {x: 1}\nsites: {a.example: {user: me, password_env: SECRET}}", "password_env"),
-        (b"#" * (MAX_BYTES + 1), "bytes of YAML"),
+        (b"#" * (MAX_BYTES + 1), "at most 1,000,000 bytes"),
         ("terms: {茶: 1}".encode("gbk"), "UTF-8"),
     ],
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from topicspider.text.lexicon import word_vectors
@@ -91,22 +90,12 @@ def _plain(model: TopicModel) -> dict[str, object]:
 
 
 def _read(found: Any, profile: TopicProfile, name: str) -> TopicModel:
-    """What ``_plain`` wrote; raises what ``cached`` takes for a broken file."""
+    """What ``_plain`` wrote."""
     expansion = {str(word): NearWord(float(weight), str(of)) for word, (weight, of) in found["expansion"].items()}
-    vector = tuple(map(float, found["vector"]))
-    others, parts = (tuple(tuple(map(float, one)) for one in found[key]) for key in ("others", "parts"))
-    if any(len(direction) != len(vector) for direction in (*others, *parts)):
-        raise ValueError("directions of other vectors")
-    if not all(
-        map(
-            isfinite,
-            [
-                *vector,
-                *(x for direction in (*others, *parts) for x in direction),
-                *(near.weight for near in expansion.values()),
-            ],
-        )
-    ):
-        raise ValueError("no numbers")
+    others, parts = (tuple(map(_numbers, found[key])) for key in ("others", "parts"))
     spelt = {str(spelling): str(word) for spelling, word in found["url_words"].items()}
-    return TopicModel(profile, expansion, vector, spelt, name, others, parts)
+    return TopicModel(profile, expansion, _numbers(found["vector"]), spelt, name, others, parts)
+
+
+def _numbers(found: list[float]) -> tuple[float, ...]:
+    return tuple(map(float, found))

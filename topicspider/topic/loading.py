@@ -11,7 +11,6 @@ from topicspider.errors import ConfigError, TopicError, UnknownTopic
 from topicspider.files import atomic_write
 from topicspider.i18n import shell_word
 from topicspider.text.normalise import normalise
-from topicspider.text.segment import MAX_WORD
 from topicspider.topic import catalogue
 from topicspider.topic.profile import Topic
 from topicspider.topic.schema import is_name, read_topic
@@ -19,7 +18,7 @@ from topicspider.topic.search_path import topic_dirs
 from topicspider.topic.yaml_node import MAX_BYTES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Mapping
     from importlib.resources.abc import Traversable
 
 _SUFFIXES = (".yaml", ".yml")
@@ -38,22 +37,7 @@ class TopicStore(Protocol):
         """The topic of that name; None when there is none."""
 
 
-class EmptyTopicStore:
-    """A store of topics without any."""
-
-    def names(self) -> list[str]:
-        """None."""
-        return []
-
-    def find(self, name: str) -> Topic | None:
-        """None."""
-        return None
-
-
-NO_TOPIC_STORE = EmptyTopicStore()
-
-
-def load_topic(name_or_path_or_class: str, topics_dir: str = "", store: TopicStore = NO_TOPIC_STORE) -> Topic:
+def load_topic(name_or_path_or_class: str, topics_dir: str = "", store: TopicStore | None = None) -> Topic:
     """The topic of that path to a YAML file, name, title (旅游) or class number (F59), in this order; of no file's, that of ``store``.
 
     With ``store:`` before it the name is looked for in the store alone; the store is not asked for what a file has.
@@ -61,35 +45,29 @@ def load_topic(name_or_path_or_class: str, topics_dir: str = "", store: TopicSto
     the first error in the file, ConfigError when there is no folder of topics.
     """
     wanted = name_or_path_or_class.strip()
-    if not wanted:
-        raise UnknownTopic("topic", None, _listed(known_topics(topics_dir)), "Name one.")
-    if wanted.startswith(STORED):
-        topic = store.find(wanted.removeprefix(STORED).strip())
-        if topic is None:
-            hint = "`scrapy topics store NAME` puts one there, with TOPICSPIDER_STORE set."
-            raise UnknownTopic("topic", wanted, _listed([f"{STORED}{name}" for name in store.names()]), hint)
-        return topic
     if is_path(wanted):
         return _load_file(_existing_path(wanted))
+    if wanted.startswith(STORED):
+        found = store.find(wanted.removeprefix(STORED).strip()) if store is not None else None
+        if found is None:
+            hint = "`scrapy topics store NAME` puts one there, with TOPICSPIDER_STORE set."
+            stored = [f"{STORED}{name}" for name in store.names()] if store is not None else []
+            raise UnknownTopic("topic", wanted, _listed(stored), hint)
+        return found
     files = topic_files(topics_dir)
-    if is_name(wanted) and wanted.casefold() in files:
+    if wanted.casefold() in files:
         return _load_file(files[wanted.casefold()])
     topics = [topic for topic, errors in map(read_file, files.values()) if not errors]
-    key, number = _folded(wanted), wanted.upper()
-    nearest_class = catalogue.nearest_class(number)
-    found = next((topic for topic in topics if key in map(_folded, _names(topic))), None)
-    if found is None and nearest_class is not None:
-        found = next((topic for topic in topics if topic.clc == number), None)
-    if found is None and is_name(wanted):
+    ways = {name: topic for topic in reversed(topics) for name in (topic.clc, *_names(topic))}
+    found = (ways.get(_folded(wanted)) or ways.get(wanted.upper())) if wanted else None
+    if found is None and store is not None and is_name(wanted):
         found = store.find(wanted)
-    if found is not None:
-        return found
-    if nearest_class is not None:
-        raise _no_topic_of_class(wanted, nearest_class, topics)
-    raise _unknown(wanted, topics, sorted([*files, *store.names()]))
+    if found is None:
+        raise _unknown(wanted, ways, [*files, *(store.names() if store is not None else ())])
+    return found
 
 
-def load_topics(names: str, topics_dir: str = "", store: TopicStore = NO_TOPIC_STORE) -> tuple[Topic, ...]:
+def load_topics(names: str, topics_dir: str = "", store: TopicStore | None = None) -> tuple[Topic, ...]:
     """The topics of several names, paths or class numbers joined by commas, each once.
 
     Raises as load_topic does, and ConfigError when two files give topics of the same name.
@@ -100,9 +78,8 @@ def load_topics(names: str, topics_dir: str = "", store: TopicStore = NO_TOPIC_S
         topic = load_topic(part, topics_dir, store)
         other = topics.setdefault(topic.name, topic)
         if other.source != topic.source:
-            raise ConfigError(
-                "topic", names, "topics of different names", f"{other.source} and {topic.source} are both {topic.name}."
-            )
+            both = f"{other.source} and {topic.source} are both {topic.name}."
+            raise ConfigError("topic", names, "topics of different names", both)
     return tuple(topics.values())
 
 
@@ -163,8 +140,7 @@ def _stem(file_name: str) -> str:
 def _existing_path(wanted: str) -> Path:
     path = _file(wanted)
     if path is None:
-        hint = "It is a folder." if os.path.isdir(os.path.expanduser(wanted)) else "No such file."  # noqa: PTH111, PTH112  (never raise)
-        raise UnknownTopic("topic file", wanted, "a YAML file that exists", hint)
+        raise UnknownTopic("topic file", wanted, "a YAML file that exists", "No such file.")
     return path
 
 
@@ -173,52 +149,32 @@ def _file(path: str) -> Path | None:
     return Path(expanded) if os.path.isfile(expanded) else None  # noqa: PTH113
 
 
-def _no_topic_of_class(wanted: str, nearest: str, topics: list[Topic]) -> UnknownTopic:
-    """The error that lists the topics whose classes have the longest common beginning first."""
-    number = wanted.upper()
-    inside = "" if nearest == number else f" in {nearest}"
-    hint = f"Class {number}{inside} {catalogue.class_title(number)} has no topic: write one with `class: {number}`."
-    with_class = [topic for topic in topics if topic.clc]
-    with_class.sort(key=lambda topic: (-_common_beginning(topic.clc, number), topic.clc))
-    return UnknownTopic("topic", wanted, _listed([f"{topic.clc} {topic.name}" for topic in with_class]), hint)
-
-
-def _common_beginning(one: str, other: str) -> int:
-    return next((length for length in range(len(one), 0, -1) if other.startswith(one[:length])), 0)
-
-
-def _unknown(wanted: str, topics: list[Topic], known: list[str]) -> UnknownTopic:
-    if "," in wanted.replace("，", ","):  # whoever takes several has parted them
-        hint = "One at a time here; a crawl takes several."
-        return UnknownTopic("topic", wanted, f"one of {_listed(known)}", hint)
-    nearest = _nearest(wanted, topics, known)
-    suggestion = f"Did you mean {nearest}? " if nearest else ""
-    can_be_made = len(wanted) <= MAX_WORD and any(char.isalnum() for char in wanted)
-    name = shell_word(wanted) if can_be_made else "NAME"
-    return UnknownTopic("topic", wanted, _listed(known), f"{suggestion}To make it: scrapy topics new {name}")
-
-
-def _nearest(wanted: str, topics: list[Topic], known: list[str]) -> str:
-    names = {_folded(name): topic.name for topic in topics for name in _names(topic)} | {name: name for name in known}
-    close = difflib.get_close_matches(_folded(wanted), names, 1, 0.5)
-    if close:
-        return names[close[0]]
+def _unknown(wanted: str, ways: Mapping[str, Topic], known: list[str]) -> UnknownTopic:
+    """The error about a name that nothing has: the nearest one, and how to make it."""
+    if not wanted:
+        return UnknownTopic("topic", None, _listed(known), "Name one.")
+    key, names = _folded(wanted), {name: name for name in known} | {way: topic.name for way, topic in ways.items()}
     # two-character titles are too short for difflib: 旅游业 holds 旅游
-    return next((names[name] for name in names if len(name) > 1 and (name in wanted or wanted in name)), "")
+    near = difflib.get_close_matches(key, names, 1, 0.5) or [name for name in names if len(name) > 1 and name in key]
+    hints = [f"Did you mean {names[near[0]]}?"] if near else []
+    if title := catalogue.class_title(wanted):
+        hints = [f"Class {wanted.upper()} {title} has no topic: write one with `class: {wanted.upper()}`."]
+    name = shell_word(wanted) if is_name(wanted.replace(" ", "_")) else "NAME"
+    return UnknownTopic("topic", wanted, _listed(known), " ".join([*hints, f"To make it: scrapy topics new {name}"]))
 
 
-def _names(topic: Topic) -> Iterator[str]:
-    yield topic.name
-    yield from topic.title.values()
+def _names(topic: Topic) -> Iterable[str]:
+    return map(_folded, (topic.name, *topic.title.values()))
 
 
 def _folded(text: str) -> str:
     return normalise(text).strip().replace("_", " ")
 
 
-def _listed(names: list[str]) -> str:
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(names[:_SHOWN]) + more or "none is known"
+def _listed(names: Iterable[str]) -> str:
+    found = sorted(names)
+    more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+    return ", ".join(found[:_SHOWN]) + more or "none is known"
 
 
 def save_inline_topic(content: str, name: str, data: str) -> Path:
@@ -237,26 +193,21 @@ def save_inline_topic(content: str, name: str, data: str) -> Path:
         if not (path.is_file() and path.read_bytes() == given):
             atomic_write(path, given)
     except OSError as error:
-        raise ConfigError(
-            "TOPICSPIDER_DATA", str(path.parent), "a folder that can be written", error.strerror or ""
-        ) from None
+        why = error.strerror or ""
+        raise ConfigError("TOPICSPIDER_DATA", str(path.parent), "a folder that can be written", why) from None
     return path.resolve()
 
 
 def parse_inline_topic(content: bytes, source: str, name: str) -> Topic:
     """The topic in ``content``, which ``source`` names in errors; ``name`` is the topic's when the content gives none.
 
-    Raises TopicError for the first error in it, ConfigError for one that is too long, and for one that asks for a password of the
-    environment it runs in.
+    Raises TopicError for the first error in it, ConfigError for one that asks for a password of the environment it runs in.
     """
-    if len(content) > MAX_BYTES:
-        raise ConfigError(source, f"{len(content)} bytes", f"up to {MAX_BYTES} bytes of YAML")
     topic, errors = read_topic(content, source, name)
     if errors:
         raise errors[0]
     for host, access in topic.sites.items():
         if access.password_env:
-            raise ConfigError(
-                f"{source}: sites: {host}: password_env", access.password_env, "no password", "It is not the sender's"
-            )
+            where = f"{source}: sites: {host}: password_env"
+            raise ConfigError(where, access.password_env, "no password", "It is not the sender's")
     return topic

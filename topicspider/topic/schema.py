@@ -56,7 +56,7 @@ def read_topic(content: bytes, source: str, name: str) -> tuple[Topic, list[Topi
         except TopicError as error:
             errors.append(error)
     topic = Topic(source=source, **values)
-    return topic, errors or _contradictions(topic, root)
+    return topic, errors or _faults(topic, root)
 
 
 def is_name(text: str) -> bool:
@@ -76,33 +76,15 @@ def web_url(node: YamlNode) -> str:
     return url
 
 
-def _contradictions(topic: Topic, root: YamlNode) -> list[TopicError]:
-    """What is wrong between the keys of a file whose values are all right."""
-    entries, errors = _entries(root), []
-
-    def add(node: YamlNode, key: str, value: object, allowed: str, hint: str = "") -> None:
-        errors.append(TopicError(f"{node.source}:{node.line}", key, value, allowed, hint))
-
-    def key_node(key: str, inner: str) -> YamlNode:
-        return entries[key].keys.get(inner, entries[key])
-
+def _faults(topic: Topic, root: YamlNode) -> list[TopicError]:
+    """What is wrong with a file whose values are all right."""
+    where, errors = f"{root.source}:{root.keys.get('name', root).line}", []
     if not is_name(topic.name):
-        hint = "" if "name" in entries else "The file has no `name`, and its own name cannot be one."
-        add(root.keys.get("name", root), "name", topic.name, "up to 64 letters, digits, - and _", hint)
+        hint = "" if "name" in root.keys else "The file has no `name`, and its own name cannot be one."
+        errors.append(TopicError(where, "name", topic.name, "up to 64 letters, digits, - and _", hint))
     if not (topic.terms or topic.texts or topic.urls or topic.title):
-        add(root, "empty topic", sorted(entries), "at least one of terms, texts, urls, title")
-    for word in topic.negative:
-        if word in topic.terms:
-            add(key_node("negative", word), "negative", word, "words that are not among the terms")
-    for word, weight in topic.near.items():
-        if weight and (word in topic.terms or word in topic.negative):
-            add(key_node("near", word), "near", word, "words that are neither among the terms nor negative")
-    owner: dict[str, str] = {}
-    for term, words in topic.synonyms.items():
-        for word in words:
-            if owner.setdefault(word, term) != term:
-                allowed = f"each synonym once; it stands for {owner[word]} already"
-                add(key_node("synonyms", term), f"synonyms.{term}", word, allowed)
+        keys = sorted(root.keys)
+        errors.append(TopicError(where, "empty topic", keys, "at least one of terms, texts, urls, title"))
     return errors
 
 

@@ -63,7 +63,7 @@ def read_yaml(content: bytes, source: str) -> YamlNode:
         composed = yaml.compose(text, Loader=_LOADER)
     except yaml.YAMLError as error:
         raise _broken(error, text, source) from None
-    root = YamlNode(source, 1, entries={}) if composed is None else _node(composed, source, "")
+    root = _node(composed, source, "") if composed is not None else YamlNode(source, 1, is_plain=True, text="")
     if root.is_null:
         return YamlNode(source, root.line, entries={})
     if root.entries is None:
@@ -79,50 +79,33 @@ def decoded(content: bytes, source: str) -> str:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         wrong = content[error.start : error.start + 4]
-        raise TopicError(f"{source}:{line}", "encoding", wrong, "text in UTF-8", _encoding_hint(content)) from None
-
-
-def _encoding_hint(content: bytes) -> str:
-    try:
-        content.decode("gb18030")
-    except UnicodeDecodeError:
-        return "Save the file as UTF-8."
-    return "It can be read as GBK (GB18030): save the file as UTF-8."
+        hint = "Save the file as UTF-8 (as GBK it cannot be read)."
+        raise TopicError(f"{source}:{line}", "encoding", wrong, "text in UTF-8", hint) from None
 
 
 def _broken(error: yaml.YAMLError, text: str, source: str) -> TopicError:
     problem = getattr(error, "problem", None) or getattr(error, "reason", None) or str(error)
-    context = getattr(error, "context", None)
     mark = getattr(error, "problem_mark", None)
-    if "end of stream" in problem and getattr(error, "context_mark", None) is not None:
-        mark = error.context_mark  # type: ignore[attr-defined]  # a quote that is never closed: where it opens
     # a reader error, about a character that YAML forbids, has a position instead of a mark
-    number = mark.line + 1 if mark is not None else text.count("\n", 0, getattr(error, "position", 0)) + 1
-    lines = text.splitlines()
-    shown = lines[number - 1].strip() if number <= len(lines) else "the end of the file"
-    says = f"The parser says: {problem}{f' ({context})' if context else ''}."
-    return TopicError(f"{source}:{number}", "broken YAML", shown, "well-formed YAML", says)
+    number = mark.line if mark is not None else text.count("\n", 0, getattr(error, "position", 0))
+    shown = next(iter(text.splitlines()[number:]), "the end of the file").strip()
+    says = f"The parser says: {problem}."
+    return TopicError(f"{source}:{number + 1}", "broken YAML", shown, "well-formed YAML", says)
 
 
 def _refuse_unsupported(text: str, source: str) -> None:
-    """Raise TopicError for anchors, tags, deep nesting and a second document, before anything is built of them."""
-    depth = documents = 0
+    """Raise TopicError for anchors, tags and deep nesting, before anything is built of them."""
+    depth = 0
     event: Any
     for event in yaml.parse(text, Loader=_LOADER):
-        refused: tuple[str, object, str, str] | None = None
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-        documents += isinstance(event, yaml.DocumentStartEvent)
+        where = f"{source}:{event.start_mark.line + 1}"
         if getattr(event, "anchor", None):
-            hint = "Write the value out, or put it in quotes."
-            refused = ("alias", event.anchor, "no anchors (&) and aliases (*)", hint)
-        elif getattr(event, "tag", None) not in (None, "!"):
-            refused = ("tag", event.tag, "no tags (!)", "Put text that begins with ! in quotes.")
-        elif depth > MAX_DEPTH:
-            refused = ("nesting", f"{depth} levels", f"at most {MAX_DEPTH} levels", "")
-        elif documents > 1:
-            refused = ("document", "---", "one document a file", "")
-        if refused:
-            raise TopicError(f"{source}:{event.start_mark.line + 1}", *refused)
+            raise TopicError(where, "alias", event.anchor, "no anchors (&) and aliases (*)", "Put such text in quotes.")
+        if getattr(event, "tag", None) not in (None, "!"):
+            raise TopicError(where, "tag", event.tag, "no tags (!)", "Put text that begins with ! in quotes.")
+        if depth > MAX_DEPTH:
+            raise TopicError(where, "nesting", f"{depth} levels", f"at most {MAX_DEPTH} levels")
 
 
 def _node(node: Any, source: str, path: str) -> YamlNode:
