@@ -6,7 +6,6 @@ import json
 import logging
 import threading
 import time
-from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -43,41 +42,29 @@ logger = logging.getLogger(__name__)
 class RoundLease:
     """The claim of one process on the topics of its recrawl, from ``take`` until ``release``.
 
-    ``store`` is a connection of its own, for the thread; it is closed by ``release``. ``check_alone`` raises CrawlRunning when a crawl
-    has begun beside, and is called with each renewal. While the store does not answer here nothing is renewed, and it may answer others:
-    so when the claim's time is over since the last renewal, the recrawl must end. What can go wrong otherwise ends it, too.
+    ``store`` is a connection of its own, for the thread; it is closed by ``release``. While it does not answer nothing is renewed, and
+    it may answer others: so when the claim's time is over since the last renewal, the recrawl must end.
     """
 
-    def __init__(
-        self,
-        store: Store,
-        claims: RecrawlLeases,
-        owner: str,
-        node: str,
-        seconds: float,
-        check_alone: Callable[[], None],
-    ) -> None:
+    def __init__(self, store: Store, claims: RecrawlLeases, owner: str, node: str, seconds: float) -> None:
         self._store = store
         self._claims = claims
         self._owner = owner
         self._node = node
         self._seconds = seconds
-        self._check_alone = check_alone
         self._ends = threading.Event()
         self._thread = threading.Thread(target=self._keep, name="recrawl-claim", daemon=True)
         self._renewed_at = 0.0  # when the last renewal that succeeded began
         self.trouble: TopicSpiderError | None = None
         """Why this recrawl must not go on."""
 
-    def take(self, last_owner: str) -> bool:
-        """Take it and keep it; returns whether nobody recrawled the topics since ``last_owner`` did. Raises CrawlRunning."""
-        before = self._claims.last_owners()
+    def take(self) -> None:
+        """Take it and keep it; raises CrawlRunning when another has it."""
         self._renewed_at = time.monotonic()
         others = self._claims.take(self._owner, self._node, self._seconds)
         if others:
             raise recrawl_running(others)
         self._thread.start()
-        return before <= {last_owner}
 
     def release(self) -> None:
         """Let the next one in, as far as the store answers; a second time does nothing."""
@@ -91,34 +78,28 @@ class RoundLease:
         self._store.close()
 
     def _keep(self) -> None:
-        while self.trouble is None and not self._ends.wait(
-            self._seconds / 4
-        ):  # three may fail before another can take it
+        # three renewals may fail before another can take it
+        while self.trouble is None and not self._ends.wait(self._seconds / 4):
             try:
-                self._renew()
-                self._check_alone()
-            except UnavailableError as error:  # the store's writer says so, and when it is back
-                logger.debug("the claim could not be renewed: %s", error)
-                self.trouble = self._overdue(error)
-            except TopicSpiderError as error:
-                self.trouble = error
+                self.trouble = self._renewed()
             except Exception as error:  # in a thread nobody would hear of it
                 logger.exception("the claim could not be kept")
                 self.trouble = TopicSpiderError(one_line(f"the claim of the recrawl: {type(error).__name__}: {error}"))
 
-    def _renew(self) -> None:
+    def _renewed(self) -> TopicSpiderError | None:
+        """Renew it; what ends the recrawl, if anything does."""
         began = time.monotonic()
-        others = self._claims.renew(self._owner, self._seconds)
-        if others:
-            raise recrawl_running(others)
+        try:
+            others = self._claims.renew(self._owner, self._seconds)
+        except UnavailableError as error:  # the store's writer says so, and when it is back
+            if began - self._renewed_at < self._seconds:
+                return None
+            why = (
+                f"{error.why}; the claim could not be renewed for {self._seconds:.0f} s, so another may recrawl by now"
+            )
+            return type(error)(error.what, why, "Once it answers, the same command goes on")
         self._renewed_at = began
-
-    def _overdue(self, error: UnavailableError) -> UnavailableError | None:
-        """What ends the recrawl when its time is over."""
-        if time.monotonic() - self._renewed_at < self._seconds:
-            return None
-        why = f"{error.why}; the claim could not be renewed for {self._seconds:.0f} s, so another may recrawl by now"
-        return type(error)(error.what, why, "Once it answers, the same command goes on")
+        return recrawl_running(others) if others else None
 
 
 FILE = "recrawl.db"
@@ -129,8 +110,7 @@ CLAIM_LEASES, LEAST_CLAIM = 2, 120.0
 class RecrawlComponents(CrawlComponents):
     """While it is open the crawl's own queue is, too: an embedded one is no other process's then, so that no crawl runs beside.
 
-    ``wanted``: the budget that was asked for, if any was. ``claim`` keeps others from the topics until it is released, which is after
-    the round was settled; ``is_first``: nobody else recrawled them since this folder's last round.
+    ``claim`` keeps others from the topics until it is released, which is after the round was settled.
     """
 
     round: RevisitQueue
@@ -138,14 +118,15 @@ class RecrawlComponents(CrawlComponents):
 
     def __init__(self, plan: CrawlConfig, budget: int | None) -> None:
         """``budget`` None: that of the round which was interrupted, else USUAL_BUDGET. Raises CrawlRunning also when another recrawls."""
-        self.wanted = budget
+        self._wanted = budget
         super().__init__(plan)
         self.tally.max_pages = self.budget
         try:
             self.claim = self._claim()
             try:
-                self.is_first = self.claim.take(self.round.last_owner)
-                self._check_alone()  # a node that began in this moment did not see the claim
+                self.claim.take()
+                if is_in_redis(self.options.frontier):  # a node that began in this moment did not see the claim
+                    states_in_redis(self.options.frontier, self.plan.folder / "frontier.db")
             except BaseException:
                 self.claim.release()
                 raise
@@ -175,21 +156,11 @@ class RecrawlComponents(CrawlComponents):
         options, path = self.options, self.plan.folder / location.FILE
         store = open_store(options.store, path, options.connect_wait, HANGING_SECONDS)
         claims = RecrawlLeases(store.database, [topic.name for topic in self.plan.topics])
-        name = node_name(options.node)
-        owner = self.round.owner_on(machine_name())
-        return RoundLease(store, claims, owner, name, claim_seconds(options.lease_seconds), self._check_alone)
-
-    def keep_claim(self) -> None:
-        """A round is made: who has the claim is who recrawled last, for this folder and for others."""
-        self.round.note_owner(machine_name())
+        seconds = max(LEAST_CLAIM, CLAIM_LEASES * options.lease_seconds)
+        return RoundLease(store, claims, self.round.owner_on(machine_name()), node_name(options.node), seconds)
 
     def _check_beside(self, store: Store) -> None:
         """The claim is asked for when all is open."""
-
-    def _check_alone(self) -> None:
-        """Raise CrawlRunning while nodes crawl on a shared frontier; an embedded one is locked."""
-        if is_in_redis(self.options.frontier):
-            states_in_redis(self.options.frontier, self.plan.folder / "frontier.db")
 
     def _open_frontier(self) -> Frontier:
         crawl = super()._open_frontier()
@@ -197,7 +168,7 @@ class RecrawlComponents(CrawlComponents):
             limits = HostLimits(self._host_states(crawl), self.plan.limits.pages_per_host)
             path = self.plan.folder / FILE
             path.parent.mkdir(parents=True, exist_ok=True)
-            self.budget = self.wanted or budget_left_open(path) or USUAL_BUDGET
+            self.budget = self._wanted or budget_left_open(path) or USUAL_BUDGET
             inner = SqliteFrontier(
                 path,
                 max_pages=self.budget,
@@ -231,11 +202,6 @@ class RecrawlComponents(CrawlComponents):
 
     def _known_copies(self, *, is_resumed: bool) -> CopyMemory:
         return super()._known_copies(is_resumed=True)
-
-
-def claim_seconds(lease_seconds: float) -> float:
-    """How long the claim of a recrawl lasts that is not renewed."""
-    return max(LEAST_CLAIM, CLAIM_LEASES * lease_seconds)
 
 
 def budget_left_open(path: Path) -> int | None:

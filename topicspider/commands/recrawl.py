@@ -92,29 +92,29 @@ class Command(ScrapyCommand):
         """Begin, visit, tell."""
         from topicspider.cli.preflight import check_any_reachable
         from topicspider.cli.recrawl_components import RecrawlComponents
-        from topicspider.cli.recrawl_round import begin, now_utc, opening, places_of
+        from topicspider.cli.recrawl_round import begin, now_utc, places_of
 
         assert self._plan is not None
         with one_line_errors(self):
             assembly = RecrawlComponents(self._plan, self._budget)
             try:
-                begun = begin(assembly, now_utc(), self._older_than)
-                print(opening(assembly.plan.name, begun), flush=True)
-                if begun.plan is not None:
+                plan, words = begin(assembly, now_utc(), self._older_than)
+                print(words, flush=True)
+                if plan is not None:
                     check_any_reachable(places_of(assembly), assembly.options)
             except BaseException:
                 assembly.close()
                 raise
-            if begun.plan is None:
+            if plan is None:
                 assembly.close()
                 return
             try:
-                self._visit(assembly, begun.plan)
+                self._visit(assembly, plan)
             finally:
                 assembly.claim.release()
 
     def _visit(self, assembly: RecrawlComponents, plan: RoundPlan) -> None:
-        from topicspider.cli.recrawl_round import closing_lines, end, now_utc
+        from topicspider.cli.recrawl_round import end, now_utc
         from topicspider.recrawl_spider import RecrawlSpider
 
         assert self.crawler_process is not None
@@ -125,8 +125,7 @@ class Command(ScrapyCommand):
         reason: Any = None if self.crawler_process.bootstrap_failed else crawler.stats.get_value("finish_reason")
         if reason == "no_seed_reachable":  # nothing could be had of those pages: their visits are made all the same
             reason = "finished"
-        ended = end(assembly, plan, str(reason), now_utc())
-        print("\n".join(closing_lines(assembly.plan.name, ended)))
+        print("\n".join(end(assembly, plan, str(reason), now_utc())))
         if assembly.trouble is not None and reason != "shutdown":
             raise assembly.trouble
         self.exitcode = EXIT_CODES.get(reason, 1)

@@ -152,20 +152,11 @@ class RevisitQueue:
         text = self._inner.meta(_PLAN)
         return RoundPlan(**json.loads(text)) if text else None
 
-    @property
-    def last_owner(self) -> str:
-        """Who made the last round of this queue, by the name that ``owner_on`` gave."""
-        if not self._inner.meta(_OWNER):
-            self._inner.set_meta(_OWNER, secrets.token_hex(8))
-        return self._inner.meta(_OWNER)
-
     def owner_on(self, machine: str) -> str:
         """Who makes rounds of this queue on ``machine``: no other's name, the same after a restart; on another, with a copy, another's."""
-        return f"{self.last_owner.partition('@')[0]}@{machine}"
-
-    def note_owner(self, machine: str) -> None:
-        """A round is made on ``machine`` now."""
-        self._inner.set_meta(_OWNER, self.owner_on(machine))
+        if not self._inner.meta(_OWNER):
+            self._inner.set_meta(_OWNER, secrets.token_hex(8))
+        return f"{self._inner.meta(_OWNER).partition('@')[0]}@{machine}"
 
     @property
     def is_open(self) -> bool:
@@ -176,7 +167,7 @@ class RevisitQueue:
 
     def begin(self, plan: RoundPlan, entries: Sequence[Entry]) -> None:
         """Forget the last round, and begin one with these known pages, most valuable first."""
-        owner = self.last_owner
+        owner = self._inner.meta(_OWNER)
         self._inner.clear()
         self._inner.set_meta(_OWNER, owner)
         self.outcomes.clear()

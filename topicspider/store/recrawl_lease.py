@@ -67,10 +67,6 @@ class RecrawlLeases:
         """The leases that hold now, by topic."""
         return self._read("AND held_until > {now}")
 
-    def last_owners(self) -> set[str]:
-        """Who leased the topics last, or does now."""
-        return {lease.owner for lease in self._read("") if lease.owner}
-
     def _read(self, held: str) -> list[Lease]:
         rows = self._database.read(self._sql(_READ.replace("{held}", held)), self._topics)
         return [Lease(topic, owner, node, float(since), float(until)) for topic, owner, node, since, until in rows]
