@@ -1,4 +1,4 @@
-"""Times the reading of documents in the worker process: milliseconds of its CPU a document, and its memory.
+"""Times the reading of documents: milliseconds of CPU a document, of its process and of the crawl.
 
     python benchmarks/micro/bench_documents.py [--rounds 20]
 
@@ -8,7 +8,7 @@ Documents are made here: 10 pages of Chinese text each. Milliseconds depend on t
 from __future__ import annotations
 
 import argparse
-import os
+import resource
 import sys
 import time
 from pathlib import Path
@@ -16,7 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from support.documents import docx, epub, paragraph, pdf, printed
-from topicspider.page.documents.converter import Converter
+from topicspider.page.documents.process import convert
 from topicspider.page.page import Page
 
 _SENTENCE = "黄山以奇松、怪石、云海著称，清晨出发沿着石板路慢慢走，住的客栈干净，门票不贵。"
@@ -37,41 +37,22 @@ def made() -> dict[str, bytes]:
     }
 
 
-def spent(pid: int) -> float:
-    """CPU seconds of a process so far."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def megabytes(pid: int) -> float:
-    """Its peak of resident memory."""
-    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM"))
-
-
 def main() -> int:
     """Print a line a kind."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=20)
     rounds = parser.parse_args().rounds
-    print("kind    bytes  characters  worker ms  crawl ms  first, wall ms  worker MiB")
+    print("kind    bytes  characters  process ms  crawl ms")
     for kind, body in made().items():
-        converter = Converter()
-        began = time.monotonic()
-        document = converter.convert(kind, body)
-        first = time.monotonic() - began
-        pid = converter.worker_pid
-        assert pid is not None
-        before, ours = spent(pid), time.process_time()
+        began, ours = resource.getrusage(resource.RUSAGE_CHILDREN), time.process_time()
         for _round in range(rounds):
-            document = converter.convert(kind, body)
-        after, ours = spent(pid), time.process_time() - ours
+            document = convert(kind, body)
+        ended, ours = resource.getrusage(resource.RUSAGE_CHILDREN), time.process_time() - ours
         page = Page("http://www.example.cn/a", document.markup, document.content_type, document=kind)
-        each = (after - before) / rounds * 1000
+        spent = ended.ru_utime + ended.ru_stime - began.ru_utime - began.ru_stime
         print(
-            f"{kind:5s} {len(body):7d} {len(page.body):11d} {each:10.1f} {ours / rounds * 1000:9.2f} {first * 1000:15.0f} {megabytes(pid):11.0f}"
+            f"{kind:5s} {len(body):7d} {len(page.body):11d} {spent / rounds * 1000:11.1f} {ours / rounds * 1000:9.2f}"
         )
-        converter.close()
     return 0
 
 

@@ -16,6 +16,7 @@ from scrapy.utils.test import get_crawler
 from topicspider.crawled_page import download_of
 from topicspider.download.outcome import Outcome
 from topicspider.meta import OUTCOME
+from topicspider.middlewares import documents
 from topicspider.middlewares.documents import DocumentsMiddleware
 from topicspider.middlewares.politeness import Postponed
 from topicspider.page.documents.document import Document
@@ -24,7 +25,7 @@ URL = "http://www.example.cn/guide"
 TYPE = {"Content-Type": "application/pdf"}
 
 
-class SlowConverter:
+class SlowReader:
     """Takes its time, and notes what it was given."""
 
     def __init__(self, seconds=0.0, failure=""):
@@ -32,35 +33,32 @@ class SlowConverter:
         self.failure = failure
         self.given = []
 
-    def convert(self, kind, body):
+    def __call__(self, kind, body):
         time.sleep(self.seconds)
         self.given.append((kind, body))
         return Document(kind, b"" if self.failure else b"<p>markup</p>", self.failure)
-
-    def close(self):
-        pass
 
 
 RUNNING = SimpleNamespace(running=True)
 
 
-def middleware(converter, engine=RUNNING):
+def middleware(monkeypatch, reader, engine=RUNNING):
+    monkeypatch.setattr(documents, "convert", reader)
     crawler = get_crawler()
     crawler.engine = engine
-    return DocumentsMiddleware(crawler, StatsCollector(crawler), converter)
+    return DocumentsMiddleware(crawler, StatsCollector(crawler))
 
 
-def passed(converter, response, request):
-    asked = middleware(converter)
+def passed(monkeypatch, reader, response, request):
+    asked = middleware(monkeypatch, reader)
     answer = asyncio.run(asked.process_response(request, response))
     response.request = response.request or request
-    asked.spider_closed()
     return answer, asked._stats.get_stats()
 
 
-def test_a_failure_is_counted_by_its_name():
+def test_a_failure_is_counted_by_its_name(monkeypatch):
     response = Response(URL, body=b"%PDF-1.7 ...", headers=TYPE)
-    _answer, stats = passed(SlowConverter(failure="document_locked"), response, Request(URL))
+    _answer, stats = passed(monkeypatch, SlowReader(failure="document_locked"), response, Request(URL))
     assert stats == {"topicspider/documents/document_locked": 1}
     fetch = download_of(response)
     assert (fetch.readable_body, fetch.document.failure) == (b"", "document_locked")
@@ -76,18 +74,18 @@ def test_a_failure_is_counted_by_its_name():
         (Response(URL, body=b"%", headers={}), None),
     ],
 )
-def test_anything_else_passes_at_once(response, callback):
-    converter = SlowConverter()
+def test_anything_else_passes_at_once(monkeypatch, response, callback):
+    reader = SlowReader()
     request = Request(URL, callback=callback)
-    answer, _stats = passed(converter, response, request)
+    answer, _stats = passed(monkeypatch, reader, response, request)
     assert answer is response
-    assert converter.given == []
+    assert reader.given == []
     assert download_of(response).document is None
 
 
-def test_the_event_loop_goes_on_while_a_document_is_read():
+def test_the_event_loop_goes_on_while_a_document_is_read(monkeypatch):
     async def both():
-        asked = middleware(SlowConverter(seconds=0.3))
+        asked = middleware(monkeypatch, SlowReader(seconds=0.3))
         ticks = 0
         reading = asyncio.ensure_future(
             asked.process_response(Request(URL), Response(URL, body=b"%PDF-1.7", headers=TYPE))
@@ -101,29 +99,31 @@ def test_the_event_loop_goes_on_while_a_document_is_read():
 
 
 class StoppedEngine:
-    """An engine that is being stopped as soon as ``converter`` was given something."""
+    """An engine that is being stopped as soon as ``reader`` was given something."""
 
-    def __init__(self, converter, hands_out_ready_hosts):
-        self._converter = converter
+    def __init__(self, reader, hands_out_ready_hosts):
+        self._reader = reader
         self.running = True
         self.scheduler = SimpleNamespace(hands_out_ready_hosts=hands_out_ready_hosts)
 
     @property
     def _slot(self):
-        return SimpleNamespace(closing=self._converter.given or None)
+        return SimpleNamespace(closing=self._reader.given or None)
 
 
 @pytest.mark.parametrize(("comes_back", "read"), [(True, 1), (False, 3)])
-def test_documents_that_wait_when_the_crawl_is_stopped_go_back_to_a_queue_that_keeps_them(comes_back, read):
+def test_documents_that_wait_when_the_crawl_is_stopped_go_back_to_a_queue_that_keeps_them(
+    monkeypatch, comes_back, read
+):
     async def all_three():
-        asked = middleware(converter, StoppedEngine(converter, comes_back))
+        asked = middleware(monkeypatch, reader, StoppedEngine(reader, comes_back))
         return await asyncio.gather(
             *(asked.process_response(request, Response(URL, body=b"%PDF-1.7", headers=TYPE)) for request in requests),
             return_exceptions=True,
         )
 
-    converter, requests = SlowConverter(0.02), [Request(f"{URL}{number}") for number in range(3)]
+    reader, requests = SlowReader(0.02), [Request(f"{URL}{number}") for number in range(3)]
     ends = asyncio.run(all_three())
-    assert len(converter.given) == read
+    assert len(reader.given) == read
     assert [isinstance(end, Postponed) for end in ends] == [number >= read for number in range(3)]
     assert [request.meta.get(OUTCOME) == Outcome.POSTPONED for request in requests] == [n >= read for n in range(3)]

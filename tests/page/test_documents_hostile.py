@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
 import os
 import random
-import resource
-import signal
 import struct
 import subprocess
 import sys
@@ -24,12 +21,12 @@ from support.documents import docx, epub, paragraph, pdf, printed, zipped
 from topicspider.download.outcome import Outcome, may_retry
 from topicspider.page.documents import document as limits
 from topicspider.page.documents import pdf as pdf_reader
-from topicspider.page.documents.converter import Converter, WorkerLost, WorkerProcess
 from topicspider.page.documents.document import Document, Failure
 from topicspider.page.documents.plain import markup_of_text
-from topicspider.page.documents.worker import read
+from topicspider.page.documents.process import convert, read
 from topicspider.page.page import Page
 
+ROOT = Path(__file__).resolve().parents[2]
 TEXT = "黄山以奇松、怪石、云海著称，是中国最有名的山之一。"
 GOOD = {
     "pdf": pdf([printed([TEXT])]),
@@ -41,29 +38,6 @@ BILLION = (
     + "".join(f'<!ENTITY {chr(98 + n)} "{f"&{chr(97 + n)};" * 10}">' for n in range(10))
     + "]>"
 )
-
-
-@pytest.fixture(scope="module")
-def converter():
-    own = Converter()
-    yield own
-    own.close()
-
-
-@pytest.fixture
-def make_worker():
-    """Starts workers that end with the test."""
-    with contextlib.ExitStack() as stack:
-        yield lambda: stack.enter_context(contextlib.closing(WorkerProcess()))
-
-
-def used_by(pid):
-    """(CPU seconds, peak resident bytes) of a process."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    seconds = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-    peak = next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM"))
-    return seconds, peak
 
 
 def lying(body, told=10):
@@ -148,18 +122,15 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_document_ends_within_its_limits_and_has_a_name(converter, name):
+def test_a_hostile_document_ends_within_its_limits_and_has_a_name(name):
     kind, body, endings = HOSTILE[name]
-    document = converter.convert(kind, body)
+    document = convert(kind, body)
     assert document.failure in endings
     assert bool(document.markup) == (not document.failure)
     assert len(document.markup) <= limits.MAX_MARKUP_BYTES
     if document.markup:
         page = Page("http://a.example/x", document.markup, document.content_type, document=kind)
         assert page.body
-    assert converter.convert("pdf", GOOD["pdf"]).failure == ""  # the next one does not suffer
-    _seconds, peak = used_by(converter.worker_pid)
-    assert peak < limits.MEMORY_BYTES
 
 
 def test_a_document_that_takes_too_long_is_cut_where_it_stands():
@@ -208,121 +179,59 @@ def test_plain_text_is_read_in_linear_time(text):
 # the process ----------------------------------------------------------------------------------------------------
 
 
-def test_a_worker_that_is_killed_is_replaced_and_only_its_document_is_lost(converter):
-    assert converter.convert("pdf", GOOD["pdf"]).failure == ""
-    first = converter.worker_pid
-    os.kill(first, signal.SIGKILL)
-    assert converter.convert("docx", GOOD["docx"]).failure == Failure.LIMIT
-    assert converter.convert("docx", GOOD["docx"]).failure == ""
-    assert converter.worker_pid != first
+def test_a_process_that_takes_too_long_is_ended():
+    began = time.monotonic()
+    assert convert("pdf", GOOD["pdf"], seconds=0.01).failure == Failure.LIMIT
+    assert time.monotonic() - began < 5
 
 
-def test_a_worker_that_hangs_is_ended_in_time():
-    with contextlib.closing(Converter(seconds=1.0)) as converter:
-        assert converter.convert("pdf", GOOD["pdf"]).failure == ""
-        first = converter.worker_pid
-        os.kill(first, signal.SIGSTOP)
-        assert converter.convert("pdf", GOOD["pdf"] + b" " * 5_000_000).failure == Failure.LIMIT
-        with pytest.raises(ProcessLookupError):
-            os.kill(first, 0)
-
-
-def test_the_limits_are_the_systems(make_worker):
-    worker = make_worker()
-    assert worker.convert("pdf", GOOD["pdf"])[0] == ""
-    given_to = {
-        kind: resource.prlimit(worker.pid, kind)[0]
-        for kind in (resource.RLIMIT_AS, resource.RLIMIT_CORE, resource.RLIMIT_FSIZE, resource.RLIMIT_CPU)
-    }
-    assert given_to[resource.RLIMIT_AS] == limits.MEMORY_BYTES
-    assert given_to[resource.RLIMIT_CORE] == given_to[resource.RLIMIT_FSIZE] == 0
-    assert 0 < given_to[resource.RLIMIT_CPU] <= 2 * limits.CPU_SECONDS + 2 + used_by(worker.pid)[0]
-    resource.prlimit(worker.pid, resource.RLIMIT_CPU, (1, 1))
-    with pytest.raises(WorkerLost):
-        worker.convert("epub", epub({f"{n}.xhtml": "<div>" * 90_000 for n in range(50)}))
-
-
-def test_a_worker_without_room_names_the_failure_and_lives_on(make_worker):
-    worker = make_worker()
-    assert worker.convert("docx", GOOD["docx"])[0] == ""
-    size = int(Path(f"/proc/{worker.pid}/statm").read_text().split()[0]) * resource.getpagesize()
-    resource.prlimit(worker.pid, resource.RLIMIT_AS, (size + 8 * 1024 * 1024, limits.MEMORY_BYTES))
-    assert worker.convert("docx", docx(paragraph("字" * 9_000_000)))[0] == Failure.LIMIT
-    assert worker.convert("docx", GOOD["docx"])[0] == ""
-
-
-def test_the_worker_ends_when_the_crawl_is_killed(tmp_path):
+def test_the_limits_are_the_systems():
     script = (
-        "import sys, time\nfrom topicspider.page.documents.converter import WorkerProcess\n"
-        "worker = WorkerProcess()\nprint(worker.pid, flush=True)\ntime.sleep(60)\n"
+        "import resource as r\nfrom topicspider.page.documents.process import limit\nlimit()\n"
+        "print([r.getrlimit(kind)[0] for kind in (r.RLIMIT_AS, r.RLIMIT_CPU, r.RLIMIT_CORE, r.RLIMIT_FSIZE, r.RLIMIT_NPROC)])"
     )
-    root = str(Path(__file__).resolve().parents[2])
-    crawl = subprocess.Popen(
-        [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": root}
-    )
-    with crawl:
-        pid = int(crawl.stdout.readline())
-        crawl.kill()
-    until = time.monotonic() + 10
-    while is_alive(pid) and time.monotonic() < until:
-        time.sleep(0.05)
-    assert not is_alive(pid), f"the worker {pid} is still there"
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT)
+    assert ended.stdout == f"{[limits.MEMORY_BYTES, 9, 0, 0, 0]}\n", ended.stderr
 
 
-def is_alive(pid):
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
-def test_the_worker_starts_from_an_egg(tmp_path):
+def test_the_process_starts_from_an_egg(tmp_path):
     """scrapyd puts a ZIP file of the project into sys.path of a process that runs."""
-    root = Path(__file__).resolve().parents[2]
     egg = tmp_path / "topicspider-1.0.egg"
     with zipfile.ZipFile(egg, "w") as archive:
-        for path in (root / "topicspider").rglob("*.py"):
-            archive.write(path, path.relative_to(root))
+        for path in (ROOT / "topicspider").rglob("*.py"):
+            archive.write(path, path.relative_to(ROOT))
     script = (
-        f"import sys\nsys.path.insert(0, {str(egg)!r})\nfrom topicspider.page.documents import converter\n"
-        f"assert {egg.name!r} in converter.__file__\nown = converter.Converter()\n"
-        f"print(repr(own.convert('docx', {GOOD['docx']!r}).failure))\nown.close()\n"
+        f"import sys\nsys.path.insert(0, {str(egg)!r})\nfrom topicspider.page.documents import process\n"
+        f"assert {egg.name!r} in process.__file__\nprint(repr(process.convert('docx', {GOOD['docx']!r}).failure))\n"
     )
     env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=env, cwd=tmp_path)
     assert ended.stdout == "''\n", ended.stderr
 
 
-def test_nothing_secret_is_handed_down(make_worker, monkeypatch):
+def test_nothing_secret_is_handed_down(monkeypatch, tmp_path):
+    spy = tmp_path / "python"
+    spy.write_text(f"#!/bin/sh\nenv > {tmp_path}/seen\n")
+    spy.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(spy))
     monkeypatch.setenv("TOPICSPIDER_STORE", "mysql://user:password@host/database")
     monkeypatch.setenv("http_proxy", "http://user:password@proxy:3128")
-    worker = make_worker()
-    given_to = Path(f"/proc/{worker.pid}/environ").read_bytes()
-    assert b"password" not in given_to
-    assert b"PYTHONPATH=" in given_to
+    assert convert("docx", GOOD["docx"]).failure == Failure.UNREAD  # it answered nothing
+    seen = (tmp_path / "seen").read_text()
+    assert "password" not in seen
+    assert "PYTHONPATH=" in seen
 
 
-def test_modules_of_the_folder_a_crawl_runs_in_are_not_the_workers(make_worker, monkeypatch, tmp_path):
+def test_modules_of_the_folder_a_crawl_runs_in_are_not_read(monkeypatch, tmp_path):
     (tmp_path / "queue.py").write_text("raise SystemExit('not mine')")
     monkeypatch.chdir(tmp_path)
-    worker = make_worker()
-    assert worker.convert("docx", GOOD["docx"])[0] == ""
+    assert convert("docx", GOOD["docx"]).failure == ""
 
 
-def test_without_a_python_documents_are_unread_and_said_once_or_a_few_times(monkeypatch, caplog):
+def test_without_a_python_documents_are_unread_and_it_is_said(monkeypatch, caplog):
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
-    converter = Converter()
-    assert {converter.convert("pdf", GOOD["pdf"]).failure for _turn in range(6)} == {Failure.UNREAD}
-    assert len(caplog.records) == 3
-    converter.close()
-
-
-def test_a_closed_converter_reads_nothing():
-    converter = Converter()
-    converter.close()
-    converter.close()
-    assert converter.convert("pdf", GOOD["pdf"]) == Document("pdf", failure=Failure.UNREAD)
-    assert converter.worker_pid is None
+    assert convert("pdf", GOOD["pdf"]) == Document("pdf", failure=Failure.UNREAD)
+    assert len(caplog.records) == 1
 
 
 @pytest.mark.parametrize("failure", Failure)

@@ -16,7 +16,7 @@ from topicspider.crawled_page import DownloadResult, download_of
 from topicspider.errors import ConfigError, RecordingError
 from topicspider.meta import OUTCOME
 from topicspider.page.decode import kind_of
-from topicspider.page.documents.converter import Converter
+from topicspider.page.documents.process import convert
 from topicspider.page.page import Page
 from topicspider.page.page_to_dict import account_of, blank_account, declared_address
 from topicspider.rehearsal.archive.warc import WarcFile, WarcRecord, decode_content
@@ -129,11 +129,9 @@ class PageReader:
     def __init__(self, options: Options, segmenter: Segmenter) -> None:
         self._segmenter = segmenter
         self._extraction = options.extraction
-        self._converter = Converter()
 
     def close(self) -> None:
-        """End the process that reads documents."""
-        self._converter.close()
+        """Nothing stays open."""
 
     def account(self, local: LocalPage) -> dict[str, Any]:
         """What is shown of one page: where it is from, ``error`` in words or null, and its account."""
@@ -147,7 +145,7 @@ class PageReader:
             return None, local.trouble or "it is empty"
         body, content_type, document = local.body, local.content_type, ""
         if kind := kind_of(body, content_type):
-            read = self._converter.convert(kind, body)
+            read = convert(kind, body)
             if read.failure:
                 return None, read.failure
             body, content_type, document = read.markup, read.content_type, read.readable_kind

@@ -1,11 +1,11 @@
-"""Downloader middleware: has PDF, DOCX and EPUB turned into simple markup by a process of its own."""
+"""Downloader middleware: has PDF, DOCX and EPUB turned into simple markup by a process each."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import Self
 
-from scrapy import Request, signals
+from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
@@ -18,33 +18,30 @@ from topicspider.meta import DOCUMENT, OUTCOME
 from topicspider.middlewares.politeness import Postponed, is_closing, returns_to_queue
 from topicspider.options import Options
 from topicspider.page.decode import kind_of
-from topicspider.page.documents.converter import Converter
 from topicspider.page.documents.document import Document
+from topicspider.page.documents.process import convert
 
 
 class DocumentsMiddleware:
     """Stands near the spider, so that it sees answers as they will be read: unpacked, not redirected.
 
     The response stays as it came (other people's spiders get their PDF); what it was turned into goes with the
-    request, where ``crawled_page.download_of`` finds it. The event loop never waits: a thread talks to the worker process, which
-    starts with the first document. A document that cannot be read is counted, and no error. When the crawl is being
+    request, where ``crawled_page.download_of`` finds it. The event loop never waits: a thread talks to the process that
+    reads, one at a time. A document that cannot be read is counted, and no error. When the crawl is being
     stopped, the one that is being read is read to its end; those that wait behind it go back to the queue.
     """
 
-    def __init__(self, crawler: Crawler, stats: StatsCollector, converter: Converter) -> None:
+    def __init__(self, crawler: Crawler, stats: StatsCollector) -> None:
         self._crawler = crawler
         self._stats = stats
-        self._converter = converter
-        self._worker_is_free = asyncio.Lock()
+        self._one_at_a_time = asyncio.Lock()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         if not Options.read(crawler.settings).documents:
             raise NotConfigured
         assert crawler.stats is not None
-        middleware = cls(crawler, crawler.stats, Converter())
-        crawler.signals.connect(middleware.spider_closed, signals.spider_closed)
-        return middleware
+        return cls(crawler, crawler.stats)
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """Hand a document over and wait for its markup; anything else passes at once."""
@@ -58,11 +55,8 @@ class DocumentsMiddleware:
         return response
 
     async def _read(self, request: Request, kind: str, body: bytes) -> Document:
-        async with self._worker_is_free:
+        async with self._one_at_a_time:
             if is_closing(self._crawler) and returns_to_queue(self._crawler):
                 request.meta[OUTCOME] = Outcome.POSTPONED
                 raise Postponed(0.0, request.url)
-            return await asyncio.to_thread(self._converter.convert, kind, body)
-
-    def spider_closed(self) -> None:
-        self._converter.close()
+            return await asyncio.to_thread(convert, kind, body)

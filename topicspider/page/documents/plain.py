@@ -13,6 +13,8 @@ from topicspider.page.documents.document import MAX_TEXT
 from topicspider.page.documents.markup import About, Markup, Piece, key_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from topicspider.page.parsed_page import Reading
 
 
@@ -60,8 +62,12 @@ def markup_of_text(text: str) -> str:
             break
         if number == 0:
             title, block = _title_and_rest(block)
-        for tag, paragraph in _paragraphs(block):
-            markup.block(tag, _pieces(paragraph))
+        lines = [line for line in block if not _RULE.match(line)]
+        for group in paragraphs_of(lines):
+            heading = _MARKDOWN.match(lines[group[0]])
+            tag = f"h{min(6, len(heading[1]) + 1)}" if heading else "p"
+            shown = heading[2] if heading else joined([lines[number].strip() for number in group])
+            markup.block(tag, pieces_of(shown, written_links(shown)))
     return markup.written(About(title=title)).decode()
 
 
@@ -93,36 +99,35 @@ def _title_and_rest(block: list[str]) -> tuple[str, list[str]]:
         return "", block
     is_underlined = len(block) > 1 and bool(_RULE.match(block[1]))
     is_alone = len(block) == 1 or is_underlined
-    return (first, block[1 + is_underlined :]) if is_alone or _width(block[1]) >= 1.5 * _width(first) else ("", block)
+    return (
+        (first, block[1 + is_underlined :]) if is_alone or width_of(block[1]) >= 1.5 * width_of(first) else ("", block)
+    )
 
 
-def _paragraphs(block: list[str]) -> list[tuple[str, str]]:
-    """(tag, text) of each paragraph of a block: lines that a margin broke are joined."""
-    lines = [line for line in block if not _RULE.match(line)]
-    widths = [_width(line) for line in lines]
+def paragraphs_of(lines: Sequence[str]) -> list[list[int]]:
+    """Which lines, by their numbers, are one paragraph: those that a margin broke."""
+    widths = [width_of(line) for line in lines]
     widest = max(widths, default=0)
     # no margin is wider than 120 columns, nor one of less than 30 a margin
     is_wrapped = len(lines) > 1 and widest <= 120 and median(widths[:-1]) >= 0.75 * widest >= 30
-    found: list[tuple[str, list[str]]] = []
-    for before, line in pairwise(["", *lines]):
-        heading = _MARKDOWN.match(line)
-        if heading:
-            found.append((f"h{min(6, len(heading[1]) + 1)}", [heading[2]]))
-        elif found and before and is_wrapped and found[-1][0] == "p" and _goes_on(before, line, widest):
-            found[-1][1].append(line.strip())
+    groups: list[list[int]] = []
+    for number, line in enumerate(lines):
+        if groups and is_wrapped and _goes_on(lines[number - 1], line, widest):
+            groups[-1].append(number)
         else:
-            found.append(("p", [line.strip()]))
-    return [(tag, _joined(parts)) for tag, parts in found]
+            groups.append([number])
+    return groups
 
 
 def _goes_on(before: str, line: str, width: int) -> bool:
     is_indented = line[:1].isspace() and not before[:1].isspace()
-    return _width(before) >= 0.75 * width and not is_indented and not _ITEM.match(line)
+    is_new = is_indented or _ITEM.match(line) or _MARKDOWN.match(line) or _MARKDOWN.match(before)
+    return width_of(before) >= 0.75 * width and not is_new
 
 
-def _joined(lines: list[str]) -> str:
+def joined(lines: Sequence[str]) -> str:
     """One text; Chinese goes on without a space, a word broken by a hyphen is whole again."""
-    parts = lines[:1]
+    parts = list(lines[:1])
     for before, line in pairwise(lines):
         if before[-1:] == "-" and before[-2:-1].isalpha() and line[:1].islower():
             parts[-1] = parts[-1][:-1]
@@ -132,17 +137,24 @@ def _joined(lines: list[str]) -> str:
     return "".join(parts)
 
 
-def _pieces(text: str) -> list[Piece]:
+def written_links(text: str) -> list[Piece]:
+    """The addresses that are written out in a text, each as its own anchor."""
+    addresses = (found[0].rstrip(_TRAILING) for found in _URL.finditer(text))
+    return [(address, address) for address in addresses]
+
+
+def pieces_of(text: str, links: Iterable[Piece]) -> list[Piece]:
+    """A text cut where links, each (anchor, address), begin and end; they stand in it in their order."""
     pieces: list[Piece] = []
     place = 0
-    for found in _URL.finditer(text):
-        address = found[0].rstrip(_TRAILING)
-        pieces += [(text[place : found.start()], ""), (address, address)]
-        place = found.start() + len(address)
+    for anchor, address in links:
+        if (start := text.find(anchor, place)) >= 0:
+            pieces += [(text[place:start], ""), (anchor, address)]
+            place = start + len(anchor)
     return [*pieces, (text[place:], "")]
 
 
-def _width(line: str) -> int:
+def width_of(line: str) -> int:
     """Columns: characters, Chinese ones twice; counted in the first 400 characters."""
     shown = line.strip()[:400]
     return len(shown) + len(_HAN.findall(shown))

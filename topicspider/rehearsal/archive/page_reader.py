@@ -11,7 +11,7 @@ from w3lib.url import safe_url_string
 
 from topicspider.options import MAX_PAGE_BYTES
 from topicspider.page.decode import DOCUMENT_TYPES, is_wanted, kind_of
-from topicspider.page.documents.converter import Converter
+from topicspider.page.documents.process import convert
 from topicspider.page.near_duplicate import simhash
 from topicspider.page.page import MAX_WORDS, Page
 from topicspider.politeness.robots import MAX_HOPS
@@ -58,7 +58,6 @@ class PageReader:
 
     def __init__(self, segmenter: Segmenter, *others: Segmenter) -> None:
         self._segmenter, self._others = segmenter, others
-        self._converter = Converter()
 
     def read(self, url: str, response: RecordedResponse | None) -> Answer:
         """What a crawl makes of ``response`` to a request for ``url`` (canonical); never raises."""
@@ -96,7 +95,7 @@ class PageReader:
         if kind := kind_of(body, content_type):
             if not is_wanted(_FETCHED, content_type, url, headers.get("content-disposition", "")):
                 return None
-            read = self._converter.convert(kind, body)
+            read = convert(kind, body)
             body, content_type, document = read.markup, read.content_type, read.readable_kind
         page = Page(
             url,

@@ -1,0 +1,135 @@
+"""Has documents turned into simple markup, each by a process of its own under the system's limits, which ends with it.
+
+The process is given a line with the kind, and the bytes; it answers with a line with the name of a failure or nothing, and the markup. Nothing that comes is ever executed or unpickled.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import resource
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+
+from topicspider.page.documents.document import (
+    CPU_SECONDS,
+    MAX_MARKUP_BYTES,
+    MEMORY_BYTES,
+    WALL_SECONDS,
+    Document,
+    Failure,
+    Unreadable,
+)
+
+logger = logging.getLogger(__name__)
+
+_INHERITED = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "PYTHONHOME", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT")
+"""The only variables that the process is given: no passwords, no proxies."""
+
+
+def convert(kind: str, body: bytes, seconds: float = WALL_SECONDS) -> Document:
+    """The document in ``body``, whose kind is what ``decode.kind_of`` says; blocks while it is read, and never raises."""
+    try:
+        process = subprocess.Popen(
+            # -P: no module is looked for in the folder the crawl runs in; -S would lose the libraries
+            [sys.executable, "-P", "-m", "topicspider.page.documents.process"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=_environment(),
+            start_new_session=True,  # signals of the terminal are for the crawl
+        )
+    except OSError as error:
+        logger.warning("No process could be started that reads documents: %s", error)
+        return Document(kind, failure=Failure.UNREAD)
+    watchdog = threading.Timer(seconds, process.kill)
+    watchdog.daemon = True
+    watchdog.start()
+    with process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        with suppress(BrokenPipeError):
+            process.stdin.write(kind.encode() + b"\n" + body)
+            process.stdin.close()
+        answer = process.stdout.read(MAX_MARKUP_BYTES + 100)
+        if process.stdout.read(1):
+            process.kill()
+    watchdog.cancel()
+    failure, mark, markup = answer.partition(b"\n")
+    if not mark or process.returncode:
+        was_killed = process.returncode < 0
+        return Document(kind, failure=Failure.LIMIT if was_killed else Failure.UNREAD)
+    return Document(kind, markup=markup, failure=failure.decode("ascii", "replace"))
+
+
+def _environment() -> dict[str, str]:
+    inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
+    # also what was added since the start, such as a scrapyd egg; "" is the folder the crawl runs in
+    return {
+        **inherited,
+        "PYTHONPATH": os.pathsep.join(str(Path(path).absolute()) for path in sys.path),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+
+
+# --- within the process ----------------------------------------------------------------------------
+
+
+def main() -> None:
+    """Read the one document, and answer."""
+    with os.fdopen(os.dup(1), "wb") as answer:
+        os.dup2(2, 1)  # whatever a library prints must not stand in the answer
+        kind, _, body = sys.stdin.buffer.read().partition(b"\n")
+        limit()
+        failure, markup = read(kind.decode(), body)
+        answer.write(failure.encode() + b"\n" + markup)
+
+
+def read(kind: str, body: bytes) -> tuple[str, bytes]:
+    """(failure or "", markup) of one document; whatever a broken document raises is a failure with a name."""
+    until = time.process_time() + CPU_SECONDS
+    try:
+        markup = _reader(kind)(body, lambda: time.process_time() > until)
+    except Unreadable as error:
+        return error.failure.value, b""
+    except (MemoryError, RecursionError):
+        return Failure.LIMIT.value, b""
+    except ImportError:
+        return Failure.UNREAD.value, b""
+    except Exception:  # noqa: BLE001 - documents break in more ways than can be listed
+        return Failure.DAMAGED.value, b""
+    return ("", markup) if len(markup) <= MAX_MARKUP_BYTES else (Failure.LIMIT.value, b"")
+
+
+def _reader(kind: str) -> Callable[[bytes, Callable[[], bool]], bytes]:
+    if kind not in ("pdf", "docx", "epub"):
+        raise Unreadable(Failure.UNREAD)
+    reader: Callable[[bytes, Callable[[], bool]], bytes] = import_module(f"topicspider.page.documents.{kind}").markup_of
+    return reader
+
+
+def limit() -> None:
+    """Memory, CPU time, files, processes; where a system does not know a limit, the others hold."""
+    limits = {
+        resource.RLIMIT_AS: MEMORY_BYTES,
+        resource.RLIMIT_CPU: 1 + 2 * int(CPU_SECONDS),
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_FSIZE: 0,
+        resource.RLIMIT_NOFILE: 64,
+        resource.RLIMIT_NPROC: 0,
+    }
+    for kind, most in limits.items():
+        with suppress(ValueError, OSError):
+            _soft, hard = resource.getrlimit(kind)
+            value = most if hard == resource.RLIM_INFINITY else min(most, hard)
+            resource.setrlimit(kind, (value, value))
+
+
+if __name__ == "__main__":
+    main()
