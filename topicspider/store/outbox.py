@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from topicspider.errors import StoreUnavailable
 from topicspider.items import PageItem
-from topicspider.store.database import Migration, Rows
+from topicspider.store.database import Migration
 from topicspider.store.rows import KINDS, Batch
 from topicspider.store.sqlite import SqliteDatabase
 
@@ -75,40 +75,24 @@ class Outbox:
             self._count(sum(rows for _, rows, _ in values), sum(size for size, _, _ in values))
 
     def first(self, limit: int) -> list[Waiting]:
-        """The batches that come first: at most ``limit``, at least one when there are any, about 8 MB in all.
+        """The batches that come first: at most ``limit``, at least one when there are any.
 
         One that cannot be read, damaged or of another version, is told of and put aside: the others do not wait for it.
         """
-        while found := self._found(limit):
-            some: list[Waiting] = []
+        some: list[Waiting] = []
+        sql = "SELECT number, size, batch FROM outbox WHERE number > 0 ORDER BY number LIMIT ?"
+        while not some and (found := self._database().read(sql, (limit,))):
             for number, size, packed in found:
                 try:
                     some.append(Waiting(number, size, _unpacked(packed)))
                 except Exception as error:  # noqa: BLE001 - whatever stands there
                     self._put_aside(number, error)
-            if some:
-                return some
-        return []
-
-    def _found(self, limit: int) -> Rows:
-        with self._lock:
-            if not self._rows:
-                return []
-            sql = "SELECT number, size FROM outbox WHERE number > 0 ORDER BY number LIMIT ?"
-            last, total = 0, 0
-            for number, size in self._database().read(sql, (limit,)):
-                total += size
-                if last and total > 8 << 20:
-                    break
-                last = number
-            sql = "SELECT number, size, batch FROM outbox WHERE number BETWEEN 1 AND ? ORDER BY number LIMIT ?"
-            return self._database().read(sql, (last, limit))
+        return some
 
     def _put_aside(self, number: int, error: Exception) -> None:
         """It stays in the file, under a number below 0, for whoever may make something of it."""
-        with self._lock:
-            self._database().write([("UPDATE outbox SET number = -number WHERE number = ?", [(number,)])])
-            self._recount()
+        self._database().write([("UPDATE outbox SET number = -number WHERE number = ?", [(number,)])])
+        self._recount()
         logger.error(
             "batch %d of %s cannot be read, and stays there: %s: %s", number, self.path, type(error).__name__, error
         )
@@ -119,7 +103,10 @@ class Outbox:
             self._database().write([("DELETE FROM outbox WHERE number = ?", [(one.number,) for one in some])])
             self._count(-sum(one.batch.rows for one in some), -sum(one.size for one in some))
             if self._rows <= 0:
-                self._shrink()
+                self._recount()  # what another process did to the file
+            if not self._rows:
+                self._database().read("VACUUM")
+                self._database().read("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def close(self) -> None:
         """Give the file back; what lies in it stays."""
@@ -134,19 +121,9 @@ class Outbox:
             self._recount()
         return self._opened
 
-    def _shrink(self) -> None:
-        database = self._database()
-        self._recount()  # what another process did to the file
-        if not self._rows:
-            database.read("VACUUM")
-            database.read("PRAGMA wal_checkpoint(TRUNCATE)")
-
     def _recount(self) -> None:
-        assert self._opened is not None
-        rows, size = self._opened.read(
-            "SELECT COALESCE(SUM(row_count), 0), COALESCE(SUM(size), 0) FROM outbox WHERE number > 0"
-        )[0]
-        self._rows, self._bytes = int(rows), int(size)
+        sql = "SELECT COALESCE(SUM(row_count), 0), COALESCE(SUM(size), 0) FROM outbox WHERE number > 0"
+        self._rows, self._bytes = self._database().read(sql)[0]
 
     def _count(self, rows: int, size: int) -> None:
         self._rows += rows
