@@ -169,8 +169,7 @@ class Options:
     segmenter: str = _setting("rjieba", "What cuts Chinese into words.", choices=("rjieba", "jieba"))
     server_policy: str = _setting("quality", "Which host is asked next.", choices=SERVER_POLICIES, source="(c) Cao")
     traps: str = _setting(
-        "all",
-        "Which links are refused by the form of their address: all, none, or names joined by commas (docs/frontier.md lists them).",
+        "all", "Whether links are refused by the form of their address (docs/frontier.md).", choices=("all", "none")
     )
     seed: int = _setting(0, "Seed of everything drawn at random, so that a crawl can be repeated.", low=0)
     # politeness

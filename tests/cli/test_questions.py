@@ -22,8 +22,8 @@ def typed(keys: str) -> NextKey:
     ("keys", "answers"),
     [
         ("yny", [True, False, True]),
-        ("是否1", [True, False, True]),
-        ("YxN?0", [True, False, False]),
+        ("是否y", [True, False, True]),
+        ("YxN?1", [True, False, None]),
         ("ysn", [True, None, False]),
         ("yuny", [False, True, None]),
         ("uuuyyy", [True, True, True]),

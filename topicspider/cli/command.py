@@ -7,7 +7,6 @@ need, small modules that import next to nothing; what a command works with is im
 from __future__ import annotations
 
 import argparse
-import codecs
 import io
 import json
 import os
@@ -152,8 +151,8 @@ def one_topic(command: str, args: Sequence[str], option: str) -> str:
 
 
 def print_json(data: Any) -> None:
-    """One line of JSON."""
-    print(json.dumps(data, ensure_ascii=False))
+    """One line of JSON, with escapes where the terminal may lack a character."""
+    print(json.dumps(data, ensure_ascii=not str(sys.stdout.encoding).lower().startswith("utf")))
 
 
 def begin_log(settings: BaseSettings) -> None:
@@ -205,19 +204,9 @@ def _tell(command: ScrapyCommand, error: TopicSpiderError) -> None:
 
 
 def print_anything(stream: IO[str]) -> None:
-    """Have ``stream`` print what its encoding lacks (an emoji on a terminal in GBK) as \\uXXXX, as JSON has it, where it would raise."""
+    """Have ``stream`` print what its encoding lacks (an emoji on a terminal in GBK) as an escape, where it would raise."""
     if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
-        stream.reconfigure(errors=_ESCAPED)
-
-
-def _escaped(error: UnicodeError) -> tuple[str, int]:
-    assert isinstance(error, UnicodeEncodeError), "it is used for printing only"
-    units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass")
-    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2)), error.end
-
-
-_ESCAPED = "topicspider.escaped"
-codecs.register_error(_ESCAPED, _escaped)
+        stream.reconfigure(errors="backslashreplace")
 
 
 def terminal_columns() -> int:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
-import os
-import select
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,7 +10,7 @@ from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
 
 YES, NO, SKIP, UNDO, STOP = "y", "n", "s", "u", "q"
-_OTHER_KEYS = {"是": YES, "1": YES, "否": NO, "0": NO, "\x7f": UNDO, "\b": UNDO, "\x04": STOP}
+_OTHER_KEYS = {"是": YES, "否": NO, "\x7f": UNDO, "\b": UNDO, "\x04": STOP}
 _ECHO = {YES: N_("yes"), NO: N_("no"), SKIP: N_("skipped"), UNDO: N_("undone"), STOP: N_("stopped")}
 NextKey = Callable[[], str]
 """Returns the next key; STOP when there is none any more."""
@@ -49,20 +46,16 @@ def _known_key(next_key: NextKey) -> str:
 @contextmanager
 def typed_keys() -> Iterator[NextKey]:
     """Single keys when a person sits at a terminal, else the first character of each line; the terminal is left as it was."""
-    try:
-        import termios
-        import tty
+    if sys.stdin is None or not sys.stdin.isatty():
+        yield _next_line
+        return
+    import termios
+    import tty
 
-        before = termios.tcgetattr(sys.stdin.fileno())
-    except (ImportError, OSError, ValueError, AttributeError):
-        yield _next_line
-        return
-    except termios.error:  # standard input is no terminal
-        yield _next_line
-        return
+    before = termios.tcgetattr(sys.stdin.fileno())
     try:
         tty.setcbreak(sys.stdin.fileno())  # Ctrl-C still interrupts
-        yield _TerminalKeys(sys.stdin.fileno()).next
+        yield lambda: sys.stdin.read(1) or STOP
     finally:
         termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, before)
 
@@ -70,31 +63,3 @@ def typed_keys() -> Iterator[NextKey]:
 def _next_line() -> str:
     line = sys.stdin.readline() if sys.stdin is not None else ""
     return line.strip()[:1] if line else STOP
-
-
-class _TerminalKeys:
-    """A character may come in several bytes (是); what the arrow keys send is no answer."""
-
-    def __init__(self, descriptor: int) -> None:
-        self._descriptor = descriptor
-        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
-
-    def next(self) -> str:
-        while True:
-            raw = os.read(self._descriptor, 1)
-            if not raw:
-                return STOP
-            if raw == b"\x1b":
-                self._skip_escape_sequence()
-            elif text := self._decoder.decode(raw):
-                return text
-
-    def _skip_escape_sequence(self) -> None:
-        """ESC [ parameters letter, or ESC and one more."""
-        is_inside = False
-        while select.select([self._descriptor], [], [], 0.02)[0]:
-            raw = os.read(self._descriptor, 1)
-            if raw in (b"[", b"O") and not is_inside:
-                is_inside = True
-            elif not is_inside or not raw or b"@" <= raw <= b"~":
-                return

@@ -26,7 +26,6 @@ from topicspider.steering.topic_reload import register_vocabulary
 from topicspider.store.topics import topic_of
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.learning import learn
-from topicspider.topic.url_filter import traps_from_options
 from topicspider.url import fingerprint
 
 if TYPE_CHECKING:
@@ -67,7 +66,6 @@ def rehearse(plan: RehearsalConfig, say: Say = lambda _line: None) -> tuple[Resu
     """Everything a rehearsal finds, and what it cost; ``say`` is told how far it is. Raises ConfigError, RecordingError."""
     started = time.monotonic()
     options = plan.options
-    traps_from_options(options)  # a wrong name is told before pages are read
     segmenter = make_segmenter(options.segmenter)
     profile = learn(topic_of(options.topic, options), segmenter)
     register_vocabulary(profile, segmenter, options)

@@ -10,9 +10,7 @@ import re
 from collections import OrderedDict
 from datetime import UTC, datetime
 
-from topicspider.errors import ConfigError
 from topicspider.options import Options
-from topicspider.setting_rules import setting_name
 from topicspider.topic.profile import Limits
 from topicspider.url import host_of
 
@@ -30,48 +28,33 @@ _YEAR_IN_QUERY = re.compile(
     r"[?&](?:year|month|ym|date|day|view_?date)=(1\d{3}|2\d{3})(?:$|[&/-]|%2F|\d{2}(?:\d{2})?(?!\d))", re.IGNORECASE
 )
 
-RULES = ("length", "segments", "repeated", "parameters", "shapes", "calendar")
-
 
 class Traps:
-    """The rules named in ``rules``; ``this_year``: calendars end one year after it.
+    """The rules; ``this_year``: calendars end one year after it.
 
     Only ``shapes`` remembers anything: the parameter names seen under the last 20,000 paths.
     """
 
-    def __init__(self, this_year: int, rules: frozenset[str] = frozenset(RULES)) -> None:
-        self._rules = rules
+    def __init__(self, this_year: int) -> None:
         self._last_year = this_year + 1
         self._shapes: OrderedDict[str, set[str]] = OrderedDict()
 
     def reason(self, url: str) -> str:
         """``trap_`` and the name of the first rule that refuses the canonical ``url``; "" when none does. Some 2 µs."""
-        name = self._first(url)
-        return f"trap_{name}" if name else ""
-
-    def _first(self, url: str) -> str:
-        rules = self._rules
-        if len(url) > LONGEST and "length" in rules:
-            return "length"
         address, _, query = url.partition("?")
         segments = address.split("/")[3:]
-        if len(segments) > MOST_SEGMENTS and "segments" in rules:
-            return "segments"
-        if len(segments) >= _REPEATS_OF_ANY and "repeated" in rules and _is_repeating(segments):
-            return "repeated"
-        if query and ("parameters" in rules or "shapes" in rules):
-            found = self._of_query(address, query)
-            if found:
-                return found
-        return "calendar" if "calendar" in rules and self._is_endless_calendar(url, bool(query)) else ""
-
-    def _of_query(self, address: str, query: str) -> str:
-        names = [pair.partition("=")[0] for pair in query.split("&")]
-        if "parameters" in self._rules and len(names) > MOST_PARAMETERS:
-            return "parameters"
-        if "shapes" in self._rules and len(names) > 1 and self._is_new_shape_too_many(address, "&".join(names)):
-            return "shapes"
-        return ""
+        if len(url) > LONGEST:
+            return "trap_length"
+        if len(segments) > MOST_SEGMENTS:
+            return "trap_segments"
+        if len(segments) >= _REPEATS_OF_ANY and _is_repeating(segments):
+            return "trap_repeated"
+        names = [pair.partition("=")[0] for pair in query.split("&")] if query else []
+        if len(names) > MOST_PARAMETERS:
+            return "trap_parameters"
+        if len(names) > 1 and self._is_new_shape_too_many(address, "&".join(names)):
+            return "trap_shapes"
+        return "trap_calendar" if self._is_endless_calendar(url, bool(query)) else ""
 
     def _is_new_shape_too_many(self, address: str, shape: str) -> bool:
         shapes = self._shapes.setdefault(address, set())
@@ -135,13 +118,9 @@ class UrlFilter:
         return "" if self._traps is None else self._traps.reason(url)
 
 
-def traps_from_options(options: Options) -> Traps:
-    """The traps that the setting names; raises ConfigError for a name that is none."""
-    named = [name.strip() for name in options.traps.split(",") if name.strip()]
-    rules = {"all": RULES, "none": ()}.get(options.traps.strip(), named)
-    if not named or not set(rules) <= set(RULES):
-        raise ConfigError(setting_name("traps"), options.traps, f"all, none, or some of {', '.join(RULES)}")
-    return Traps(datetime.now(UTC).year, frozenset(rules))
+def traps_from_options(options: Options) -> Traps | None:
+    """The traps, unless the setting turns them off."""
+    return Traps(datetime.now(UTC).year) if options.traps == "all" else None
 
 
 def _covers(entries: tuple[str, ...], host: str) -> bool:
