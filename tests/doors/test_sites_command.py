@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from contextlib import closing
 
@@ -10,8 +12,6 @@ import pytest
 from support.crawling import crawl, environment, scrapy
 from support.site import small_web, travel_web
 from support.store_rows import page
-from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Work
-from topicspider.frontier.sqlite.frontier import SqliteFrontier
 from topicspider.store.location import open_store
 from topicspider.store.rows import Batch
 from topicspider.text.terminal import width
@@ -48,24 +48,11 @@ def fill(store):
     store.write(Batch(pages=rows))
 
 
-def queue(folder):
-    """Of the same crawl: 20 URLs wait on the Chinese host, whose times are known, and one on a host that was not asked."""
-    with closing(SqliteFrontier(folder / "data" / "tourism" / "frontier.db", attempts=1)) as made:
-        made.apply(Work([], [Entry(f"http://{CHINESE}/{n}", n, f"{CHINESE}:80", 0.5) for n in range(21)]))
-        (lease,) = made.acquire("n", 1, 1, 60).leases
-        done = Completion(lease.entries[0].fingerprint, lease.host, lease.token, End.PAGE)
-        timing = HostTiming(0.0, connect_seconds=0.1, response_seconds=0.5)
-        made.apply(
-            Work([done], [Entry("http://new.example/", 99, "new.example:80", 0.1)], timings={lease.host: timing})
-        )
-
-
 @pytest.fixture
 def sites(tmp_path):
     """The folder of a crawl of tourism that has ended."""
     with closing(open_store("", tmp_path / "data" / "tourism" / "pages.db")) as store:
         fill(store)
-    queue(tmp_path)
     return tmp_path
 
 
@@ -74,27 +61,21 @@ def test_a_table_for_the_terminal(sites):
     assert (ended.exit_code, ended.err) == (0, "")
     lines = ended.out.splitlines()
     assert lines[0] == "tourism: 3 sites, 131 pages, 31 hits (24%)"
-    assert lines[2].split() == ["site", "pages", "hits", "rate", "score", "sec", "cap", "advice"]
-    assert lines[3].split() == ["旅游.example", "30", "30", "100%", "0.30", "0.25", "0.49", "raise:", "above", "others"]
-    assert lines[4].startswith("…")
-    assert lines[4].split()[1:] == ["1", "1", "100%", "0.30", "0.12", "-", "keep:", "few", "pages"]
-    assert lines[5].split() == ["b.example", "100", "0", "0%", "0.10", "0.12", "-", "drop:", "far", "below"]
-    assert lines[7:] == [
-        "1 more site in the queue, not asked yet",
-        "to drop one: scrapy frontier --topic tourism block HOST",
-    ]
+    assert lines[2].split() == ["site", "pages", "hits", "rate", "score", "sec", "advice"]
+    assert lines[3].split() == ["旅游.example", "30", "30", "100%", "0.30", "0.25", "raise"]
+    assert lines[4].split()[1:] == ["1", "1", "100%", "0.30", "0.12", "keep"]
+    assert lines[5].split() == ["b.example", "100", "0", "0%", "0.10", "0.12", "drop"]
 
 
-def test_as_json_with_everything(sites):
+def test_as_json_and_csv_with_everything(sites):
     topic = told(sites)
-    assert (topic["topic"], topic["pages"], topic["hits"], topic["waiting_sites"]) == ("tourism", 131, 31, 1)
-    by_site = {one["site"]: one for one in topic["sites"]}
-    assert list(by_site) == ["旅游.example", LONG, POOR]
-    first = by_site["旅游.example"]
-    assert (first["host"], first["queued"], first["pages_ahead"], first["task_seconds"]) == (CHINESE, 20, 20, 12.2)
-    assert (first["hit_rate"], first["hit_rate_low"], first["capacity"]) == (1.0, 0.886483, 0.491803)
-    poor = by_site[POOR]
-    assert (poor["leads"], poor["queued"], poor["advice"], poor["reason"]) == (1, None, "drop", "below")
+    assert (topic["topic"], topic["pages"], topic["hits"]) == ("tourism", 131, 31)
+    assert [one["site"] for one in topic["sites"]] == ["旅游.example", LONG, POOR]
+    poor = topic["sites"][-1]
+    assert (poor["host"], poor["leads"], poor["hit_rate"], poor["advice"]) == (POOR, 1, 0.0, "drop")
+    table = run(sites, "--csv", "--sort", "pages", "--limit", "1", wide=True).out.removeprefix("\ufeff")
+    (row,) = csv.DictReader(io.StringIO(table))
+    assert row == {"topic": "tourism", **{name: str(value) for name, value in poor.items()}}
 
 
 def test_out_of_mysql_the_topics_apart(tmp_path, mysql_database):
@@ -102,18 +83,10 @@ def test_out_of_mysql_the_topics_apart(tmp_path, mysql_database):
     with closing(open_store(mysql_database, tmp_path)) as store:
         fill(store)
         store.write(Batch(pages=[page("http://c.example/", host="c.example", topic="美食", duplicate_of="")]))
-    queue(tmp_path)
-    topic = told(tmp_path, *into, "tourism")
-    assert [(one["site"], one["pages_ahead"]) for one in topic["sites"]] == [
-        ("旅游.example", 20),
-        (LONG, None),
-        (POOR, None),
-    ]
+    assert len(told(tmp_path, *into, "tourism")["sites"]) == 3
     both = json.loads(run(tmp_path, *into, "--json", wide=True).out)
-    assert [(one["topic"], len(one["sites"]), one["waiting_sites"]) for one in both] == [
-        ("tourism", 3, 1),
-        ("美食", 1, None),  # its crawl has no queue here
-    ]
+    assert [(one["topic"], len(one["sites"])) for one in both] == [("tourism", 3), ("美食", 1)]
+    assert "Crawled there: tourism, 美食" in run(tmp_path, *into, "food", wide=True).err
 
 
 @pytest.mark.parametrize(
@@ -140,6 +113,4 @@ def test_of_a_crawl_as_it_was(tmp_path):
     topic = told(tmp_path)
     assert (topic["pages"], sum(one["pages"] for one in topic["sites"])) == (40, 40)
     assert topic["hits"] + sum(one["copies"] for one in topic["sites"]) == 14
-    assert all(
-        one["response_seconds"] > 0 and one["pages_ahead"] == 0 and one["capacity"] == 0 for one in topic["sites"]
-    )
+    assert all(one["response_seconds"] > 0 for one in topic["sites"])
