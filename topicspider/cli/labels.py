@@ -11,7 +11,7 @@ import csv
 import io
 import random
 from dataclasses import dataclass, replace
-from itertools import chain, pairwise, zip_longest
+from itertools import chain, cycle, pairwise
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Stratum = tuple["PageMeta", ...]
 
 # Where the threshold belongs is decided near it: three fifths of the questions go there.
-SHARES = (0.2, 0.3, 0.3, 0.2)
+TURNS = (1, 2, 0, 3, 1, 2, 0, 3, 1, 2)
 
 
 def strata_of(pages: Sequence[PageMeta], threshold: float) -> tuple[Stratum, ...]:
@@ -43,22 +43,15 @@ def strata_of(pages: Sequence[PageMeta], threshold: float) -> tuple[Stratum, ...
 def drawn(strata: Sequence[Stratum], count: int, rng: random.Random, known: Collection[str] = ()) -> list[PageMeta]:
     """Up to ``count`` pages to ask about, none whose URL is ``known``; strata take turns, so that one may stop at any question."""
     rest = [[page for page in stratum if page.url not in known] for stratum in strata]
-    shares = _shares([len(pages) for pages in rest], count)
-    chosen = [rng.sample(pages, share) for pages, share in zip(rest, shares, strict=True)]
-    return [page for page in chain.from_iterable(zip_longest(*chosen)) if page is not None]
-
-
-def _shares(sizes: Sequence[int], count: int) -> list[int]:
-    """How many of each stratum; what a small one cannot give is asked of the others."""
-    shares = [min(size, round(count * share)) for size, share in zip(sizes, SHARES, strict=True)]
-    for place in sorted(range(len(sizes)), key=lambda i: (-SHARES[i], i)) * count:
-        missing = count - sum(shares)
-        if missing <= 0:
-            break
-        shares[place] += min(1, missing, sizes[place] - shares[place])
-    while sum(shares) > count:
-        shares[shares.index(max(shares))] -= 1
-    return shares
+    for pages in rest:
+        rng.shuffle(pages)
+    chosen: list[PageMeta] = []
+    for place in cycle(TURNS):
+        if len(chosen) == count or not any(rest):
+            return chosen
+        if rest[place]:
+            chosen.append(rest[place].pop())
+    return chosen
 
 
 REPLICATES = 400  # samples of the labels; the mean F1 is smooth from about 200 on
@@ -166,7 +159,6 @@ def expected_harvest(strata: Sequence[Stratum], labels: Mapping[str, bool], thre
     return sum(len(urls) * fmean(own or everywhere or [0]) for urls, own in zip(kept, answers, strict=True))
 
 
-MOST_BYTES = 64 << 20
 YES = frozenset({"yes", "y", "1", "true", "t", "on", "+", "是", "对", "是的", "相关"})
 NO = frozenset({"no", "n", "0", "false", "f", "off", "-", "否", "不", "不是", "错", "无关"})
 LABEL_FILE = "a CSV file of rows URL,yes or TEXT,no (headers: url or text or title and body, and label)"
@@ -205,14 +197,10 @@ def read_labels(name: str) -> list[LabelRow]:
 
 
 def _text(name: str) -> str:
-    path = Path(name).expanduser()
     try:
-        with path.open("rb") as stream:
-            content = stream.read(MOST_BYTES + 1)
+        content = Path(name).expanduser().read_bytes()
     except (OSError, ValueError) as error:
         raise ConfigError("--labels", name, LABEL_FILE, getattr(error, "strerror", "") or str(error)) from None
-    if len(content) > MOST_BYTES:
-        raise ConfigError("--labels", name, f"a file of at most {MOST_BYTES >> 20} MB")
     for encoding in ("utf-8-sig", "gb18030"):
         try:
             return content.decode(encoding)

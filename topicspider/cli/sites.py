@@ -38,7 +38,6 @@ ABOUT = (
     "of a download, and what to do with it. raise: its hit rate is surely above the crawl's; drop: surely below it, and less than a "
     "quarter, also with the hits of other sites that it led to; keep: all others. To drop one: `scrapy frontier block HOST`."
 )
-SHOWN = 20  # sites
 KEEP, DROP, RAISE = N_("keep"), N_("drop"), N_("raise")
 LEAST_PAGES = 10
 """Nothing is said of fewer: where one page in twenty is a hit, one hit of one page is above that by the interval alone."""
@@ -105,7 +104,7 @@ SORTS: dict[str, Callable[[SiteStats], float]] = {  # the largest first; "second
 def add_options(parser: argparse.ArgumentParser) -> None:
     add_topic_option(parser, "TOPICSPIDER_TOPIC, else the only crawl")
     parser.add_argument("--sort", default="hits", metavar="WAY", help=f"{', '.join(SORTS)} (default hits)")
-    parser.add_argument("--limit", default="", metavar="N", help=f"how many sites of a topic (default {SHOWN}; with --json and --csv all)")  # fmt: skip
+    parser.add_argument("--limit", default="", metavar="N", help="how many sites of a topic (default 20; with --json and --csv all)")  # fmt: skip
     add_format_options(parser, csv=True)
 
 
@@ -113,7 +112,7 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     """Sum up the sites of each topic, and print them."""
     if opts.sort not in SORTS:
         raise ConfigError("--sort", opts.sort, ", ".join(SORTS))
-    limit = whole_number("--limit", opts.limit) if opts.limit else None if opts.json or opts.csv else SHOWN
+    limit = whole_number("--limit", opts.limit) if opts.limit else None if opts.json or opts.csv else 20
     key = SORTS[opts.sort]
     found = stored_sites(command.options(topic=one_topic("sites", args, opts.topic)))
     for sites in found.values():
