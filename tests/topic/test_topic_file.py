@@ -166,7 +166,7 @@ def test_a_topic_of_nothing_is_an_error(text: str) -> None:
         ("title: 茶\nlimits: {allow_hosts: ['http://a.cn/']}", "Only the host, without http:// and path."),
         (
             "title: 茶\nlimits: {allow_hosts: ['a.cn:80']}",
-            "2: limits.allow_hosts: 'a.cn:80' is not valid; allowed: a host name without a port",
+            "2: limits.allow_hosts: 'a.cn:80' is not valid; allowed: a host name as",
         ),
         ("title: 茶\nsites: {'a.cn:99999': {}}", "2: sites: 'a.cn:99999' is not valid"),
         ("title: 茶\nsites: {a.cn: {password_env: P}}", "2: sites.a.cn: 'password_env without user' is not valid"),

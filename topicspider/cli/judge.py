@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from contextlib import closing
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from topicspider.errors import UnavailableError, one_line
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from topicspider.steering.model_store import PublishedModel
     from topicspider.topic.profile import TopicProfile
 
 
@@ -62,33 +64,24 @@ def load_judge(name: str, options: Options) -> OfflineJudge:
 
 @dataclass(frozen=True, slots=True)
 class CrawlModel:
-    """What is judged by. ``number``: of the crawl's newest model, 0 when there is none to load; ``why``: a reason for that.
-
-    ``versions``: "tourism.pages" to "3-f00ba4": how often the crawl fitted it, and a digest.
-    """
+    """What is judged by. ``number``: of the crawl's newest model, 0 when there is none to load; ``why``: a reason for that."""
 
     number: int = 0
-    versions: dict[str, str] = field(default_factory=dict)
     why: str = ""
+    learns: bool = True
 
     def words(self) -> str:
         """One line for a reader; empty when nothing here learns."""
-        if not self.versions:
+        if not self.learns:
             return ""
-        if not self.number:
-            why = f" ({self.why})" if self.why else ""
-            return _("no crawl has learned anything for it: judged as before a first page{why}", why=why)
-        fits = [
-            _("{part} fitted {count} times", part=name, count=version.partition("-")[0])
-            for name, version in self.versions.items()
-        ]
-        return _(
-            "judged by what its crawl has learned: model {number} ({fits})", number=self.number, fits=_(", ").join(fits)
-        )
+        if self.number:
+            return _("judged by what its crawl has learned: model {number}", number=self.number)
+        why = f" ({self.why})" if self.why else ""
+        return _("no crawl has learned anything for it: judged as before a first page{why}", why=why)
 
     def as_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {"number": self.number, "versions": dict(self.versions), "why": self.why}
+        return {"number": self.number, "why": self.why}
 
 
 def load_model(views: Sequence[TopicView], options: Options, folder: Path, crawl: str) -> CrawlModel:
@@ -97,26 +90,20 @@ def load_model(views: Sequence[TopicView], options: Options, folder: Path, crawl
     A model store that does not answer is no error: then they judge as before a first page, and the result says why.
     """
     if not any(learners_of(views)):
-        return CrawlModel()
-    number, why = 0, ""
+        return CrawlModel(learns=False)
     try:
-        state = _newest(options, folder, crawl)
-        if state is not None:
-            __, notes = unpack(views, state[1])
-            number, why = (0, one_line(notes[0])) if notes else (state[0], "")
+        published = _newest(options, folder, crawl)
     except UnavailableError as error:
-        why = one_line(str(error))
-    versions = {f"{place.topic}.{place.part}": learner.version for place, learner in learners_of(views)}
-    return CrawlModel(number, versions, why)
+        return CrawlModel(why=one_line(str(error)))
+    if published is None:
+        return CrawlModel()
+    __, notes = unpack(views, published.state)
+    return CrawlModel(why=one_line(notes[0])) if notes else CrawlModel(published.number)
 
 
-def _newest(options: Options, folder: Path, crawl: str) -> tuple[int, bytes] | None:
+def _newest(options: Options, folder: Path, crawl: str) -> PublishedModel | None:
     path = folder / location.FILE
     if not (options.model or options.store) and not path.exists():
         return None
-    board = open_model_store(options.model, options.store, path, crawl)
-    try:
-        published = board.latest()
-    finally:
-        board.close()
-    return (published.number, published.state) if published else None
+    with closing(open_model_store(options.model, options.store, path, crawl)) as board:
+        return board.latest()

@@ -23,10 +23,7 @@ MAX_WEIGHT = 1000.0
 LISTED_NEAR = 0.5
 """The weight of a near word that is given without one."""
 _NAME = re.compile(r"[^\W_][\w-]{0,63}")
-_LANGUAGE = re.compile(r"[a-z]{2,3}")
 _HAS_LETTER = re.compile(r"[^\W_]")
-_CONTENT_TYPE = re.compile(r"[a-z0-9.+-]+/[a-z0-9.+-]+")
-_ENVIRONMENT_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
 _CHINESE = "[\u3001-\u30ff\u3400-\u9fff\uff00-\uffef]"
 _BROKEN_LINE = re.compile(rf"(?<={_CHINESE})[ \t]*\n[ \t]*(?={_CHINESE})")
 T = TypeVar("T")
@@ -62,18 +59,6 @@ def read_topic(content: bytes, source: str, name: str) -> tuple[Topic, list[Topi
 def is_name(text: str) -> bool:
     """Whether ``text`` may name a topic: letters, digits, - and _; it also names the folder of results."""
     return _NAME.fullmatch(text) is not None
-
-
-def web_url(node: YamlNode) -> str:
-    """The canonical form of an absolute http or https URL without a login in it."""
-    written = _text(node, 2000)
-    has_scheme = written.lower().startswith(("http://", "https://"))
-    url = canonicalize(written) if has_scheme and not re.search(r"\s", written) else None
-    if not url:
-        raise node.error("an http or https URL", "" if has_scheme else "It begins with http:// or https://.")
-    if "@" in written.split("://", 1)[1].partition("/")[0]:
-        raise node.error("a URL without a login", "Put the login under `sites`.", value="a URL with a login")
-    return url
 
 
 def _faults(topic: Topic, root: YamlNode) -> list[TopicError]:
@@ -123,6 +108,15 @@ def _word(node: YamlNode) -> str:
     return clean
 
 
+def _matching(node: YamlNode, pattern: str, allowed: str, *, is_lower: bool = True) -> str:
+    """A text that ``pattern`` matches whole, in lower case unless case counts."""
+    text = (node.text or "").strip()
+    text = text.lower() if is_lower else text
+    if not re.fullmatch(pattern, text):
+        raise node.error(allowed)
+    return text
+
+
 def _number(node: YamlNode, low: float = 0.0, high: float = 1.0, *, is_low_open: bool = False) -> float:
     """A number from ``low`` (or above it) to ``high``."""
     allowed = f"a number above {low:g} and up to {high:g}" if is_low_open else f"a number from {low:g} to {high:g}"
@@ -137,19 +131,10 @@ def _number(node: YamlNode, low: float = 0.0, high: float = 1.0, *, is_low_open:
 
 def _whole(node: YamlNode, low: int = 1, high: int = 10**12) -> int:
     """A whole number from ``low`` to ``high``."""
-    try:
-        number = int(node.text or "") if node.is_plain and len(node.text or "") <= 20 else low - 1
-    except ValueError:
-        number = low - 1
-    if not low <= number <= high:
+    digits = (node.text or "").replace("_", "")
+    if not (node.is_plain and digits.isascii() and digits.isdigit() and low <= int(digits[:20]) <= high):
         raise node.error(f"a whole number from {low:,} to {high:,}", "Leave the key out for no limit.")
-    return number
-
-
-def _choice(node: YamlNode, choices: tuple[str, ...]) -> str:
-    if node.text not in choices:
-        raise node.error(", ".join(choices))
-    return node.text
+    return int(digits)
 
 
 def _date(node: YamlNode) -> date:
@@ -166,53 +151,33 @@ def _class_number(node: YamlNode) -> str:
     return number
 
 
-def _language(node: YamlNode) -> str:
-    code = _text(node, 20).lower()
-    if not _LANGUAGE.fullmatch(code):
-        raise node.error("a language code as zh or en")
-    return code
-
-
-def _proxy_url(node: YamlNode) -> str:
-    """http(s), a host, a port; a login may stand in it, so errors do not show it."""
+def _url(node: YamlNode) -> tuple[str, str]:
+    """An absolute http or https URL, as it was written and canonical."""
     written = _text(node, 2000)
     has_scheme = written.lower().startswith(("http://", "https://"))
-    if not has_scheme or re.search(r"\s", written) or not canonicalize(written):
-        raise node.error("the URL of a proxy, as http://127.0.0.1:3128", value="(not shown)")
-    return written
+    url = canonicalize(written) if has_scheme and not re.search(r"\s", written) else None
+    if not url:
+        raise node.error("an http or https URL", "" if has_scheme else "It begins with http:// or https://.")
+    return written, url
 
 
-def _host(node: YamlNode) -> str:
-    """A canonical host name; a port may follow it."""
+def _web_url(node: YamlNode) -> str:
+    """The canonical form of a URL without a login in it."""
+    written, url = _url(node)
+    if "@" in written.split("://", 1)[1].partition("/")[0]:
+        raise node.error("a URL without a login", "Put the login under `sites`.", value="a URL with a login")
+    return url
+
+
+def _host(node: YamlNode, *, may_have_port: bool = False) -> str:
+    """A canonical host name; limits hold for all of a host's ports."""
     written = _text(node, 253)
-    name, colon, port = written.partition(":") if not written.startswith("[") else (written, "", "")
+    name, colon, port = written.partition(":") if may_have_port and not written.startswith("[") else (written, "", "")
     canonical = canonical_host(name)
     if not canonical or (colon and not (port.isdigit() and 0 < int(port) < 65536)):
         hint = "Only the host, without http:// and path." if "/" in written else ""
         raise node.error("a host name as www.example.com", hint)
     return canonical + colon + port
-
-
-def _host_without_port(node: YamlNode) -> str:
-    """Limits hold for all of a host's ports."""
-    host = _host(node)
-    if re.search(r":[0-9]+$", host):
-        raise node.error("a host name without a port")
-    return host
-
-
-def _content_type(node: YamlNode) -> str:
-    content_type = (node.text or "").strip().lower()
-    if not _CONTENT_TYPE.fullmatch(content_type):
-        raise node.error("a content type as text/html or application/pdf")
-    return content_type
-
-
-def _environment_name(node: YamlNode) -> str:
-    """A value that is no name may be a password and is not shown."""
-    if not _ENVIRONMENT_NAME.fullmatch(node.text or ""):
-        raise node.error("the name of an environment variable that holds the password", value="(not shown)")
-    return node.text or ""
 
 
 # Checks of lists and mappings
@@ -288,12 +253,11 @@ def _threshold(node: YamlNode, names: tuple[str, ...]) -> Any:
 
 
 def _sites(node: YamlNode) -> dict[str, SiteAccess]:
-    return {_host(node.keys[key]): _site(value) for key, value in _entries(node, 1000).items()}
+    return {_host(node.keys[key], may_have_port=True): _site(value) for key, value in _entries(node, 1000).items()}
 
 
 def _site(node: YamlNode) -> SiteAccess:
-    checks: dict[str, Check[Any]] = {"proxy": _proxy_url, "user": _text, "password_env": _environment_name}
-    access = SiteAccess(**_fields(node, checks))
+    access = SiteAccess(**_fields(node, _SITE))
     if access.password_env and not access.user:
         raise node.error("both, or neither", value="password_env without user")
     return access
@@ -303,31 +267,43 @@ def _limits(node: YamlNode) -> Limits:
     return Limits(**_fields(node, _LIMITS))
 
 
+_SITE: dict[str, Check[Any]] = {
+    "proxy": lambda node: _url(node)[0],
+    "user": _text,
+    "password_env": partial(
+        _matching,
+        pattern="[A-Za-z_][A-Za-z0-9_]{0,127}",
+        allowed="the name of an environment variable that holds the password",
+        is_lower=False,
+    ),
+}
+_TYPE = partial(_matching, pattern="[a-z0-9.+-]+/[a-z0-9.+-]+", allowed="a content type as text/html")
 _LIMITS: dict[str, Check[Any]] = {
     "depth": partial(_whole, high=10_000),
     "pages": _whole,
     "pages_per_host": _whole,
-    "allow_hosts": partial(_many, check=_host_without_port, limit=10_000),
-    "deny_hosts": partial(_many, check=_host_without_port, limit=10_000),
-    "content_types": partial(_many, check=_content_type, limit=100),
+    "allow_hosts": partial(_many, check=_host, limit=10_000),
+    "deny_hosts": partial(_many, check=_host, limit=10_000),
+    "content_types": partial(_many, check=_TYPE, limit=100),
     "max_bytes": partial(_whole, low=1024),
     "newer_than": _date,
 }
+_LANGUAGE = partial(_matching, pattern="[a-z]{2,3}", allowed="a language code as zh or en")
 # each key of a topic file, in the order in which errors list them: the field of Topic, and the check that makes its value;
 # a check without a field makes several fields
 _KEYS: dict[str, tuple[str, Check[Any]]] = {
     "name": ("name", _text),
     "title": ("title", _title),
     "class": ("clc", _class_number),
-    "scope": ("scope", partial(_choice, choices=("broad", "specific"))),
-    "language": ("languages", partial(_many, check=_language, limit=20)),
+    "scope": ("scope", partial(_matching, pattern="broad|specific", allowed="broad, specific")),
+    "language": ("languages", partial(_many, check=_LANGUAGE, limit=20)),
     "terms": ("terms", partial(_weights, check=_phrase, high=MAX_WEIGHT)),
     "synonyms": ("synonyms", _synonyms),
     "negative": ("negative", partial(_weights, check=_word, high=1.0)),
     "near": ("near", partial(_weights, check=_word, high=1.0, listed=LISTED_NEAR, is_low_open=False)),
     "texts": ("texts", partial(_many, check=_sample_text, limit=500)),
-    "urls": ("urls", partial(_many, check=web_url, limit=MAX_TERMS)),
-    "seeds": ("seeds", partial(_many, check=web_url, limit=MAX_TERMS)),
+    "urls": ("urls", partial(_many, check=_web_url, limit=MAX_TERMS)),
+    "seeds": ("seeds", partial(_many, check=_web_url, limit=MAX_TERMS)),
     "thresholds": ("", _thresholds),
     "limits": ("limits", _limits),
     "sites": ("sites", _sites),

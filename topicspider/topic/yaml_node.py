@@ -49,8 +49,9 @@ class YamlNode:
         return self.text if self.items is None else [node.plain for node in self.items]
 
     def error(self, allowed: str, hint: str = "", **shown: object) -> TopicError:
-        """The error about this value; ``value=`` shows something else in its place."""
-        return TopicError(f"{self.source}:{self.line}", self.path, shown.get("value", self.plain), allowed, hint)
+        """The error about this value; ``value=`` shows something else in its place. What is below ``sites`` may be a password."""
+        value = shown.get("value", "(not shown)" if self.path.startswith("sites.") else self.plain)
+        return TopicError(f"{self.source}:{self.line}", self.path, value, allowed, hint)
 
 
 def read_yaml(content: bytes, source: str) -> YamlNode:
