@@ -43,7 +43,7 @@ def test_a_crawl_judges_by_it_unless_a_threshold_is_set(tmp_path, option, thresh
     assert view_of(profile(page=0.7), SEGMENTER, options).judge.threshold == threshold
 
 
-WHOLE = {"version": 1, "topic": "tourism", "digest": "d", "scorer": "vsm", "threshold": 0.1, "labels": []}
+WHOLE = {"topic": "tourism", "digest": "d", "scorer": "vsm", "threshold": 0.1, "labels": []}
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,6 @@ WHOLE = {"version": 1, "topic": "tourism", "digest": "d", "scorer": "vsm", "thre
         *(
             json.dumps({**WHOLE, **changed})
             for changed in (
-                {"version": 2},
                 {"threshold": 2.0},
                 {"threshold": "high"},
                 {"labels": [{}]},

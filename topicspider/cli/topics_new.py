@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 MOST_PAGES = 500
 """As many texts as a topic file may hold; of more pages the first are read."""
-SHORTEST_TEXT = 20
 ABOUT = "write a topic file to edit: from the name alone, or with terms learned from example pages and texts"
 
 
@@ -49,7 +48,7 @@ class Sources:
 
     def add(self, source: str, text: str) -> None:
         """Take a text, unless it is too short to say anything."""
-        if len(text.strip()) < SHORTEST_TEXT:
+        if len(text.strip()) < 20:
             self.left_out.append((source, "it has no text"))
         else:
             self.texts.append(text)

@@ -18,7 +18,7 @@ from topicspider.i18n import gettext as _
 from topicspider.options import MAX_PAGE_BYTES
 from topicspider.text.terminal import fit, table, wrap
 from topicspider.topic.schema import read_topic
-from topicspider.url import canonicalize, host_key, host_of, site_of
+from topicspider.url import canonicalize, host_of, site_of
 
 if TYPE_CHECKING:
     import argparse
@@ -27,10 +27,8 @@ if TYPE_CHECKING:
     from topicspider.cli.command import CliCommand
     from topicspider.cli.judge import OfflineJudge
     from topicspider.cli.pages import LocalPage
-    from topicspider.download.reachability import Reach
     from topicspider.options import Options
     from topicspider.page.links import Link
-    from topicspider.politeness.robots import Rules
     from topicspider.store.store import Store
     from topicspider.topic.profile import Topic
 
@@ -42,7 +40,7 @@ SOURCES = "RESULTS.html, a URL, or hits and words"
 SAVED_FROM = re.compile(rb"<!-- saved from url=\(\d{4}\)(\S+) -->")  # how browsers note the address of a saved page
 ABOUT = (
     f"take up to {MOST} candidates from a page of search results (saved, or at a URL) or from stored hits with all the given words, score "
-    "them, check that they can be reached and that robots.txt allows them, and keep those you answer y for (or the best N)"
+    "them, and keep those you answer y for (or the best N)"
 )
 
 
@@ -51,28 +49,25 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.set_defaults(action=find_seeds)
     parser.add_argument("name", metavar="NAME")
     parser.add_argument("--from", dest="source", nargs="+", required=True, metavar="SOURCE", help=f"where candidates come from, {SOURCES}")  # fmt: skip
-    parser.add_argument("--top", default="", metavar="N", help="keep the N best that can be reached, without asking")
+    parser.add_argument("--top", default="", metavar="N", help="keep the N best without asking")
     parser.add_argument("--write", action="store_true", help="add what is kept to the `seeds:` of the topic's file; the rest of it stays as it is")  # fmt: skip
     parser.add_argument("--save", default="", metavar="FILE", help="write what is kept to FILE, for -a seeds=@FILE")
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One possible seed. ``trouble`` says in words why a crawl would not get it; "" when it would."""
+    """One possible seed."""
 
     url: str
     title: str = ""
     snippet: str = ""
     score: float = 0.0
-    trouble: str = ""
 
 
 def find_seeds(command: CliCommand, opts: argparse.Namespace, options: Options) -> int:
     """Find, show, choose, write."""
-    from topicspider.addon import user_agent
     from topicspider.cli.judge import load_judge
 
-    assert command.settings is not None
     most = whole_number("--top", opts.top, MOST) if opts.top else None
     judge = load_judge(opts.name, options)
     topic = judge.profile.topic
@@ -80,11 +75,8 @@ def find_seeds(command: CliCommand, opts: argparse.Namespace, options: Options) 
     if not found:
         print(_("no candidates were found"))
         return 1
-    agent = str(command.settings.get("ROBOTSTXT_USER_AGENT") or user_agent(command.settings, options))
-    found = checked(found, options, agent)
     print(_list_text(found))
-    good = [candidate for candidate in found if not candidate.trouble]
-    kept = [candidate.url for candidate in (_chosen(good) if most is None else good[:most])]
+    kept = [candidate.url for candidate in (_chosen(found) if most is None else found[:most])]
     print("\n".join(["", *kept, ""]) if kept else "\n" + _("none was kept"))
     crawl = f"scrapy crawl topic -a topic={topic.name} -a seeds=@"
     if kept and opts.save:
@@ -190,49 +182,10 @@ def _score(candidate: Candidate, judge: OfflineJudge) -> float:
     return judge.judge(PageWords(title=of_text.title, body=(*of_text.body, *of_url))).value
 
 
-def checked(candidates: Sequence[Candidate], options: Options, agent: str) -> list[Candidate]:
-    """The candidates in their order, each with what would keep a crawl from it; each host is asked once."""
-    from topicspider.download.reachability import reach_all
-    from topicspider.politeness.blocklist import DoNotCrawl
-    from topicspider.setting_rules import setting_name
-
-    blocked = DoNotCrawl.read(setting_name("do_not_crawl"), options.do_not_crawl)
-    free = [candidate.url for candidate in candidates if not blocked.covers(host_of(candidate.url))]
-    first = {host_key(url): url for url in reversed(free)}
-    seconds = min(options.connect_timeout, 10.0)
-    reached = reach_all(list(first.values()), seconds, allow_private=options.allow_private, agent=agent)
-    hosts = {key: (reach, _rules(reach, agent)) for key, reach in zip(first, reached, strict=True)}
-    return [replace(candidate, trouble=_trouble(candidate.url, hosts)) for candidate in candidates]
-
-
-def _rules(reached: Reach, agent: str) -> Rules:
-    from topicspider.politeness.robots import ALLOW_ALL, Rules, read_rules
-
-    if reached.robots_status >= 500:
-        return Rules(None, everything=False)
-    return read_rules(reached.robots_body, agent) if reached.robots_body else ALLOW_ALL
-
-
-def _trouble(url: str, hosts: dict[str, tuple[Reach, Rules]]) -> str:
-    key = host_key(url)
-    if key not in hosts:
-        return "do not crawl"
-    reached, rules = hosts[key]
-    if reached.failed:
-        return f"{reached.failed}: {reached.why}"
-    return "" if rules.allow(url) else "robots.txt"
-
-
 def _list_text(found: Sequence[Candidate]) -> str:
-    """Every candidate with its score, and what keeps a crawl from it."""
-    columns = terminal_columns()
+    """Every candidate with its score."""
     rows = [(f"{seed.score:.3f}", fit(one_line(seed.title) or "-", 26), one_line(unquote(seed.url))) for seed in found]
-    lines = [_("{count} candidates", count=len(found))]
-    for seed, row in zip(found, table(rows, right=(0,), columns=columns).split("\n"), strict=True):
-        lines.append(row)
-        if seed.trouble:
-            lines.append(fit(f"       !! {seed.trouble}", columns))
-    return "\n".join(lines)
+    return _("{count} candidates", count=len(found)) + "\n" + table(rows, right=(0,), columns=terminal_columns())
 
 
 def _chosen(found: Sequence[Candidate]) -> list[Candidate]:

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from topicspider.store.store import Store
     from topicspider.topic.user_labels import Label, UserLabels
 
-QUESTIONS = 20
 FEWEST_LABELS = 5
 """So many labels, of both kinds, are needed to move a threshold."""
 LEARNED = "learned"
@@ -85,7 +84,7 @@ def _asked(strata: Sequence[Stratum], earlier: UserLabels, store: Store | None, 
         raise ConfigError("tune", topic, "a topic that was crawled", hint)
     known = {label.url for label in earlier.labels if label.url}
     rng = random.Random(f"{judge.options.seed} {len(known)}")
-    rows = [store.page(topic, page.url) for page in drawn(strata, QUESTIONS, rng, known)]
+    rows = [store.page(topic, page.url) for page in drawn(strata, 20, rng, known)]
     there = [row for row in rows if row is not None]
     print(_("Are these pages about {topic}?", topic=title_of(judge.profile.topic)))
     with typed_keys() as next_key:

@@ -19,7 +19,7 @@ class Reach:
     """How far one URL's host was reached.
 
     ``failed`` is empty, or the step: refused, proxy, resolve, connect, answer. ``robots_status`` is the
-    status of its robots.txt, 0 when that was not asked for; ``first_byte_seconds`` how long it took; ``robots_body`` its beginning.
+    status of its robots.txt, 0 when that was not asked for; ``first_byte_seconds`` how long it took.
     """
 
     url: str
@@ -30,7 +30,6 @@ class Reach:
     proxy: str = ""
     robots_status: int = 0
     first_byte_seconds: float = 0.0
-    robots_body: bytes = b""
 
 
 def reach_all(urls: Sequence[str], timeout: float, *, allow_private: bool, agent: str = "") -> list[Reach]:
@@ -87,17 +86,15 @@ def with_robots(reached: Reach, agent: str, timeout: float) -> Reach:
     """``reached`` with what the host answered when asked for robots.txt; redirects are not followed."""
     request = Request(urljoin(reached.url, "/robots.txt"), headers={"User-Agent": agent})  # noqa: S310 - http(s), checked
     started = time.monotonic()
-    body = b""
     try:
         with build_opener(_NoRedirects).open(request, timeout=timeout) as answer:
             status, seconds = answer.status, time.monotonic() - started
-            body = answer.read(500 * 1024)  # RFC 9309, 2.5
     except HTTPError as error:
         status, seconds = error.code, time.monotonic() - started
         error.close()
     except (URLError, OSError, ValueError) as error:
         return replace(reached, failed="answer", why=_why(getattr(error, "reason", error)))
-    return replace(reached, robots_status=status, first_byte_seconds=seconds, robots_body=body)
+    return replace(reached, robots_status=status, first_byte_seconds=seconds)
 
 
 def proxy_of(url: str) -> str:

@@ -15,12 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 T = TypeVar("T")
-VERSION = 1  # raise it when the same words would be learned otherwise
 
 
 def cached_weights(source: object, learn: Callable[[], dict[str, float]]) -> dict[str, float]:
     """``learn()``, or what it gave before for an equal ``source`` (plain data)."""
-    return cached("learned", [VERSION, source], learn, dict, lambda found: {w: float(n) for w, n in found.items()})
+    return cached("learned", source, learn, dict, lambda found: {w: float(n) for w, n in found.items()})
 
 
 def cached(

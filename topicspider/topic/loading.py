@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
 _SUFFIXES = (".yaml", ".yml")
-_SHOWN = 20
 STORED = "store:"
 """Before a name: the topic that the store has, whatever files say."""
 
@@ -173,8 +172,8 @@ def _folded(text: str) -> str:
 
 def _listed(names: Iterable[str]) -> str:
     found = sorted(names)
-    more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-    return ", ".join(found[:_SHOWN]) + more or "none is known"
+    more = f" and {len(found) - 20} more" if len(found) > 20 else ""
+    return ", ".join(found[:20]) + more or "none is known"
 
 
 def save_inline_topic(content: str, name: str, data: str) -> Path:

@@ -19,9 +19,6 @@ from topicspider.topic.yaml_node import YamlNode, read_yaml
 from topicspider.url import canonical_host, canonicalize
 
 MAX_TERMS = 5000
-MAX_WEIGHT = 1000.0
-LISTED_NEAR = 0.5
-"""The weight of a near word that is given without one."""
 _NAME = re.compile(r"[^\W_][\w-]{0,63}")
 _HAS_LETTER = re.compile(r"[^\W_]")
 _CHINESE = "[\u3001-\u30ff\u3400-\u9fff\uff00-\uffef]"
@@ -297,10 +294,10 @@ _KEYS: dict[str, tuple[str, Check[Any]]] = {
     "class": ("clc", _class_number),
     "scope": ("scope", partial(_matching, pattern="broad|specific", allowed="broad, specific")),
     "language": ("languages", partial(_many, check=_LANGUAGE, limit=20)),
-    "terms": ("terms", partial(_weights, check=_phrase, high=MAX_WEIGHT)),
+    "terms": ("terms", partial(_weights, check=_phrase, high=1000.0)),
     "synonyms": ("synonyms", _synonyms),
     "negative": ("negative", partial(_weights, check=_word, high=1.0)),
-    "near": ("near", partial(_weights, check=_word, high=1.0, listed=LISTED_NEAR, is_low_open=False)),
+    "near": ("near", partial(_weights, check=_word, high=1.0, listed=0.5, is_low_open=False)),
     "texts": ("texts", partial(_many, check=_sample_text, limit=500)),
     "urls": ("urls", partial(_many, check=_web_url, limit=MAX_TERMS)),
     "seeds": ("seeds", partial(_many, check=_web_url, limit=MAX_TERMS)),

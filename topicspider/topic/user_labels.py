@@ -11,7 +11,6 @@ from topicspider.errors import ConfigError
 from topicspider.files import atomic_write
 from topicspider.topic.profile import folder_name
 
-VERSION = 1
 WORDS_READ = 400
 """What a page means stands in so many words of its beginning: judges read them, and labels keep them."""
 
@@ -70,7 +69,7 @@ def write_user_labels(data: str, tuned: UserLabels) -> Path:
     """Write it, at once or not at all; returns the file. ConfigError when the folder cannot be written."""
     path = user_labels_file(data, tuned.topic)
     try:
-        atomic_write(path, json.dumps({"version": VERSION, **asdict(tuned)}, ensure_ascii=False).encode())
+        atomic_write(path, json.dumps(asdict(tuned), ensure_ascii=False).encode())
     except OSError as error:
         why = error.strerror or ""
         raise ConfigError("TOPICSPIDER_DATA", str(path.parent), "a folder that can be written", why) from None
@@ -80,8 +79,8 @@ def write_user_labels(data: str, tuned: UserLabels) -> Path:
 def _from_plain(found: Any) -> UserLabels:
     """What ``write_user_labels`` wrote; raises ValueError, TypeError or KeyError for anything else."""
     threshold = None if found["threshold"] is None else float(found["threshold"])
-    if found["version"] != VERSION or not 0.0 <= (threshold or 0.0) <= 1.0:
-        raise ValueError("not the labels of a topic")
+    if not 0.0 <= (threshold or 0.0) <= 1.0:
+        raise ValueError("no threshold")
     labels = tuple(
         Label(bool(one["on_topic"]), _words(one["title"]), _words(one["body"]), str(one["url"]), float(one["score"]))
         for one in found["labels"]
