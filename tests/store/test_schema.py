@@ -1,4 +1,4 @@
-"""The tables of a store: one initial schema, then forward, resumable."""
+"""The tables of a store: one schema, made whole or refused in one line."""
 
 from __future__ import annotations
 
@@ -9,35 +9,13 @@ from pathlib import Path
 import pytest
 
 from support.servers import run_sql
-from support.store_rows import page
 from topicspider.errors import StoreUnavailable
-from topicspider.store import location
-from topicspider.store.database import MYSQL, SQLITE, Migration, migrations, statements
+from topicspider.store.database import VERSION
 from topicspider.store.location import open_store
-from topicspider.store.mysql import MysqlDatabase
-from topicspider.store.rows import Batch
-from topicspider.store.sqlite import SqliteDatabase
-from topicspider.store.store import Store
-
-SECOND = """-- a column; and a comment with a ; in it
-ALTER TABLE pages ADD COLUMN flavour {name};
-CREATE INDEX pages_by_flavour ON pages (flavour);
-"""
-BROKEN = SECOND + "CREATE INDEX pages_by_nothing ON pages (no_such_column);"
-
-SHIPPED = [(migration.version, 1) for migration in migrations(SQLITE)]
-FIRST = SHIPPED[0][0]
-NEXT = SHIPPED[-1][0] + 1
 
 
-def _open(url: str, second: str = "") -> Store:
-    """A store whose newest migration is ``second``."""
-    place = location.parse(url, Path())
-    dialect = SQLITE if isinstance(place, location.SqlitePlace) else MYSQL
-    known = [*migrations(dialect), *([Migration(NEXT, statements(second, dialect))] if second else [])]
-    if isinstance(place, location.SqlitePlace):
-        return Store(SqliteDatabase(place.path or ":memory:", known))
-    return Store(MysqlDatabase(place, known))
+def _open(url: str) -> None:
+    open_store(url, Path(), 0).close()
 
 
 def _rows(url: str, sql: str) -> list[tuple[object, ...]]:
@@ -56,64 +34,43 @@ def _applied(url: str) -> list[tuple[object, ...]]:
     return _rows(url, "SELECT version, is_complete FROM schema_migrations ORDER BY version")
 
 
-def test_a_store_of_an_older_version_keeps_its_pages_and_gets_the_new_column(lasting_url: str) -> None:
-    old = _open(lasting_url)
-    old.write(Batch(pages=[page()]))
-    old.close()
-    new = _open(lasting_url, SECOND)
-    assert new.page("tourism", "http://a.example/") == page()
-    new.close()
-    assert _applied(lasting_url) == [*SHIPPED, (NEXT, 1)]
-    assert _rows(lasting_url, "SELECT flavour FROM pages") == [(None,)]
-
-
-def _of_the_time_before_the_release(url: str, versions: range, is_complete: bool = True) -> None:
-    """Rows as a store of those days has them, which had a file for each version."""
-    _open(url).close()
+def _of_versions(url: str, *versions: int) -> None:
+    """Rows as a store has them that was made by those versions, a row each."""
+    _open(url)
     _rows(url, "DELETE FROM schema_migrations")
     for version in versions:
-        state = int(is_complete or version < versions[-1])
-        _rows(url, f"INSERT INTO schema_migrations VALUES ({version}, 'of {version}', 1, {state}, '')")
+        _rows(url, f"INSERT INTO schema_migrations VALUES ({version}, '', 1, 1, '')")
 
 
-def test_a_store_made_before_the_first_release_is_continued_from_its_last_version(lasting_url: str) -> None:
-    _of_the_time_before_the_release(lasting_url, range(1, FIRST + 1))
-    store = _open(lasting_url)
-    store.write(Batch(pages=[page()]))
-    assert store.totals().pages == 1
-    store.close()
-    assert len(_applied(lasting_url)) == FIRST
+def test_a_store_of_the_last_version_before_the_release_is_continued(lasting_url: str) -> None:
+    _of_versions(lasting_url, *range(1, VERSION + 1))
+    _open(lasting_url)
+    assert len(_applied(lasting_url)) == VERSION
 
 
-@pytest.mark.parametrize(("newest", "is_complete"), [(FIRST - 1, True), (1, True), (FIRST, False)])
-def test_a_store_of_an_older_version_is_refused_in_one_line(lasting_url: str, newest: int, is_complete: bool) -> None:
-    _of_the_time_before_the_release(lasting_url, range(1, newest + 1), is_complete)
-    with pytest.raises(
-        StoreUnavailable, match=rf"version {min(newest, FIRST - 1)}, .*from {FIRST} on.*crawl anew"
-    ) as refusal:
+@pytest.mark.parametrize(
+    ("version", "advice"), [(VERSION - 1, "crawl anew"), (1, "crawl anew"), (VERSION + 1, "Update topicspider")]
+)
+def test_a_store_of_another_version_is_refused_in_one_line_and_not_changed(
+    lasting_url: str, version: int, advice: str
+) -> None:
+    _of_versions(lasting_url, version)
+    with pytest.raises(StoreUnavailable, match=rf"version {version}, .* is {VERSION}.*{advice}") as refusal:
         _open(lasting_url)
     assert "\n" not in str(refusal.value)
+    assert _applied(lasting_url) == [(version, 1)]
 
 
-def test_a_store_of_a_newer_version_is_refused_and_not_changed(lasting_url: str) -> None:
-    _open(lasting_url, SECOND).close()
-    with pytest.raises(StoreUnavailable, match=rf"version {NEXT}.*up to {NEXT - 1}.*Update topicspider"):
-        _open(lasting_url)
-    assert _applied(lasting_url) == [*SHIPPED, (NEXT, 1)]
-
-
-def test_a_failed_migration_is_resumed_by_the_next_start(lasting_url: str) -> None:
-    """On SQLite nothing of it was done; on MySQL, which cannot take it back, what is done already is passed over."""
-    old = _open(lasting_url)
-    old.write(Batch(pages=[page()]))
-    old.close()
-    with pytest.raises(StoreUnavailable, match="no_such_column"):
-        _open(lasting_url, BROKEN)
-    assert _applied(lasting_url) == SHIPPED
-    mended = _open(lasting_url, BROKEN.replace("no_such_column", "host"))
-    assert mended.page("tourism", "http://a.example/") == page()
-    mended.close()
-    assert _applied(lasting_url) == [*SHIPPED, (NEXT, 1)]
+def test_tables_that_were_not_made_to_the_end_are_by_the_next_start(lasting_url: str) -> None:
+    """MySQL cannot take back what is done already; it is passed over."""
+    _of_versions(lasting_url)
+    if lasting_url.startswith("sqlite:"):
+        Path(lasting_url.removeprefix("sqlite:///")).unlink()
+    else:
+        _rows(lasting_url, "DROP TABLE claims")
+    _open(lasting_url)
+    assert _applied(lasting_url) == [(VERSION, 1)]
+    assert _rows(lasting_url, "SELECT COUNT(*) FROM claims")[0][0] == 0
 
 
 def test_two_processes_that_open_a_new_store_at_once_both_succeed(lasting_url: str) -> None:
@@ -121,4 +78,4 @@ def test_two_processes_that_open_a_new_store_at_once_both_succeed(lasting_url: s
         stores = list(pool.map(lambda _: open_store(lasting_url, Path(), 0), range(8)))
     for store in stores:
         store.close()
-    assert _applied(lasting_url) == SHIPPED
+    assert _applied(lasting_url) == [(VERSION, 1)]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from topicspider.errors import StoreUnavailable
 from topicspider.search.words import PageText, page_text
-from topicspider.store.database import Migration
+from topicspider.store.database import Schema
 from topicspider.store.sqlite import SqliteDatabase
 from topicspider.text.normalise import normalise
 from topicspider.url import site_of
@@ -109,8 +109,8 @@ class IndexFile:
 
     def _connected(self) -> SqliteDatabase:
         label = f"search index {self._path}" if self._path else "the search index in memory"
-        known = [Migration(VERSION, _TABLES.split(";\n"))]
-        database = SqliteDatabase(self._path or ":memory:", known, label)
+        schema = Schema(VERSION, _TABLES.split(";\n"))
+        database = SqliteDatabase(self._path or ":memory:", schema, label)
         for pragma in ("cache_size = -32768", "temp_store = MEMORY"):
             database.read(f"PRAGMA {pragma}")
         database.write([("INSERT OR IGNORE INTO facts VALUES ('made_of', ?)", [(self._made_of,)])])

@@ -147,60 +147,49 @@ class Update(NamedTuple):
         return re.sub(r"\{\w+\}", "?", self.sql), [tuple(row[name] for name in names) for row in ordered]
 
 
-class Migration(NamedTuple):
-    """One version of the tables: its number, and statements in the words of one database. The first makes all, later ones change them."""
+class Schema(NamedTuple):
+    """The tables of a database: their version, and the statements that make them, in the words of that database."""
 
     version: int
     statements: Sequence[str]
 
+
+VERSION = 9
+"""Of a store's tables; before the first release there were eight others."""
 
 _VERSIONS = """CREATE TABLE IF NOT EXISTS schema_migrations (
     version {integer} NOT NULL PRIMARY KEY, name {name} NOT NULL, statements {integer} NOT NULL,
     is_complete {integer} NOT NULL, applied_at {name} NOT NULL) {table_end}"""
 
 
-def migrations(dialect: Dialect) -> list[Migration]:
-    """All of the store's; before the first release there were eight others."""
+def store_schema(dialect: Dialect) -> Schema:
+    """That of schema.sql, without its comments."""
     text = resources.files("topicspider.store").joinpath("schema.sql").read_text("utf-8")
-    return [Migration(9, statements(text, dialect))]
-
-
-def statements(text: str, dialect: Dialect) -> list[str]:
-    """Those of a file of SQL, without its comments."""
     plain = re.sub(r"^\s*--.*$", "", text, flags=re.MULTILINE).format_map(dialect.words)
-    return [statement.strip() for statement in plain.split(";") if statement.strip()]
+    return Schema(VERSION, [statement.strip() for statement in plain.split(";") if statement.strip()])
 
 
 Run = Callable[..., Iterable[Sequence[Any]]]
 """Runs one statement with its values (markers are ``?``), and gives its rows; "exists already" is no error for it."""
 
 
-def migrate(run: Run, label: str, dialect: Dialect, known: Sequence[Migration]) -> None:
-    """Apply the migrations that are missing. The caller holds a lock, and on SQLite a transaction.
+def make_tables(run: Run, label: str, dialect: Dialect, schema: Schema) -> None:
+    """Make them where there are none. The caller holds a lock, and on SQLite a transaction.
 
-    MySQL commits each statement that changes the schema by itself: after an interruption all are run again. Raises StoreUnavailable
-    for a database that is newer than this program, or older than the first migration.
+    MySQL commits each statement by itself: after an interruption all are run again. Raises StoreUnavailable for tables of another version.
     """
     run(_VERSIONS.format_map(dialect.words))
-    done = {int(version): bool(whole) for version, whole in run("SELECT version, is_complete FROM schema_migrations")}
-    _check_version(label, done, known)
-    for version, texts in known:
-        if done.get(version):
-            continue
-        for statement in texts:
-            run(statement)
-        now = datetime.now(UTC).isoformat(timespec="seconds")
-        run("DELETE FROM schema_migrations WHERE version = ?", (version,))
-        run("INSERT INTO schema_migrations VALUES (?, '', ?, 1, ?)", (version, len(texts), now))
-
-
-def _check_version(label: str, done: Mapping[int, bool], known: Sequence[Migration]) -> None:
-    first, newest = known[0].version, known[-1].version
-    version = max(done, default=first)
-    if version > newest:
-        why = f"its schema has version {version}, this topicspider knows versions up to {newest}"
-        raise StoreUnavailable(label, why, "Update topicspider, or use another store")
-    # before the first release each version was a file: a store of those days has a row for each of them
-    if version < first or (min(done, default=first) < first and not done[first]):
-        why = f"its schema has version {min(version, first - 1)}, this topicspider knows versions from {first} on"
-        raise StoreUnavailable(label, why, "It was made before the first release: use another store, and crawl anew")
+    version = max(
+        (int(row[0]) for row in run("SELECT version FROM schema_migrations WHERE is_complete = 1")), default=0
+    )
+    if version == schema.version:
+        return
+    if version:
+        is_newer = version > schema.version
+        hint = "Update topicspider, or use another store" if is_newer else "Use another store, and crawl anew"
+        why = f"its schema has version {version}, that of this topicspider is {schema.version}"
+        raise StoreUnavailable(label, why, hint)
+    for statement in schema.statements:
+        run(statement)
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    run("INSERT INTO schema_migrations VALUES (?, '', ?, 1, ?)", (schema.version, len(schema.statements), now))

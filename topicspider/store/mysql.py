@@ -18,7 +18,7 @@ import pymysql.converters
 from pymysql.constants import CR, ER, SERVER_STATUS
 
 from topicspider.errors import BadRow, StoreRefused, StoreUnavailable
-from topicspider.store.database import MYSQL, Migration, Rows, migrate, migrations
+from topicspider.store.database import MYSQL, Rows, make_tables, store_schema
 from topicspider.store.location import ANSWER_SECONDS, MysqlPlace
 
 _CONNECT_SECONDS = 5
@@ -26,14 +26,8 @@ _CONFLICTS = 5
 
 _PACKET_BYTES = 8 << 20  # PyMySQL's 1 MB a statement and one row more, each byte of it escaped
 # codes of errors; PyMySQL has names for some
-_FULL = (
-    ER.DISK_FULL,
-    ER.ERROR_ON_WRITE,
-    ER.RECORD_FILE_FULL,
-    3,
-    20,
-    28,
-)  # the disk of the server, as its tables, its logs and its files tell of it
+# the disk of the server, as its tables, its logs and its files tell of it
+_FULL = (ER.DISK_FULL, ER.ERROR_ON_WRITE, ER.RECORD_FILE_FULL, 3, 20, 28)
 _REFUSED = (ER.ACCESS_DENIED_ERROR, ER.DBACCESS_DENIED_ERROR, 1698, ER.BAD_DB_ERROR)
 _CONFLICT = (ER.LOCK_DEADLOCK, ER.LOCK_WAIT_TIMEOUT)
 _LOST = (CR.CR_SERVER_GONE_ERROR, CR.CR_SERVER_LOST, CR.CR_SERVER_LOST_EXTENDED, 0, ER.SERVER_SHUTDOWN, 1927, 4031)
@@ -49,41 +43,24 @@ _BAD_VALUE = (
 )
 _EXISTS = (ER.TABLE_EXISTS_ERROR, ER.DUP_KEYNAME, ER.DUP_FIELDNAME, ER.CANT_DROP_FIELD_OR_KEY)
 
-_ESCAPES = (
-    ("\\", "\\\\"),
-    ("\0", "\\0"),
-    ("\n", "\\n"),
-    ("\r", "\\r"),
-    ("\032", "\\Z"),
-    ('"', '\\"'),
-    ("'", "\\'"),
-)
+_ESCAPES = (("\\", "\\\\"), ("\0", "\\0"), ("\n", "\\n"), ("\r", "\\r"), ("\032", "\\Z"), ('"', '\\"'), ("'", "\\'"))
 
 _T = TypeVar("_T")
 
 
 class MysqlDatabase:
-    """One connection to the database at ``place``, opened anew when it was lost; a server that says nothing for ``answer_seconds`` is away.
-
-    It gets the tables of ``known``, else those of a store.
-    """
+    """One connection to the database at ``place``, opened anew when it was lost; a server that says nothing for ``answer_seconds`` is away."""
 
     dialect = MYSQL
 
-    def __init__(
-        self, place: MysqlPlace, known: Sequence[Migration] | None = None, answer_seconds: float = ANSWER_SECONDS
-    ) -> None:
+    def __init__(self, place: MysqlPlace, answer_seconds: float = ANSWER_SECONDS) -> None:
         self._answer_seconds = answer_seconds
-        self._known = known or migrations(MYSQL)
         self.label = f"store {place!r}"
         self._place = place
         self._lock = threading.RLock()
         self._is_closed = False
         self._connection: Any = None
-        try:
-            self._attempt(self._migrate, 3600.0)  # changing a large table takes its time
-        finally:
-            self._drop()
+        self._attempt(self._make_tables)
 
     def write(self, changes: Sequence[tuple[str, Rows]]) -> None:
         """All statements for all their rows, in one transaction; tried again after a conflict with another writer."""
@@ -101,12 +78,12 @@ class MysqlDatabase:
             self._is_closed = True
             self._drop()
 
-    def _attempt(self, work: Callable[[], _T], answer_seconds: float | None = None) -> _T:
+    def _attempt(self, work: Callable[[], _T]) -> _T:
         """``work()``, again when the connection was lost or a lock was: everything written is idempotent (S3)."""
         for attempt in range(_CONFLICTS + 1):
             had_connection = self._connection is not None
             try:
-                self._connect(self._answer_seconds if answer_seconds is None else answer_seconds)
+                self._connect()
                 return work()
             except (pymysql.Error, OSError, RuntimeError) as error:
                 code = _code(error)
@@ -123,11 +100,11 @@ class MysqlDatabase:
                 raise
         raise AssertionError("unreachable")
 
-    def _connect(self, answer_seconds: float) -> None:
+    def _connect(self) -> None:
         if self._is_closed:
             raise StoreUnavailable(self.label, "it was closed")
         if self._connection is None:
-            self._connection = _connection(self._place, answer_seconds)
+            self._connection = _connection(self._place, self._answer_seconds)
 
     def _drop(self) -> None:
         connection, self._connection = self._connection, None
@@ -156,10 +133,10 @@ class MysqlDatabase:
         self._connection.commit()  # the next read shall see what others wrote meanwhile
         return rows
 
-    def _migrate(self) -> None:
-        with self._connection.cursor() as cursor, _migration_lock(cursor, self.label):
+    def _make_tables(self) -> None:
+        with self._connection.cursor() as cursor, _schema_lock(cursor, self.label):
             _check_packet(cursor, self.label)
-            migrate(partial(_migration, cursor), self.label, MYSQL, self._known)
+            make_tables(partial(_run, cursor), self.label, MYSQL, store_schema(MYSQL))
 
     def _explained(self, error: Exception) -> Exception:
         code = _code(error)
@@ -187,8 +164,8 @@ class _Connection(pymysql.connections.Connection):
         return text
 
 
-def _migration(cursor: Any, sql: str, values: Sequence[Any] = ()) -> Rows:
-    """Run one statement of a migration, committed as it is done; what exists already is no error."""
+def _run(cursor: Any, sql: str, values: Sequence[Any] = ()) -> Rows:
+    """Run one statement, committed as it is done; what exists already is no error."""
     try:
         cursor.execute(sql.replace("?", "%s"), values)
     except pymysql.Error as error:
@@ -210,7 +187,7 @@ def _check_packet(cursor: Any, label: str) -> None:
 
 
 @contextmanager
-def _migration_lock(cursor: Any, label: str) -> Iterator[None]:
+def _schema_lock(cursor: Any, label: str) -> Iterator[None]:
     """One process changes the schema of a database at a time."""
     name = "CONCAT('topicspider ', MD5(DATABASE()))"
     cursor.execute(f"SELECT GET_LOCK({name}, 600)")

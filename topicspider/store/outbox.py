@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from topicspider.errors import StoreUnavailable
 from topicspider.items import PageItem
-from topicspider.store.database import Migration
+from topicspider.store.database import Schema
 from topicspider.store.rows import KINDS, Batch
 from topicspider.store.sqlite import SqliteDatabase
 
@@ -22,7 +22,7 @@ MAX_BYTES = 1 << 30
 """An outbox of this size is full: some 50,000 pages of 18 kB, hours of an outage; a disk has room for it."""
 _TABLE = """CREATE TABLE outbox (
     number INTEGER PRIMARY KEY AUTOINCREMENT, size INTEGER NOT NULL, row_count INTEGER NOT NULL, batch BLOB NOT NULL)"""
-_LAYOUT = (Migration(1, (_TABLE,)),)
+_LAYOUT = Schema(1, (_TABLE,))
 _Row = TypeVar("_Row")
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from topicspider.errors import BadRow, StoreUnavailable
-from topicspider.store.database import SQLITE, Migration, Rows, migrate, migrations
+from topicspider.store.database import SQLITE, Rows, Schema, make_tables, store_schema
 
 _BUSY_SECONDS = 10.0
 
@@ -19,17 +19,17 @@ _BUSY_SECONDS = 10.0
 class SqliteDatabase:
     """One connection to the SQLite file ``path``, in WAL mode, synced at each commit; ``:memory:`` is no file.
 
-    A file is made with its folder when it is not there, with the tables of ``known`` (else of a store). Raises StoreUnavailable when
-    it cannot be opened or written, is damaged, or is newer than this program.
+    A file is made with its folder when it is not there, with the tables of ``schema`` (else of a store). Raises StoreUnavailable when
+    it cannot be opened or written, is damaged, or of another version.
     """
 
     dialect = SQLITE
 
-    def __init__(self, path: Path | str, known: Sequence[Migration] | None = None, label: str = "") -> None:
+    def __init__(self, path: Path | str, schema: Schema | None = None, label: str = "") -> None:
         self.label = label or ("the store in memory" if str(path) == ":memory:" else f"store {path}")
         self._lock = threading.RLock()
         with _plain_errors(self.label):
-            self._connection = self._open(path, known or migrations(SQLITE))
+            self._connection = self._open(path, schema or store_schema(SQLITE))
 
     def write(self, changes: Sequence[tuple[str, Rows]]) -> None:
         """All statements for all their rows, in one transaction."""
@@ -60,7 +60,7 @@ class SqliteDatabase:
         with self._lock:
             self._connection.close()
 
-    def _open(self, path: Path | str, known: Sequence[Migration]) -> sqlite3.Connection:
+    def _open(self, path: Path | str, schema: Schema) -> sqlite3.Connection:
         if str(path) != ":memory:":
             Path(path).parent.mkdir(parents=True, exist_ok=True)
         connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
@@ -69,7 +69,7 @@ class SqliteDatabase:
             # in WAL mode the weaker NORMAL would lose the last commits when the power fails (S1)
             connection.execute("PRAGMA synchronous = FULL")
             with transaction(connection):
-                migrate(connection.execute, self.label, SQLITE, known)
+                make_tables(connection.execute, self.label, SQLITE, schema)
         except BaseException:
             connection.close()
             raise
