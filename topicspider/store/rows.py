@@ -203,16 +203,24 @@ NAME_CHARACTERS = 255
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _BLANK = PageItem(url="")
-_ITEM_FIELDS = tuple(f.name for f in fields(PageItem) if f.name != "topic")
-_KINDS: dict[str, type] = {name: type(getattr(_BLANK, name)) for name in _ITEM_FIELDS}
+_ITEM = tuple(f.name for f in fields(PageItem) if f.name != "topic")
+_KINDS: Mapping[str, type] = {
+    **{name: type(getattr(_BLANK, name)) for name in _ITEM},
+    **dict.fromkeys(("on_topic", "simhash", "seed"), int),
+    **dict.fromkeys(("threshold", "score", "update_cycle"), float),
+}
+"""Of the columns that are no text."""
+_KEYS = {"topic", "run_id", "started_at", "ended_at", "seen_at"}
+_CUT = {"host", "fetched_at", "etag", "last_modified", "policy"}
+"""Text that MySQL bounds for its indexes, as it does keys: this may be cut, for nobody looks it up."""
 _PARTS = {"score_boolean": "boolean", "score_vsm": "vsm", "score_a": "A", "score_b": "B", "score_c": "C"}
 _LINK_PARTS = {"score_rw": "rw", "score_pagerank": "pagerank", "score_ipagerank": "ipagerank"}
 _LEARNED = "learned"
 
-_VERDICT = ("on_topic", "threshold", "scorer", "simhash", "etag", "last_modified", "score_ipagerank")
-PAGE_READ = ("topic", *_ITEM_FIELDS, *_VERDICT)
-LINK_READ = ("topic", "source_url", "target_url", "anchor", "score", "pruned", "parts", "policy")
-CHANGE_READ = ("url_hash", "seen_at", "content_hash", "simhash", "is_changed")
+_VERDICT = ("on_topic", "threshold", "scorer", "simhash", "etag", "last_modified")
+PAGE_READ = ("topic", *_ITEM, *_VERDICT, "score_ipagerank")
+LINK_READ = tuple(f.name for f in fields(LinkRow))
+CHANGE_READ = tuple(f.name for f in fields(ChangeRow))
 CRAWL_READ = tuple(f.name for f in fields(CrawlRow))
 _META_FIELDS = fields(PageMeta)[1:]
 META_READ = tuple({"is_copy": "duplicate_of <> ''", "is_checked": "checked"}.get(f.name, f.name) for f in _META_FIELDS)
@@ -234,22 +242,15 @@ def url_hash(url: str) -> bytes:
 def page_values(row: PageRow, written_at: int = 0) -> Values:
     """A page of the table ``pages`` that is written at that time; raises BadRow for what cannot be stored."""
     item = _bounded(row.item) if row.on_topic else replace(row.item, body="", summary="")
-    fetched_at = _name("fetched_at", item.fetched_at, cut=True)
+    fetched_at = _encoded("fetched_at", item.fetched_at)
     return _checked(
         {
-            "topic": _name("topic", item.topic),
-            "url_hash": url_hash(item.url),
-            **{name: _encoded(name, _KINDS[name], getattr(item, name)) for name in _ITEM_FIELDS},
-            "host": _name("host", item.host, cut=True),
-            "on_topic": int(row.on_topic),
-            "threshold": _encoded("threshold", float, row.threshold),
-            "scorer": _encoded("scorer", str, row.scorer),
-            "simhash": _encoded("simhash", int, row.simhash),
-            "etag": _name("etag", row.etag, cut=True),
-            "last_modified": _name("last_modified", row.last_modified, cut=True),
-            **{column: _part(item.parts, part) for column, part in _PARTS.items()},
+            **_key(item.topic, item.url),
+            **_columns(item, *_ITEM),
+            **_columns(row, *_VERDICT),
+            **_scores(item.parts, _PARTS),
             "score_learned": float(item.relevance) if row.scorer == _LEARNED else None,
-            "score_ipagerank": None if row.ipagerank is None else _encoded("ipagerank", float, row.ipagerank),
+            "score_ipagerank": None if row.ipagerank is None else _number("ipagerank", float, row.ipagerank),
             "content_hash": content_hash(row.item),
             "checked": 1,
             "collected_at": seconds_of(fetched_at),
@@ -269,12 +270,11 @@ def content_hash(item: PageItem) -> int:
 
 def page_row(values: Sequence[Any]) -> PageRow:
     """The page of the columns PAGE_READ."""
-    topic, *rest = values
-    on_topic, threshold, scorer, simhash, etag, last_modified, rank = rest[len(_ITEM_FIELDS) :]
-    found = zip(_ITEM_FIELDS, rest[: len(_ITEM_FIELDS)], strict=True)
-    item = PageItem(topic=topic, **{name: _decoded(_KINDS[name], value) for name, value in found})
-    ipagerank = None if rank is None else float(rank)
-    return PageRow(item, bool(on_topic), float(threshold), scorer, int(simhash), etag, last_modified, ipagerank)
+    found = dict(zip(PAGE_READ, values, strict=True))
+    item = PageItem(topic=found["topic"], **{name: _decoded(name, found[name]) for name in _ITEM})
+    rank = found["score_ipagerank"]
+    verdict = {name: _decoded(name, found[name]) for name in _VERDICT} | {"on_topic": bool(found["on_topic"])}
+    return PageRow(item, **verdict, ipagerank=None if rank is None else float(rank))
 
 
 def page_meta(topic: str, values: Sequence[Any]) -> PageMeta:
@@ -284,49 +284,28 @@ def page_meta(topic: str, values: Sequence[Any]) -> PageMeta:
 
 def link_values(row: LinkRow) -> Values:
     """A link of the table ``links``; raises BadRow for what cannot be stored."""
-    score = _encoded("score", float, row.score)
-    return _checked(
-        {
-            "topic": _name("topic", row.topic),
-            "source_hash": url_hash(row.source_url),
-            "target_hash": url_hash(row.target_url),
-            **{name: _encoded(name, str, getattr(row, name)) for name in ("source_url", "target_url", "anchor")},
-            "score": score,
-            "pruned": _encoded("pruned", str, row.pruned),
-            "parts": _encoded("parts", dict, row.parts),
-            "policy": _name("policy", row.policy, cut=True),
-            **{column: _part(row.parts, part) for column, part in _LINK_PARTS.items()},
-            "score_learned": score if row.policy == _LEARNED else None,
-        }
-    )
+    values = _columns(row, *LINK_READ)
+    hashes = {"source_hash": url_hash(row.source_url), "target_hash": url_hash(row.target_url)}
+    learned = {"score_learned": values["score"] if row.policy == _LEARNED else None}
+    return _checked({**values, **hashes, **_scores(row.parts, _LINK_PARTS), **learned})
 
 
 def link_row(values: Sequence[Any]) -> LinkRow:
     """The link of the columns LINK_READ."""
-    topic, source, target, anchor, score, pruned, parts, policy = values
-    return LinkRow(topic, source, target, anchor, float(score), pruned, json.loads(parts), policy)
+    return LinkRow(*(_decoded(name, value) for name, value in zip(LINK_READ, values, strict=True)))
 
 
 def crawl_values(row: CrawlRow) -> Values:
     """A run of the table ``crawls``; raises BadRow for what cannot be stored."""
-    texts = ("topic_digest", "reason", "settings", "totals", "version")
-    return _checked(
-        {
-            **{name: _name(name, getattr(row, name)) for name in ("run_id", "topic", "started_at")},
-            **{name: _encoded(name, str, getattr(row, name)) for name in texts},
-            "seed": _encoded("seed", int, row.seed),
-            "ended_at": _name("ended_at", row.ended_at),
-        }
-    )
+    return _checked(_columns(row, *CRAWL_READ))
 
 
 def change_values(row: PageRow, content_before: int) -> Values:
     """A row of the table ``changes`` for a page that is collected again."""
     content = content_hash(row.item)
     return {
-        "topic": clean(row.item.topic),
-        "url_hash": url_hash(row.item.url),
-        "seen_at": _name("fetched_at", row.item.fetched_at, cut=True),
+        **_key(row.item.topic, row.item.url),
+        "seen_at": _encoded("fetched_at", row.item.fetched_at),
         "content_hash": content,
         "simhash": row.simhash,
         "is_changed": int(content_before not in (0, content)),
@@ -336,9 +315,8 @@ def change_values(row: PageRow, content_before: int) -> Values:
 def visit_change_values(row: NoPageResponse, content: int, simhash: int, status: int) -> Values:
     """The same for a page that was visited, with what the store has of it: one that went, or came back, has changed."""
     return {
-        "topic": clean(row.topic),
-        "url_hash": url_hash(row.url),
-        "seen_at": _name("seen_at", row.seen_at),
+        **_key(row.topic, row.url),
+        **_columns(row, "seen_at"),
         # an older version counted content in another way: 0 would say that it is gone
         "content_hash": 0 if row.is_gone else content or 1,
         "simhash": 0 if row.is_gone else simhash,
@@ -348,21 +326,14 @@ def visit_change_values(row: NoPageResponse, content: int, simhash: int, status:
 
 def visit_values(row: NoPageResponse) -> Values:
     """What a visit sets of a page, and the key of that; raises BadRow for what cannot be stored."""
-    seen = _name("seen_at", row.seen_at)
-    return {
-        "topic": _name("topic", row.topic),
-        "url_hash": url_hash(row.url),
-        "status": _encoded("status", int, row.status) if row.is_gone else 200,
-        "collected_at": seconds_of(seen),
-        "last_seen": seen,
-    }
+    seen = _encoded("seen_at", row.seen_at)
+    status = _encoded("status", row.status) if row.is_gone else 200
+    return {**_key(row.topic, row.url), "status": status, "collected_at": seconds_of(seen), "last_seen": seen}
 
 
 def check_values(row: RecrawlSchedule) -> Values:
     """Cycle and flag of a page, and its key; raises BadRow for what cannot be stored."""
-    cycle = _encoded("update_cycle", float, row.update_cycle)
-    key = {"topic": _name("topic", row.topic), "url_hash": url_hash(row.url)}
-    return {**key, "update_cycle": cycle, "checked": int(row.is_checked)}
+    return {**_key(row.topic, row.url), **_columns(row, "update_cycle"), "checked": int(row.is_checked)}
 
 
 def seconds_of(time: str) -> float:
@@ -391,30 +362,37 @@ def _bounded(item: PageItem) -> PageItem:
 
 
 def _checked(values: Values) -> Values:
-    size = sum(len(value) if isinstance(value, bytes) else _utf8_bytes(value) for value in values.values())
+    size = sum(len(value.encode()) for value in values.values() if isinstance(value, str))
     if size > ROW_BYTES:
         raise BadRow("row", f"{size} bytes", f"at most {ROW_BYTES} bytes a row")
     return values
 
 
-def _utf8_bytes(value: Any) -> int:
-    # the exact count matters only near the bound, and costs an encoding
-    if not isinstance(value, str):
-        return 8
-    return len(value) * 4 if len(value) < 65536 else len(value.encode())
+def _key(topic: str, url: str) -> Values:
+    return {"topic": _encoded("topic", topic), "url_hash": url_hash(url)}
 
 
-def _encoded(name: str, kind: type, value: Any) -> Any:
-    if kind is str:
-        if not isinstance(value, str):
-            raise BadRow(name, value, "text")
-        return clean(value)
+def _columns(row: Any, *names: str) -> Values:
+    return {name: _encoded(name, getattr(row, name)) for name in names}
+
+
+def _scores(parts: Mapping[str, float], columns: Mapping[str, str]) -> Values:
+    """A column for each of some parts; NULL for one that was not counted."""
+    return {
+        column: None if parts.get(part) is None else _number(f"parts.{part}", float, parts[part])
+        for column, part in columns.items()
+    }
+
+
+def _encoded(name: str, value: Any) -> Any:
+    kind = _KINDS.get(name, str)
     if kind in (list, dict):
         return _json(name, value)
-    return _number(name, kind, value)
+    return _text(name, value) if kind is str else _number(name, kind, value)
 
 
-def _decoded(kind: type, value: Any) -> Any:
+def _decoded(name: str, value: Any) -> Any:
+    kind = _KINDS.get(name, str)
     return json.loads(value) if kind in (list, dict) else kind(value)
 
 
@@ -428,19 +406,13 @@ def _number(name: str, kind: type, value: Any) -> int | float:
     return int(value)
 
 
-def _name(name: str, value: Any, cut: bool = False) -> str:
-    """Text of an indexed column, which MySQL bounds: cut what nobody looks up, refuse the rest."""
-    text: str = _encoded(name, str, value)
-    if len(text) <= NAME_CHARACTERS:
-        return text
-    if not cut:
+def _text(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise BadRow(name, value, "text")
+    text = clean(value)
+    if name in _KEYS and len(text) > NAME_CHARACTERS:
         raise BadRow(name, value, f"at most {NAME_CHARACTERS} characters")
-    return text[:NAME_CHARACTERS]
-
-
-def _part(parts: Mapping[str, float], part: str) -> float | None:
-    value = parts.get(part)
-    return None if value is None else float(_number(f"parts.{part}", float, value))
+    return text[:NAME_CHARACTERS] if name in _CUT else text
 
 
 def _json(name: str, value: Any) -> str:
