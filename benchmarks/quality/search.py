@@ -87,7 +87,7 @@ def measure(store: Store, path: Path, options: argparse.Namespace) -> None:
 def print_sizes(index: SearchIndex, store: Store) -> None:
     """What the index takes beside the text, and beside the words kept for updates."""
     text = sum(len(row.item.title.encode()) + len(row.item.body.encode()) for row in store.all_hits())
-    sizes = dict(index.file.read("SELECT name, SUM(pgsize) FROM dbstat GROUP BY name"))
+    sizes = dict(index.read("SELECT name, SUM(pgsize) FROM dbstat GROUP BY name"))
     kept = sizes.get("texts", 0)
     rest = sum(sizes.values()) - kept
     print(f"  text {text / 1e6:.1f} MB; index {rest / text:.3f} x the text; words kept for updates {kept / text:.3f} x")

@@ -25,9 +25,9 @@ WORDS = ["桂林", "漓江", "旅游", "门票", "酒店", "hotel", "研究生�
 def contents(index: SearchIndex) -> list[object]:
     """What is in the index, whatever way it got there."""
     return [
-        index.file.read("SELECT * FROM pages ORDER BY number"),
-        index.file.read("SELECT * FROM texts ORDER BY number"),
-        index.file.read("SELECT term, doc, cnt FROM vocabulary ORDER BY term"),
+        index.read("SELECT * FROM pages ORDER BY number"),
+        index.read("SELECT * FROM texts ORDER BY number"),
+        index.read("SELECT term, doc, cnt FROM vocabulary ORDER BY term"),
     ]
 
 
@@ -50,7 +50,7 @@ def test_step_by_step_gives_what_a_rebuild_gives(any_library: Library, segmenter
         anew.refresh(any_library.store)
         assert contents(any_library.index) == contents(anew)
         assert anew.count() == any_library.store.hit_count() > 10
-    any_library.index.file.read("INSERT INTO words (words) VALUES ('integrity-check')")
+    any_library.index.read("INSERT INTO words (words) VALUES ('integrity-check')")
     assert any_library.index.refresh(any_library.store) == 0
 
 

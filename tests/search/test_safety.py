@@ -24,7 +24,7 @@ HOSTILE = [*naughty_strings(), *OPERATORS, *SQL]
 def state(library: Library) -> list[object]:
     tables = ("facts", "pages", "texts", "words_data", "words_idx", "words_docsize", "words_config")
     pages = list(library.store.all_hits())
-    return [*(library.index.file.read(f"SELECT * FROM {table}") for table in tables), pages]
+    return [*(library.index.read(f"SELECT * FROM {table}") for table in tables), pages]
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ import math
 import re
 import sqlite3
 import zlib
-from collections.abc import Iterator
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
@@ -21,11 +20,10 @@ from topicspider.text.normalise import normalise
 from topicspider.url import site_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from contextlib import AbstractContextManager
+    from collections.abc import Callable, Sequence
 
     from topicspider.store.database import Rows
-    from topicspider.store.rows import NumberedPage, Written
+    from topicspider.store.rows import NumberedPage
     from topicspider.store.store import Store
     from topicspider.text.segment import Segmenter
 
@@ -60,36 +58,69 @@ CREATE VIRTUAL TABLE vocabulary USING fts5vocab('words', 'row');
 """
 
 
-class IndexFile:
-    """One SQLite file; None is in memory. What is in it can be made anew from the store.
+LOOK_BACK = 600 * 10**6
+"""Microseconds: pages written that long before the newest one known are looked at again, for the clocks of nodes differ, and a
+transaction that began earlier may end later."""
 
-    ``made_of``: what the index is of (the store, its topics, the segmenter); a file of something else, of another version, or a damaged
-    one is put away and begun anew.
+_AT_ONCE = 200
+_NUMBERS = "SELECT number, written_at FROM pages"
+_PUT = "INSERT INTO pages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_PUT_WORDS = "INSERT INTO words (rowid, body, title, more) VALUES (?, ?, ?, ?)"
+_TAKE_WORDS = "INSERT INTO words (words, rowid, body, title, more) VALUES ('delete', ?, ?, ?, ?)"
+
+
+class SearchIndex:
+    """An index of the hits of ``topics`` (of all, when there are none) of one store, in the file ``path``; None is in memory.
+
+    ``store_name`` says which store it is: numbers of pages mean nothing in another. Calls block; several processes may use one file.
+    What is in it can be made anew from the store: a file of something else, of another version, or a damaged one is begun anew.
     """
 
-    def __init__(self, path: Path | None, made_of: str) -> None:
+    def __init__(
+        self, path: Path | None, segmenter: Segmenter, store_name: str = "", topics: Sequence[str] = ()
+    ) -> None:
+        """Raises StoreUnavailable when the file cannot be used."""
+        self.segmenter = segmenter
+        self.topics = tuple(sorted(set(topics)))
         self._path = path
-        self._made_of = made_of
+        self._made_of = json.dumps([store_name, self.topics, segmenter.name, segmenter.own_words], ensure_ascii=False)
         self._database = self._opened()
 
     def read(self, sql: str, values: Sequence[Any] = ()) -> Rows:
         """The rows of a query; raises StoreUnavailable."""
         return self._database.read(sql, values)
 
-    def writing(self) -> AbstractContextManager[sqlite3.Connection]:
-        """One transaction; raises StoreUnavailable."""
-        return self._database.transaction()
+    def refresh(self, store: Store, say: Callable[[int, int], None] = lambda done, total: None) -> int:
+        """Bring the index up to date with ``store``; how many pages were put in, new or changed.
 
-    def fact(self, name: str) -> str:
-        """What was kept under that name; "" for nothing."""
-        rows = self.read("SELECT value FROM facts WHERE name = ?", (name,))
-        return str(rows[0][0]) if rows else ""
+        ``say`` is told how many pages are done, of how many, as it goes.
+        """
+        total = store.hit_count(self.topics)
+        put, taken = self._follow(store, self._since(), total, say)
+        changed = put + taken
+        for _ in range(3):
+            if self.count() == store.hit_count(self.topics):
+                break
+            # when nothing was written meanwhile, pages were deleted, or came with a time long past
+            since = self._since() if changed else 0
+            more, fewer = self._follow(store, since, total, say, is_whole=not changed)
+            put, changed = put + more, more + fewer
+        if put > total // 5:
+            with self._database.transaction() as connection:
+                connection.execute("INSERT INTO words (words) VALUES ('optimize')")
+            self.read("PRAGMA wal_checkpoint(TRUNCATE)")
+        return put
 
-    def clear(self) -> None:
-        """Begin anew."""
+    def rebuild(self, store: Store, say: Callable[[int, int], None] = lambda done, total: None) -> int:
+        """Make the index anew from ``store``; how many pages it has."""
         self.close()
         self._remove()
         self._database = self._opened()
+        return self.refresh(store, say)
+
+    def count(self) -> int:
+        """How many pages are in it."""
+        return int(self.read("SELECT COUNT(*) FROM pages")[0][0])
 
     def close(self) -> None:
         """Close the file; a second time does nothing."""
@@ -109,8 +140,7 @@ class IndexFile:
 
     def _connected(self) -> SqliteDatabase:
         label = f"search index {self._path}" if self._path else "the search index in memory"
-        schema = Schema(VERSION, _TABLES.split(";\n"))
-        database = SqliteDatabase(self._path or ":memory:", schema, label)
+        database = SqliteDatabase(self._path or ":memory:", Schema(VERSION, _TABLES.split(";\n")), label)
         for pragma in ("cache_size = -32768", "temp_store = MEMORY"):
             database.read(f"PRAGMA {pragma}")
         database.write([("INSERT OR IGNORE INTO facts VALUES ('made_of', ?)", [(self._made_of,)])])
@@ -121,112 +151,50 @@ class IndexFile:
             for ending in ("", "-wal", "-shm"):
                 Path(f"{self._path}{ending}").unlink(missing_ok=True)
 
-
-LOOK_BACK = 600 * 10**6
-"""Microseconds: pages written that long before the newest one known are looked at again, for the clocks of nodes differ, and a
-transaction that began earlier may end later."""
-
-_NUMBERS = "SELECT number, written_at FROM pages"
-_PUT = "INSERT INTO pages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_PUT_WORDS = "INSERT INTO words (rowid, body, title, more) VALUES (?, ?, ?, ?)"
-_TAKE_WORDS = "INSERT INTO words (words, rowid, body, title, more) VALUES ('delete', ?, ?, ?, ?)"
-
-
-class SearchIndex:
-    """An index of the hits of ``topics`` (of all, when there are none) of one store, in the file ``path``; None is in memory.
-
-    ``store_name`` says which store it is: numbers of pages mean nothing in another. Calls block; several processes may use one file.
-    """
-
-    def __init__(
-        self, path: Path | None, segmenter: Segmenter, store_name: str = "", topics: Sequence[str] = ()
-    ) -> None:
-        """Raises StoreUnavailable when the file cannot be used; one that is damaged, or of something else, is made anew."""
-        self.segmenter = segmenter
-        self.topics = tuple(sorted(set(topics)))
-        made_of = json.dumps([store_name, self.topics, segmenter.name, segmenter.own_words], ensure_ascii=False)
-        self.file = IndexFile(path, made_of)
-
-    def refresh(self, store: Store, say: Callable[[int, int], None] = lambda done, total: None) -> int:
-        """Bring the index up to date with ``store``; how many pages were put in, new or changed.
-
-        ``say`` is told how many pages are done, of how many, as it goes.
-        """
-        total = store.hit_count(self.topics)
-        put, taken = self._follow(store, self._since(), total, say)
-        for _ in range(3):
-            if self.count() == store.hit_count(self.topics):
-                break
-            more, fewer = self._follow(store, self._since(), total, say)
-            is_written_to = more or fewer  # so the counts, taken one after the other, may well differ
-            if not is_written_to:  # pages were deleted, or came with a time long past
-                more, fewer = self._follow(store, 0, total, say, is_whole=True)
-            put, taken = put + more, taken + fewer
-            if not is_written_to:
-                break
-        if put + taken > total // 5:
-            self._tidy()
-        return put
-
-    def rebuild(self, store: Store, say: Callable[[int, int], None] = lambda done, total: None) -> int:
-        """Make the index anew from ``store``; how many pages it has."""
-        self.file.clear()
-        return self.refresh(store, say)
-
-    def count(self) -> int:
-        """How many pages are in it."""
-        return int(self.file.read("SELECT COUNT(*) FROM pages")[0][0])
-
-    def close(self) -> None:
-        """Close the file."""
-        self.file.close()
+    def _newest(self) -> int:
+        """When the newest page that is done was written."""
+        rows = self.read("SELECT value FROM facts WHERE name = 'newest'")
+        return int(rows[0][0]) if rows else 0
 
     def _since(self) -> int:
-        return max(0, int(self.file.fact("newest") or 0) - LOOK_BACK)
+        return max(0, self._newest() - LOOK_BACK)
 
     def _follow(
         self, store: Store, since: int, total: int, say: Callable[[int, int], None], *, is_whole: bool = False
     ) -> tuple[int, int]:
+        """How many pages were put in and taken out."""
         put = taken = 0
         # as before the walk: what another process puts in during it is not lost, not even under a number that is free again
-        unmet: dict[int, int] = dict(self.file.read(_NUMBERS)) if is_whole else {}
-        for some in _batches(store.written(self.topics, since), 200):
-            known = self._known([one.number for one in some])
-            wanted = [one.number for one in some if one.is_hit and known.get(one.number) != one.at]
+        unmet: dict[int, int] = dict(self.read(_NUMBERS)) if is_whole else {}
+        written = store.written(self.topics, since)
+        while some := list(islice(written, _AT_ONCE)):
+            marks = ", ".join("?" for _ in some)
+            numbers = [one.number for one in some]
+            known: dict[int, int] = dict(self.read(f"{_NUMBERS} WHERE number IN ({marks})", numbers))
+            rows = store.numbered([one.number for one in some if one.is_hit and known.get(one.number) != one.at])
             gone = [one.number for one in some if not one.is_hit and one.number in known]
-            rows = store.numbered(wanted) if wanted else []
-            self._exchange(rows, [*gone, *(row.number for row in rows if row.number in known)], some[-1])
+            self._exchange(rows, gone, some[-1].at)
             put, taken = put + len(rows), taken + len(gone)
-            for one in some:
-                unmet.pop(one.number, None)
+            for number in numbers:
+                unmet.pop(number, None)
             if rows:
                 say(self.count(), total)
         if is_whole:
-            lost = [number for number, at in self.file.read(_NUMBERS) if unmet.get(number) == at]
-            self._exchange([], lost, None)
+            lost = [number for number, at in self.read(_NUMBERS) if unmet.get(number) == at]
+            self._exchange([], lost, 0)
             taken += len(lost)
         return put, taken
 
-    def _known(self, numbers: Sequence[int]) -> dict[int, int]:
-        marks = ", ".join("?" for _ in numbers)
-        return dict(self.file.read(f"SELECT number, written_at FROM pages WHERE number IN ({marks})", numbers))  # noqa: S608
-
-    def _exchange(self, rows: Sequence[NumberedPage], gone: Sequence[int], last: Written | None) -> None:
-        """Take ``gone`` out and put ``rows`` in, in one transaction, and note that all up to ``last`` is done."""
+    def _exchange(self, rows: Sequence[NumberedPage], gone: Sequence[int], done: int) -> None:
+        """Take ``gone`` out and put ``rows`` in, in one transaction, and note that all written up to ``done`` is done."""
         cut = [(row, page_text(self.segmenter, row.row.item.title, row.row.item.body)) for row in rows]
-        with self.file.writing() as connection:
-            for number in (*gone, *(row.number for row in rows)):  # another process may have put it in meanwhile
+        newest = max(done, self._newest())
+        with self._database.transaction() as connection:
+            for number in (*gone, *(row.number for row in rows)):  # it is there, or another process has put it in
                 _take(connection, number)
             for row, text in cut:
                 _put(connection, row, text)
-            if last is not None:
-                newest = max(last.at, int(self.file.fact("newest") or 0))
-                connection.execute("INSERT OR REPLACE INTO facts VALUES ('newest', ?)", (str(newest),))
-
-    def _tidy(self) -> None:
-        with self.file.writing() as connection:
-            connection.execute("INSERT INTO words (words) VALUES ('optimize')")
-        self.file.read("PRAGMA wal_checkpoint(TRUNCATE)")
+            connection.execute("INSERT OR REPLACE INTO facts VALUES ('newest', ?)", (str(newest),))
 
 
 def _put(connection: sqlite3.Connection, page: NumberedPage, text: PageText) -> None:
@@ -267,9 +235,3 @@ def original_of(topic: str, url: str) -> int:
 
 def _day(date: str) -> str:
     return date[:10] if re.match(r"\d{4}-\d\d-\d\d", date, re.ASCII) else ""
-
-
-def _batches(written: Iterable[Written], size: int) -> Iterator[list[Written]]:
-    rest = iter(written)
-    while some := list(islice(rest, size)):
-        yield some

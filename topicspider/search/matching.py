@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -27,7 +27,6 @@ _CONDITIONS = {
     "before": "(pages.day < ?1 AND pages.day <> '')",
     "min": "pages.relevance >= CAST(?1 AS REAL)",
 }
-_FETCHED = 500
 
 COLUMN_WEIGHTS = (1.0, 4.0, 0.5)
 """How much a word counts in body, title and the rest (BM25): chosen, and measured as they are on known-item queries (docs/search.md)."""
@@ -87,9 +86,9 @@ def condition(index: SearchIndex, query: Query, topics: Sequence[str] = (), *, j
 
 
 def found(
-    index: SearchIndex, meant: Condition, sort: str = SORTS[0], *, copies: bool = False
-) -> tuple[int, Iterator[Match]]:
-    """How many pages are meant, and all of them, near-duplicates as one unless ``copies``, the best first, equal ones newest first.
+    index: SearchIndex, meant: Condition, sort: str = SORTS[0], *, copies: bool = False, limit: int = -1
+) -> tuple[int, list[Match]]:
+    """How many pages are meant, and they (-1) or the first ``limit``, near-duplicates as one unless ``copies``, the best first, equal ones newest first.
 
     The full-text index is asked once for both: that is most of what an answer costs.
     """
@@ -101,35 +100,18 @@ def found(
         f"WITH found AS ({meant.sql(f'pages.number AS number, {by} AS worth, pages.original AS original')}) "  # noqa: S608
         f"SELECT number, original, (SELECT {counted} FROM found) FROM found ORDER BY worth DESC, number DESC LIMIT ?"
     )
-    first = index.file.read(sql, (*meant.values, _FETCHED))
-    matches = _all_matches(index, sql, meant, first)
-    return int(first[0][2]) if first else 0, matches if copies else _without_copies(matches)
-
-
-def _all_matches(index: SearchIndex, sql: str, meant: Condition, first: Sequence[tuple[Any, ...]]) -> Iterator[Match]:
-    yield from (Match(*row[:2]) for row in first)
-    if len(first) < _FETCHED:
-        return
-    given = {row[0] for row in first}
-    # whoever wants more than the first wants all; no OFFSET, for the index may have changed since the first were read
-    every = index.file.read(sql, (*meant.values, -1))
-    yield from (Match(*row[:2]) for row in every if row[0] not in given)
-
-
-def _without_copies(found: Iterator[Match]) -> Iterator[Match]:
-    """The best of each page and its near-duplicates."""
-    shown: set[int] = set()
-    for one in found:
-        if one.original not in shown:
-            shown.add(one.original)
-            yield one
+    rows = index.read(sql, (*meant.values, limit))
+    shown: dict[int, Match] = {}
+    for number, original, _ in rows:
+        shown.setdefault(number if copies else original, Match(number, original))
+    return int(rows[0][2]) if rows else 0, list(shown.values())
 
 
 def duplicates_of(index: SearchIndex, originals: Sequence[int]) -> dict[int, int]:
     """How many near-duplicates each page has in the index."""
     marks = ", ".join("?" for _ in originals)
     sql = f"SELECT original, COUNT(*) - 1 FROM pages WHERE original IN ({marks}) GROUP BY original"  # noqa: S608
-    rows = index.file.read(sql, tuple(originals))
+    rows = index.read(sql, tuple(originals))
     return {int(original): int(number) for original, number in rows}
 
 
@@ -149,7 +131,7 @@ _COLUMNS = "pages.topic, pages.site, substr(pages.day, 1, 4), pages.type, pages.
 
 def facets(index: SearchIndex, meant: Condition, *, copies: bool = False) -> Facets:
     """The counts of the pages meant, near-duplicates as one unless ``copies``; a page whose year is not known is counted in none."""
-    rows = index.file.read(meant.sql(_COLUMNS), meant.values)
+    rows = index.read(meant.sql(_COLUMNS), meant.values)
     return {name: _largest(name, [(str(row[at]), row[-1]) for row in rows], copies) for at, name in enumerate(_NAMES)}
 
 

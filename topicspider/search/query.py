@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
-from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from topicspider.text.normalise import normalise
@@ -76,22 +74,16 @@ def read_query(text: str) -> Query:
 
 
 def respelt(text: str, word: str, other: str) -> str:
-    """``text`` as it was typed, but with ``other`` for ``word`` where that is looked for, in whatever case, width and script it stands there."""
-    asked = text[:LONGEST_QUERY].translate(_QUOTES)
-    pieces = [normalise(char) for char in asked]
-    plain, starts = "".join(pieces), list(accumulate(map(len, pieces), initial=0))
+    """``text``, normalised, with ``other`` for ``word`` where that is looked for: in no filter, and not where it is excluded."""
+
+    def mended(part: re.Match[str]) -> str:
+        name = part["name"] or ""
+        if part["minus"] or (name and _filter(_CHINESE.get(name, name), part["quoted"] or part["plain"] or "", False)):
+            return part[0]
+        return whole.sub(other, part[0])
+
     whole = re.compile(rf"(?<![a-z0-9]){re.escape(word)}(?![a-z0-9])" if word.isascii() else re.escape(word))
-    parts = [match for match in _PART.finditer(plain) if _is_looked_for(match)]
-    spans = [found.span() for part in parts for found in whole.finditer(plain, *part.span())]
-    for begin, end in reversed(spans):
-        text = text[: bisect_right(starts, begin) - 1] + other + text[bisect_left(starts, end) :]
-    return text
-
-
-def _is_looked_for(part: re.Match[str]) -> bool:
-    value = part["plain"] if part["quoted"] is None else part["quoted"]
-    name = part["name"] or ""
-    return not part["minus"] and not (name and _filter(_CHINESE.get(name, name), value, is_excluded=False))
+    return _PART.sub(mended, normalise(text[:LONGEST_QUERY].translate(_QUOTES)))
 
 
 def _filter(name: str, value: str, is_excluded: bool) -> Filter | None:

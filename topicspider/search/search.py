@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from topicspider.search import SORTS, matching, spelling
@@ -18,6 +17,8 @@ if TYPE_CHECKING:
     from topicspider.search.matching import Facets
     from topicspider.store.rows import NumberedPage, PageRow
     from topicspider.store.store import Store
+
+_FIRST = 500  # so many are read of what was found; all of them when that is not enough
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +74,11 @@ class Search:
         query = read_query(asked.text)
         words = words_asked(self._index.segmenter, query.terms)
         meant = matching.condition(self._index, query, self._topics)
-        total, matches = matching.found(self._index, meant, asked.sort, copies=asked.copies)
+        total, found = self._found(meant, asked)
         is_relaxed = not total and len(words) > 1
         if is_relaxed:
             meant = matching.condition(self._index, query, self._topics, joined_by="OR")
-            total, matches = matching.found(self._index, meant, asked.sort, copies=asked.copies)
-        found = list(islice(matches, asked.offset, asked.offset + asked.limit))
+            total, found = self._found(meant, asked)
         return Answer(
             query,
             self._hits(found, words_to_mark(words), asked),
@@ -94,8 +94,15 @@ class Search:
         """All pages with all the words asked for, in the order of the sort, without loading all at once."""
         meant = matching.condition(self._index, read_query(asked.text), self._topics)
         _, found = matching.found(self._index, meant, asked.sort, copies=asked.copies)
-        while some := list(islice(found, PAGES_AT_ONCE)):
-            yield from (page.row for page in self._pages([one.number for one in some]))
+        return (page.row for page in self._pages([one.number for one in found]))
+
+    def _found(self, meant: matching.Condition, asked: SearchRequest) -> tuple[int, list[matching.Match]]:
+        """How many there are, and those asked for."""
+        end = asked.offset + asked.limit
+        total, found = matching.found(self._index, meant, asked.sort, copies=asked.copies, limit=_FIRST)
+        if len(found) < min(total, end):
+            total, found = matching.found(self._index, meant, asked.sort, copies=asked.copies)
+        return total, found[asked.offset : end]
 
     def _hits(self, found: Sequence[matching.Match], words: tuple[str, ...], asked: SearchRequest) -> list[Hit]:
         originals = {one.number: one.original for one in found}
@@ -117,8 +124,8 @@ class Search:
 
     def _meant(self, query: Query, words: Sequence[tuple[str, ...]]) -> str:
         """The query in which words that are in no page are exchanged for those that sound or look alike."""
-        text = query.text
+        text = ""
         for word in [some[0] for some in words if len(some) == 1][:6]:
             if other := spelling.suggestion(self._index, word):
-                text = respelt(text, word, other)
-        return "" if text == query.text else text
+                text = respelt(text or query.text, word, other)
+        return text

@@ -20,7 +20,7 @@ _LEAST_PAGES = 2
 
 def frequency(index: SearchIndex, word: str) -> int:
     """In how many pages the index has ``word`` as one word."""
-    rows = index.file.read("SELECT doc FROM vocabulary WHERE term = ?", (word,))
+    rows = index.read("SELECT doc FROM vocabulary WHERE term = ?", (word,))
     return int(rows[0][0]) if rows else 0
 
 
@@ -62,7 +62,7 @@ def _sounding(index: SearchIndex, readings: Iterable[Sequence[str]]) -> Iterator
     sql = "SELECT term, doc FROM vocabulary WHERE term >= ? AND term < ?"
     for first, *others in readings:
         for char in first:
-            for term, pages in index.file.read(sql, (char, chr(ord(char) + 1))):
+            for term, pages in index.read(sql, (char, chr(ord(char) + 1))):
                 if len(term) == len(others) + 1 and all(map(str.__contains__, others, term[1:])):
                     yield term, int(pages)
 
