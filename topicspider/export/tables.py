@@ -80,10 +80,6 @@ def _has_mark(encoding: str) -> bool:
     return True
 
 
-MOST_ROWS = 1_048_575
-"""Pages that a sheet has room for below its line of names."""
-
-
 def write_xlsx(file: IO[bytes], rows: Iterable[PageRow]) -> None:
     """One sheet, written as it grows; texts stay texts, whatever they begin with. Raises UnavailableError when the sheet is full."""
     from openpyxl import Workbook
@@ -102,8 +98,8 @@ def write_xlsx(file: IO[bytes], rows: Iterable[PageRow]) -> None:
         return made
 
     for number, row in enumerate(rows):
-        if number >= MOST_ROWS:
-            raise UnavailableError("export", f"a sheet of Excel has {MOST_ROWS:,} rows", "Export to .parquet or .csv")
+        if number >= 1_048_575:
+            raise UnavailableError("export", "a sheet of Excel has 1,048,576 rows", "Export to .parquet or .csv")
         sheet.append([excel_cell(getattr(row.item, name)) for name in FIELDS])
     book.save(file)
 

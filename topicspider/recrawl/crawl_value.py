@@ -80,8 +80,6 @@ def _middle(logs: Sequence[float], usual: float) -> float:
 SHORTEST_CYCLE = 1 / 24
 LONGEST_CYCLE = 180.0
 """Days. No page is asked for more often than hourly, and none is forgotten for good, even if it changes too fast to be kept fresh."""
-LEAST_CHANCE = 0.05
-"""A page rests until it has changed, or a hub has something new, with at least this chance: a large budget is no reason to ask in vain."""
 NEW_HIT = 0.5
 """What a new hit is worth, beside the relevance of a hit that is kept fresh for as long as the new one waits to be found."""
 # x by the square root of 1 - (1 + x) exp(-x), which is nearly straight at first
@@ -134,7 +132,8 @@ def _cycles(table: NDArray[np.float64], level: float) -> NDArray[np.float64]:
         share = level * rate / weight  # of all that it can ever be worth
         fresh = np.where(share < 1.0, np.interp(np.sqrt(np.minimum(share, 1.0)), _ROOT, _X) / rate, np.inf)
         found = np.sqrt(2.0 * level / (NEW_HIT * hits_a_day))
-        rest = -math.log1p(-LEAST_CHANCE) / (rate + hits_a_day)
+        # until it has changed, or a hub has something new, with a chance of 1 in 20: a large budget is no reason to ask in vain
+        rest = -math.log(0.95) / (rate + hits_a_day)
     sooner = np.minimum(fresh, np.nan_to_num(found, nan=np.inf, posinf=np.inf))
     cycles: NDArray[np.float64] = np.clip(np.maximum(sooner, rest), SHORTEST_CYCLE, LONGEST_CYCLE)
     return cycles

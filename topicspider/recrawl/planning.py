@@ -32,15 +32,8 @@ if TYPE_CHECKING:
 
 
 DAY = 86400.0
-SAMPLED_PAGES = 2000
-"""By which the level is found; those with the smallest hashes of their URLs, which is a draw."""
 OFF_TOPIC = 0.1
 """What a miss, or a copy of another hit, is worth beside a hit of the same relevance: nobody reads it, but it may become one."""
-STOCK_SHARE = 0.1
-STOCK_DAYS = 7.0
-"""Of the hits that a page led to at first, one in ten is taken to be as new as a week, until its later visits say more."""
-LONGEST_CALM = 365.0
-"""Days before the first visit in which a page did not change, by its Last-Modified, that are believed."""
 _LISTS = ("list", "forum")
 
 
@@ -74,8 +67,8 @@ class PageHistory:
         return survey
 
     def level(self, fetches_a_day: float) -> float:
-        """The value of a fetch at which all pages of the topic together want ``fetches_a_day``."""
-        sample = heapq.nsmallest(SAMPLED_PAGES, self.store.page_meta(self.topic), key=attrgetter("url_hash"))
+        """The value of a fetch at which all pages of the topic together want ``fetches_a_day``; by those with the smallest hashes, a draw."""
+        sample = heapq.nsmallest(2000, self.store.page_meta(self.topic), key=attrgetter("url_hash"))
         share = len(sample) / max(1, self.pages)
         return level_of([self.prospect(page) for page in sample], fetches_a_day * share)
 
@@ -95,7 +88,8 @@ class PageHistory:
         if leads is None:
             return 0.0
         watched = max(0.0, page.collected_at - page.first_seen) / DAY
-        return (STOCK_SHARE * leads.stock + leads.later) / (STOCK_DAYS + watched)
+        # of the hits that it led to at first, one in ten is taken to be as new as a week, until its later visits say more
+        return (0.1 * leads.stock + leads.later) / (7.0 + watched)
 
     def _read_changes(self, changes: Iterable[ChangeRow]) -> None:
         """Moments first: the days between two visits are counted when it is known when the first was."""
@@ -130,7 +124,7 @@ class PageHistory:
         visits, before = [], page.first_seen
         modified = _http_seconds(page.last_modified)
         if modified and modified < before:
-            visits.append((min((before - modified) / DAY, LONGEST_CALM), False))
+            visits.append((min((before - modified) / DAY, 365.0), False))  # Last-Modified is believed for a year
         for moment in sorted(self._visits.get(page.url_hash, ()), key=abs):
             visits.append(((abs(moment) - before) / DAY, moment > 0))
             before = abs(moment)

@@ -71,7 +71,6 @@ _NEVER_ASKED = frozenset(
 _PLAN, _COUNTS, _OWNER = "recrawl.plan", "recrawl.counts", "recrawl.owner"
 _APART = 10.0  # what found links are worth, less this: after all known pages; when it is their turn, more by this: before them
 _OVER = ("finished", "max_pages")
-_NOTED_EVERY = 20  # applies: a killed round has lost no more of its counts
 
 Stored = Callable[[Sequence[str]], set[str]]
 """Those of some hundred URLs that the store has a page of."""
@@ -218,7 +217,7 @@ class RevisitQueue:
         if promotions := self._next_found():
             self._inner.apply(Work(promotions=promotions))
         self._applies += 1
-        if self._applies % _NOTED_EVERY == 0:
+        if self._applies % 20 == 0:  # a killed round has lost no more of its counts
             self._note_counts()
         return new
 

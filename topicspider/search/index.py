@@ -58,11 +58,6 @@ CREATE VIRTUAL TABLE vocabulary USING fts5vocab('words', 'row');
 """
 
 
-LOOK_BACK = 600 * 10**6
-"""Microseconds: pages written that long before the newest one known are looked at again, for the clocks of nodes differ, and a
-transaction that began earlier may end later."""
-
-_AT_ONCE = 200
 _NUMBERS = "SELECT number, written_at FROM pages"
 _PUT = "INSERT INTO pages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _PUT_WORDS = "INSERT INTO words (rowid, body, title, more) VALUES (?, ?, ?, ?)"
@@ -157,7 +152,8 @@ class SearchIndex:
         return int(rows[0][0]) if rows else 0
 
     def _since(self) -> int:
-        return max(0, self._newest() - LOOK_BACK)
+        """Ten minutes before the newest page that is done: clocks of nodes differ, and a transaction that began earlier may end later."""
+        return max(0, self._newest() - 600 * 10**6)
 
     def _follow(
         self, store: Store, since: int, total: int, say: Callable[[int, int], None], *, is_whole: bool = False
@@ -167,7 +163,7 @@ class SearchIndex:
         # as before the walk: what another process puts in during it is not lost, not even under a number that is free again
         unmet: dict[int, int] = dict(self.read(_NUMBERS)) if is_whole else {}
         written = store.written(self.topics, since)
-        while some := list(islice(written, _AT_ONCE)):
+        while some := list(islice(written, 200)):
             marks = ", ".join("?" for _ in some)
             numbers = [one.number for one in some]
             known: dict[int, int] = dict(self.read(f"{_NUMBERS} WHERE number IN ({marks})", numbers))

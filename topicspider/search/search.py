@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from topicspider.store.rows import NumberedPage, PageRow
     from topicspider.store.store import Store
 
-_FIRST = 500  # so many are read of what was found; all of them when that is not enough
-
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
@@ -99,8 +97,8 @@ class Search:
     def _found(self, meant: matching.Condition, asked: SearchRequest) -> tuple[int, list[matching.Match]]:
         """How many there are, and those asked for."""
         end = asked.offset + asked.limit
-        total, found = matching.found(self._index, meant, asked.sort, copies=asked.copies, limit=_FIRST)
-        if len(found) < min(total, end):
+        total, found = matching.found(self._index, meant, asked.sort, copies=asked.copies, limit=500)
+        if len(found) < min(total, end):  # then all
             total, found = matching.found(self._index, meant, asked.sort, copies=asked.copies)
         return total, found[asked.offset : end]
 

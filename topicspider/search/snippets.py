@@ -14,9 +14,6 @@ from topicspider.topic.spelling import other_number
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-LENGTH = 140
-"""Characters of a snippet; a Chinese one says as much in half of that."""
-_SEARCHED = 200_000  # characters of a body
 _STOPS = "。！？；.!?;\n"
 
 BOLD, PLAIN = "\x1b[1m", "\x1b[22m"
@@ -54,9 +51,9 @@ def words_to_mark(asked: Iterable[Sequence[str]]) -> tuple[str, ...]:
     return tuple(marked)
 
 
-def snippet(text: str, words: tuple[str, ...], length: int = LENGTH) -> Snippet:
+def snippet(text: str, words: tuple[str, ...], length: int = 140) -> Snippet:
     """The piece of ``text`` with the most of ``words`` in it, on one line; its beginning when there is none."""
-    line = _one_line(text[:_SEARCHED])
+    line = _one_line(text[:200_000])
     found = _spans(words).find(line) if words else []
     return _cut(line, found, _best(found, line, length) if found else 0, length)
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from topicspider.search.index import SearchIndex
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
-_LEAST_PAGES = 2
-"""A word that stands on one page may be a mistake itself."""
 
 
 def frequency(index: SearchIndex, word: str) -> int:
@@ -34,7 +32,8 @@ def suggestion(index: SearchIndex, word: str) -> str:
     found = dict(_sounding(index, _sounds_of(word)))
     if word.isascii() and word.isalpha() and len(word) > 3:
         found |= {other: frequency(index, other) for other in set(_one_letter_off(word))}
-    likely = [(-count, other) for other, count in found.items() if count >= _LEAST_PAGES and other != word]
+    # a word that stands on one page may be a mistake itself
+    likely = [(-count, other) for other, count in found.items() if count > 1 and other != word]
     return min(likely)[1] if likely else ""
 
 

@@ -22,7 +22,6 @@ from topicspider.store.database import MYSQL, Rows, make_tables, store_schema
 from topicspider.store.location import ANSWER_SECONDS, MysqlPlace
 
 _CONNECT_SECONDS = 5
-_CONFLICTS = 5
 
 _PACKET_BYTES = 8 << 20  # PyMySQL's 1 MB a statement and one row more, each byte of it escaped
 # codes of errors; PyMySQL has names for some
@@ -80,7 +79,7 @@ class MysqlDatabase:
 
     def _attempt(self, work: Callable[[], _T]) -> _T:
         """``work()``, again when the connection was lost or a lock was: everything written is idempotent (S3)."""
-        for attempt in range(_CONFLICTS + 1):
+        for attempt in range(6):
             had_connection = self._connection is not None
             try:
                 self._connect()
@@ -90,7 +89,7 @@ class MysqlDatabase:
                 if code not in _BAD_VALUE:
                     self._drop()
                 is_stale = had_connection and (code in _LOST or isinstance(error, OSError)) and attempt == 0
-                if not is_stale and not (code in _CONFLICT and attempt < _CONFLICTS):
+                if not is_stale and not (code in _CONFLICT and attempt < 5):
                     raise self._explained(error) from error
                 if code in _CONFLICT:
                     time.sleep(random.uniform(0.0, 0.01 * 2**attempt))

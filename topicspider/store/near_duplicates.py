@@ -18,8 +18,6 @@ _SIMHASHES_AFTER = (
 )
 _PAGE_ID = "SELECT id FROM pages WHERE topic = ? AND url_hash = ?"
 _COPIES = "SELECT id, url_hash, url, duplicate_of, simhash FROM pages WHERE id IN ({marks}) AND on_topic = 1"
-_LOOKED_AT = 50
-"""Of so many copies, those stored first, one is chosen."""
 _NOT_STORED = math.inf
 
 Read = Callable[[str, Sequence[Any]], Sequence[tuple[Any, ...]]]
@@ -102,10 +100,10 @@ class _Simhashes:
             self._add(rows)
 
     def near(self, simhash: int) -> list[int]:
-        """The numbers of the rows within NEAR bits, the smallest _LOOKED_AT of them in ascending order."""
+        """The numbers of the rows within NEAR bits, the 50 smallest of them in ascending order."""
         differing = self._hashes[: self._size] ^ np.uint64(simhash & (2**64 - 1))
         found = self._ids[: self._size][np.bitwise_count(differing) <= NEAR]
-        return [int(row_id) for row_id in np.sort(found)[:_LOOKED_AT]]
+        return [int(row_id) for row_id in np.sort(found)[:50]]
 
     def _add(self, rows: Sequence[tuple[Any, ...]]) -> None:
         needed = self._size + len(rows)

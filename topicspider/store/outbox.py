@@ -18,8 +18,6 @@ from topicspider.store.sqlite import SqliteDatabase
 
 logger = logging.getLogger(__name__)
 
-MAX_BYTES = 1 << 30
-"""An outbox of this size is full: some 50,000 pages of 18 kB, hours of an outage; a disk has room for it."""
 _TABLE = """CREATE TABLE outbox (
     number INTEGER PRIMARY KEY AUTOINCREMENT, size INTEGER NOT NULL, row_count INTEGER NOT NULL, batch BLOB NOT NULL)"""
 _LAYOUT = Schema(1, (_TABLE,))
@@ -40,13 +38,13 @@ class Outbox:
 
     1. ``append`` is one transaction, durable when it returns. What no store would take raises BadRow, and then nothing was kept.
     2. ``first`` gives what was appended, in that order, until it is removed: by this process or by the next.
-    3. A file that cannot be used, or that is full, raises StoreUnavailable. It is full when it holds ``max_bytes``; the last batch
-       may go beyond.
+    3. A file that cannot be used, or that is full, raises StoreUnavailable. It is full when it holds ``max_bytes`` (some 50,000
+       pages, hours of an outage); the last batch may go beyond.
 
     Safe from any thread. One process uses a file at a time: two would only write some rows twice, which changes nothing (S3).
     """
 
-    def __init__(self, path: Path, max_bytes: int = MAX_BYTES) -> None:
+    def __init__(self, path: Path, max_bytes: int = 1 << 30) -> None:
         self.path = path
         self._max_bytes = max_bytes
         self._lock = threading.RLock()

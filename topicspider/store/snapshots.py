@@ -16,8 +16,6 @@ from typing import Any
 from topicspider.errors import StoreUnavailable, UnavailableError
 
 FOLDER = "snapshots"
-FILE_BYTES = 1 << 30
-"""A file that has grown to this size is followed by another, as WARC files are usually cut."""
 
 # of the body as it came over the wire; here it is unpacked
 _OF_THE_WIRE = frozenset({"content-encoding", "content-length", "transfer-encoding", "connection", "keep-alive"})
@@ -41,12 +39,10 @@ class SnapshotWriter:
     survives the death of the process. No file is ever appended to by another run.
     """
 
-    def __init__(self, folder: Path, run: str, file_bytes: int = FILE_BYTES) -> None:
+    def __init__(self, folder: Path, run: str) -> None:
         """Raises StoreUnavailable when the folder cannot be made."""
         self._folder = folder
         self._run = run
-        self._file_bytes = file_bytes
-        self._files = 0
         self._file: Any = None
         self._thread = ThreadPoolExecutor(1, "snapshots")
         self._lock = threading.Lock()
@@ -89,14 +85,10 @@ class SnapshotWriter:
             raise
 
     def _open(self) -> Any:
-        if self._file is not None and self._file.tell() < self._file_bytes:
-            return self._file
-        if self._file is not None:
-            self._file.close()
-        self._files += 1
-        name = f"{self._run}-{self._files:05}.warc.gz"
-        self._file = (self._folder / FOLDER / name).open("xb", buffering=0)
-        self._append(self._file, packed_info(name), 0)
+        if self._file is None:
+            name = f"{self._run}.warc.gz"
+            self._file = (self._folder / FOLDER / name).open("xb", buffering=0)
+            self._append(self._file, packed_info(name), 0)
         return self._file
 
 

@@ -16,9 +16,6 @@ from topicspider.store.outbox import Outbox, Waiting
 from topicspider.store.rows import Batch, Copies, CrawlRow, LinkRow, NoPageResponse, PageRow
 from topicspider.store.store import Store
 
-STEADY_SECONDS = 5.0
-"""A server whose disk is full takes a small row now and then. It is back when it has taken all that waited, or all for so long."""
-
 logger = logging.getLogger(__name__)
 
 
@@ -57,7 +54,8 @@ class Outage:
             return
         now = time.monotonic()
         self._well_since = self._well_since or now
-        if left and now - self._well_since < STEADY_SECONDS:
+        # a server whose disk is full takes a small row now and then: it is back when it took all that waited, or all for 5 s
+        if left and now - self._well_since < 5.0:
             return
         seconds, self._since = self._well_since - self._since, None
         self._seconds += seconds

@@ -59,9 +59,6 @@ _SMALL_WORDS = {
     }.items()
 }
 _ALPHABETIC = re.compile(r"[^\W\d_]+")
-_MIN_SHARE_OF_KANA = 0.06
-_SHORT_HAN = 40
-"""Characters: a longer Japanese text has kana."""
 _OTHER_SCRIPTS = frozenset(_RANGES) | {"uk", "sr", "bg", "mk", "be", "kk", "fa", "ur", "mr", "ne", "yi"}
 _LATIN_CODE = re.compile(r"[a-z]{2}")
 
@@ -90,7 +87,7 @@ def language_of(text: str, declared: str = "") -> str:
         weighted.pop("ja", None)
     found = max(weighted, key=lambda script: (weighted[script], script))
     own = declared.strip().lower()[:2] if declared else ""
-    if found == "zh" and own == "ja" and counts["zh"] <= _SHORT_HAN:
+    if found == "zh" and own == "ja" and counts["zh"] <= 40:  # a longer Japanese text has kana
         return "ja"
     return _within_script(found, sample, own)
 
@@ -98,7 +95,7 @@ def language_of(text: str, declared: str = "") -> str:
 def _is_japanese(counts: Counter[str], possessives: int) -> bool:
     # の alone stands in Chinese shop names and slang; other kana does not
     kana = counts["ja"]
-    return kana > possessives and kana >= _MIN_SHARE_OF_KANA * (kana + counts["zh"])
+    return kana > possessives and kana >= 0.06 * (kana + counts["zh"])
 
 
 def _within_script(script: str, sample: str, declared: str) -> str:

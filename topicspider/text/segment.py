@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 SEGMENTERS = ("rjieba", "jieba")
 
 MAX_WORD = 64
-_MAX_REMEMBERED = 50_000
-"""Pieces whose words are kept, about 10 MB; a crawl in one language meets fewer in a thousand pages."""
 _SURROGATES = re.compile("[\ud800-\udfff]")
 # Both libraries cut every letter beyond ASCII and ideographs into a piece of its own (caf|é, м|и|р): runs of such
 # letters, with the marks that belong to them and the ASCII letters around them, are pieces before they are asked.
@@ -227,7 +225,7 @@ class _PieceWords(dict[str, tuple[str, ...]]):
         self._own = own
 
     def __missing__(self, piece: str) -> tuple[str, ...]:
-        if len(self) >= _MAX_REMEMBERED:
+        if len(self) >= 50_000:  # about 10 MB; a crawl in one language meets fewer in a thousand pages
             self.clear()
         words = _words_in(piece, piece in self._own)
         if len(piece) <= MAX_WORD:
