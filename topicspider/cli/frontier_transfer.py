@@ -6,9 +6,10 @@ import sys
 from contextlib import closing, contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
-from topicspider.cli.frontier import CommandResult
+from topicspider.cli.command import CommandResult
+from topicspider.cli.frontier import looked_at
 from topicspider.errors import ConfigError, CrawlRunning, TopicSpiderError, one_line
 from topicspider.i18n import gettext as _
 from topicspider.url import masked
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator
 
-    from topicspider.cli.frontier import FrontierContext
+    from topicspider.cli.command import Action
+    from topicspider.cli.crawl_data import Places
     from topicspider.frontier.inspection import Inspection, Record
     from topicspider.frontier.protocol import Counts
 
@@ -26,66 +28,52 @@ MOVED_FROM = "moved_from"
 STANDARD = "-"
 
 
-def add_parsers(add: Any) -> None:
-    """``add(name, action, about)`` makes a sub-parser."""
-    parser = add("export", export, "write everything, a JSON object a line; also while the crawl runs")
-    parser.add_argument("file", metavar="FILE.jsonl|-")
-    about = 'add what such a file has and the queue does not; lines like {"url": "https://…"} will do'
-    add("import", import_records, about).add_argument("file", metavar="FILE.jsonl|-")
-    about = "put everything into another frontier (each is a frontier's URL or a topic) and empty the first; when it was interrupted, run it again"  # fmt: skip
-    parser = add("move", move, about)
-    parser.add_argument("source", metavar="FROM")
-    parser.add_argument("target", metavar="TO")
-    parser.add_argument("--merge", action="store_true", help="into a frontier that has URLs")
+def owned(places: Places, name: str = "") -> closing[Inspection]:
+    """A queue for whoever must be alone with it; one that is not there is made."""
+    from topicspider.frontier.factory import own_inspection
+
+    return closing(own_inspection(*places.find(name), seed=places.options.seed))
 
 
-def export(context: FrontierContext, opts: argparse.Namespace) -> CommandResult:
+def export(places: Places, opts: argparse.Namespace) -> CommandResult | None:
     """Every record, a line of JSON each."""
-    if opts.file == STANDARD:
-        return CommandResult(lines=_exported(context))
-    path = Path(opts.file)
-    count = 0
-    with _in_place_of(path) as file:
-        for line in _exported(context):
-            file.write(f"{line}\n")
-            count += 1
-    records = count - 2  # without the first line and the last
-    return CommandResult(
-        {"file": str(path), "records": records}, _("{path}: {count:,} records", path=path, count=records)
-    )
-
-
-def _exported(context: FrontierContext) -> Iterator[str]:
     from topicspider.frontier.record_lines import lines_of
 
-    with closing(context.look()) as inspection:
-        yield from lines_of(inspection.records(), context.crawl)
+    count = -2  # the first line and the last are no records
+    with looked_at(places) as inspection, _written(opts.file) as file:
+        for line in lines_of(inspection.records(), places.label()):
+            file.write(f"{line}\n")
+            count += 1
+    if opts.file == STANDARD:
+        return None
+    text = _("{path}: {count:,} records", path=opts.file, count=count)
+    return CommandResult({"file": opts.file, "records": count}, text)
 
 
-def import_records(context: FrontierContext, opts: argparse.Namespace) -> CommandResult:
+def import_records(places: Places, opts: argparse.Namespace) -> CommandResult:
     """Add what a file has and the queue does not."""
     from topicspider.frontier.record_lines import read_lines
 
-    with _lines(opts.file) as lines, closing(context.own("")) as inspection:
+    with _lines(opts.file) as lines, owned(places) as inspection:
         records, new = _take_in(read_lines(lines, opts.file), inspection)
     text = _("{records:,} records, {new:,} new URLs", records=records, new=new)
     return CommandResult({"records": records, "new": new}, text)
 
 
-def move(context: FrontierContext, opts: argparse.Namespace) -> CommandResult:
+def move(places: Places, opts: argparse.Namespace) -> CommandResult:
     """Source after target is told of it, so that at every moment one of them has everything."""
     from topicspider.frontier.inspection import Fact
 
     if opts.source == opts.target:
         raise ConfigError("move", masked(opts.target), "another frontier than the first")
     source_name, target_name = masked(opts.source), masked(opts.target)
-    with closing(context.look_at(opts.source)):
+    with looked_at(places, opts.source):
         pass  # one that is not there is not made
-    with closing(context.own(opts.source)) as source:
+    with owned(places, opts.source) as source:
         _check_idle(source_name, source)
         before = source.counts()
-        with closing(context.own(opts.target)) as target:
-            _check_target(source_name, target_name, target, merges=opts.merge)
+        with owned(places, opts.target) as target:
+            _check_target(source_name, target_name, target)
             target.take_in([Fact(MOVED_FROM, source_name)])
             records, new = _take_in(source.records(), target)
             after = target.counts()
@@ -98,6 +86,19 @@ def move(context: FrontierContext, opts: argparse.Namespace) -> CommandResult:
     return CommandResult({"records": records, "new": new}, text)
 
 
+FILE = {"file": {"metavar": "FILE.jsonl|-"}}
+ACTIONS: tuple[Action, ...] = (
+    ("export", export, "write everything, a JSON object a line; also while the crawl runs", FILE),
+    ("import", import_records, 'add what such a file has and the queue does not; lines like {"url": "https://…"} will do', FILE),
+    (
+        "move",
+        move,
+        "put everything into another frontier that has no URLs (each is a frontier's URL or a topic) and empty the first; when it was interrupted, run it again",
+        {"source": {"metavar": "FROM"}, "target": {"metavar": "TO"}},
+    ),
+)  # fmt: skip
+
+
 def _check_idle(source_name: str, source: Inspection) -> None:
     """What is moved away under the hands of nodes would be lost for them."""
     nodes = sorted({lease.node for lease in source.leases() if lease.seconds_left > 0})
@@ -105,14 +106,13 @@ def _check_idle(source_name: str, source: Inspection) -> None:
         raise CrawlRunning(f"{source_name}: {', '.join(nodes)} crawls on it; stop that first, or wait for its leases")
 
 
-def _check_target(source_name: str, target_name: str, target: Inspection, *, merges: bool) -> None:
+def _check_target(source_name: str, target_name: str, target: Inspection) -> None:
     """A target that has URLs is another crawl's, unless they came from this source before."""
     from topicspider.frontier.inspection import Fact
 
     counts = target.counts()
-    was_begun = any(record == Fact(MOVED_FROM, source_name) for record in target.records() if isinstance(record, Fact))
-    if _urls(counts) and not (merges or was_begun):
-        hint = f"It has {_urls(counts):,} URLs; --merge adds to them"
+    if _urls(counts) and Fact(MOVED_FROM, source_name) not in target.records():
+        hint = f"It has {_urls(counts):,} URLs; `export` and `import` add to them"
         raise ConfigError("move", target_name, "an empty frontier", hint)
 
 
@@ -131,8 +131,12 @@ def _take_in(records: Iterable[Record], inspection: Inspection) -> tuple[int, in
 
 
 @contextmanager
-def _in_place_of(path: Path) -> Iterator[IO[str]]:
-    """A file that takes its name when it is whole."""
+def _written(name: str) -> Iterator[IO[str]]:
+    """A file that takes its name when it is whole; "-" is what is printed."""
+    if name == STANDARD:
+        yield sys.stdout
+        return
+    path = Path(name)
     part = path.with_name(f".{path.name}.part")
     try:
         with part.open("w", encoding="utf-8", newline="\n") as file:
@@ -140,7 +144,7 @@ def _in_place_of(path: Path) -> Iterator[IO[str]]:
         part.replace(path)
     except OSError as error:
         why = one_line(error.strerror or str(error))
-        raise ConfigError("file", str(path), "a file that can be written", why) from None
+        raise ConfigError("file", name, "a file that can be written", why) from None
     finally:
         part.unlink(missing_ok=True)
 

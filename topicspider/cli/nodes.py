@@ -4,32 +4,31 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import UsageError
 
-from topicspider.cli.command import add_format_options, add_topic_option, print_json, terminal_columns
-from topicspider.cli.frontier import CommandResult
+from topicspider.cli.command import CommandResult, add_format_options, add_topic_option, terminal_columns
 from topicspider.errors import ConfigError
 from topicspider.frontier.heartbeat import DRAIN, ENDED, STOP
 from topicspider.i18n import N_, ngettext, outage_words
 from topicspider.i18n import gettext as _
-from topicspider.text.terminal import fill, fit, table, wrap
+from topicspider.text.terminal import fit, table, wrap
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
-    from pathlib import Path
 
     from topicspider.cli.command import CliCommand
     from topicspider.frontier.heartbeat import ClusterStatus, NodeState
+    from topicspider.frontier.redis.inspection import RedisInspection
 
 ALL, GONE = "all", "gone"
 SYNTAX = "[--topic NAME | FRONTIER-URL] [drain NODE ... | stop NODE ...] [--hosts] [--json]"
 ABOUT = (
     "Without an action: every node with its state, hosts, pages, pages/s over its last minute, and when it was heard of last. "
     "`drain` asks nodes to take no new URLs, finish what is in work, and end; `stop` has them break that off. What they have not "
-    f"begun goes back to the queue at once. NODE is a name as shown, or {ALL}. The queue is that of a topic "
+    f"begun goes back to the queue at once. NODE is a name as shown, or {ALL}. The queue in Redis is that of a topic "
     "(--topic, else TOPICSPIDER_TOPIC), or the one that FRONTIER-URL names."
 )
 HEADS = (N_("node"), N_("state"), N_("hosts"), N_("pages"), N_("hits"), N_("pages/s"), N_("up"), N_("heard"))
@@ -44,95 +43,47 @@ STATES = {
 ASKED = {DRAIN: N_("asked to drain"), STOP: N_("asked to stop")}
 
 
-class SharedQueue(Protocol):
-    """As much of an inspection as is needed here."""
-
-    def nodes(self) -> ClusterStatus:
-        """Who crawls on it."""
-
-    def ask(self, key: str, wish: str) -> bool:
-        """Have that node do something; False when there is no such node."""
-
-    def close(self) -> None:
-        """Give the connection back."""
-
-
 def add_options(parser: argparse.ArgumentParser) -> None:
     add_topic_option(parser)
     add_format_options(parser)
     parser.add_argument("--hosts", action="store_true", help="list the hosts that each node holds")
 
 
-def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
+def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> int:
     """Find the queue, and show or ask."""
-    from topicspider.cli.crawl_data import QueuePlaces, split_address
-    from topicspider.crawl_config import crawl_options
+    from topicspider.cli.crawl_data import FRONTIER_FORMS, queue_places, split_address
     from topicspider.frontier.factory import is_in_redis
 
-    address, rest = split_address(args)
-    if rest and (rest[0] not in ASKED or len(rest) == 1 or opts.hosts):
+    address, rest = split_address(args, FRONTIER_FORMS)
+    if rest and (rest[0] not in ASKED or len(rest) == 1):
         raise UsageError(f"nodes {' '.join(rest)}: say `scrapy nodes {SYNTAX}`")
-    command.set_option("topic", opts.topic)
-    command.set_option("frontier", address)
-    assert command.settings is not None
-    options = crawl_options(command.settings)
-    places = QueuePlaces(options, is_named=bool(options.frontier))
-    url, path = places.find("")
+    places = queue_places(command, opts.topic, address)
+    url, path = places.find()
     if not is_in_redis(url):
-        result = _of_file(url, path, places.label(""), rest)
-    else:
-        from topicspider.frontier.redis.opening import inspect_in_redis  # loads the driver
-
-        with closing(inspect_in_redis(url, path)) as queue:
-            result = ask(queue, *rest) if rest else show(places.label(""), queue, with_hosts=opts.hosts)
-    if opts.json:
-        print_json(result.data)
-    else:
-        print(result.text)
-
-
-def _of_file(url: str, path: Path, crawl: str, rest: list[str]) -> CommandResult:
-    from topicspider.frontier.factory import file_of, open_inspection
-    from topicspider.frontier.sqlite.file import holder_of
-
-    with closing(open_inspection(url, path)):
-        pass  # one that is not there, or is none, is told of
-    file = file_of(url, path)
-    assert file is not None
-    if rest:
         hint = "A queue in a file has one node; Ctrl-C or SIGTERM ends it in order"
         raise ConfigError("TOPICSPIDER_FRONTIER", url, "redis://…, for a crawl of several nodes", hint)
-    return file_result(crawl, holder_of(file))
+    from topicspider.frontier.redis.opening import inspect_in_redis  # loads the driver
+
+    with closing(inspect_in_redis(url, path)) as queue:
+        result = ask(queue, *rest) if rest else show(places.label(), queue.nodes(), with_hosts=opts.hosts)
+    return result.show(as_json=opts.json)
 
 
-def file_result(crawl: str, holder: str) -> CommandResult:
-    """What there is to say of a queue in a file; ``holder``: the process that has it, "" for none."""
-    now = _("process {holder} crawls on it", holder=holder) if holder else _("no process crawls on it")
-    text = _(
-        "{crawl}: a queue in a file has one node; {now} now. For several nodes: TOPICSPIDER_FRONTIER=redis://…",
-        crawl=crawl,
-        now=now,
-    )
-    return CommandResult({"crawl": crawl, "nodes": None, "process": holder or None}, text)
-
-
-def show(crawl: str, queue: SharedQueue, *, with_hosts: bool) -> CommandResult:
+def show(crawl: str, register: ClusterStatus, *, with_hosts: bool) -> CommandResult:
     """Every node, and what they do together."""
-    register, columns = queue.nodes(), terminal_columns()
+    columns = terminal_columns()
     lines = [fit(crawl, columns), *wrap(_together(register), columns)]
     present = [node for node in register.nodes if node.state not in (ENDED, GONE) or node.hosts]
-    past = [node for node in register.nodes if node not in present]
-    shown = [*present, *past[:10]]
-    if register.nodes:
+    shown = [*present, *[node for node in register.nodes if node not in present][:10]]
+    if shown:
         lines += ["", _table(shown, columns)]
-    lines += [line for node in shown for line in _notes(node, columns)]
-    if with_hosts:
-        held = [["", f"{node.beat.name}:", *(f"  {host}" for host in node.hosts)] for node in present if node.hosts]
-        lines += [fit(line, columns) for block in held for line in block]
+    lines += [line for node in shown for line in wrap(_happened(node), columns) if line]
+    for node in present if with_hosts else ():
+        lines += ["", f"{node.beat.name}:", *(fit(f"  {host}", columns) for host in node.hosts)]
     return CommandResult(_data(crawl, register), "\n".join(lines))
 
 
-def ask(queue: SharedQueue, wish: str, *names: str) -> CommandResult:
+def ask(queue: RedisInspection, wish: str, *names: str) -> CommandResult:
     """Ask the nodes of these names to end; raises ConfigError for a name that no node has."""
     register = queue.nodes()
     chosen = {node.key: node for name in names for node in _called(register, name)}
@@ -183,32 +134,19 @@ def _table(nodes: Sequence[NodeState], columns: int) -> str:
     return table(rows, right=range(2, 8), columns=columns)
 
 
-def _notes(node: NodeState, columns: int) -> list[str]:
-    """What happened to a node, in as many lines as it takes."""
+def _happened(node: NodeState) -> str:
+    """What happened to a node, and what it is asked; "" for nothing."""
     beat = node.beat
     words = [_(ASKED[node.asked])] if node.asked in ASKED and node.state != ENDED else []
     words += outage_words("Redis", beat.outages, beat.away, beat.restarts)
     words += outage_words(_("store"), beat.store_outages, beat.store_away, 0)
     words += [_("ended: {reason}", reason=beat.reason)] if beat.reason else []
-    if not words:
-        return []
-    joined = _("; ").join(words)
-    first, *more = fill(f"{fit(beat.name, 24)}: {joined}", columns - 4)
-    return [f"  {first}", *(f"    {line}" for line in more)]
+    return f"{fit(beat.name, 24)}: {_('; ').join(words)}" if words else ""
 
 
 def _data(crawl: str, register: ClusterStatus) -> dict[str, Any]:
-    nodes = [
-        {
-            **asdict(node.beat),
-            "key": node.key,
-            "state": node.state,
-            "silent_seconds": node.silent_seconds,
-            "asked": node.asked,
-            "hosts": list(node.hosts),
-        }
-        for node in register.nodes
-    ]
+    plain = ("key", "state", "silent_seconds", "asked", "hosts")
+    nodes = [{**asdict(node.beat), **{name: getattr(node, name) for name in plain}} for node in register.nodes]
     return {
         "crawl": crawl,
         "nodes": nodes,

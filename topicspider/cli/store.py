@@ -2,212 +2,161 @@
 
 from __future__ import annotations
 
-import argparse
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from topicspider.cli.command import ActionParser, add_format_options, add_topic_option, print_json
+from topicspider.cli.command import ActionParser, CommandResult, action_parser, add_format_options, add_topic_option
 from topicspider.errors import ConfigError, CrawlRunning, NotCrawled
 from topicspider.i18n import gettext as _
+from topicspider.url import masked
 
 if TYPE_CHECKING:
+    import argparse
+
     from topicspider.cli.command import CliCommand
-    from topicspider.options import Options
+    from topicspider.cli.crawl_data import Places
     from topicspider.store.store import Store
 
 SYNTAX = "[STORE-URL] [check | vacuum | migrate | copy FROM TO | backup FILE] [--topic NAME] [--json]"
 ABOUT = "Keep a store of pages in order. `scrapy store ACTION --help` tells of each action."
-WHICH = "The store is that of a topic (--topic, else TOPICSPIDER_TOPIC), or the one that STORE-URL in front of the action names, as TOPICSPIDER_STORE does."  # fmt: skip
+WHICH = (
+    "The store is that of a topic (--topic, else TOPICSPIDER_TOPIC), or the one that STORE-URL in front of the action names, as "
+    "TOPICSPIDER_STORE does. --json prints JSON."
+)
 FORMS = ("sqlite:", "mysql:")
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
-    """What an action has to say, as data and as text; ``is_good`` False: something is wrong with the store."""
-
-    data: Any
-    text: str
-    is_good: bool = True
-
-
-def actions() -> argparse.ArgumentParser:
-    """The parser of what stands behind `scrapy store`."""
-    parser = ActionParser(prog="scrapy store", epilog=WHICH)
+def add_options(parser: argparse.ArgumentParser) -> None:
     add_topic_option(parser)
     add_format_options(parser)
-    parser.set_defaults(action=check)
-    subparsers = parser.add_subparsers(metavar="ACTION")
-
-    def add(name: str, action: object, about: str) -> argparse.ArgumentParser:
-        own = subparsers.add_parser(name, help=about, description=about)
-        add_topic_option(own)
-        add_format_options(own)
-        for option in own._actions:  # what stands in front of the action holds unless it is said again
-            option.default = argparse.SUPPRESS
-        own.set_defaults(action=action)
-        return own
-
-    add("check", check, "look whether every page can be read; exit code 1 when not; what is done without an action")
-    add("vacuum", vacuum, "drop what is beyond TOPICSPIDER_QUOTA_PAGES, and give space back to the disk")
-    add("migrate", migrate, "bring the tables to the newest version")  # fmt: skip
-    copy_parser = add("copy", copy, "write everything of one store into another (each a store's URL or a topic); done again it doubles nothing")  # fmt: skip
-    copy_parser.add_argument("source", metavar="FROM")
-    copy_parser.add_argument("target", metavar="TO")
-    backup_parser = add("backup", backup, "write the store into a new SQLite file, also while it is written to")
-    backup_parser.add_argument("file", metavar="FILE")
-    return parser
 
 
-def run(command: CliCommand, args: list[str], _opts: argparse.Namespace) -> int:
-    """Find the store, and do the action that was asked for."""
-    from topicspider.cli.crawl_data import split_address
+def actions() -> ActionParser:
+    """The parser of what stands behind `scrapy store`."""
+    two = {"source": {"metavar": "FROM"}, "target": {"metavar": "TO"}}
+    return action_parser("store", WHICH, (
+        ("check", check, "look whether every page can be read; exit code 1 when not; what is done without an action", {}),
+        ("vacuum", vacuum, "drop what is beyond TOPICSPIDER_QUOTA_PAGES, and give space back to the disk", {}),
+        ("migrate", migrate, "bring the tables to the newest version", {}),
+        ("copy", copy, "write everything of one store into another (each a store's URL or a topic); done again it doubles nothing", two),
+        ("backup", backup, "write the store into a new SQLite file, also while it is written to", {"file": {"metavar": "FILE"}}),
+    ))  # fmt: skip
+
+
+def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> int:
+    """Do the action that was asked for, on the store that was asked for."""
+    from topicspider.cli.crawl_data import STORE, Places, split_address
 
     address, rest = split_address(args, FORMS)
-    opts = actions().parse_args(rest)
+    wanted = actions().parse_args(rest)
     command.set_option("store", address)
-    context = StoreContext(command.options(topic=opts.topic), is_named=bool(address) or "target" in opts)
-    result: Result = opts.action(context, opts)
-    if opts.json:
-        print_json(result.data)
-    else:
-        print(result.text)
-    return 0 if result.is_good else 1
+    options = command.options(topic=opts.topic)
+    result: CommandResult = wanted.action(Places(options, options.store, STORE, FORMS), wanted)
+    return result.show(as_json=opts.json)
 
 
-class StoreContext:
-    """The store that was asked for, and others by their names."""
+def _open(places: Places, name: str = "", *, makes: bool = False) -> closing[Store]:
+    """A store by its name: a URL, a topic, "" for the one that was asked for; made when it is not there and ``makes``."""
+    from topicspider.store import location
+    from topicspider.store.location import open_store
 
-    def __init__(self, options: Options, *, is_named: bool) -> None:
-        from topicspider.cli.crawl_data import FRONTIER, STORE, data_folder, folder_of
-        from topicspider.store import location
-        from topicspider.url import masked
-
-        self._options = options
-        self._data = data_folder(options)
-        topic = folder_of(options.topic, options) if options.topic else ""
-        if not (topic or options.store or is_named):
-            there = ", ".join(sorted(path.parent.name for path in self._data.glob(f"*/{STORE}"))) or "none"
-            hint = f"Say --topic NAME. Stores here: {there}"
-            raise ConfigError("topic", None, "a topic's name or a store's URL", hint)
-        self._folder = self._data / topic
-        place = location.parse(options.store, self._folder / STORE)
-        file = place.path if isinstance(place, location.SqlitePlace) else None
-        self.name = masked(options.store) or str(self._folder / STORE)
-        self.quota = options.quota_pages
-        self.outbox = self._folder / "outbox.db" if topic else None
-        self.frontiers = sorted(folder / FRONTIER for folder in {self._folder, file.parent}) if file else []
-
-    def open(self, name: str = "", *, makes: bool = False) -> Store:
-        """A store by its name: a URL, a topic, "" for the one that was asked for; made when it is not there and ``makes``."""
-        from topicspider.cli.crawl_data import STORE, folder_of
-        from topicspider.store import location
-        from topicspider.store.location import open_store
-        from topicspider.url import masked
-
-        url = name if name.startswith(FORMS) else "" if name else self._options.store
-        folder = self._data / folder_of(name, self._options) if name and not url else self._folder
-        place = location.parse(url, folder / STORE)
-        if isinstance(place, location.SqlitePlace) and not makes and not (place.path and place.path.exists()):
-            if url:
-                raise ConfigError("store", masked(url), "a store that exists")
-            raise NotCrawled(name or self._options.topic, folder)
-        return open_store(
-            url, folder / STORE, self._options.connect_wait, 3600.0
-        )  # s for an answer: a large table takes its time
+    url, path = places.find(name)
+    place = location.parse(url, path)
+    if isinstance(place, location.SqlitePlace) and not makes and not (place.path and place.path.exists()):
+        if url:
+            raise ConfigError("store", masked(url), "a store that exists")
+        raise NotCrawled(name or places.options.topic, path.parent)
+    # s for an answer: a large table takes its time
+    return closing(open_store(url, path, places.options.connect_wait, 3600.0))
 
 
-def check(context: StoreContext, _opts: argparse.Namespace) -> Result:
+def check(places: Places, _opts: argparse.Namespace) -> CommandResult:
     """Whether every page can be read."""
     from topicspider.store import maintenance
 
-    with closing(context.open()) as store:
+    with _open(places) as store:
         found = maintenance.check(store.database)
-    waiting = _rows_in(context.outbox)
+    waiting = _rows_in(places.find()[1].with_name("outbox.db"))
     data = {
-        "store": context.name,
+        "store": places.label(),
         "version": found.version,
         "topics": [{"topic": topic, "pages": pages, "hits": hits} for topic, pages, hits in found.topics],
         "findings": list(found.findings),
         "rows_in_outbox": waiting,
     }
-    lines = [_("{store}: version {version}", store=context.name, version=found.version)]
+    lines = [_("{store}: version {version}", store=places.label(), version=found.version)]
     lines += [
         _("  {topic}: {pages:,} pages, {hits:,} hits", topic=topic, pages=pages, hits=hits)
         for topic, pages, hits in found.topics
     ]
     if waiting:
-        text = _(
-            "  {count:,} rows wait in {file}: the crawl's next run writes them first",
-            count=waiting,
-            file=context.outbox,
-        )
-        lines.append(text)
+        lines.append(_("  {count:,} rows wait in the outbox: the crawl's next run writes them first", count=waiting))
     lines += [f"  ! {words}" for words in found.findings]
     lines.append(_("damaged") if found.findings else _("all is well"))
-    return Result(data, "\n".join(lines), not found.findings)
+    return CommandResult(data, "\n".join(lines), not found.findings)
 
 
-def _rows_in(path: Path | None) -> int:
+def _rows_in(path: Path) -> int:
     from topicspider.store.outbox import Outbox
 
-    if path is None or not path.exists():
+    if not path.exists():
         return 0
     with closing(Outbox(path)) as outbox:
         return outbox.rows
 
 
-def vacuum(context: StoreContext, _opts: argparse.Namespace) -> Result:
+def vacuum(places: Places, _opts: argparse.Namespace) -> CommandResult:
     """Drop what is beyond the quota, and give space back to the disk."""
+    from topicspider.cli.crawl_data import FRONTIER
     from topicspider.frontier.sqlite.file import holder_of
-    from topicspider.store import maintenance
+    from topicspider.store import location, maintenance
 
+    name, quota = places.label(), places.options.quota_pages
+    place = location.parse(*places.find())
+    if isinstance(place, location.SqlitePlace) and place.path:
+        for folder in {place.path.parent, places.find()[1].parent}:
+            if holder := holder_of(folder / FRONTIER):
+                raise CrawlRunning(f"process {holder} crawls into {name}, which VACUUM would lock; wait for its end")
     dropped = {}
-    for path in context.frontiers:
-        if holder := holder_of(path):
-            raise CrawlRunning(
-                f"process {holder} crawls into {context.name}, which VACUUM would lock; wait for its end"
-            )
-    with closing(context.open()) as store:
-        if context.quota:
+    with _open(places) as store:
+        if quota:
             topics = maintenance.topics(store.database)
-            dropped = {topic: maintenance.trim(store.database, topic, context.quota) for topic, __, __ in topics}
+            dropped = {topic: maintenance.trim(store.database, topic, quota) for topic, __, __ in topics}
         maintenance.vacuum(store.database)
-    text = _("{store}: made small", store=context.name)
-    if context.quota:
+    text = _("{store}: made small", store=name)
+    if quota:
         text += _(", {count:,} pages beyond the quota were dropped", count=sum(dropped.values()))
-    return Result({"store": context.name, "dropped": dropped}, text)
+    return CommandResult({"store": name, "dropped": dropped}, text)
 
 
-def migrate(context: StoreContext, _opts: argparse.Namespace) -> Result:
+def migrate(places: Places, _opts: argparse.Namespace) -> CommandResult:
     """Bring the tables to the newest version."""
     from topicspider.store import maintenance
 
-    with closing(context.open()) as store:  # opening a store migrates it
+    with _open(places) as store:  # opening a store migrates it
         version = maintenance.check_version(store.database)
-    data = {"store": context.name, "version": version}
-    return Result(data, _("{store}: version {version} now", store=context.name, version=version))
+    data = {"store": places.label(), "version": version}
+    return CommandResult(data, _("{store}: version {version} now", store=places.label(), version=version))
 
 
-def copy(context: StoreContext, opts: argparse.Namespace) -> Result:
+def copy(places: Places, opts: argparse.Namespace) -> CommandResult:
     """Write everything of one store into another."""
     from topicspider.store import maintenance
 
     if opts.source == opts.target:
         raise ConfigError("copy", opts.target, "another store than the first")
-    with closing(context.open(opts.source)) as source, closing(context.open(opts.target, makes=True)) as target:
+    with _open(places, opts.source) as source, _open(places, opts.target, makes=True) as target:
         counts = maintenance.copy(source.database, target.database)
-    return Result(
-        counts, _("copied: {counts}", counts=", ".join(f"{name} {count:,}" for name, count in counts.items()))
-    )
+    words = ", ".join(f"{name} {count:,}" for name, count in counts.items())
+    return CommandResult(counts, _("copied: {counts}", counts=words))
 
 
-def backup(context: StoreContext, opts: argparse.Namespace) -> Result:
+def backup(places: Places, opts: argparse.Namespace) -> CommandResult:
     """Write the store into a new SQLite file."""
     from topicspider.store import maintenance
 
     path = Path(opts.file)
-    with closing(context.open()) as store:
+    with _open(places) as store:
         maintenance.backup(store.database, path)
-    return Result({"file": str(path)}, f"{path}: {path.stat().st_size / 1e6:,.1f} MB")
+    return CommandResult({"file": str(path)}, f"{path}: {path.stat().st_size / 1e6:,.1f} MB")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.commands import parse
 from scrapy.settings import SETTINGS_PRIORITIES
 
-from topicspider.cli.command import one_line_errors
+from topicspider.cli.command import BESIDE_THE_CRAWL, one_line_errors
 from topicspider.setting_rules import setting_name
 
 if TYPE_CHECKING:
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from scrapy import Request, Spider
 
     from topicspider.crawled_page import CrawledPage
-
-BESIDE_THE_CRAWL = {"frontier": "memory:", "store": "memory:", "model": "memory:", "live": "off"}
 
 
 class Command(parse.Command):
