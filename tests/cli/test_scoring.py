@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from topicspider.cli import topics_score
 from topicspider.cli.judge import load_judge
-from topicspider.cli.topics_score import Record, chunks, read_record, scored_lines
+from topicspider.cli.topics_score import Record, read_record, scored_lines
 from topicspider.options import Options
 
 TITLE = "江南古镇旅游攻略：三日自由行"
@@ -23,8 +22,7 @@ def judge():
 
 
 def scored(judge, content: bytes):
-    found = [scored_lines(chunk, judge, alone=False) for chunk in chunks(io.BytesIO(content))]
-    return [json.loads(line) for lines in found for line in lines]
+    return list(map(json.loads, scored_lines(list(map(read_record, io.BytesIO(content))), judge, alone=False)))
 
 
 @pytest.mark.parametrize(
@@ -54,14 +52,6 @@ def test_a_line_is_text_or_json_or_says_what_is_wrong_with_it(line, record):
 def test_other_bytes_are_errors_that_name_the_place():
     assert read_record("旅游".encode("gbk")).error == "not UTF-8 (byte 1 of the line)"
     assert read_record(b'{"title": ' + b"[" * 100_000).error.startswith(("JSON nested", "broken JSON"))
-
-
-def test_a_line_that_is_too_long_is_one_record_and_is_not_kept(monkeypatch):
-    monkeypatch.setattr(topics_score, "MAX_LINE", 10)
-    content = b"x" * 10 + b"\n" + b"y" * 11 + b"\n" + b"z" * 1000 + b"\nlast" + b"w" * 35
-    found = [record for chunk in chunks(io.BytesIO(content)) for record in chunk]
-    assert [record.error[:11] for record in found] == ["", "longer than", "longer than", "longer than"]
-    assert found[0].title == "x" * 10
 
 
 def test_chinese_english_mixed_and_links_are_scored(judge):
@@ -95,10 +85,11 @@ LINE = st.one_of(
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.lists(LINE.map(lambda line: line.replace(b"\n", b" ")), max_size=12), st.integers(1, 5))
-def test_every_line_gives_exactly_one_line_of_sound_json(judge, lines, at_once):
-    content = b"".join(line + b"\n" for line in lines)
-    found = [line for chunk in chunks(io.BytesIO(content), at_once) for line in scored_lines(chunk, judge, alone=False)]
+@given(st.lists(LINE.map(lambda line: line.replace(b"\n", b" ")), max_size=12), st.booleans())
+def test_every_line_gives_exactly_one_line_of_sound_json(judge, lines, alone):
+    found = scored_lines(
+        list(map(read_record, io.BytesIO(b"".join(line + b"\n" for line in lines)))), judge, alone=alone
+    )
     assert len(found) == len(lines)
     for line in found:
         line.encode()

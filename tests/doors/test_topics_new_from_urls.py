@@ -22,9 +22,9 @@ def new(folder, web, *arguments):
 
 def test_terms_come_from_the_pages_and_seeds_from_their_hosts(tmp_path):
     (tmp_path / "topics").mkdir()
-    (tmp_path / "urls.txt").write_text("# tea\nhttp://tea.example/b\nhttp://shop.example/\n", encoding="utf-8")
+    urls = [*WEB, "http://gone.example/"]
     with small_web(WEB) as web:
-        ended = new(tmp_path, web, "普洱", "--from-urls", "http://tea.example/a", "http://gone.example/", "@urls.txt")
+        ended = new(tmp_path, web, "普洱", "--from-urls", *urls)
     assert ended.exit_code == 0, ended.err
     file = tmp_path / "topics" / "普洱.yaml"
     assert check_topic(file) == []
@@ -34,8 +34,8 @@ def test_terms_come_from_the_pages_and_seeds_from_their_hosts(tmp_path):
     assert topic.seeds == ("http://tea.example/",)
     left_out = [line for line in ended.err.splitlines() if line.startswith("left out: ")]
     assert len(left_out) == 2
-    assert "http://gone.example/" in left_out[0]
-    assert "http://shop.example/" in left_out[1]
+    assert "http://shop.example/" in left_out[0]
+    assert "http://gone.example/" in left_out[1]
 
 
 def test_no_page_is_one_line_and_no_file(tmp_path):

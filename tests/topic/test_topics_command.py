@@ -280,7 +280,6 @@ def test_pages_of_a_folder_and_what_is_left_out_of_it(new, folder, tmp_path):
         (["--from-text", "/no/such/file"], "can be read"),
         (["--from-pages", "/no/such/folder"], "/no/such/folder"),
         (["--from-urls", "ftp://a.example/"], "an http:// or https:// URL"),
-        (["--from-urls", "@/no/such/list"], "can be read"),
     ],
 )
 def test_a_bad_source_is_one_line_and_nothing_is_written(new, folder, arguments, says):

@@ -175,7 +175,6 @@ def _lists(profile: TopicProfile) -> Iterator[tuple[str, Sequence[str]]]:
         (_("limits"), [f"{name} {', '.join(v) if isinstance(v, tuple) else v}" for name, v in limits.items()]),
         (_("sites"), list(topic.sites)),
         (_("seeds"), topic.seeds),
-        (_("example URLs"), topic.urls),
     ]
     yield from ((head, lines) for head, lines in lists if lines)
 

@@ -32,7 +32,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.set_defaults(action=new_topic)
     parser.add_argument("name", metavar="NAME", help="what it is called; quoted when it has blanks")
     lists = {"nargs": "+", "action": "extend", "default": []}
-    parser.add_argument("--from-urls", metavar="URL|@FILE", help="learn from these pages of the web", **lists)  # type: ignore[arg-type]
+    parser.add_argument("--from-urls", metavar="URL", help="learn from these pages of the web", **lists)  # type: ignore[arg-type]
     parser.add_argument("--from-pages", metavar="FILE|FOLDER|WARC", help="learn from pages at rest", **lists)  # type: ignore[arg-type]
     parser.add_argument("--from-text", metavar="FILE|-", help="learn from texts in UTF-8", **lists)  # type: ignore[arg-type]
     parser.add_argument("--force", action="store_true", help="write the file anew when it is there")
@@ -98,21 +98,14 @@ def _free_path(slug: str, options: Options, *, is_forced: bool) -> Path:
 
 
 def _urls(texts: Sequence[str]) -> list[str]:
-    """Canonical URLs, of the command line and of @FILE with one a line; ConfigError for what is none."""
+    """Canonical URLs; ConfigError for what is none."""
     from topicspider.url import canonicalize
 
-    urls = []
-    for text in (part for given in texts for part in (_lines(given[1:]) if given.startswith("@") else [given])):
-        url = canonicalize(text)
+    urls = {text: canonicalize(text) for text in texts}
+    for text, url in urls.items():
         if url is None:
             raise ConfigError("--from-urls", text, "an http:// or https:// URL")
-        urls.append(url)
-    return list(dict.fromkeys(urls))[:MOST_PAGES]
-
-
-def _lines(file: str) -> list[str]:
-    lines = [line.strip() for line in _read(file).splitlines()]
-    return [line for line in lines if line and not line.startswith("#")]
+    return list(dict.fromkeys(filter(None, urls.values())))[:MOST_PAGES]
 
 
 def _read(file: str) -> str:

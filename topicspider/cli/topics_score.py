@@ -6,6 +6,7 @@ import json
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from topicspider.errors import ConfigError
@@ -23,8 +24,7 @@ LEARNED = "learned"  # the scorer that learns from a crawl
 ALLOWED = "a file of lines, or - for standard input"
 MAX_LINE = 4 << 20
 """Bytes; no page that a crawl stores is longer."""
-CHUNK_LINES, CHUNK_BYTES = 20_000, 32 << 20
-"""What is read together ends at whichever comes first, so that memory is bounded."""
+CHUNK_LINES = 20_000
 KEYS = ("title", "body", "url", "anchor")
 ABOUT = (
     "score each line of a file (or of standard input): a text, or a JSON object with title, body, url or anchor. It "
@@ -50,7 +50,8 @@ def score(_command: CliCommand, opts: argparse.Namespace, options: Options) -> N
         if opts.crawl:
             print(_load_model(judge, options).words(), file=sys.stderr)
         out = sys.stdout.buffer  # UTF-8 whatever the locale
-        for chunk in chunks(stream, 1 if opts.crawl else CHUNK_LINES):
+        records = map(read_record, stream)
+        while chunk := list(islice(records, 1 if opts.crawl else CHUNK_LINES)):
             lines = scored_lines(chunk, judge, alone=opts.crawl)
             out.write("".join(f"{line}\n" for line in lines).encode())
             out.flush()
@@ -93,31 +94,8 @@ class Record:
     error: str = ""
 
 
-def chunks(stream: BinaryIO, lines: int = CHUNK_LINES) -> Iterator[list[Record]]:
-    """The records of ``stream`` in order, up to ``lines`` at once; every line is one, the last without an end too."""
-    chunk: list[Record] = []
-    size = 0
-    for raw in _lines(stream):
-        chunk.append(read_record(raw))
-        size += len(raw)
-        if len(chunk) >= lines or size >= CHUNK_BYTES:
-            yield chunk
-            chunk, size = [], 0
-    if chunk:
-        yield chunk
-
-
-def _lines(stream: BinaryIO) -> Iterator[bytes]:
-    r"""Lines at b"\n" only; of one that is too long no more than its beginning is kept."""
-    while raw := stream.readline(MAX_LINE + 2):
-        rest = raw
-        while len(rest) >= MAX_LINE and not rest.endswith(b"\n"):
-            rest = stream.readline(MAX_LINE)
-        yield raw.rstrip(b"\r\n")
-
-
 def read_record(raw: bytes) -> Record:
-    """The record in one line, without its end; never raises."""
+    """The record in one line; never raises."""
     if len(raw) > MAX_LINE:
         return Record(error=f"longer than {MAX_LINE >> 20} MB")
     try:

@@ -51,7 +51,6 @@ class Topic:
     negative: Mapping[str, float] = field(default_factory=dict)
     near: Mapping[str, float] = field(default_factory=dict)
     texts: tuple[str, ...] = ()
-    urls: tuple[str, ...] = ()
     seeds: tuple[str, ...] = ()
     page_threshold: float | None = None
     link_threshold: float | None = None

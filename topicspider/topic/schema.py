@@ -64,9 +64,9 @@ def _faults(topic: Topic, root: YamlNode) -> list[TopicError]:
     if not is_name(topic.name):
         hint = "" if "name" in root.keys else "The file has no `name`, and its own name cannot be one."
         errors.append(TopicError(where, "name", topic.name, "up to 64 letters, digits, - and _", hint))
-    if not (topic.terms or topic.texts or topic.urls or topic.title):
+    if not (topic.terms or topic.texts or topic.title):
         keys = sorted(root.keys)
-        errors.append(TopicError(where, "empty topic", keys, "at least one of terms, texts, urls, title"))
+        errors.append(TopicError(where, "empty topic", keys, "at least one of terms, texts, title"))
     return errors
 
 
@@ -299,7 +299,6 @@ _KEYS: dict[str, tuple[str, Check[Any]]] = {
     "negative": ("negative", partial(_weights, check=_word, high=1.0)),
     "near": ("near", partial(_weights, check=_word, high=1.0, listed=0.5, is_low_open=False)),
     "texts": ("texts", partial(_many, check=_sample_text, limit=500)),
-    "urls": ("urls", partial(_many, check=_web_url, limit=MAX_TERMS)),
     "seeds": ("seeds", partial(_many, check=_web_url, limit=MAX_TERMS)),
     "thresholds": ("", _thresholds),
     "limits": ("limits", _limits),
