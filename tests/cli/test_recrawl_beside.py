@@ -9,10 +9,9 @@ import pytest
 
 from tests.frontier.drive import add, entry
 from topicspider.cli import preflight
-from topicspider.cli.recrawl_components import RecrawlComponents, check_nobody_crawls, states_in_redis
+from topicspider.cli.recrawl_components import RecrawlComponents, states_in_redis
 from topicspider.download.reachability import Reach
 from topicspider.errors import CrawlRunning, NoSeedReachable
-from topicspider.frontier.heartbeat import Heartbeat, cluster_status_of
 from topicspider.frontier.inspection import HostState
 from topicspider.frontier.redis.opening import inspect_in_redis, open_in_redis
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
@@ -49,17 +48,6 @@ def test_hosts_are_tried_some_at_a_time_until_one_answers(monkeypatch):
         preflight.check_any_reachable((f"http://dead{number}.example/" for number in range(900)), Options())
     assert len(tried) == preflight.MOST_HOSTS
     preflight.check_any_reachable([], Options())
-
-
-def test_nodes_that_are_at_work_or_silent_are_not_disturbed():
-    def told(seconds: float, **fields: object) -> tuple[float, str, str]:
-        return seconds, Heartbeat("节点", lease=60.0, **fields).text(), ""
-
-    for beat in (told(1.0), told(20.0), told(1.0, state="draining")):
-        with pytest.raises(CrawlRunning, match="节点"):
-            check_nobody_crawls("x", cluster_status_of({"n": beat}, []))
-    check_nobody_crawls("x", cluster_status_of({"n": told(1.0, state="ended"), "m": told(100.0)}, []))
-    check_nobody_crawls("x", cluster_status_of({}, []))
 
 
 def test_a_queue_in_redis_says_its_hosts_when_no_node_is_there(redis_url):

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import threading
 import time
 from contextlib import closing, suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,13 +25,11 @@ from topicspider.store.recrawl_lease import RecrawlLeases, recrawl_running
 from topicspider.store.store import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from topicspider.crawl_config import CrawlConfig
-    from topicspider.frontier.heartbeat import ClusterStatus
     from topicspider.frontier.inspection import HostState
     from topicspider.frontier.protocol import Frontier
-    from topicspider.store.rows import CrawlRow
 
 
 logger = logging.getLogger(__name__)
@@ -139,12 +135,6 @@ class RecrawlComponents(CrawlComponents):
         """The pages."""
         return self._store
 
-    def crawl_row(self, reason: str = "") -> CrawlRow:
-        """The record of this run, which says that it was a recrawl."""
-        row = super().crawl_row(reason)
-        settings = {**json.loads(row.settings), "recrawl": {"budget": self.budget}}
-        return replace(row, settings=json.dumps(settings, ensure_ascii=False, sort_keys=True))
-
     def close(self) -> None:
         """As CrawlComponents.close; others may recrawl the topics then."""
         try:
@@ -214,17 +204,13 @@ def budget_left_open(path: Path) -> int | None:
 
 
 def states_in_redis(url: str, default_path: Path) -> list[HostState]:
-    """All hosts of the crawl; raises CrawlRunning when nodes are at work on it."""
+    """All hosts of the crawl; raises CrawlRunning for nodes that are there, or were a moment ago and may come back, and for leases."""
     from topicspider.frontier.redis.opening import crawl_of, inspect_in_redis  # loads the driver
 
     with closing(inspect_in_redis(url, default_path)) as inspection:
-        holders = [lease.node for lease in inspection.leases() if lease.seconds_left > 0]
-        check_nobody_crawls(f"frontier in Redis, crawl {crawl_of(default_path)}", inspection.nodes(), holders)
+        names = {node.beat.name for node in inspection.nodes().nodes if node.state not in (ENDED, GONE)}
+        names |= {lease.node for lease in inspection.leases() if lease.seconds_left > 0}
+        if names:
+            who = f"frontier in Redis, crawl {crawl_of(default_path)}: {', '.join(sorted(names))} crawls on it"
+            raise CrawlRunning(f"{who}; stop that first, or wait for its leases")
         return list(inspection.hosts())
-
-
-def check_nobody_crawls(label: str, register: ClusterStatus, holders: Iterable[str] = ()) -> None:
-    """Raise CrawlRunning for nodes that are there, or were a moment ago and may come back, and for ``holders`` of leases."""
-    names = sorted({node.beat.name for node in register.nodes if node.state not in (ENDED, GONE)} or set(holders))
-    if names:
-        raise CrawlRunning(f"{label}: {', '.join(names)} crawls on it; stop that first, or wait for its leases")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.commands import ScrapyCommand
 
-from topicspider.cli.command import add_topic_option, begin_log, one_line_errors, one_topic
+from topicspider.cli.command import add_topic_option, begin_log, one_line_errors, one_topic, whole_number
 from topicspider.commands.crawl import EXIT_CODES
 from topicspider.errors import ConfigError
 from topicspider.recrawl import USUAL_BUDGET
@@ -61,7 +61,8 @@ class Command(ScrapyCommand):
             self._set("topic", topic)
         begin_log(self.settings)
         with one_line_errors(self):
-            self._budget, self._older_than = budget_of(opts.budget), age_of(opts.older_than)
+            self._budget = whole_number("--budget", opts.budget, 9_999_999) if opts.budget else None
+            self._older_than = age_of(opts.older_than)
             self._plan = self._checked_plan()
         if self.exitcode:
             sys.exit(self.exitcode)
@@ -129,15 +130,6 @@ class Command(ScrapyCommand):
         if assembly.trouble is not None and reason != "shutdown":
             raise assembly.trouble
         self.exitcode = EXIT_CODES.get(reason, 1)
-
-
-def budget_of(text: str) -> int | None:
-    """A number of visits, None when nothing is said; raises ConfigError."""
-    if not text:
-        return None
-    if not re.fullmatch("0*[1-9][0-9]{0,6}", text):
-        raise ConfigError("--budget", text, "1 to 9999999")
-    return int(text)
 
 
 def age_of(text: str) -> float | None:
