@@ -35,19 +35,19 @@ def answering(monkeypatch: pytest.MonkeyPatch, alive: set[str]) -> list[str]:
 def test_one_site_that_is_down_does_not_keep_a_round_from_the_others(monkeypatch):
     tried = answering(monkeypatch, {"活.example"})
     urls = [f"http://dead.example/{number}" for number in range(50)] + ["http://活.example/"]
-    preflight.check_any_reachable(urls, Options())
+    preflight.check_reachable(urls, Options())
     assert tried == ["http://dead.example/0", "http://活.example/"]
 
 
 def test_hosts_are_tried_some_at_a_time_until_one_answers(monkeypatch):
     tried = answering(monkeypatch, {"h45.example"})
-    preflight.check_any_reachable((f"http://h{number}.example/" for number in range(90)), Options())
+    preflight.check_reachable((f"http://h{number}.example/" for number in range(90)), Options())
     assert len(tried) == 60
     tried.clear()
     with pytest.raises(NoSeedReachable):
-        preflight.check_any_reachable((f"http://dead{number}.example/" for number in range(900)), Options())
+        preflight.check_reachable((f"http://dead{number}.example/" for number in range(900)), Options())
     assert len(tried) == preflight.MOST_HOSTS
-    preflight.check_any_reachable([], Options())
+    preflight.check_reachable([], Options())
 
 
 def test_a_queue_in_redis_says_its_hosts_when_no_node_is_there(redis_url):

@@ -77,7 +77,7 @@ def test_a_closed_proxy_and_a_private_seed_are_named_in_chinese(tmp_path):
 
 
 @pytest.mark.slow
-def test_beside_a_running_crawl_it_disturbs_nothing_and_says_who_runs(tmp_path):
+def test_beside_a_running_crawl_it_disturbs_nothing(tmp_path):
     with small_web(travel_web(240), latency=0.2) as slow:
         crawling = begin(tmp_path, slow.proxy, seeds=SEED)
         wait_until(lambda: len(slow.pages()) >= 3, crawling)
@@ -85,7 +85,7 @@ def test_beside_a_running_crawl_it_disturbs_nothing_and_says_who_runs(tmp_path):
         assert crawling.poll() is None
         _out, err = crawling.communicate(timeout=90)
     assert ended.exit_code == 0, ended.out
-    assert f"process {crawling.pid}" in row(ended, "frontier")[1]
+    assert re.search(r"\d+ queued, \d+ pages fetched", row(ended, "frontier")[1])
     assert re.search(r"\d+ pages, \d+ hits", row(ended, "store")[1])
     assert crawling.returncode == 0, err
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from topicspider.cli.demo import RUNS, comparison, crawl, judge
+from topicspider.cli.demo import FOCUSED, RUNS, comparison, crawl, judge
 from topicspider.errors import TopicSpiderError
 from topicspider.i18n import gettext, use_language
 from topicspider.rehearsal.replay.request_log import Harvest, count_harvest
@@ -61,7 +61,7 @@ def test_the_table_shows_both_runs_and_fits_eighty_columns(chinese: bool) -> Non
     use_language("zh" if chinese else "en")
     text = comparison(harvests)
     assert all(width(line) <= 80 for line in text.splitlines())
-    for part in ("654,321", "65%", "87%", "12", "4%", *(gettext(run.label) for run in RUNS)):
+    for part in ("654,321", "65%", "87%", "12", "4%", *map(gettext, RUNS)):
         assert part in text
     widths = {width(line) for line in text.strip().splitlines()[1:]}
     assert len(widths) == 1
@@ -69,15 +69,14 @@ def test_the_table_shows_both_runs_and_fits_eighty_columns(chinese: bool) -> Non
 
 def test_a_crawl_that_fails_is_an_error_with_its_exit_code(tmp_path: Path) -> None:
     with pytest.raises(TopicSpiderError, match="exit code 2"):
-        crawl(RUNS[0], tmp_path, "made:pages=300,hosts=3", 5, ["TOPICSPIDER_PAGE_SCORER=guess"])
+        crawl(FOCUSED, tmp_path, "made:pages=300,hosts=3", 5, ["TOPICSPIDER_PAGE_SCORER=guess"])
 
 
 def test_a_small_demo_crawl_reaches_the_made_web_and_leaves_its_hits(tmp_path: Path) -> None:
     spec = "pages=600,hosts=6,seed=2"
-    assert crawl(RUNS[0], tmp_path, f"made:{spec}", 25, ["LOG_LEVEL=ERROR"]) == 0
-    own = tmp_path / RUNS[0].name
-    harvest = judge(own, SyntheticWeb.read(spec))
-    hits = [json.loads(line) for line in (own / "hits.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert crawl(FOCUSED, tmp_path, f"made:{spec}", 25, ["LOG_LEVEL=ERROR"]) == 0
+    harvest = judge(tmp_path, SyntheticWeb.read(spec))
+    hits = [json.loads(line) for line in (tmp_path / "hits.jsonl").read_text(encoding="utf-8").splitlines()]
     assert 20 <= harvest.pages <= 25
     assert harvest.on_topic > 0
     assert any("example" in hit["url"] for hit in hits)

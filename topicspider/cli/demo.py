@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from topicspider.cli.command import INTERRUPTED, whole_number
 from topicspider.errors import ConfigError, TopicSpiderError
-from topicspider.i18n import N_
+from topicspider.i18n import N_, shell_word
 from topicspider.i18n import gettext as _
 from topicspider.setting_names import without_settings
 from topicspider.setting_rules import setting_name
@@ -28,34 +26,10 @@ SYNTAX = "[--pages N] [--made SPEC]"
 ABOUT = "Needs no network: the web is made up by this program, which therefore knows what every page is about."
 TOPIC = "tourism"
 SEED = "http://start.made.example/"
-# A made web has no server that could be hurt; on the real web these stay as they are.
-WITHOUT_RESTS = {setting_name("delay_min"): "0", setting_name("delay_factor"): "0"}
-# The comparison says what is worth reading of both crawls, and the first has shown what one says while it runs.
-QUIET, QUIETER = {"STATS_DUMP": "0"}, {"LOG_LEVEL": "WARNING"}
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """One crawl of the demo: its ``name`` is its folder's, ``settings`` are its own."""
-
-    name: str
-    label: str
-    settings: tuple[tuple[str, str], ...] = ()
-
-
-RUNS = (
-    Run("focused", N_("focused")),
-    Run("breadth-first", N_("breadth-first"), ((setting_name("link_policy"), "bfs"),)),
-)
-ROWS = (
-    N_("pages fetched"),
-    N_("on tourism"),
-    N_("harvest rate"),
-    N_("of the last 100"),
-    N_("hosts"),
-    N_("hosts with tourism"),
-    N_("seconds"),
-)
+FOCUSED, BREADTH_FIRST = N_("focused"), N_("breadth-first")
+# A made web has no server that could be hurt; on the real web these stay as they are. The comparison says the rest.
+USUAL = {setting_name("delay_min"): "0", setting_name("delay_factor"): "0", "STATS_DUMP": "0"}
+RUNS = {FOCUSED: USUAL, BREADTH_FIRST: {**USUAL, "LOG_LEVEL": "WARNING", setting_name("link_policy"): "bfs"}}
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -70,60 +44,52 @@ def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> int:
     assert command.settings is not None
     pages = whole_number("--pages", opts.pages, 10**6)
     web = SyntheticWeb.read(opts.made)
-    data = Path(str(command.settings.get(setting_name("data"), "data")))
-    folder = data.expanduser().absolute() / "demo"
-    make_folder(folder)
+    folder = Path(str(command.settings.get(setting_name("data"), "data"))).expanduser().absolute() / "demo"
     harvests = []
-    for run in RUNS:
-        values = {"run": _(run.label), "pages": pages, "size": len(web), "topic": TOPIC}
+    for name in RUNS:
+        values = {"run": _(name), "pages": pages, "size": len(web), "topic": TOPIC}
         print(_("\n== {run}: {pages} pages of a made web of {size:,}, topic {topic}", **values), flush=True)
-        if crawl(run, folder, f"made:{opts.made}", pages, opts.set) == INTERRUPTED:
+        if crawl(name, folder / name, f"made:{opts.made}", pages, opts.set) == INTERRUPTED:
             return INTERRUPTED
-        harvests.append(judge(folder / run.name, web))
+        harvests.append(judge(folder / name, web))
     print(comparison(harvests))
-    print(closing(folder / RUNS[0].name))
+    file = folder / FOCUSED / "hits.jsonl"
+    text = _(
+        "\nThe hits, one JSON object a line: {file}\n  the first three: head -n 3 {quoted}\n"
+        "Next, the real web: scrapy crawl topic -a topic={topic} -a max_pages=200",
+        file=file,
+        quoted=shell_word(str(file)),
+        topic=TOPIC,
+    )
+    print(text)
     return 0
 
 
-def crawl(run: Run, folder: Path, web: str, pages: int, settings: list[str]) -> int:
+def crawl(name: str, folder: Path, web: str, pages: int, settings: list[str]) -> int:
     """Crawl ``web`` through a replay server, in a process that has the terminal; returns 0 or INTERRUPTED.
 
-    ``settings``: NAME=VALUE for the crawl. Raises TopicSpiderError when the crawl fails.
+    ``settings``: NAME=VALUE for the crawl. Raises ConfigError, TopicSpiderError when the crawl fails.
     """
     from topicspider.rehearsal.replay.server import replay_process
 
-    own = folder / run.name
-    own.mkdir(exist_ok=True)
-    with replay_process(web, "--log", str(own / "requests.jsonl")) as proxy_url:
-        try:
-            code = _wait(subprocess.Popen(crawl_command(run, own, pages, settings), env=_environment(proxy_url)))  # noqa: S603
-        except OSError as error:
-            raise TopicSpiderError(f"the crawl could not be started: {error}") from None
-    if code == INTERRUPTED:
-        return code
-    if code != 0:
-        raise TopicSpiderError(
-            f"the {run.name} crawl of the demo failed with exit code {code}; what it said stands above"
-        )
-    return 0
-
-
-def crawl_command(run: Run, own: Path, pages: int, settings: list[str]) -> list[str]:
-    """The command line of a crawl, as a user could type it."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        allowed = f"a folder that can be written ({error.strerror})"
+        raise ConfigError(setting_name("data"), str(folder), allowed) from None
     command = [sys.executable, "-m", "scrapy", "crawl", "topic", "-a", f"topic={TOPIC}", "-a", f"seeds={SEED}"]
-    command += ["-a", f"max_pages={pages}", "-a", "fresh=1", "-O", f"{own / 'hits.jsonl'}"]
-    quiet = QUIET if run is RUNS[0] else QUIET | QUIETER
-    fixed = {setting_name("data"): str(own)} | dict(run.settings)
-    for setting in [*_pairs(WITHOUT_RESTS | quiet), *settings, *_pairs(fixed)]:
+    command += ["-a", f"max_pages={pages}", "-a", "fresh=1", "-O", f"{folder / 'hits.jsonl'}"]
+    usual = [f"{setting}={value}" for setting, value in RUNS[name].items()]
+    for setting in (*usual, *settings, f"{setting_name('data')}={folder}"):
         command += ["-s", setting]
-    return command
+    with replay_process(web, "--log", str(folder / "requests.jsonl")) as proxy_url:
+        code = _wait(subprocess.Popen(command, env=_environment(proxy_url)))  # noqa: S603
+    if code in (0, INTERRUPTED):
+        return code
+    raise TopicSpiderError(f"the {name} crawl of the demo failed with exit code {code}; what it said stands above")
 
 
-def _pairs(settings: dict[str, str]) -> list[str]:
-    return [f"{name}={value}" for name, value in settings.items()]
-
-
-def judge(own: Path, web: SyntheticWeb) -> Harvest:
+def judge(folder: Path, web: SyntheticWeb) -> Harvest:
     """What a crawl found, by the truth of the made web, not by our own scorer."""
     from topicspider.rehearsal.replay.request_log import count_harvest, read_log
 
@@ -131,39 +97,23 @@ def judge(own: Path, web: SyntheticWeb) -> Harvest:
         truth = web.truth(url)
         return None if truth is None or truth.kind == "redirect" else TOPIC in truth.topics
 
-    return count_harvest(read_log(own / "requests.jsonl"), is_on_topic)
+    return count_harvest(read_log(folder / "requests.jsonl"), is_on_topic)
 
 
 def comparison(harvests: list[Harvest]) -> str:
     """The runs side by side, at most 80 columns wide."""
-    columns = [
-        (
-            f"{harvest.pages:,}",
-            f"{harvest.on_topic:,}",
-            f"{harvest.rate:.0%}",
-            f"{harvest.last_rate:.0%}",
-            f"{harvest.hosts:,}",
-            f"{harvest.hosts_on_topic:,}",
-            f"{harvest.seconds:.0f}",
-        )
-        for harvest in harvests
+    rows = [
+        ("", *map(_, RUNS)),
+        (_("pages fetched"), *(f"{harvest.pages:,}" for harvest in harvests)),
+        (_("on tourism"), *(f"{harvest.on_topic:,}" for harvest in harvests)),
+        (_("harvest rate"), *(f"{harvest.rate:.0%}" for harvest in harvests)),
+        (_("of the last 100"), *(f"{harvest.last_rate:.0%}" for harvest in harvests)),
+        (_("hosts"), *(f"{harvest.hosts:,}" for harvest in harvests)),
+        (_("hosts with tourism"), *(f"{harvest.hosts_on_topic:,}" for harvest in harvests)),
+        (_("seconds"), *(f"{harvest.seconds:.0f}" for harvest in harvests)),
     ]
-    rows = [("", *(_(run.label) for run in RUNS))]
-    rows += [(_(label), *values) for label, *values in zip(ROWS, *columns, strict=True)]
     title = _("Compared by what each page of the made web really is about")
     return f"\n{title}\n{table(rows, right=(1, 2))}"
-
-
-def closing(own: Path) -> str:
-    """Where the hits are, and what to type next."""
-    file = own / "hits.jsonl"
-    return _(
-        "\nThe hits, one JSON object a line: {file}\n  the first three: head -n 3 {quoted}\n"
-        "Next, the real web: scrapy crawl topic -a topic={topic} -a max_pages=200",
-        file=file,
-        quoted=_quoted(file),
-        topic=TOPIC,
-    )
 
 
 def _wait(process: subprocess.Popen[bytes]) -> int:
@@ -188,18 +138,3 @@ def _environment(proxy_url: str) -> dict[str, str]:
         environment.pop(name, None)
     environment.setdefault("SCRAPY_SETTINGS_MODULE", "topicspider.settings")
     return environment
-
-
-def make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ConfigError(
-            setting_name("data"), str(folder.parent), f"a folder that can be written ({error.strerror})"
-        ) from None
-    if not os.access(folder, os.W_OK):
-        raise ConfigError(setting_name("data"), str(folder.parent), "a folder that can be written")
-
-
-def _quoted(path: Path) -> str:
-    return f"'{path}'" if " " in str(path) else str(path)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
 
 from topicspider.cli.command import add_topic_option, terminal_columns
-from topicspider.errors import CrawlRunning, TopicSpiderError
+from topicspider.errors import TopicSpiderError
 from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
 from topicspider.text.terminal import fit, pad, width, wrap
@@ -62,14 +63,14 @@ def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> int:
     assert command.settings is not None
     settings = with_arguments(command.settings, arguments)
     plan = CrawlConfig.read(settings)
-    rows = examined(plan, user_agent(settings, plan.options))
+    rows = [
+        *_seed_rows(plan, user_agent(settings, plan.options)),
+        _store_row(plan),
+        _frontier_row(plan),
+        _disk_row(plan),
+    ]
     print("\n".join(table_lines(rows, terminal_columns())))
     return int(any(mark == BAD for mark, __, __ in rows))
-
-
-def examined(plan: CrawlConfig, agent: str) -> list[Row]:
-    """All that was looked at; nothing is changed, and a crawl may run beside. ``agent``: who the crawler says it is."""
-    return [*_seed_rows(plan, agent), *_store_rows(plan), *_frontier_rows(plan), *_disk_rows(plan)]
 
 
 def table_lines(rows: Sequence[Row], columns: int) -> Iterator[str]:
@@ -109,80 +110,63 @@ def _steps(reach: Reach) -> str:
     )
 
 
-def _store_rows(plan: CrawlConfig) -> Iterator[Row]:
+def _store_row(plan: CrawlConfig) -> Row:
     """The store as it is; a SQLite file that is not there yet is no fault, and is not made here."""
-    what = _("store")
     from topicspider.store import location
     from topicspider.store.location import open_store
 
-    path = plan.folder / location.FILE
+    what, path = _("store"), plan.folder / location.FILE
     try:
         place = location.parse(plan.options.store, path)
         if isinstance(place, location.SqlitePlace) and not (place.path and place.path.exists()):
-            yield GOOD, what, _not_yet(place.path)
-            return
-        store = open_store(plan.options.store, path, connect_wait=0.0)
-        totals = [store.totals(topic.name) for topic in plan.topics]
-        store.close()
+            return GOOD, what, _not_yet(place.path)
+        with closing(open_store(plan.options.store, path, connect_wait=0.0)) as store:
+            totals = [store.totals(topic.name) for topic in plan.topics]
     except TopicSpiderError as error:
-        yield BAD, what, str(error).removeprefix("store ")
-        return
+        return BAD, what, str(error).removeprefix("store ")
     pages, hits = sum(total.pages for total in totals), sum(total.hits for total in totals)
-    yield GOOD, what, _("{pages:,} pages, {hits:,} hits", pages=pages, hits=hits)
+    return GOOD, what, _("{pages:,} pages, {hits:,} hits", pages=pages, hits=hits)
 
 
-def _frontier_rows(plan: CrawlConfig) -> Iterator[Row]:
-    from topicspider.frontier.factory import is_in_redis
-
+def _frontier_row(plan: CrawlConfig) -> Row:
     what = _("frontier")
     try:
         counts = _frontier_counts(plan)
-    except CrawlRunning as error:
-        yield GOOD, what, str(error)
-        return
     except TopicSpiderError as error:
-        yield BAD, what, str(error).removeprefix("frontier ")
-        return
-    if isinstance(counts, Path):
-        yield GOOD, what, _not_yet(counts)
-        return
-    if counts is None:
-        yield GOOD, what, _("no such crawl yet") if is_in_redis(plan.options.frontier) else _not_yet(None)
-        return
+        return BAD, what, str(error).removeprefix("frontier ")
+    if isinstance(counts, str):
+        return GOOD, what, counts
     text = _(
         "{queued:,} queued, {pages:,} pages fetched, {dead:,} given up",
         queued=counts.queued,
         pages=counts.pages,
         dead=counts.dead,
     )
-    yield GOOD, what, text
+    return GOOD, what, text
 
 
-def _frontier_counts(plan: CrawlConfig) -> Counts | Path | None:
-    """Where the URLs are; the file that is still to be made; None when there is no file to be."""
-    from topicspider.frontier.factory import file_of, is_in_redis, open_frontier
+def _frontier_counts(plan: CrawlConfig) -> Counts | str:
+    """Where the URLs are; in words, why there are none yet."""
+    from topicspider.frontier.factory import file_of, is_in_redis, open_inspection
 
     url, default = plan.options.frontier, plan.folder / "frontier.db"
     if is_in_redis(url):
         from topicspider.frontier.redis.opening import look_in_redis  # loads the driver
 
-        return look_in_redis(url, default)
+        return look_in_redis(url, default) or _("no such crawl yet")
     path = file_of(url, default)
     if path is None or not path.exists():
-        return path
-    frontier = open_frontier(url, path)
-    try:
-        return frontier.counts()
-    finally:
-        frontier.close()
+        return _not_yet(path)
+    with closing(open_inspection(url, path)) as inspection:
+        return inspection.counts()
 
 
 def _not_yet(path: Path | None) -> str:
     return _("in memory") if path is None else _("{path} (made by the first crawl)", path=path)
 
 
-def _disk_rows(plan: CrawlConfig) -> Iterator[Row]:
+def _disk_row(plan: CrawlConfig) -> Row:
     folder = next(path for path in (plan.folder.resolve(), *plan.folder.resolve().parents) if path.exists())
     free = shutil.disk_usage(folder).free
     mark = GOOD if free >= 200e6 and os.access(folder, os.W_OK) else BAD
-    yield mark, _("disk"), f"{free / 1e9:.1f} GB, {folder}"
+    return mark, _("disk"), f"{free / 1e9:.1f} GB, {folder}"

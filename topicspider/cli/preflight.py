@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryFile
 from urllib.parse import unquote, urlsplit
 
 from scrapy.settings import BaseSettings, default_settings
@@ -28,8 +28,7 @@ from topicspider.steering.model_store import check_model_store
 from topicspider.store import location
 from topicspider.url import fingerprint
 
-CHECKED_URLS = 20
-MOST_HOSTS = 200  # are tried, CHECKED_URLS at a time, before the network counts as away
+HOSTS_AT_ONCE, MOST_HOSTS = 20, 200  # are tried before the network counts as away
 AT_LEAST_ONE = ("CONCURRENT_REQUESTS", "CONCURRENT_REQUESTS_PER_DOMAIN", "REACTOR_THREADPOOL_MAXSIZE")  # 0 would hang
 
 
@@ -84,28 +83,17 @@ def finished_words(assembly: CrawlComponents) -> str:
     return ""
 
 
-def check_reachable(urls: Sequence[str], options: Options) -> list[Reach]:
-    """Connect to the hosts of ``urls``; raises NoSeedReachable when there are some and none answers."""
-    first = _one_a_host(urls)
-    reached = reach_all(first, min(options.connect_timeout, 10.0), allow_private=options.allow_private)
-    if reached and all(one.failed for one in reached):
-        raise NoSeedReachable(*_words(reached, options))
-    return reached
-
-
-def check_any_reachable(urls: Iterable[str], options: Options) -> None:
+def check_reachable(urls: Iterable[str], options: Options) -> None:
     """Connect to the hosts of ``urls``, some at a time, until one answers; raises NoSeedReachable when none of MOST_HOSTS does."""
     hosts = islice(_each_host(urls), MOST_HOSTS)
-    failure: NoSeedReachable | None = None
-    while some := list(islice(hosts, CHECKED_URLS)):
-        try:
-            check_reachable(some, options)
-        except NoSeedReachable as error:
-            failure = failure or error
-        else:
+    failed: list[Reach] = []
+    while some := list(islice(hosts, HOSTS_AT_ONCE)):
+        reached = reach_all(some, min(options.connect_timeout, 10.0), allow_private=options.allow_private)
+        if not all(one.failed for one in reached):
             return
-    if failure is not None:
-        raise failure
+        failed += reached
+    if failed:
+        raise _unreachable(failed, options)
 
 
 def _each_host(urls: Iterable[str]) -> Iterator[str]:
@@ -120,7 +108,7 @@ def _each_host(urls: Iterable[str]) -> Iterator[str]:
 
 def first_urls(assembly: CrawlComponents) -> list[str]:
     """Where the crawl will begin: the best queued URLs, then the seeds; NoSeedReachable when there are none, and none is waited for."""
-    queued = [entry.url for entry in assembly.frontier.peek(CHECKED_URLS)]
+    queued = [entry.url for entry in assembly.frontier.peek(HOSTS_AT_ONCE)]
     if not queued and not assembly.plan.seeds and not assembly.options.keep_alive:
         raise NoSeedReachable(
             f"Redis list {assembly.plan.redis_key or redis_seeds.DEFAULT_KEY}", "no URL in it", "lpush some URLs first"
@@ -139,27 +127,17 @@ def nothing_came(assembly: CrawlComponents) -> NoSeedReachable:
     return NoSeedReachable(f"no seed gave a page: {first}{more}", why, f"{through}`scrapy doctor` shows each step")
 
 
-def _one_a_host(urls: Sequence[str]) -> list[str]:
-    by_host = {url.split("/", 3)[2]: url for url in reversed(urls)}
-    return list(reversed(by_host.values()))[:CHECKED_URLS]
-
-
-def _words(reached: Sequence[Reach], options: Options) -> tuple[str, str, str]:
-    first = reached[0]
+def _unreachable(failed: Sequence[Reach], options: Options) -> NoSeedReachable:
+    first = failed[0]
     if first.failed == "proxy":
-        return f"proxy {first.proxy.split('@')[-1]}", first.why, "Check http_proxy and https_proxy"
+        where = f"proxy {first.proxy.split('@')[-1]}"
+        return NoSeedReachable(where, first.why, "Check http_proxy and https_proxy")
     if first.failed == "refused":
-        return (
-            first.url,
-            first.why,
-            "Private addresses need TOPICSPIDER_ALLOW_PRIVATE=1" if not options.allow_private else "",
-        )
-    hosts = f" (and {len(reached) - 1} more)" if len(reached) > 1 else ""
-    return (
-        f"no seed can be reached: {first.url}{hosts}",
-        first.why,
-        "Is the network up? `scrapy doctor` shows each step",
-    )
+        hint = "" if options.allow_private else "Private addresses need TOPICSPIDER_ALLOW_PRIVATE=1"
+        return NoSeedReachable(first.url, first.why, hint)
+    more = f" (and {len(failed) - 1} more)" if len(failed) > 1 else ""
+    hint = "Is the network up? `scrapy doctor` shows each step"
+    return NoSeedReachable(f"no seed can be reached: {first.url}{more}", first.why, hint)
 
 
 def _check_seeds(plan: CrawlConfig) -> None:
@@ -195,17 +173,9 @@ def _check_feeds(settings: BaseSettings) -> None:
             continue
         path = Path(unquote(parts.path) if parts.scheme else str(uri))
         try:
-            _try_to_write(path)
+            if path.exists():
+                path.open("ab").close()
+            else:
+                TemporaryFile(dir=next(parent for parent in path.absolute().parents if parent.exists())).close()
         except OSError as error:
             raise ConfigError("feed", str(uri), "a file that can be written", error.strerror or "") from None
-
-
-def _try_to_write(path: Path) -> None:
-    """Leaves nothing behind."""
-    if path.exists():
-        path.open("ab").close()
-        return
-    folder = next(parent for parent in path.absolute().parents if parent.exists())
-    probe = folder / f".writable-{uuid.uuid4().hex}"
-    probe.touch()
-    probe.unlink()

@@ -91,7 +91,7 @@ class Command(ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Begin, visit, tell."""
-        from topicspider.cli.preflight import check_any_reachable
+        from topicspider.cli.preflight import check_reachable
         from topicspider.cli.recrawl_components import RecrawlComponents
         from topicspider.cli.recrawl_round import begin, now_utc, places_of
 
@@ -102,7 +102,7 @@ class Command(ScrapyCommand):
                 plan, words = begin(assembly, now_utc(), self._older_than)
                 print(words, flush=True)
                 if plan is not None:
-                    check_any_reachable(places_of(assembly), assembly.options)
+                    check_reachable(places_of(assembly), assembly.options)
             except BaseException:
                 assembly.close()
                 raise
