@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from topicspider.i18n import language_of
 from topicspider.text.csv_escape import escape_formula
-from topicspider.text.terminal import fill, fit, pad, table, width
+from topicspider.text.terminal import fit, pad, table, width, wrap
 
 
 @pytest.mark.parametrize(("text", "columns"), [("abc", 3), ("旅游", 4), ("Ａ１", 4), ("é", 1), ("e\u0301", 1), ("", 0)])
@@ -43,12 +43,12 @@ def test_fit_cuts_between_characters_and_says_so(text, columns, shown):
     ],
 )
 def test_lines_are_filled_and_broken_where_one_may(text, columns, lines):
-    assert fill(text, columns) == lines
+    assert wrap(text, columns) == lines
 
 
 @given(st.text(alphabet="山水，。“”（) abc…\n") | st.text(), st.integers(2, 30))
 def test_filled_lines_fit_and_lose_nothing_but_blanks(text, columns):
-    lines = fill(text, columns)
+    lines = wrap(text, columns)
     assert all(width(line) <= columns for line in lines)
     assert "".join("".join(lines).split()) == "".join(text.split())
 

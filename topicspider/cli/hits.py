@@ -12,7 +12,7 @@ from topicspider.errors import ConfigError
 from topicspider.i18n import N_, ngettext, shell_word
 from topicspider.i18n import gettext as _
 from topicspider.search import SORTS
-from topicspider.text.terminal import fill, fit, pad, table, width
+from topicspider.text.terminal import fit, pad, table, width, wrap
 
 if TYPE_CHECKING:
     import argparse
@@ -143,7 +143,7 @@ def _hit_lines(number: int, hit: Hit, columns: int, *, is_bold: bool) -> Iterato
 
 def _snippet_lines(snippet: Snippet, columns: int, *, is_bold: bool) -> Iterator[str]:
     """The first two lines of it; … where it goes on."""
-    lines = fill(snippet.text, columns)
+    lines = wrap(snippet.text, columns)
     start = 0
     for number, line in enumerate(lines[:2], 1):
         start = snippet.text.find(line, start)

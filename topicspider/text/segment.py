@@ -5,16 +5,17 @@ from __future__ import annotations
 import logging
 import re
 import warnings
+from abc import ABC, abstractmethod
 from functools import lru_cache
 from itertools import accumulate, chain, pairwise
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from topicspider.errors import ConfigError
 from topicspider.text.normalise import IDEOGRAPHS, normalise
 from topicspider.text.stopwords import STOP_WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Collection, Iterable
 
     import rjieba
 
@@ -43,45 +44,10 @@ _MAY_BE_OTHER = re.compile(
 _ASCII_WORD = re.compile(r"[a-z0-9]+(?:(?<=[0-9])\.[0-9]+)?")
 
 
-class Segmenter(Protocol):
+class Segmenter(ABC):
     """Cuts text of any language into pieces; Chinese by dictionary, the rest at spaces and marks."""
 
     name: str
-
-    @property
-    def own_words(self) -> tuple[str, ...]:
-        """What was added, in the order it was last: the same name and words cut alike in another process."""
-
-    def cut(self, text: str) -> list[str]:
-        """The pieces of ``text`` as it is, white space and marks included; they join back to it (P2)."""
-
-    def words(self, text: str) -> list[str]:
-        """The words of ``text``, in order, normalised; without stop words and pieces that are no word."""
-
-    def dictionary_words(self, text: str) -> list[str]:
-        """Every Chinese word of the dictionary that stands in ``text``, of two characters or more, however it is cut: 研究, 研究生, 生命 in 研究生命."""
-
-    def add_words(self, words: Iterable[str]) -> None:
-        """Keep each of ``words`` in one piece from now on, in this segmenter only."""
-
-
-def make_segmenter(name: str, words: Iterable[str] = ()) -> Segmenter:
-    """The segmenter called ``name`` ("rjieba" or "jieba"), with ``words`` of one's own.
-
-    Raises ConfigError for another name. Segmenters share nothing that ``add_words`` changes.
-    """
-    if name == "rjieba":
-        segmenter: Segmenter = RjiebaSegmenter()
-    elif name == "jieba":
-        segmenter = JiebaSegmenter()
-    else:
-        raise ConfigError("TOPICSPIDER_SEGMENTER", name, ", ".join(SEGMENTERS))
-    segmenter.add_words(words)
-    return segmenter
-
-
-class _OwnWords:
-    """What both segmenters have in common: normalised words, and the words that were added."""
 
     def __init__(self) -> None:
         self._own: dict[str, None] = {}
@@ -89,39 +55,69 @@ class _OwnWords:
 
     @property
     def own_words(self) -> tuple[str, ...]:
-        """See Segmenter."""
+        """What was added, in the order it was last: the same name and words cut alike in another process."""
         return tuple(self._own)
 
+    def cut(self, text: str) -> list[str]:
+        """The pieces of ``text`` as it is, white space and marks included; they join back to it (P2)."""
+        if _SURROGATES.search(text):  # Rust's strings cannot hold them
+            lengths = accumulate(map(len, self.cut(_SURROGATES.sub("\ufffd", text))), initial=0)
+            return [text[start:end] for start, end in pairwise(lengths)]
+        return self._pieces(text)
+
     def words(self, text: str) -> list[str]:
-        """See Segmenter."""
-        text = normalise(text)
-        pieces = self._cut(text) if _MAY_BE_OTHER.search(text) is None else _pieces(text, self._cut)
-        return list(chain.from_iterable(map(self._words_in_piece.__getitem__, pieces)))
+        """The words of ``text``, in order, normalised; without stop words and pieces that are no word."""
+        return list(chain.from_iterable(map(self._words_in_piece.__getitem__, self._pieces(normalise(text)))))
 
     def dictionary_words(self, text: str) -> list[str]:
-        """See Segmenter."""
+        """Every Chinese word of the dictionary that stands in ``text``, of two characters or more, however it is cut: 研究, 研究生, 生命 in 研究生命."""
         runs = _SHORT_RUN.findall(_SURROGATES.sub("\ufffd", text))
         return [word for run in runs for word in self._cut_all(run) if len(word) > 1 and not word.isascii()]
 
     def add_words(self, words: Iterable[str]) -> None:
-        """See Segmenter."""
-        for word in _addable(words):
-            self._add(word)
-            self._own.pop(word, None)
-            self._own[word] = None
+        """Keep each of ``words`` in one piece from now on, in this segmenter only: as it is spelt, and normalised; none with white space."""
+        spellings = dict.fromkeys(spelling for word in words for spelling in (word.strip(), normalise(word).strip()))
+        for word in spellings:
+            if 0 < len(word) <= MAX_WORD and word.isprintable() and " " not in word:
+                self._add(word)
+                self._own.pop(word, None)
+                self._own[word] = None
         self._words_in_piece.clear()
 
-    def _cut(self, text: str) -> list[str]:
-        raise NotImplementedError
+    def _pieces(self, text: str) -> list[str]:
+        if _MAY_BE_OTHER.search(text) is None:
+            return self._cut(text)
+        pieces: list[str] = []
+        for index, part in enumerate(_OTHER_SCRIPT.split(text)):
+            if index % 2:
+                pieces.append(part)
+            elif part:
+                pieces += self._cut(part)
+        return pieces
 
-    def _cut_all(self, text: str) -> list[str]:
-        raise NotImplementedError
+    @abstractmethod
+    def _cut(self, text: str) -> list[str]: ...
 
-    def _add(self, word: str) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def _cut_all(self, text: str) -> list[str]: ...
+
+    @abstractmethod
+    def _add(self, word: str) -> None: ...
 
 
-class RjiebaSegmenter(_OwnWords):
+def make_segmenter(name: str, words: Iterable[str] = ()) -> Segmenter:
+    """The segmenter called ``name`` ("rjieba" or "jieba"), with ``words`` of one's own.
+
+    Raises ConfigError for another name. Segmenters share nothing that ``add_words`` changes.
+    """
+    if name not in SEGMENTERS:
+        raise ConfigError("TOPICSPIDER_SEGMENTER", name, ", ".join(SEGMENTERS))
+    segmenter = RjiebaSegmenter() if name == "rjieba" else JiebaSegmenter()
+    segmenter.add_words(words)
+    return segmenter
+
+
+class RjiebaSegmenter(Segmenter):
     """jieba's algorithm and dictionary in Rust, 20 times as fast: the default."""
 
     name = "rjieba"
@@ -132,13 +128,6 @@ class RjiebaSegmenter(_OwnWords):
         super().__init__()
         # the library's own, shared until words are added: to build another takes 0.12 s
         self._tokenizer: rjieba.Jieba = getattr(rjieba.cut, "__self__", None) or rjieba.Jieba()
-
-    def cut(self, text: str) -> list[str]:
-        """See Segmenter."""
-        if _SURROGATES.search(text):  # Rust's strings cannot hold them
-            lengths = accumulate(map(len, self.cut(_SURROGATES.sub("\ufffd", text))), initial=0)
-            return [text[start:end] for start, end in pairwise(lengths)]
-        return _pieces(text, self._cut)
 
     def _cut(self, text: str) -> list[str]:
         return self._tokenizer.cut(text)
@@ -154,7 +143,7 @@ class RjiebaSegmenter(_OwnWords):
         self._tokenizer.add_word(word, None, None)
 
 
-class JiebaSegmenter(_OwnWords):
+class JiebaSegmenter(Segmenter):
     """jieba itself."""
 
     name = "jieba"
@@ -167,10 +156,6 @@ class JiebaSegmenter(_OwnWords):
         self._tokenizer = jieba.Tokenizer()
         # a copy costs 10 ms, and makes the words of one segmenter invisible to the others
         self._tokenizer.FREQ, self._tokenizer.total, self._tokenizer.initialized = dict(counts), total, True
-
-    def cut(self, text: str) -> list[str]:
-        """See Segmenter."""
-        return _pieces(text, self._cut)
 
     def _cut(self, text: str) -> list[str]:
         parts = [text] if _LONG_RUN.search(text) is None else _SHORT_RUN.findall(text)
@@ -194,24 +179,6 @@ def _dictionary() -> tuple[dict[str, int], int]:
         logging.getLogger("jieba").setLevel(logging.WARNING)
         counts, total = jieba.Tokenizer.gen_pfdict(jieba.get_dict_file())
     return counts, total
-
-
-def _addable(words: Iterable[str]) -> list[str]:
-    """Both spellings of each word, as it is and normalised; none with white space (nothing would find it)."""
-    spellings = dict.fromkeys(spelling for word in words for spelling in (word.strip(), normalise(word).strip()))
-    return [word for word in spellings if 0 < len(word) <= MAX_WORD and word.isprintable() and " " not in word]
-
-
-def _pieces(text: str, cut: Callable[[str], list[str]]) -> list[str]:
-    if _MAY_BE_OTHER.search(text) is None:
-        return cut(text)
-    pieces: list[str] = []
-    for index, part in enumerate(_OTHER_SCRIPT.split(text)):
-        if index % 2:
-            pieces.append(part)
-        elif part:
-            pieces += cut(part)
-    return pieces
 
 
 class _PieceWords(dict[str, tuple[str, ...]]):

@@ -12,8 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _OPENING, _CLOSING = "（“‘《「『【〈", "，。；：！？、）”’》」』】〉…"
-# what a line is not broken in: a word, or one Chinese character, with the marks that belong to it
-_UNIT = re.compile(rf"\s+|[{_OPENING}]*(?:[{IDEOGRAPHS}]|[^\s{IDEOGRAPHS}{_OPENING}{_CLOSING}]+)?[{_CLOSING}]*")
+# what a line is not broken in: a word up to a slash or comma, or one Chinese character, with the marks that belong to it
+_UNIT = re.compile(
+    rf"\s+|[{_OPENING}]*(?:[{IDEOGRAPHS}]|[^\s{IDEOGRAPHS}{_OPENING}{_CLOSING}/,]+|[/,])?[/,]*[{_CLOSING}]*"
+)
 
 
 def width(text: str) -> int:
@@ -35,20 +37,7 @@ def fit(text: str, columns: int) -> str:
 
 
 def wrap(text: str, columns: int) -> list[str]:
-    """``text`` in lines of at most ``columns`` columns, broken behind blanks, slashes and commas where there are any."""
-    lines = [""]
-    for piece in re.findall(r"[^\s/,，]*[/,，]*\s*", text):
-        if lines[-1] and width(lines[-1]) + width(piece.rstrip()) > columns:
-            lines.append("")
-        for character in piece:
-            if width(lines[-1]) + _width(character) > columns and not character.isspace():
-                lines.append("")
-            lines[-1] += character
-    return [line.rstrip() for line in lines]
-
-
-def fill(text: str, columns: int) -> list[str]:
-    """``text`` in lines of at most ``columns`` columns, as full as can be: broken between words, and anywhere in Chinese but at marks."""
+    """``text`` in lines of at most ``columns`` columns: broken between words, behind slashes and commas, and anywhere in Chinese but at marks."""
     lines = [""]
     for unit in _UNIT.findall(text):
         if lines[-1] and width(lines[-1]) + width(unit.rstrip()) > columns:
