@@ -19,7 +19,6 @@ GOOD = [
     ("", SqlitePlace(DEFAULT)),
     ("  ", SqlitePlace(DEFAULT)),
     ("memory:", SqlitePlace(None)),
-    ("sqlite:///:memory:", SqlitePlace(None)),
     ("sqlite:///data/页 面.sqlite", SqlitePlace(Path("data/页 面.sqlite"))),
     ("sqlite:////srv/pages.sqlite", SqlitePlace(Path("/srv/pages.sqlite"))),
     ("sqlite:///~/p.sqlite", SqlitePlace(Path.home() / "p.sqlite")),

@@ -59,7 +59,7 @@ def find_crawl(options: Options) -> CrawlFolder:
     data = data_folder(options)
     topics = tuple(known.name for known in topics_of(options.topic, options)) if options.topic else ()
     name = folder_name(*topics)
-    if options.store.strip() in ("memory:", "memory://"):
+    if options.store.strip() == "memory:":
         hint = "Pages in memory are gone with it"
         raise ConfigError("TOPICSPIDER_STORE", options.store, "a store that outlives its crawl", hint)
     if options.store:

@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from topicspider.errors import ConfigError, StoreRefused, StoreUnavailable
 from topicspider.url import masked
@@ -23,8 +23,6 @@ FORMS = (
     "sqlite:///PATH, memory:, or mysql://USER:PASSWORD@HOST:PORT/DATABASE with ?unix_socket=PATH "
     "and ?ssl=off, on, unverified or a CA file"
 )
-_SETTING = "TOPICSPIDER_STORE"
-_SSL_WORDS = ("off", "on", "unverified")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,27 +56,20 @@ Place = SqlitePlace | MysqlPlace
 def parse(url: str, default_path: Path) -> Place:
     """The place ``url`` names, ``default_path`` when it is empty; raises ConfigError."""
     text = url.strip()
+    path = text.removeprefix("sqlite:///")
     if not text:
         return SqlitePlace(default_path)
-    if text in ("memory:", "memory://"):
+    if text == "memory:":
         return SqlitePlace(None)
-    if text.startswith("sqlite:"):
-        return _sqlite(text)
     if text.startswith("mysql://"):
         return _mysql(text)
-    raise _wrong(url)
-
-
-def _wrong(url: str, hint: str = "") -> ConfigError:
-    return ConfigError(_SETTING, masked(url), FORMS, hint)
-
-
-def _sqlite(url: str) -> SqlitePlace:
-    prefix = "sqlite:///"
-    path = url.removeprefix(prefix)
-    if not url.startswith(prefix) or not path or "\0" in path:
+    if path in ("", text) or "\0" in path:
         raise _wrong(url, "An absolute path has four slashes: sqlite:////home/me/pages.sqlite")
-    return SqlitePlace(None if path == ":memory:" else Path(path).expanduser())
+    return SqlitePlace(Path(path).expanduser())
+
+
+def _wrong(url: str, hint: str) -> ConfigError:
+    return ConfigError("TOPICSPIDER_STORE", masked(url), FORMS, hint)
 
 
 def _mysql(url: str) -> MysqlPlace:
@@ -88,31 +79,19 @@ def _mysql(url: str) -> MysqlPlace:
         port = parts.port
     except ValueError:
         raise _wrong(url, encode) from None
-    database = unquote(parts.path[1:])
-    options = _options(url, parts)
     if parts.fragment or not parts.username or port == 0:
         raise _wrong(url, encode)
+    database = unquote(parts.path[1:])
     if not database or len(database) > 64 or "/" in database or not database.isprintable():
         raise _wrong(url, "It ends in the name of a database: mysql://user:password@host/topicspider")
-    return MysqlPlace(
-        host=parts.hostname or "127.0.0.1",
-        port=port or 3306,
-        user=unquote(parts.username),
-        password=unquote(parts.password or ""),
-        database=database,
-        **options,
-    )
-
-
-def _options(url: str, parts: SplitResult) -> dict[str, str]:
     options = dict(parse_qsl(parts.query, keep_blank_values=True))
-    unknown = sorted(options.keys() - {"unix_socket", "ssl"})
-    if unknown:
+    if unknown := sorted(options.keys() - {"unix_socket", "ssl"}):
         raise _wrong(url, f"Unknown option {masked(unknown[0])}")
     ssl = options.get("ssl", "off")
-    if ssl not in _SSL_WORDS and not Path(ssl).is_file():
-        raise _wrong(url, f"ssl is {', '.join(_SSL_WORDS)}, or the path of a file of CA certificates")
-    return options
+    if ssl not in ("off", "on", "unverified") and not Path(ssl).is_file():
+        raise _wrong(url, "ssl is off, on, unverified, or the path of a file of CA certificates")
+    user, password = unquote(parts.username), unquote(parts.password or "")
+    return MysqlPlace(parts.hostname or "127.0.0.1", port or 3306, user, password, database, **options)
 
 
 ANSWER_SECONDS = 30.0
@@ -135,23 +114,15 @@ def open_store(
     place = parse(url, default_path)
     if isinstance(place, SqlitePlace):
         return Store(SqliteDatabase(place.path or ":memory:"))
-    return _wait_for_mysql(place, connect_wait, answer_seconds)
-
-
-def _wait_for_mysql(place: MysqlPlace, connect_wait: float, answer_seconds: float) -> Store:
     from topicspider.store.mysql import MysqlDatabase
-    from topicspider.store.store import Store
 
-    deadline = time.monotonic() + connect_wait
-    pause = 0.0
+    deadline, pause = time.monotonic() + connect_wait, 0.0
     while True:
         try:
-            return Store(MysqlDatabase(place, answer_seconds=answer_seconds))
-        except StoreRefused:
-            raise
+            return Store(MysqlDatabase(place, answer_seconds))
         except StoreUnavailable as error:
             left = deadline - time.monotonic()
-            if left <= 0:
+            if left <= 0 or isinstance(error, StoreRefused):
                 raise
             if not pause:
                 logger.warning("waiting up to %.0f s: %s", connect_wait, error)

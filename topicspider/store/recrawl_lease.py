@@ -14,10 +14,9 @@ if TYPE_CHECKING:
     from topicspider.store.database import Database
 
 _ROW = "INSERT INTO claims (topic, owner, node, since, held_until) VALUES (?, '', '', 0, 0) {conflict} owner = claims.owner"
-# all or none; MySQL reads the table that it changes only through a derived table, which the COUNT makes it
 _TAKE = (
-    "UPDATE claims SET owner = ?, node = ?, since = {now}, held_until = {now} + ? WHERE topic IN ({topics}) AND 0 = "
-    "(SELECT others FROM (SELECT COUNT(*) AS others FROM claims WHERE topic IN ({topics}) AND owner <> ? AND held_until > {now}) AS counted)"
+    "UPDATE claims SET owner = ?, node = ?, since = {now}, held_until = {now} + ? "
+    "WHERE topic = ? AND (owner = ? OR held_until <= {now})"
 )
 _RENEW = "UPDATE claims SET held_until = {now} + ? WHERE topic = ? AND owner = ?"
 _RELEASE = "UPDATE claims SET held_until = 0 WHERE topic = ? AND owner = ?"
@@ -50,9 +49,12 @@ class RecrawlLeases:
     def take(self, owner: str, node: str, seconds: float) -> list[Lease]:
         """Lease all topics to ``owner``; returns the leases of others that are in the way: then none was taken."""
         row = self._sql(_ROW).replace("{conflict}", self._database.dialect.on_conflict.format(key="topic"))
-        taken = (owner, node[:NAME_CHARACTERS], seconds, *self._topics, *self._topics, owner)
-        self._database.write([(row, [(topic,) for topic in self._topics]), (self._sql(_TAKE), [taken])])
-        return [lease for lease in self.held() if lease.owner != owner]
+        taken = [(owner, node[:NAME_CHARACTERS], seconds, topic, owner) for topic in self._topics]
+        self._database.write([(row, [(topic,) for topic in self._topics]), (self._sql(_TAKE), taken)])
+        others = [lease for lease in self.held() if lease.owner != owner]
+        if others:
+            self.release(owner)
+        return others
 
     def renew(self, owner: str, seconds: float) -> list[Lease]:
         """Hold them for so much longer; returns those that another took meanwhile, even if it released them again."""
@@ -85,13 +87,11 @@ def check_no_recrawl(leases: RecrawlLeases) -> None:
 def recrawl_running(leases: Sequence[Lease]) -> CrawlRunning:
     """The error that says who recrawls what since when, and what to do."""
     lease = max(leases, key=lambda lease: lease.until)
-    text = (
-        f"{lease.topic}: {lease.node} recrawls it since {_time(lease.since)}; stop that, or wait for its end. "
-        f"If it has died, the topic is free at {_time(lease.until)}"
-        if lease.until
-        else f"{lease.topic}: {lease.node} recrawled it since {_time(lease.since)}, and has ended; the same command chooses anew"
-    )
-    return CrawlRunning(one_line(text))
+    since = _time(lease.since)
+    if not lease.until:
+        return CrawlRunning(one_line(f"{lease.topic}: {lease.node} recrawled it since {since}, and has ended"))
+    text = f"{lease.topic}: {lease.node} recrawls it since {since}; stop that, or wait for its end. "
+    return CrawlRunning(one_line(text + f"If it has died, the topic is free at {_time(lease.until)}"))
 
 
 def _time(seconds: float) -> str:

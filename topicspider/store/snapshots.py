@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from http.client import responses
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -124,7 +125,7 @@ def packed_snapshot(snapshot: Snapshot) -> bytes:
         (_plain(name), _plain(value)) for name, value in snapshot.headers[:100] if name.lower() not in _OF_THE_WIRE
     ]
     headers.append(("Content-Length", str(len(snapshot.body))))
-    status = f"{snapshot.status} {_reason(snapshot.status)}"
+    status = f"{snapshot.status} {responses.get(snapshot.status, 'Unknown')}"
     return _packed(
         lambda writer: writer.create_warc_record(
             snapshot.url,
@@ -174,12 +175,6 @@ def _packed(record_of: Callable[[Any], Any]) -> bytes:
 def _plain(text: str) -> str:
     """A header's text on one line, in characters that WARC readers take."""
     return "".join(char for char in text[:4000] if char == "\t" or char.isprintable())
-
-
-def _reason(status: int) -> str:
-    from http import HTTPStatus
-
-    return HTTPStatus(status).phrase if status in HTTPStatus._value2member_map_ else "Unknown"
 
 
 def _read(record: Any) -> Snapshot:
