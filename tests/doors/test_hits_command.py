@@ -84,7 +84,7 @@ def test_the_answer_speaks_chinese(library):
         (("hits", "-s", "TOPICSPIDER_STORE=memory:"), 2, "gone with"),
         (("hits", "-s", "TOPICSPIDER_DATA=none"), 2, "scrapy crawl topic"),
         (("export", "-o", "hits.doc"), 2, ".parquet"),
-        (("export", "-o", "none/hits.csv"), 2, "There is no folder"),
+        (("export", "-o", "none/hits.csv"), 2, "a folder that exists"),
     ],
 )
 def test_what_is_wrong_is_one_line_and_an_exit_code(library, arguments, code, words):

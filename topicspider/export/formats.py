@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from html import escape
 from importlib.util import find_spec
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import IO, NamedTuple
-from xml.sax.saxutils import quoteattr
 
 from topicspider.errors import ConfigError, UnavailableError
 from topicspider.export.tables import UNWRITABLE, write_csv, write_parquet, write_xlsx
@@ -78,38 +76,30 @@ _RSS_HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0" xmlns:dc
 def write_rss(file: IO[bytes], rows: Rows, sheet: Sheet) -> None:
     """An item a page, with its summary, date, author and topic. A channel must have a link: that of its first item."""
     rest = iter(rows)
-    first = next(rest, None)
-    name, link = _text(sheet.title or "hits"), _text(first.item.url if first else "")
+    first = list(islice(rest, 1))
+    name, link = _text(sheet.title or "hits"), _text(first[0].item.url if first else "")
     channel = f"<title>{name}</title>\n<link>{link}</link>\n<description>{name}</description>"
     file.write(f"{_RSS_HEAD}\n<channel>\n{channel}\n".encode())
-    for row in chain([first] if first else [], rest):
+    for row in chain(first, rest):
         file.write(_rss_of(row.item).encode())
     file.write(b"</channel>\n</rss>\n")
 
 
 def _rss_of(item: PageItem) -> str:
-    parts = [
-        f"<title>{_text(item.title or item.url)}</title>",
-        f"<link>{_text(item.url)}</link>",
-        f'<guid isPermaLink="true">{_text(item.url)}</guid>',
-        f"<description>{_text(item.summary)}</description>",
-        *(f"<category>{_text(word)}</category>" for word in (item.topic, *item.keywords) if word),
-    ]
-    if item.author:
-        parts.append(f"<dc:creator>{_text(item.author)}</dc:creator>")
-    if date := _date(item.published) or _date(item.date) or _date(item.fetched_at):
-        parts.append(f"<pubDate>{date}</pubDate>")
-    if item.site_name:
-        parts.append(f"<source url={quoteattr(_clean(item.url))}>{_text(item.site_name)}</source>")
-    return f"<item>{''.join(parts)}</item>\n"
-
-
-def _clean(text: str) -> str:
-    return UNWRITABLE.sub("\ufffd", text)
+    parts = {
+        "title": item.title or item.url,
+        "link": item.url,
+        "guid": item.url,
+        "description": item.summary,
+        "dc:creator": item.author,
+        "pubDate": _date(item.published) or _date(item.date) or _date(item.fetched_at),
+    }
+    elements = [*parts.items(), *(("category", word) for word in (item.topic, *item.keywords))]
+    return f"<item>{''.join(f'<{name}>{_text(text)}</{name}>' for name, text in elements if text)}</item>\n"
 
 
 def _text(text: str) -> str:
-    return escape(_clean(text), quote=False)
+    return escape(UNWRITABLE.sub("\ufffd", text), quote=False)
 
 
 def _date(text: str) -> str:
@@ -155,30 +145,23 @@ FORMATS: dict[str, Format] = {
 }
 
 
-def format_of(path: Path) -> Format:
-    """The format of a file called so; raises ConfigError for an ending that is none, UnavailableError when its package is missing."""
+def check_target(path: Path, *, force: bool) -> Format:
+    """The format of ``path`` by its ending.
+
+    Raises ConfigError when it has no known one, cannot be written there, or is there already (without ``force``), and UnavailableError
+    when the format's package is missing.
+    """
     found = next((kind for ending, kind in FORMATS.items() if path.name.lower().endswith(ending)), None)
     if found is None or path.name.lower() in FORMATS:
         raise ConfigError("-o", str(path), f"a file whose name ends in {', '.join(FORMATS)}")
     if found.needs and find_spec(found.needs) is None:
-        why = f"the package {found.needs} is not installed"
-        raise UnavailableError(
-            f"export to {path.name}",
-            why,
-            f"Install it: pip install 'topicspider[{EXTRA}]', or pip install -r requirements-{EXTRA}.txt",
-        )
+        hint = f"Install it: pip install 'topicspider[{EXTRA}]', or pip install -r requirements-{EXTRA}.txt"
+        raise UnavailableError(f"export to {path.name}", f"the package {found.needs} is not installed", hint)
+    if path.is_dir() or not path.parent.is_dir():
+        raise ConfigError("-o", str(path), "a file in a folder that exists")
+    if path.exists() and not force:
+        raise ConfigError("-o", str(path), "a file that does not exist yet", "Say --force to write it anew")
     return found
-
-
-def check_target(path: Path, *, force: bool) -> Format:
-    """The format of ``path``; raises when it cannot be written there, is there already (without ``force``), or has no known ending."""
-    kind = format_of(path)
-    if path.is_dir():
-        raise ConfigError("-o", str(path), "a file, not a folder")
-    if not path.parent.is_dir():
-        raise ConfigError("-o", str(path), "a file in a folder that exists", f"There is no folder {path.parent}")
-    _check_free(path, force=force)
-    return kind
 
 
 def write_export(path: Path, rows: Iterable[PageRow], sheet: Sheet, *, force: bool = False) -> int:
@@ -187,40 +170,25 @@ def write_export(path: Path, rows: Iterable[PageRow], sheet: Sheet, *, force: bo
     Raises as check_target does, and UnavailableError when the disk is full or may not be written.
     """
     kind = check_target(path, force=force)
-    temporary: Path | None = None
+    part = path.with_name(f".{path.name[:100]}.{os.getpid()}")
     count = 0
 
     def counted() -> Iterator[PageRow]:
         nonlocal count
-        for count, row in enumerate(rows, 1):  # noqa: B007 - the last is the number of them
+        for row in rows:
+            count += 1
             yield row
 
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}-")
-        temporary = Path(name)
-        with os.fdopen(handle, "wb") as file:
+        with part.open("wb") as file:
             kind.write(file, counted(), sheet)
             file.flush()
             os.fsync(file.fileno())
-        _check_free(path, force=force)  # somebody may have made it meanwhile
-        temporary.chmod(0o666 & ~_umask())
-        temporary.replace(path)
+        check_target(path, force=force)  # somebody may have made it meanwhile
+        part.replace(path)
     except OSError as error:
-        raise UnavailableError(
-            f"export to {path}", error.strerror or str(error), "Check the disk and the folder"
-        ) from error
+        why = error.strerror or str(error)
+        raise UnavailableError(f"export to {path}", why, "Check the disk and the folder") from error
     finally:
-        if temporary is not None:
-            temporary.unlink(missing_ok=True)
+        part.unlink(missing_ok=True)
     return count
-
-
-def _check_free(path: Path, *, force: bool) -> None:
-    if path.exists() and not force:
-        raise ConfigError("-o", str(path), "a file that does not exist yet", "Say --force to write it anew")
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
