@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import asdict, fields
-from itertools import groupby, zip_longest
 from typing import TYPE_CHECKING, Any
 
 from topicspider.cli.command import add_format_options, add_topic_option, print_json, terminal_columns, whole_number
@@ -16,12 +16,11 @@ from topicspider.text.terminal import fit, pad, table, width, wrap
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from topicspider.cli.command import CliCommand
     from topicspider.search.matching import Facets
     from topicspider.search.search import Answer, Hit
-    from topicspider.search.snippets import Snippet
 
 QUERY_SYNTAX = 'words, "phrases", -not, site:a.com, topic:tea, type:article, after:2026-05, before:2026, min:0.7'
 SYNTAX = "[--topic NAME] [--sort WAY] [--limit N] [--facets] [--json | --csv] [QUERY]"
@@ -103,7 +102,8 @@ def answer_text(answer: Answer, columns: int, *, is_bold: bool) -> str:
     """``answer`` as lines of at most ``columns`` columns; ``is_bold``: the terminal can show the words asked for in bold."""
     lines = [fit(line, columns) for line in _notes(answer)]
     for number, hit in enumerate(answer.hits, 1):
-        lines += ["", *_hit_lines(number, hit, columns, is_bold=is_bold)]
+        shown = _hit_lines(number, hit, columns)
+        lines += ["", *((_bold(line, hit) for line in shown) if is_bold else shown)]
     if answer.facets and answer.total:
         lines += ["", _facets(answer.facets, columns)]
     return "\n".join(lines)
@@ -125,60 +125,35 @@ def _notes(answer: Answer) -> Iterator[str]:
         )
 
 
-def _hit_lines(number: int, hit: Hit, columns: int, *, is_bold: bool) -> Iterator[str]:
-    from topicspider.search.snippets import Snippet
+def _hit_lines(number: int, hit: Hit, columns: int) -> Iterator[str]:
+    """Title with score and date, two lines of the text, the address."""
     from topicspider.url import readable_url
 
     item = hit.row.item
     head = f"{number:>2}. "
     facts = f"  {item.relevance:.2f}  {(item.published or item.date or item.fetched_at)[:10]}"
     room = columns - len(head) - width(facts)
-    title = hit.title if hit.title.text else Snippet(((_("(no title)"), False),))
-    yield head + _bold(pad(fit(title.text, room), room), title, is_bold) + facts
-    indent = " " * 4
-    yield from (indent + line for line in _snippet_lines(hit.snippet, columns - 4, is_bold=is_bold))
+    yield head + pad(fit(hit.title.text or _("(no title)"), room), room) + facts
+    first, *more = wrap(hit.snippet.text, columns - 4)
+    second = more[:1] if len(more) < 2 else [fit(f"{more[0]}…", columns - 4)]
+    yield from (f"    {line}" for line in (first, *second))
     copies = _("  +{count} alike", count=hit.copies) if hit.copies else ""
-    yield indent + fit(readable_url(item.url), columns - 4 - width(copies)) + copies
+    yield "    " + fit(readable_url(item.url), columns - 4 - width(copies)) + copies
 
 
-def _snippet_lines(snippet: Snippet, columns: int, *, is_bold: bool) -> Iterator[str]:
-    """The first two lines of it; … where it goes on."""
-    lines = wrap(snippet.text, columns)
-    start = 0
-    for number, line in enumerate(lines[:2], 1):
-        start = snippet.text.find(line, start)
-        is_cut = number == 2 < len(lines) and not line.endswith("…")
-        shown = fit(f"{line}…", columns).removesuffix("…") if is_cut else line
-        yield _bold(shown, snippet, is_bold, start) + ("…" if is_cut else "")
-        start += len(line)
-
-
-def _bold(line: str, snippet: Snippet, is_bold: bool, start: int = 0) -> str:
-    """``line``, which begins at ``start`` of the snippet's text, with what was asked for in bold."""
+def _bold(line: str, hit: Hit) -> str:
+    """``line`` with what was asked for in bold."""
     from topicspider.search.snippets import BOLD, PLAIN
 
-    marks = [is_match for piece, is_match in snippet.pieces for _character in piece][start:]
-    runs = groupby(zip_longest(line, marks[: len(line)], fillvalue=False), key=lambda pair: pair[1])
-    texts = ((is_match, "".join(str(character) for character, _mark in pairs)) for is_match, pairs in runs)
-    return "".join(f"{BOLD}{text}{PLAIN}" if is_match and is_bold else text for is_match, text in texts)
+    asked = {re.escape(piece) for one in (hit.title, hit.snippet) for piece, is_match in one.pieces if is_match}
+    return re.sub("|".join(sorted(asked, key=len, reverse=True)) or "$^", rf"{BOLD}\g<0>{PLAIN}", line)
 
 
 def _facets(facets: Facets, columns: int) -> str:
     from topicspider.url import readable_host
 
-    labels = {name: _(FACETS[name]) for name in facets}
-    room = columns - max(map(width, labels.values())) - 2
     rows = []
     for name, counts in facets.items():
         shown = [(readable_host(value) if name == "site" else value, count) for value, count in counts]
-        rows.append([labels[name], _as_fits([f"{value} {count:,}" for value, count in shown], room) or "-"])
+        rows.append([_(FACETS[name]), "  ".join(f"{value} {count:,}" for value, count in shown) or "-"])
     return table(rows, columns=columns)
-
-
-def _as_fits(values: Sequence[str], columns: int) -> str:
-    """As many of ``values`` as there is room for, whole; … for the others."""
-    line = "  ".join(values)
-    while width(line) > columns and len(values) > 1:
-        values = values[:-1]
-        line = "  ".join([*values, "…"])
-    return line

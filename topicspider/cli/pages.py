@@ -12,7 +12,7 @@ from scrapy import Request, Spider
 from scrapy.crawler import CrawlerProcessBase
 from scrapy.http import Response
 
-from topicspider.crawled_page import DownloadResult, download_of
+from topicspider.crawled_page import download_of
 from topicspider.errors import ConfigError, RecordingError
 from topicspider.meta import OUTCOME
 from topicspider.page.decode import kind_of
@@ -167,17 +167,13 @@ class PageReader:
 
 
 class FetchOnlySpider(Spider):
-    """Puts the response of each of ``urls``, whatever its status, into ``fetches``, or into ``outcomes`` why there is none."""
+    """Puts what each of ``urls`` answers, whatever its status, into ``pages``, or there in words why there is no answer."""
 
     name = "fetch_only"
 
-    def __init__(
-        self, urls: Sequence[str], fetches: dict[str, DownloadResult], outcomes: dict[str, str], **kwargs: Any
-    ) -> None:
+    def __init__(self, urls: Sequence[str], pages: dict[str, LocalPage], **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self._urls = urls
-        self._fetches = fetches
-        self._outcomes = outcomes
+        self._urls, self._pages = urls, pages
 
     async def start(self) -> AsyncIterator[Request]:
         """A request for each."""
@@ -186,34 +182,26 @@ class FetchOnlySpider(Spider):
 
     def parse(self, response: Response, url: str, **_kwargs: Any) -> Iterator[Any]:
         """Keep the response."""
-        self._fetches[url] = download_of(response)
+        fetch = download_of(response)
+        trouble = "" if fetch.status // 100 == 2 else f"the server answered {fetch.status}"
+        today = datetime.now(UTC).date()
+        content_type = fetch.headers.get("content-type", "")
+        self._pages[url] = LocalPage("", fetch.url, fetch.body, content_type, today, trouble)
         return iter(())
 
     def note(self, failure: Any) -> None:
         """Keep an error response, else the reason why there is none."""
-        request = getattr(failure, "request", None)
-        url = request.cb_kwargs["url"] if request is not None else self._urls[0]
-        response = getattr(failure.value, "response", None)
+        url, response = failure.request.cb_kwargs["url"], getattr(failure.value, "response", None)
         if isinstance(response, Response):
-            self._fetches[url] = download_of(response)
-            return
-        meta = request.meta if request is not None else {}
-        self._outcomes[url] = str(meta.get(OUTCOME) or failure.type.__name__)
+            self.parse(response, url)
+        else:
+            reason = failure.request.meta.get(OUTCOME) or failure.type.__name__
+            self._pages[url] = LocalPage("", url, trouble=str(reason))
 
 
 def fetched(process: CrawlerProcessBase, urls: Sequence[str]) -> list[LocalPage]:
     """The pages at ``urls`` (canonical), in their order; one that cannot be had has ``trouble``. A process does this once."""
-    fetches: dict[str, DownloadResult] = {}
-    outcomes: dict[str, str] = {}
-    process.crawl(FetchOnlySpider, urls=urls, fetches=fetches, outcomes=outcomes)
+    pages: dict[str, LocalPage] = {}
+    process.crawl(FetchOnlySpider, urls=urls, pages=pages)
     process.start()
-    return [_page(url, fetches.get(url), outcomes.get(url, "")) for url in urls]
-
-
-def _page(url: str, fetch: DownloadResult | None, outcome: str) -> LocalPage:
-    if fetch is None:
-        return LocalPage("", url, trouble=outcome or "no answer")
-    trouble = "" if fetch.status // 100 == 2 else f"the server answered {fetch.status}"
-    return LocalPage(
-        "", fetch.url, fetch.body, fetch.headers.get("content-type", ""), datetime.now(UTC).date(), trouble
-    )
+    return [pages.get(url) or LocalPage("", url, trouble="no answer") for url in urls]
