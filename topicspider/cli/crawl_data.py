@@ -109,26 +109,15 @@ def _tell_progress(done: int, total: int) -> None:
 @contextmanager
 def store_of(options: Options, topic: str) -> Iterator[Store | None]:
     """The store that has pages of ``topic``: of a crawl of its own, else of one together with other topics; None when there is none."""
+    with closing(every_store(options, topic)) as stores:
+        yield next((store for store in stores if store.totals(topic).pages), None)
+
+
+def every_store(options: Options, topic: str = "") -> Generator[Store]:
+    """The stores that may have pages of ``topic`` ("": of any), one after the other, each open until the next is asked for."""
     for path in _store_files(options, topic):
         with closing(open_store(options.store, path, options.connect_wait)) as store:
-            if store.totals(topic).pages:
-                yield store
-                return
-    yield None
-
-
-@contextmanager
-def every_store(options: Options) -> Iterator[Iterator[Store]]:
-    """The stores of all topics, one after the other, each open until the next is asked for."""
-
-    def opened() -> Generator[Store]:
-        for path in _store_files(options, ""):
-            with closing(open_store(options.store, path, options.connect_wait)) as store:
-                yield store
-
-    stores = opened()
-    with closing(stores):
-        yield stores
+            yield store
 
 
 def _store_files(options: Options, topic: str) -> list[Path]:

@@ -94,8 +94,7 @@ def _candidates(source: Sequence[str], judge: OfflineJudge, command: CliCommand)
     from topicspider.cli.pages import PageReader
 
     if source[0] == HITS and len(source) > 1:
-        with every_store(judge.options) as stores:
-            return of_hits(stores, " ".join(source[1:]), judge)
+        return of_hits(every_store(judge.options), " ".join(source[1:]), judge)
     if source[0] == HITS or len(source) > 1:
         raise ConfigError("--from", " ".join(source), SOURCES, "As in --from hits 古镇 攻略")
     local = _results_page(source[0], command)
