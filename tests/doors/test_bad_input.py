@@ -63,7 +63,7 @@ BAD_VALUES = [  # what was typed, and what the line must hold: what, value, allo
     (["-a", "topic=turism"], ("'turism'", "agriculture", "tourism", "Did you mean tourism?", "topics new turism")),
     (["-a", "topic=旅游业"], ("'旅游业'", "agriculture", "Did you mean tourism?")),
     (["-a", "topic=broken.yaml"], ("broken.yaml:3", "well-formed YAML")),
-    (["-a", "topic=empty.yaml"], ("empty.yaml:1", "empty topic", "terms, texts, urls, title")),
+    (["-a", "topic=empty.yaml"], ("empty.yaml:1", "empty topic", "terms, texts, title")),
     (["-a", "topic=nosuch/t.yaml"], ("'nosuch/t.yaml'", "a YAML file that exists")),
     (["-a", "topic=login.yaml"], ("a.invalid: password_env", "TOPICSPIDER_TEST_NOT_SET", "export")),
     (["-a", "topic=seedless.yaml"], ("seeds: ''", "at least one URL", "-a seeds=https://")),

@@ -15,7 +15,7 @@ WEB = {
 
 
 def new(folder, web, *arguments):
-    env = environment(web.proxy, TOPICS_DIR=str(folder / "topics"), XDG_CACHE_HOME=str(folder / "cache"))
+    env = environment(web.proxy, TOPICSPIDER_TOPICS_DIR=str(folder / "topics"), XDG_CACHE_HOME=str(folder / "cache"))
     delays = ["-s", "TOPICSPIDER_DELAY_MIN=0", "-s", "TOPICSPIDER_DELAY_FACTOR=0"]
     return scrapy(["topics", "new", *arguments, *delays], folder, env)
 

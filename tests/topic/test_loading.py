@@ -124,20 +124,9 @@ def test_a_file_that_cannot_be_read_is_one_clear_error(folder: Path) -> None:
 ROOT = Path(topicspider.__file__).parent.parent
 
 
-@pytest.fixture(autouse=True)
-def _no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("TOPICS_DIR", raising=False)
-
-
-def test_the_option_is_searched_before_the_environment_before_the_checkout(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    option, environment = tmp_path / "选项", tmp_path / "环境"
-    option.mkdir()
-    environment.mkdir()
-    monkeypatch.setenv("TOPICS_DIR", str(environment))
-    assert search_path.topic_dirs(str(option))[:3] == [option, environment, ROOT / "topics"]
-    assert search_path.topic_dirs() == [environment, *search_path.shipped_dirs()]
+def test_the_folder_of_the_setting_is_searched_before_the_checkout(tmp_path: Path) -> None:
+    assert search_path.topic_dirs(str(tmp_path))[:2] == [tmp_path, ROOT / "topics"]
+    assert search_path.topic_dirs() == search_path.shipped_dirs()
 
 
 @pytest.mark.parametrize("folder", ["/没有/这个", "x" * 5000, "~nobody-of-that-name/topics", "a\0b"])
@@ -148,11 +137,8 @@ def test_a_folder_that_was_asked_for_must_exist(folder: str) -> None:
 
 def test_a_new_topic_is_written_where_it_is_looked_for_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert search_path.writing_dir() == ROOT / "topics"
-    monkeypatch.setenv("TOPICS_DIR", str(tmp_path / "环境"))
-    assert search_path.writing_dir() == tmp_path / "环境"
     assert search_path.writing_dir(str(tmp_path / "选项")) == tmp_path / "选项"
-    monkeypatch.delenv("TOPICS_DIR")
-    monkeypatch.setattr(search_path, "_shipped", list)
+    monkeypatch.setattr(search_path, "_checkout", lambda: None)
     assert search_path.writing_dir() == Path("topics")
 
 

@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 
 SYNTAX = "[list | show NAME | check [NAME …] | new NAME | score NAME [FILE] | tune NAME | seeds NAME | store NAME … | unstore NAME …]"
 ABOUT = "`scrapy topics ACTION --help` tells of each action."
-FILES = (
-    "Topic files are looked for in TOPICSPIDER_TOPICS_DIR, in $TOPICS_DIR, and among those that come with topicspider."
-)
+FILES = "Topic files are looked for in TOPICSPIDER_TOPICS_DIR, and among those that come with topicspider."
 STORED = "store:"
 SCOPES = {"broad": N_("broad"), "specific": N_("specific")}
 HEADS = (N_("name"), N_("title"), N_("class"), N_("scope"), N_("terms"), N_("texts"), N_("seeds"))
