@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 
 Thing = dict[str, object]
 Fields = dict[str, str]
+Labelled = tuple[str, str, str]
+"""(field, value, label) of one labelled value of the text, as in 出版社：云岭人民出版社."""
 
 MAX_FIELD = 500  # characters
-_CELLS = frozenset({"td", "th", "dt", "dd"})
 _SITE_PAGE = re.compile(
     r"https?://[^/?#]+/?(?:(?:index|default|home)\.\w{1,5})?|.*?//[^?#]*(?:contact|lianxi|lxwm|about|kontakt|impressum|company|gongsi|profile)[^?#]*",
     re.IGNORECASE,
@@ -30,33 +31,34 @@ _SITE_PAGE = re.compile(
 """The first page of a site, and pages on how to reach its owner: elsewhere a declared organisation is only the publisher."""
 
 _CURRENCIES = {
-    "¥": "CNY", "rmb": "CNY", "cny": "CNY", "人民币": "CNY", "人民幣": "CNY", "元": "CNY", "圆": "CNY", "$": "USD", "us$": "USD", "usd": "USD",
+    "¥": "CNY", "rmb": "CNY", "cny": "CNY", "人民币": "CNY", "人民幣": "CNY", "元": "", "圆": "", "$": "USD", "us$": "USD", "usd": "USD",
     "美元": "USD", "€": "EUR", "eur": "EUR", "欧元": "EUR", "£": "GBP", "gbp": "GBP", "英镑": "GBP", "hk$": "HKD", "hkd": "HKD", "港元": "HKD",
     "港币": "HKD", "港幣": "HKD", "nt$": "TWD", "twd": "TWD", "新台幣": "TWD", "新臺幣": "TWD", "台幣": "TWD", "円": "JPY", "jpy": "JPY", "日元": "JPY",
 }  # fmt: skip
+"""元 is of the page's country."""
+_BY_COUNTRY = {"tw": "TWD", "hk": "HKD", "jp": "JPY", "cn": "CNY"}
 _SIGNS = "|".join(re.escape(sign) for sign in sorted(_CURRENCIES, key=len, reverse=True))
 _AMOUNT = r"\d[\d.,]{0,14}"
 _PRICE = re.compile(
     rf"(?P<before>{_SIGNS})\s?:?\s?(?P<first>{_AMOUNT})|(?P<second>{_AMOUNT})\s?(?P<after>{_SIGNS})", re.IGNORECASE
 )
-_CODE = re.compile(r"[A-Za-z]{3}")
+_NUMBER = re.compile(r"(?P<whole>\d[\d.,]*?)(?:[.,](?P<cents>\d{1,2}))?[.,]?")
 _ISBN = re.compile(r"(?<![\d-])(?:97[89](?:[ –-]?\d){9}[ –-]?\d|\d(?:[ –-]?\d){8}[ –-]?[\dXx])(?![\d-]?\d)")
 _PHONE = re.compile(r"(?<![\d.])(?:\+\s?\d{1,3}[\s-]?)?(?:\(\+?\d{1,5}\)|\d)[\d\s()-]{4,18}\d(?![\d.])")
-_AREA = re.compile(r"\(?(0\d{1,3})(?:\)\s?-?\s?|-)(\d{3,4})[\s-]?(\d{3,4})")
-_MAIL = re.compile(r"[\w.+-]{1,64}(?:@|＠|\(at\)|\[at\])[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}", re.ASCII)
-_CLOCK = re.compile(r"[T\s日]\s?([01]?\d|2[0-3])[:：时時]([0-5]\d)(?::[0-5]\d(?:\.\d{1,9})?)?(Z|[+-][01]\d:?[0-5]\d)?")
+_MAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}", re.ASCII)
+_CLOCK = re.compile(r"[T\s日]\s?([01]?\d|2[0-3])[:时時]([0-5]\d)(?::[0-5]\d(?:\.\d{1,9})?)?(Z|[+-][01]\d:[0-5]\d)?")
 _YEAR_MONTH = re.compile(r"(?<!\d)((?:1[5-9]|20)\d\d)(?:\s?[-/.年]\s?(0?[1-9]|1[0-2])(?!\d))?")
 _ROLE = re.compile(r"[\s,，]{0,3}[(（\[]?\s?(?:编著|編著|主编|主編|译注|著|编|編|译|譯|撰|绘|繪)[)）\]]?$")
 _REPORTER = re.compile(r"(?:记者|記者)[\s:：|／/]?\s?([\u3400-\u9fff·]{2,4})(?=[)）】\],，\s])")
-_QUOTED = re.compile(r"^[《【\[]([^《》]{1,100})[》】\]]")
+_QUOTED = re.compile(r"[《【\[]([^《》]{1,100})[》】\]]")
 _COMPANY = re.compile(
     r".{2,40}(?:公司|集团|集團|厂|廠|商行|事务所|工作室|研究院|酒店|旅行社|\bLtd\.?|\bInc\.?|\bLLC|\bGmbH|\bCo\.?)$",
     re.IGNORECASE,
 )
 _COLON = re.compile(r"[\s\u200e\u200f]{0,3}[:：](?!//)")
-_BRACKETED = re.compile(r"[【\[［](?P<label>[\w\s]{2,16})[】\]］]\s?[:：]?")
+_BRACKETED = re.compile(r"[【\[［]([\w\s]{2,16})[】\]］]\s?[:：]?")
 _SPELLED = re.compile(r"[\s.\-/_·•*#'’()（）\u200e\u200f]+")
-_EDGES = " \t\u3000|｜,，;；、/·:：»>"
+_EDGES = " \t\u3000|｜,，;；、/·:：»>[]【】［］\u200e\u200f"
 _HAN = re.compile(r"[\u3400-\u9fff]")
 
 
@@ -84,29 +86,174 @@ class StructuredData:
     why: Fields = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class LabelledValue:
-    """One value of the text with its label, as in 出版社：云岭人民出版社; ``block`` is the index of its block."""
-
-    field: str
-    value: str
-    label: str
-    block: int
-
-
 def structured_data(facts: PageFacts) -> StructuredData:
     """The typed fields: what the page declares, completed by its labels; by labels alone only on good evidence."""
-    declared, source = _declared(facts)
-    values = labelled_values(facts.reading, facts.zones)
-    kind = declared.get("kind") or (kind_by_labels(facts, values) if facts.type != "forum" else "")
+    fields, source = _declared(facts)
+    values = list(labelled_values(facts.reading, facts.zones))
+    kind = fields.get("kind") or (kind_by_labels(facts, values) if facts.type != "forum" else "")
     if not kind:
         return StructuredData()
-    fields, why = {"kind": kind} | declared, dict.fromkeys(declared, source)
-    why.setdefault("kind", "text")
-    for name, (value, label) in _BY_LABELS[kind](facts, values).items():
-        if value and name not in fields and not (name == "currency" and "price" in declared):
-            fields[name], why[name] = one_line(value, MAX_FIELD), label
+    why = {"kind": "text"} | dict.fromkeys(fields, source)
+    fields = {"kind": kind} | fields
+    for name, (text, label) in _shown(facts, kind, values).items():
+        if text and name not in fields and not (name == "currency" and why.get("price") == source):
+            fields[name], why[name] = one_line(text, MAX_FIELD), label
     return StructuredData(fields, {name: why[name] for name in fields})
+
+
+# --- values ----------------------------------------------------------------------------------------
+
+
+def clean(text: str) -> str:
+    """One line of at most 500 characters, without separators at its ends."""
+    return one_line(text, MAX_FIELD).strip(_EDGES)
+
+
+def _narrow(text: str) -> str:
+    """The start of a text with full-width letters, digits and signs made ordinary."""
+    return unicodedata.normalize("NFKC", text[:300])
+
+
+def _squeezed(text: str) -> str:
+    return re.sub(r"\W+", "", text[:1000]).lower()
+
+
+def _first_word(text: str) -> str:
+    return "".join(re.split(r"[\s(（]", clean(text))[:1])
+
+
+def _digits(text: str) -> str:
+    return "".join(re.findall(r"\d{1,5}", text)[:1])
+
+
+def price_of(text: str) -> str:
+    """The first price such as ¥1,249.00 or 1.249,00 EUR, or a bare number, with a decimal point and nothing else; or ""."""
+    text = _narrow(text).strip()
+    price = _PRICE.search(text)
+    number = _NUMBER.fullmatch((price["first"] or price["second"]) if price else text[:15])
+    if not number:
+        return ""
+    whole = re.sub(r"[.,]", "", number["whole"]).lstrip("0") or "0"
+    return f"{whole}.{number['cents']}" if number["cents"] else whole
+
+
+def currency_of(text: str) -> str:
+    """The ISO code of the first price's currency, or of one that is named alone; or ""."""
+    text = _narrow(text).strip()
+    price = _PRICE.search(text)
+    sign = (price["before"] or price["after"]) if price else text
+    return _CURRENCIES.get(sign.lower(), sign.upper() if re.fullmatch("[A-Za-z]{3}", sign) else "")
+
+
+def isbn_of(text: str) -> str:
+    """The first ISBN whose check digit is right, without hyphens; 13 digits go before ten; or ""."""
+    candidates = [re.sub(r"[^\dX]", "", match[0].upper()) for match in _ISBN.finditer(_narrow(text))]
+    return max((digits for digits in candidates if _is_isbn(digits)), key=len, default="")
+
+
+def _is_isbn(digits: str) -> bool:
+    values = [10 if digit == "X" else int(digit) for digit in digits]
+    if len(values) == 13:
+        return (sum(values[::2]) + 3 * sum(values[1::2])) % 10 == 0
+    return len(set(values)) > 1 and sum((10 - place) * value for place, value in enumerate(values)) % 11 == 0
+
+
+def phone_of(text: str) -> str:
+    """The first phone number, or ""."""
+    numbers = (match[0] for match in _PHONE.finditer(_narrow(text).replace("–", "-").replace("—", "-")))
+    shown = (re.sub(r"^\((0\d{1,3})\)\s?", r"\1-", " ".join(number.split())).strip(" -") for number in numbers)
+    return next((number for number in shown if 7 <= len(re.sub(r"\D", "", number)) <= 15 and not day_of(number)), "")
+
+
+def mail_of(text: str) -> str:
+    """The first mail address, or ""."""
+    mail = _MAIL.search(_narrow(text).replace("(at)", "@").replace("[at]", "@").removeprefix("mailto:"))
+    return mail[0].rstrip(".-") if mail else ""
+
+
+def moment_of(text: str) -> str:
+    """YYYY-MM-DD, with THH:MM and the offset from UTC when they are named; "" without a day."""
+    day = day_of(text[:100])
+    clock = _CLOCK.search(_narrow(text[:100])) if day else None
+    zone = (clock[3] or "").replace("Z", "+00:00") if clock else ""
+    return f"{day}T{int(clock[1]):02}:{clock[2]}{zone}" if clock else day
+
+
+def year_of(text: str) -> str:
+    """YYYY, YYYY-MM or YYYY-MM-DD: what a book says of its year, or ""."""
+    match = _YEAR_MONTH.search(_narrow(text[:100]))
+    return day_of(text[:100]) or ("-".join(part.zfill(2) for part in match.groups() if part) if match else "")
+
+
+def person_of(text: str) -> str:
+    """A name without 著, 编著 and the like behind it; profiles' addresses are none."""
+    text = clean(text)
+    return "" if "://" in text else _ROLE.sub("", text).rstrip(_EDGES) or text
+
+
+def _book_title(text: str) -> str:
+    quoted = _QUOTED.match(clean(text))
+    return clean(quoted[1] if quoted else text)
+
+
+# --- fields ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """How to read one field: its paths in JSON-LD and microdata, its Open Graph tag, its names in field_labels.txt."""
+
+    read: Callable[[str], str]
+    paths: str = ""
+    tag: str = ""
+    labels: str = ""
+
+
+_OFFERS = ("offers.{0}", "offers.offers.{0}", "offers.priceSpecification.{0}")
+_PRICES = f"{' '.join(_OFFERS).format('price')} offers.lowPrice"
+_PRICED = {
+    "price": Field(price_of, _PRICES, "product:price:amount", "price list_price"),
+    "currency": Field(
+        currency_of, " ".join(_OFFERS).format("priceCurrency"), "product:price:currency", "price list_price"
+    ),
+}
+_KINDS: dict[str, dict[str, Field]] = {
+    "book": {
+        "title": Field(_book_title, "name", "og:title", "title"),
+        "author": Field(person_of, "author", "book:author", "author"),
+        "translator": Field(person_of, "translator", "", "translator"),
+        "publisher": Field(clean, "publisher", "", "publisher"),
+        "isbn": Field(isbn_of, "isbn gtin13 workExample.isbn", "book:isbn", "isbn"),
+        "published": Field(year_of, "datePublished", "", "published year"),
+        "pages": Field(_digits, "numberOfPages", "", "pages"),
+        **_PRICED,
+    },
+    "product": {
+        "name": Field(clean, "name", "og:title", "name"),
+        "brand": Field(clean, "brand", "product:brand", "brand"),
+        "model": Field(clean, "model", "", "model"),
+        "sku": Field(clean, "sku", "", "sku"),
+        **_PRICED,
+        "seller": Field(clean, "offers.seller", "", "seller company"),
+    },
+    "news": {
+        "headline": Field(clean, "headline name", "og:title"),
+        "published": Field(moment_of, "datePublished dateCreated", "article:published_time"),
+        "author": Field(person_of, "author", "article:author", "reporter author"),
+        "source": Field(clean, "publisher", "og:site_name"),
+    },
+    "company": {
+        "name": Field(clean, "name legalName", "", "company"),
+        "contact": Field(_first_word, "", "", "contact"),
+        "phone": Field(phone_of, "telephone contactPoint.telephone", "", "phone mobile"),
+        "fax": Field(phone_of, "faxNumber contactPoint.faxNumber", "", "fax"),
+        "email": Field(mail_of, "email contactPoint.email", "", "email"),
+        "address": Field(clean, "whole_address address", "", "address"),
+        "postcode": Field(_first_word, "address.postalCode", "", "postcode"),
+        "website": Field(lambda text: "".join(text.split()[:1]), "url", "", "website"),
+    },
+}
+_OG_KINDS = {"book": "book", "books.book": "book", "product": "product", "og:product": "product", "product.item": "product", "article": "news", "news": "news"}  # fmt: skip
 
 
 # --- what is declared: JSON-LD, microdata, Open Graph ----------------------------------------------
@@ -116,25 +263,29 @@ def _declared(facts: PageFacts) -> tuple[Fields, str]:
     """(fields with kind, their source): objects that the page's title names go before an only one; then Open Graph tags."""
     is_about_owner = _SITE_PAGE.fullmatch(facts.url) is not None
     headings = " ".join(facts.reading.block_text(facts.reading.blocks[index]) for index in facts.reading.headings[:4])
-    shown = squeezed(f"{facts.title} {facts.reading.title} {headings}")
-    owner = "" if is_about_owner else squeezed(facts.site_name)  # newspapers declare their subscription as a product
-    things = [(kind, thing) for thing in facts.objects if (kind := _kind_of(types_of(thing)))]
-    names = [squeezed(_name_of(thing)) for _, thing in things]
-    named = [pair for pair, name in zip(things, names, strict=True) if name and name in shown and name != owner]
-    for kind, thing in named or (things if len({_name_of(thing) for _, thing in things}) == 1 else []):
-        if kind == "company" and not (is_about_owner or squeezed(facts.title).startswith(squeezed(_name_of(thing)))):
+    shown = _squeezed(f"{facts.title} {facts.reading.title} {headings}")
+    owner = "" if is_about_owner else _squeezed(facts.site_name)  # newspapers declare their subscription as a product
+    things = [
+        (kind, thing, _squeezed(text_of(thing.get("headline")) or text_of(thing.get("name"))))
+        for thing in facts.objects
+        if (kind := _kind_of(types_of(thing)))
+    ]
+    named = [one for one in things if one[2] and one[2] in shown and one[2] != owner]
+    for kind, thing, name in named or (things if len({name for _, _, name in things}) == 1 else []):
+        if kind == "company" and not (is_about_owner or _squeezed(facts.title).startswith(name)):
             continue
-        data = _filled(_READERS[kind](thing))
-        if data and (named or kind != "product" or "price" in data):
+        data = _read_object(kind, thing)
+        is_reached = kind != "company" or (data.get("name") and (data.get("phone") or data.get("address")))
+        if data and is_reached and (named or kind != "product" or "price" in data):
             return {"kind": kind} | data, "declared"
     tags = _open_graph(facts.reading.meta)
     return (tags, "og") if len(tags) > 1 else ({}, "")
 
 
 @cache
-def _company_types() -> frozenset[str]:
-    text = files("topicspider.page").joinpath("business_types.txt").read_text(encoding="utf-8")
-    return frozenset(word for line in text.splitlines() if not line.startswith("#") for word in line.split())
+def _lines_of(name: str) -> list[list[str]]:
+    text = files("topicspider.page").joinpath(name).read_text(encoding="utf-8")
+    return [line.split() for line in text.splitlines() if line and not line.startswith("#")]
 
 
 def _kind_of(types: frozenset[str]) -> str:
@@ -145,144 +296,47 @@ def _kind_of(types: frozenset[str]) -> str:
         return "product"
     if types & ARTICLES:
         return "news"
-    return "company" if types & _company_types() else ""
+    return "company" if any(not types.isdisjoint(words) for words in _lines_of("business_types.txt")) else ""
 
 
-def _name_of(thing: Thing) -> str:
-    return text_of(thing.get("headline")) or text_of(thing.get("name"))
+def _read_object(kind: str, thing: Thing) -> Fields:
+    """The fields of a declared object; several authors are joined by commas."""
+    if isinstance(thing.get("address"), dict):
+        thing = thing | {"whole_address": _address(thing["address"])}
+    found: Fields = {}
+    for name, one in _KINDS[kind].items():
+        values = [value for path in one.paths.split() for value in _at(thing, path)]
+        texts = [text for value in values[:10] if (text := one.read(text_of(value)))]
+        if texts:
+            found[name] = one_line(", ".join(dict.fromkeys(texts)) if one.read is person_of else texts[0], MAX_FIELD)
+    return found
 
 
-_TAGS: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
-    "book": (("book", "books.book"), {"title": "og:title", "author": "book:author", "isbn": "book:isbn"}),
-    "product": (
-        ("product", "og:product", "product.item"),
-        {
-            "name": "og:title",
-            "brand": "product:brand",
-            "price": "product:price:amount",
-            "currency": "product:price:currency",
-        },
-    ),
-    "news": (
-        ("article", "news"),
-        {
-            "headline": "og:title",
-            "published": "article:published_time",
-            "author": "article:author",
-            "source": "og:site_name",
-        },
-    ),
-}
-"""Of each kind the values of og:type, and the tag of each field."""
-
-
-def _open_graph(meta: dict[str, str]) -> Fields:
-    meta = (
-        {name.replace("og:price", "product:price"): text for name, text in meta.items()}
-        if "og:price:amount" in meta
-        else meta
-    )
-    declared = meta.get("og:type", "").lower()
-    kind = next((kind for kind, (types, _tags) in _TAGS.items() if declared in types), "")
-    kind = "book" if "book:isbn" in meta else "product" if "product:price:amount" in meta else kind
-    fields = {name: meta[tag] for name, tag in _TAGS[kind][1].items() if tag in meta} if kind else {}
-    fields |= {name: read(fields[name]) for name, read in _SPELLINGS.items() if name in fields}
-    if kind == "news" and not fields.get("published"):
-        return {}
-    return {"kind": kind} | _filled(fields)
-
-
-def _person(text: str) -> str:
-    """A name; profiles' addresses are none."""
-    return "" if "://" in text else text
-
-
-def _filled(fields: Fields) -> Fields:
-    return {name: text for name, value in fields.items() if (text := one_line(value, MAX_FIELD))}
-
-
-def _first(value: object) -> Thing:
-    value = value[0] if isinstance(value, list) and value else value
-    return value if isinstance(value, dict) else {}
-
-
-def _names(value: object) -> str:
-    """The names of one or several persons, joined by commas."""
+def _at(thing: object, path: str) -> list[object]:
+    """The values at a path such as offers.price, of the first of several objects on the way."""
+    name, _, rest = path.partition(".")
+    value = thing.get(name) if isinstance(thing, dict) else None
     values = value if isinstance(value, list) else [value]
-    names = [text_of(person) for person in values[:5]]
-    return ", ".join(dict.fromkeys(name for name in names if name and "://" not in name))
+    return (_at(values[0], rest) if rest else values[:5]) if values else []
 
 
-def _news(thing: Thing) -> Fields:
-    stamps = (moment_of(text_of(thing.get(name))) for name in ("datePublished", "dateCreated"))
-    return {
-        "headline": _name_of(thing),
-        "published": next(filter(None, stamps), ""),
-        "author": _names(thing.get("author")),
-        "source": text_of(thing.get("publisher")),
-    }
-
-
-def _book(thing: Thing) -> Fields:
-    thing = _first(thing.get("workExample")) | thing
-    return {
-        "title": text_of(thing.get("name")),
-        "author": _names(thing.get("author")),
-        "translator": _names(thing.get("translator")),
-        "publisher": text_of(thing.get("publisher")),
-        "isbn": isbn_of(text_of(thing.get("isbn", thing.get("gtin13")))),
-        "published": year_of(text_of(thing.get("datePublished"))),
-        "pages": text_of(thing.get("numberOfPages")),
-    } | _offer(thing)
-
-
-def _product(thing: Thing) -> Fields:
-    named = {name: text_of(thing.get(name)) for name in ("name", "brand", "model", "sku")}
-    return named | _offer(thing)
-
-
-def _offer(thing: Thing) -> Fields:
-    offer = _first(thing.get("offers"))
-    offer |= _first(offer.get("offers"))
-    offer = _first(offer.get("priceSpecification")) | offer
-    return {
-        "price": amount_of(re.sub(r"^[^\d]{0,5}", "", text_of(offer.get("price", offer.get("lowPrice"))))),
-        "currency": currency_of(text_of(offer.get("priceCurrency"))),
-        "seller": text_of(offer.get("seller")),
-    }
-
-
-def _company(thing: Thing) -> Fields:
-    """The name and how to reach it; nothing when it says neither a phone nor an address."""
-    thing = _first(thing.get("contactPoint")) | thing
-    place = _first(thing.get("address"))
-    fields = {
-        "name": text_of(thing.get("name", thing.get("legalName"))),
-        "phone": phone_of(text_of(thing.get("telephone"))),
-        "fax": phone_of(text_of(thing.get("faxNumber"))),
-        "email": mail_of(text_of(thing.get("email"))),
-        "address": _address(place) or text_of(thing.get("address")),
-        "postcode": text_of(place.get("postalCode")),
-        "website": text_of(thing.get("url")),
-    }
-    return fields if fields["name"] and (fields["phone"] or fields["address"]) else {}
-
-
-def _address(place: Thing) -> str:
+def _address(place: object) -> str:
     """Chinese addresses from the large to the small, others from the small to the large."""
-    parts = [text_of(place.get(name)) for name in ("addressRegion", "addressLocality", "streetAddress")]
-    parts = [
-        part for index, part in enumerate(parts) if part and not any(part in later for later in parts[index + 1 :])
-    ]
+    named = [_at(place, name) for name in ("addressRegion", "addressLocality", "streetAddress")]
+    parts = [text for values in named if values and (text := text_of(values[0]))]
+    parts = [part for index, part in enumerate(parts) if not any(part in later for later in parts[index + 1 :])]
     return "".join(parts) if _HAN.search("".join(parts)) else ", ".join(reversed(parts))
 
 
-_READERS: dict[str, Callable[[Thing], Fields]] = {
-    "book": _book,
-    "product": _product,
-    "news": _news,
-    "company": _company,
-}
+def _open_graph(meta: dict[str, str]) -> Fields:
+    if "og:price:amount" in meta:
+        meta = {name.replace("og:price", "product:price"): text for name, text in meta.items()}
+    kind = _OG_KINDS.get(meta.get("og:type", "").lower(), "")
+    kind = "book" if "book:isbn" in meta else "product" if "product:price:amount" in meta else kind
+    named = {name: one.read(meta.get(one.tag, "")) for name, one in _KINDS.get(kind, {}).items() if one.tag}
+    if kind == "news" and not named["published"]:
+        return {}
+    return {"kind": kind} | {name: text for name, text in named.items() if text}
 
 
 # --- labels and their values -----------------------------------------------------------------------
@@ -291,94 +345,70 @@ _READERS: dict[str, Callable[[Thing], Fields]] = {
 @cache
 def _labels() -> dict[str, str]:
     """Label to field; "" for labels of what is no field: they end the value before them."""
-    text = files("topicspider.page").joinpath("field_labels.txt").read_text(encoding="utf-8")
     labels: dict[str, str] = {}
-    for line in text.splitlines():
-        name, *words = line.split()
-        if name != "#":
-            for word in words:
-                labels.setdefault(word, "" if name == "-" else name)
+    for name, *words in _lines_of("field_labels.txt"):
+        for word in words:
+            labels.setdefault(word, "" if name == "-" else name)
     return labels
 
 
 def _spelled(text: str) -> str:
-    return _SPELLED.sub("", text[:60]).lower()
+    return _SPELLED.sub("", text[:60].rstrip(":： ")).lower()
 
 
-def labelled_values(reading: Reading, zones: list[str]) -> list[LabelledValue]:
+def labelled_values(reading: Reading, zones: list[str]) -> Iterator[Labelled]:
     """Every labelled value outside menus, sidebars and footers: on one line, or in the next cell, dd or line."""
-    values: list[LabelledValue] = []
-    blocks = [
-        (index, block)
-        for index, block in enumerate(reading.blocks[:3000])
-        if zones[block.container] in ("main", "header")
-    ]
-    for place, (index, block) in enumerate(blocks):
+    blocks = [block for block in reading.blocks[:3000] if zones[block.container] in ("main", "header")]
+    label = ""  # of the block before, when it was nothing else
+    for block in blocks:
         line = reading.block_text(block)
         if not line or len(line) > 600:
+            label = ""
             continue
-        name = _labels().get(_spelled(line.rstrip(":： ")))
-        if name is None:
-            values.extend(_on_line(line, index))
-        elif name and place + 1 < len(blocks) and (value := _beside(reading, block, blocks[place + 1][1], line)):
-            values.append(LabelledValue(name, clean(value), _spelled(line.rstrip(":： ")), index))
-    return [value for value in values if value.field and value.value]
+        name = _labels().get(_spelled(line))
+        marks = [] if name is not None else list(_marks(line))
+        if label and name is None and not marks and len(line) <= MAX_FIELD:
+            yield _labels()[label], clean(line), label
+        is_label = name and (line.rstrip()[-1:] in (":", "：") or _is_cell(reading, block))
+        label = _spelled(line) if is_label else ""
+        ends = [start for start, _, _ in marks[1:]] + [len(line)]
+        for (_, after, found), end in zip(marks, ends, strict=False):
+            if _labels()[found] and (value := clean(line[after:end])):
+                yield _labels()[found], value, found
 
 
-def _beside(reading: Reading, block: Block, after: Block, line: str) -> str:
-    """The text of the next block when the label ends with a colon or both are cells; "" when it is a label itself."""
-    value = reading.block_text(after)
-    is_cell = _cell_tag(reading, block) in _CELLS and _cell_tag(reading, after) in _CELLS
-    if len(value) > MAX_FIELD or not (is_cell or line.rstrip()[-1:] in (":", "：")):
-        return ""
-    return "" if _spelled(value.rstrip(":： ")) in _labels() or any(True for _ in _marks(value)) else value
-
-
-def _cell_tag(reading: Reading, block: Block) -> str:
-    """The tag of the cell around a block, at most two containers up, else of its own container."""
+def _is_cell(reading: Reading, block: Block) -> bool:
+    """Whether it stands in a cell of a table or list of terms, at most two containers up."""
     index = block.container
     for _ in range(3):
-        if index < 0 or reading.containers[index].tag in _CELLS:
-            break
-        index = reading.containers[index].parent
-    return reading.containers[index].tag if index >= 0 else ""
+        if index >= 0 and reading.containers[index].tag in ("td", "th", "dt", "dd"):
+            return True
+        index = reading.containers[index].parent if index >= 0 else -1
+    return False
 
 
-def _on_line(line: str, block: int) -> list[LabelledValue]:
-    """The labelled values of one line: each goes on to the next label."""
-    marks = list(_marks(line))
-    ends = [start for start, *_ in marks[1:]] + [len(line)] * bool(marks)
-    return [
-        LabelledValue(name, clean(line[after:end]), label, block)
-        for (_, after, name, label), end in zip(marks, ends, strict=True)
-    ]
-
-
-def _marks(line: str) -> Iterator[tuple[int, int, str, str]]:
-    """(start of the label, start of the value, field, label) of each label of a line."""
+def _marks(line: str) -> Iterator[tuple[int, int, str]]:
+    """(start of the label, start of the value, label) of each label of a line: 作者：, or 【作者】."""
     reached = 0
-    for bracketed in _BRACKETED.finditer(line):
-        if (name := _labels().get(_spelled(bracketed["label"]))) is not None:
-            yield bracketed.start(), bracketed.end(), name, _spelled(bracketed["label"])
-            reached = bracketed.end()
-    for colon in _COLON.finditer(line, reached):
-        head = line[max(reached, colon.start() - 40) : colon.start()]
-        for word in re.finditer(r"\S+", head):
-            label = _spelled(head[word.start() :])
-            if len(label) <= 20 and (name := _labels().get(label)) is not None:
-                yield colon.start() - len(head) + word.start(), colon.end(), name, label
-                reached = colon.end()
+    found = [(match.start(1), match.end(1), match.end()) for match in _BRACKETED.finditer(line)]
+    found += [(max(0, match.start() - 40), match.start(), match.end()) for match in _COLON.finditer(line)]
+    for start, end, after in sorted(found, key=lambda one: one[2]):
+        for word in re.finditer(r"[^\s【\[［]+", line[max(start, reached) : end]):
+            begin = max(start, reached) + word.start()
+            if len(label := _spelled(line[begin:end])) <= 20 and label in _labels():
+                yield begin, after, label
+                reached = after
                 break
 
 
 # --- kinds and fields by labels --------------------------------------------------------------------
 
 
-def kind_by_labels(facts: PageFacts, values: list[LabelledValue]) -> str:
+def kind_by_labels(facts: PageFacts, values: list[Labelled]) -> str:
     """news, book, product or company when its labels are plain evidence; "" when they are not, or the page lists several."""
-    names = {value.field for value in values}
-    isbns = {isbn for value in values if value.field == "isbn" and (isbn := isbn_of(value.value))}
-    several = {name for name in names if len({value.value for value in values if value.field == name}) > 2}
+    names = {name for name, _, _ in values}
+    isbns = {isbn for name, value, _ in values if name == "isbn" and (isbn := isbn_of(value))}
+    several = {name for name in names if len({value for other, value, _ in values if other == name}) > 2}
     has_source = "source" in names or _REPORTER.search(facts.body[:MAX_FIELD])
     if has_source and facts.type == "article" and facts.published and not isbns:
         return "news"
@@ -393,75 +423,38 @@ def kind_by_labels(facts: PageFacts, values: list[LabelledValue]) -> str:
     return "company" if reached and is_named and not several & {"company", "phone"} else ""
 
 
-Labelled = dict[str, tuple[str, str]]
+def _shown(facts: PageFacts, kind: str, values: list[Labelled]) -> dict[str, tuple[str, str]]:
+    """(value, source) of the fields of a kind: by their labels, else by what was read of the page."""
+    found: dict[str, tuple[str, str]] = {}
+    for name, one in _KINDS[kind].items():
+        own = [value for wanted in one.labels.split() for value in values if value[0] == wanted]
+        found[name] = next(((text, label) for _, value, label in own if (text := one.read(value))), ("", ""))
+    if found.get("price", ("", ""))[0] and not found["currency"][0]:
+        found["currency"] = (_currency_of_page(facts), found["price"][1])
+    known = {name: value for name, value in _known(facts, kind, values).items() if not found[name][0]}
+    return found | known
 
 
-def _pick(values: list[LabelledValue], read: Callable[[str], str], *names: str) -> tuple[str, str]:
-    """(value, label) of the first labelled value that ``read`` makes something of, field by field; ("", "") when none."""
-    for name in names:
-        for value in values:
-            if value.field == name and (text := read(value.value)):
-                return text, value.label
-    return "", ""
-
-
-def _price_fields(facts: PageFacts, values: list[LabelledValue]) -> Labelled:
-    home = _currency_of_page(facts)
-    for name in ("price", "list_price"):
-        for value in values:
-            amount, currency = price_of(value.value, home) if value.field == name else ("", "")
-            if amount:
-                return {"price": (amount, value.label), "currency": (currency, value.label)}
-    return {}
+def _known(facts: PageFacts, kind: str, values: list[Labelled]) -> dict[str, tuple[str, str]]:
+    if kind == "company":
+        return {"name": (_company_name(facts), "text")}
+    if kind != "news":
+        return {"title": (_book_title(facts.title), "title")} if kind == "book" else {"name": (facts.title, "title")}
+    reporter = _REPORTER.search(facts.body[:MAX_FIELD])
+    source = next(((value, label) for name, value, label in values if name == "source"), ("", ""))
+    moments = (moment_of(facts.reading.block_text(block)) for block in facts.reading.blocks[:200])
+    return {
+        "headline": (facts.title, "title"),
+        "published": (next((one for one in moments if one.startswith(f"{facts.published}T")), facts.published), "text"),
+        "source": source if source[0] else (facts.site_name, "site name"),
+        "author": (facts.author or (reporter[1] if reporter else ""), "byline"),
+    }
 
 
 def _currency_of_page(facts: PageFacts) -> str:
     """The currency of 元 and of bare numbers: by the country of the host, CNY on other Chinese pages."""
     host = facts.url.partition("://")[2].partition("/")[0]
-    by_country = {"tw": "TWD", "hk": "HKD", "jp": "JPY", "cn": "CNY"}
-    return by_country.get(host.rpartition(".")[2], "CNY" if _HAN.search(facts.title) else "")
-
-
-def _book_fields(facts: PageFacts, values: list[LabelledValue]) -> Labelled:
-    fields = {
-        "title": _pick(values, _book_title, "title"),
-        "author": _pick(values, author_name, "author"),
-        "translator": _pick(values, author_name, "translator"),
-        "publisher": _pick(values, clean, "publisher"),
-        "isbn": _pick(values, isbn_of, "isbn"),
-        "published": _pick(values, year_of, "published", "year"),
-        "pages": _pick(values, lambda text: "".join(re.findall(r"\d{1,5}", text)[:1]), "pages"),
-    }
-    if not fields["title"][0]:
-        fields["title"] = (_book_title(facts.title), "title")
-    return fields | _price_fields(facts, values)
-
-
-def _book_title(text: str) -> str:
-    quoted = _QUOTED.search(clean(text))
-    return clean(quoted[1]) if quoted else clean(text)
-
-
-def _product_fields(facts: PageFacts, values: list[LabelledValue]) -> Labelled:
-    fields = {name: _pick(values, clean, name) for name in ("name", "brand", "model", "sku")}
-    fields["seller"] = _pick(values, clean, "seller", "company")
-    if not fields["name"][0]:
-        fields["name"] = (facts.title, "title")
-    return fields | _price_fields(facts, values)
-
-
-def _company_fields(facts: PageFacts, values: list[LabelledValue]) -> Labelled:
-    name = _pick(values, clean, "company")
-    return {
-        "name": name if name[0] else (_company_name(facts), "text"),
-        "contact": _pick(values, lambda text: re.split(r"[\s(（]", clean(text))[0], "contact"),
-        "phone": _pick(values, phone_of, "phone", "mobile"),
-        "fax": _pick(values, phone_of, "fax"),
-        "email": _pick(values, mail_of, "email"),
-        "address": _pick(values, clean, "address"),
-        "postcode": _pick(values, lambda text: "".join(re.findall(r"[A-Z\d][A-Z\d -]{3,9}", text)[:1]), "postcode"),
-        "website": _pick(values, lambda text: clean(text).split()[0], "website"),
-    }
+    return _BY_COUNTRY.get(host.rpartition(".")[2], "CNY" if _HAN.search(facts.title) else "")
 
 
 def _company_name(facts: PageFacts) -> str:
@@ -469,145 +462,3 @@ def _company_name(facts: PageFacts) -> str:
     lines = [facts.reading.block_text(block).strip() for block in facts.reading.blocks[:200]]
     parts = re.split(r"\s*[-_|–—｜·]+\s*", facts.title)
     return next((text for text in parts + lines if len(text) < 60 and _COMPANY.fullmatch(text)), facts.site_name)
-
-
-def _news_fields(facts: PageFacts, values: list[LabelledValue]) -> Labelled:
-    reporter = _REPORTER.search(facts.body[:MAX_FIELD])
-    source = _pick(values, lambda text: clean(text).split()[0] if clean(text) else "", "source")
-    author = _pick(values, author_name, "reporter", "author")
-    if not author[0]:
-        author = (facts.author or (reporter[1] if reporter else ""), "byline")
-    return {
-        "headline": (facts.title, "title"),
-        "published": (_moment_shown(facts), "text"),
-        "source": source if source[0] else (facts.site_name, "site name"),
-        "author": author,
-    }
-
-
-def _moment_shown(facts: PageFacts) -> str:
-    """The day of publication, with the time of day where a line of the page names both."""
-    moments = (moment_of(facts.reading.block_text(block)) for block in facts.reading.blocks[:200])
-    return next((moment for moment in moments if moment.startswith(f"{facts.published}T")), facts.published)
-
-
-_BY_LABELS: dict[str, Callable[[PageFacts, list[LabelledValue]], Labelled]] = {
-    "book": _book_fields,
-    "product": _product_fields,
-    "company": _company_fields,
-    "news": _news_fields,
-}
-
-
-# --- values ----------------------------------------------------------------------------------------
-
-
-def clean(text: str) -> str:
-    """One line of at most 500 characters, without separators at its ends."""
-    return one_line(text.replace("\u200e", "").replace("\u200f", ""), MAX_FIELD).strip(_EDGES)
-
-
-def _narrow(text: str) -> str:
-    """The start of a text with full-width letters, digits and signs made ordinary."""
-    return unicodedata.normalize("NFKC", text[:300])
-
-
-def price_of(text: str, home: str = "") -> tuple[str, str]:
-    """(amount, ISO code) of the first price, else ("", ""); ``home`` is the currency of 元 and of a bare number."""
-    text = _narrow(text)
-    price = _PRICE.search(text)
-    if price:
-        sign = (price["before"] or price["after"]).lower()
-        amount = amount_of(price["first"] or price["second"])
-        return (amount, home if sign in ("元", "圆") and home else _CURRENCIES[sign]) if amount else ("", "")
-    bare = re.fullmatch(_AMOUNT, text.strip())
-    return (amount_of(bare[0]), home) if bare and home else ("", "")
-
-
-def amount_of(text: str) -> str:
-    """A number such as 1,249.00 or 1.249,00 with a decimal point and nothing else, or ""."""
-    text = text.strip().rstrip(".,")
-    if not re.fullmatch(_AMOUNT, text):
-        return ""
-    match = re.fullmatch(r"(.*?)(?:([.,])(\d{1,2}))?", text)
-    if match is None:
-        return ""
-    whole, mark, cents = match.groups()
-    whole = whole.replace(",", "").replace(".", "").lstrip("0") or "0"
-    return f"{whole}.{cents}" if mark else whole
-
-
-def currency_of(text: str) -> str:
-    """The ISO code of a currency that is named by code or sign, or ""."""
-    text = _narrow(text).strip()
-    return _CURRENCIES.get(text.lower(), text.upper() if _CODE.fullmatch(text) else "")
-
-
-def isbn_of(text: str) -> str:
-    """The first ISBN whose check digit is right, without hyphens; 13 digits go before ten; or ""."""
-    candidates = [re.sub(r"[^\dX]", "", match[0].upper()) for match in _ISBN.finditer(_narrow(text))]
-    return max((digits for digits in candidates if is_isbn(digits)), key=len, default="")
-
-
-def is_isbn(digits: str) -> bool:
-    """Whether the check digit of 10 or 13 digits is right."""
-    if len(digits) == 13 and digits.isdigit():
-        return sum(int(digit) * (1, 3)[place % 2] for place, digit in enumerate(digits)) % 10 == 0
-    if not re.fullmatch(r"\d{9}[\dX]", digits) or len(set(digits)) == 1:
-        return False
-    return sum((10 - place) * (10 if digit == "X" else int(digit)) for place, digit in enumerate(digits)) % 11 == 0
-
-
-def phone_of(text: str) -> str:
-    """The first phone number, area codes such as (0571) and 0571- written alike, or ""."""
-    for match in _PHONE.finditer(_narrow(text).replace("–", "-").replace("—", "-")):
-        shown = re.sub(r"\s+", " ", match[0]).strip(" -")
-        if 7 <= sum(char.isdigit() for char in shown) <= 15 and not day_of(shown):
-            area = _AREA.match(shown)
-            return f"{area[1]}-{area[2]}{area[3]}{shown[area.end() :]}" if area else shown
-    return ""
-
-
-def mail_of(text: str) -> str:
-    """The first mail address, or ""."""
-    mail = _MAIL.search(_narrow(text).removeprefix("mailto:"))
-    return re.sub(r"\(at\)|\[at\]", "@", mail[0]).rstrip(".-") if mail else ""
-
-
-def moment_of(text: str) -> str:
-    """YYYY-MM-DD, with THH:MM and the offset from UTC when they are named; "" without a day."""
-    day = day_of(text[:100])
-    clock = _CLOCK.search(_narrow(text[:100])) if day else None
-    if not clock:
-        return day
-    zone = "+00:00" if clock[3] == "Z" else clock[3] or ""
-    return f"{day}T{int(clock[1]):02}:{clock[2]}{zone if len(zone) != 5 else zone[:3] + ':' + zone[3:]}"
-
-
-def year_of(text: str) -> str:
-    """YYYY, YYYY-MM or YYYY-MM-DD: what a book says of its year, or ""."""
-    if day := day_of(text[:100]):
-        return day
-    match = _YEAR_MONTH.search(_narrow(text[:100]))
-    return "-".join(part.zfill(2) for part in match.groups() if part) if match else ""
-
-
-_SPELLINGS: dict[str, Callable[[str], str]] = {
-    "author": _person,
-    "isbn": isbn_of,
-    "price": amount_of,
-    "currency": currency_of,
-    "published": moment_of,
-}
-"""How declared fields are written."""
-
-
-def author_name(text: str) -> str:
-    """A name without 著, 编著 and the like behind it."""
-    text = clean(text)
-    return _ROLE.sub("", text).rstrip(_EDGES) or text
-
-
-def squeezed(text: str) -> str:
-    """Letters and digits alone, in lower case."""
-    return re.sub(r"\W+", "", text[:1000]).lower()
