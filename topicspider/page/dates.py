@@ -15,37 +15,23 @@ from topicspider.page.parsed_page import title_span
 if TYPE_CHECKING:
     from topicspider.page.parsed_page import Block, Reading
 
-_EAST_ASIA = timedelta(hours=8)
 _PUBLISHED_META = (
     "article:published_time", "article:published", "og:article:published_time", "og:published_time", "og:pubdate", "og:release_date",
     "datepublished", "pubdate", "publishdate", "publish_date", "publish-date", "publishtime", "publish_time", "published_time",
     "bytedance:published_time", "weibo: article:create_at", "originalpublicationdate", "publication_date", "sailthru.date", "parsely-pub-date",
     "citation_publication_date", "citation_online_date", "dc.date.issued", "dcterms.issued", "dc.date.created", "dcterms.created",
-    "datecreated", "releasedate",
+    "datecreated", "releasedate", "dc.date", "dcterms.date", "date", "created",
 )  # fmt: skip
 _MODIFIED_META = (
     "article:modified_time", "article:modified", "og:modified_time", "og:updated_time", "article:updated_time", "bytedance:updated_time",
     "weibo: article:update_at", "datemodified", "lastmod", "last-modified", "lastmodified", "dcterms.modified", "dc.date.modified", "revised",
 )  # fmt: skip
-_GENERAL_META = ("dc.date", "dcterms.date", "date", "created")  # also hold the day of the last change, or of the answer
 _NOT_THE_PAGE = frozenset(
-    {
-        "comment",
-        "answer",
-        "review",
-        "offer",
-        "event",
-        "person",
-        "organization",
-        "imageobject",
-        "website",
-        "breadcrumblist",
-    }
-)
+    ("comment", "answer", "review", "offer", "event", "person", "organization", "imageobject", "website", "breadcrumblist")
+)  # fmt: skip
 
-_YEAR = r"(?:19|20)\d\d"
 _WIDE = str.maketrans("０１２３４５６７８９：－／．", "0123456789:-/.")
-_HAN_DIGITS = {digit: str(value) for value, digit in enumerate("〇一二三四五六七八九")} | {"零": "0", "○": "0"}
+_HAN_DIGITS = str.maketrans("〇零○一二三四五六七八九", "000123456789")
 _MONTH_NAMES = {
     name: number
     for names in (
@@ -60,30 +46,32 @@ _MONTH_NAMES = {
     )
     for number, name in enumerate(names.split(), 1)
 }
-_NUMERIC = re.compile(rf"(?<!\d)({_YEAR})\s?([-/.·])\s?(\d{{1,2}})\s?\2\s?(\d{{1,2}})(?!\d|\.\d)")
-_HAN = re.compile(
-    r"(?<!\d)(\d{4}|\d\d|[〇零○一二三四五六七八九]{4})\s?[年년]\s{0,2}([\d一二三四五六七八九十]{1,3})\s?[月월]\s{0,2}([\d一二三四五六七八九十]{1,3})\s?[日号號일]?"
-)
-_COMPACT = re.compile(rf"(?<![\dA-Za-z-])({_YEAR})(0[1-9]|1[0-2])([0-2]\d|3[01])(?:(?![\dA-Za-z]|-\d)|(?=T\d))")
-_DAY_FIRST = re.compile(rf"(?<![\d.])(\d{{1,2}})([-/.])(\d{{1,2}})\2({_YEAR})(?!\d)")
-_NAMED = re.compile(
-    rf"(?<![\d.])(\d{{1,2}})(?:st|nd|rd|th|er|\.)?[\s-](?:de |of )?([^\W\d]{{3,12}})\.?,?[\s-](?:de |del )?({_YEAR})(?!\d)"
-)
-_NAMED_MONTH_FIRST = re.compile(rf"([^\W\d]{{3,12}})\.?\s{{1,2}}(\d{{1,2}})(?:st|nd|rd|th)?,?\s{{1,2}}({_YEAR})(?!\d)")
-_UNIX = re.compile(r"1\d{9}(?:\d{3})?")
-
-_PATH_YEAR, _PATH_MONTH, _PATH_DAY = r"((?:19|20)\d\d)", r"(0?[1-9]|1[0-2])", r"(0?[1-9]|[12]\d|3[01])"
-_PATH_DAYS = (
-    re.compile(rf"/{_PATH_YEAR}[-/_]{_PATH_MONTH}[-/_]{_PATH_DAY}(?!\d)"),  # /2024/05/01/ /2024-05/01/
+_YEAR = r"(?P<y>(?:19|20)\d\d)"
+_DAY_FIRST = re.compile(rf"(?<![\d.])(?P<d>\d{{1,2}})(?P<mark>[-/.])(?P<m>\d{{1,2}})(?P=mark){_YEAR}(?!\d)")
+_FORMS = (
+    re.compile(rf"(?<!\d){_YEAR}\s?(?P<mark>[-/.·])\s?(?P<m>\d{{1,2}})\s?(?P=mark)\s?(?P<d>\d{{1,2}})(?!\d|\.\d)"),
     re.compile(
-        rf"/[a-z]{{0,8}}[-_]?{_PATH_YEAR}[-/_]?(0[1-9]|1[0-2])[-/_]?([0-2]\d|3[01])(?!\d)", re.IGNORECASE
-    ),  # /t20240501_
+        r"(?<!\d)(?P<y>\d{4}|\d\d|[〇零○一二三四五六七八九]{4})\s?[年년]\s{0,2}(?P<m>[\d一二三四五六七八九十]{1,3})\s?[月월]"
+        r"\s{0,2}(?P<d>[\d一二三四五六七八九十]{1,3})\s?[日号號일]?"
+    ),
+    re.compile(
+        rf"(?<![\d.])(?P<d>\d{{1,2}})(?:st|nd|rd|th|er|\.)?[\s-](?:de |of )?(?P<m>[^\W\d]{{3,12}})\.?,?[\s-](?:de |del )?{_YEAR}(?!\d)"
+    ),
+    re.compile(rf"(?P<m>[^\W\d]{{3,12}})\.?\s{{1,2}}(?P<d>\d{{1,2}})(?:st|nd|rd|th)?,?\s{{1,2}}{_YEAR}(?!\d)"),
+    _DAY_FIRST,
+    re.compile(rf"(?<![\dA-Za-z-]){_YEAR}(?P<m>0[1-9]|1[0-2])(?P<d>[0-2]\d|3[01])(?:(?![\dA-Za-z]|-\d)|(?=T\d))"),
 )
-_PATH_DAY_FIRST = re.compile(rf"/{_PATH_DAY}-{_PATH_MONTH}-{_PATH_YEAR}(?!\d)")
-_SLUG_DAY = re.compile(rf"[-_.]{_PATH_YEAR}[-_]?(0[1-9]|1[0-2])[-_]?([0-2]\d|3[01])(?!\d)")
+"""2024-05-01, 2024年5月1日, 1 May 2024, May 1, 2024, 01/05/2024, 20240501."""
+_UNIX = re.compile(r"1\d{9}(?:\d{3})?")
+_IN_PATH = (
+    re.compile(rf"/{_YEAR}[-/_](?P<m>0?[1-9]|1[0-2])[-/_](?P<d>0?[1-9]|[12]\d|3[01])(?!\d)"),
+    re.compile(rf"/[a-z]{{0,8}}[-_]?{_YEAR}[-/_]?(?P<m>0[1-9]|1[0-2])[-/_]?(?P<d>[0-2]\d|3[01])(?!\d)", re.IGNORECASE),
+    re.compile(rf"/(?P<d>0?[1-9]|[12]\d|3[01])-(?P<m>0?[1-9]|1[0-2])-{_YEAR}(?!\d)"),
+)
+"""/2024/05/01/, /t20240501_1.html, /01-05-2024/."""
 
 _MONTH_DAY = re.compile(r"(?<![\d年/.-])(?:(\d{1,2})月(\d{1,2})[日号號]|(\d\d)-(\d\d)(?=\s\d\d:\d\d))")
-_YEAR_IN_PATH = re.compile(rf"/{_PATH_YEAR}(?:/|(?:0[1-9]|1[0-2])/)")
+_YEAR_IN_PATH = re.compile(rf"/{_YEAR}(?:/|(?:0[1-9]|1[0-2])/)")
 _ERA = re.compile(r"(民[国國]|令和|平成)\s?(\d{1,3})\s?年")
 _ERA_START = {"民国": 1911, "民國": 1911, "令和": 2018, "平成": 1988}
 _UTC = re.compile(r"(?:Z|GMT|UTC|[+-]00:?00)\s*\Z")
@@ -91,8 +79,7 @@ _RELATIVE = re.compile(
     r"(?P<word>刚刚|剛剛|今天|今日|昨天|昨日|昨晚|前天|today|yesterday)|(?P<number>\d{1,3})\s?(?P<unit>分钟|分鐘|小时|小時|天|周|週|minute|hour|day|week)s?\s?(?:之?前|ago)",
     re.IGNORECASE,
 )
-_WORD_DAYS = {"昨天": 1, "昨日": 1, "昨晚": 1, "前天": 2, "yesterday": 1}
-_UNIT_DAYS = {"天": 1, "day": 1, "周": 7, "週": 7, "week": 7}
+_AGO = {"昨天": 1, "昨日": 1, "昨晚": 1, "前天": 2, "yesterday": 1, "天": 1, "day": 1, "周": 7, "週": 7, "week": 7}
 
 _PUBLISHED_LABEL = re.compile(
     r"(?:发[布表文稿帖贴]|發[布表佈文帖]|刊[发登]|上[传線线]|[发發]行|出版|签发|成文|印发|[撰编編][写寫辑輯](?:时间|時間)|作成|公開|掲載|投稿"
@@ -113,10 +100,7 @@ _EVENT_LABEL = re.compile(
     re.IGNORECASE,
 )
 _AFTER_PUBLISHED = re.compile(r"[\s\d:，,)）]{0,12}(?:发[布表稿]|發[布表]|posted|published)", re.IGNORECASE)
-_AFTER_EVENT = re.compile(r"\s?(?:起|止|前|至|到|-{1,2}(?!\s?\d?\d:)|～|~|—|以[前后来])")
 _CLOCK = re.compile(r"[\s,，T|(-]{0,4}[0-2]?\d[:.h时時][0-5]\d")
-_BELIEVED = 5
-"""The least weight of a dated line: a label and a place near the title, or a clock and a short line right below the title."""
 
 
 class DateGuess(NamedTuple):
@@ -150,36 +134,24 @@ def day_of(text: str, how: DateFormat = PLAIN) -> str:
     """The first day named in a short text or a machine's stamp, as YYYY-MM-DD, or ""."""
     text = text[:200].strip().translate(_WIDE)
     if _UNIX.fullmatch(text):
-        moment = datetime.fromtimestamp(int(text[:10]), UTC) + _EAST_ASIA
+        moment = datetime.fromtimestamp(int(text[:10]), UTC) + timedelta(hours=8)  # most such stamps are East Asian
         return _written(moment.year, moment.month, moment.day, how)
     return next((day for _start, _end, day in days_in(text, how)), "")
 
 
 def days_in(text: str, how: DateFormat = PLAIN) -> Iterator[tuple[int, int, str]]:
     """(start, end, YYYY-MM-DD) of every day of a line, form by form."""
-    for match in _NUMERIC.finditer(text):
-        yield from _if_day(match, match[1], match[3], match[4], how)
-    if "年" in text or "년" in text:
-        for match in _HAN.finditer(text):
-            yield from _if_day(match, _number(match[1]), _number(match[2]), _number(match[3]), how)
-    for match in _NAMED.finditer(text):
-        yield from _if_day(match, match[3], _month(match[2]), match[1], how)
-    for match in _NAMED_MONTH_FIRST.finditer(text):
-        yield from _if_day(match, match[3], _month(match[1]), match[2], how)
-    for match in _DAY_FIRST.finditer(text):
-        day, month = match[1], match[3]
-        if int(month) > 12 or (match[2] != "." and how.month_first and int(day) <= 12):
-            day, month = month, day
-        yield from _if_day(match, match[4], month, day, how)
-    for match in _COMPACT.finditer(text):
-        yield from _if_day(match, match[1], match[2], match[3], how)
+    for form in _FORMS:
+        for match in form.finditer(text):
+            if day := _day(match, how):
+                yield match.start(), match.end(), day
 
 
-def _if_day(
-    match: re.Match[str], year: str | int, month: str | int, day: str | int, how: DateFormat
-) -> Iterator[tuple[int, int, str]]:
-    if written := _written(int(year), int(month), int(day), how):
-        yield match.start(), match.end(), written
+def _day(match: re.Match[str], how: DateFormat) -> str:
+    year, month, day = (_number(match[part]) for part in "ymd")
+    if match.re is _DAY_FIRST and (month > 12 or (match["mark"] != "." and how.month_first and day <= 12)):
+        month, day = day, month
+    return _written(year, month, day, how)
 
 
 def _written(year: int, month: int, day: int, how: DateFormat) -> str:
@@ -192,31 +164,22 @@ def _written(year: int, month: int, day: int, how: DateFormat) -> str:
 
 
 def _number(text: str) -> int:
-    """The value of digits, of a year such as 二〇二四, or of Chinese numerals below a hundred."""
-    if "十" in text:
-        tens, _, ones = text.partition("十")
-        return 10 * (_number(tens) if tens else 1) + (_number(ones) if ones else 0)
-    return int("".join(_HAN_DIGITS.get(char, char) for char in text))
-
-
-def _month(name: str) -> int:
-    """The number of a month's name, short English names included; 0 for another word."""
-    name = name.lower()
+    """The value of digits, of a year such as 二〇二四, of Chinese numerals below a hundred, or of a month's name; 0 for another word."""
+    tens, has_tens, ones = text.partition("十")
+    if has_tens:
+        return 10 * _number(tens or "1") + _number(ones or "0")
+    digits = text.translate(_HAN_DIGITS)
+    if digits.isdecimal():
+        return int(digits)
+    name = text.lower()
     return _MONTH_NAMES.get(name) or _MONTH_NAMES.get(name[:3], 0)
 
 
 def day_in_path(url: str, how: DateFormat = PLAIN) -> str:
-    """The day in the folders of a URL's path such as /2024/05/01/ or /t20240501_1.html, or ""."""
+    """The day in a URL's path such as /2024/05/01/ or /t20240501_1.html, or ""."""
     path = url[:500].partition("://")[2].partition("?")[0].partition("#")[0]
-    days = (
-        _written(int(match[1]), int(match[2]), int(match[3]), how)
-        for form in _PATH_DAYS
-        for match in form.finditer(path)
-    )
-    if found := next(filter(None, days), ""):
-        return found
-    match = _PATH_DAY_FIRST.search(path)
-    return _written(int(match[3]), int(match[2]), int(match[1]), how) if match else ""
+    days = (_day(match, how) for form in _IN_PATH for match in form.finditer(path))
+    return next(filter(None, days), "")
 
 
 class Dates:
@@ -256,19 +219,15 @@ class Dates:
         yield from self._marked("publi", "pubdate", "created", "issued")
         yield from (DateGuess(day, "url") for day in [day_in_path(self._url, self._how)] if day)
         yield from self._times(near_title=True)
-        yield from (DateGuess(line.day, "text") for line in self._best_line(is_update=False))
+        yield from self._best_line(is_update=False)
         yield from self._times(near_title=False)
-        yield from self._meta(_GENERAL_META)
-        slug = _SLUG_DAY.search(self._url[:500])
-        if slug and (day := _written(int(slug[1]), int(slug[2]), int(slug[3]), self._how)):
-            yield DateGuess(day, "url")
         yield from self._modified()
 
     def _modified(self) -> Iterator[DateGuess]:
         yield from self._declared("dateModified")
         yield from self._meta(_MODIFIED_META)
         yield from self._marked("modified", "updated")
-        yield from (DateGuess(line.day, "text") for line in self._best_line(is_update=True))
+        yield from self._best_line(is_update=True)
 
     def _declared(self, *names: str) -> Iterator[DateGuess]:
         for name in names:
@@ -291,37 +250,40 @@ class Dates:
 
     def _marked(self, *names: str) -> Iterator[DateGuess]:
         """Elements whose itemprop, property or class says it."""
-        for start, name, day in self._marks():
-            if any(part in name.lower() for part in names) and start >= 0:
+        for name, day, _is_near in self._marks():
+            if any(part in name.lower() for part in names):
                 yield DateGuess(day, name.split()[0])
 
     def _times(self, *, near_title: bool) -> Iterator[DateGuess]:
         """``<time>`` elements: right around the title, or anywhere in the main part."""
-        title_start, title_end = title_span(self._page, self._title)
-        for start, name, day in self._marks():
-            is_near = title_start - 300 <= start <= title_end + 600
+        for name, day, is_near in self._marks():
             if name.startswith("time") and "updat" not in name and (is_near or not near_title):
                 yield DateGuess(day, "time")
 
-    def _marks(self) -> Iterator[tuple[int, str, str]]:
-        title_start, title_end = title_span(self._page, self._title)
+    def _marks(self) -> Iterator[tuple[str, str, bool]]:
+        """(name, day, whether it is near the title) of the elements that say they hold a time."""
         for mark in self._page.times:
-            is_near = title_start - 300 <= mark.start <= title_end + 600
+            is_near = self._span[0] - 300 <= mark.start <= self._span[1] + 600
             zone = self._zones[mark.container]
             if zone in ("main", "header") or (is_near and zone not in ("comment", "aside")):
                 stamp = mark.stamp or self._page.text[mark.start : mark.start + 60].lstrip().partition("\n")[0]
                 if day := day_of(stamp, self._how):
-                    yield mark.start, mark.name, day
+                    yield mark.name, day, is_near
 
-    def _best_line(self, *, is_update: bool) -> list[DatedLine]:
-        lines = [line for line in self._lines if line.weight >= _BELIEVED and line.is_update == is_update]
-        return [max(lines, key=lambda line: line.weight)] if lines else []
+    def _best_line(self, *, is_update: bool) -> Iterator[DateGuess]:
+        # 5: a label and a place near the title, or a clock and a short line right below the title
+        lines = [line for line in self._lines if line.weight >= 5 and line.is_update == is_update]
+        if lines:
+            yield DateGuess(max(lines, key=lambda line: line.weight).day, "text")
+
+    @cached_property
+    def _span(self) -> tuple[int, int]:
+        return title_span(self._page, self._title)
 
     @cached_property
     def _lines(self) -> list[DatedLine]:
         """Every day of a short line, with its weight, at most 50."""
         lines: list[DatedLine] = []
-        span = title_span(self._page, self._title)
         before = ""
         for block in self._page.blocks:
             if len(lines) >= 50:
@@ -330,7 +292,7 @@ class Dates:
             if "年" in text:
                 text = _ERA.sub(lambda match: f"{int(match[2]) + _ERA_START[match[1]]}年", text)
             if text:
-                lines.extend(self._dated(text, before, self._place_weight(block, span)))
+                lines.extend(self._dated(text, before, self._place_weight(block)))
             before = text[-26:] + "\n"
         return lines
 
@@ -359,19 +321,14 @@ class Dates:
     def _relative(self, match: re.Match[str]) -> str:
         """昨天 and 3天前 count from the day of the visit; hours and minutes are that day."""
         assert self._today is not None
-        unit = (match["unit"] or "").lower()
-        ago = (
-            int(match["number"]) * _UNIT_DAYS.get(unit, 0)
-            if match["number"]
-            else _WORD_DAYS.get(match["word"].lower(), 0)
-        )
+        ago = int(match["number"] or 1) * _AGO.get((match["unit"] or match["word"]).lower(), 0)
         return (self._today - timedelta(days=ago)).isoformat()
 
-    def _place_weight(self, block: Block, span: tuple[int, int]) -> int:
+    def _place_weight(self, block: Block) -> int:
         zone = self._zones[block.container]
         if zone == "comment" or 2 * block.linked > block.end - block.start:
             return -4
-        if span[0] - 200 <= block.start <= span[1] + 300:
+        if self._span[0] - 200 <= block.start <= self._span[1] + 300:
             return 3
         return 0 if zone in ("main", "header") else -3
 
@@ -382,6 +339,6 @@ def _label_weight(head: str, tail: str) -> tuple[int, bool]:
         return 6, False
     if _MODIFIED_LABEL.search(head):
         return 5, True
-    if _EVENT_LABEL.search(head) or _AFTER_EVENT.match(tail):
+    if _EVENT_LABEL.search(head):
         return -8, False
     return (2, False) if _GENERAL_LABEL.search(head) else (0, False)
