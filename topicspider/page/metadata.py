@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from contextlib import suppress
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from topicspider.page.parsed_page import one_line, title_span
@@ -95,11 +96,6 @@ def refresh_of(reading: Reading, base: str) -> str:
     return (canonicalize(found[1], base) or "") if found and found[1] else ""
 
 
-_AUTHOR = 80
-_MOST_NAMES = 6
-_BEFORE_TITLE, _AFTER_TITLE, _END = 300, 3000, 1500
-"""Characters around the title, and at the end of the text, in which a byline is looked for."""
-
 _META = ("author", "article:author", "authors", "byl", "dc.creator", "dcterms.creator", "citation_author", "parsely-author", "sailthru.author", "article.author")  # fmt: skip
 _NOT_OF_THE_PAGE = frozenset({"comment", "review", "answer", "website", "quotation"})
 _NOBODY = re.compile(
@@ -149,105 +145,79 @@ def author_of(reading: Reading, objects: Iterable[dict[str, object]], zones: lis
     The first that names somebody: JSON-LD and microdata, a Chinese byline near the title or at the end (templates of Chinese sites
     often put their own name into meta author), meta author, a link with rel=author, an element called author, By Jane Doe.
     """
-    place = title_span(reading, title)
-    near = reading.text[max(0, place[0] - _BEFORE_TITLE) : place[1] + _AFTER_TITLE]
-    for names in _candidates(reading, list(objects), zones, place, near, host_of(url)):
-        if author := _joined(names):
-            return author
-    return ""
-
-
-def _candidates(
-    reading: Reading, objects: list[dict[str, object]], zones: list[str], place: tuple[int, int], near: str, host: str
-) -> Iterator[list[str]]:
-    yield from (_declared(thing.get("author") or thing.get("creator"), objects) for thing in objects if _is_own(thing))
-    yield from _labelled(near)
-    yield from _labelled(reading.text[-_END:])
-    yield from (
-        [] if _is_site(reading.meta[name], reading.title, host) else _names(reading.meta[name])
-        for name in _META
-        if name in reading.meta
+    start, end = title_span(reading, title)
+    near = reading.text[max(0, start - 300) : end + 3000]
+    candidates = chain(
+        _declared_authors(list(objects)),
+        _bylines(near),
+        _bylines(reading.text[-1500:]),
+        (_names(reading.meta.get(name, "")) for name in _META if not _is_site(reading, name, host_of(url))),
+        (_names(line) for line in _marked_lines(reading, zones, start, end)),
+        (_BETWEEN.split(found[1]) for found in _BY.finditer(near)),
     )
-    yield from (
-        _names(reading.text[anchor.start : anchor.end])
-        for anchor in reading.anchors
-        if "author" in anchor.rel and _is_main(zones, anchor.container)
-    )
-    yield from (
-        _names(_line(reading, start)) for start, container in reading.authors if _is_by(zones, container, start, place)
-    )
-    yield from _called_author(reading, zones, place)
-    yield from (_BETWEEN.split(found[1]) for found in _BY.finditer(near))
+    return next(filter(None, map(_joined, candidates)), "")
 
 
-def _is_site(name: str, title: str, host: str) -> bool:
-    """Whether a declared author is but the site's own name: part of its host or the end of its title."""
-    squeezed = "".join(name.lower().split())
-    return squeezed in host or "".join(title.lower().split()).endswith(squeezed)
+def _declared_authors(objects: list[dict[str, object]]) -> Iterator[list[str]]:
+    """The names that JSON-LD and microdata declare: texts, persons, references to some."""
+    known = {str(thing["@id"]): text_of(thing.get("name")) for thing in objects if "@id" in thing}
+    for thing in objects:
+        value = thing.get("author") or thing.get("creator")
+        if value and not types_of(thing) & _NOT_OF_THE_PAGE:
+            some = (value if isinstance(value, list) else [value])[:6]
+            names = [
+                text_of(one) or known.get(str(one.get("@id")) if isinstance(one, dict) else "", "") for one in some
+            ]
+            yield [_PREFIX.sub("", name[:160]) for name in names]
 
 
-def _is_own(thing: dict[str, object]) -> bool:
-    return bool(thing.get("author") or thing.get("creator")) and not types_of(thing) & _NOT_OF_THE_PAGE
-
-
-def _is_main(zones: list[str], container: int) -> bool:
-    return zones[container] in ("main", "header")
-
-
-def _is_by(zones: list[str], container: int, start: int, place: tuple[int, int]) -> bool:
-    """Whether an element may name the author: in the main part, or right below the title, where boxes called post-meta do."""
-    is_below = place[1] <= start <= place[1] + 150
-    return _is_main(zones, container) or (is_below and zones[container] == "aside")
-
-
-def _declared(value: object, objects: list[dict[str, object]]) -> list[str]:
-    """The names of a JSON-LD author: a text, a person, a reference to one, or several of these."""
-    names = []
-    for one in (value if isinstance(value, list) else [value])[:_MOST_NAMES]:
-        name = text_of(one)
-        if not name and isinstance(one, dict) and one.get("@id"):
-            name = next((text_of(thing.get("name")) for thing in objects if thing.get("@id") == one["@id"]), "")
-        names.append(_PREFIX.sub("", name[: 2 * _AUTHOR]))
-    return names
-
-
-def _labelled(text: str) -> Iterator[list[str]]:
+def _bylines(text: str) -> Iterator[list[str]]:
+    """What stands behind 作者： and 记者."""
     for found in _LABELLED.finditer(text):
         before = text[max(0, found.start() - 2) : found.start()]
         if not before[-1:].isalnum() or before in ("本文", "文章"):
             yield _names(found[1])
     for found in _REPORTER.finditer(text):
         before = text[max(0, found.start() - 1) : found.start()]
-        if before.isalnum() and before not in _BEFORE_REPORTER:
-            continue
         names = _names(found[1])
-        yield names if all(name[0] in _SURNAMES and len(name) <= 4 for name in names) else []
+        is_reporter = not before.isalnum() or before in _BEFORE_REPORTER
+        if is_reporter and all(name[0] in _SURNAMES and len(name) <= 4 for name in names):
+            yield names
 
 
-def _called_author(reading: Reading, zones: list[str], place: tuple[int, int]) -> Iterator[list[str]]:
-    """Short lines in containers that are called author or byline, near the title."""
+def _marked_lines(reading: Reading, zones: list[str], title: int, end: int) -> Iterator[str]:
+    """Links with rel=author, elements called author, then short lines in containers called author or byline near the title."""
+
+    def is_own(container: int, start: int) -> bool:  # right below the title also in boxes such as post-meta
+        return zones[container] in ("main", "header") or (zones[container] == "aside" and end <= start <= end + 150)
+
+    for link in reading.anchors:
+        if "author" in link.rel and zones[link.container] in ("main", "header"):
+            yield reading.text[link.start : link.end]
+    for start, container in reading.authors:
+        if is_own(container, start):
+            yield reading.text[start : start + 80].lstrip().partition("\n")[0]
     for block in reading.blocks:
-        is_near = place[0] - _BEFORE_TITLE <= block.start <= place[1] + _AFTER_TITLE
-        if not is_near or block.end - block.start > _AUTHOR or block.container < 0:
-            continue
-        is_called = _CALLED_AUTHOR.search(reading.containers[block.container].names)
-        if is_called and _is_by(zones, block.container, block.start, place):
-            yield _names(reading.block_text(block))
+        if title - 300 <= block.start <= end + 3000 and block.end - block.start <= 80 and block.container >= 0:
+            is_called = _CALLED_AUTHOR.search(reading.containers[block.container].names)
+            if is_called and is_own(block.container, block.start):
+                yield reading.block_text(block)
 
 
-def _line(reading: Reading, start: int) -> str:
-    return reading.text[start : start + _AUTHOR].lstrip().partition("\n")[0]
+def _is_site(reading: Reading, name: str, host: str) -> bool:
+    """Whether a declared author is but the site's own name: part of its host or the end of its title."""
+    squeezed = "".join(reading.meta.get(name, "").lower().split())
+    return squeezed in host or "".join(reading.title.lower().split()).endswith(squeezed)
 
 
 def _names(text: str) -> list[str]:
     """The names at the beginning of a line, up to what is none; Chinese ones may stand side by side."""
     if "://" in text or "www." in text:
         return []
-    text = _PREFIX.sub("", one_line(text, 2 * _AUTHOR))
-    stop = _STOP.search(text)
-    parts = [part.strip(" .-—_·") for part in _BETWEEN.split(text[: stop.start()] if stop else text)]
+    text = _STOP.split(_PREFIX.sub("", one_line(text, 160)), maxsplit=1)[0]
+    parts = [part.strip(" .-—_·") for part in _BETWEEN.split(text)]
     names = [part for part in parts[:1] if part]
-    for part in parts[1:_MOST_NAMES]:
+    for part in parts[1:6]:
         if not part or (_HAN.match(part) and not (_HAN_NAME.fullmatch(part) and part[0] in _SURNAMES)):
             break
         names.append(part)
@@ -255,9 +225,9 @@ def _names(text: str) -> list[str]:
 
 
 def _joined(names: list[str]) -> str:
-    kept = [name for name in dict.fromkeys(one_line(name, 40 + 1) for name in names[:_MOST_NAMES]) if _is_name(name)]
+    kept = [name for name in dict.fromkeys(one_line(name, 41) for name in names[:6]) if _is_name(name)]
     mark = "、" if any(_HAN.search(name) for name in kept) else ", "
-    while kept and len(mark.join(kept)) > _AUTHOR:
+    while kept and len(mark.join(kept)) > 80:
         kept.pop()
     return mark.join(kept)
 
@@ -273,7 +243,6 @@ def _is_name(name: str) -> bool:
     )
 
 
-_SITE_NAME_META = ("og:site_name", "application-name", "site_name", "sitename", "apple-mobile-web-app-title")
 _RIGHTS = re.compile(r"©|\(c\)|copyright|版权所有|版權所有|著作权|all rights reserved", re.IGNORECASE)
 _NOISE = re.compile(
     r"©|\(c\)|copy\s?right|版权所有|版權所有|著作权|保留所有权利|all rights? reserved\.?|(?:19|20)\d\d|[-–—~至]|(?:powered|designed|hosted) by.*|未经.*|请勿.*|不得.*"
@@ -291,14 +260,13 @@ _SEPARATORS = re.compile(r"[，,。.;；|｜!！:：]|\s{2,}")
 def declared_site_name(reading: Reading, objects: Iterable[dict[str, object]]) -> str:
     """og:site_name, application-name, JSON-LD WebSite, then a publisher; else ""."""
     objects = list(objects)
-    for name in _SITE_NAME_META[:-1]:
-        if site := one_line(reading.meta.get(name, ""), 100):
-            return site
-    for thing in objects:
-        if "website" in types_of(thing) and (site := text_of(thing.get("name"))):
-            return site[:100]
-    publisher = next((site[:100] for thing in objects if (site := text_of(thing.get("publisher")))), "")
-    return publisher or one_line(reading.meta.get(_SITE_NAME_META[-1], ""), 100)
+    named = chain(
+        (reading.meta.get(name, "") for name in ("og:site_name", "application-name", "site_name", "sitename")),
+        (text_of(thing.get("name")) for thing in objects if "website" in types_of(thing)),
+        (text_of(thing.get("publisher")) for thing in objects),
+        [reading.meta.get("apple-mobile-web-app-title", "")],
+    )
+    return next(filter(None, (one_line(name, 100) for name in named)), "")
 
 
 def shown_site_name(reading: Reading, learned: tuple[str, ...] = ()) -> str:
@@ -339,8 +307,6 @@ def _holder(line: str) -> str:
 
 # --- typed objects ------------------------------------------------------------------------------
 
-_MAX_OBJECTS = 200
-_FIELD = 500
 _CONTROL = re.compile(r"[\x00-\x1f]+")
 
 ARTICLES = frozenset(
@@ -356,9 +322,7 @@ def objects_of(reading: Reading) -> list[dict[str, object]]:
     found: list[dict[str, object]] = []
     for script in reading.json_ld:
         found.extend(_typed(_parsed(script)))
-        if len(found) >= _MAX_OBJECTS:
-            break
-    return found[:_MAX_OBJECTS]
+    return found[:200]
 
 
 def types_of(thing: dict[str, object]) -> frozenset[str]:
@@ -392,38 +356,26 @@ def text_of(value: object) -> str:
             value = value.get("name") or value.get("@value") or ""
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         return ""
-    return one_line(str(value) if isinstance(value, str) else f"{value:.15g}", _FIELD)
+    return one_line(value if isinstance(value, str) else f"{value:.15g}", 500)
 
 
 def _parsed(script: str) -> object:
     """The JSON of one script; line breaks in strings and a trailing comma or semicolon are forgiven."""
     text = script.strip().removeprefix("<!--").removesuffix("-->").strip().rstrip(";")
-    if text.count("{") + text.count("[") > 20_000 or _nesting(text) > 60:
+    if text.count("{") + text.count("[") > 20_000:
         return None
     text = _CONTROL.sub(" ", text)
     for one in (text, re.sub(r",\s*([}\]])", r"\1", text)):
-        with suppress(ValueError):
-            return json.loads(one, parse_int=_number)
+        with suppress(ValueError, RecursionError):
+            return json.loads(one, parse_int=float)  # int() refuses more than 4,300 digits
     return None
-
-
-def _number(digits: str) -> float:
-    return float(digits[:40])  # int() refuses more than 4,300 digits
-
-
-def _nesting(text: str) -> int:
-    depth = deepest = 0
-    for mark in re.finditer(r"[\[{}\]]", text):
-        depth += 1 if mark[0] in "[{" else -1
-        deepest = max(deepest, depth)
-    return deepest
 
 
 def _typed(value: object, depth: int = 0) -> Iterator[dict[str, object]]:
     if depth > 8:
         return
     if isinstance(value, list):
-        for part in value[:_MAX_OBJECTS]:
+        for part in value[:200]:
             yield from _typed(part, depth + 1)
     elif isinstance(value, dict):
         if "@type" in value:
@@ -433,35 +385,31 @@ def _typed(value: object, depth: int = 0) -> Iterator[dict[str, object]]:
 
 
 def items_of(root: LexborNode | None) -> list[dict[str, object]]:
-    """The typed items of a tree in document order, inner ones inside their properties, too."""
+    """The typed items of a tree in document order, inner ones inside their properties, too; each property is a list."""
     if root is None:
         return []
     items: dict[int, dict[str, object]] = {}
-    found: list[dict[str, object]] = []
     left = 500_000  # characters of all properties together: nested ones hold the same text again
     nodes = {node.mem_id: node for node in root.css("[itemscope],[itemprop]")[:600]}  # those of both come twice
     for node in nodes.values():
         attributes = node.attributes
+        names = (attributes.get("itemprop") or "").split()[:4]
         value: object
         if "itemscope" in attributes:
-            value = items[node.mem_id] = _item(attributes)
-            if "@type" in items[node.mem_id]:
-                found.append(items[node.mem_id])
-        elif left > 0:
-            value, read = _value(node, attributes)
-            left -= read
+            types = (attributes.get("itemtype") or "").split()[:5]
+            value = items[node.mem_id] = {"@type": types} if types else {}
         else:
-            break
-        owner = _owner(node, items) if attributes.get("itemprop") else None
+            value = _attribute_value(node, names)
+            if not value and left > 0:
+                text = node.text(deep=True) or ""
+                value, left = one_line(text[:2_000], 500), left - len(text)
+        owner = _owner(node, items) if names else None
         if owner is not None and value != "":
-            for name in (attributes.get("itemprop") or "").split()[:4]:
-                _add(owner, name[:60], value)
-    return found
-
-
-def _item(attributes: dict[str, str | None]) -> dict[str, object]:
-    types = (attributes.get("itemtype") or "").split()[:5]
-    return {"@type": types} if types else {}
+            for name in names:
+                values = owner.setdefault(name[:60], [])
+                if isinstance(values, list) and name != "@type":
+                    values.append(value)
+    return [item for item in items.values() if "@type" in item]
 
 
 def _owner(node: LexborNode, items: dict[int, dict[str, object]]) -> dict[str, object] | None:
@@ -475,27 +423,8 @@ def _owner(node: LexborNode, items: dict[int, dict[str, object]]) -> dict[str, o
     return None
 
 
-def _value(node: LexborNode, attributes: dict[str, str | None]) -> tuple[str, int]:
-    """(the value of a property, how many characters were read for it)."""
-    for name in ("content", "datetime"):
-        if declared := attributes.get(name):
-            return one_line(declared, _FIELD), 0
-    address = next((value for name in ("href", "src") if (value := attributes.get(name))), "")
-    names = (attributes.get("itemprop") or "").split()
-    if address and (node.tag != "a" or "url" in names or "sameAs" in names):
-        return one_line(address, _FIELD), 0
-    text = node.text(deep=True) or ""
-    return one_line(text[: 4 * _FIELD], _FIELD), len(text)
-
-
-def _add(owner: dict[str, object], name: str, value: object) -> None:
-    """A property that comes twice becomes a list; the type is no property."""
-    before = owner.get(name)
-    if name == "@type":
-        return
-    if before is None:
-        owner[name] = value
-    elif isinstance(before, list):
-        before.append(value)
-    else:
-        owner[name] = [before, value]
+def _attribute_value(node: LexborNode, names: list[str]) -> str:
+    """What a property's element declares: its content or datetime, or the address it names."""
+    is_text = node.tag == "a" and "url" not in names and "sameAs" not in names
+    wanted = ("content", "datetime") if is_text else ("content", "datetime", "href", "src")
+    return one_line(next((value for name in wanted if (value := node.attributes.get(name))), ""), 500)

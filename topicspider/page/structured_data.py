@@ -46,7 +46,7 @@ _NUMBER = re.compile(r"(?P<whole>\d[\d.,]*?)(?:[.,](?P<cents>\d{1,2}))?[.,]?")
 _ISBN = re.compile(r"(?<![\d-])(?:97[89](?:[ –-]?\d){9}[ –-]?\d|\d(?:[ –-]?\d){8}[ –-]?[\dXx])(?![\d-]?\d)")
 _PHONE = re.compile(r"(?<![\d.])(?:\+\s?\d{1,3}[\s-]?)?(?:\(\+?\d{1,5}\)|\d)[\d\s()-]{4,18}\d(?![\d.])")
 _MAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}", re.ASCII)
-_CLOCK = re.compile(r"[T\s日]\s?([01]?\d|2[0-3])[:时時]([0-5]\d)(?::[0-5]\d(?:\.\d{1,9})?)?(Z|[+-][01]\d:[0-5]\d)?")
+_CLOCK = re.compile(r"[T\s日]\s?([01]?\d|2[0-3])[:时時]([0-5]\d)(?::[0-5]\d(?:\.\d{1,9})?)?(Z|[+-][01]\d:?[0-5]\d)?")
 _YEAR_MONTH = re.compile(r"(?<!\d)((?:1[5-9]|20)\d\d)(?:\s?[-/.年]\s?(0?[1-9]|1[0-2])(?!\d))?")
 _ROLE = re.compile(r"[\s,，]{0,3}[(（\[]?\s?(?:编著|編著|主编|主編|译注|著|编|編|译|譯|撰|绘|繪)[)）\]]?$")
 _REPORTER = re.compile(r"(?:记者|記者)[\s:：|／/]?\s?([\u3400-\u9fff·]{2,4})(?=[)）】\],，\s])")
@@ -175,8 +175,10 @@ def moment_of(text: str) -> str:
     """YYYY-MM-DD, with THH:MM and the offset from UTC when they are named; "" without a day."""
     day = day_of(text[:100])
     clock = _CLOCK.search(_narrow(text[:100])) if day else None
-    zone = (clock[3] or "").replace("Z", "+00:00") if clock else ""
-    return f"{day}T{int(clock[1]):02}:{clock[2]}{zone}" if clock else day
+    if not clock:
+        return day
+    zone = re.sub(r"(\d\d)(\d\d)$", r"\1:\2", (clock[3] or "").replace("Z", "+00:00"))
+    return f"{day}T{int(clock[1]):02}:{clock[2]}{zone}"
 
 
 def year_of(text: str) -> str:
@@ -237,7 +239,7 @@ _KINDS: dict[str, dict[str, Field]] = {
         "seller": Field(clean, "offers.seller", "", "seller company"),
     },
     "news": {
-        "headline": Field(clean, "headline name", "og:title"),
+        "headline": Field(str, "headline name", "og:title"),
         "published": Field(moment_of, "datePublished dateCreated", "article:published_time"),
         "author": Field(person_of, "author", "article:author", "reporter author"),
         "source": Field(clean, "publisher", "og:site_name"),
@@ -301,8 +303,7 @@ def _kind_of(types: frozenset[str]) -> str:
 
 def _read_object(kind: str, thing: Thing) -> Fields:
     """The fields of a declared object; several authors are joined by commas."""
-    if isinstance(thing.get("address"), dict):
-        thing = thing | {"whole_address": _address(thing["address"])}
+    thing = thing | {"whole_address": [_address(place) for place in _at(thing, "address")]}
     found: Fields = {}
     for name, one in _KINDS[kind].items():
         values = [value for path in one.paths.split() for value in _at(thing, path)]
@@ -441,7 +442,8 @@ def _known(facts: PageFacts, kind: str, values: list[Labelled]) -> dict[str, tup
     if kind != "news":
         return {"title": (_book_title(facts.title), "title")} if kind == "book" else {"name": (facts.title, "title")}
     reporter = _REPORTER.search(facts.body[:MAX_FIELD])
-    source = next(((value, label) for name, value, label in values if name == "source"), ("", ""))
+    sources = ((value, label) for name, value, label in values if name == "source")
+    source = next(((value.split()[0] if _HAN.search(value) else value, label) for value, label in sources), ("", ""))
     moments = (moment_of(facts.reading.block_text(block)) for block in facts.reading.blocks[:200])
     return {
         "headline": (facts.title, "title"),

@@ -8,10 +8,6 @@ from io import BytesIO
 
 from topicspider.page.documents.document import Failure, Unreadable
 
-_MAX_UNPACKED_BYTES = 32 * 1024 * 1024  # of a member, and twice that of all
-_MAX_RATIO = 200
-"""Unpacked bytes a packed one, looked at beyond the first MiB. Word's own XML reaches 50; a zip bomb 1,000."""
-
 
 class Archive:
     """Members by name; only what is asked for is unpacked."""
@@ -24,7 +20,7 @@ class Archive:
             self._zip = zipfile.ZipFile(BytesIO(body))
         except (zipfile.BadZipFile, ValueError, NotImplementedError, EOFError):
             raise Unreadable(Failure.DAMAGED) from None
-        self._left = 2 * _MAX_UNPACKED_BYTES
+        self._left = 64 * 1024 * 1024  # unpacked bytes of all members
 
     def read(self, name: str) -> bytes:
         """The whole member; b"" when there is none of that name; raises Unreadable."""
@@ -35,8 +31,8 @@ class Archive:
             raise Unreadable(Failure.LOCKED)
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise Unreadable(Failure.DAMAGED)
-        # what the file says about the unpacked size may be a lie
-        most = min(_MAX_UNPACKED_BYTES, self._left, max(1024 * 1024, _MAX_RATIO * info.compress_size))
+        # what the file says about the unpacked size may be a lie; Word's own XML unpacks to 50 times its size, a zip bomb to 1,000
+        most = min(32 * 1024 * 1024, self._left, max(1024 * 1024, 200 * info.compress_size))
         try:
             with self._zip.open(info) as member:
                 data = member.read(most + 1)

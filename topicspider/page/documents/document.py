@@ -11,7 +11,6 @@ MAX_TEXT = 400_000
 """Characters taken from a document: twice what a page's body keeps."""
 MAX_MARKUP_BYTES = 4 * 1024 * 1024
 """``MAX_TEXT`` Chinese characters with their tags are about 1.3 MB."""
-MAX_LINKS = 2_000
 CPU_SECONDS = 4.0
 """A reader that has spent more stops, and what it has by then is the document; after twice as many the system ends the worker."""
 WALL_SECONDS = 30.0

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from html import escape
 
-from topicspider.page.documents.document import MAX_LINKS, MAX_TEXT
+from topicspider.page.documents.document import MAX_TEXT
 from topicspider.url import MAX_LENGTH
 
 LONGEST_TITLE = 150
@@ -114,7 +114,7 @@ class Markup:
     def _piece(self, text: str, href: str) -> str:
         text = printable(text)[: max(0, self._left)]
         self._left -= len(text)
-        if href and self._links < MAX_LINKS and (target := web_address(href)):
+        if href and self._links < 2_000 and (target := web_address(href)):
             self._links += 1
             return f'<a href="{escape(target)}">{escape(text, quote=False)}</a>'
         return escape(text, quote=False) if text.strip() or text == " " else ""

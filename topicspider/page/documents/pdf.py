@@ -33,8 +33,6 @@ _PAGE_NUMBER = re.compile(
     r"[\W_]*(?:第\s*)?(?:page\s*)?(?:\d{1,4}|[ivxlc]{1,7})(?:\s*页)?(?:\s*(?:/|of|共|，|,)+\s*(?:共\s*)?\d{1,4}(?:\s*页)?)?[\W_]*\Z",
     re.IGNORECASE,
 )
-_LARGER = 1.15
-"""Times the size of the body, from which letters are those of a heading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +186,10 @@ def _runs(lines: Sequence[Line]) -> list[list[Line]]:
     return runs
 
 
+def _is_large(run: Sequence[Line], usual: float) -> bool:
+    return run[0].size >= 1.15 * usual
+
+
 def _is_alike(one: Line, other: Line) -> bool:
     return abs(one.size - other.size) <= 0.15 * max(one.size, other.size)
 
@@ -197,7 +199,7 @@ def _paragraphs(lines: Sequence[Line], usual: float) -> list[tuple[bool, list[Li
     found: list[tuple[bool, list[Line]]] = []
     widest = 0
     for run in _runs(lines):
-        if run[0].size >= _LARGER * usual and sum(len(line.text) for line in run) <= 200:
+        if _is_large(run, usual) and sum(len(line.text) for line in run) <= 200:
             found.append((True, run))
             continue
         left = min(line.left for line in run)
@@ -219,7 +221,7 @@ def _is_cut(last: Line, first: Line, width: int) -> bool:
 
 def _largest(first: Sequence[Line], usual: float) -> str:
     """The text in the largest letters of the first page: at most four lines with a word in them."""
-    runs = [run for run in _runs(first) if len(run) <= 4 and run[0].size >= _LARGER * usual]
+    runs = [run for run in _runs(first) if len(run) <= 4 and _is_large(run, usual)]
     named = [run for run in runs if len(key_of(_text(run))) >= 4]
     return _text(max(named, key=lambda run: round(run[0].size))) if named else ""
 
