@@ -85,7 +85,6 @@ def test_the_rule_of_paper_d_alone_believes_the_page():
     )
 )
 def test_words_come_by_count_times_idf(counts):
-    """The lazy order is that of sorting all words by weight."""
     words = [word for word, count in counts.items() for _ in range(count)]
     plain = sorted((word for word in counts if len(word) > 1), key=lambda word: (-counts[word] * idf(word), word))
     assert keywords_of("", [], words) == plain

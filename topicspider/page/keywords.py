@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from heapq import heappop, heappush, nlargest
+from heapq import nlargest
+from itertools import accumulate
 from math import sqrt
-from operator import neg
 from typing import TYPE_CHECKING
 
 from topicspider.page.parsed_page import one_line
-from topicspider.text.lexicon import highest_idf, idfs
+from topicspider.text.lexicon import idfs
 from topicspider.text.normalise import normalise
 
 if TYPE_CHECKING:
@@ -20,10 +20,6 @@ if TYPE_CHECKING:
 MAX_KEYWORDS = 10
 _SEPARATORS = re.compile(r"[,，、;；|｜\n\t]+")
 _AMOUNT = re.compile(r"[\d一二三四五六七八九十百千万亿零〇两]{2,}|\d")
-_TITLE_WEIGHT = 3
-"""A word of the title counts as often; titles name the subject, bodies repeat it."""
-_META_SHARE = 5
-"""At most so many keywords come from the page's own list: only 43 % of such words stand in the body at all."""
 
 
 def keywords_of(declared: str, title_words: Sequence[str], body_words: Sequence[str]) -> list[str]:
@@ -34,7 +30,7 @@ def keywords_of(declared: str, title_words: Sequence[str], body_words: Sequence[
     """
     counts = Counter(body_words)
     for word in title_words:
-        counts[word] += _TITLE_WEIGHT
+        counts[word] += 3  # titles name the subject, bodies repeat it
     chosen = _confirmed(declared, counts, (title_words, body_words))
     known = set(chosen)
     keywords = list(chosen.values())
@@ -52,25 +48,14 @@ def meta_keywords(declared: str, title_words: Sequence[str]) -> list[str]:
 
 
 def _by_weight(counts: Counter[str]) -> Iterator[str]:
-    """The words by count times idf, the heaviest first, equals in the order of their characters; those said once come last.
-
-    Lazily, from the most frequent down: nothing said twice outweighs a word said ten times that is not ten times as common, so
-    that a page costs a hundred look-ups in a table of 270,000 words, not three thousand.
-    """
-    levels: dict[int, list[str]] = {}
-    for word, count in counts.items():
-        if count > 1:
-            levels.setdefault(count, []).append(word)
-    heap: list[tuple[float, str]] = []
-    for count in sorted(levels, reverse=True):
-        while heap and -heap[0][0] > count * highest_idf():
-            yield heappop(heap)[1]
-        for word, idf in zip(levels[count], idfs(levels[count]), strict=True):
-            heappush(heap, (-count * idf, word))
-    while heap:
-        yield heappop(heap)[1]
-    once = [word for word, count in counts.items() if count == 1]
-    yield from (word for _idf, word in sorted(zip(map(neg, idfs(once)), once, strict=True)))
+    """The words by count times idf, the heaviest first, equals in the order of their characters; those said once come last."""
+    for words in ([word for word in counts if counts[word] > 1], [word for word in counts if counts[word] == 1]):
+        yield from (
+            word
+            for _weight, word in sorted(
+                (-counts[word] * idf, word) for word, idf in zip(words, idfs(words), strict=True)
+            )
+        )
 
 
 def _confirmed(declared: str, counts: Counter[str], words: tuple[Sequence[str], ...]) -> dict[str, str]:
@@ -84,7 +69,7 @@ def _confirmed(declared: str, counts: Counter[str], words: tuple[Sequence[str], 
             if "".join(plain.split()) not in joined:
                 continue
         confirmed.setdefault(plain, word)
-        if len(confirmed) == _META_SHARE:
+        if len(confirmed) == 5:  # only 43 % of such words stand in the body at all
             break
     return confirmed
 
@@ -102,26 +87,13 @@ def _is_keyword(word: str) -> bool:
 
 
 MAX_SUMMARY = 300
-_LEAD = 0.97
-"""A sentence is worth 3 % less for each one before it, up to 30: what a text is about, it tends to say first."""
 _LATIN = re.compile(r"[a-z0-9]+")
-_SENTENCE = re.compile(r"[^。！？!?…；\n.]*(?:[。！？!?…；]+[”’」』）)\"]*|\.(?=\s|$)[”’\")]*|\.|\n|$)")
+_SENTENCE = re.compile(r"[^\n]+?(?:[。！？!?…；]+[”’」』）)\"]*|\.[”’\")]*(?=\s[^a-z]|\s?$)|(?=\n)|$)")
 
 
 def sentences(text: str) -> list[str]:
     """The sentences of a text, Chinese and Latin; a line break ends one, a dot within a number or a name does not."""
-    parts: list[str] = []
-    open_part = ""
-    for found in _SENTENCE.finditer(text):
-        piece = found[0]
-        if not piece:
-            continue
-        open_part += piece
-        if piece[-1] != "." or _ends_here(text, found.end()):
-            parts.append(open_part.strip())
-            open_part = ""
-    parts.append(open_part.strip())
-    return [part for part in parts if part]
+    return [part for found in _SENTENCE.finditer(text) if (part := found[0].strip())]
 
 
 def summary_of(body: str, title: str = "", weights: Mapping[str, float] | None = None) -> str:
@@ -142,16 +114,8 @@ def _tells(sentence: str, title: str) -> bool:
 
 
 def _first(telling: list[str]) -> list[str]:
-    chosen: list[str] = []
-    size = 0
-    for sentence in telling:
-        if chosen and size + len(sentence) > MAX_SUMMARY:
-            break
-        chosen.append(sentence)
-        size += len(sentence)
-        if len(chosen) == 3:
-            break
-    return chosen
+    sizes = list(accumulate(map(len, telling[:3])))
+    return telling[: max(1, sum(size <= MAX_SUMMARY for size in sizes))]
 
 
 def _on_topic(telling: list[str], weights: Mapping[str, float]) -> list[str]:
@@ -162,7 +126,8 @@ def _on_topic(telling: list[str], weights: Mapping[str, float]) -> list[str]:
     size = 0
     while len(chosen) < 3:
         fitting = [i for i, s in enumerate(telling) if i not in chosen and (not chosen or size + len(s) <= MAX_SUMMARY)]
-        gains = {i: _gain(found[i], words, len(telling[i])) * _LEAD ** min(i, 30) for i in fitting}
+        # a sentence is worth 3 % less for each one before it: what a text is about, it tends to say first
+        gains = {i: _gain(found[i], words, len(telling[i])) * 0.97 ** min(i, 30) for i in fitting}
         best = max(gains, key=gains.__getitem__, default=-1)
         if best < 0 or gains[best] <= 0:
             break
@@ -195,9 +160,3 @@ def _joined(chosen: list[str]) -> str:
     for sentence in chosen:
         text += (" " if text and text[-1].isascii() else "") + " ".join(sentence.split())
     return text if len(text) <= MAX_SUMMARY else text[: MAX_SUMMARY - 1] + "…"
-
-
-def _ends_here(text: str, end: int) -> bool:
-    """Whether a full stop before ``end`` ends a sentence: a space and no small letter follows."""
-    following = text[end : end + 2]
-    return not following or (following[0].isspace() and not following[1:].islower())

@@ -51,12 +51,6 @@ def idfs(words: Iterable[str]) -> list[float]:
 
 
 @lru_cache(maxsize=1)
-def highest_idf() -> float:
-    """No word has a higher one."""
-    return max(_table()[0].values())
-
-
-@lru_cache(maxsize=1)
 def _table() -> tuple[dict[str, float], float]:
     chinese = chinese_idfs()
     try:
