@@ -75,7 +75,7 @@ def _entries(xml: bytes, kind: str) -> tuple[str, list[_Entry]]:
     title, found = "", list[_Entry]()
     if xml.count(b"<") > 1_000_000:  # bombs of elements
         return title, found
-    for _event, element in elements(xml, *_ENTRIES[kind], "{*}title"):
+    for element in elements(xml, *_ENTRIES[kind], "{*}title"):
         if local_name(str(element.tag)) == "title":
             above = element.getparent()
             if not title and above is not None and local_name(str(above.tag)) in ("channel", "feed"):

@@ -14,26 +14,19 @@ if TYPE_CHECKING:
 Element: TypeAlias = _Element
 
 
-def elements(data: bytes, *tags: str, starts: bool = False) -> Iterator[tuple[str, Element]]:
-    """("end", element), with ``starts`` also ("start", element), of all ``tags`` ({*}name: in any namespace), as far as it is XML.
+def elements(data: bytes, *tags: str) -> Iterator[Element]:
+    """Each element of these ``tags`` ({*}name: in any namespace) when it ends, as far as it is XML.
 
     Of a document type with entities there is nothing: no file of those we read has one. Nesting is bounded by libxml2 (256).
     """
     if not data or b"<!ENTITY" in data:
         return
+    safe = {"resolve_entities": False, "no_network": True, "load_dtd": False, "huge_tree": False}
     try:
-        yield from etree.iterparse(
-            BytesIO(data),
-            events=("start", "end") if starts else ("end",),
-            tag=tags,
-            recover=True,
-            resolve_entities=False,
-            no_network=True,
-            load_dtd=False,
-            huge_tree=False,
-            remove_comments=True,
-            remove_pis=True,
-        )
+        for _event, element in etree.iterparse(
+            BytesIO(data), tag=tags, recover=True, remove_comments=True, remove_pis=True, **safe
+        ):
+            yield element
     except (etree.LxmlError, UnicodeError, LookupError):
         return
 

@@ -1,4 +1,4 @@
-"""Turns a Word document (DOCX) into simple markup: paragraphs, headings, lists, tables, links."""
+"""Turns a Word document (DOCX) into simple markup: paragraphs, headings, list items, links; cells of tables are paragraphs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from topicspider.page.decode import OLD_OFFICE
 from topicspider.page.documents.archive import Archive
 from topicspider.page.documents.document import Failure, Unreadable
 from topicspider.page.documents.markup import (
-    LONGEST_TITLE,
     About,
     Markup,
     Piece,
@@ -25,7 +24,7 @@ _WORD = (
     "http://schemas.openxmlformats.org/wordprocessingml/2006/main",
     "http://purl.oclc.org/ooxml/wordprocessingml/main",
 )
-_TAGS = tuple(f"{{{space}}}{name}" for space in _WORD for name in ("p", "tbl", "tr"))
+_PARAGRAPHS = tuple(f"{{{space}}}p" for space in _WORD)
 _LEFT_OUT = ("Fallback", "del", "moveFrom", "pPr")
 """The second version of a drawing, deleted text, what a paragraph looks like."""
 _CHARACTERS = {"t": "", "tab": " ", "br": " ", "cr": " ", "noBreakHyphen": "-"}
@@ -42,8 +41,10 @@ def markup_of(body: bytes, is_spent: Callable[[], bool]) -> bytes:
     text = _Text(_styles(archive.read("word/styles.xml")), _links(archive.read("word/_rels/document.xml.rels")))
     about = _about(archive.read("docProps/core.xml"))
     document = archive.read("word/document.xml")
-    for count, (event, element) in enumerate(elements(document, *_TAGS, starts=True), 1):
-        text.see(event, element)
+    for count, element in enumerate(elements(document, *_PARAGRAPHS), 1):
+        if not any(local_name(str(above.tag)) in _LEFT_OUT for above in element.iterancestors()):
+            text.write(element)
+        element.clear()
         if text.markup.is_full or (count % 200 == 0 and is_spent()):
             break
     if text.markup.is_empty:
@@ -55,22 +56,18 @@ def markup_of(body: bytes, is_spent: Callable[[], bool]) -> bytes:
 
 def _styles(data: bytes) -> dict[str, str]:
     """The names of paragraph styles: ids differ from language to language (标题 1 has the id "1")."""
-    found = (style for _event, style in elements(data, "{*}style"))
+    found = elements(data, "{*}style")
     return {attribute(style, "styleId"): attribute(style.find("{*}name"), "val") for style in found}
 
 
 def _links(data: bytes) -> dict[str, str]:
     """Where links lead, by id."""
-    found = (link for _event, link in elements(data, "{*}Relationship"))
-    return {
-        attribute(link, "Id"): attribute(link, "Target")
-        for link in found
-        if attribute(link, "TargetMode") == "External"
-    }
+    found = (link for link in elements(data, "{*}Relationship") if attribute(link, "TargetMode") == "External")
+    return {attribute(link, "Id"): attribute(link, "Target") for link in found}
 
 
 def _about(data: bytes) -> About:
-    said = {local_name(str(element.tag)): text_within(element)[:1_000] for _event, element in elements(data, "{*}*")}
+    said = {local_name(str(element.tag)): text_within(element)[:1_000] for element in elements(data, "{*}*")}
     return About(
         title=said.get("title", ""),
         author=author_among(said.get("creator", "")),
@@ -93,32 +90,13 @@ class _Text:
         self._targets = targets
         self._field = ""
         self._field_link = ""
-        self._is_list = False
 
-    def see(self, event: str, element: Element) -> None:
-        """A paragraph has ended, or a table or row begins or ends."""
-        name = local_name(str(element.tag)).replace("tbl", "table")
-        if name != "p":
-            self._end_list()
-            (self.markup.open if event == "start" else self.markup.close)(name)
-        elif event == "end" and not any(local_name(str(above.tag)) in _LEFT_OUT for above in element.iterancestors()):
-            self._write(element)
-        if event == "end":
-            element.clear()
-
-    def _write(self, paragraph: Element) -> None:
+    def write(self, paragraph: Element) -> None:
+        """Add a paragraph that has ended."""
         groups = groupby(self._pieces(paragraph, ""), key=lambda piece: piece[1])  # Word cuts a sentence into many runs
         pieces = [("".join(text for text, _href in group), href) for href, group in groups]
-        text = "".join(part for part, _href in pieces).strip()
-        if not text:
-            return
-        tag = self._tag(paragraph.find("{*}pPr"), text)
-        if tag == "li" and not self._is_list:
-            self.markup.open("ul")
-        elif tag != "li":
-            self._end_list()
-        self._is_list = tag == "li"
-        self.markup.block(tag, pieces)
+        if text := "".join(part for part, _href in pieces).strip():
+            self.markup.block(self._tag(paragraph.find("{*}pPr"), text), pieces)
 
     def _pieces(self, node: Element, link: str) -> Iterator[Piece]:
         for child in node:
@@ -146,8 +124,6 @@ class _Text:
         level = int(heading[1]) if heading else "012345678".find(outline) + 1
         is_title = style.lower() in ("title", "标题")
         self._note_title(text, level, is_title)
-        if self.markup.is_inside("tr"):
-            return "td"
         if level or is_title:
             return f"h{min(6, level + 1 + is_title)}"
         return "li" if "numPr" in said else "p"
@@ -159,14 +135,9 @@ class _Text:
         self.start.append(text[:1_000])
         is_first = len(self.start) == 1 and not _SENTENCE.search(text)
         weight = 3 * is_title or 2 * (level == 1) or int(is_first)
-        is_near = len(self.start) <= 8 and len(text) <= LONGEST_TITLE
+        is_near = len(self.start) <= 8 and len(text) <= 150
         if weight > self._title_weight and is_near and key_of(text):
             self.title, self._title_weight = text, weight
-
-    def _end_list(self) -> None:
-        if self._is_list:
-            self.markup.close("ul")
-        self._is_list = False
 
 
 def _field_target(code: str) -> str:

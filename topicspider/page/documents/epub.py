@@ -31,9 +31,7 @@ _H1 = re.compile(r"<(/?)h1\b", re.IGNORECASE)
 def markup_of(body: bytes, is_spent: Callable[[], bool]) -> bytes:
     """The markup of an EPUB; raises Unreadable."""
     archive = Archive(body)
-    roots = [
-        attribute(root, "full-path") for _event, root in elements(archive.read("META-INF/container.xml"), "{*}rootfile")
-    ]
+    roots = [attribute(root, "full-path") for root in elements(archive.read("META-INF/container.xml"), "{*}rootfile")]
     package = _Package(archive.read(roots[0][:1_000]) if roots else b"")
     if not package.is_one:
         raise Unreadable(Failure.DAMAGED)
@@ -58,7 +56,7 @@ def _member(place: str, href: str) -> str:
 
 def _locked(archive: Archive) -> set[str]:
     """The members that cannot be read without a key."""
-    found = [one for _event, one in elements(archive.read("META-INF/encryption.xml"), "{*}EncryptedData")]
+    found = elements(archive.read("META-INF/encryption.xml"), "{*}EncryptedData")
     return {
         posixpath.normpath(unquote(attribute(one.find(".//{*}CipherReference"), "URI")[:2_000]))
         for one in found
@@ -74,7 +72,7 @@ class _Package:
         items: dict[str, str] = {}
         spine: dict[str, None] = {}
         self._said: dict[str, list[str]] = defaultdict(list)
-        for _event, element in elements(data, "{*}*"):
+        for element in elements(data, "{*}*"):
             name = local_name(str(element.tag))
             if name == "item" and "html" in attribute(element, "media-type"):
                 if "nav" not in attribute(element, "properties").split():

@@ -5,16 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date
 from html import escape
 
+from topicspider.page.dates import day_of
 from topicspider.page.documents.document import MAX_TEXT
 from topicspider.url import MAX_LENGTH
 
-LONGEST_TITLE = 150
 _HALF = re.compile("[\ud800-\udfff]")
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
-_STAMP = re.compile(r"\s*(?:D:)?\s*((?:19|20)\d\d)[-/.:]?([01]\d)[-/.:]?([0-3]\d)")
 _KEY = re.compile(r"[\W_]+")
 _NO_TITLE = re.compile(
     r"(?:untitled|no title|title|document|doc|new document|无标题|未命名|文档|新建|默认|标题|幻灯片|演示文稿|powerpoint|slide|layout|print|print job|scan|扫描|pdf|cover)?[\W\d_]*\Z"
@@ -52,7 +50,6 @@ class Markup:
         self._parts: list[str] = []
         self._left = MAX_TEXT
         self._links = 0
-        self._open: list[str] = []
 
     @property
     def is_full(self) -> bool:
@@ -78,23 +75,6 @@ class Markup:
             self._parts.append(html if len(html) <= room else html[:room].rpartition("<")[0])
             self._left -= max(characters, len(html) // 4)
 
-    def open(self, tag: str) -> None:
-        """Start a list, a table or a row."""
-        if not self.is_full:
-            self._parts.append(f"<{tag}>")
-            self._open.append(tag)
-
-    def close(self, tag: str) -> None:
-        """End it; nothing when it was never started."""
-        if tag in self._open:
-            while (last := self._open.pop()) != tag:
-                self._parts.append(f"</{last}>")
-            self._parts.append(f"</{tag}>\n")
-
-    def is_inside(self, tag: str) -> bool:
-        """True between ``open(tag)`` and its ``close``."""
-        return tag in self._open
-
     def written(self, about: About) -> bytes:
         """The whole page in UTF-8, with what the document says about itself as its head."""
         title = one_line(about.title)
@@ -108,8 +88,7 @@ class Markup:
         metas = [f'<meta name="{name}" content="{escape(one_line(text))}">' for name, text in names.items() if text]
         head = f'<meta charset="utf-8"><title>{escape(title)}</title>{"".join(metas)}'
         heading = f"<h1>{escape(title)}</h1>\n" if title else ""
-        closing = "".join(f"</{tag}>" for tag in reversed(self._open))
-        return f"<!DOCTYPE html><html><head>{head}</head><body>\n{heading}{''.join(self._parts)}{closing}</body></html>".encode()
+        return f"<!DOCTYPE html><html><head>{head}</head><body>\n{heading}{''.join(self._parts)}</body></html>".encode()
 
     def _piece(self, text: str, href: str) -> str:
         text = printable(text)[: max(0, self._left)]
@@ -132,7 +111,7 @@ def title_among(declared: str, largest: str, text: str) -> str:
     The declared one wins when it stands in the first page's ``text`` (or when that has no large letters); else the
     largest text; "" when there is neither.
     """
-    declared, largest = one_line(mended(declared)), one_line(largest)[:LONGEST_TITLE]
+    declared, largest = one_line(mended(declared)), one_line(largest)[:150]
     key, seen, large = key_of(declared), key_of(text[:20_000]), key_of(largest)
     if _NO_TITLE.match(declared) or len(key) < 2:
         return largest
@@ -166,11 +145,8 @@ def key_of(text: str) -> str:
 
 def day_of_stamp(text: str) -> str:
     """YYYY-MM-DD of ``D:20240501093000+08'00'`` or ``2024-05-01T09:30:00Z``; "" for anything else, also a year alone."""
-    found = _STAMP.match(text[:100])
-    try:
-        return date(int(found[1]), int(found[2]), int(found[3])).isoformat() if found else ""
-    except ValueError:
-        return ""
+    stamp = text.strip().removeprefix("D:").strip()
+    return day_of(stamp[:8]) or day_of(stamp[:10])
 
 
 def printable(text: str) -> str:
