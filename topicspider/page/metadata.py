@@ -244,17 +244,11 @@ def _is_name(name: str) -> bool:
 
 
 _RIGHTS = re.compile(r"©|\(c\)|copyright|版权所有|版權所有|著作权|all rights reserved", re.IGNORECASE)
-_NOISE = re.compile(
-    r"©|\(c\)|copy\s?right|版权所有|版權所有|著作权|保留所有权利|all rights? reserved\.?|(?:19|20)\d\d|[-–—~至]|(?:powered|designed|hosted) by.*|未经.*|请勿.*|不得.*"
-    r"|[\w-]*ICP[备備证證].*|\S{0,4}公网安备.*|电话.*|地址.*|主办.*|(?:https?://|www\.)\S*|by\b",
-    re.IGNORECASE,
-)
 _MARKS = re.compile(r"\s*(?:[|｜_»«•·]|\s[-–—:]\s|[-—–－](?=[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff])[-—–－])\s*")
 _CALLED_SITE = re.compile(
     r".{1,12}(?:[网網站]|在线|在線|论坛|論壇|社区|社區|[日晚晨时時]报|[日晚晨時]報|电视台|電視台|百科)"
 )
 _HOME = re.compile(r"(?:(?:https?:)?//[^/]+)?/?|\./")
-_SEPARATORS = re.compile(r"[，,。.;；|｜!！:：]|\s{2,}")
 
 
 def declared_site_name(reading: Reading, objects: Iterable[dict[str, object]]) -> str:
@@ -270,39 +264,24 @@ def declared_site_name(reading: Reading, objects: Iterable[dict[str, object]]) -
 
 
 def shown_site_name(reading: Reading, learned: tuple[str, ...] = ()) -> str:
-    """The name that readers see: ``learned`` is what titles of the host have in common, whole and in parts.
+    """The name that readers see, or ""; ``learned`` is what titles of the host have in common, whole and in parts.
 
-    A part of the title that the copyright line or a link to the front page confirms goes first; then a last part that says it is a site (山水网, 山水论坛); then the
-    last learned name; then the holder of the rights.
+    A part of the title that the copyright line or a link to the front page confirms, else a last part that says it is a site
+    (山水网, 山水论坛), else the last learned name.
     """
-    lines = [line for line in reading.text[-3000:].split("\n") if len(line) <= 300 and _RIGHTS.search(line)]
     parts = [part for part in _MARKS.split(reading.title[:300]) if len(part) > 1]
-    holders = [holder for line in lines if (holder := _holder(line))]
-    for part in reversed(parts[1:] or parts):
-        if any(part in line for line in lines) or any(
-            holder in part and 2 * len(holder) >= len(part) for holder in holders
-        ):
-            return one_line(part, 100)
-    if len(parts) > 1 and parts[-1] in _home_texts(reading):
-        return one_line(parts[-1], 100)
-    if len(parts) > 1 and _CALLED_SITE.fullmatch(parts[-1]):
-        return parts[-1]
-    if learned:
-        return one_line(learned[-1], 100)
-    return holders[0] if holders else ""
+    rights = [line for line in reading.text[-3000:].split("\n") if len(line) <= 300 and _RIGHTS.search(line)]
+    confirmed = (part for part in reversed(parts[1:] or parts) if any(part in line for line in rights))
+    last = (
+        parts[-1] if len(parts) > 1 and (_CALLED_SITE.fullmatch(parts[-1]) or parts[-1] in _home_texts(reading)) else ""
+    )
+    return one_line(next(confirmed, "") or last or (learned[-1] if learned else ""), 100)
 
 
 def _home_texts(reading: Reading) -> set[str]:
     """What the first links to a front page say."""
     links = (one for one in reading.anchors[:50] if _HOME.fullmatch(one.href.strip()[:100]))
     return {one_line(reading.text[one.start : min(one.end, one.start + 100)], 100) for one in links}
-
-
-def _holder(line: str) -> str:
-    """Who holds the rights, by a line such as "Copyright © 2008-2024 山水网 版权所有"."""
-    cleared = _NOISE.sub("  ", line).strip(" .,，。-|:：/")
-    first = next((part.strip() for part in _SEPARATORS.split(cleared) if len(part.strip()) > 1), "")
-    return first if 1 < len(first) <= 40 and any(map(str.isalpha, first)) else ""
 
 
 # --- typed objects ------------------------------------------------------------------------------
