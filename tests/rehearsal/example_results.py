@@ -31,12 +31,12 @@ def setting(**more):
         "web": "made:pages=9000,hosts=60,seed=3", "web_digest": "6d7db0ab", "pages_in_web": 8955, "topic": "tourism",
         "topic_title": {"zh": "旅游", "en": "Tourism"}, "topic_digest": "6cb2bec9", "judged_by": "truth", "is_evidence": True,
         "labels_digest": "03c4d8f3", "checkpoints": POINTS, "repeats": 3, "start_pages": ("http://start.example/",),
-        "options": {"latency": "constant:0.2", "server_policies": ("quality",)}, "seed": 0, "version": "0.1.0",
+        "options": {"latency": "constant:0.2", "server_policy": "quality"}, "seed": 0, "version": "0.1.0",
     }  # fmt: skip
     return Setting(**(known | more))
 
 
-def run(policy, repeat, targets=TARGETS, server_policy="quality", ended_at=PAGES):
+def run(policy, repeat, targets=TARGETS, ended_at=PAGES):
     """A run whose hits rise quickly or slowly by the policy's skill, and stop at ``ended_at`` pages."""
     skill = SKILL.get(policy, 0.4) * (1 + 0.02 * (repeat - 1))
 
@@ -52,7 +52,7 @@ def run(policy, repeat, targets=TARGETS, server_policy="quality", ended_at=PAGES
     curve = [(pages, hits(pages), 0.2 * pages) for pages in range(0, ended_at + 1, 20)]
     area = sum(point[1] for point in curve) / sum(min(point[0], TARGETS) or 1 for point in curve)
     return RunFigures(
-        policy=policy, server_policy=server_policy, repeat=repeat, seeds=("http://start.example/", f"http://s.example/{repeat}"),
+        policy=policy, repeat=repeat, seeds=("http://start.example/", f"http://s.example/{repeat}"),
         pages=ended_at, hits=hits(ended_at), ended="max_pages" if ended_at == PAGES else "empty", targets=targets,
         checkpoints=tuple(map(standing, POINTS)), curve=tuple(curve), auc_perfect=area, auc_oracle=area,
         pages_for={50: 900 if skill > 0.5 else None, 80: None, 90: None},
@@ -69,24 +69,23 @@ def policy_of(runs):
 
     reached = runs[0].pages_for[50] is not None
     return PolicyFigures(
-        policy=runs[0].policy, server_policy=runs[0].server_policy, runs=tuple(runs), precision=at("precision"), discovery=at("discovery"),
+        policy=runs[0].policy, runs=tuple(runs), precision=at("precision"), discovery=at("discovery"),
         hits=at("hits"), seconds=at("seconds"), auc_perfect=Mean.of([one.auc_perfect for one in runs]),
         auc_oracle=Mean.of([one.auc_oracle for one in runs]), hosts_with_hits=Mean.of([9.0] * len(runs)),
         pages_for={50: Mean.of([900.0] * len(runs)) if reached else None, 80: None, 90: None},
     )  # fmt: skip
 
 
-def results(names=tuple(SKILL), repeats=3, *, targets=TARGETS, servers=("quality",), ended_at=None, **more):
+def results(names=tuple(SKILL), repeats=3, *, targets=TARGETS, ended_at=None, **more):
     """Results of ``names``; ``ended_at`` gives the pages after which a policy's queue was empty."""
     policies = [
-        policy_of([run(name, repeat, targets, server, (ended_at or {}).get(name, PAGES)) for repeat in range(repeats)])
+        policy_of([run(name, repeat, targets, (ended_at or {}).get(name, PAGES)) for repeat in range(repeats)])
         for name in names
-        for server in servers
     ]
     return Results(
         setting=setting(**({"repeats": repeats} | more)),
         policies=policies,
-        comparisons=tuple(_comparisons(policies)) if policies and servers == ("quality",) else (),
+        comparisons=tuple(_comparisons(policies)) if policies else (),
         notes=[Phrase("near-duplicates count once", "近似重复的页面只计一次"), Phrase(f"a note {HOSTILE}", HOSTILE)],
     )  # fmt: skip
 

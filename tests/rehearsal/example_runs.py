@@ -18,14 +18,14 @@ def written_labels(hits, misses=(), *, labelled=0, unmatched=0):
     return Labels("by hand", True, "judge", verdicts, labelled, unmatched)
 
 
-def run_of(urls, *, seeds=(), policy="bfs", repeat=0, simhashes=(), server_policy="quality", **more):
+def run_of(urls, *, seeds=(), policy="bfs", repeat=0, simhashes=(), **more):
     """A run that fetched ``urls``, one every two virtual seconds."""
     fetched = tuple(
         Fetched(url, fingerprint(url), host_key(url), 0.5, True, 1, 2.0 * i, 0.25, u("from"), f"锚 {i}", {"RW": 0.25})
         for i, url in enumerate(urls, 1)
     )
     more = {"seconds": 2.0 * len(fetched), "pruned": {"low_rw": 3}, "links": 9, "dead": 1} | more
-    return Run(policy, server_policy, repeat, tuple(seeds), fetched, tuple(simhashes) or (0,) * len(fetched), **more)
+    return Run(policy, "quality", repeat, tuple(seeds), fetched, tuple(simhashes) or (0,) * len(fetched), **more)
 
 
 def setting_of(**more):
@@ -33,6 +33,6 @@ def setting_of(**more):
         "web": "小网.warc", "web_digest": "web", "pages_in_web": 12345, "topic": "tourism", "topic_digest": "topic",
         "topic_title": {"zh": "旅游", "en": "Tourism"}, "judged_by": "标注.jsonl", "is_evidence": True, "labels_digest": "labels",
         "checkpoints": (2, 4), "repeats": 1, "start_pages": (u(""),), "seed": 0, "version": "1",
-        "options": {"page_scorer": "vsm", "server_policies": ["quality"], "delay_min": 0.0},
+        "options": {"page_scorer": "vsm", "server_policy": "quality", "delay_min": 0.0},
     }  # fmt: skip
     return Setting(**(known | more))

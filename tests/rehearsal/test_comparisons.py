@@ -65,19 +65,6 @@ def test_every_policy_but_the_oracle_is_compared_with_both_baselines_once():
     assert sorted(pairs) == [("ipagerank", "bfs"), ("ipagerank", "shark"), ("shark", "bfs")]
 
 
-def test_server_policies_are_policies_of_their_own():
-    runs = [run_of(GOOD, policy="rw", server_policy=server) for server in ("bfs", "capacity")]
-    runs.append(run_of(POOR, policy="bfs", server_policy="bfs"))
-    found = results(*runs)
-    assert [(one.policy, one.server_policy) for one in found.policies] == [
-        ("rw", "bfs"), ("rw", "capacity"), ("bfs", "bfs"),
-    ]  # fmt: skip
-    assert {frozenset((pair.winner, pair.loser)) for pair in found.comparisons} == {
-        frozenset(("rw+bfs", "bfs+bfs")),
-        frozenset(("rw+bfs", "rw+capacity")),
-    }
-
-
 def test_notes_say_what_limits_the_figures():
     web = SmallArchive(
         page(u("s"), HITS[0]), page(HITS[0], simhash=5), page(HITS[1], simhash=5), page(HITS[2]), page(HITS[3])

@@ -138,32 +138,21 @@ def test_a_self_judged_rehearsal_says_so_at_the_top_in_both_languages(read):
         assert said not in read.text(language)
 
 
-def test_a_run_that_ended_early_is_marked_and_never_the_best():
-    page = report_page(results(("learned", "bfs"), ended_at={"learned": 700}), MACHINE)
-    table = re.search(r'aria-labelledby="table-1".*?</table>', page, re.DOTALL).group()
-    learned, bfs = (re.findall(r"<td( class=\"best\")?>", row) for row in table.split("<tr>")[-2:])
-    assert [bool(best) for best in learned] == [True, False, False, False]
-    assert [bool(best) for best in bfs] == [False, True, True, True]
-    assert re.search(r"\*</td>", table)
-
-
 @pytest.mark.parametrize(
     "made",
     [
         results(("bfs",), 1),
         results(("oracle",), 1),
         results(("bfs", "rw"), 1, targets=0),
-        results(("rw", "opic"), servers=("bfs", "quality")),
         results(("bfs", "my_own"), 2, web="小网.warc", judged_by="标注.jsonl"),
         results((), 1),
     ],
-    ids=["one", "oracle alone", "targets unknown", "server policies", "unknown policy", "none"],
+    ids=["one", "oracle alone", "targets unknown", "unknown policy", "none"],
 )
 def test_a_report_is_made_of_less_too(made, tmp_path):
     write_report(tmp_path, made, MACHINE)
     read = Read((tmp_path / "report.html").read_text(encoding="utf-8"))
     assert read.problems == []
-    assert (tmp_path / "harvest.svg").read_bytes().startswith(b"<svg")
 
 
 def test_hostile_names_of_policies_topics_and_webs_are_text():

@@ -21,13 +21,11 @@ from topicspider.rehearsal.evaluation.result_files import (
     write_file,
     write_results,
 )
-from topicspider.rehearsal.evaluation.results import MachineFigures
 
 NAMES = [f"%E6%B8%B8{i}" for i in range(8)]
 PAGES = [u(name, site) for name, site in zip(NAMES, "aabbccdd", strict=True)]
 JUDGE = written_labels(PAGES[:5], PAGES[5:])
 WEB = SmallArchive(*(page(url, title=("黄山", "旅游")) for url in PAGES))
-MACHINE = MachineFigures(1.5, 0.5, 2.0, 80.0, 2, "3.11.2", "Linux", (("bfs", 0, 1.0, 70.0),))
 
 
 def results(**more):
@@ -44,7 +42,7 @@ def test_results_json_holds_what_decides_the_outcome_and_reads_as_chinese():
     text = results_json(results()).decode()
     data = json.loads(text)
     assert data["setting"]["topic_digest"] == "topic"
-    assert data["setting"]["options"] == {"delay_min": 0.0, "page_scorer": "vsm", "server_policies": ["quality"]}
+    assert data["setting"]["options"] == {"delay_min": 0.0, "page_scorer": "vsm", "server_policy": "quality"}
     assert (data["setting"]["seed"], data["setting"]["version"]) == (0, "1")
     assert "旅游" in text
     assert "\\u" not in text
@@ -70,7 +68,7 @@ def test_no_cell_is_a_formula():
 
 def test_a_web_whose_name_is_no_text_can_be_written_down(tmp_path):
     name = os.fsdecode(b"caf\xe9.warc")
-    write_results(tmp_path, results(web=name), MACHINE)
+    write_results(tmp_path, results(web=name))
     assert b"caf?.warc" in (tmp_path / "results.csv").read_bytes()
     assert b"caf?.warc" in (tmp_path / "results.json").read_bytes()
 

@@ -17,11 +17,10 @@ WEB = SmallArchive(*map(page, PAGES))
 POINTS = tuple(range(10, 90, 10))
 
 
-def results(names=("bfs", "ipagerank", "oracle"), repeats=1, servers=("quality",), judge=JUDGE, web=WEB, **more):
+def results(names=("bfs", "ipagerank", "oracle"), repeats=1, judge=JUDGE, web=WEB, **more):
     runs = [
-        run_of([*PAGES[i * 7 + repeat :], *PAGES[: i * 7 + repeat]], policy=name, repeat=repeat, server_policy=server)
+        run_of([*PAGES[i * 7 + repeat :], *PAGES[: i * 7 + repeat]], policy=name, repeat=repeat)
         for i, name in enumerate(names)
-        for server in servers
         for repeat in range(repeats)
     ]
     more = {"checkpoints": POINTS, "repeats": repeats} | more
@@ -30,10 +29,9 @@ def results(names=("bfs", "ipagerank", "oracle"), repeats=1, servers=("quality",
 
 @pytest.mark.parametrize("chinese", [True, False])
 @pytest.mark.parametrize("repeats", [1, 10])
-@pytest.mark.parametrize("servers", [("quality",), ("bfs", "performance")])
 @pytest.mark.parametrize("points", [(50,), POINTS, tuple(range(500_000, 4_500_000, 500_000))])
-def test_no_line_is_wider_than_eighty_columns(chinese, repeats, servers, points):
-    found = results(("bfs", "hard_focus", "oracle"), repeats, servers, checkpoints=points, web_digest="x")
+def test_no_line_is_wider_than_eighty_columns(chinese, repeats, points):
+    found = results(("bfs", "hard_focus", "oracle"), repeats, checkpoints=points, web_digest="x")
     text = result_table(found, chinese=chinese)
     assert max(map(width, text.splitlines())) <= 80
     assert "…" not in text, "nothing is cut off"
@@ -44,10 +42,10 @@ def test_the_table_shows_the_figures_of_every_policy(chinese):
     found = results()
     text = result_table(found, chinese=chinese)
     for policy in found.policies:
-        assert text.count(f"\n{policy.policy} ") >= 3
+        assert f"\n{policy.policy} " in text
         assert f"{100 * policy.precision[80].value:.1f}" in text
         assert f"{100 * policy.discovery[80].value:.1f}" in text
-        assert f"{policy.auc_perfect.value:.3f}" in text
+        assert f"{100 * policy.auc_perfect.value:.1f}" in text
     assert "12,345" in text
     assert ("旅游" if chinese else "Tourism") in text
 

@@ -14,7 +14,7 @@ from scrapy.commands import ScrapyCommand
 from topicspider.cli.command import one_line_errors
 from topicspider.errors import ConfigError
 from topicspider.i18n import is_chinese
-from topicspider.options import SERVER_POLICIES, Options
+from topicspider.options import Options
 
 if TYPE_CHECKING:
     import argparse
@@ -55,7 +55,6 @@ class Command(ScrapyCommand):
             default=",".join(USUAL),
             help=f"link policies joined by commas, or {ALL}; there are {', '.join(POLICY_NAMES)} (default {','.join(USUAL)})",
         )
-        add("--server-policies", default="", help=f"{', '.join(SERVER_POLICIES)} (default the setting's)")
         add(
             "--pages",
             default="",
@@ -75,12 +74,10 @@ class Command(ScrapyCommand):
             help="of the virtual hosts, one of constant:S, lognormal:MEDIAN[:SIGMA], recorded",
         )
         add(
-            "--connections",
-            default="",
-            metavar="N",
-            help="downloads at a time, at most one a host (default 1; with --polite 16)",
+            "--polite",
+            action="store_true",
+            help=f"with the crawl's delays and {POLITE_CONNECTIONS} downloads at a time; without, one at a time and a policy's order undisturbed",
         )
-        add("--polite", action="store_true", help="with the crawl's delays; without, a policy's order is undisturbed")
         add(
             "--processes",
             default=str(os.cpu_count() or 1),
@@ -122,7 +119,7 @@ def _rehearse(plan: RehearsalConfig, out: Path, *, chinese: bool) -> None:
                 out.rmdir()
         raise
     print(result_table(results, chinese=chinese))
-    write_results(out, results, machine)
+    write_results(out, results)
     write_report(out, results, machine)
     words = "报告" if chinese else "report"
     print(f"\n{words}: {out / 'report.html'}")
@@ -157,21 +154,14 @@ def _plan(options: Options, opts: argparse.Namespace) -> RehearsalConfig:
         options=options,
         labels=_file(opts.labels),
         policies=read_policy_names(opts.policies),
-        server_policies=_server_policies(opts.server_policies or options.server_policy),
         checkpoints=_checkpoints(opts.pages),
         start_pages=_urls(opts.seeds),
         on_topic_seeds=_whole("--on-topic-seeds", opts.on_topic_seeds, 0, 1000),
         repeats=_whole("--repeat", opts.repeat, 1, 1000),
-        connections=_connections(opts),
+        connections=POLITE_CONNECTIONS if opts.polite else 1,
         latency=opts.latency,
         processes=_whole("--processes", opts.processes, 1, 256),
     )
-
-
-def _connections(opts: argparse.Namespace) -> int:
-    if not opts.connections:
-        return POLITE_CONNECTIONS if opts.polite else 1
-    return _whole("--connections", opts.connections, 1, 10_000)
 
 
 def _folder(options: Options, opts: argparse.Namespace) -> Path:
@@ -190,16 +180,6 @@ def _file(text: str) -> Path | None:
     if not path.is_file():
         raise ConfigError("--labels", text, "a file with a JSON object a line", "There is no such file")
     return path
-
-
-def _server_policies(text: str) -> tuple[str, ...]:
-    from topicspider.rehearsal.simulator.policies import ALL
-
-    names = SERVER_POLICIES if text == ALL else [name.strip() for name in text.split(",") if name.strip()]
-    for name in names:
-        if name not in SERVER_POLICIES:
-            raise ConfigError("--server-policies", name, ", ".join((*SERVER_POLICIES, ALL)))
-    return tuple(dict.fromkeys(names))
 
 
 def _checkpoints(text: str) -> tuple[int, ...]:

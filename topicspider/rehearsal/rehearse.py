@@ -51,7 +51,6 @@ class RehearsalConfig:
     options: Options
     labels: Path | None = None
     policies: tuple[str, ...] = USUAL
-    server_policies: tuple[str, ...] = ("quality",)
     checkpoints: tuple[int, ...] = ()
     start_pages: tuple[str, ...] = ()
     on_topic_seeds: int = ON_TOPIC_SEEDS
@@ -90,13 +89,7 @@ def rehearse(plan: RehearsalConfig, say: Say = lambda _line: None) -> tuple[Resu
             runs.append(run)
             what = f"{run.policy}, seed set {run.repeat}: {len(run.fetched)} pages in {run.cpu_seconds:.1f} s of CPU"
             say(f"{len(runs)} of {len(tasks)} runs: {what}")
-        runs.sort(
-            key=lambda run: (
-                plan.policies.index(run.policy),
-                plan.server_policies.index(run.server_policy),
-                run.repeat,
-            )
-        )
+        runs.sort(key=lambda run: (plan.policies.index(run.policy), run.repeat))
         results = results_of(_setting(plan, web, labels, profile, sets), runs, labels, web)
     return results, _machine(runs, time.monotonic() - started, read_seconds, plan.processes)
 
@@ -109,10 +102,9 @@ def checkpoints_for(pages: int) -> tuple[int, ...]:
 
 def _tasks(plan: RehearsalConfig, sets: Sequence[tuple[str, ...]]) -> list[Task]:
     return [
-        Task(policy, server_policy, repeat, seeds, max(plan.checkpoints))
+        Task(policy, plan.options.server_policy, repeat, seeds, max(plan.checkpoints))
         for repeat, seeds in enumerate(sets)
         for policy in plan.policies
-        for server_policy in plan.server_policies
     ]
 
 
@@ -123,7 +115,7 @@ def _setting(
     apart = {"topic", "store", "frontier", "model", "data", "topics_dir"}  # of no weight here, or paths of one machine
     shown: dict[str, object] = {key: value for key, value in given.items() if value != usual[key] and key not in apart}
     shown |= {"connections": plan.connections, "latency": plan.latency, "on_topic_seeds": plan.on_topic_seeds}
-    shown |= {"page_scorer": plan.options.page_scorer, "server_policies": list(plan.server_policies)}
+    shown |= {"page_scorer": plan.options.page_scorer, "server_policy": plan.options.server_policy}
     return Setting(
         web=web.name,
         web_digest=web.digest,

@@ -11,7 +11,7 @@ from topicspider.rehearsal.phrase import Phrase
 from topicspider.url import fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from topicspider.rehearsal.archive.archived_web import ArchivedWeb
     from topicspider.rehearsal.evaluation.labels import Labels
@@ -88,30 +88,14 @@ def results_of(setting: Setting, runs: Sequence[Run], labels: Labels, web: Archi
     )
 
 
-def display_name(policy: str, server_policy: str, *, several: bool) -> str:
-    """What a policy is called in figures: by its own name, with the server policy's where ``several`` of those ran."""
-    return f"{policy}+{server_policy}" if several else policy
-
-
-def display_names(policies: Sequence[PolicyFigures]) -> list[str]:
-    """The name of each of ``policies`` in figures, in their order."""
-    several = len({one.server_policy for one in policies}) > 1
-    return [display_name(one.policy, one.server_policy, several=several) for one in policies]
-
-
 def _policies(judged: Sequence[JudgedRun], checkpoints: Sequence[int]) -> Iterator[PolicyFigures]:
-    oracles = {(one.run.server_policy, one.run.repeat): one for one in judged if one.run.policy == ORACLE}
-    by_policy: dict[tuple[str, str], list[RunFigures]] = {}
-    for one in judged:
-        oracle = oracles.get((one.run.server_policy, one.run.repeat))
-        figures = figures_of(one, checkpoints, oracle)
-        by_policy.setdefault((figures.policy, figures.server_policy), []).append(figures)
-    for (policy, server_policy), runs in by_policy.items():
-        runs.sort(key=lambda run: run.repeat)
-        yield _policy(policy, server_policy, runs)
+    oracles = {one.run.repeat: one for one in judged if one.run.policy == ORACLE}
+    for policy in dict.fromkeys(one.run.policy for one in judged):
+        own = sorted((one for one in judged if one.run.policy == policy), key=lambda one: one.run.repeat)
+        yield _policy(policy, [figures_of(one, checkpoints, oracles.get(one.run.repeat)) for one in own])
 
 
-def _policy(policy: str, server_policy: str, runs: Sequence[RunFigures]) -> PolicyFigures:
+def _policy(policy: str, runs: Sequence[RunFigures]) -> PolicyFigures:
     def at_checkpoints(figure: Callable[[Checkpoint], float]) -> dict[int, Mean]:
         standings = zip(*(run.checkpoints for run in runs), strict=True)
         return {several[0].pages: Mean.of([figure(one) for one in several]) for several in standings}
@@ -119,7 +103,6 @@ def _policy(policy: str, server_policy: str, runs: Sequence[RunFigures]) -> Poli
     relative = [run.auc_oracle for run in runs if run.auc_oracle is not None]
     return PolicyFigures(
         policy=policy,
-        server_policy=server_policy,
         runs=tuple(runs),
         precision=at_checkpoints(lambda one: one.precision),
         discovery=at_checkpoints(lambda one: one.discovery),
@@ -138,30 +121,14 @@ def _mean_pages(pages: Sequence[int | None]) -> Mean | None:
 
 
 def _comparisons(policies: Sequence[PolicyFigures]) -> Iterator[Comparison]:
-    """Every policy but the oracle against each baseline; with several server policies, within each, and each against the first."""
-    names = dict(zip(((one.policy, one.server_policy) for one in policies), display_names(policies), strict=True))
-    done = set()
-    for base, other in _pairs([one for one in policies if one.policy != ORACLE]):
-        pair = frozenset((names[base.policy, base.server_policy], names[other.policy, other.server_policy]))
-        if pair not in done:
-            done.add(pair)
-            yield from _comparison(other, base, names)
+    """Every policy but the oracle against each baseline; against the first, when none was run."""
+    fair = [one for one in policies if one.policy != ORACLE]
+    bases = [one for name in BASELINES for one in fair if one.policy == name] or fair[:1]
+    for number, base in enumerate(bases):
+        yield from (found for other in fair if other not in bases[: number + 1] for found in _comparison(other, base))
 
 
-def _pairs(policies: Sequence[PolicyFigures]) -> Iterator[tuple[PolicyFigures, PolicyFigures]]:
-    ran = [one.policy for one in policies]
-    baselines = [name for name in BASELINES if name in ran] or ran[:1]
-    for name in baselines:
-        for base in (one for one in policies if one.policy == name):
-            same = (one for one in policies if one.server_policy == base.server_policy and one is not base)
-            yield from ((base, other) for other in same)
-    for other in policies:
-        base = next(one for one in policies if one.policy == other.policy)
-        if base is not other:
-            yield base, other
-
-
-def _comparison(one: PolicyFigures, other: PolicyFigures, names: Mapping[tuple[str, str], str]) -> Iterator[Comparison]:
+def _comparison(one: PolicyFigures, other: PolicyFigures) -> Iterator[Comparison]:
     """The better of the two first, by the mean difference over the seed sets that both have; none without a common set."""
     theirs = {run.repeat: run.auc_perfect for run in other.runs}
     gains = [run.auc_perfect - theirs[run.repeat] for run in one.runs if run.repeat in theirs]
@@ -170,8 +137,8 @@ def _comparison(one: PolicyFigures, other: PolicyFigures, names: Mapping[tuple[s
     if sum(gains) < 0:
         one, other, gains = other, one, [-gain for gain in gains]
     yield Comparison(
-        winner=names[one.policy, one.server_policy],
-        loser=names[other.policy, other.server_policy],
+        winner=one.policy,
+        loser=other.policy,
         wins=sum(gain > _SAME for gain in gains),
         ties=sum(abs(gain) <= _SAME for gain in gains),
         count=len(gains),

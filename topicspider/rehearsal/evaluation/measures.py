@@ -142,7 +142,6 @@ def figures_of(judged: JudgedRun, checkpoints: Sequence[int], oracle: JudgedRun 
     reachable = 0 if oracle is None else _area(oracle.hits, last)
     return RunFigures(
         policy=run.policy,
-        server_policy=run.server_policy,
         repeat=run.repeat,
         seeds=tuple(run.seeds),
         pages=len(run.fetched),

@@ -1,4 +1,4 @@
-"""Results as files (results.json, results.csv, machine.json) and as tables for a terminal."""
+"""Results as files (results.json, results.csv) and as a table for a terminal."""
 
 from __future__ import annotations
 
@@ -10,33 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 from topicspider.errors import ConfigError
 from topicspider.files import atomic_write
-from topicspider.rehearsal.evaluation.comparisons import NOT_EVIDENCE, display_names
+from topicspider.rehearsal.evaluation.comparisons import NOT_EVIDENCE
 from topicspider.rehearsal.evaluation.measures import SHARES
 from topicspider.rehearsal.evaluation.results import plain
 from topicspider.text.csv_escape import escape_formula
-from topicspider.text.terminal import fit, table, width, wrap
+from topicspider.text.terminal import table, wrap
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Iterator
     from pathlib import Path
 
-    from topicspider.rehearsal.evaluation.results import (
-        Checkpoint,
-        Comparison,
-        MachineFigures,
-        Mean,
-        PolicyFigures,
-        Results,
-        RunFigures,
-        Setting,
-    )
+    from topicspider.rehearsal.evaluation.results import Comparison, Mean, Results, Setting
 
-
-FORMAT = 2
-_COLUMNS = (
-    "policy", "server_policy", "repeat", "pages", "reached", "hits", "misses", "precision", "discovery", "targets", "hosts",
-    "hosts_with_hits", "seconds", "auc_perfect", "auc_oracle", "topic", "web", "judged_by", "evidence",
-)  # fmt: skip
+FORMAT = 3
+COLUMNS = 80
 
 
 def make_folder(folder: Path) -> None:
@@ -49,28 +36,44 @@ def make_folder(folder: Path) -> None:
         raise _unwritable(folder, error) from None
 
 
-def write_results(folder: Path, results: Results, machine: MachineFigures) -> None:
-    """Write every file into ``folder``, each whole or not at all; raises ConfigError."""
+def write_results(folder: Path, results: Results) -> None:
+    """Write both files into ``folder``, each whole or not at all; raises ConfigError."""
     make_folder(folder)
     write_file(folder / "results.json", results_json(results))
     write_file(folder / "results.csv", results_csv(results))
-    write_file(folder / "machine.json", _document(results, machine))
 
 
 def results_json(results: Results) -> bytes:
     """Everything, keys sorted, in UTF-8."""
-    return _document(results, results)
+    data: dict[str, Any] = {"format": FORMAT, **plain(results)}
+    if not results.setting.is_evidence:
+        data["notice"] = NOT_EVIDENCE.en
+    text = json.dumps(data, ensure_ascii=False, sort_keys=True, allow_nan=False, separators=(",", ":"))
+    return f"{text}\n".encode("utf-8", "replace")
 
 
 def results_csv(results: Results) -> bytes:
     """A line for each policy, repeat and checkpoint; with the mark that makes spreadsheets read it as UTF-8."""
     text = io.StringIO(newline="")
-    table = csv.writer(text)
-    table.writerow(_COLUMNS)
-    for policy in results.policies:
-        for run in policy.runs:
-            table.writerows([_cell(value) for value in _row(results, run, point)] for point in run.checkpoints)
+    rows = list(_rows(results))
+    writer = csv.DictWriter(text, rows[0] if rows else ())
+    writer.writeheader()
+    for row in rows:
+        # a text that a spreadsheet would take for a formula gets an apostrophe
+        writer.writerow({name: escape_formula(v) if isinstance(v, str) else plain(v) for name, v in row.items()})
     return b"\xef\xbb\xbf" + text.getvalue().encode("utf-8", "replace")  # a file's name may be no text
+
+
+def _rows(results: Results) -> Iterator[dict[str, object]]:
+    setting = results.setting
+    judged = {"topic": setting.topic, "web": setting.web, "judged_by": setting.judged_by}
+    judged["evidence"] = "yes" if setting.is_evidence else NOT_EVIDENCE.en
+    for run in (run for policy in results.policies for run in policy.runs):
+        whole = {"targets": run.targets or None, "auc_perfect": run.auc_perfect, "auc_oracle": run.auc_oracle}
+        for point in run.checkpoints:
+            standing = plain(point) | {"reached": "yes" if point.reached else "no"}
+            unknown = {} if run.targets else {"discovery": None}
+            yield {"policy": run.policy, "repeat": run.repeat} | standing | unknown | whole | judged
 
 
 def write_file(path: Path, data: bytes) -> None:
@@ -85,47 +88,14 @@ def _unwritable(path: Path, error: OSError) -> ConfigError:
     return ConfigError("--out", str(path), f"a place that can be written ({error.strerror})")
 
 
-def _document(results: Results, record: object) -> bytes:
-    data: dict[str, Any] = {"format": FORMAT, **plain(record)}
-    if not results.setting.is_evidence:
-        data["notice"] = NOT_EVIDENCE.en
-    text = json.dumps(data, ensure_ascii=False, sort_keys=True, allow_nan=False, separators=(",", ":"))
-    return f"{text}\n".encode("utf-8", "replace")
-
-
-def _row(results: Results, run: RunFigures, point: Checkpoint) -> tuple[object, ...]:
-    setting = results.setting
-    known = run.targets > 0
-    return (
-        run.policy, run.server_policy, run.repeat, point.pages, "yes" if point.reached else "no", point.hits, point.misses,
-        point.precision, point.discovery if known else "", run.targets if known else "", point.hosts, point.hosts_with_hits,
-        point.seconds, run.auc_perfect, "" if run.auc_oracle is None else run.auc_oracle, setting.topic, setting.web,
-        setting.judged_by, "yes" if setting.is_evidence else NOT_EVIDENCE.en,
-    )  # fmt: skip
-
-
-def _cell(value: object) -> object:
-    """Numbers as they are; a text that a spreadsheet would take for a formula gets an apostrophe."""
-    return escape_formula(value) if isinstance(value, str) else plain(value)
-
-
-COLUMNS = 80
-
-
 def result_table(results: Results, *, chinese: bool = False) -> str:
-    """What was rehearsed, precision and discovery at the checkpoints, areas, pages for shares of the targets, pairs, notes."""
-    labels = [fit(label, 28) for label in display_names(results.policies)]
-    parts = [_heading(results.setting, chinese=chinese)]
-    parts.append(_precision(results, labels, chinese=chinese))
-    if any(run.targets for policy in results.policies for run in policy.runs):
-        parts.append(_discovery(results, labels, chinese=chinese))
-    parts.append(_summary(results, labels, chinese=chinese))
+    """What a rehearsal found, in lines of at most 80 columns; the figures at all checkpoints stand in the files."""
+    parts = [_heading(results.setting, chinese=chinese), _summary(results, chinese=chinese)]
     comparisons = [comparison_line(one, chinese=chinese) for one in results.comparisons[:12]]
-    if comparisons:
-        parts.append("\n".join(part for line in comparisons for part in wrap(line, COLUMNS)))
-    notes = [note.zh if chinese else note.en for note in results.notes]
-    if notes:
-        parts.append("\n".join(line for note in notes for line in wrap(f"! {note}", COLUMNS)))
+    notes = [f"! {note.zh if chinese else note.en}" for note in results.notes]
+    parts += [
+        "\n".join(part for line in lines for part in wrap(line, COLUMNS)) for lines in (comparisons, notes) if lines
+    ]
     return "\n\n".join(parts)
 
 
@@ -162,80 +132,29 @@ def _heading(setting: Setting, *, chinese: bool) -> str:
     return "\n".join(wrap(text, COLUMNS))
 
 
-def _precision(results: Results, labels: Sequence[str], *, chinese: bool) -> str:
-    title = "准确率 %：抓到的页面中命中的比例" if chinese else "Precision in %: hits among the pages fetched so far"
-    return f"{title}\n{_at_checkpoints(results, labels, lambda one: one.precision, chinese=chinese)}"
-
-
-def _discovery(results: Results, labels: Sequence[str], *, chinese: bool) -> str:
-    title = "发现率 %：已找到的目标的比例" if chinese else "Discovery in %: the share of all targets that was found"
-    return f"{title}\n{_at_checkpoints(results, labels, lambda one: one.discovery, chinese=chinese)}"
-
-
-def _at_checkpoints(
-    results: Results,
-    labels: Sequence[str],
-    figure: Callable[[PolicyFigures], Mapping[int, Mean]],
-    *,
-    chinese: bool,
-) -> str:
-    """A row a policy, a column a checkpoint; as many checkpoints as fit, the first and the last among them."""
-    columns = {
-        point: [f"{point:,}", *(_percent(figure(one)[point]) for one in results.policies)]
-        for point in results.setting.checkpoints
-    }
-    names = ["页数" if chinese else "pages", *labels]
-    points = _fitting(
-        {point: max(map(width, cells)) for point, cells in columns.items()}, COLUMNS - max(map(width, names))
-    )
-    rows = list(zip(names, *(columns[point] for point in points), strict=True))
-    return table(rows, right=range(1, len(points) + 1), columns=COLUMNS, gap=2)
-
-
-def _fitting(widths: Mapping[int, int], room: int) -> list[int]:
-    """The most of the checkpoints, evenly spread, that fit in ``room`` columns."""
-    points = list(widths)
-    for count in range(len(points), 1, -1):
-        chosen = [points[round(i * (len(points) - 1) / (count - 1))] for i in range(count)]
-        if sum(widths[point] + 2 for point in chosen) <= room:
-            return chosen
-    return points[-1:]
-
-
-def _summary(results: Results, labels: Sequence[str], *, chinese: bool) -> str:
-    """Areas relative to perfect and to the oracle, pages for shares of the targets, hosts with hits."""
+def _summary(results: Results, *, chinese: bool) -> str:
+    """A row a policy: how it stood at the last checkpoint, and over the whole run."""
+    last = max(results.setting.checkpoints)
     if chinese:
-        title = "收获曲线下的面积（对完美、对先知），找到各比例目标所需页数，有命中的主机数"
-        names = ("", "对完美", "对先知", *(f"{share} %" for share in SHARES), "主机")
+        title = f"抓取 {last:,} 页后，单位 %：准确率、发现率，收获曲线下的面积（对完美、对先知）；找到各比例目标所需页数，有命中的主机数"
+        names = ("", "准确率", "发现率", "对完美", "对先知", *(f"{share}%" for share in SHARES), "主机")
     else:
-        title = "Area under the harvest curve, pages needed for a share of the targets, hosts with hits"
-        names = ("", "of perfect", "of oracle", *(f"{share} %" for share in SHARES), "hosts")
+        title = f"After {last:,} pages, in %: precision, discovery, area under the harvest curve (of a perfect crawl's, of the oracle's); pages for a share of the targets; hosts with hits"
+        names = ("", "precision", "discovery", "perfect", "oracle", *(f"{share}%" for share in SHARES), "hosts")
     rows = [names]
-    for label, one in zip(labels, results.policies, strict=True):
-        pages = (_pages(one.pages_for[share]) for share in SHARES)
-        rows.append((label, _area(one.auc_perfect), _area(one.auc_oracle), *pages, f"{one.hosts_with_hits.value:,.0f}"))
-    return "\n".join([*wrap(title, COLUMNS), _narrowed(rows)])
+    for one in results.policies:
+        shares = (one.precision[last], one.discovery[last], one.auc_perfect, one.auc_oracle)
+        pages = (_whole(one.pages_for[share]) for share in SHARES)
+        rows.append((one.policy, *map(_percent, shares), *pages, _whole(one.hosts_with_hits)))
+    return "\n".join([*wrap(title, COLUMNS), table(rows, right=range(1, len(names)), columns=COLUMNS, gap=1)])
 
 
-def _narrowed(rows: Sequence[tuple[str, ...]]) -> str:
-    """The table without empty columns, and with one blank between columns where two are too many."""
-    kept = [i for i in range(len(rows[0])) if i == 0 or any(row[i] not in ("", "–") for row in rows[1:])]
-    cells = [tuple(row[i] for i in kept) for row in rows]
-    right = range(1, len(kept))
-    widest = max(width(line) for line in table(cells, right=right, columns=10**6, gap=2).splitlines())
-    return table(cells, right=right, columns=COLUMNS, gap=2 if widest <= COLUMNS else 1)
-
-
-def _percent(mean: Mean) -> str:
+def _percent(mean: Mean | None) -> str:
+    if mean is None:
+        return "–"
     text = f"{100 * mean.value:.1f}"
     return f"{text}±{100 * mean.half_width:.1f}" if mean.is_with_interval else text
 
 
-def _area(mean: Mean | None) -> str:
-    if mean is None:
-        return "–"
-    return f"{mean.value:.3f}±{mean.half_width:.3f}" if mean.is_with_interval else f"{mean.value:.3f}"
-
-
-def _pages(mean: Mean | None) -> str:
+def _whole(mean: Mean | None) -> str:
     return "–" if mean is None else f"{mean.value:,.0f}"

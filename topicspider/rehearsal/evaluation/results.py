@@ -42,7 +42,6 @@ class RunFigures:
     """
 
     policy: str
-    server_policy: str
     repeat: int
     seeds: Sequence[str]
     pages: int
@@ -94,7 +93,6 @@ class PolicyFigures:
     """
 
     policy: str
-    server_policy: str
     runs: Sequence[RunFigures]
     precision: Mapping[int, Mean]
     discovery: Mapping[int, Mean]

@@ -27,15 +27,14 @@ _LABEL_GAP = 17.0
 _SPACE = "http://www.w3.org/2000/svg"
 
 
-def harvest_chart(policies: Sequence[PolicyView], column: int, label: Phrase, style: str = "") -> str:
-    """Hits by pages fetched or by virtual seconds (``column``) as an SVG element; ``style``: CSS for a file of its own."""
+def harvest_chart(policies: Sequence[PolicyView], column: int, label: Phrase) -> str:
+    """Hits by pages fetched or by virtual seconds (``column``) as an SVG element."""
     curves = [(view, *_curve(view.figures, column)) for view in policies]
     longest = max((float(axis[-1]) for _view, axis, *_ in curves), default=0.0) or 1.0
     highest = max((float(high.max()) for *_, high in curves), default=0.0) * 1.06 or 1.0
     plot = _Plot(longest, highest)
     parts = [
         f'<svg xmlns="{_SPACE}" class="harvest" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img">',
-        f"<style>{style}</style>" if style else "",
         *plot.frame(label),
     ]
     if column == PAGES:

@@ -4,33 +4,31 @@ from __future__ import annotations
 
 import base64
 import json
-import re
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from topicspider.rehearsal.evaluation.comparisons import NOT_EVIDENCE, ORACLE, display_names
+from topicspider.rehearsal.evaluation.comparisons import ORACLE
 from topicspider.rehearsal.evaluation.measures import SHARES
 from topicspider.rehearsal.evaluation.result_files import comparison_line, make_folder, write_file
 from topicspider.rehearsal.phrase import Phrase
 from topicspider.rehearsal.report.charts import PAGES, SECONDS, harvest_chart, mean_targets
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from markupsafe import Markup
 
     from topicspider.rehearsal.evaluation.results import MachineFigures, PolicyFigures, Results, Setting
 
-REPORT_HTML, HARVEST_SVG = "report.html", "harvest.svg"
+REPORT_HTML = "report.html"
 
 _PLAIN_POLICIES = ("bfs", "random", "dfs")
 """What the best policy is held against: the first of these that ran."""
 
 _PAGES_FETCHED = Phrase("pages fetched", "抓取页数")
-_BREAKS = re.compile(r"(?<=[/,;?&=_-])(?=[^/])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,25 +44,11 @@ class PolicyView:
     dark: str
     dash: str
 
-    def has_ended(self, pages: int) -> bool:
-        """Whether a run had ended before it had fetched ``pages``."""
-        return any(point.pages == pages and not point.reached for run in self.figures.runs for point in run.checkpoints)
-
 
 def write_report(folder: Path, results: Results, machine: MachineFigures) -> None:
-    """Write report.html and harvest.svg, each whole or not at all; raises ConfigError.
-
-    harvest.svg is the same bytes for the same results; report.html shows ``machine`` too.
-    """
+    """Write report.html, whole or not at all; raises ConfigError."""
     make_folder(folder)
-    policies = ranked(policies_of(results))
-    style = _resource("static/chart.css") + _colours(policies) + ".zh{display:none}"
-    label = _PAGES_FETCHED
-    if not results.setting.is_evidence:
-        label = Phrase(f"{label.en}; {NOT_EVIDENCE.en}", f"{label.zh}；{NOT_EVIDENCE.zh}")
-    chart = harvest_chart(policies, PAGES, label, style)
     write_file(folder / REPORT_HTML, report_page(results, machine).encode("utf-8", "replace"))
-    write_file(folder / HARVEST_SVG, chart.encode("utf-8", "replace"))
 
 
 def report_page(results: Results, machine: MachineFigures) -> str:
@@ -82,7 +66,6 @@ def report_page(results: Results, machine: MachineFigures) -> str:
         show=_show,
         number=lambda value, digits=0: f"{value:,.{digits}f}",
         is_web=lambda url: url.startswith(("http://", "https://")),
-        breakable=_breakable,
         content_policy=_content_policy(style, script),
         style=Markup(style),  # noqa: S704 - our own files
         script=Markup(script),  # noqa: S704 - our own file
@@ -105,7 +88,6 @@ def report_page(results: Results, machine: MachineFigures) -> str:
         ],
         settings=_settings(setting),
         seed_sets=sorted({run.repeat: run.seeds for policy in results.policies for run in policy.runs}.items()),
-        is_best=_is_best(policies),
     )
 
 
@@ -113,22 +95,20 @@ def policies_of(results: Results) -> list[PolicyView]:
     """Every policy, in the order of the results."""
     described: dict[str, dict[str, Any]] = json.loads(_resource("policies.json"))
     turns = list(described.values())
-    several = len({one.server_policy for one in results.policies}) > 1
     views = []
-    for number, (label, figures) in enumerate(zip(display_names(results.policies), results.policies, strict=True)):
-        known = described.get(figures.policy, {"name": [label] * 2, "explanation": ["", ""]})
-        drawn = turns[number % len(turns)] if several or figures.policy not in described else known
-        ending = f" + {figures.server_policy}" if several else ""
+    for number, figures in enumerate(results.policies):
+        unknown = turns[number % len(turns)] | {"name": [figures.policy] * 2, "explanation": ["", ""]}
+        known = described.get(figures.policy, unknown)
         views.append(
             PolicyView(
                 number=number,
-                label=label,
-                name=Phrase(*(name + ending for name in known["name"])),
+                label=figures.policy,
+                name=Phrase(*known["name"]),
                 explanation=Phrase(*known["explanation"]),
                 figures=figures,
-                light=drawn["colour"][0],
-                dark=drawn["colour"][1],
-                dash=drawn["dash"],
+                light=known["colour"][0],
+                dark=known["colour"][1],
+                dash=known["dash"],
             )
         )
     return views
@@ -206,17 +186,6 @@ def _settings(setting: Setting) -> list[tuple[str, str]]:
     return [(name, text) for name, text in texts if text]
 
 
-def _is_best(policies: Sequence[PolicyView]) -> Callable[[PolicyView, str, int], bool]:
-    """Whether a policy has the largest value at a checkpoint, the oracle and those that had ended apart."""
-
-    def is_best(view: PolicyView, figure: str, pages: int) -> bool:
-        fair = [one for one in policies if one.figures.policy != ORACLE and not one.has_ended(pages)]
-        most = max((getattr(one.figures, figure)[pages].value for one in fair), default=0.0)
-        return view in fair and getattr(view.figures, figure)[pages].value == most > 0
-
-    return is_best
-
-
 def _text(english: str, chinese: str, **values: object) -> Markup:
     """A text of the template in both languages, with ``values`` filled in; the page shows one of the two."""
     return _show(
@@ -235,13 +204,6 @@ def _show(phrase: Phrase) -> Markup:
     if phrase.en == phrase.zh:
         return Markup("<span>{}</span>").format(phrase.en)
     return Markup('<span class="en" lang="en">{}</span><span class="zh" lang="zh-CN">{}</span>').format(*phrase)
-
-
-def _breakable(text: str) -> Markup:
-    """A long name or URL that may be broken after its own marks, before it is broken anywhere."""
-    from markupsafe import Markup, escape
-
-    return Markup("<wbr>").join(escape(part) for part in _BREAKS.split(text))
 
 
 def _colours(policies: Sequence[PolicyView]) -> str:
