@@ -74,18 +74,19 @@ def _open(places: Places, name: str = "", *, makes: bool = False) -> closing[Sto
 def check(places: Places, _opts: argparse.Namespace) -> CommandResult:
     """Whether every page can be read."""
     from topicspider.store import maintenance
+    from topicspider.store.database import VERSION
 
     with _open(places) as store:
         found = maintenance.check(store.database)
     waiting = _rows_in(places.find()[1].with_name("outbox.db"))
     data = {
         "store": places.label(),
-        "version": found.version,
+        "version": VERSION,
         "topics": [{"topic": topic, "pages": pages, "hits": hits} for topic, pages, hits in found.topics],
         "findings": list(found.findings),
         "rows_in_outbox": waiting,
     }
-    lines = [_("{store}: version {version}", store=places.label(), version=found.version)]
+    lines = [_("{store}: version {version}", store=places.label(), version=VERSION)]
     lines += [
         _("  {topic}: {pages:,} pages, {hits:,} hits", topic=topic, pages=pages, hits=hits)
         for topic, pages, hits in found.topics
@@ -132,12 +133,11 @@ def vacuum(places: Places, _opts: argparse.Namespace) -> CommandResult:
 
 def migrate(places: Places, _opts: argparse.Namespace) -> CommandResult:
     """Bring the tables to the newest version."""
-    from topicspider.store import maintenance
+    from topicspider.store.database import VERSION
 
-    with _open(places) as store:  # opening a store migrates it
-        version = maintenance.check_version(store.database)
-    data = {"store": places.label(), "version": version}
-    return CommandResult(data, _("{store}: version {version} now", store=places.label(), version=version))
+    with _open(places):  # which makes the tables where they are missing
+        data = {"store": places.label(), "version": VERSION}
+    return CommandResult(data, _("{store}: version {version} now", store=places.label(), version=VERSION))
 
 
 def copy(places: Places, opts: argparse.Namespace) -> CommandResult:

@@ -36,7 +36,6 @@ _WRITTEN_AT = _COPIED[0].columns.index("written_at")
 class Checked:
     """``findings`` are what is wrong, in words; ``topics`` has (topic, pages, hits)."""
 
-    version: int
     topics: Sequence[tuple[str, int, int]]
     findings: Sequence[str]
 
@@ -48,21 +47,16 @@ def check(database: Database) -> Checked:
     except StoreUnavailable as error:
         if "malformed" not in error.why:
             raise
-        return Checked(0, (), (error.why,))
+        return Checked((), (error.why,))
     if not findings:
         findings = list(islice(_wrong_pages(database), 20))
-    return Checked(check_version(database), topics(database), findings)
+    return Checked(topics(database), findings)
 
 
 def topics(database: Database) -> list[tuple[str, int, int]]:
     """(topic, pages, hits) of each topic."""
     rows = database.read("SELECT topic, COUNT(*), SUM(on_topic) FROM pages GROUP BY topic ORDER BY topic")
     return [(topic, int(pages), int(hits)) for topic, pages, hits in rows]
-
-
-def check_version(database: Database) -> int:
-    """The version of the schema."""
-    return int(database.read("SELECT MAX(version) FROM schema_migrations")[0][0])
 
 
 def vacuum(database: Database) -> None:
@@ -99,7 +93,7 @@ def backup(source: Database, path: Path) -> None:
     part.unlink(missing_ok=True)
     try:
         if isinstance(source, SqliteDatabase):
-            source.backup(part)
+            source.read("VACUUM INTO ?", (str(part),))
         else:
             with closing(SqliteDatabase(part)) as target:
                 copy(source, target)

@@ -6,7 +6,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -47,13 +47,6 @@ class SqliteDatabase:
         """The rows of a query."""
         with self._lock, _plain_errors(self.label):
             return self._connection.execute(sql, values).fetchall()
-
-    def backup(self, path: Path) -> None:
-        """Write what the file holds at one moment into another."""
-        with _plain_errors(f"backup {path}"), closing(sqlite3.connect(path)) as target:
-            with self._lock:
-                self._connection.backup(target)  # in one step: else every write of a crawl would begin it anew
-            target.execute("PRAGMA journal_mode = DELETE")
 
     def close(self) -> None:
         """Close the file; a second time does nothing."""
