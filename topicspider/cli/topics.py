@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from topicspider.cli.command import ActionParser, terminal_columns
+from topicspider.cli.command import action_parser, terminal_columns
 from topicspider.errors import ConfigError, StoreUnavailable, TopicError, UnknownTopic, one_line
 from topicspider.i18n import N_, is_chinese
 from topicspider.i18n import gettext as _
 from topicspider.text.terminal import fit, table
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Iterator, Sequence
 
     from topicspider.cli.command import CliCommand
@@ -32,28 +32,21 @@ def actions() -> argparse.ArgumentParser:
     """The parser of what stands behind `scrapy topics`."""
     from topicspider.cli import topics_new, topics_score, topics_seeds, topics_tune
 
-    parser = ActionParser(prog="scrapy topics", epilog=FILES)
-    parser.set_defaults(action=list_topics)
-    subparsers = parser.add_subparsers(metavar="ACTION")
-
-    def add(name: str, action: object, about: str, nargs: str | None = "", metavar: str = "NAME") -> None:
-        own = subparsers.add_parser(name, help=about, description=about)
-        own.set_defaults(action=action)
-        if nargs != "":
-            own.add_argument("names", nargs=nargs, metavar=metavar)
-
-    add(
-        "list",
-        list_topics,
-        "show every topic that can be crawled, those of the store that TOPICSPIDER_STORE names below the others",
+    show = "show one (a name, title, class number, path or store:NAME) with what is learned of it"
+    check = "print each error in topic files (all, or those named); exit code 1 when there is one"
+    store = "put topic files into the store that TOPICSPIDER_STORE names, for nodes without them"
+    return action_parser(
+        "topics",
+        FILES,
+        [
+            ("list", list_topics, "show every topic that can be crawled, those of the store last", {}),
+            ("show", show_topic, show, {"name": {"metavar": "NAME"}}),
+            ("check", check_topics, check, {"names": {"nargs": "*", "metavar": "NAME|FILE"}}),
+            *(module.ACTION for module in (topics_new, topics_score, topics_tune, topics_seeds)),
+            ("store", store_topics, store, {"names": {"nargs": "+", "metavar": "NAME|FILE"}}),
+            ("unstore", unstore_topics, "take topics out again", {"names": {"nargs": "+", "metavar": "NAME"}}),
+        ],
     )
-    add("show", show_topic, "show one, with the feature words that are learned from its terms and texts, and the words near them; NAME is a name, a title, a class number such as F59, a path to a YAML file, or store:NAME", None)  # fmt: skip
-    add("check", check_topics, "read topic files (all, or those named), and print one line for each and every error with its file and line; exit code 1 when one is bad", "*", "NAME|FILE")  # fmt: skip
-    for module in (topics_new, topics_score, topics_tune, topics_seeds):
-        module.add_parser(subparsers)
-    add("store", store_topics, "put topic files into the store that TOPICSPIDER_STORE names, where nodes without a file of that name find them; crawls of them take up what is put there anew", "+", "NAME|FILE")  # fmt: skip
-    add("unstore", unstore_topics, "take topics out of the store again", "+")
-    return parser
 
 
 def run(command: CliCommand, args: list[str], _opts: argparse.Namespace) -> int:
@@ -110,7 +103,7 @@ def show_topic(_command: CliCommand, opts: argparse.Namespace, options: Options)
     """One topic, with everything that is learned from it."""
     from topicspider.store.topics import topic_of
 
-    print_topic(topic_of(opts.names, options), options)
+    print_topic(topic_of(opts.name, options), options)
 
 
 def print_topic(topic: Topic, options: Options) -> None:

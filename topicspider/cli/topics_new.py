@@ -6,7 +6,7 @@ import sys
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from topicspider.errors import ConfigError, UnavailableError
@@ -18,24 +18,12 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Sequence
 
-    from topicspider.cli.command import CliCommand
+    from topicspider.cli.command import Action, CliCommand
     from topicspider.cli.pages import LocalPage, PageReader
     from topicspider.options import Options
 
 MOST_PAGES = 500
 """As many texts as a topic file may hold; of more pages the first are read."""
-ABOUT = "write a topic file to edit: from the name alone, or with terms learned from example pages and texts"
-
-
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = subparsers.add_parser("new", help=ABOUT, description=ABOUT)
-    parser.set_defaults(action=new_topic)
-    parser.add_argument("name", metavar="NAME", help="what it is called; quoted when it has blanks")
-    lists = {"nargs": "+", "action": "extend", "default": []}
-    parser.add_argument("--from-urls", metavar="URL", help="learn from these pages of the web", **lists)  # type: ignore[arg-type]
-    parser.add_argument("--from-pages", metavar="FILE|FOLDER|WARC", help="learn from pages at rest", **lists)  # type: ignore[arg-type]
-    parser.add_argument("--from-text", metavar="FILE|-", help="learn from texts in UTF-8", **lists)  # type: ignore[arg-type]
-    parser.add_argument("--force", action="store_true", help="write the file anew when it is there")
 
 
 @dataclass(slots=True)
@@ -170,3 +158,18 @@ def _print_made(path: Path, options: Options) -> None:
     print(_("after a change: scrapy topics check {name}", name=name))
     seeds = "" if topic.seeds else " -a seeds=URL,URL"
     print(_("to begin: scrapy crawl topic -a topic={name}{seeds}", name=name, seeds=seeds))
+
+
+_SOURCES: dict[str, Any] = {"nargs": "+", "action": "extend", "default": []}
+ACTION: Action = (
+    "new",
+    new_topic,
+    "write a topic file to edit: from the name alone, or with terms learned from example pages and texts",
+    {
+        "name": {"metavar": "NAME", "help": "what it is called; quoted when it has blanks"},
+        "--from-urls": {"metavar": "URL", "help": "learn from these pages of the web", **_SOURCES},
+        "--from-pages": {"metavar": "FILE|FOLDER|WARC", "help": "learn from pages at rest", **_SOURCES},
+        "--from-text": {"metavar": "FILE|-", "help": "learn from texts in UTF-8", **_SOURCES},
+        "--force": {"action": "store_true", "help": "write the file anew when it is there"},
+    },
+)

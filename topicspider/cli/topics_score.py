@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
 
-    from topicspider.cli.command import CliCommand
+    from topicspider.cli.command import Action, CliCommand
     from topicspider.cli.judge import CrawlModel, OfflineJudge
     from topicspider.options import Options
     from topicspider.relevance.interfaces import PageScore, PageWords
@@ -26,19 +26,6 @@ MAX_LINE = 4 << 20
 """Bytes; no page that a crawl stores is longer."""
 CHUNK_LINES = 20_000
 KEYS = ("title", "body", "url", "anchor")
-ABOUT = (
-    "score each line of a file (or of standard input): a text, or a JSON object with title, body, url or anchor. It "
-    "prints one JSON line for each, in the same order, with score (0 to 1), on_topic, threshold and parts; a line that cannot be scored "
-    f"has score 0 and an error. {CHUNK_LINES:,} lines are read together, and may be learned from."
-)
-
-
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = subparsers.add_parser("score", help="score lines of text or JSON, without a crawl", description=ABOUT)
-    parser.set_defaults(action=score)
-    parser.add_argument("name", metavar="NAME")
-    parser.add_argument("file", nargs="?", default="-", metavar="FILE", help=ALLOWED)
-    parser.add_argument("--crawl", action="store_true", help="score by what the crawl of the topic has learned so far, each line by itself at once")  # fmt: skip
 
 
 def score(_command: CliCommand, opts: argparse.Namespace, options: Options) -> None:
@@ -157,3 +144,15 @@ def _as_json(page: PageScore) -> dict[str, Any]:
         "threshold": round(page.threshold, 6),
         "parts": {name: round(float(part), 6) for name, part in page.parts.items()},
     }
+
+
+ACTION: Action = (
+    "score",
+    score,
+    "score each line, a text or a JSON object with title, body, url or anchor; a JSON line comes out for each",
+    {
+        "name": {"metavar": "NAME"},
+        "file": {"nargs": "?", "default": "-", "metavar": "FILE", "help": ALLOWED},
+        "--crawl": {"action": "store_true", "help": "score by what the crawl has learned so far, each line by itself"},
+    },
+)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Sequence
 
-    from topicspider.cli.command import CliCommand
+    from topicspider.cli.command import Action, CliCommand
     from topicspider.cli.judge import OfflineJudge
     from topicspider.cli.pages import LocalPage
     from topicspider.options import Options
@@ -38,20 +38,6 @@ MOST = 50
 HITS = "hits"
 SOURCES = "RESULTS.html, a URL, or hits and words"
 SAVED_FROM = re.compile(rb"<!-- saved from url=\(\d{4}\)(\S+) -->")  # how browsers note the address of a saved page
-ABOUT = (
-    f"take up to {MOST} candidates from a page of search results (saved, or at a URL) or from stored hits with all the given words, score "
-    "them, and keep those you answer y for (or the best N)"
-)
-
-
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = subparsers.add_parser("seeds", help="find seeds among search results or stored hits", description=ABOUT)
-    parser.set_defaults(action=find_seeds)
-    parser.add_argument("name", metavar="NAME")
-    parser.add_argument("--from", dest="source", nargs="+", required=True, metavar="SOURCE", help=f"where candidates come from, {SOURCES}")  # fmt: skip
-    parser.add_argument("--top", default="", metavar="N", help="keep the N best without asking")
-    parser.add_argument("--write", action="store_true", help="add what is kept to the `seeds:` of the topic's file; the rest of it stays as it is")  # fmt: skip
-    parser.add_argument("--save", default="", metavar="FILE", help="write what is kept to FILE, for -a seeds=@FILE")
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,3 +233,17 @@ def with_seeds(content: bytes, urls: Sequence[str]) -> bytes:
     indent, place = found["indent"], found.end() - len(found["indent"] or "")
     lines = "".join(f"{'  ' if indent is None else indent}- {url}{end}" for url in urls)
     return (text[:place] + lines + text[place:]).encode()
+
+
+ACTION: Action = (
+    "seeds",
+    find_seeds,
+    "find seeds among the links of a page of search results, or among stored hits with all the given words",
+    {
+        "name": {"metavar": "NAME"},
+        "--from": {"dest": "source", "nargs": "+", "required": True, "metavar": "SOURCE", "help": SOURCES},
+        "--top": {"default": "", "metavar": "N", "help": "keep the N best without asking"},
+        "--write": {"action": "store_true", "help": "add what is kept to the `seeds:` of the topic's file"},
+        "--save": {"default": "", "metavar": "FILE", "help": "write what is kept to FILE, for -a seeds=@FILE"},
+    },
+)

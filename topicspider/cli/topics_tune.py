@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from topicspider.cli.command import CliCommand
+    from topicspider.cli.command import Action, CliCommand
     from topicspider.cli.judge import OfflineJudge
     from topicspider.cli.labels import Judged, LabelRow, Point, Stratum
     from topicspider.options import Options
@@ -27,17 +27,6 @@ FEWEST_LABELS = 5
 """So many labels, of both kinds, are needed to move a threshold."""
 LEARNED = "learned"
 """Scores by the labels themselves: a threshold found on scores from before them would be one for another scale."""
-ABOUT = (
-    "ask y or n about twenty pages of the topic's crawl, show precision and recall by threshold and the harvest to expect, and keep labels and "
-    "threshold in the file tuned.json of its results, where the next crawl reads them; delete it to forget them. Nothing is fetched"
-)
-
-
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = subparsers.add_parser("tune", help="find the threshold by a person's answers", description=ABOUT)
-    parser.set_defaults(action=tune)
-    parser.add_argument("name", metavar="NAME")
-    parser.add_argument("--labels", default="", metavar="FILE.csv", help="labels from a file (rows URL,yes or TEXT,no) instead of questions")  # fmt: skip
 
 
 def tune(_command: CliCommand, opts: argparse.Namespace, options: Options) -> None:
@@ -186,3 +175,18 @@ def harvest_text(kept: float, pages: int, threshold: float) -> str:
         kept=kept,
         share=kept / pages,
     )
+
+
+ACTION: Action = (
+    "tune",
+    tune,
+    "ask y or n about twenty pages of the topic's crawl, and keep the threshold that follows in its tuned.json",
+    {
+        "name": {"metavar": "NAME"},
+        "--labels": {
+            "default": "",
+            "metavar": "FILE.csv",
+            "help": "labels (rows URL,yes or TEXT,no) in place of questions",
+        },
+    },
+)
