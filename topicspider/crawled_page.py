@@ -202,7 +202,7 @@ class CrawledPage(PageEvaluation):
         )
         item.page = self
         if score.on_topic:
-            item.summary, item.keywords = page.summary_for(view.words), list(page.keywords)
+            item.summary, item.keywords = page.summary, list(page.keywords)
             item.published, item.modified = page.published, page.modified
             item.author, item.site_name = page.author, page.site_name
             item.type, item.data = page.type, dict(page.data)

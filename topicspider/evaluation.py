@@ -71,16 +71,12 @@ class ReadPage(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TopicView:
-    """How one topic of the crawl looks at pages and links; ``words`` are those that its summaries look for, with their weights.
-
-    ``digest`` names the topic as it was when this was made.
-    """
+    """How one topic of the crawl looks at pages and links; ``digest`` names the topic as it was when this was made."""
 
     topic: str
     judge: PageJudge
     policy: LinkPolicy
     newer_than: date | None = None
-    words: Mapping[str, float] = field(default_factory=dict)
     digest: str = ""
 
 
@@ -114,8 +110,6 @@ def view_of(
         judge=_judge_of(profile, options, model, fits),
         policy=policy,
         newer_than=profile.topic.limits.newer_than,
-        words={word: profile.weights.get(named, 0.0) for word, named in profile.synonyms.items()}
-        | dict(profile.weights),
         digest=profile.digest,
     )
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from heapq import nlargest
 from itertools import accumulate
-from math import sqrt
 from typing import TYPE_CHECKING
 
 from topicspider.page.parsed_page import one_line
@@ -14,7 +12,7 @@ from topicspider.text.lexicon import idfs
 from topicspider.text.normalise import normalise
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
 
 MAX_KEYWORDS = 10
@@ -87,7 +85,6 @@ def _is_keyword(word: str) -> bool:
 
 
 MAX_SUMMARY = 300
-_LATIN = re.compile(r"[a-z0-9]+")
 _SENTENCE = re.compile(r"[^\n]+?(?:[。！？!?…；]+[”’」』）)\"]*|\.[”’\")]*(?=\s[^a-z]|\s?$)|(?=\n)|$)")
 
 
@@ -96,63 +93,16 @@ def sentences(text: str) -> list[str]:
     return [part for found in _SENTENCE.finditer(text) if (part := found[0].strip())]
 
 
-def summary_of(body: str, title: str = "", weights: Mapping[str, float] | None = None) -> str:
-    """At most three sentences and MAX_SUMMARY characters, in the order of the text.
-
-    Without ``weights`` they are the first ones that say something besides the title. ``weights`` are a topic's words, as
-    ``text.normalise`` writes them: then those that say most of the topic, a word counting half as much each time it comes
-    again, and earlier sentences before later ones; the first ones when no sentence has a word of it.
-    """
-    telling = [s for s in sentences(body[:4000]) if _tells(s, title)][:60]
-    chosen = _on_topic(telling, weights) if weights else []
-    return _joined(chosen or _first(telling) or [body[:4000]])
+def summary_of(body: str, title: str = "") -> str:
+    """The first sentences of a text that say something besides the title: at most three, and MAX_SUMMARY characters."""
+    telling = [sentence for sentence in sentences(body[:4000]) if _tells(sentence, title)][:3] or [body[:4000]]
+    sizes = accumulate(map(len, telling))
+    return _joined(telling[: max(1, sum(size <= MAX_SUMMARY for size in sizes))])
 
 
 def _tells(sentence: str, title: str) -> bool:
     """Whether it has eight Chinese characters or so many bytes, and is not the title."""
     return len(sentence.encode("utf-8", "ignore")) >= 24 and sentence.strip("。.!！?？") != title
-
-
-def _first(telling: list[str]) -> list[str]:
-    sizes = list(accumulate(map(len, telling[:3])))
-    return telling[: max(1, sum(size <= MAX_SUMMARY for size in sizes))]
-
-
-def _on_topic(telling: list[str], weights: Mapping[str, float]) -> list[str]:
-    """The sentences that say most of the topic, greedily; [] when none says anything."""
-    words = dict(nlargest(200, weights.items(), key=lambda item: (item[1], item[0])))
-    found = _words_in(telling, words)
-    chosen: list[int] = []
-    size = 0
-    while len(chosen) < 3:
-        fitting = [i for i, s in enumerate(telling) if i not in chosen and (not chosen or size + len(s) <= MAX_SUMMARY)]
-        # a sentence is worth 3 % less for each one before it: what a text is about, it tends to say first
-        gains = {i: _gain(found[i], words, len(telling[i])) * 0.97 ** min(i, 30) for i in fitting}
-        best = max(gains, key=gains.__getitem__, default=-1)
-        if best < 0 or gains[best] <= 0:
-            break
-        chosen.append(best)
-        size += len(telling[best])
-        for word in found[best]:
-            words[word] /= 2
-    return [telling[index] for index in sorted(chosen)]
-
-
-def _gain(found: list[str], words: Mapping[str, float], length: int) -> float:
-    """What a sentence says of the topic; long ones (more than 20 characters) have more words by chance."""
-    return sum(words[word] for word in found) / sqrt(max(20, length))
-
-
-def _words_in(telling: list[str], words: Mapping[str, float]) -> list[list[str]]:
-    """Of each sentence those of ``words`` that stand in it: Latin ones as whole words."""
-    texts = [normalise(sentence) for sentence in telling]
-    whole = "\n".join(texts)
-    some = [(word, _LATIN.fullmatch(word) is not None) for word in words if word and word in whole]
-    latin = [set(_LATIN.findall(text)) if any(is_latin for _, is_latin in some) else set() for text in texts]
-    return [
-        [word for word, is_latin in some if (word in own if is_latin else word in text)]
-        for text, own in zip(texts, latin, strict=True)
-    ]
 
 
 def _joined(chosen: list[str]) -> str:

@@ -185,12 +185,8 @@ class Page:
 
     @cached_property
     def summary(self) -> str:
-        """Two or three sentences of the body, at most 300 characters."""
+        """The first sentences of the body, at most three and 300 characters."""
         return summary_of(self.body, self.title)
-
-    def summary_for(self, weights: Mapping[str, float]) -> str:
-        """As ``summary``, of the sentences that say most of a topic; ``weights``: its words, normalised, with their weights."""
-        return summary_of(self.body, self.title, weights)
 
     @cached_property
     def keywords(self) -> list[str]:
