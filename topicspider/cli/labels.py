@@ -54,9 +54,6 @@ def drawn(strata: Sequence[Stratum], count: int, rng: random.Random, known: Coll
     return chosen
 
 
-REPLICATES = 400  # samples of the labels; the mean F1 is smooth from about 200 on
-
-
 @dataclass(frozen=True, slots=True)
 class Judged:
     """One labelled page: it stands for ``weight`` pages."""
@@ -115,37 +112,13 @@ def thresholds_between(judged: Sequence[Judged]) -> list[float]:
     return [round((low + high) / 2.0, 6) for low, high in pairwise(scores)]
 
 
-def best_threshold(judged: Sequence[Judged], current: float, seed: int = 0) -> float | None:
-    """The threshold of the highest F1; None when the labels are all alike, and tell nothing of it.
-
-    The best on twenty labels is often the best by chance. So F1 is averaged over REPLICATES samples of the same labels with weights drawn
-    anew (the Bayesian bootstrap), which makes it a smooth hill; on level ground what is nearest to ``current`` wins.
-    """
+def best_threshold(judged: Sequence[Judged], current: float) -> float | None:
+    """The threshold of the highest F1, of equal ones that nearest to ``current``; None when the labels are all alike."""
     if len({page.on_topic for page in judged}) < 2:
         return None
-    rng = random.Random(seed)
-    ranked = sorted(judged, key=lambda page: -page.score)
-    kept = {threshold: sum(page.score >= threshold for page in ranked) for threshold in thresholds_between(judged)}
-    kept[current] = sum(page.score >= current for page in ranked)
-    totals = [0.0] * (len(ranked) + 1)
-    for _ in range(REPLICATES):
-        for count, f1 in enumerate(_f1_of_first(ranked, [page.weight * rng.expovariate(1.0) for page in ranked])):
-            totals[count] += f1
-    best = max(totals[count] for count in kept.values())
-    level = [threshold for threshold, count in kept.items() if totals[count] >= best - 1e-9 * REPLICATES]
-    return min(level, key=lambda threshold: (abs(threshold - current), threshold))
-
-
-def _f1_of_first(ranked: Sequence[Judged], weights: Sequence[float]) -> list[float]:
-    """F1 = 2 · right / (kept + wanted) when the first 0, 1, 2, … of ``ranked`` are kept."""
-    wanted = sum(weight for page, weight in zip(ranked, weights, strict=True) if page.on_topic)
-    found = [0.0]
-    kept = right = 0.0
-    for page, weight in zip(ranked, weights, strict=True):
-        kept += weight
-        right += weight * page.on_topic
-        found.append(2.0 * right / (kept + wanted) if kept + wanted else 0.0)
-    return found
+    points = [point(judged, threshold) for threshold in (current, *thresholds_between(judged))]
+    best = max(points, key=lambda one: (round(one.f1, 9), -abs(one.threshold - current)))
+    return best.threshold
 
 
 def expected_harvest(strata: Sequence[Stratum], labels: Mapping[str, bool], threshold: float) -> float:

@@ -121,7 +121,7 @@ def _keep(new: Sequence[Label], earlier: UserLabels, strata: Sequence[Stratum], 
     judged = weighed(strata, answers) or [Judged(label.score, label.on_topic) for label in labels.values()]
     current = judge.view.judge.threshold
     can_tell = len(judged) >= FEWEST_LABELS and scorer != LEARNED
-    best = best_threshold(judged, current, judge.options.seed) if can_tell else None
+    best = best_threshold(judged, current) if can_tell else None
     chosen = current if best is None else best
     threshold = earlier.threshold_for(scorer, digest) if best is None else best
     tuned = UserLabels(judge.view.topic, digest, scorer, threshold, tuple(labels.values()))
