@@ -256,8 +256,8 @@ def stored(plan: CrawlConfig, url: str) -> Explanation | None:
     model = load_model([judge.view for judge in judges.values()], plan.options, plan.folder, plan.name)
     pages = []
     for row in rows:
-        found_by = next((link for link in from_referrer[row.item.referrer] if link.url == url), None)
-        pages.append(_of_stored(row, judges[row.item.topic], found_by))
+        link = next((link for link in from_referrer[row.item.referrer] if link.url == url), None)
+        pages.append(_of_stored(row, judges[row.item.topic], link))
     return Explanation(pages, links, model=model, link_policy=plan.options.link_policy)
 
 
@@ -269,29 +269,20 @@ def _links_from(store: Store, crawl: str, url: str) -> list[LinkScore]:
 def _of_stored(row: PageRow, judge: OfflineJudge, link: LinkScore | None) -> PageScoreParts:
     """A stored page judged anew by its stored text; of a miss, stored without, what was said of it then."""
     item = row.item
-    then = StoredScore(
-        item.relevance, row.threshold, row.on_topic, row.scorer, item.fetched_at, item.referrer, item.depth, link
-    )
-    named = (item.url, item.title, item.topic)
-    if not item.body:
-        return PageScoreParts(*named, row.scorer, item.relevance, row.on_topic, row.threshold, item.parts, stored=then)
-    words = judge.words(item.title, item.body)
-    return _judged(*named, judge.view, words, judge.judge(words), then)
+    found = (item.fetched_at, item.referrer, item.depth, link)
+    then = StoredScore(item.relevance, row.threshold, row.on_topic, row.scorer, *found)
+    if item.body:
+        words = judge.words(item.title, item.body)
+        return _judged(item.url, item.title, judge.view, words, judge.judge(words), then)
+    named = (item.url, item.title, item.topic, row.scorer)
+    return PageScoreParts(*named, item.relevance, row.on_topic, row.threshold, item.parts, stored=then)
 
 
 def _judged(
-    url: str,
-    title: str,
-    topic: str,
-    view: TopicView,
-    words: PageWords,
-    score: PageScore,
-    stored: StoredScore | None = None,
+    url: str, title: str, view: TopicView, words: PageWords, score: PageScore, then: StoredScore | None = None
 ) -> PageScoreParts:
-    scorer, parts = view.judge.scorer_name, view.judge.explain(words)
-    return PageScoreParts(
-        url, title, topic, scorer, score.value, score.on_topic, score.threshold, score.parts, parts, stored
-    )
+    named, parts = (url, title, view.topic, view.judge.scorer_name), view.judge.explain(words)
+    return PageScoreParts(*named, score.value, score.on_topic, score.threshold, score.parts, parts, then)
 
 
 def fetched(command: CliCommand, crawled: CrawlConfig, url: str) -> Explanation:
@@ -319,7 +310,7 @@ def fetched(command: CliCommand, crawled: CrawlConfig, url: str) -> Explanation:
     page = visit.page
     if page.condition:
         return Explanation(condition=f"{page.condition} ({page.condition_why})")
-    pages = [_judged(visit.url, page.title, view.topic, view, visit.words, visit.scores[view.topic]) for view in views]
+    pages = [_judged(visit.url, page.title, view, visit.words, visit.scores[view.topic]) for view in views]
     judged = visit.judge_links()
     links = [
         LinkScore(link.link.url, link.link.anchor, link.score.value, link.score.pruned, link.score.parts)

@@ -31,28 +31,11 @@ ABOUT = (
     "their names."
 )
 INDENT = 13
-LABELS = {
-    "error": N_("error"),
-    "title": N_("title"),
-    "published": N_("published"),
-    "modified": N_("modified"),
-    "author": N_("author"),
-    "site_name": N_("site name"),
-    "language": N_("language"),
-    "type": N_("type"),
-    "encoding": N_("encoding"),
-    "condition": N_("condition"),
-    "canonical": N_("canonical"),
-    "refresh_url": N_("refresh"),
-    "alternates": N_("alternates"),
-    "keywords": N_("keywords"),
-    "data": N_("data"),
-    "summary": N_("summary"),
-    "body": N_("body"),
-    "links": N_("links"),
-}
-FACTS = ("published", "modified", "author", "site_name", "language", "type")
-ADDRESSES = ("condition", "canonical", "refresh_url")
+FIELDS = (
+    N_("error"), N_("title"), N_("published"), N_("modified"), N_("author"), N_("site_name"), N_("language"), N_("type"), N_("encoding"),
+    N_("condition"), N_("canonical"), N_("refresh_url"), N_("robots"), N_("alternates"), N_("keywords"), N_("data"), N_("summary"), N_("body"),
+)  # fmt: skip
+"""What is shown of a page, in this order, when it says anything; its links follow."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -108,65 +91,46 @@ def is_url(text: str) -> bool:
 def page_text(account: Mapping[str, Any], columns: int) -> str:
     """``account`` as lines of at most ``columns`` columns: each field, and indented below it why it is so."""
     lines = [fit(str(account["url"] or account["file"]), columns)]
-    for name, text, reasons in _fields(account):
-        lines += _labelled(_(LABELS[name]) if name in LABELS else name, text, columns)
-        lines += [fit(" " * INDENT + reason, columns) for reason in reasons]
+    for name in FIELDS:
+        if text := _text(account[name]):
+            lines += _labelled(_(name), text, columns)
+            lines += [fit(" " * INDENT + reason, columns) for reason in _reasons(account["why"].get(name))]
+    skipped = _text(account["skipped_links"])
+    count = f"{account['link_count']:,}" + (_("  (skipped: {reasons})", reasons=skipped) if skipped else "")
+    lines += _labelled(_("links"), count, columns)
+    for link in account["links"][:20]:
+        lines += _labelled("", _link(link), columns)
     return "\n".join(lines)
 
 
-def _fields(account: Mapping[str, Any]) -> Iterator[tuple[str, str, list[str]]]:
-    """Name, text and reasons of each field that says anything."""
-    why = account["why"]
-    sources = why.get("data", {})
-    skipped = ", ".join(f"{name} {count}" for name, count in sorted(account["skipped_links"].items()))
-    rows = [
-        ("error", account["error"], []),
-        ("title", account["title"] or "-", [_candidate(candidate) for candidate in why.get("title", [])]),
-        *((name, account[name], [why.get(name)]) for name in FACTS),
-        ("encoding", _encoding(account["encoding"]), []),
-        *((name, account[name], [why.get(name)]) for name in ADDRESSES),
-        ("robots", ", ".join(account["robots"]), []),
-        *(("alternates", f"{language}  {url}", []) for language, url in account["alternates"].items()),
-        ("keywords", _(", ").join(account["keywords"]), []),
-        *(("data", f"{field}: {value}", [sources.get(field)]) for field, value in account["data"].items()),
-        ("summary", account["summary"], []),
-        ("body", _body(account["body"]), []),
-        ("links", f"{account['link_count']:,}" + (_("  (skipped: {reasons})", reasons=skipped) if skipped else ""), []),
-        *(("", _link(link), []) for link in account["links"][:20]),
+def _text(value: Any) -> str:
+    """A field as a reader sees it; of a long text a screen."""
+    if isinstance(value, dict):
+        return "\n".join(f"{name}: {part}" for name, part in value.items() if part)
+    if isinstance(value, list):
+        return _(", ").join(value)
+    shown = str(value or "")[:1200]
+    left = len(value or "") - len(shown)
+    return shown + (_("… ({count:,} characters more; --json has all)", count=left) if left else "")
+
+
+def _reasons(why: Any) -> list[str]:
+    """A line each: a reason, a field of the data with where it is from, a candidate for the title."""
+    if isinstance(why, dict):
+        return [f"{name}: {source}" for name, source in why.items()]
+    if isinstance(why, str):
+        return [why] if why else []
+    return [
+        f"{'+' if one['is_chosen'] else '-'} {one['source']}: {one['text']}"
+        + (f"  ({one['why']})" if one["why"] else "")
+        for one in why or ()
     ]
-    yield from ((name, text, list(filter(None, reasons))) for name, text, reasons in rows if text)
 
 
 def _labelled(label: str, text: str, columns: int) -> list[str]:
     lines = [line for part in text.split("\n") for line in wrap(part, max(20, columns - INDENT)) or [""]]
     heads = [pad(fit(label, INDENT - 1), INDENT), *[" " * INDENT] * (len(lines) - 1)]
     return [(head + line).rstrip() for head, line in zip(heads, lines, strict=True)]
-
-
-def _candidate(candidate: Mapping[str, Any]) -> str:
-    why = f"  ({candidate['why']})" if candidate["why"] else ""
-    return f"{'+' if candidate['is_chosen'] else '-'} {candidate['source']}: {candidate['text']}{why}"
-
-
-def _encoding(encoding: Mapping[str, Any] | None) -> str:
-    if not encoding:
-        return ""
-    repaired = _(", {count} repaired", count=encoding["repaired"]) if encoding["repaired"] else ""
-    return _(
-        "{used} (declared: {declared}; why: {why}{repaired})",
-        used=encoding["used"],
-        declared=encoding["declared"] or _("nothing"),
-        why=encoding["why"],
-        repaired=repaired,
-    )
-
-
-def _body(body: str) -> str:
-    shown = body[:1200]  # a screen of text
-    left = len(body) - len(shown)
-    if left <= 0:
-        return body or "-"
-    return shown + _("… ({count:,} characters more; --json has all)", count=left)
 
 
 def _link(link: Mapping[str, Any]) -> str:
