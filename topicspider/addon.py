@@ -47,7 +47,7 @@ FOCUS_PIPELINES: dict[str, int] = {
 }
 FOCUS_EXTENSIONS: dict[str, int] = {
     "topicspider.extensions.store_lifecycle.StoreLifecycle": 10,
-    "topicspider.extensions.feeds.WholeFeeds": 11,
+    "topicspider.extensions.feeds.EarlierHits": 11,
     "topicspider.extensions.metrics.CrawlMetrics": 16,
     "topicspider.extensions.steering.Steering": 18,
     "topicspider.extensions.stalls.StallDoctor": 19,

@@ -71,7 +71,6 @@ class StoreLifecycle:
             )
 
     async def engine_stopped(self) -> None:
-        """Feeds are written by now, also those that are written anew from the store."""
         await asyncio.to_thread(self._assembly.keep_quota)
 
     def _look(self) -> None:

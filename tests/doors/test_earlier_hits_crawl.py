@@ -5,18 +5,17 @@ from __future__ import annotations
 import asyncio
 import csv
 import json
-from dataclasses import dataclass, field
 from types import SimpleNamespace
 
-import pytest
 from scrapy import Spider
+from scrapy.extensions.feedexport import FeedExporter
 from scrapy.utils.test import get_crawler
 
 from support.crawling import crawl, items, stored
 from support.site import small_web, travel_web
 from support.store_rows import page
 from topicspider.errors import StoreUnavailable
-from topicspider.extensions.feeds import WholeFeeds
+from topicspider.extensions.feeds import EarlierHits
 
 SEED = "http://w0.example/p0.html"
 INTO = ("-O", "hits.jsonl")
@@ -67,36 +66,17 @@ class LostStore:
         pass
 
 
-@pytest.mark.parametrize("reads", [0, 60])
-def test_a_store_that_goes_away_in_the_middle_leaves_the_old_feed(tmp_path, monkeypatch, caplog, reads):
-    """50 hits are written at once."""
-    old = '{"url": "http://a.example/旧"}\n'
+def test_a_store_that_goes_away_in_the_middle_costs_the_rest_only(tmp_path, monkeypatch, caplog):
     path = tmp_path / "hits.jsonl"
-    path.write_text(old, "utf-8")
     crawler = get_crawler(settings_dict={"FEEDS": {str(path): {"format": "jsonlines", "overwrite": True}}})
-    crawler.spider = Spider("topic")
-    monkeypatch.setattr("topicspider.extensions.feeds.open_store", lambda *_: LostStore(reads))
+    crawler.spidercls.name = "topic"
+    exporter = FeedExporter.from_crawler(crawler)
+    exporter.open_spider(Spider("topic"))
+    monkeypatch.setattr(crawler, "get_extension", lambda _kind: exporter)
+    monkeypatch.setattr("topicspider.extensions.feeds.open_store", lambda *_: LostStore(60))
     plan = SimpleNamespace(folder=tmp_path, name="tourism", topics=[SimpleNamespace(name="tourism")])
     options, tally = SimpleNamespace(store="", connect_wait=0), SimpleNamespace(earlier_pages=1)
-    asyncio.run(
-        WholeFeeds(crawler, SimpleNamespace(plan=plan, options=options, tally=tally, writer=Writer(0))).feeds_closed()
-    )
-    assert path.read_text("utf-8") == old
-    assert [one.name for one in tmp_path.iterdir()] == ["hits.jsonl"]
+    asyncio.run(EarlierHits(crawler, SimpleNamespace(plan=plan, options=options, tally=tally)).spider_opened())
+    exporter.slots[0].file.close()
+    assert len(fed(path)) == 50  # so many are written at once
     assert "may not have the hits of earlier runs" in caplog.text
-
-
-@dataclass
-class Writer:
-    """Has rows waiting the first few times that it is asked."""
-
-    looks: int
-    is_away: bool = False
-    trouble: object = None
-    in_outbox: int = 0
-    asked: int = field(default=0, init=False)
-
-    @property
-    def waiting(self) -> int:
-        self.asked += 1
-        return int(self.asked <= self.looks)
