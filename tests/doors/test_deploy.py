@@ -18,7 +18,7 @@ from support.crawling import ROOT
 from support.servers import NoServerError, find_program, free_port, give_up
 from topicspider.frontier import factory
 from topicspider.metrics.endpoint import Place
-from topicspider.metrics.exposition import COUNTER, HISTOGRAM, Exposition, Figures, families
+from topicspider.metrics.exposition import COUNTER, FIGURES, PREFIX, Exposition
 from topicspider.options import Options
 from topicspider.setting_names import from_environment
 from topicspider.steering.model_store import check_model_store
@@ -34,12 +34,10 @@ NO_METRICS = {"topicspider"}
 
 def told_names():
     """Every name of a sample that the endpoint has, or would have once there is something to count."""
-    names = {"topicspider_crawl_info"}
-    for family in families().values():
-        suffixes = {COUNTER: ("_total",), HISTOGRAM: ("_bucket", "_sum", "_count")}.get(family.kind, ("",))
-        names |= {family.name + suffix for suffix in suffixes}
-    text = Exposition("x", {}, Figures).text()[0].decode()
-    return names | set(re.findall(r"^(process_\w+) ", text, re.MULTILINE))
+    names = {f"{PREFIX}{one.name}{'_total' if one.kind is COUNTER else ''}" for one in FIGURES}
+    downloads = {f"{PREFIX}download_seconds_{what}" for what in ("bucket", "sum", "count")}
+    text = Exposition("x", {}, dict).text()[0].decode()
+    return {"topicspider_crawl_info"} | names | downloads | set(re.findall(r"^(process_\w+) ", text, re.MULTILINE))
 
 
 @pytest.fixture(scope="module")
@@ -194,7 +192,7 @@ def test_the_alerts_are_rules_and_fire_when_they_must(check):
 
 @pytest.mark.skipif(not shutil.which("promtool"), reason="promtool is not on PATH")
 def test_the_figures_are_named_and_told_as_prometheus_wants_them():
-    labelled = {name: {"timeout": 3, "dns": 1} for name, family in families().items() if family.label}
-    text = Exposition("旅游", {"version": "1"}, lambda: Figures(**labelled)).text()[0]
+    labelled = {one.name: {"timeout": 3, "dns": 1} for one in FIGURES if one.label}
+    text = Exposition("旅游", {"version": "1"}, lambda: labelled).text()[0]
     done = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")

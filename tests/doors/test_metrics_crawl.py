@@ -14,7 +14,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from support.crawling import begin, crawl, wait_until
 from support.site import small_web, travel_web
-from topicspider.metrics.exposition import families
+from topicspider.metrics.exposition import FIGURES, PREFIX
 
 SEED = "http://w0.example/p0.html"
 TOPIC = "name: 测试旅行\ntitle: {zh: 旅行}\nterms: {旅游: 1.0, 景点: 0.8, 酒店: 0.5}\n"
@@ -102,9 +102,7 @@ def test_two_crawls_on_one_machine_are_scraped_while_they_run(tmp_path):
     assert seen["topicspider_downloaded_bytes_total",] > 1000
     assert seen["topicspider_loop_lag_seconds",] >= 0
     assert seen["process_resident_memory_bytes",] > 1e7
-    assert {family.name for family in families().values()} <= {
-        family.name for family in text_string_to_metric_families(text)
-    }
+    assert {PREFIX + one.name for one in FIGURES} <= {family.name for family in text_string_to_metric_families(text)}
 
 
 def test_a_port_that_another_has_costs_the_figures_only(tmp_path):

@@ -3,45 +3,25 @@
 from __future__ import annotations
 
 import pytest
-from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse_open
-from prometheus_client.parser import text_string_to_metric_families as parse
+from prometheus_client.parser import text_string_to_metric_families
 
-from topicspider.metrics.exposition import (
-    Exposition,
-    Figures,
-    download_histogram,
-)
+from topicspider.metrics.exposition import Exposition
 
 CRAWL = "旅游+food"
 
 
-def samples(figures, accept=""):
-    """(name, labels without the crawl's) to value."""
-    text, _ = Exposition(CRAWL, {"node": "n1", "version": "1.0"}, lambda: figures).text(accept)
-    reader = parse_open if accept else parse
-    found = {}
-    for family in reader(text.decode()):
+def test_every_figure_is_told_under_its_name_with_the_crawl_in_chinese():
+    figures = {"pages": 12, "recent_harvest_ratio": 0.25, "errors": {"not_found": 3}, "queue_urls": {"leased": 2}}
+    exposition = Exposition(CRAWL, {"node": "n1", "version": "1.0"}, lambda: figures)
+    exposition.download_seconds.observe(0.5)
+    exposition.download_seconds.observe(70.0)
+    seen = {}
+    for family in text_string_to_metric_families(exposition.text()[0].decode()):
         for sample in family.samples:
             labels = dict(sample.labels)
             if sample.name.startswith("topicspider_"):
                 assert labels.pop("crawl") == CRAWL
-            found[sample.name, tuple(sorted(labels.items()))] = sample.value
-    return found
-
-
-def test_every_figure_is_told_under_its_name_with_the_crawl_in_chinese():
-    durations = download_histogram()
-    durations.observe(0.5)
-    durations.observe(70.0)
-    seen = samples(
-        Figures(
-            pages=12,
-            recent_harvest_ratio=0.25,
-            errors={"not_found": 3},
-            queue_urls={"queued": 7, "leased": 2},
-            download_seconds=durations,
-        )
-    )
+            seen[sample.name, tuple(sorted(labels.items()))] = sample.value
     assert seen["topicspider_pages_total", ()] == 12
     assert seen["topicspider_recent_harvest_ratio", ()] == 0.25
     assert seen["topicspider_errors_total", (("reason", "not_found"),)] == 3

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
@@ -14,14 +13,10 @@ from scrapy.exceptions import NotConfigured
 from topicspider import __version__
 from topicspider.crawl_components import CrawlComponents
 from topicspider.frontier.heartbeat import node_name
-from topicspider.frontier.protocol import Counts
 from topicspider.meta import DOWNLOAD_SECONDS
 from topicspider.metrics.endpoint import PATH, MetricsEndpoint, Place, TargetFile
 from topicspider.middlewares.politeness import PolitenessMiddleware
-from topicspider.stalls.frontier_status import frontier_status_of
-
-if TYPE_CHECKING:
-    from topicspider.metrics.exposition import Figures
+from topicspider.stalls.frontier_status import FrontierStatus, frontier_status_of
 
 logger = logging.getLogger(__name__)
 
@@ -33,12 +28,11 @@ class CrawlMetrics:
         self._crawler = crawler
         self._assembly = assembly
         self._place = place
-        from topicspider.metrics.exposition import download_histogram  # prometheus_client, which no other crawl needs
+        from topicspider.metrics.exposition import Exposition  # prometheus_client, which no other crawl needs
 
-        self._durations = download_histogram()
+        self._exposition = Exposition(assembly.plan.name, self._facts(), self.look)
         self._endpoint: MetricsEndpoint | None = None
         self._target: TargetFile | None = None
-        self._started = time.time()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -53,9 +47,7 @@ class CrawlMetrics:
         return extension
 
     async def spider_opened(self) -> None:
-        from topicspider.metrics.exposition import Exposition
-
-        self._endpoint = MetricsEndpoint(self._place, Exposition(self._assembly.plan.name, self._facts(), self.look))
+        self._endpoint = MetricsEndpoint(self._place, self._exposition)
         try:
             address = self._place.told_as(await self._endpoint.open())
         except OSError as error:
@@ -74,7 +66,7 @@ class CrawlMetrics:
     def response_downloaded(self, request: Request) -> None:
         seconds = request.meta.get(DOWNLOAD_SECONDS)
         if seconds is not None:
-            self._durations.observe(seconds)
+            self._exposition.download_seconds.observe(seconds)
 
     async def engine_stopped(self) -> None:
         if self._target is not None:
@@ -82,46 +74,29 @@ class CrawlMetrics:
         if self._endpoint is not None:
             await self._endpoint.close()
 
-    def look(self) -> Figures:
-        from topicspider.metrics.exposition import Figures
-
+    def look(self) -> dict[str, Any]:
+        """See FIGURES."""
         tally, writer, pulse = self._assembly.tally, self._assembly.writer, frontier_status_of(self._crawler)
-        counts = Counts() if pulse is None else pulse.counts
-        slot = getattr(self._crawler.engine, "_slot", None)
         politeness: Any = self._crawler.get_downloader_middleware(PolitenessMiddleware)
         resting = {} if politeness is None else politeness.resting().reasons
-        return Figures(
-            pages=tally.pages,
-            hits=tally.hits,
-            near_duplicates=tally.copies,
-            harvest_ratio=tally.harvest_rate,
-            recent_harvest_ratio=tally.recent_harvest_rate,
-            earlier_pages=tally.earlier_pages,
-            max_pages=tally.max_pages or 0,
-            hosts=len(tally.hosts),
-            hosts_with_hits=len(tally.hosts_with_hits),
-            errors=dict(tally.errors),
-            links=tally.links,
-            links_kept=tally.kept_links,
-            links_pruned=dict(tally.pruned),
-            queue_urls={name: getattr(counts, name) for name in ("queued", "leased", "done", "dead", "evicted")},
-            queue_pages=counts.pages,
-            queue_hosts=counts.hosts,
-            requests_in_work=len(getattr(slot, "inprogress", ())),
-            frontier_calls=0 if pulse is None else pulse.calls,
-            frontier_call_seconds=0.0 if pulse is None else pulse.spent_seconds,
-            frontier_away=int(pulse is not None and bool(pulse.trouble)),
-            download_seconds=self._durations,
-            downloaded_bytes=self._crawler.stats.get_value("downloader/response_bytes", 0),
-            downloads=0 if politeness is None else len(politeness.downloads()),
-            resting_hosts={reason or "usual": count for reason, count in resting.items()},
-            store_rows={"written": writer.written, "refused": writer.refused},
-            store_rows_waiting={"memory": writer.waiting, "outbox": writer.in_outbox},
-            store_away=int(writer.is_away),
-            loop_lag_seconds=max(tally.loop_lags, default=0.0),
-            stalled=int(bool(tally.stall)),
-            started_timestamp_seconds=self._started,
-        )
+        return {
+            "pages": tally.pages,
+            "hits": tally.hits,
+            "harvest_ratio": tally.harvest_rate,
+            "recent_harvest_ratio": tally.recent_harvest_rate,
+            "hosts_with_hits": len(tally.hosts_with_hits),
+            "errors": dict(tally.errors),
+            "links_kept": tally.kept_links,
+            "links_pruned": dict(tally.pruned),
+            "downloaded_bytes": self._crawler.stats.get_value("downloader/response_bytes", 0),
+            "resting_hosts": {reason or "usual": count for reason, count in resting.items()},
+            "store_rows": {"written": writer.written, "refused": writer.refused},
+            "store_rows_waiting": {"memory": writer.waiting, "outbox": writer.in_outbox},
+            "store_away": int(writer.is_away),
+            "loop_lag_seconds": max(tally.loop_lags, default=0.0),
+            "stalled": int(bool(tally.stall)),
+            **({} if pulse is None else _frontier_figures(pulse)),
+        }
 
     def _facts(self) -> dict[str, str]:
         options = self._assembly.options
@@ -132,3 +107,15 @@ class CrawlMetrics:
             "page_scorer": options.page_scorer,
             "link_policy": options.link_policy,
         }
+
+
+def _frontier_figures(pulse: FrontierStatus) -> dict[str, Any]:
+    counts = pulse.counts
+    return {
+        "queue_urls": {name: getattr(counts, name) for name in ("queued", "leased", "done", "dead", "evicted")},
+        "queue_pages": counts.pages,
+        "queue_hosts": counts.hosts,
+        "frontier_calls": pulse.calls,
+        "frontier_call_seconds": pulse.spent_seconds,
+        "frontier_away": int(bool(pulse.trouble)),
+    }
