@@ -64,7 +64,8 @@ class Exposition:
 
     def __init__(self, crawl: str, facts: Mapping[str, str], look: Callable[[], Mapping[str, Any]]) -> None:
         registry = self._registry = CollectorRegistry()
-        Info(f"{PREFIX}crawl", "What crawls: a fact a label.", [CRAWL], registry=registry).labels(crawl).info(dict(facts))
+        told = Info(f"{PREFIX}crawl", "What crawls: a fact a label.", [CRAWL], registry=registry)
+        told.labels(crawl).info(dict(facts))
         help_text = "From the beginning of a download to its last byte."
         downloads = Histogram(f"{PREFIX}download_seconds", help_text, [CRAWL], registry=registry, buckets=BOUNDS)
         self.download_seconds = downloads.labels(crawl)
