@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from topicspider.cli.command import terminal_columns
-from topicspider.cli.crawl_data import FRONTIER, STORE, crawl_of, data_folder
+from topicspider.cli.crawl_data import crawl_of, find_crawl
 from topicspider.cli.recrawl_components import RecrawlComponents
 from topicspider.crawl_config import CrawlConfig
 from topicspider.errors import ConfigError, NotCrawled, UnavailableError
@@ -36,15 +36,11 @@ SHORTEST_DAYS, LONGEST_DAYS = 1 / 24, 30.0
 
 
 def only_crawl(options: Options) -> str:
-    """The topics of the only crawl here, as the setting has them; raises ConfigError when there is another, NotCrawled when there is none."""
-    data = data_folder(options)
-    there = sorted({crawl_of(path.parent) for name in (STORE, FRONTIER) for path in data.glob(f"*/{name}")})
-    if not there and not options.store:
-        raise NotCrawled("", data)
-    if len(there) != 1:
-        hint = f"Crawled here ({data}): {'; '.join(there)}" if there else ""
-        raise ConfigError("topic", None, "what to visit again: scrapy recrawl TOPIC", hint)
-    return there[0]
+    """The topics of the only crawl here, as the setting has them; raises ConfigError when there are others, NotCrawled when there is none."""
+    crawl = find_crawl(options)
+    if not crawl.is_own_store:
+        raise ConfigError("topic", None, "what to visit again: scrapy recrawl TOPIC")
+    return crawl_of(crawl.folder)
 
 
 def plan_of(settings: Mapping[str, Any]) -> CrawlConfig:

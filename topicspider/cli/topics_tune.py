@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from topicspider.cli.command import Action, CliCommand
     from topicspider.cli.judge import OfflineJudge
-    from topicspider.cli.labels import Judged, LabelRow, Point, Stratum
+    from topicspider.cli.labels import Judged, LabelRow, Stratum
     from topicspider.options import Options
     from topicspider.store.rows import PageMeta, PageRow
     from topicspider.store.store import Store
@@ -126,9 +126,17 @@ def _keep(new: Sequence[Label], earlier: UserLabels, strata: Sequence[Stratum], 
     threshold = earlier.threshold_for(scorer, digest) if best is None else best
     tuned = UserLabels(judge.view.topic, digest, scorer, threshold, tuple(labels.values()))
     path = write_user_labels(judge.options.data, tuned)
-    print(f"\n{threshold_table(judged, current, chosen)}\n")
+    print(f"\n{_threshold_table(judged, current, chosen)}\n")
     if pages := sum(map(len, strata)):
-        print(harvest_text(expected_harvest(strata, answers, chosen), pages, chosen))
+        kept = expected_harvest(strata, answers, chosen)
+        print(
+            _(
+                "about {kept:,.0f} of {pages:,} pages are kept and on topic: a harvest of {share:.0%}",
+                kept=kept,
+                pages=pages,
+                share=kept / pages,
+            )
+        )
     if best is None and scorer == LEARNED:
         print(_("the threshold stays: this scorer learns from the labels, which move the scores themselves"))
     elif best is None:
@@ -147,34 +155,18 @@ def _card(row: PageRow) -> str:
     return "\n".join(lines)
 
 
-def threshold_table(judged: Sequence[Judged], current: float, chosen: float) -> str:
+def _threshold_table(judged: Sequence[Judged], current: float, chosen: float) -> str:
     """Precision, recall and F1 by threshold, at most nine and those in use and chosen, which are marked."""
     from topicspider.cli.labels import point, thresholds_between
 
-    heads = (_("threshold"), _("precision"), _("recall"), "F1", "")
+    rows = [[_("threshold"), _("precision"), _("recall"), "F1", ""]]
     between = thresholds_between(judged)
-    shown = sorted({*(between[round(i * (len(between) - 1) / 8)] for i in range(9) if between), current, chosen})
-    rows = []
-    for threshold in shown:
+    for threshold in sorted({*between[:: len(between) // 9 + 1], current, chosen}):
         marks = [_("in use")] * (threshold == current) + [_("chosen")] * (threshold == chosen)
-        rows.append(_row(point(judged, threshold), ", ".join(marks)))
-    return table([heads, *rows], right=(0, 1, 2, 3), columns=terminal_columns())
-
-
-def _row(point: Point, mark: str) -> tuple[str, ...]:
-    precision = "-" if point.precision is None else f"{point.precision:.2f}"
-    return f"{point.threshold:.4g}", precision, f"{point.recall:.2f}", f"{point.f1:.2f}", mark
-
-
-def harvest_text(kept: float, pages: int, threshold: float) -> str:
-    """The harvest that the labels promise."""
-    return _(
-        "At {threshold:.4g}, of {pages:,} pages fetched about {kept:,.0f} are kept and on topic: a harvest of {share:.0%}",
-        threshold=threshold,
-        pages=pages,
-        kept=kept,
-        share=kept / pages,
-    )
+        at = point(judged, threshold)
+        precision = "-" if at.precision is None else f"{at.precision:.2f}"
+        rows.append([f"{threshold:.4g}", precision, f"{at.recall:.2f}", f"{at.f1:.2f}", ", ".join(marks)])
+    return table(rows, right=(0, 1, 2, 3), columns=terminal_columns())
 
 
 ACTION: Action = (
