@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -16,45 +17,23 @@ from topicspider.options import MAX_PAGE_BYTES
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterator, Sequence
 
     from topicspider.cli.command import Action, CliCommand
-    from topicspider.cli.pages import LocalPage, PageReader
     from topicspider.options import Options
 
 MOST_PAGES = 500
 """As many texts as a topic file may hold; of more pages the first are read."""
 
 
-@dataclass(slots=True)
-class Sources:
-    """What a topic is learned from: texts, the roots of the sites they came from, and what could not be used, with the reason."""
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One text to learn from, or what is wrong with it; ``site`` is where it was fetched, "" for one at rest."""
 
-    texts: list[str] = field(default_factory=list)
-    seeds: dict[str, None] = field(default_factory=dict)
-    left_out: list[tuple[str, str]] = field(default_factory=list)
-
-    def add(self, source: str, text: str) -> None:
-        """Take a text, unless it is too short to say anything."""
-        if len(text.strip()) < 20:
-            self.left_out.append((source, "it has no text"))
-        else:
-            self.texts.append(text)
-
-    def add_pages(self, pages: Iterable[LocalPage], reader: PageReader) -> None:
-        """Take the texts of pages, and the sites of those that were fetched."""
-        for local in pages:
-            if len(self.texts) >= MOST_PAGES:
-                return
-            page, trouble = reader.page(local)
-            if page is None or trouble:
-                self.left_out.append((local.url or local.file, trouble))
-                continue
-            known = len(self.texts)
-            self.add(local.url or local.file, f"{page.title}\n{page.body}" if page.body else "")
-            if len(self.texts) > known and not local.file:
-                parts = urlsplit(local.url)
-                self.seeds[f"{parts.scheme}://{parts.netloc}/"] = None
+    name: str
+    text: str = ""
+    trouble: str = ""
+    site: str = ""
 
 
 def new_topic(command: CliCommand, opts: argparse.Namespace, options: Options) -> None:
@@ -66,12 +45,15 @@ def new_topic(command: CliCommand, opts: argparse.Namespace, options: Options) -
     urls = _urls(opts.from_urls)
     for folder in opts.from_pages:
         require_pages(Path(folder))
-    sources = _sources(urls, command, opts, options)
-    for source, reason in sources.left_out:
-        print(_("left out: {source}: {reason}", source=source, reason=reason), file=sys.stderr)
-    if not sources.texts and (urls or opts.from_pages or opts.from_text):
-        raise _nothing_to_learn_from(sources, urls)
-    _write(path, _content(path.stem, opts.name, sources, options))
+    taken: list[Source] = []
+    left_out: list[Source] = []
+    for source in islice(_sources(urls, command, opts, options), MOST_PAGES):
+        (left_out if source.trouble else taken).append(source)
+    for source in left_out:
+        print(_("left out: {source}: {reason}", source=source.name, reason=source.trouble), file=sys.stderr)
+    if not taken and (urls or opts.from_pages or opts.from_text):
+        raise _nothing_to_learn_from(left_out[0] if left_out else Source("the sources", trouble="nothing is there"))
+    _write(path, _content(path.stem, opts.name, taken, options))
     _print_made(path, options)
 
 
@@ -104,39 +86,45 @@ def _read(file: str) -> str:
         raise ConfigError("file", file, f"a text that can be read ({why})") from None
 
 
-def _sources(urls: list[str], command: CliCommand, opts: argparse.Namespace, options: Options) -> Sources:
+def _sources(urls: list[str], command: CliCommand, opts: argparse.Namespace, options: Options) -> Iterator[Source]:
     from topicspider.cli.pages import PageReader, pages_in
     from topicspider.text.segment import make_segmenter
 
-    sources = Sources()
     for file in opts.from_text:
-        sources.add(file, sys.stdin.read() if file == "-" else _read(file))
+        yield _source(file, sys.stdin.read() if file == "-" else _read(file))
     with closing(PageReader(options, make_segmenter(options.segmenter))) as reader:
-        for folder in opts.from_pages:
-            sources.add_pages(pages_in(Path(folder), MAX_PAGE_BYTES), reader)
-        sources.add_pages(command.fetch(urls) if urls else [], reader)
-    return sources
+        at_rest = chain.from_iterable(pages_in(Path(folder), MAX_PAGE_BYTES) for folder in opts.from_pages)
+        for local in chain(at_rest, command.fetch(urls) if urls else []):
+            page, trouble = reader.page(local)
+            text = f"{page.title}\n{page.body}" if page is not None and page.body else ""
+            site = "" if local.file else "{0.scheme}://{0.netloc}/".format(urlsplit(local.url))
+            yield _source(local.url or local.file, text, trouble, site)
 
 
-def _nothing_to_learn_from(sources: Sources, urls: list[str]) -> ConfigError | UnavailableError:
-    source, reason = sources.left_out[0] if sources.left_out else ("the sources", "nothing is there")
-    if source in urls:
-        hint = f"`scrapy doctor -a seeds={source}` shows each step"
-        return UnavailableError(source, f"could not be read: {reason}", hint)
-    return ConfigError("text", source, f"at least one text or page to learn from: {reason}")
+def _source(name: str, text: str, trouble: str = "", site: str = "") -> Source:
+    """A text that is too short says nothing."""
+    return Source(name, text, trouble or ("" if len(text.strip()) >= 20 else "it has no text"), site)
 
 
-def _content(slug: str, name: str, sources: Sources, options: Options) -> str:
+def _nothing_to_learn_from(source: Source) -> ConfigError | UnavailableError:
+    if source.site:
+        hint = f"`scrapy doctor -a seeds={source.name}` shows each step"
+        return UnavailableError(source.name, f"could not be read: {source.trouble}", hint)
+    return ConfigError("text", source.name, f"at least one text or page to learn from: {source.trouble}")
+
+
+def _content(slug: str, name: str, sources: Sequence[Source], options: Options) -> str:
     """The file's text: what was learned, and the words near that."""
     from topicspider.text.segment import make_segmenter
     from topicspider.topic.compiling import compile_topic
     from topicspider.topic.drafting import draft, topic_yaml
     from topicspider.topic.learning import learn, learn_terms
 
-    learned = learn_terms(sources.texts, make_segmenter(options.segmenter)) if sources.texts else {}
-    topic = draft(slug, name, learned, tuple(sources.seeds))
+    texts = [source.text for source in sources]
+    learned = learn_terms(texts, make_segmenter(options.segmenter)) if texts else {}
+    topic = draft(slug, name, learned, tuple(dict.fromkeys(source.site for source in sources if source.site)))
     near = compile_topic(learn(topic, make_segmenter(options.segmenter))).expansion
-    return topic_yaml(topic, near, len(sources.texts))
+    return topic_yaml(topic, near, len(texts))
 
 
 def _write(path: Path, content: str) -> None:
