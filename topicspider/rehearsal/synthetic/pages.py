@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from html import escape
+from importlib.resources import files
+
+from jinja2 import Environment, Template
 
 from topicspider.rehearsal.synthetic.sites import (
     DRAWN,
@@ -44,88 +47,14 @@ class Sheet:
 
 def html_of(sheet: Sheet, style: int) -> str:
     """The page; ``style`` 0 div and class, 1 semantic, 2 tables, 3 a blog."""
-    body = (_divisions, _semantic, _tables, _blog)[style](sheet)
-    language = "en" if sheet.english else "zh-CN"
-    return f'<!DOCTYPE html>\n<html lang="{language}">\n<head>\n{_head(sheet)}\n</head>\n<body>\n{body}\n</body>\n</html>\n'
+    return _template().render(sheet=sheet, style=style)
 
 
-def _head(sheet: Sheet) -> str:
-    lines = [f'<meta charset="{sheet.charset}">'] if sheet.charset else []
-    title = sheet.title if sheet.title == sheet.site_title else f"{sheet.title}_{sheet.site_title}"
-    lines.append(f"<title>{escape(title)}</title>")
-    if sheet.keywords:
-        lines.append(f'<meta name="keywords" content="{escape(",".join(sheet.keywords))}">')
-    if sheet.refresh:
-        lines.append(f'<meta http-equiv="refresh" content="0; url={escape(sheet.refresh)}">')
-    lines.append("<style>body{margin:0 auto;max-width:60em}nav a{margin:0 .5em}</style>")
-    return "\n".join(lines)
-
-
-def _divisions(sheet: Sheet) -> str:
-    return f"""<div class="top"><div class="logo">{escape(sheet.site_title)}</div><div class="nav">{_inline(sheet.menu)}</div></div>
-<div class="position">{_inline(sheet.trail, " &gt; ")}</div>
-<div class="main"><h1>{escape(sheet.title)}</h1><div class="info">{escape(sheet.byline)}</div>
-<div class="content">{_paragraphs(sheet)}</div>{_entries(sheet, "news-list")}<div class="page">{_inline(sheet.pager)}</div></div>
-<div class="sidebar">{_blocks(sheet, "h3")}</div>
-<div class="footer"><p>{_label(sheet)}{_inline(sheet.friends)}</p><p>Copyright © {escape(sheet.site_title)}</p></div>"""
-
-
-def _semantic(sheet: Sheet) -> str:
-    return f"""<header><nav>{_inline(sheet.menu)}</nav></header>
-<main><nav aria-label="breadcrumb">{_inline(sheet.trail, " / ")}</nav>
-<article><header><h1>{escape(sheet.title)}</h1><time>{escape(sheet.byline)}</time></header>{_paragraphs(sheet)}</article>
-{_entries(sheet, "list")}<nav class="pagination">{_inline(sheet.pager)}</nav></main>
-<aside>{_blocks(sheet, "h2")}</aside>
-<footer><p>{_label(sheet)}{_inline(sheet.friends)}</p><p>© {escape(sheet.site_title)}</p></footer>"""
-
-
-def _tables(sheet: Sheet) -> str:
-    return f"""<table width="960" align=center><tr><td bgcolor=#336699>{_inline(sheet.menu, " | ")}</td></tr></table>
-<table width="960" align=center><tr><td width="70%" valign=top>{_inline(sheet.trail, " → ")}<br>
-<font size="5"><b>{escape(sheet.title)}</b></font><br><font color=gray>{escape(sheet.byline)}</font><hr>
-{_paragraphs(sheet)}{_entries(sheet, "t")}<p align=center>{_inline(sheet.pager)}</p></td>
-<td valign=top>{_blocks(sheet, "b")}</td></tr></table>
-<table width="960" align=center><tr><td align=center>{_label(sheet)}{_inline(sheet.friends, " | ")}<br>{escape(sheet.site_title)}</td></tr></table>"""
-
-
-def _blog(sheet: Sheet) -> str:
-    return f"""<div id="wrapper"><div id="masthead"><p class="site-title">{escape(sheet.site_title)}</p><ul class="menu">{_items(sheet.menu)}</ul></div>
-<div class="post"><h2 class="entry-title">{escape(sheet.title)}</h2><p class="meta">{escape(sheet.byline)}</p>
-<div class="entry-content">{_paragraphs(sheet)}</div>{_entries(sheet, "archive")}<div class="nav-links">{_inline(sheet.pager)}</div></div>
-<div id="secondary">{_blocks(sheet, "h4")}</div><div id="colophon">{_label(sheet)}{_inline(sheet.friends)} {_inline(sheet.trail)}</div></div>"""
-
-
-def _paragraphs(sheet: Sheet) -> str:
-    return "\n".join(f"<p>{escape(text)}</p>" for text in sheet.paragraphs)
-
-
-def _entries(sheet: Sheet, name: str) -> str:
-    if not sheet.entries:
-        return ""
-    lines = "\n".join(f"<li>{_link(anchor)} <span>{escape(note)}</span></li>" for anchor, note in sheet.entries)
-    return f'<ul class="{name}">\n{lines}\n</ul>'
-
-
-def _blocks(sheet: Sheet, heading: str) -> str:
-    return "\n".join(
-        f"<{heading}>{escape(title)}</{heading}><ul>{_items(links)}</ul>" for title, links in sheet.blocks if links
-    )
-
-
-def _label(sheet: Sheet) -> str:
-    return "" if not sheet.friends else ("Links: " if sheet.english else "友情链接：")
-
-
-def _items(links: list[Anchor]) -> str:
-    return "".join(f"<li>{_link(link)}</li>" for link in links)
-
-
-def _inline(links: list[Anchor], between: str = " ") -> str:
-    return between.join(map(_link, links))
-
-
-def _link(anchor: Anchor) -> str:
-    return f'<a href="{escape(anchor[0])}">{escape(anchor[1])}</a>'
+@cache
+def _template() -> Template:
+    environment = Environment(trim_blocks=True, keep_trailing_newline=True)  # noqa: S701 - pages.html escapes as ``html`` does
+    environment.filters["e"] = escape
+    return environment.from_string(files(__package__).joinpath("pages.html").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,10 +97,10 @@ class Articles:
 
     def near(self, address: Address, topic: str, draw: float, *, key: object) -> Address:
         """Another article of the same site, in the same section when ``draw`` is small."""
-        site = self._sites.site(address.site)
-        same = [section for section in site.sections if section.topic == topic]
-        sections = same if same and draw < 0.75 else site.sections
-        return self.some(address.site, [section.number for section in sections], address, key)
+        sections = self._sites.site(address.site).sections
+        same = [section.number for section in sections if section.topic == topic]
+        chosen = same if same and draw < 0.75 else [section.number for section in sections]
+        return self.some(address.site, chosen, address, key)
 
     def some(self, site: int, sections: list[int], *key: object) -> Address:
         """An article in one of some sections of a site; the newest more often."""
@@ -236,15 +165,8 @@ class Pages:
     def sheet(self, address: Address) -> Sheet:
         """The page at ``address``."""
         site = self._sites.site(address.site)
-        write = {
-            "home": self._home,
-            "about": self._about,
-            "hub": self._hub,
-            "list": self._list,
-            "article": self._article,
-            "private": self._about,
-        }[address.kind]
-        return write(site, address)
+        write = {"home": self._home, "hub": self._hub, "list": self._list, "article": self._article}
+        return write.get(address.kind, self._about)(site, address)
 
     def link(self, address: Address) -> Anchor:
         """A link to an article, with its title."""
@@ -258,24 +180,17 @@ class Pages:
             latest = [Address(site.number, "article", section.number, i) for i in range(min(4, section.articles))]
             sheet.blocks.append((section.title, [self.link(one) for one in latest]))
         hubs = [Address(site.number, "hub", 0, i) for i in range(min(site.hubs, 5))]
-        sheet.blocks.append(
-            (
-                _say(site, "Special pages", "专题"),
-                [(self.addresses.url(hub), self._hub_title(site, hub)) for hub in hubs],
-            )
-        )
+        links = [(self.addresses.url(hub), self._hub_title(site, hub)) for hub in hubs]
+        sheet.blocks.append((_say(site, "Special pages", "专题"), links))
         if self.addresses.has_big_page(site.number):
-            everything = Address(site.number, "all")
-            sheet.blocks.append(
-                ("", [(self.addresses.url(everything), _say(site, "Everything on one page", "全部文章（单页版）"))])
-            )
+            everything = self._url(site, "all"), _say(site, "Everything on one page", "全部文章（单页版）")
+            sheet.blocks.append(("", [everything]))
         sheet.friends = self._friends(site, address, site.topic)
         return sheet
 
     def _about(self, site: Site, address: Address) -> Sheet:
-        sheet = self._empty(
-            site, _say(site, "About us", "关于我们") if address.kind == "about" else f"No. {address.index}"
-        )
+        title = _say(site, "About us", "关于我们") if address.kind == "about" else f"No. {address.index}"
+        sheet = self._empty(site, title)
         writer = Writer(self._scale.number("about", site.number, address.index), "society", english=False)
         writer.title()
         sheet.paragraphs = [writer.paragraph(5, 0.3) for _ in range(2)]
@@ -284,21 +199,17 @@ class Pages:
 
     def _hub(self, site: Site, address: Address) -> Sheet:
         """Many links to one topic, on this site and on others."""
-        topic = self._hub_topic(site, address)
+        topic = self.hub_topic(address)
         sheet = self._empty(site, self._hub_title(site, address))
         links = []
         for i in range(40):
-            other = (
-                self._sites.about(topic, self._scale.unit("hub", site.number, address.index, i))
-                if i % 4
-                else site.number
-            )
+            draw = self._scale.unit("hub", site.number, address.index, i)
+            other = self._sites.about(topic, draw) if i % 4 else site.number
             if other is not None:
                 links.append(self.link(self._on_topic(other, topic, address, i)))
         sheet.entries = [(link, "") for link in dict.fromkeys(links)]
         if address.index + 1 < site.hubs:
-            following = Address(site.number, "hub", 0, address.index + 1)
-            sheet.pager.append((self.addresses.url(following), _say(site, "Next", "下一页")))
+            sheet.pager.append((self._url(site, "hub", 0, address.index + 1), _say(site, "Next", "下一页")))
         sheet.friends = self._friends(site, address, topic) + self._gates(site)
         return sheet
 
@@ -311,20 +222,9 @@ class Pages:
         for index in range(first, min(first + LIST_LENGTH, section.articles)):
             article = Address(site.number, "article", section.number, index)
             sheet.entries.append((self.link(article), self._date(article)))
-        if address.index:
-            sheet.pager.append(
-                (
-                    self.addresses.url(Address(site.number, "list", section.number, address.index - 1)),
-                    _say(site, "Previous", "上一页"),
-                )
-            )
-        if address.index + 1 < section.lists:
-            sheet.pager.append(
-                (
-                    self.addresses.url(Address(site.number, "list", section.number, address.index + 1)),
-                    _say(site, "Next", "下一页"),
-                )
-            )
+        for step, words in ((-1, _say(site, "Previous", "上一页")), (1, _say(site, "Next", "下一页"))):
+            if 0 <= address.index + step < section.lists:
+                sheet.pager.append((self._url(site, "list", section.number, address.index + step), words))
         sheet.friends = self._friends(site, address, section.topic)
         return sheet
 
@@ -340,16 +240,14 @@ class Pages:
         sheet = self._empty(site, writer.title())
         sheet.trail = self._trail(site, section)
         sheet.byline = f"{self._date(address)} {_say(site, 'by', '作者：')} {writer.author()}"
-        sheet.paragraphs = _article_paragraphs(writer, matter)
+        topical = 0.45 if matter.quiet else 0.82
+        count = writer.number(4, 9)
+        sheet.paragraphs = [writer.paragraph(writer.number(3, 6), topical, matter.second) for _ in range(count)]
         sheet.keywords = writer.keywords()
         if matter.copy_of is not None:
-            sheet.paragraphs.append(
-                _say(
-                    site,
-                    f"First published on our pages, {self._date(matter.copy_of)}.",
-                    f"（原文刊于{self._date(matter.copy_of)}，略有改动）",
-                )
-            )
+            day = self._date(matter.copy_of)
+            first = _say(site, f"First published on our pages, {day}.", f"（原文刊于{day}，略有改动）")
+            sheet.paragraphs.append(first)
         if not site.bare:
             sheet.pager = self._neighbours(site, section, address)
         sheet.blocks = self._see_also(site, address, matter.topic)
@@ -361,23 +259,20 @@ class Pages:
     # parts of pages
 
     def _empty(self, site: Site, title: str) -> Sheet:
-        menu = [(self.addresses.url(Address(site.number, "home")), _say(site, "Home", "首页"))]
-        menu += [
-            (self.addresses.url(Address(site.number, "list", section.number)), section.title)
-            for section in site.sections
-        ]
+        menu = [(self._url(site, "home"), _say(site, "Home", "首页"))]
+        menu += [(self._url(site, "list", section.number), section.title) for section in site.sections]
         if site.misleading:
             # the word of a topic in every menu, with nothing on that topic behind it
             word = MISLEADING[self._scale.number("misleading", site.number) % len(MISLEADING)]
-            menu.append((self.addresses.url(Address(site.number, "private" if site.has_robots else "about")), word))
-        menu.append((self.addresses.url(Address(site.number, "about")), _say(site, "About", "关于我们")))
+            menu.append((self._url(site, "private" if site.has_robots else "about"), word))
+        menu.append((self._url(site, "about"), _say(site, "About", "关于我们")))
         return Sheet(title, site.title, site.english, menu=menu)
 
     def _trail(self, site: Site, section: Section) -> list[Anchor]:
-        return [
-            (self.addresses.url(Address(site.number, "home")), site.title),
-            (self.addresses.url(Address(site.number, "list", section.number)), section.title),
-        ]
+        return [(self._url(site, "home"), site.title), (self._url(site, "list", section.number), section.title)]
+
+    def _url(self, site: Site, kind: str, section: int = 0, index: int = 0) -> str:
+        return self.addresses.url(Address(site.number, kind, section, index))
 
     def _neighbours(self, site: Site, section: Section, address: Address) -> list[Anchor]:
         pager = []
@@ -401,17 +296,16 @@ class Pages:
         """An article on another site, mostly on the same topic."""
         draw = self._scale.unit("site", address, i)
         other = self._sites.about(topic, draw) if self._scale.happens("same", address, i) else None
-        if other is None:
-            number = self._sites.any(draw)
-            return self.articles.some(
-                number, [section.number for section in self._sites.site(number).sections], address, i
-            )
-        return self._on_topic(other, topic, address, i)
+        if other is not None:
+            return self._on_topic(other, topic, address, i)
+        return self._anywhere(self._sites.any(draw), address, i)
 
     def _on_topic(self, number: int, topic: str, *key: object) -> Address:
-        sections = self._sites.site(number).sections
-        same = [section.number for section in sections if section.topic == topic]
-        return self.articles.some(number, same or [section.number for section in sections], *key)
+        same = [section.number for section in self._sites.site(number).sections if section.topic == topic]
+        return self.articles.some(number, same, *key) if same else self._anywhere(number, *key)
+
+    def _anywhere(self, number: int, *key: object) -> Address:
+        return self.articles.some(number, [section.number for section in self._sites.site(number).sections], *key)
 
     def _oddities(self, site: Site, address: Address) -> list[Anchor]:
         """Dead links, redirects and what robots.txt forbids, on some pages."""
@@ -420,20 +314,19 @@ class Pages:
         if scale.happens("dead", address):
             gone = scale.number("gone", address) % 10**6
             target = f"{base}/old/{gone}.html" if gone % 3 else f"http://www.gone{gone % 50}.example/"
-            links.append((target, Writer(gone, address_topic(site, address), english=site.english).title()))
+            topic = site.sections[address.section].topic
+            links.append((target, Writer(gone, topic, english=site.english).title()))
         if scale.happens("detour", address):
             number = scale.number("which", address)
             kind = ("go", "out", "out", "loop")[number % 4]
             detour = Address(site.number, kind, 0, number % (2 if kind == "loop" else 1000))
-            links.append((self.addresses.url(detour), self._detour_title(detour)))
+            leads_to = self.detour(detour)
+            words = self.articles.title(leads_to) if leads_to.kind == "article" else "点击查看"
+            links.append((self.addresses.url(detour), words))
         if site.has_robots and scale.happens("private", address):
-            forbidden = Address(site.number, "private", 0, scale.number("no", address) % PRIVATE)
-            links.append((self.addresses.url(forbidden), _say(site, "Members", "会员专区")))
+            forbidden = self._url(site, "private", 0, scale.number("no", address) % PRIVATE)
+            links.append((forbidden, _say(site, "Members", "会员专区")))
         return links
-
-    def _detour_title(self, detour: Address) -> str:
-        target = self.detour(detour)
-        return self.articles.title(target) if target.kind == "article" else "点击查看"
 
     def detour(self, address: Address) -> Address:
         """Where a redirect leads: to an article here, to one on another site, or round and round."""
@@ -441,7 +334,7 @@ class Pages:
             return Address(address.site, "loop", 0, (address.index + 1) % 2)
         site = self._sites.site(address.site)
         if address.kind == "go":
-            return self.articles.some(site.number, [section.number for section in site.sections], "go", address.index)
+            return self._anywhere(site.number, "go", address.index)
         return self._abroad(address, site.topic, 0)
 
     def _friends(self, site: Site, address: Address, topic: str) -> list[Anchor]:
@@ -458,38 +351,24 @@ class Pages:
         return [self._home_link(number) for number in self._sites.hidden_behind(site.number)]
 
     def _home_link(self, number: int) -> Anchor:
-        return self.addresses.url(Address(number, "home")), self._sites.site(number).title
-
-    def _hub_topic(self, site: Site, address: Address) -> str:
-        return (
-            site.topic
-            if address.index % 2 == 0 or site.english
-            else TOPICS[self._scale.number("hub", site.number, address.index) % len(TOPICS)]
-        )
+        site = self._sites.site(number)
+        return self._url(site, "home"), site.title
 
     def _hub_title(self, site: Site, address: Address) -> str:
-        columns = words_of(self._hub_topic(site, address), english=site.english).columns
+        columns = words_of(self.hub_topic(address), english=site.english).columns
         column = columns[self._scale.number("hub title", site.number, address.index) % len(columns)]
         return _say(site, f"{column}: our selection", f"{column}专题")
 
     def hub_topic(self, address: Address) -> str:
         """What a hub's links are about."""
-        return self._hub_topic(self._sites.site(address.site), address)
+        site = self._sites.site(address.site)
+        if address.index % 2 == 0 or site.english:
+            return site.topic
+        return TOPICS[self._scale.number("hub", site.number, address.index) % len(TOPICS)]
 
     def _date(self, address: Address) -> str:
         number = self._scale.number("date", address.site, address.section, address.index)
         return f"20{10 + number % 15}-{1 + number // 16 % 12:02}-{1 + number // 256 % 28:02}"
-
-
-def address_topic(site: Site, address: Address) -> str:
-    """The topic of the section that an address lies in."""
-    return site.sections[address.section].topic
-
-
-def _article_paragraphs(writer: Writer, matter: Matter) -> list[str]:
-    topical = 0.45 if matter.quiet else 0.82
-    count = writer.number(4, 9)
-    return [writer.paragraph(writer.number(3, 6), topical, matter.second) for _ in range(count)]
 
 
 def _say(site: Site, english: str, chinese: str) -> str:

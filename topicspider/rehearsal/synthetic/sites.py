@@ -335,12 +335,8 @@ DIRECTORY_HOST = "start.made.example"
 _NUMBER = re.compile(r"\d{1,18}")
 _PLAIN = {"home": "/", "about": "/about.html", "all": "/all.html"}
 _NUMBERED = {
-    "hub": "/zhuanti/{}.html",
-    "go": "/go/{}",
-    "out": "/link/{}",
-    "loop": "/loop/{}",
-    "private": "/private/{}.html",
-}
+    "hub": "/zhuanti/{}.html", "go": "/go/{}", "out": "/link/{}", "loop": "/loop/{}", "private": "/private/{}.html",
+}  # fmt: skip
 LOOPS, PRIVATE, DETOURS = 2, 5, 1000
 """How many pages of a redirect loop, of what robots.txt forbids, and of redirects a site has."""
 
@@ -377,10 +373,8 @@ class Addresses:
         if number is None:
             return None
         site = self._sites.site(number)
-        return next(
-            (one for one in self._guesses(site, path) if self._exists(site, one) and self._path(site, one) == path),
-            None,
-        )
+        guesses = self._guesses(site, path)
+        return next((one for one in guesses if self._exists(site, one) and self._path(site, one) == path), None)
 
     def _guesses(self, site: Site, path: str) -> list[Address]:
         for kind, pattern in (_PLAIN | _NUMBERED).items():
@@ -389,24 +383,16 @@ class Addresses:
                 return [Address(site.number, kind, 0, int(digits.group()) if digits and kind in _NUMBERED else 0)]
         numbers = [int(text) for text in _NUMBER.findall(path)[-2:]]
         last = numbers[-1] if numbers else 0
-        guesses = [
-            Address(site.number, "list", section.number, index)
-            for section in site.sections
-            for index in (0, max(0, last - 1))
-        ]
+        pages = (0, max(0, last - 1))
+        guesses = [Address(site.number, "list", section.number, page) for section in site.sections for page in pages]
         number = last - 1000
         if number >= 0:
             guesses.append(Address(site.number, "article", number % 8, number // 8))
         return guesses
 
     def _exists(self, site: Site, address: Address) -> bool:
-        counts = {
-            "hub": site.hubs,
-            "go": DETOURS,
-            "out": DETOURS,
-            "loop": LOOPS,
-            "private": PRIVATE if site.has_robots else 0,
-        }
+        private = PRIVATE if site.has_robots else 0
+        counts = {"hub": site.hubs, "go": DETOURS, "out": DETOURS, "loop": LOOPS, "private": private}
         if address.kind in counts:
             return address.index < counts[address.kind]
         if address.kind == "all":

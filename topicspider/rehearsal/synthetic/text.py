@@ -101,14 +101,9 @@ class Writer:
         if slot in ("c", "k"):
             return str(self.number(2, 90 if slot == "c" else 6))
         lists = {
-            "a": subject.actors,
-            "p": subject.places,
-            "v": subject.deeds,
-            "q": subject.qualities,
-            "t": TIMES,
-            "r": REGIONS,
-            "w": PEOPLE,
-        }
+            "a": subject.actors, "p": subject.places, "v": subject.deeds, "q": subject.qualities,
+            "t": TIMES, "r": REGIONS, "w": PEOPLE,
+        }  # fmt: skip
         return self._pick(lists[slot])
 
     def _pick(self, words: Sequence[str]) -> str:

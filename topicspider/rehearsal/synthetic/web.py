@@ -111,14 +111,8 @@ class SyntheticWeb:
         site = self._sites.site(address.site)
         if address.kind in ("go", "out", "loop"):
             target = self._pages.addresses.url(self._pages.detour(address))
-            return RecordedResponse(
-                url,
-                302,
-                "Found",
-                (("Location", target), ("Content-Type", "text/html")),
-                b"",
-                delay_seconds=site.slow_seconds,
-            )
+            headers = (("Location", target), ("Content-Type", "text/html"))
+            return RecordedResponse(url, 302, "Found", headers, b"", delay_seconds=site.slow_seconds)
         if address.kind == "all":
             return self._big(url, site)
         sheet = self._pages.sheet(address)
@@ -128,10 +122,8 @@ class SyntheticWeb:
     def _big(self, url: str, site: Site) -> RecordedResponse:
         first = self._pages.sheet(Address(site.number, "article"))
         piece = html_of(first, 0).encode()
-        body = piece * (BIG_PAGE_BYTES // len(piece) + 1)
-        return RecordedResponse(
-            url, 200, "OK", (("Content-Type", "text/html; charset=utf-8"),), body[:BIG_PAGE_BYTES], chunked=True
-        )
+        body = (piece * (BIG_PAGE_BYTES // len(piece) + 1))[:BIG_PAGE_BYTES]
+        return RecordedResponse(url, 200, "OK", (("Content-Type", "text/html; charset=utf-8"),), body, chunked=True)
 
     def _robots(self, host: str, url: str) -> RecordedResponse | None:
         number = self._sites.number_of(host)
@@ -143,12 +135,11 @@ class SyntheticWeb:
 
     def _truth(self, address: Address) -> Truth:
         site = self._sites.site(address.site)
-        if address.kind in ("go", "out", "loop"):
+        articles = self._pages.articles
+        if address.kind in ("go", "out", "loop") or (address.kind == "article" and articles.is_moved(address)):
             return Truth("redirect")
         if address.kind == "article":
-            if self._pages.articles.is_moved(address):
-                return Truth("redirect")
-            matter = self._pages.articles.matter(address)
+            matter = articles.matter(address)
             return Truth("page", tuple(filter(None, (matter.topic, matter.second))))
         if address.kind == "list":
             return Truth("topic-list", (site.sections[address.section].topic,))
