@@ -346,7 +346,7 @@ class TopicScheduler(BaseScheduler):
 
     def _log_end(self, entry: Entry, meta: dict[str, Any], outcome: str) -> None:
         seconds = meta.get(DOWNLOAD_SECONDS)
-        self._assembly.log.ended(entry.url, meta.get(STATUS, 0), seconds, entry.depth, entry.referrer, outcome)
+        self._assembly.log.ended(entry.url, meta.get(STATUS, 0), seconds, is_page=outcome == "page")
 
     def _on_idle(self) -> None:
         if not self._is_drained:

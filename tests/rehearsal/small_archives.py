@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 
 from topicspider.page.links import Link
-from topicspider.rehearsal.archive.feature_file import Answer, LoggedPage, PageFeatures, packed
+from topicspider.rehearsal.archive.feature_file import Answer, PageFeatures
 from topicspider.url import fingerprint
 
 
@@ -68,8 +68,3 @@ class SmallArchive:
 
     def close(self):
         pass
-
-
-def packed_answer(answer):
-    """An answer as a FeatureFile takes it."""
-    return packed(LoggedPage(answer))

@@ -14,10 +14,9 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from support.crawling import ROOT
-from tests.rehearsal.small_archives import packed_answer
 from topicspider.errors import ConfigError, RecordingError, TopicSpiderError
 from topicspider.rehearsal.archive.archived_web import open_archived_web
-from topicspider.rehearsal.archive.feature_file import Answer, FeatureFile
+from topicspider.rehearsal.archive.feature_file import Answer, FeatureFile, packed
 from topicspider.rehearsal.archive.page_reader import PageReader, TokenizerConfig
 from topicspider.rehearsal.archive.web_cache import read_warc
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
@@ -266,7 +265,7 @@ def _no_warc(tmp_path):
 
 def _log(tmp_path, pages, **facts):
     file = FeatureFile.create(tmp_path / "crawl.db")
-    file.add([packed_answer(page) for page in pages])
+    file.add([packed(page) for page in pages])
     file.set_meta({"segmenter": "rjieba", "started": "2026-01-01T00:00:00+00:00", **facts})
     file.finish()
     return "crawl.db"
@@ -300,7 +299,7 @@ def test_a_log_is_not_mixed_with_words_of_another_segmenter(tmp_path):
     file = FeatureFile.create(tmp_path / "crawl.db")
     made = SyntheticWeb.read("pages=216,hosts=3")
     url = "http://start.made.example/"
-    file.add([packed_answer(PageReader(TokenizerConfig("rjieba").make()).read(url, made.find(url)))])
+    file.add([packed(PageReader(TokenizerConfig("rjieba").make()).read(url, made.find(url)))])
     file.set_meta({"ended": "2026-01-01T00:00:01+00:00"})
     file.finish()
     with pytest.raises(ConfigError, match="its crawl had cut by rjieba"):

@@ -12,14 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.rehearsal.small_archives import packed_answer
 from topicspider.errors import RecordingError
 from topicspider.page.links import Link
 from topicspider.rehearsal.archive.feature_file import (
     LARGEST,
     Answer,
     FeatureFile,
-    LoggedPage,
     PageFeatures,
     decode_features,
     encode_features,
@@ -115,27 +113,21 @@ def file(tmp_path):
 
 def test_answers_come_back_as_they_were(file):
     answers = [a_page(), Answer(B, 301, None, A), Answer("http://c.example/", 404)]
-    assert file.add(map(packed_answer, answers)) == 3
+    assert file.add(map(packed, answers)) == 3
     assert [file.answer(fingerprint(one.url)) for one in answers] == answers
     assert file.answer(1) is None
 
 
-def test_a_logged_page_comes_back_with_what_the_crawl_made_of_it(file):
-    page = LoggedPage(a_page(), 0.75, True, 3, B, "page", '{"tourism": 0.75}')
-    file.add([packed(page)])
-    assert file.page(fingerprint(A)) == page
-
-
 def test_a_later_answer_takes_the_place_of_an_earlier_one(file):
-    file.add([packed_answer(a_page()), packed_answer(Answer(B, 200))])
-    assert file.add([packed_answer(Answer(A, 500))]) == 0
+    file.add([packed(a_page()), packed(Answer(B, 200))])
+    assert file.add([packed(Answer(A, 500))]) == 0
     assert file.answer(fingerprint(A)) == Answer(A, 500)
     assert file.urls() == [B, A]
     assert file.count() == 0
 
 
 def test_the_graph_has_pages_and_redirects_with_repeats(file):
-    file.add(map(packed_answer, [a_page(), Answer(B, 302, None, A), Answer("http://c.example/", 404)]))
+    file.add(map(packed, [a_page(), Answer(B, 302, None, A), Answer("http://c.example/", 404)]))
     graph = {mark: list(targets) for mark, targets in file.graph().items()}
     assert graph == {fingerprint(A): [fingerprint(B), fingerprint(A), fingerprint(B)], fingerprint(B): [fingerprint(A)]}
 
@@ -149,7 +141,7 @@ def test_facts_and_robots_are_kept(file):
 
 def test_a_finished_file_stands_alone(tmp_path):
     file = FeatureFile.create(tmp_path / "pages.db")
-    file.add([packed_answer(a_page())])
+    file.add([packed(a_page())])
     file.finish()
     assert [path.name for path in tmp_path.iterdir()] == ["pages.db"]
     reopened = FeatureFile.open(tmp_path / "pages.db")
@@ -173,7 +165,7 @@ def _foreign(path):
 
 def _damaged(path):
     file = FeatureFile.create(path)
-    file.add([packed_answer(replace(a_page(), url=f"http://{n}.example/")) for n in range(300)])
+    file.add([packed(replace(a_page(), url=f"http://{n}.example/")) for n in range(300)])
     file.finish()
     data = bytearray(path.read_bytes())
     data[4096:] = b"\xa5" * (len(data) - 4096)
@@ -201,6 +193,6 @@ def test_a_file_that_is_none_of_ours_is_one_clear_line(tmp_path, make, words):
     path = tmp_path / "坏.db"
     make(path)
     with pytest.raises(RecordingError, match=words) as raised:
-        list(FeatureFile.open(path).pages())
+        FeatureFile.open(path).graph()
     assert "坏.db" in str(raised.value)
     assert "\n" not in str(raised.value)

@@ -57,7 +57,7 @@ class StoreLifecycle:
 
     async def spider_closed(self, spider: Spider, reason: str) -> None:
         self._stop_looking()
-        await asyncio.to_thread(self._assembly.log.finish, reason)
+        await asyncio.to_thread(self._assembly.log.finish)
         writer = self._assembly.writer
         writer.submit(crawls=[self._assembly.crawl_row(reason)])
         if self._assembly.trouble is not None:  # the disk is full: no use in waiting for it

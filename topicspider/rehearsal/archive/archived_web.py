@@ -6,7 +6,6 @@ import json
 from array import array
 from dataclasses import replace
 from functools import cached_property, lru_cache
-from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +18,7 @@ from topicspider.rehearsal.archive.warc import SYNTHETIC
 from topicspider.rehearsal.archive.web_cache import (
     CONTENT,
     START_PAGE,
+    content_digest,
     open_synthetic_cache,
     open_warc_cache,
     synthetic_identity,
@@ -168,7 +168,7 @@ def open_crawl_log(path: Path, tokenizer: TokenizerConfig) -> ArchivedWeb:
         _check_log(path, file, tokenizer)
         seeds = _seeds(file)
         notes = list(_notes(file))
-        identity = blake2b(file.identity(), digest_size=16).hexdigest()
+        identity = content_digest(path)
     except BaseException:
         file.close()
         raise
@@ -184,8 +184,6 @@ def _check_log(path: Path, file: FeatureFile, tokenizer: TokenizerConfig) -> Non
             "its crawl has not ended: it runs, or it was killed, or its log was turned off, of which it warned, on a disk that "
             "is full still; wait for it, or go on with it by the command that started it"
         )
-    elif foreign := file.foreign():
-        trouble = f"is damaged: {foreign} of its rows hold what no crawl writes"
     elif not file.count():
         trouble = "holds no page, so there is nothing to crawl"
     if trouble:

@@ -1,25 +1,22 @@
-"""Writes down what a crawl fetched and thought, so that it can be rehearsed without any recording."""
+"""Writes down what a crawl fetched, so that it can be rehearsed without any recording."""
 
 from __future__ import annotations
 
-import json
 import logging
 import queue
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from topicspider.errors import RecordingError, one_line
-from topicspider.rehearsal.archive.feature_file import Answer, FeatureFile, LoggedPage, PageFeatures, packed
+from topicspider.rehearsal.archive.feature_file import Answer, FeatureFile, PageFeatures, packed
 
 if TYPE_CHECKING:
     from topicspider.evaluation import ReadPage
-    from topicspider.relevance.interfaces import PageScore
 
 logger = logging.getLogger(__name__)
 
@@ -30,7 +27,6 @@ OWN_WORDS = "own_words"
 STARTED = "started"
 ENDED = "ended"
 """Empty while the crawl runs, and stays so when it is killed."""
-REASON = "reason"
 DROPPED = "dropped"
 CUT_AT = "cut_at"
 TURNED_OFF = "turned_off"
@@ -53,8 +49,8 @@ class CrawlLog:
         self._path = path
         self._most_pages = most_pages
         self._pages = 0
-        self._in_flight: OrderedDict[str, LoggedPage] = OrderedDict()
-        self._waiting: queue.SimpleQueue[LoggedPage | None] = queue.SimpleQueue()
+        self._in_flight: OrderedDict[str, Answer] = OrderedDict()
+        self._waiting: queue.SimpleQueue[Answer | None] = queue.SimpleQueue()
         self._file: FeatureFile | None = None
         self._thread: threading.Thread | None = None
         self._is_on = False
@@ -80,8 +76,7 @@ class CrawlLog:
             self._pages = self._file.size()
             before = self._file.meta(DROPPED)
             self.dropped = int(before) if before.isdecimal() else 0
-            begun = {STARTED: self._file.meta(STARTED) or _now(), ENDED: "", REASON: ""}
-            self._file.set_meta({**facts, **begun})
+            self._file.set_meta({**facts, STARTED: self._file.meta(STARTED) or _now(), ENDED: ""})
         except (RecordingError, OSError) as error:
             self._give_up(error)
             return
@@ -89,20 +84,13 @@ class CrawlLog:
         self._thread = threading.Thread(target=self._work, name="crawl-log", daemon=True)
         self._thread.start()
 
-    def visited(
-        self, url: str, status: int, seconds: float, page: ReadPage, scores: Mapping[str, PageScore], title: str
-    ) -> None:
-        """``page`` has come at ``url`` (canonical), and was scored by every topic."""
+    def visited(self, url: str, status: int, seconds: float, page: ReadPage, title: str) -> None:
+        """``page`` has come at ``url`` (canonical)."""
         if not self._is_on:
             return
         # its simhash is left to whoever opens the log: it would be a third of the log's cost, and few logs are rehearsed
         features = PageFeatures(title, page.title_words, page.body_words, page.links, page.published, page.robots)
-        self._in_flight[url] = LoggedPage(
-            Answer(url, status, features, "", seconds),
-            score=max((score.value for score in scores.values()), default=0.0),
-            on_topic=any(score.on_topic for score in scores.values()),
-            scores=json.dumps({topic: round(score.value, 6) for topic, score in scores.items()}, ensure_ascii=False),
-        )
+        self._in_flight[url] = Answer(url, status, features, "", seconds)
         if len(self._in_flight) > MOST_KEPT:  # whoever asked for them never says that they have ended
             self._in_flight.popitem(last=False)
             self.dropped += 1
@@ -112,8 +100,8 @@ class CrawlLog:
         if self._is_on:
             self._redirects[url] = (target, status)
 
-    def ended(self, url: str, status: int, seconds: float | None, depth: int, referrer: str, outcome: str) -> None:
-        """The fetch of ``url`` is over; ``outcome``: "page", or why it is none. What it held is written down."""
+    def ended(self, url: str, status: int, seconds: float | None, *, is_page: bool) -> None:
+        """The fetch of ``url`` is over, and what it held is written down."""
         page = self._in_flight.pop(url, None)
         target, redirect_status = self._redirects.pop(url, ("", 0))
         if not self._is_on:
@@ -121,18 +109,18 @@ class CrawlLog:
         if self._waiting.qsize() >= MOST_KEPT:
             self.dropped += 1
             return
-        if page is None or outcome != "page":
-            page = LoggedPage(Answer(url, redirect_status or status, None, target, seconds))
-        self._waiting.put(replace(page, depth=depth, referrer=referrer, outcome=outcome))
+        if page is None or not is_page:
+            page = Answer(url, redirect_status or status, None, target, seconds)
+        self._waiting.put(page)
 
-    def finish(self, reason: str) -> None:
+    def finish(self) -> None:
         """Write what waits and how the crawl ended. Blocks; never raises."""
         if self._thread is not None:
             self._waiting.put(None)
             self._thread.join()
         if self._file is None:
             return
-        facts = {ENDED: _now(), REASON: reason, DROPPED: str(self.dropped)}
+        facts = {ENDED: _now(), DROPPED: str(self.dropped)}
         if self._trouble:
             facts[TURNED_OFF] = self._trouble
         try:
@@ -160,7 +148,7 @@ class CrawlLog:
                 logger.exception("The crawl's log failed")
                 self._give_up(error)
 
-    def _next_lines(self) -> tuple[list[LoggedPage], bool]:
+    def _next_lines(self) -> tuple[list[Answer], bool]:
         """Up to BATCH lines, and whether they are the last; waits for the first, then at most a second for more."""
         lines = []
         line = self._waiting.get()
@@ -175,7 +163,7 @@ class CrawlLog:
                 return lines, False
         return lines, True
 
-    def _write(self, lines: Sequence[LoggedPage]) -> None:
+    def _write(self, lines: Sequence[Answer]) -> None:
         assert self._file is not None
         room = self._most_pages - self._pages
         if room <= 0:

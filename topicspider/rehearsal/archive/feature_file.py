@@ -15,7 +15,7 @@ from topicspider.page.links import Link
 from topicspider.url import fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
     from collections.abc import Set as AbstractSet
     from pathlib import Path
 
@@ -72,19 +72,6 @@ class Answer:
         return [link.url for link in self.features.links]
 
 
-@dataclass(frozen=True, slots=True)
-class LoggedPage:
-    """One answer of a finished or running crawl, with what the crawl made of it; ``scores``: JSON of topic to score."""
-
-    answer: Answer
-    score: float = 0.0
-    on_topic: bool = False
-    depth: int = 0
-    referrer: str = ""
-    outcome: str = ""
-    scores: str = "{}"
-
-
 def encode_features(features: PageFeatures) -> bytes:
     """``features`` as zlib of a JSON array, the links by columns; ``decode_features`` gives the same again."""
     columns = [[getattr(link, name) for link in features.links] for name, _kind in _LINK_FIELDS]
@@ -124,7 +111,7 @@ def _only(kind: type, values: list[Any]) -> list[Any]:
 
 
 _APPLICATION = 0x74735F66  # "ts_f", in the file's head: whose file it is
-LAYOUT = 3
+LAYOUT = 4
 _SCHEMA = f"""
 BEGIN IMMEDIATE;
 PRAGMA application_id = {_APPLICATION};
@@ -137,41 +124,28 @@ CREATE TABLE IF NOT EXISTS pages (
     url TEXT NOT NULL,
     status INTEGER NOT NULL,
     target TEXT NOT NULL,                      -- of a redirect
-    seconds REAL,
-    outcome TEXT NOT NULL,                     -- the rest is of crawl logs
-    score REAL NOT NULL,
-    on_topic INTEGER NOT NULL,
-    depth INTEGER NOT NULL,
-    referrer TEXT NOT NULL,
-    scores TEXT NOT NULL                       -- JSON: topic to score
+    seconds REAL
 );
 -- apart, so that the tables above stay small and are read in a moment
 CREATE TABLE IF NOT EXISTS features (fingerprint INTEGER PRIMARY KEY, targets BLOB NOT NULL, features BLOB NOT NULL);
 COMMIT;
 """
-_COLUMNS = "fingerprint, url, status, target, seconds, outcome, score, on_topic, depth, referrer, scores"
-_ADD_PAGE = f"INSERT OR REPLACE INTO pages ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
-_FOREIGN = """
-SELECT (SELECT count(*) FROM pages WHERE (typeof(url), typeof(target), typeof(status)) != ('text', 'text', 'integer'))
-     + (SELECT count(*) FROM features WHERE (typeof(targets), typeof(features)) != ('blob', 'blob'))
-"""
+_COLUMNS = "fingerprint, url, status, target, seconds"
+_ADD_PAGE = f"INSERT OR REPLACE INTO pages ({_COLUMNS}) VALUES (?, ?, ?, ?, ?)"  # noqa: S608
+_FIND = f"SELECT {_COLUMNS}, features FROM pages LEFT JOIN features USING (fingerprint) WHERE fingerprint = ?"  # noqa: S608
 
 
 Packed = tuple[tuple[Any, ...], tuple[Any, ...] | None]
 """The rows of a page in the two tables; None where there is nothing to read."""
 
 
-def packed(logged: LoggedPage) -> Packed:
-    """What the file keeps of a page. This takes most of the time, so other processes and threads do it.
+def packed(answer: Answer) -> Packed:
+    """What the file keeps of an answer. This takes most of the time, so other processes and threads do it.
 
     The fingerprints of link targets stand in page order, with repeats.
     """
-    answer = logged.answer
     key = fingerprint(answer.url)
-    page = (
-        key, answer.url, answer.status, answer.target, answer.seconds, logged.outcome, logged.score,
-        int(logged.on_topic), logged.depth, logged.referrer, logged.scores,
-    )  # fmt: skip
+    page = key, answer.url, answer.status, answer.target, answer.seconds
     if answer.features is None:
         return page, None
     targets = _swapped(array("q", [fingerprint(link.url) for link in answer.features.links]))
@@ -259,19 +233,14 @@ class FeatureFile:
         rows = self._all("SELECT body FROM robots WHERE host = ?", (host,))
         return bytes(rows[0][0]) if rows else None
 
-    def page(self, key: int) -> LoggedPage | None:
-        """The page of this fingerprint, with what the crawl made of it."""
-        return next(self._pages("WHERE fingerprint = ?", (key,)), None)
-
     def answer(self, key: int) -> Answer | None:
         """The answer of this fingerprint."""
-        page = self.page(key)
-        return None if page is None else page.answer
-
-    def pages(self) -> Iterator[LoggedPage]:
-        """All pages in the order in which they were written, one at a time."""
-        for (key,) in self._all("SELECT fingerprint FROM pages ORDER BY number"):
-            yield from self._pages("WHERE fingerprint = ?", (key,))
+        for _key, url, status, target, seconds, features in self._all(_FIND, (key,)):
+            try:
+                return Answer(url, status, None if features is None else decode_features(features), target, seconds)
+            except RecordingError as error:
+                raise RecordingError(one_line(f"{self.path}: {url}: {error}")) from None
+        return None
 
     def urls(self) -> list[str]:
         """The URLs that answered with something, in the order in which they were written."""
@@ -285,10 +254,6 @@ class FeatureFile:
         """How many pages have features."""
         return int(self._all("SELECT count(*) FROM features")[0][0])
 
-    def foreign(self) -> int:
-        """How many rows hold what this class never writes; 0 unless somebody else changed the file."""
-        return int(self._all(_FOREIGN)[0][0])
-
     def graph(self) -> dict[int, array[int]]:
         """Fingerprint of every page to those of its link targets, in page order, with repeats; a redirect has its one target."""
         rows = self._all("SELECT fingerprint, target FROM pages WHERE target != ''")
@@ -298,14 +263,6 @@ class FeatureFile:
             targets.frombytes(data[: len(data) // 8 * 8])
             graph[key] = _swapped(targets)
         return graph
-
-    def identity(self) -> bytes:
-        """Bytes that differ when any answer does, but for its features' content, which is told by their size."""
-        rows = self._all(
-            "SELECT p.fingerprint, status, target, seconds, length(targets), length(features) "
-            "FROM pages p LEFT JOIN features f USING (fingerprint) ORDER BY p.number"
-        )
-        return repr(rows).encode("utf-8", "surrogatepass")
 
     def finish(self) -> None:
         """Leave one file that stands alone, to be read from a folder that cannot be written too; then close."""
@@ -322,16 +279,6 @@ class FeatureFile:
     def close(self) -> None:
         """Close the file."""
         self._connection.close()
-
-    def _pages(self, where: str, values: tuple[Any, ...]) -> Iterator[LoggedPage]:
-        sql = f"SELECT {_COLUMNS}, features FROM pages LEFT JOIN features USING (fingerprint) {where}"  # noqa: S608
-        for row in self._all(sql, values):
-            _key, url, status, target, seconds, outcome, score, on_topic, depth, referrer, scores, features = row
-            try:
-                answer = Answer(url, status, None if features is None else decode_features(features), target, seconds)
-            except RecordingError as error:
-                raise RecordingError(one_line(f"{self.path}: {url}: {error}")) from None
-            yield LoggedPage(answer, score, bool(on_topic), depth, referrer, outcome, scores)
 
     def _check(self) -> None:
         if self._all("PRAGMA application_id")[0][0] != _APPLICATION:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import io
 import sys
 import zlib
 from collections import Counter
@@ -30,61 +28,25 @@ else:
     from backports import zstd
 
 
-class TooLarge(ValueError):
-    """The body is larger, unpacked, than a crawl takes."""
-
-
-_CHUNK = 1 << 16
-_CODINGS = ("gzip", "x-gzip", "deflate", "br", "zstd")
-
-
 def decode_content(body: bytes, encodings: str, limit: int) -> bytes:
-    """``body`` without its codings ("gzip", "gzip, br"; the last was applied last); stops at one nobody knows.
+    """``body`` without its codings ("gzip", "gzip, br"; the last was applied last), as Scrapy takes them off; stops at one nobody knows.
 
-    What came before a damage counts, as in Scrapy. Raises ValueError for a body that is not what it is said to be, TooLarge for
-    more than ``limit`` bytes.
+    Raises ValueError for a body that is not what it is said to be, or has more than ``limit`` bytes.
     """
+    from scrapy.utils import _compression, gz
+
+    decoders = {"gzip": gz.gunzip, "x-gzip": gz.gunzip, "deflate": _compression._inflate}
+    decoders |= {"br": _compression._unbrotli, "zstd": _compression._unzstd}
     for coding in reversed([part.strip().lower() for part in encodings.split(",")]):
-        if coding not in _CODINGS:
+        if coding not in decoders:
             break
-        parts: list[bytes] = []
-        size = 0
         try:
-            for part in _unpacked(body, coding):
-                parts.append(part)
-                size += len(part)
-                if size > limit:
-                    raise TooLarge(limit)
+            body = decoders[coding](body, max_size=limit)
         except (EOFError, OSError, zlib.error, brotli.error, zstd.ZstdError) as error:
-            if not parts:
-                raise ValueError(str(error)) from None
-        body = b"".join(parts)
+            raise ValueError(str(error)) from None
     if len(body) > limit:
-        raise TooLarge(limit)
+        raise ValueError(f"it has more than {limit} bytes")
     return body
-
-
-def _unpacked(body: bytes, coding: str) -> Iterator[bytes]:
-    """The content in pieces of bounded size."""
-    if coding in ("gzip", "x-gzip"):
-        file = gzip.GzipFile(fileobj=io.BytesIO(body))
-        yield from iter(lambda: file.read1(_CHUNK), b"")
-    elif coding == "zstd":
-        stream = zstd.ZstdFile(io.BytesIO(body))
-        yield from iter(lambda: stream.read1(_CHUNK), b"")
-    elif coding == "br":
-        decoder = brotli.Decompressor()
-        part = decoder.process(body, output_buffer_limit=_CHUNK)
-        while part:
-            yield part
-            part = b"" if decoder.is_finished() else decoder.process(b"", output_buffer_limit=_CHUNK)
-    else:
-        is_raw = not body or body[0] & 15 != 8  # some servers leave out zlib's head
-        inflate = zlib.decompressobj(-15 if is_raw else 15)
-        part = inflate.decompress(body, _CHUNK)
-        while part:
-            yield part
-            part = inflate.decompress(inflate.unconsumed_tail, _CHUNK)
 
 
 _BUFFER_BYTES, _BLOCK_BYTES = 1 << 18, 1 << 14  # read at a time: of the whole file, and of one record

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import topicspider
 from topicspider.errors import ConfigError, RecordingError, one_line
-from topicspider.rehearsal.archive.feature_file import LAYOUT, FeatureFile, LoggedPage, Packed, packed
+from topicspider.rehearsal.archive.feature_file import LAYOUT, FeatureFile, Packed, packed
 from topicspider.rehearsal.archive.page_reader import PageReader, TokenizerConfig, robots_of
 from topicspider.rehearsal.archive.warc import WarcWeb
 from topicspider.rehearsal.processes import in_processes
@@ -55,8 +55,7 @@ def read_warc(path: Path, tokenizers: Sequence[TokenizerConfig], cache: Path | N
     with _new_files(list(missing)) as files:
         read_pages(web, urls, list(missing.values()), files, processes, say)
         _add_robots(files, web, dict.fromkeys(map(host_key, urls)))
-        with path.open("rb") as warc:
-            facts = {CONTENT: file_digest(warc, "sha256").hexdigest(), START_PAGE: _start_page(files[0], urls)}
+        facts = {CONTENT: content_digest(path), START_PAGE: _start_page(files[0], urls)}
         for file in files:
             file.set_meta(facts)
 
@@ -100,6 +99,12 @@ def cache_path(folder: Path | None, identity: str, tokenizer: TokenizerConfig) -
             "cache", str(folder), "a folder that can be written", error.strerror or "cannot be made"
         ) from None
     return folder / f"{web_digest(f'{identity} {_sources_digest(*READING_SOURCES)}', tokenizer)}.db"
+
+
+def content_digest(path: Path) -> str:
+    """The sha256 of a file in hex."""
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
 
 
 def _file_identity(path: Path) -> str:
@@ -202,7 +207,7 @@ def _chunk_reader(tokenizers: Sequence[TokenizerConfig]) -> Callable[[Chunk], tu
     def read(chunk: Chunk) -> tuple[list[list[Packed]], list[str]]:
         answers = [reader.read_each(url, response) for url, response in chunk]
         there = [each for each in answers if each[0].status]
-        rows = [[packed(LoggedPage(each[number])) for each in there] for number in range(len(tokenizers))]
+        rows = [[packed(each[number]) for each in there] for number in range(len(tokenizers))]
         return rows, list(dict.fromkeys(url for each in there for url in each[0].targets))
 
     return read

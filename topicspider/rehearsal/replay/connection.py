@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import datetime
-import ipaddress
 import socket
 import ssl
 import struct
 import tempfile
-from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cryptography import x509
@@ -25,49 +22,27 @@ if TYPE_CHECKING:
     from topicspider.rehearsal.replay.server import ReplayServer
 
 
-class Certificates:
-    """TLS contexts by host, made when first asked for; one key for all, gone with the process."""
-
-    def __init__(self) -> None:
-        self._key = ec.generate_private_key(ec.SECP256R1())
-        self.context_for = lru_cache(maxsize=1024)(self._context)
-
-    def _context(self, host: str) -> ssl.SSLContext:
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.set_alpn_protocols(["http/1.1"])
-        # the ssl module reads certificates from files only
-        with tempfile.TemporaryDirectory(prefix="topicspider-") as folder:
-            path = Path(folder) / "certificate.pem"
-            path.touch(mode=0o600)
-            path.write_bytes(self._pem(host))
-            context.load_cert_chain(path)
-        return context
-
-    def _pem(self, host: str) -> bytes:
-        now = datetime.datetime.now(datetime.UTC)
-        name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, host[:64])])
-        certificate = (
-            x509.CertificateBuilder()
-            .subject_name(name)
-            .issuer_name(name)
-            .public_key(self._key.public_key())
-            .serial_number(x509.random_serial_number())
-            .not_valid_before(now - datetime.timedelta(days=1))
-            .not_valid_after(now + datetime.timedelta(days=30))
-            .add_extension(x509.SubjectAlternativeName([_alternative(host)]), critical=False)
-            .sign(self._key, hashes.SHA256())
-        )
-        key = self._key.private_bytes(
-            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-        )
-        return key + certificate.public_bytes(serialization.Encoding.PEM)
-
-
-def _alternative(host: str) -> x509.GeneralName:
-    try:
-        return x509.IPAddress(ipaddress.ip_address(host.strip("[]")))
-    except ValueError:
-        return x509.DNSName(host)
+def self_signed() -> ssl.SSLContext:
+    """TLS for any host, with a certificate made here whose key is gone with the process."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    now = datetime.datetime.now(datetime.UTC)
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "replay")])
+    builder = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+    valid = builder.not_valid_before(now - datetime.timedelta(days=1)).not_valid_after(
+        now + datetime.timedelta(days=365)
+    )
+    pem = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    ) + valid.sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.set_alpn_protocols(["http/1.1"])
+    with tempfile.NamedTemporaryFile(
+        prefix="topicspider-"
+    ) as file:  # the ssl module reads certificates from files only
+        file.write(pem)
+        file.flush()
+        context.load_cert_chain(file.name)
+    return context
 
 
 STREAM_PIECE = 65536

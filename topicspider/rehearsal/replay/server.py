@@ -19,7 +19,7 @@ from topicspider.errors import ConfigError, RecordingError, TopicSpiderError, Un
 from topicspider.rehearsal.archive.feature_file import Answer
 from topicspider.rehearsal.archive.warc import open_web
 from topicspider.rehearsal.replay.conditions import Faults, HostLatency
-from topicspider.rehearsal.replay.connection import Certificates, ReplayConnection, not_there
+from topicspider.rehearsal.replay.connection import ReplayConnection, not_there, self_signed
 from topicspider.rehearsal.replay.request_log import LoggedRequest, RequestLog
 from topicspider.rehearsal.response import Headers, RecordedResponse, RecordedWeb
 
@@ -68,7 +68,7 @@ class ReplayServer:
         self._faults = Faults(options.errors, options.seed)
         self._robots = _robots_text(options.robots)
         self._log = RequestLog(options.log)
-        self._certificates = Certificates()
+        self._tls = self_signed()
         self._connections: set[ReplayConnection] = set()
         self._connection_count = 0
         self._server: asyncio.Server | None = None
@@ -119,7 +119,7 @@ class ReplayServer:
 
     def tunnel_context(self, host: str) -> ssl.SSLContext | None:
         """TLS for ``host``; None when no such host is in the web."""
-        return self._certificates.context_for(host.rpartition(":")[0] or host) if self._web.knows(host) else None
+        return self._tls if self._web.knows(host) else None
 
     def log(self, request: LoggedRequest) -> None:
         """A request is over."""
