@@ -37,7 +37,7 @@ from topicspider.page.page_type import type_of
 from topicspider.page.parse import bounded, walk
 from topicspider.page.parsed_page import Reading, safe, zones
 from topicspider.page.site_titles import Seen
-from topicspider.page.structured_data import PageFacts, StructuredData, structured_data
+from topicspider.page.structured_data import StructuredData, structured_data
 from topicspider.page.title import Cues, candidates_of, headlines_of, line, title_of, visual_title
 from topicspider.text.language import language_of
 
@@ -262,9 +262,7 @@ class Page:
     def _structured_data(self) -> StructuredData:
         if self.document or not self.is_html:
             return StructuredData()
-        objects = self._objects + self._microdata
-        known = (self.title, self.body, self.type, self.published, self.author, self.site_name)
-        return structured_data(PageFacts(self.reading, self._zones, objects, self.url, *known))
+        return structured_data(self, self._zones, self._objects + self._microdata)
 
     @cached_property
     def _condition(self) -> Condition:

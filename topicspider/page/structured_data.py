@@ -16,6 +16,7 @@ from topicspider.page.parsed_page import one_line
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from topicspider.page.page import Page
     from topicspider.page.parsed_page import Block, Reading
 
 Thing = dict[str, object]
@@ -63,22 +64,6 @@ _HAN = re.compile(r"[\u3400-\u9fff]")
 
 
 @dataclass(frozen=True, slots=True)
-class PageFacts:
-    """What the typed fields are read from: the parsed page, its declared objects, and what was read of it already."""
-
-    reading: Reading
-    zones: list[str]
-    objects: list[Thing]
-    url: str
-    title: str
-    body: str
-    type: str
-    published: str
-    author: str
-    site_name: str
-
-
-@dataclass(frozen=True, slots=True)
 class StructuredData:
     """``fields`` with ``kind``, {} when the page is about none; ``why`` has the source of each: declared, og, a label, title, byline, text."""
 
@@ -86,16 +71,16 @@ class StructuredData:
     why: Fields = field(default_factory=dict)
 
 
-def structured_data(facts: PageFacts) -> StructuredData:
+def structured_data(page: Page, zones: list[str], objects: list[Thing]) -> StructuredData:
     """The typed fields: what the page declares, completed by its labels; by labels alone only on good evidence."""
-    fields, source = _declared(facts)
-    values = list(labelled_values(facts.reading, facts.zones))
-    kind = fields.get("kind") or (kind_by_labels(facts, values) if facts.type != "forum" else "")
+    fields, source = _declared(page, objects)
+    values = list(labelled_values(page.reading, zones))
+    kind = fields.get("kind") or (kind_by_labels(page, values) if page.type != "forum" else "")
     if not kind:
         return StructuredData()
     why = {"kind": "text"} | dict.fromkeys(fields, source)
     fields = {"kind": kind} | fields
-    for name, (text, label) in _shown(facts, kind, values).items():
+    for name, (text, label) in _shown(page, kind, values).items():
         if text and name not in fields and not (name == "currency" and why.get("price") == source):
             fields[name], why[name] = one_line(text, MAX_FIELD), label
     return StructuredData(fields, {name: why[name] for name in fields})
@@ -261,26 +246,26 @@ _OG_KINDS = {"book": "book", "books.book": "book", "product": "product", "og:pro
 # --- what is declared: JSON-LD, microdata, Open Graph ----------------------------------------------
 
 
-def _declared(facts: PageFacts) -> tuple[Fields, str]:
+def _declared(page: Page, objects: list[Thing]) -> tuple[Fields, str]:
     """(fields with kind, their source): objects that the page's title names go before an only one; then Open Graph tags."""
-    is_about_owner = _SITE_PAGE.fullmatch(facts.url) is not None
-    headings = " ".join(facts.reading.block_text(facts.reading.blocks[index]) for index in facts.reading.headings[:4])
-    shown = _squeezed(f"{facts.title} {facts.reading.title} {headings}")
-    owner = "" if is_about_owner else _squeezed(facts.site_name)  # newspapers declare their subscription as a product
+    is_about_owner = _SITE_PAGE.fullmatch(page.url) is not None
+    headings = " ".join(page.reading.block_text(page.reading.blocks[index]) for index in page.reading.headings[:4])
+    shown = _squeezed(f"{page.title} {page.reading.title} {headings}")
+    owner = "" if is_about_owner else _squeezed(page.site_name)  # newspapers declare their subscription as a product
     things = [
         (kind, thing, _squeezed(text_of(thing.get("headline")) or text_of(thing.get("name"))))
-        for thing in facts.objects
+        for thing in objects
         if (kind := _kind_of(types_of(thing)))
     ]
     named = [one for one in things if one[2] and one[2] in shown and one[2] != owner]
     for kind, thing, name in named or (things if len({name for _, _, name in things}) == 1 else []):
-        if kind == "company" and not (is_about_owner or _squeezed(facts.title).startswith(name)):
+        if kind == "company" and not (is_about_owner or _squeezed(page.title).startswith(name)):
             continue
         data = _read_object(kind, thing)
         is_reached = kind != "company" or (data.get("name") and (data.get("phone") or data.get("address")))
         if data and is_reached and (named or kind != "product" or "price" in data):
             return {"kind": kind} | data, "declared"
-    tags = _open_graph(facts.reading.meta)
+    tags = _open_graph(page.reading.meta)
     return (tags, "og") if len(tags) > 1 else ({}, "")
 
 
@@ -405,13 +390,13 @@ def _marks(line: str) -> Iterator[tuple[int, int, str]]:
 # --- kinds and fields by labels --------------------------------------------------------------------
 
 
-def kind_by_labels(facts: PageFacts, values: list[Labelled]) -> str:
+def kind_by_labels(page: Page, values: list[Labelled]) -> str:
     """news, book, product or company when its labels are plain evidence; "" when they are not, or the page lists several."""
     names = {name for name, _, _ in values}
     isbns = {isbn for name, value, _ in values if name == "isbn" and (isbn := isbn_of(value))}
     several = {name for name in names if len({value for other, value, _ in values if other == name}) > 2}
-    has_source = "source" in names or _REPORTER.search(facts.body[:MAX_FIELD])
-    if has_source and facts.type == "article" and facts.published and not isbns:
+    has_source = "source" in names or _REPORTER.search(page.body[:MAX_FIELD])
+    if has_source and page.type == "article" and page.published and not isbns:
         return "news"
     is_labelled = {"publisher", "author"} <= names and names & {"price", "list_price", "published", "pages", "title"}
     if not several & {"author", "publisher", "isbn"} and (is_labelled or (isbns and names & {"publisher", "author"})):
@@ -420,47 +405,47 @@ def kind_by_labels(facts: PageFacts, values: list[Labelled]) -> str:
     if is_sold and not several & {"name", "model", "price"}:
         return "product"
     reached = names & {"phone", "mobile", "email", "address"}
-    is_named = "company" in names or (len(reached - {"mobile"}) > 1 and _SITE_PAGE.fullmatch(facts.url))
+    is_named = "company" in names or (len(reached - {"mobile"}) > 1 and _SITE_PAGE.fullmatch(page.url))
     return "company" if reached and is_named and not several & {"company", "phone"} else ""
 
 
-def _shown(facts: PageFacts, kind: str, values: list[Labelled]) -> dict[str, tuple[str, str]]:
+def _shown(page: Page, kind: str, values: list[Labelled]) -> dict[str, tuple[str, str]]:
     """(value, source) of the fields of a kind: by their labels, else by what was read of the page."""
     found: dict[str, tuple[str, str]] = {}
     for name, one in _KINDS[kind].items():
         own = [value for wanted in one.labels.split() for value in values if value[0] == wanted]
         found[name] = next(((text, label) for _, value, label in own if (text := one.read(value))), ("", ""))
     if found.get("price", ("", ""))[0] and not found["currency"][0]:
-        found["currency"] = (_currency_of_page(facts), found["price"][1])
-    known = {name: value for name, value in _known(facts, kind, values).items() if not found[name][0]}
+        found["currency"] = (_currency_of_page(page), found["price"][1])
+    known = {name: value for name, value in _known(page, kind, values).items() if not found[name][0]}
     return found | known
 
 
-def _known(facts: PageFacts, kind: str, values: list[Labelled]) -> dict[str, tuple[str, str]]:
+def _known(page: Page, kind: str, values: list[Labelled]) -> dict[str, tuple[str, str]]:
     if kind == "company":
-        return {"name": (_company_name(facts), "text")}
+        return {"name": (_company_name(page), "text")}
     if kind != "news":
-        return {"title": (_book_title(facts.title), "title")} if kind == "book" else {"name": (facts.title, "title")}
-    reporter = _REPORTER.search(facts.body[:MAX_FIELD])
+        return {"title": (_book_title(page.title), "title")} if kind == "book" else {"name": (page.title, "title")}
+    reporter = _REPORTER.search(page.body[:MAX_FIELD])
     sources = ((value, label) for name, value, label in values if name == "source")
     source = next(((value.split()[0] if _HAN.search(value) else value, label) for value, label in sources), ("", ""))
-    moments = (moment_of(facts.reading.block_text(block)) for block in facts.reading.blocks[:200])
+    moments = (moment_of(page.reading.block_text(block)) for block in page.reading.blocks[:200])
     return {
-        "headline": (facts.title, "title"),
-        "published": (next((one for one in moments if one.startswith(f"{facts.published}T")), facts.published), "text"),
-        "source": source if source[0] else (facts.site_name, "site name"),
-        "author": (facts.author or (reporter[1] if reporter else ""), "byline"),
+        "headline": (page.title, "title"),
+        "published": (next((one for one in moments if one.startswith(f"{page.published}T")), page.published), "text"),
+        "source": source if source[0] else (page.site_name, "site name"),
+        "author": (page.author or (reporter[1] if reporter else ""), "byline"),
     }
 
 
-def _currency_of_page(facts: PageFacts) -> str:
+def _currency_of_page(page: Page) -> str:
     """The currency of 元 and of bare numbers: by the country of the host, CNY on other Chinese pages."""
-    host = facts.url.partition("://")[2].partition("/")[0]
-    return _BY_COUNTRY.get(host.rpartition(".")[2], "CNY" if _HAN.search(facts.title) else "")
+    host = page.url.partition("://")[2].partition("/")[0]
+    return _BY_COUNTRY.get(host.rpartition(".")[2], "CNY" if _HAN.search(page.title) else "")
 
 
-def _company_name(facts: PageFacts) -> str:
+def _company_name(page: Page) -> str:
     """A short line of the page or a part of its title that ends as names of companies do, else the site's name."""
-    lines = [facts.reading.block_text(block).strip() for block in facts.reading.blocks[:200]]
-    parts = re.split(r"\s*[-_|–—｜·]+\s*", facts.title)
-    return next((text for text in parts + lines if len(text) < 60 and _COMPANY.fullmatch(text)), facts.site_name)
+    lines = [page.reading.block_text(block).strip() for block in page.reading.blocks[:200]]
+    parts = re.split(r"\s*[-_|–—｜·]+\s*", page.title)
+    return next((text for text in parts + lines if len(text) < 60 and _COMPANY.fullmatch(text)), page.site_name)

@@ -13,8 +13,6 @@ from topicspider.page.documents.markup import (
     About,
     Markup,
     Piece,
-    author_among,
-    day_of_stamp,
     key_of,
     title_among,
 )
@@ -25,11 +23,10 @@ _WORD = (
     "http://purl.oclc.org/ooxml/wordprocessingml/main",
 )
 _PARAGRAPHS = tuple(f"{{{space}}}p" for space in _WORD)
-_LEFT_OUT = ("Fallback", "del", "moveFrom", "pPr")
+_LEFT_OUT = ("Fallback", "del", "moveFrom", "pPr", "instrText")
 """The second version of a drawing, deleted text, what a paragraph looks like."""
 _CHARACTERS = {"t": "", "tab": " ", "br": " ", "cr": " ", "noBreakHyphen": "-"}
 _HEADING = re.compile(r"(?:heading|标题)\s*([1-9])\Z", re.IGNORECASE)
-_FIELD_LINK = re.compile(r'\s*HYPERLINK\s+"([^"]{1,2083})"', re.IGNORECASE)
 _SENTENCE = re.compile(r"[。！？!?，,；;：:.]\Z")
 
 
@@ -67,15 +64,7 @@ def _links(data: bytes) -> dict[str, str]:
 
 
 def _about(data: bytes) -> About:
-    said = {local_name(str(element.tag)): text_within(element)[:1_000] for element in elements(data, "{*}*")}
-    return About(
-        title=said.get("title", ""),
-        author=author_among(said.get("creator", "")),
-        published=day_of_stamp(said.get("created", "")),
-        modified=day_of_stamp(said.get("modified", "")),
-        keywords=said.get("keywords", ""),
-        description=said.get("description", ""),
-    )
+    return About.of({local_name(str(one.tag)): text_within(one)[:1_000] for one in elements(data, "{*}*")})
 
 
 class _Text:
@@ -88,8 +77,6 @@ class _Text:
         self.start: list[str] = []
         self._styles = styles
         self._targets = targets
-        self._field = ""
-        self._field_link = ""
 
     def write(self, paragraph: Element) -> None:
         """Add a paragraph that has ended."""
@@ -102,19 +89,9 @@ class _Text:
         for child in node:
             name = local_name(str(child.tag))
             if name in _CHARACTERS:
-                yield _CHARACTERS[name] or child.text or "", link or self._field_link
-            elif name in ("instrText", "fldChar"):
-                self._see_field(child)
+                yield _CHARACTERS[name] or child.text or "", link
             elif name not in _LEFT_OUT:
-                target = self._targets.get(attribute(child, "id")) or _field_target(attribute(child, "instr"))
-                yield from self._pieces(child, target or link)
-
-    def _see_field(self, part: Element) -> None:
-        """Links may also be fields: a code such as HYPERLINK "http://…", then the text shown."""
-        kind = attribute(part, "fldCharType")
-        if kind:
-            self._field_link = _field_target(self._field) if kind == "separate" else ""
-        self._field = "" if kind == "begin" else (self._field + (part.text or ""))[:3_000]
+                yield from self._pieces(child, self._targets.get(attribute(child, "id"), link))
 
     def _tag(self, properties: Element | None, text: str) -> str:
         """The tag of a paragraph by the name of its style and its outline level; notes what may be the title."""
@@ -138,8 +115,3 @@ class _Text:
         is_near = len(self.start) <= 8 and len(text) <= 150
         if weight > self._title_weight and is_near and key_of(text):
             self.title, self._title_weight = text, weight
-
-
-def _field_target(code: str) -> str:
-    found = _FIELD_LINK.match(code)
-    return found[1] if found else ""

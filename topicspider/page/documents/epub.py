@@ -13,12 +13,10 @@ from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 from topicspider.page.decode import decode
 from topicspider.page.documents.archive import Archive
 from topicspider.page.documents.document import Failure, Unreadable
-from topicspider.page.documents.markup import About, Markup, author_among, day_of_stamp, title_among, web_address
+from topicspider.page.documents.markup import About, Markup, title_among, web_address
 from topicspider.page.parse import bounded
 from topicspider.page.xml_elements import attribute, elements, local_name, text_within
 
-_FONT_SCRAMBLING = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
-"""Algorithms that hide fonts only; a book with them can be read."""
 _REMOVED = (
     *("script", "style", "link", "nav", "svg", "math", "template", "noscript"),
     *("iframe", "object", "embed", "audio", "video", "img", "form", "rt", "rp"),
@@ -36,8 +34,6 @@ def markup_of(body: bytes, is_spent: Callable[[], bool]) -> bytes:
     if not package.is_one:
         raise Unreadable(Failure.DAMAGED)
     chapters = [_member(roots[0], href) for href in package.chapters]
-    if not _locked(archive).isdisjoint(chapters):
-        raise Unreadable(Failure.LOCKED)
     markup = Markup()
     for chapter in chapters:
         if markup.is_full or is_spent():
@@ -52,16 +48,6 @@ def _member(place: str, href: str) -> str:
     """The member that ``href`` names in the package file at ``place``."""
     path = unquote(href[:2_000].partition("#")[0])
     return posixpath.normpath(posixpath.join(posixpath.dirname(place), path))
-
-
-def _locked(archive: Archive) -> set[str]:
-    """The members that cannot be read without a key."""
-    found = elements(archive.read("META-INF/encryption.xml"), "{*}EncryptedData")
-    return {
-        posixpath.normpath(unquote(attribute(one.find(".//{*}CipherReference"), "URI")[:2_000]))
-        for one in found
-        if attribute(one.find("{*}EncryptionMethod"), "Algorithm") not in _FONT_SCRAMBLING
-    }
 
 
 class _Package:
@@ -90,14 +76,9 @@ class _Package:
     @property
     def about(self) -> About:
         said = {name: next(filter(None, texts), "") for name, texts in self._said.items()}
-        return About(
-            title=title_among(said.get("title", ""), "", said.get("title", "")),
-            author=author_among(said.get("creator", "")),
-            published=day_of_stamp(said.get("date", "")),
-            modified=day_of_stamp(said.get("modified", "")),
-            keywords=",".join(filter(None, self._said["subject"][:10])),
-            description=said.get("description", ""),
-        )
+        about = About.of(said | {"subject": ",".join(filter(None, self._said["subject"][:10]))})
+        about.title = title_among(about.title, "", about.title)
+        return about
 
 
 def _write_chapter(markup: Markup, body: bytes) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from html import escape
+from typing import Self
 
 from topicspider.page.dates import day_of
 from topicspider.page.documents.document import MAX_TEXT
@@ -41,6 +42,18 @@ class About:
     modified: str = ""
     keywords: str = ""
     description: str = ""
+
+    @classmethod
+    def of(cls, said: Mapping[str, str]) -> Self:
+        """By the names of Dublin Core (creator, created) or of PDF (Author, CreationDate), in lower case."""
+        return cls(
+            said.get("title", ""),
+            author_among(said.get("creator") or said.get("author", "")),
+            day_of_stamp(said.get("created") or said.get("date") or said.get("creationdate", "")),
+            day_of_stamp(said.get("modified") or said.get("moddate", "")),
+            said.get("keywords") or said.get("subject", ""),
+            said.get("description", ""),
+        )
 
 
 class Markup:

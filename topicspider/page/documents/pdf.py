@@ -15,7 +15,7 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from topicspider.page.documents.document import MAX_TEXT, Failure, Unreadable
-from topicspider.page.documents.markup import About, Markup, Piece, author_among, day_of_stamp, key_of, title_among
+from topicspider.page.documents.markup import About, Markup, Piece, key_of, title_among
 from topicspider.page.documents.plain import (
     joined,
     paragraphs_of,
@@ -55,13 +55,8 @@ def markup_of(body: bytes, is_spent: Callable[[], bool]) -> bytes:
     lines = without_running_titles(pages)
     usual = _body_size(lines)
     first = next(filter(None, pages), [])
-    about = About(
-        title=title_among(said.get("Title", ""), _largest(first, usual), " ".join(line.text for line in first)),
-        author=author_among(said.get("Author", "")),
-        published=day_of_stamp(said.get("CreationDate", "")),
-        modified=day_of_stamp(said.get("ModDate", "")),
-        keywords=said.get("Keywords", ""),
-    )
+    about = About.of({name.lower(): value for name, value in said.items() if name not in ("Creator", "Subject")})
+    about.title = title_among(about.title, _largest(first, usual), " ".join(line.text for line in first))
     markup = Markup()
     for is_heading, paragraph in _paragraphs(lines, usual):
         text = _text(paragraph)
