@@ -95,7 +95,6 @@ class CrawlStats:
     loop_lags: deque[float] = field(default_factory=lambda: deque(maxlen=60))
     _recent: deque[bool] = field(default_factory=lambda: deque(maxlen=100))
     _pace: deque[float] = field(default_factory=lambda: deque(maxlen=200))
-    _recent_links: deque[tuple[int, Counter[str]]] = field(default_factory=lambda: deque(maxlen=100))
 
     def __post_init__(self) -> None:
         self.started = self.clock()
@@ -117,14 +116,6 @@ class CrawlStats:
         self.links += kept + pruned.total()
         self.kept_links += kept
         self.pruned.update(pruned)
-        self._recent_links.append((kept, pruned))
-
-    def recent_links(self) -> tuple[int, Counter[str]]:
-        """How many links of the last 100 pages were judged, and how many of them were pruned, by reason."""
-        reasons: Counter[str] = Counter()
-        for _, pruned in self._recent_links:
-            reasons.update(pruned)
-        return sum(kept for kept, _ in self._recent_links) + reasons.total(), reasons
 
     @property
     def harvest_rate(self) -> float:

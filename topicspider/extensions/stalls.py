@@ -20,9 +20,8 @@ from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
 from topicspider.middlewares.politeness import PolitenessMiddleware, is_closing
 from topicspider.politeness.host_clock import DelayedHosts
-from topicspider.stalls.causes import FRONTIER_AWAY, Cause, Situation, cause_of, frontier_away, sentence
+from topicspider.stalls.causes import FRONTIER_AWAY, QUIET_SECONDS, Cause, Situation, StallWatch, cause_of
 from topicspider.stalls.frontier_status import FrontierStatus, frontier_status_of
-from topicspider.stalls.watch import Pace, StallWatch
 from topicspider.url import masked
 
 logger = logging.getLogger(__name__)
@@ -45,7 +44,8 @@ class StallDoctor:
         self._assembly = assembly
         self._proxy = masked(proxy_of("http://topicspider.example/"))
         self._watch = StallWatch()
-        self._beat_at = time.monotonic()
+        self._beat_at = self._page_at = time.monotonic()
+        self._pages = 0
         self._is_over = threading.Event()
         self._task: asyncio.Future[None] | None = None
 
@@ -57,7 +57,7 @@ class StallDoctor:
         return extension
 
     def spider_opened(self) -> None:
-        self._beat_at = time.monotonic()
+        self._beat_at = self._page_at = time.monotonic()
         threading.Thread(target=self._guard, args=[threading.get_ident()], name="stall-doctor", daemon=True).start()
         self._task = asyncio.ensure_future(self._follow())
 
@@ -79,23 +79,22 @@ class StallDoctor:
             has_said = seconds >= LONG_LAG
 
     async def _follow(self) -> None:
-        pace = Pace(time.monotonic(), self._assembly.tally.pages)
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             try:
-                self._look(pace, time.monotonic())
+                self._look(time.monotonic())
             except Exception:
                 logger.exception("the cause of a stall could not be found")
 
-    def _look(self, pace: Pace, now: float) -> None:
-        self._assembly.tally.loop_lags.append(max(0.0, now - self._beat_at - LOOK_SECONDS))
+    def _look(self, now: float) -> None:
+        tally = self._assembly.tally
+        tally.loop_lags.append(max(0.0, now - self._beat_at - LOOK_SECONDS))
         self._beat_at = now
-        pace.look(now, self._assembly.tally.pages)
-        pulse, cause = frontier_status_of(self._crawler), None
-        if pulse is not None:
-            seen = self._situation(pulse, pace.quiet_seconds(now))
-            cause = cause_of(seen) if pace.is_slow(now) else frontier_away(seen)
-        self._assembly.tally.stall = "" if cause is None else sentence(cause)
+        if tally.pages != self._pages:
+            self._page_at, self._pages = now, tally.pages
+        pulse = frontier_status_of(self._crawler)
+        cause = None if pulse is None else cause_of(self._situation(pulse, now - self._page_at))
+        tally.stall = "" if cause is None else cause.said
         if cause is not None and cause.kind == FRONTIER_AWAY:
             return  # the node itself tells in the log when that began and when it is over
         news = self._watch.look(now, cause)
@@ -105,20 +104,18 @@ class StallDoctor:
             logger.info("%s", _("the crawl goes on as usual after {seconds:.0f} s", seconds=news))
 
     def _say(self, cause: Cause) -> None:
-        logger.log(logging.WARNING if cause.is_trouble else logging.INFO, "%s", sentence(cause))
+        logger.log(logging.WARNING if cause.is_trouble else logging.INFO, "%s", cause.said)
 
     def _say_what_is_left(self, reason: str) -> None:
         """A crawl that ends by itself with links in its queue says why it leaves them."""
         pulse = frontier_status_of(self._crawler)
         if reason == "finished" and pulse is not None and pulse.grant.reason in ("pages_per_host", "blocked"):
-            cause = cause_of(Situation(queued=pulse.counts.queued, reason=pulse.grant.reason))
-            if cause is not None:
+            left = Situation(quiet_seconds=QUIET_SECONDS, queued=pulse.counts.queued, reason=pulse.grant.reason)
+            if cause := cause_of(left):
                 self._say(cause)
 
     def _situation(self, pulse: FrontierStatus, quiet_seconds: float) -> Situation:
         assembly, slot = self._assembly, getattr(self._crawler.engine, "_slot", None)
-        links, reasons = assembly.tally.recent_links()
-        pruned_for = min(reasons, key=lambda reason: (-reasons[reason], reason)) if reasons else ""
         politeness: Any = self._crawler.get_downloader_middleware(PolitenessMiddleware)
         trouble = assembly.writer.trouble
         return Situation(
@@ -141,9 +138,6 @@ class StallDoctor:
             failures=pulse.ends_since_page(),
             resting=politeness.resting() if politeness is not None else DelayedHosts(),
             proxy=self._proxy,
-            links=links,
-            pruned=reasons.total(),
-            pruned_for=pruned_for,
         )
 
 

@@ -1,11 +1,12 @@
-"""Finds the likeliest cause why a crawl is slow or stands still, and says it in one sentence."""
+"""Finds the likeliest cause why a crawl stands still, and says it in one sentence, once."""
 
 from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from topicspider.download.outcome import Outcome, is_unreachable, may_retry
 from topicspider.errors import one_line
@@ -14,8 +15,16 @@ from topicspider.i18n import gettext as _
 from topicspider.politeness.host_clock import DelayedHosts
 from topicspider.stalls.frontier_status import Ended
 
+QUIET_SECONDS = 5.0  # without a page, a crawl stands still; what it waits for is said within 10 s
+LONG_CALL = 3.0  # seconds; a call to an embedded frontier takes some milliseconds
+LONG_DOWNLOAD = 5.0  # seconds; a usual page takes a tenth of that
+MOST = 0.8  # the share of the last ends that makes them one trouble, not several
+# without a sign of trouble until it is over: a host that rests 30 s after each page is one stall, not many
+CALM_SECONDS = 10.0
+FRONTIER_AWAY = "frontier_away"
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class Situation:
     """One look at a crawl; all times in seconds.
 
@@ -23,7 +32,7 @@ class Situation:
     ``Grant``), ``failures`` the attempts that ended without a page since the last page, ``downloads`` those
     under way as (host, how long), longest first; ``in_work`` counts the requests that the engine holds,
     from the moment they were handed out until their page is stored. ``known_hosts`` counts all that the frontier has
-    heard of. ``links`` and ``pruned`` are those of the last pages, ``pruned_for`` the commonest reason.
+    heard of.
     """
 
     clock: float = 0.0
@@ -48,184 +57,185 @@ class Situation:
     failures: Sequence[Ended] = ()
     resting: DelayedHosts = field(default_factory=DelayedHosts)
     proxy: str = ""
-    # links
-    links: int = 0
-    pruned: int = 0
-    pruned_for: str = ""
 
+    @property
+    def all_rest(self) -> bool:
+        return self.reason in ("resting", "patience")
 
-QUIET_SECONDS = 5.0  # without a page, a crawl stands still; what it waits for is said within 10 s
-LONG_CALL = 3.0  # seconds; a call to an embedded frontier takes some milliseconds
-LONG_DOWNLOAD = 5.0  # seconds; a usual page takes a tenth of that
-MOST = 0.8  # the share of the last ends that makes them one trouble, not several
-FRONTIER_AWAY = "frontier_away"
+    @property
+    def hanging(self) -> int:
+        return sum(seconds >= LONG_DOWNLOAD for _, seconds in self.downloads)
+
+    @cached_property
+    def outcomes(self) -> Counter[str]:
+        """How the attempts ended that led nowhere else; nothing of one alone, which says nothing."""
+        found = Counter(end.outcome for end in self.failures if end.outcome != Outcome.REDIRECT)
+        return found if found.total() > 1 else Counter()
+
+    @property
+    def hosts(self) -> list[str]:
+        """Those of the failures."""
+        return list(dict.fromkeys(shown(end.host) for end in self.failures if end.outcome != Outcome.REDIRECT))
+
+    @property
+    def outcome(self) -> str:
+        return self.outcomes.most_common(1)[0][0] if self.outcomes else ""
+
+    def are_most(self, is_meant: Callable[[str], bool]) -> bool:
+        """Whether nearly all attempts ended so."""
+        return sum(map(is_meant, self.outcomes.elements())) >= MOST * max(1, self.outcomes.total())
+
+    @property
+    def is_failing(self) -> bool:
+        """Nearly all attempts ended in one way; missing pages are no reason to rest."""
+        is_reason = may_retry(self.outcome) or not self.all_rest or self.outcome == Outcome.ROBOTS
+        return is_reason and self.are_most(lambda outcome: outcome == self.outcome)
 
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """Why: ``kind`` and ``about`` (a host, an outcome) say whether it is the same as before; ``facts`` fill the kind's sentence."""
+    """Why, in one line without control characters and full stop; ``kind`` and ``about`` say whether it is the same as before.
+
+    ``is_trouble``: something is wrong, as opposed to a wait that is meant.
+    """
 
     kind: str
-    facts: Mapping[str, object] = field(default_factory=dict)
+    said: str = ""
     about: str = ""
-
-    @property
-    def identity(self) -> tuple[str, str]:
-        return self.kind, self.about
-
-    @property
-    def is_trouble(self) -> bool:
-        """Something is wrong, as opposed to a wait that is meant."""
-        return self.kind not in _MEANT
-
-
-_RESTING = ("resting", "patience")
-_MEANT = frozenset(
-    ("resting", "resting_hosts", "patience", "one_host", "host_limit", "last_downloads", "ending", "empty", "no_seeds", "blocked_hosts", "leased")
-)  # fmt: skip
+    is_trouble: bool = False
 
 
 def cause_of(seen: Situation) -> Cause | None:
-    """The first cause that holds, from what stops everything to what merely waits.
+    """The first cause that holds, from what stops everything to what merely waits; None while pages come.
 
-    ``unknown`` when none does though the crawl stands still; None when it is only slower than it was.
+    That the frontier is away is told then, too.
     """
-    for find in _IN_ORDER:
-        if (cause := find(seen)) is not None:
-            return cause
-    if seen.quiet_seconds < QUIET_SECONDS:
+    if seen.quiet_seconds < QUIET_SECONDS and not seen.frontier_trouble:
         return None
-    facts = {"seconds": seen.quiet_seconds, "queued": seen.queued, "in_work": seen.in_work}
-    return Cause("unknown", {**facts, "reason": seen.reason or "-"})
+    kind, is_trouble, _holds, text = next(one for one in _CAUSES if one[2](seen))
+    about = {"failing": seen.outcome, "one_host": seen.resting.longest}.get(kind, "")
+    return Cause(kind, one_line(_(text, **_facts(seen)), 400), about, is_trouble)
 
 
-def frontier_away(seen: Situation) -> Cause | None:
-    """To be shown though pages still come, or came a moment ago."""
-    facts = {"frontier": seen.frontier, "why": seen.frontier_trouble}
-    return Cause(FRONTIER_AWAY, facts) if seen.frontier_trouble else None
+def _waits(seen: Situation, reason: str) -> bool:
+    return seen.reason == reason and seen.wait_seconds is not None
 
 
-def _slow_frontier(seen: Situation) -> Cause | None:
-    facts = {"frontier": seen.frontier, "seconds": seen.call_seconds}
-    return Cause("slow_frontier", facts) if seen.call_seconds >= LONG_CALL else None
+def _is_one_host(seen: Situation) -> bool:
+    rest = seen.resting
+    return _waits(seen, "resting") and rest.hosts == 1 == seen.known_hosts and rest.why != "backoff"
 
 
-def _store(seen: Situation) -> Cause | None:
-    facts = {"rows": seen.rows_waiting, "why": seen.store_trouble}
-    if seen.store_trouble:
-        return Cause("store_away", facts)
-    return Cause("slow_store", facts) if seen.is_store_full else None
-
-
-def _ending(seen: Situation) -> Cause | None:
-    """The crawl is to end, and waits for what it has begun."""
-    kind = "ending" if seen.is_closing else "last_downloads" if seen.reason == "max_pages" else ""
-    return Cause(kind, {"in_work": seen.in_work, "longest": _longest(seen)}) if kind and seen.in_work else None
-
-
-def _failures(seen: Situation) -> Cause | None:
-    """Since the last page nearly all attempts have ended in the same way."""
-    failures = [end for end in seen.failures if end.outcome != Outcome.REDIRECT]
-    count = len(failures)
-    # one failed download says nothing
-    if count < 2:
-        return None
-    outcomes = Counter(end.outcome for end in failures)
-    hosts = list(dict.fromkeys(end.host for end in failures))
-    outcome, most = outcomes.most_common(1)[0]
-    names = ", ".join(map(shown, hosts[:3])) + (", …" if len(hosts) > 3 else "")
-    facts = {"of": count, "count": most, "hosts": len(hosts), "names": names, "outcome": outcome, "proxy": seen.proxy}
-    unreached = [name for name in outcomes if is_unreachable(name)]
-    if outcomes[Outcome.DNS] >= MOST * count:
-        return Cause("dns", facts)
-    if (failed := sum(outcomes[name] for name in unreached)) >= MOST * count:
-        facts |= {"count": failed, "outcome": ", ".join(unreached)}
-        if len(hosts) == 1:
-            return Cause("unreachable_host", facts, names)
-        return Cause("network_through" if seen.proxy else "network", facts)
-    if most < MOST * count:
-        return None
-    if outcome in (Outcome.ROBOTS, Outcome.ROBOTS_UNREACHABLE):
-        return Cause(str(outcome), facts)
-    if seen.reason in _RESTING and not may_retry(outcome):  # missing pages are no reason to rest
-        return None
-    return Cause("failing", facts, outcome)
-
-
-def _hanging(seen: Situation) -> Cause | None:
-    """Downloads without an end; when every other host rests, it takes half the connections to make them the cause."""
-    count = sum(seconds >= LONG_DOWNLOAD for _, seconds in seen.downloads)
-    if not count or (seen.reason in _RESTING and count < seen.concurrency / 2):
-        return None
-    return Cause("hanging", {"count": count, "limit": LONG_DOWNLOAD, "longest": _longest(seen)})
-
-
-def _in_work(seen: Situation) -> Cause | None:
-    """Pages have come, and something here does not get done with them."""
-    if not seen.in_work or seen.reason in _RESTING or seen.downloads:
-        return None
-    return Cause("in_work", {"count": seen.in_work, "seconds": seen.quiet_seconds})
-
-
-def _limits(seen: Situation) -> Cause | None:
-    kinds = {"pages_per_host": "host_limit", "blocked": "blocked_hosts"}
-    return Cause(kinds[seen.reason], {"queued": seen.queued}) if seen.reason in kinds else None
-
-
-def _waiting(seen: Situation) -> Cause | None:
-    """Every host with links rests, or somebody else has it."""
-    if seen.reason not in (*_RESTING, "leased", "restarted") or seen.wait_seconds is None:
-        return None
-    facts = {"until": time_of_day(seen.clock, seen.wait_seconds), "queued": seen.queued, "frontier": seen.frontier}
-    if seen.reason != "resting":
-        return Cause("frontier_restarted" if seen.reason == "restarted" else seen.reason, facts)
-    resting = seen.resting
-    if not resting.hosts:
-        return Cause("resting", facts)
-    host = shown(resting.longest)
-    facts |= {"hosts": resting.hosts, "host": host, "because": _(_BECAUSE[resting.why]) if resting.why else ""}
-    if resting.hosts == 1 == seen.known_hosts and resting.why != "backoff":
-        return Cause("one_host", {**facts, "an_hour": 3600 / max(resting.delay_seconds, 0.001)}, host)
-    facts["longest"] = time_of_day(seen.clock, resting.seconds_left)
-    return Cause("resting_hosts", facts, "backoff" if set(resting.reasons) == {"backoff"} else "")
-
-
-def _empty(seen: Situation) -> Cause | None:
-    """Nothing is queued; most often because nearly all links were pruned."""
-    if seen.reason != "empty" or seen.queued:
-        return None
-    return Cause("empty" if seen.in_work else "no_seeds", {"in_work": seen.in_work, "pruning": _pruning(seen)})
-
-
-def _pruned(seen: Situation) -> Cause | None:
-    """Fewer links are left than there are connections, since nearly all are pruned."""
-    if seen.queued >= seen.concurrency or not seen.links or seen.pruned < 0.9 * seen.links:
-        return None
-    return Cause("pruned", {"queued": seen.queued, "pruning": _pruning(seen)}, seen.pruned_for)
-
-
-_IN_ORDER: tuple[Callable[[Situation], Cause | None], ...] = (
-    frontier_away, _slow_frontier, _store, _ending, _failures, _hanging, _in_work, _limits, _waiting, _empty, _pruned
+_TROUBLE, _MEANT = True, False
+# by kind: whether something is wrong, when it holds, what is said
+_CAUSES: tuple[tuple[str, bool, Callable[[Situation], object], str], ...] = (
+    (FRONTIER_AWAY, _TROUBLE, lambda s: s.frontier_trouble, N_("the frontier ({frontier}) is away: {frontier_trouble}")),
+    (
+        "slow_frontier", _TROUBLE, lambda s: s.call_seconds >= LONG_CALL,
+        N_("the frontier ({frontier}) is slow: a call has taken {call_seconds:.0f} s so far"),
+    ),
+    (
+        "store_away", _TROUBLE, lambda s: s.store_trouble,
+        N_("the store cannot be written, {rows_waiting:,} rows wait: {store_trouble}"),
+    ),
+    (
+        "slow_store", _TROUBLE, lambda s: s.is_store_full,
+        N_("the store is slow: {rows_waiting:,} rows wait, and no page is fetched until some are written"),
+    ),
+    (
+        "ending", _MEANT, lambda s: s.is_closing and s.in_work,
+        N_("the crawl is ending and waits for {in_work} page(s){longest}"),
+    ),
+    (
+        "last_downloads", _MEANT, lambda s: s.reason == "max_pages" and s.in_work,
+        N_("the page limit is reached: it waits for the last {in_work} page(s){longest}"),
+    ),
+    (
+        "dns", _TROUBLE, lambda s: s.are_most(lambda outcome: outcome == Outcome.DNS),
+        N_("names cannot be resolved: {count} of the last {of} downloads failed in DNS ({names}); check DNS and the network"),
+    ),
+    (
+        "unreachable_host", _TROUBLE, lambda s: s.are_most(is_unreachable) and len(s.hosts) == 1,
+        N_("{names} cannot be reached: {count} of the last {of} downloads failed ({outcome})"),
+    ),
+    (
+        "network", _TROUBLE, lambda s: s.are_most(is_unreachable),
+        N_("the network{through} may be down: none of {hosts} hosts can be reached, the last {of} downloads failed ({outcomes})"),
+    ),
+    (
+        "robots", _TROUBLE, lambda s: s.outcome == Outcome.ROBOTS and s.is_failing,
+        N_("robots.txt forbids what is queued on {hosts} host(s): {names}"),
+    ),
+    (
+        "failing", _TROUBLE, lambda s: s.is_failing,
+        N_("{count} of the last {of} downloads ended as {outcome} ({names})"),
+    ),
+    (  # when every other host rests, it takes half the connections to make them the cause
+        "hanging", _TROUBLE, lambda s: s.hanging and not (s.all_rest and s.hanging < s.concurrency / 2),
+        N_("{hanging} download(s) have taken more than 5 s{longest}"),
+    ),
+    (
+        "in_work", _TROUBLE, lambda s: s.in_work and not (s.all_rest or s.downloads),
+        N_("{in_work} page(s) were fetched and have not been dealt with for {quiet_seconds:.0f} s (documents, browser or pipelines)"),
+    ),
+    (
+        "host_limit", _TROUBLE, lambda s: s.reason == "pages_per_host",
+        N_("all {queued:,} link(s) in the queue are on hosts that gave all they may (pages_per_host)"),
+    ),
+    (
+        "blocked_hosts", _MEANT, lambda s: s.reason == "blocked",
+        N_("all {queued:,} link(s) in the queue are on hosts that were blocked by hand (command frontier)"),
+    ),
+    (
+        "frontier_restarted", _TROUBLE, lambda s: _waits(s, "restarted"),
+        N_("the frontier ({frontier}) was restarted and may have lost its last seconds; so that no host is asked twice, it waits until {until}"),
+    ),
+    (
+        "leased", _MEANT, lambda s: _waits(s, "leased"),
+        N_("all hosts with links are being fetched by other nodes, until {until} at the latest"),
+    ),
+    (
+        "patience", _MEANT, lambda s: _waits(s, "patience"),
+        N_("it waits for better links until {until}, for their hosts rest; -a pace=fast takes what there is ({queued:,} links)"),
+    ),
+    (
+        "one_host", _MEANT, _is_one_host,
+        N_("all {queued:,} link(s) in the queue are on one host, {host}: politeness allows about {an_hour:,.0f} pages an hour, the next at {until}{because}"),
+    ),
+    ("resting", _MEANT, lambda s: _waits(s, "resting"), N_("all hosts with links rest until {until}{resting}{because}")),
+    ("empty", _MEANT, lambda s: s.reason == "empty" and s.in_work, N_("the queue is empty: it waits for the last {in_work} page(s)")),
+    ("no_seeds", _MEANT, lambda s: s.reason == "empty" and not s.queued, N_("the queue is empty: it waits for more seeds")),
+    (
+        "unknown", _TROUBLE, lambda _s: True,
+        N_("no page for {quiet_seconds:.0f} s, and the cause is not known (queued {queued:,}, in work {in_work}, the frontier says {reason})"),
+    ),
 )  # fmt: skip
+_BECAUSE = {"crawl_delay": N_(" (Crawl-delay)"), "backoff": N_(" (back-off after failures or refusals)")}
 
 
-def _pruning(seen: Situation) -> str:
-    if not seen.pruned:
-        return ""
-    share = seen.pruned / seen.links
-    return _(
-        "; {share:.0%} of the last {links:,} links were pruned, most for {reason}",
-        share=share,
-        links=seen.links,
-        reason=seen.pruned_for,
-    )
-
-
-def _longest(seen: Situation) -> str:
-    if not seen.downloads:
-        return ""
-    host, seconds = seen.downloads[0]
-    return _(", longest for {host}: {seconds:.0f} s", host=shown(host), seconds=seconds)
+def _facts(seen: Situation) -> dict[str, object]:
+    """What fills the sentences."""
+    rest, names = seen.resting, seen.hosts
+    host, seconds = seen.downloads[0] if seen.downloads else ("", 0.0)
+    others = {"hosts": rest.hosts, "host": shown(rest.longest), "longest": time_of_day(seen.clock, rest.seconds_left)}
+    return {
+        **vars(seen),
+        "longest": _(", longest for {host}: {seconds:.0f} s", host=shown(host), seconds=seconds) if host else "",
+        "hosts": len(names),
+        "names": ", ".join(names[:3]) + (", …" if len(names) > 3 else ""),
+        "of": seen.outcomes.total(),
+        "count": seen.outcomes[seen.outcome],
+        "outcome": seen.outcome,
+        "outcomes": ", ".join(seen.outcomes),
+        "through": _(" or the proxy {proxy}", proxy=seen.proxy) if seen.proxy else "",
+        "hanging": seen.hanging,
+        "until": time_of_day(seen.clock, seen.wait_seconds or 0.0),
+        "host": shown(rest.longest),
+        "because": _(_BECAUSE[rest.why]) if rest.why else "",
+        "an_hour": 3600 / max(rest.delay_seconds, 0.001),
+        "resting": _(": {hosts} rest, {host} longest, until {longest}", **others) if rest.hosts else "",
+        "reason": seen.reason or "-",
+    }
 
 
 def shown(host: str) -> str:
@@ -238,60 +248,28 @@ def time_of_day(clock: float, seconds: float) -> str:
     return time.strftime("%Y-%m-%d %H:%M:%S" if seconds >= 86_400 else "%H:%M:%S", time.localtime(clock + seconds))
 
 
-_SENTENCES = {
-    FRONTIER_AWAY: N_("the frontier ({frontier}) is away: {why}"),
-    "slow_frontier": N_("the frontier ({frontier}) is slow: a call has taken {seconds:.0f} s so far"),
-    "store_away": N_("the store cannot be written, {rows:,} rows wait: {why}"),
-    "slow_store": N_("the store is slow: {rows:,} rows wait, and no page is fetched until some are written"),
-    "ending": N_("the crawl is ending and waits for {in_work} page(s){longest}"),
-    "last_downloads": N_("the page limit is reached: it waits for the last {in_work} page(s){longest}"),
-    "dns": N_(
-        "names cannot be resolved: {count} of the last {of} downloads failed in DNS ({names}); check DNS and the network"
-    ),
-    "network": N_(
-        "the network may be down: none of {hosts} hosts can be reached, {count} of the last {of} downloads failed ({outcome})"
-    ),
-    "network_through": N_(
-        "the network or the proxy {proxy} may be down: none of {hosts} hosts can be reached, {count} of the last {of} downloads failed ({outcome})"
-    ),
-    "unreachable_host": N_("{names} cannot be reached: {count} of the last {of} downloads failed ({outcome})"),
-    "robots": N_("robots.txt forbids what is queued on {hosts} host(s): {names}"),
-    "robots_unreachable": N_(
-        "robots.txt of {hosts} host(s) cannot be had, and nothing is asked of them meanwhile: {names}"
-    ),
-    "failing": N_("{count} of the last {of} downloads ended as {outcome} ({names})"),
-    "hanging": N_("{count} download(s) have taken more than {limit:.0f} s{longest}"),
-    "in_work": N_(
-        "{count} page(s) were fetched and have not been dealt with for {seconds:.0f} s (documents, browser or pipelines)"
-    ),
-    "host_limit": N_("all {queued:,} link(s) in the queue are on hosts that gave all they may (pages_per_host)"),
-    "blocked_hosts": N_(
-        "all {queued:,} link(s) in the queue are on hosts that were blocked by hand (command frontier)"
-    ),
-    "leased": N_("all hosts with links are being fetched by other nodes, until {until} at the latest"),
-    "frontier_restarted": N_(
-        "the frontier ({frontier}) was restarted and may have lost its last seconds; so that no host is asked twice, it waits until {until}"
-    ),
-    "patience": N_(
-        "it waits for better links until {until}, for their hosts rest; -a pace=fast takes what there is ({queued:,} links)"
-    ),
-    "resting": N_("all hosts with links rest until {until}"),
-    "resting_hosts": N_(
-        "all hosts with links rest until {until}: {hosts} rest, {host} longest, until {longest}{because}"
-    ),
-    "one_host": N_(
-        "all {queued:,} link(s) in the queue are on one host, {host}: politeness allows about {an_hour:,.0f} pages an hour, the next at {until}{because}"
-    ),
-    "empty": N_("the queue is empty: it waits for the last {in_work} page(s){pruning}"),
-    "no_seeds": N_("the queue is empty: it waits for more seeds{pruning}"),
-    "pruned": N_("only {queued} link(s) are left{pruning}"),
-    "unknown": N_(
-        "no page for {seconds:.0f} s, and the cause is not known (queued {queued:,}, in work {in_work}, the frontier says {reason})"
-    ),
-}
-_BECAUSE = {"crawl_delay": N_(" (Crawl-delay)"), "backoff": N_(" (back-off after failures or refusals)")}
+class StallWatch:
+    """One stall at a time, with one cause after the other.
 
+    1. A cause is said when it is first seen in a stall, and not again in it, whatever its numbers become and whatever came between.
+    2. A stall is over when there was no sign of it for CALM_SECONDS; that is said once, and never of a stall that was not said.
+    """
 
-def sentence(cause: Cause) -> str:
-    """One line without control characters, and without a full stop."""
-    return one_line(_(_SENTENCES[cause.kind], **cause.facts), 400)
+    def __init__(self) -> None:
+        self._began = self._seen_at = 0.0
+        self._said: set[tuple[str, str]] = set()
+
+    def look(self, now: float, cause: Cause | None) -> Cause | float | None:
+        """What is to be said now: a cause that has begun; after how many seconds all is over; or nothing."""
+        if cause is None:
+            if not self._said or now - self._seen_at < CALM_SECONDS:
+                return None
+            self._said.clear()
+            return self._seen_at - self._began
+        if not self._said:
+            self._began = now
+        self._seen_at = now
+        if (cause.kind, cause.about) in self._said:
+            return None
+        self._said.add((cause.kind, cause.about))
+        return cause
