@@ -29,17 +29,12 @@ def open_memory(_path: Path, **options: Any) -> Pair:
 def open_sqlite(path: Path, **options: Any) -> Pair:
     """By the process that owns the file."""
     frontier = SqliteFrontier(path, **options)
-    return frontier, SqliteInspection(path, frontier, clock=options["clock"], leases_hold=0)
+    return frontier, SqliteInspection(path, frontier, clock=options["clock"])
 
 
 def open_sqlite_beside(path: Path, **options: Any) -> Pair:
-    """As another process would: what steers waits until the owner looks."""
-    frontier = SqliteFrontier(path, **options)
-
-    def let_the_crawl_go_on(_seconds: float) -> None:
-        frontier.acquire("crawl", 0, 1, 60)
-
-    return frontier, SqliteInspection(path, pause=let_the_crawl_go_on, clock=options["clock"], leases_hold=0)
+    """As another process would."""
+    return SqliteFrontier(path, **options), SqliteInspection(path, clock=options["clock"])
 
 
 def open_redis(path: Path, crawls: RedisCrawls, **options: Any) -> Pair:

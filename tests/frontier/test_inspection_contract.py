@@ -51,7 +51,7 @@ class TestPromise1And2Looking:
     def test_an_empty_frontier_has_nothing(self, pair):
         _, inspection = pair
         assert inspection.counts() == Counts()
-        assert [*inspection.hosts(), *inspection.top(5), *inspection.bottom(5), *inspection.leases()] == []
+        assert [*inspection.hosts(), *inspection.top(5), *inspection.bottom(5)] == []
         assert (inspection.dead(), list(inspection.records()), inspection.host(A)) == ([], [], None)
 
     def test_a_host_tells_all_that_is_known_of_it(self, pair):
@@ -95,8 +95,9 @@ class TestPromise3TopAndBottom:
 
 
 class TestPromise4Leases:
-    def test_who_holds_what_for_how_long(self, pair, clock):
-        frontier, inspection = pair
+    @pytest.mark.parametrize("kind", ALONE)
+    def test_who_holds_what_for_how_long(self, opened, kind, clock):
+        frontier, inspection = opened(kind)
         add(frontier, entry(1, 0.9, A), entry(2, 0.8, A), entry(3, 0.7, B))
         frontier.acquire("节点-1", 1, 2, 60)
         clock.now += 20

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import invariant, rule
 
 from tests.frontier.memory_inspection import InspectedMemoryFrontier
-from tests.frontier.test_state_machine import HOSTS, LAST, TwoFrontiers, entries, numbers, scores, short_sweeps  # noqa: F401
+from tests.frontier.test_state_machine import HOSTS, LAST, TwoFrontiers, entries, numbers, scores
 from topicspider.frontier.dead_letters import DeadUrl
 from topicspider.frontier.inspection import DoneUrls, HostState
 from topicspider.frontier.protocol import Counts, Entry

@@ -17,10 +17,8 @@ CRAWLER = """
 import random, sys
 from pathlib import Path
 from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Work
-from topicspider.frontier.sqlite import seen_set
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
 
-seen_set.SeenSet.__init__.__defaults__ = (200,)  # sweep often
 first = int(sys.argv[2])
 frontier = SqliteFrontier(Path(sys.argv[1]), attempts=2, max_pages=100_000)
 rng = random.Random(first)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import sqlite3
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from tests.frontier.drive import add, drain, entry, take
+from tests.frontier.drive import add, drain, entry, finish, take
 from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.factory import open_inspection, own_inspection
+from topicspider.frontier.protocol import Counts, End
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
 from topicspider.frontier.sqlite.inspection import SqliteInspection
 
@@ -26,13 +26,6 @@ def path(tmp_path):
 def frontier(path):
     with closing(SqliteFrontier(path, attempts=1)) as made:
         yield made
-
-
-def beside(path, frontier, **options):
-    """An inspection of another process, while whose pauses the crawl goes on."""
-    return closing(
-        SqliteInspection(path, pause=lambda _seconds: frontier.acquire("n", 0, 1, 60), leases_hold=0, **options)
-    )
 
 
 class TestWithoutACrawl:
@@ -73,35 +66,28 @@ class TestWithoutACrawl:
 
 
 class TestBesideACrawl:
-    def test_a_silent_crawl_is_one_without_leases(self, path, frontier):
+    def test_what_is_leased_counts_as_queued(self, path, frontier):
         add(frontier, entry(1), entry(2))
         take(frontier)
-        with closing(SqliteInspection(path, answer_seconds=0.1)) as inspection:
-            with pytest.raises(FrontierUnavailable, match=r"process \d+, which holds it, does not answer"):
+        with closing(SqliteInspection(path)) as inspection:
+            with pytest.raises(FrontierUnavailable, match=r"process \d+ crawls on it"):
                 inspection.leases()
             assert inspection.counts().queued == 2
             assert len(inspection.top(9)) == 2
             assert [one.queued for one in inspection.hosts()] == [2]
 
-    def test_what_a_silent_crawl_is_asked_is_done_when_it_goes_on(self, path, frontier):
-        add(frontier, entry(1, host=A))
-        silent = closing(SqliteInspection(path, answer_seconds=0.1))
-        with silent as inspection, pytest.raises(FrontierUnavailable, match="will block as soon as it goes on"):
-            inspection.block([A])
-        assert take(frontier).reason == "blocked"
-
-    @pytest.mark.parametrize("text", ['{"do": "飞"}', "{", "[]", '{"do": "block", "hosts": 5}'])
-    def test_what_the_crawl_does_not_understand_does_not_harm_it(self, path, frontier, text):
+    def test_a_crawl_counts_on_what_was_steered_meanwhile(self, path, frontier):
         add(frontier, entry(1))
-        with closing(sqlite3.connect(path)) as database:
-            database.execute("INSERT INTO orders (text) VALUES (?)", (text,))
-            database.commit()
-            assert len(take(frontier).leases) == 1
-            assert database.execute("SELECT answer FROM orders").fetchone() == ('"refused"',)
+        finish(frontier, take(frontier).leases, End.FAILED)
+        with closing(SqliteInspection(path)) as inspection:
+            assert inspection.revive() == 1
+        assert frontier.counts() == Counts(queued=1, hosts=1)
+        add(frontier, entry(2))
+        assert sorted(drain(frontier)) == [1, 2]
 
     def test_records_are_of_one_moment(self, path, frontier):
         add(frontier, *(entry(n, 0.5, A) for n in range(50)))
-        with beside(path, frontier) as inspection:
+        with closing(SqliteInspection(path)) as inspection:
             records = inspection.records()
             next(records)
             add(frontier, *(entry(n, 0.9, B) for n in range(50, 99)))

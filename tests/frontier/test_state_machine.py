@@ -7,7 +7,6 @@ import tempfile
 from contextlib import closing
 from pathlib import Path
 
-import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -23,7 +22,6 @@ from tests.frontier.conftest import FakeClock, RedisCrawls
 from tests.frontier.drive import ends, entry
 from tests.frontier.memory_inspection import InspectedMemoryFrontier
 from topicspider.frontier.protocol import End, Grant, HostTiming, Work
-from topicspider.frontier.sqlite import seen_set
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
 from topicspider.frontier.sqlite.inspection import SqliteInspection
 
@@ -73,7 +71,7 @@ class TwoFrontiers(RuleBasedStateMachine):
 
     def inspect_lasting(self):
         """Somebody who looks at it and steers it."""
-        return SqliteInspection(self.folder / "f.db", self.lasting, clock=self.clock, leases_hold=0)
+        return SqliteInspection(self.folder / "f.db", self.lasting, clock=self.clock)
 
     def forget_leases(self):
         """What memory must do that an opening of the lasting one does."""
@@ -203,12 +201,6 @@ def _told(grant: Grant):
     leases = [(lease.host, lease.entries) for lease in grant.leases]
     wait = None if grant.wait_seconds is None else round(grant.wait_seconds, 3)
     return leases, wait, grant.reason, grant.exhausted
-
-
-@pytest.fixture(autouse=True)
-def short_sweeps(monkeypatch):
-    """The seen-set moves its fingerprints after 10 instead of after 65,536."""
-    monkeypatch.setattr(seen_set.SeenSet.__init__, "__defaults__", (10,))
 
 
 class WithRedis(TwoFrontiers):

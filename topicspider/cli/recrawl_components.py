@@ -198,7 +198,7 @@ def budget_left_open(path: Path) -> int | None:
     """The budget of the round in ``path`` when that has not come to its end."""
     if not path.exists():
         return None
-    with closing(RevisitQueue(SqliteFrontier.as_it_is(path), MemoryFrontier(), lambda _: set())) as frontier:
+    with closing(RevisitQueue(SqliteFrontier(path), MemoryFrontier(), lambda _: set())) as frontier:
         plan = frontier.plan if frontier.is_open else None
     return plan.budget if plan else None
 

@@ -85,7 +85,8 @@ class Inspection(Protocol):
     2. ``hosts`` gives each known host once, in no order; over them all queued, leased, dead and pages sum up to ``counts``.
     3. ``top`` are the queued URLs, leased ones not, over all hosts, resting and blocked ones too: best first, equal scores by
        the keyed hash of the fingerprint, as they leave their host. ``bottom`` is the same order from its end.
-    4. ``leases`` are those that no ``acquire`` has ended; one whose time is over has 0 seconds left.
+    4. ``leases`` are those that no ``acquire`` has ended; one whose time is over has 0 seconds left. Those of a file only the process
+       that holds it knows: for others they raise FrontierUnavailable, and what is leased counts as queued.
     5. ``dead``: newest first, each with all that its entry had.
     6. A blocked host is not leased. What is leased of it can be completed; its URLs stay queued, and new ones join them. It is
        blocked until it is unblocked, also after reopening; ``clear`` forgets it. A host that is not known yet becomes so.
@@ -102,8 +103,7 @@ class Inspection(Protocol):
     12. ``take_in`` adds what is not known, and changes nothing of a URL that is (only a queued score may rise). Of hosts the
         larger number of pages counts, the longer rest and delay, and blocked if either was. So twice is as good as once, and
         what was cut off in the middle can be taken in again from its beginning. Facts that are there stay.
-    13. What steers is durable when the call returns; when it raises, nothing of that call happened, or (only when it says so) it
-        is noted and will be done.
+    13. What steers is durable when the call returns; when it raises, nothing of that call happened.
     """
 
     def counts(self) -> Counts:

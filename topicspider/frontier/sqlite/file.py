@@ -7,7 +7,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
@@ -94,7 +94,7 @@ def _read_holder(descriptor: int) -> str:
     return os.pread(descriptor, 32, 0).decode("ascii", "replace").strip() or "(number unknown)"
 
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 _APPLICATION_ID = 0x74736672  # "tsfr", so that another program's SQLite file is not taken for a frontier
 
 _SCHEMA = """
@@ -106,7 +106,6 @@ CREATE TABLE totals (
 );
 INSERT INTO totals VALUES (1, 0, 0, 0, 0, 0, 0, 0);
 CREATE TABLE seen (fingerprint INTEGER PRIMARY KEY, url_id INTEGER NOT NULL);
-CREATE TABLE seen_recent (id INTEGER PRIMARY KEY, pairs BLOB NOT NULL);
 CREATE TABLE hosts (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, tie INTEGER NOT NULL,
     ahead INTEGER NOT NULL, pages INTEGER NOT NULL, connect_seconds REAL, response_seconds REAL,
@@ -127,10 +126,9 @@ CREATE TABLE dead (
     id INTEGER PRIMARY KEY, fingerprint INTEGER NOT NULL, url TEXT NOT NULL, reason TEXT NOT NULL, attempts INTEGER NOT NULL,
     host TEXT NOT NULL, micros INTEGER NOT NULL, depth INTEGER NOT NULL, referrer TEXT NOT NULL, payload TEXT NOT NULL, model INTEGER NOT NULL
 );
-CREATE TABLE orders (id INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT NOT NULL, answer TEXT);
 """
 
-TABLES = ("meta", "seen", "seen_recent", "hosts", "urls", "dead")
+TABLES = ("meta", "seen", "hosts", "urls", "dead")
 """Those that hold the crawl."""
 
 
@@ -181,15 +179,8 @@ class FrontierFile:
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """All or nothing; every error of SQLite leaves as FrontierUnavailable."""
-        with in_plain_words(self.path):
-            self._database.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._database
-                self._database.execute("COMMIT")
-            except BaseException:
-                if self._database.in_transaction:
-                    self._database.execute("ROLLBACK")
-                raise
+        with in_plain_words(self.path), transaction(self._database):
+            yield self._database
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -246,10 +237,26 @@ def open_reader(path: Path) -> sqlite3.Connection:
         return database
 
 
-def open_writer(path: Path) -> sqlite3.Connection:
-    """A connection for a short order beside the process that owns the file."""
+@contextmanager
+def written_beside(path: Path) -> Iterator[sqlite3.Connection]:
+    """One transaction of somebody beside the process that owns the file, which sees what it did with its next call."""
     with in_plain_words(path):
-        return sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=10)
+        database = sqlite3.connect(path, isolation_level=None, timeout=10)
+        with closing(database), transaction(database):
+            yield database
+
+
+@contextmanager
+def transaction(database: sqlite3.Connection) -> Iterator[None]:
+    """All or nothing."""
+    database.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        database.execute("COMMIT")
+    except BaseException:
+        if database.in_transaction:
+            database.execute("ROLLBACK")
+        raise
 
 
 @contextmanager

@@ -1,25 +1,23 @@
-"""What one call changes in a SqliteFrontier's file, inside the caller's transaction: work, commands, imports."""
+"""What one call changes in a SqliteFrontier's file, inside the caller's transaction: work, steering, imports."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, fields, replace
+from typing import Any, Self
 
 from topicspider.frontier.dead_letters import DeadUrl, clean_dead
 from topicspider.frontier.host_ranking import Rules, clean_text, from_micros, requests_told, to_micros
 from topicspider.frontier.inspection import DoneUrls, Fact, HostState, Record
 from topicspider.frontier.protocol import Completion, End, Entry, Work
-from topicspider.frontier.sqlite.control import BLOCK, DELAY, RESCORE, REVIVE, UNBLOCK, Order
 from topicspider.frontier.sqlite.hosts import HostRow, TouchedHosts
-from topicspider.frontier.sqlite.seen_set import SeenSet
 
 _Place = tuple[int, int, int]  # a URL's id, its host's id, its score in millionths
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Totals:
     """Counters of a whole crawl. ``waiting``: queued + leased; ``flushes``: calls of apply."""
 
@@ -30,29 +28,41 @@ class Totals:
     hosts: int = 0
     flushes: int = 0
 
+    @classmethod
+    def read(cls, database: sqlite3.Connection) -> Self:
+        """As they are in the file."""
+        return cls(*database.execute("SELECT waiting, done, dead, pages, hosts, flushes FROM totals").fetchone())
+
     @property
     def added(self) -> int:
         """How many URLs were ever added: each waits, is done, or is dead (F1)."""
         return self.waiting + self.done + self.dead
 
 
-class Flush:
-    """Changes the database within one transaction; ``totals`` is what the counters will be after it."""
+def known_ids(database: sqlite3.Connection, fingerprints: Iterable[int]) -> dict[int, int]:
+    """Those of ``fingerprints`` that were ever added, with their ids in the table urls."""
+    query = "SELECT fingerprint, url_id FROM seen WHERE fingerprint IN (SELECT value FROM json_each(?))"
+    return dict(database.execute(query, (json.dumps(list(fingerprints)),)))
 
-    def __init__(self, database: sqlite3.Connection, rules: Rules, totals: Totals, now: float) -> None:
-        self.totals = replace(totals, flushes=totals.flushes + 1)
+
+class Flush:
+    """Changes the database within the caller's transaction."""
+
+    def __init__(self, database: sqlite3.Connection, rules: Rules, now: float) -> None:
+        self.totals = Totals.read(database)
+        self.totals.flushes += 1
         self._database = database
         self._rules = rules
         self._now = now
-        self._hosts = TouchedHosts(database, rules, totals.hosts)
+        self._hosts = TouchedHosts(database, rules, self.totals.hosts)
         self._ids: dict[int, int] = {}  # fingerprint to id in the table urls, of every URL named in the work
 
-    def run(self, work: Work, accepted: Sequence[tuple[Completion, Entry]], seen: SeenSet) -> int:
+    def run(self, work: Work, accepted: Sequence[tuple[Completion, Entry]] = ()) -> int:
         """Do all of it; returns how many entries were new."""
         entries = with_best_scores(work.entries)
         named = [fingerprint for fingerprint, _ in [*work.promotions, *work.revisions]]
         ended = [entry.fingerprint for _, entry in accepted]
-        self._ids = seen.among(self._database, [*entries, *named, *ended])
+        self._ids = known_ids(self._database, [*entries, *named, *ended])
         new = [entry for fingerprint, entry in entries.items() if fingerprint not in self._ids]
         again = [(one.fingerprint, one.score) for one in entries.values() if one.fingerprint in self._ids]
         timings = {clean_text(name): timing for name, timing in (work.timings or {}).items()}
@@ -60,7 +70,7 @@ class Flush:
         for name, timing in timings.items():
             self._hosts.learn(name, timing, self._now)
         self._revise(work.revisions)
-        seen.add(self._database, self._insert(new))
+        self._insert(new)
         self._promote([*again, *work.promotions])
         for completion, entry in accepted:
             self._complete(completion, entry)
@@ -69,18 +79,21 @@ class Flush:
 
     def _finish(self) -> None:
         self._hosts.save(self._now)
-        self._count(hosts=self._hosts.known - self.totals.hosts)
-        self._save_totals()
+        self.totals.hosts = self._hosts.known
+        names = [field.name for field in fields(Totals)]
+        settings = ", ".join(f"{name} = ?" for name in names)
+        self._database.execute(f"UPDATE totals SET {settings}", [getattr(self.totals, name) for name in names])  # noqa: S608
 
-    def _insert(self, entries: Sequence[Entry]) -> dict[int, int]:
-        """Queue new entries; returns fingerprint to id in the table urls.
+    def _insert(self, entries: Sequence[Entry]) -> None:
+        """Queue new entries."""
+        self._note_seen([entry.fingerprint for entry in entries])
+        self._put(entries, self._ids)
 
-        Ids rise and are never used again, so new rows go to the table's end, side by side.
-        """
-        ids = {entry.fingerprint: url_id for url_id, entry in enumerate(entries, self.totals.added + 1)}
-        self._put(entries, ids)
+    def _note_seen(self, fingerprints: Sequence[int]) -> None:
+        """Give new URLs their ids, which rise and are never used again: new rows go to a table's end, side by side."""
+        ids = {mark: url_id for url_id, mark in enumerate(fingerprints, self.totals.added + 1)}
+        self._database.executemany("INSERT INTO seen VALUES (?, ?)", ids.items())
         self._ids.update(ids)
-        return ids
 
     def _put(self, entries: Sequence[Entry], ids: Mapping[int, int]) -> None:
         rows = []
@@ -91,7 +104,7 @@ class Flush:
             texts = (clean_text(entry.url), clean_text(entry.referrer), clean_text(entry.payload))
             rows.append((*place, entry.depth, entry.attempts, *texts, entry.model))
         self._database.executemany("INSERT INTO urls VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
-        self._count(waiting=len(rows))
+        self.totals.waiting += len(rows)
 
     def _promote(self, scores: Sequence[tuple[int, float]]) -> None:
         best: dict[int, int] = {}
@@ -146,7 +159,7 @@ class Flush:
         (micros,) = self._database.execute("SELECT micros FROM urls WHERE id = ?", (url_id,)).fetchone()
         entry = replace(entry, score=from_micros(micros), attempts=attempts)  # it may have risen since it was leased
         self._insert_dead(entry, clean_text(completion.reason))
-        self._count(waiting=-1, dead=1)
+        self.totals.waiting -= 1
 
     def _insert_dead(self, entry: Entry, reason: str) -> None:
         texts = (entry.url, entry.host, entry.referrer, entry.payload, reason)
@@ -156,21 +169,14 @@ class Flush:
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (*texts, *numbers),
         )
+        self.totals.dead += 1
 
     def _count_done(self, completion: Completion, host: HostRow) -> None:
         is_page = int(completion.end is End.PAGE)
         host.pages += is_page
-        self._count(waiting=-1, done=1, pages=is_page)
-
-    def _count(self, **changes: int) -> None:
-        self.totals = replace(self.totals, **{name: getattr(self.totals, name) + n for name, n in changes.items()})
-
-    def _save_totals(self) -> None:
-        totals = self.totals
-        self._database.execute(
-            "UPDATE totals SET waiting = ?, done = ?, dead = ?, pages = ?, hosts = ?, flushes = ?",
-            (totals.waiting, totals.done, totals.dead, totals.pages, totals.hosts, totals.flushes),
-        )
+        self.totals.waiting -= 1
+        self.totals.done += 1
+        self.totals.pages += is_page
 
 
 def with_best_scores(entries: Iterable[Entry]) -> dict[int, Entry]:
@@ -189,89 +195,76 @@ DEAD_COLUMNS = "url, fingerprint, host, micros, depth, referrer, payload, attemp
 
 
 class Steering(Flush):
-    """One of its methods is called, once; ``totals`` is what the counters will be after it."""
-
-    def obey(self, order: Order, seen: SeenSet) -> int:
-        """Do it; returns to how many it was done. ValueError for what is not known."""
-        if order.do in (BLOCK, UNBLOCK):
-            return self.mark(order.hosts, is_blocked=order.do == BLOCK)
-        if order.do == DELAY:
-            return self.delay(order.hosts, order.seconds)
-        if order.do == RESCORE:
-            return self.rescore(order.scores, seen)
-        if order.do == REVIVE:
-            return self.revive(order.fingerprints, seen)
-        raise ValueError(order.do)
+    """What somebody beside the crawl changes: one of its methods is called, once."""
 
     def mark(self, hosts: Collection[str], *, is_blocked: bool) -> int:
         """Block or unblock; returns how many changed."""
-        names = list(dict.fromkeys(map(clean_text, hosts)))
-        self._hosts.load_names(names)
-        changed = [self._hosts[name] for name in names if bool(self._hosts[name].is_blocked) != is_blocked]
+        changed = [host for host in self._called(hosts) if bool(host.is_blocked) != is_blocked]
         for host in changed:
             host.is_blocked = int(is_blocked)
         self._finish()
         return len(changed)
 
-    def delay(self, hosts: Collection[str], seconds: float) -> int:
+    def delay(self, hosts: Collection[str], seconds: float) -> None:
         """Have them rest at least so long after each fetch."""
-        names = list(dict.fromkeys(map(clean_text, hosts)))
-        self._hosts.load_names(names)
-        for name in names:
-            self._hosts[name].delay_seconds = seconds
+        for host in self._called(hosts):
+            host.delay_seconds = seconds
         self._finish()
-        return len(names)
 
-    def rescore(self, scores: Sequence[tuple[int, float]], seen: SeenSet) -> int:
-        """Revise scores; returns how many were given."""
-        self.run(Work(revisions=scores), (), seen)
-        return len(scores)
-
-    def revive(self, fingerprints: Collection[int] | None, seen: SeenSet) -> int:
-        """Queue dead URLs again, under the ids that the seen-set has for them."""
+    def revive(self, fingerprints: Collection[int] | None) -> int:
+        """Queue dead URLs again, under the ids that they had."""
         wanted = "" if fingerprints is None else " WHERE fingerprint IN (SELECT value FROM json_each(?))"
         given = () if fingerprints is None else (json.dumps(list(fingerprints)),)
         query = f"SELECT {DEAD_COLUMNS} FROM dead{wanted} ORDER BY id"  # noqa: S608
         entries = [replace(dead_of(row).entry, attempts=0) for row in self._database.execute(query, given)]
         self._database.execute(f"DELETE FROM dead{wanted}", given)  # noqa: S608
         self._hosts.load_names(entry.host for entry in entries)
-        self._put(entries, seen.among(self._database, [entry.fingerprint for entry in entries]))
-        self._count(dead=-len(entries))
+        self._put(entries, known_ids(self._database, [entry.fingerprint for entry in entries]))
+        self.totals.dead -= len(entries)
         self._finish()
         return len(entries)
 
-    def take_in(self, records: Sequence[Record], seen: SeenSet) -> int:
+    def take_in(self, records: Sequence[Record]) -> int:
         """Add what is not known; returns how many URLs were new."""
         added = self.totals.added
         states = [one for one in records if isinstance(one, HostState)]
         queued = with_best_scores([one for one in records if isinstance(one, Entry)])
-        dead: dict[int, DeadUrl] = {}
         # Of two with one fingerprint the first counts, as when each is taken in by itself.
+        dead: dict[int, DeadUrl] = {}
         for one in records:
             if isinstance(one, DeadUrl):
                 dead.setdefault(one.entry.fingerprint, one)
         done = {mark for one in records if isinstance(one, DoneUrls) for mark in one.fingerprints}
-        self._ids = seen.among(self._database, {*queued, *dead, *done})
+        self._ids = known_ids(self._database, {*queued, *dead, *done})
         again = [(entry.fingerprint, entry.score) for entry in queued.values() if entry.fingerprint in self._ids]
         new = [entry for entry in queued.values() if entry.fingerprint not in self._ids]
-        given_up = [one for mark, one in dead.items() if mark not in self._ids]
+        given_up = [one for mark, one in dead.items() if mark not in self._ids and mark not in queued]
         named = [*(one.host for one in states), *(one.host for one in new), *(one.entry.host for one in given_up)]
         self._hosts.load_names(map(clean_text, named))
         for state in states:
             self._take_in_host(state)
-        ids = self._insert(new)
+        self._insert(new)
         self._promote(again)
-        ids |= self._take_in_dead([one for one in given_up if one.entry.fingerprint not in self._ids])
-        ids |= self._take_in_done(sorted(done - self._ids.keys()))
-        seen.add(self._database, ids)
+        self._note_seen([one.entry.fingerprint for one in given_up])
+        for one in map(clean_dead, given_up):
+            self._insert_dead(one.entry, one.reason)
+        others = sorted(done - self._ids.keys())
+        self._note_seen(others)
+        self.totals.done += len(others)
         facts = [(clean_text(one.key), clean_text(one.value)) for one in records if isinstance(one, Fact)]
         self._database.executemany("INSERT OR IGNORE INTO meta VALUES (?, ?)", facts)
         self._finish()
         return self.totals.added - added
 
+    def _called(self, names: Collection[str]) -> list[HostRow]:
+        """Each once; those that are not known are made."""
+        cleaned = list(dict.fromkeys(map(clean_text, names)))
+        self._hosts.load_names(cleaned)
+        return [self._hosts[name] for name in cleaned]
+
     def _take_in_host(self, state: HostState) -> None:
         host = self._hosts[clean_text(state.host)]
-        self._count(pages=max(0, state.pages - host.pages))
+        self.totals.pages += max(0, state.pages - host.pages)
         host.pages = max(host.pages, state.pages)
         host.delay_seconds = max(host.delay_seconds, state.delay_seconds)
         host.is_blocked |= int(state.is_blocked)
@@ -280,19 +273,6 @@ class Steering(Flush):
         requests = host.requests_per_connection or requests_told(None, state.requests_per_connection)
         self._hosts.set_requests(host, requests)
         host.rest(state.rest_seconds, self._now)
-
-    def _take_in_dead(self, dead: Sequence[DeadUrl]) -> dict[int, int]:
-        ids = {one.entry.fingerprint: url_id for url_id, one in enumerate(dead, self.totals.added + 1)}
-        for one in map(clean_dead, dead):
-            self._insert_dead(one.entry, one.reason)
-        self._count(dead=len(ids))
-        self._ids.update(ids)
-        return ids
-
-    def _take_in_done(self, fingerprints: Sequence[int]) -> dict[int, int]:
-        ids = {mark: url_id for url_id, mark in enumerate(fingerprints, self.totals.added + 1)}
-        self._count(done=len(ids))
-        return ids
 
 
 def dead_of(row: Sequence[Any]) -> DeadUrl:

@@ -8,9 +8,8 @@ import math
 import sqlite3
 import time
 from collections.abc import Callable, Sequence
-from contextlib import closing
 from pathlib import Path
-from typing import Self, Unpack
+from typing import Unpack
 
 from topicspider.frontier.host_ranking import (
     LONGEST_WAIT,
@@ -24,11 +23,9 @@ from topicspider.frontier.host_ranking import (
 from topicspider.frontier.inspection import OWN_FACTS, LeaseState, Record
 from topicspider.frontier.leases import Leases
 from topicspider.frontier.protocol import Counts, Entry, Grant, Lease, Work
-from topicspider.frontier.sqlite.control import LEASES, REFUSED, Answer, Order, OrderBook, answer_text
-from topicspider.frontier.sqlite.file import FrontierFile, in_plain_words, open_reader
-from topicspider.frontier.sqlite.flush import Flush, Steering, Totals
+from topicspider.frontier.sqlite.file import FrontierFile
+from topicspider.frontier.sqlite.flush import Flush, Steering, Totals, known_ids
 from topicspider.frontier.sqlite.hosts import RESTED, TouchedHosts
-from topicspider.frontier.sqlite.seen_set import SeenSet
 
 _ENTRY_COLUMNS = "url, fingerprint, micros, depth, referrer, payload, attempts, model"
 _RULES_KEY = f"{OWN_FACTS}rules"
@@ -58,37 +55,26 @@ class SqliteFrontier:
         self._clock = clock
         self._last_now = clock()
         self._file = FrontierFile(path)
-        self._totals, self._leases, self._orders = Totals(), Leases(), OrderBook()
+        self._leases = Leases()
         try:
-            self._seen = self._open()
-            self._hear_orders()
+            self._open()
         except BaseException:
             self._file.close()
             raise
 
-    @classmethod
-    def as_it_is(cls, path: Path) -> Self:
-        """The frontier in ``path``, by the rules of its last run, so that nothing need be ranked anew; one that is not there is made."""
-        if not path.exists():
-            return cls(path)
-        with closing(open_reader(path)) as database, in_plain_words(path):
-            row = database.execute("SELECT value FROM meta WHERE key = ?", (_RULES_KEY,)).fetchone()
-        policy, seed, pages_per_host = json.loads(row[0]) if row else ("quality", 0, None)
-        return cls(path, server_policy=policy, seed=seed, pages_per_host=pages_per_host)
-
     def acquire(self, node: str, hosts: int, urls_per_host: int, lease_seconds: float) -> Grant:
         now = self._now()
         self._leases.expire(now)
-        self._hear_orders()
         self._wake(now)
         leases: list[Lease] = []
         is_patient = False
         try:
             with self._file.reading() as database:
+                totals = Totals.read(database)
                 ready = self._ready_hosts(database, hosts)
                 resting = self._best_resting(database, now)
                 while len(leases) < hosts:
-                    count = self._rules.room(self._totals.pages, self._leases.url_count, urls_per_host)
+                    count = self._rules.room(totals.pages, self._leases.url_count, urls_per_host)
                     host = self._next_host(ready) if count > 0 else None
                     if host is None:
                         break
@@ -96,40 +82,32 @@ class SqliteFrontier:
                         break
                     entries = self._best_entries(database, host[0], host[1], self._rules.host_room(host[2], count))
                     leases.append(self._leases.grant(host[1], node, entries, now + lease_seconds, lease_seconds))
-                return grant_of(
-                    leases, self._standing(database, [] if is_patient else ready, now, is_patient=is_patient)
-                )
+                left = [] if is_patient else ready
+                return grant_of(leases, self._standing(database, totals, left, now, is_patient=is_patient))
         except BaseException:
             self._leases.revoke(leases)
             raise
 
     def renew(self, node: str, lease_seconds: float) -> None:
         self._leases.renew(node, self._now(), lease_seconds)
-        self._hear_orders()
 
     def apply(self, work: Work) -> int:
         accepted = self._leases.accepted(work.completions)
         now = self._now()
-        try:
-            with self._file.transaction() as database:
-                flush = Flush(database, self._rules, self._totals, now)
-                new = flush.run(work, accepted, self._seen)
-        except BaseException:
-            self._seen.forget()
-            raise
-        self._seen.confirm()
-        self._totals = flush.totals
+        with self._file.transaction() as database:
+            new = Flush(database, self._rules, now).run(work, accepted)
         for completion, _ in accepted:
             self._leases.finish(completion)
         return new
 
     def known(self, fingerprints: Sequence[int]) -> set[int]:
         with self._file.reading() as database:
-            return set(self._seen.among(database, fingerprints))
+            return set(known_ids(database, fingerprints))
 
     def counts(self) -> Counts:
         leased = self._leases.url_count
-        totals = self._totals
+        with self._file.reading() as database:
+            totals = Totals.read(database)
         return Counts(totals.waiting - leased, leased, totals.done, totals.dead, totals.pages, totals.hosts)
 
     def peek(self, limit: int = 20) -> list[Entry]:
@@ -158,89 +136,53 @@ class SqliteFrontier:
                 "SELECT url, reason, attempts FROM dead ORDER BY id DESC LIMIT ?", (limit,)
             ).fetchall()
 
-    def obey(self, order: Order) -> Answer:
-        """Do what somebody beside the crawl asks for; raises ValueError when it asks for nothing known."""
-        if order.do == LEASES:
-            now = self._now()
-            return [
-                LeaseState(host, held.node, max(0.0, held.until - now), tuple(one.url for one in held.entries.values()))
-                for host, held in self._leases.hosts.items()
-            ]
-        return self._steer(lambda steering: steering.obey(order, self._seen))
-
     def take_in(self, records: Sequence[Record]) -> int:
         """Add ``records``, as one transaction; returns how many URLs were new (see Inspection)."""
-        return self._steer(lambda steering: steering.take_in(records, self._seen))
+        now = self._now()
+        with self._file.transaction() as database:
+            return Steering(database, self._rules, now).take_in(records)
+
+    def leases(self) -> list[LeaseState]:
+        """Who holds which host (see Inspection)."""
+        now = self._now()
+        return [
+            LeaseState(host, held.node, max(0.0, held.until - now), tuple(one.url for one in held.entries.values()))
+            for host, held in self._leases.hosts.items()
+        ]
 
     def clear(self) -> None:
         with self._file.transaction() as database:
             self._file.clear(database)
             self._save_rules(database)
-        self._seen.clear()
-        self._totals = Totals()
         self._leases.clear()
 
     def close(self) -> None:
         self._file.close()
 
-    def _steer(self, do: Callable[[Steering], int]) -> int:
-        now = self._now()
-        try:
-            with self._file.transaction() as database:
-                steering = Steering(database, self._rules, self._totals, now)
-                changed = do(steering)
-        except BaseException:
-            self._seen.forget()
-            raise
-        self._seen.confirm()
-        self._totals = steering.totals
-        return changed
-
-    def _hear_orders(self) -> None:
-        """Do what was asked for since the last look; one look costs some microseconds."""
-        with self._file.reading() as database:
-            orders = self._orders.new(database)
-        for number, order in orders:
-            try:
-                answer = answer_text(self.obey(order))
-            except ValueError:  # of a topicspider that knows more than this one
-                answer = REFUSED
-            with self._file.transaction() as database:
-                self._orders.answer(database, number, answer)
-
-    def _open(self) -> SeenSet:
+    def _open(self) -> None:
         with self._file.transaction() as database:
             database.execute("UPDATE totals SET openings = openings + 1")
-            *totals, openings = database.execute(
-                "SELECT waiting, done, dead, pages, hosts, flushes, openings FROM totals"
-            ).fetchone()
-            self._totals = Totals(*totals)
+            (openings,) = database.execute("SELECT openings FROM totals").fetchone()
             self._leases = Leases(next_token=(openings << 32) + 1)
             self._shorten_rests(database, self._last_now)
             self._follow_changed_rules(database)
-            self._orders.forget_answers(database)
-            return SeenSet(database)
 
     def _follow_changed_rules(self, database: sqlite3.Connection) -> None:
         """Ranks and places in the file were worked out under the rules of the run before."""
-        row = database.execute("SELECT value FROM meta WHERE key = ?", (_RULES_KEY,)).fetchone()
-        if row is not None and row[0] == self._rules_text():
+        if _rules_text(rules_in(database)) == _rules_text(self._rules):
             return
         self._save_rules(database)
         database.create_function("tie_of", 1, self._rules.url_tie, deterministic=True)
         database.execute("UPDATE urls SET tie = tie_of(fingerprint) WHERE tie <> tie_of(fingerprint)")
         last, is_more = 0, True
         while is_more:
-            hosts = TouchedHosts(database, self._rules, self._totals.hosts)
+            hosts = TouchedHosts(database, self._rules, 0)
             last = hosts.load_after(last, 500)
             hosts.save(self._last_now)
             is_more = last > 0
 
     def _save_rules(self, database: sqlite3.Connection) -> None:
-        database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_RULES_KEY, self._rules_text()))
-
-    def _rules_text(self) -> str:
-        return json.dumps([self._rules.server_policy, self._rules.seed, self._rules.pages_per_host])
+        database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_RULES_KEY, _rules_text(self._rules)))
 
     def _now(self) -> float:
         now = self._clock()
@@ -303,7 +245,13 @@ class SqliteFrontier:
         ]
 
     def _standing(
-        self, database: sqlite3.Connection, ready: Sequence[_HostChoice], now: float, *, is_patient: bool
+        self,
+        database: sqlite3.Connection,
+        totals: Totals,
+        ready: Sequence[_HostChoice],
+        now: float,
+        *,
+        is_patient: bool,
     ) -> Standing:
         leased = self._leases.url_count
         is_ready_left = self._next_host(ready) is not None
@@ -311,9 +259,9 @@ class SqliteFrontier:
         is_lease_in_the_way = not is_ready_left and rest_ends_in is None and self._is_lease_in_the_way(database)
         is_stuck = not is_ready_left and rest_ends_in is None and not is_lease_in_the_way
         return Standing(
-            queued=self._totals.waiting - leased,
+            queued=totals.waiting - leased,
             leased=leased,
-            room=self._rules.room(self._totals.pages, leased, 1),
+            room=self._rules.room(totals.pages, leased, 1),
             is_ready_left=is_ready_left,
             rest_ends_in=rest_ends_in,
             lease_ends_in=self._leases.first_end - now if is_lease_in_the_way else None,
@@ -337,3 +285,14 @@ class SqliteFrontier:
         names = [name for (name,) in database.execute(query, (len(self._leases) + 1,))]
         rows = [(name, len(held.entries)) for name in names if (held := self._leases.hosts.get(name))]
         return len(rows) < len(names) or any(database.execute(_HAS_MORE.format("= 3"), row).fetchone() for row in rows)
+
+
+def rules_in(database: sqlite3.Connection) -> Rules:
+    """The rules of the last run, by which hosts and URLs stand in the file: policy, seed and pages_per_host."""
+    row = database.execute("SELECT value FROM meta WHERE key = ?", (_RULES_KEY,)).fetchone()
+    policy, seed, pages_per_host = json.loads(row[0]) if row else ("quality", 0, None)
+    return Rules(server_policy=policy, seed=seed, pages_per_host=pages_per_host)
+
+
+def _rules_text(rules: Rules) -> str:
+    return json.dumps([rules.server_policy, rules.seed, rules.pages_per_host])

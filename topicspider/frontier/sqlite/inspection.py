@@ -1,4 +1,4 @@
-"""The inspection of a SqliteFrontier: looks into its file, and steers through the process that owns it."""
+"""The inspection of a SqliteFrontier: looks into its file, and steers by a transaction of its own, beside the process that crawls."""
 
 from __future__ import annotations
 
@@ -7,90 +7,58 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Self, cast
+from typing import Self, TypeVar
 
 from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.dead_letters import DeadUrl
 from topicspider.frontier.inspection import HostState, LeaseState, Record, check_delay
-from topicspider.frontier.protocol import Counts, Entry
+from topicspider.frontier.protocol import Counts, Entry, Work
 from topicspider.frontier.sqlite import queries
-from topicspider.frontier.sqlite.control import (
-    BLOCK,
-    DELAY,
-    LEASES,
-    REFUSED,
-    RESCORE,
-    REVIVE,
-    UNBLOCK,
-    Answer,
-    Order,
-    answer_to,
-    post,
-    read_answer,
-    withdraw,
-)
-from topicspider.frontier.sqlite.file import holder_of, in_plain_words, open_reader, open_writer
-from topicspider.frontier.sqlite.frontier import SqliteFrontier
+from topicspider.frontier.sqlite.file import FrontierFile, holder_of, in_plain_words, open_reader, written_beside
+from topicspider.frontier.sqlite.flush import Steering
+from topicspider.frontier.sqlite.frontier import SqliteFrontier, rules_in
 
-ANSWER_SECONDS = 6.0  # a crawl looks for orders once a second
-_LEASES_HOLD_SECONDS = 1.0
+_T = TypeVar("_T")
 
 
 class SqliteInspection:
     """See Inspection for the promises; ``take_in`` and ``clear`` raise CrawlRunning while another process crawls on the file.
 
-    ``owner``: the frontier of this process, when it has the file open already. Else, when no other process has, it is opened for
-    the first thing that steers, and stays so; and beside a crawl orders are left in the file, which it answers within a second.
-    A crawl that does not answer counts as one without leases. ``pause`` waits, ``clock`` is the wall's.
+    ``owner``: the frontier of this process, when it has the file open. Leases are in its memory: for all others they count as queued.
     """
 
     def __init__(
-        self,
-        path: Path,
-        owner: SqliteFrontier | None = None,
-        *,
-        pause: Callable[[float], object] = time.sleep,
-        clock: Callable[[], float] = time.time,
-        leases_hold: float = _LEASES_HOLD_SECONDS,
-        answer_seconds: float = ANSWER_SECONDS,
+        self, path: Path, owner: SqliteFrontier | None = None, *, clock: Callable[[], float] = time.time
     ) -> None:
         self._path = path
         self._owner = owner
-        self._is_own = owner is None
-        self._pause = pause
         self._clock = clock
-        self._leases_hold = leases_hold
-        self._answer_seconds = answer_seconds
-        self._held: tuple[float, list[LeaseState]] = (float("-inf"), [])
-        self._silence: FrontierUnavailable | None = None
+        self._file: FrontierFile | None = None  # while it is nobody else's
         self._database = open_reader(path)
 
     @classmethod
     def owning(cls, path: Path) -> Self:
         """Of a file that nobody else has open (else CrawlRunning), made when it is not there."""
-        owner = SqliteFrontier.as_it_is(path)
+        file = FrontierFile(path)
         try:
-            inspection = cls(path, owner)
+            inspection = cls(path)
         except BaseException:
-            owner.close()
+            file.close()
             raise
-        inspection._is_own = True
+        inspection._file = file
         return inspection
 
     def counts(self) -> Counts:
-        leased = self._leased()
         with in_plain_words(self._path):
-            return queries.counts(self._database, leased)
+            return queries.counts(self._database, self._leased())
 
     def hosts(self) -> Iterator[HostState]:
-        leased = self._leased()
         with in_plain_words(self._path):
-            yield from queries.all_hosts(self._database, leased, self._clock())
+            yield from queries.all_hosts(self._database, self._leased(), self._clock())
 
     def host(self, name: str) -> HostState | None:
-        leased = self._leased()
         with in_plain_words(self._path):
-            return queries.one_host(self._database, name, leased, self._clock())
+            return queries.one_host(self._database, name, self._leased(), self._clock())
 
     def top(self, limit: int) -> list[Entry]:
         return self._free(queries.best, limit)
@@ -99,36 +67,33 @@ class SqliteInspection:
         return self._free(queries.worst, limit)
 
     def leases(self) -> list[LeaseState]:
-        """Who holds which host; FrontierUnavailable when the process that holds the file does not answer."""
-        if self._owner is None and not holder_of(self._path):
-            return []
-        if self._silence is not None:
-            raise self._silence
-        asked_at, leases = self._held
-        if time.monotonic() - asked_at >= self._leases_hold:
-            leases = self._ask_for_leases()
-            self._held = (time.monotonic(), leases)
-        return leases
+        """Who holds which host; FrontierUnavailable when another process holds the file, for it alone knows."""
+        if self._owner is not None:
+            return self._owner.leases()
+        if self._file is None and (holder := holder_of(self._path)):
+            raise FrontierUnavailable(
+                f"frontier {self._path}", f"process {holder} crawls on it; what it fetches now counts as queued"
+            )
+        return []
 
     def dead(self, limit: int | None = None) -> list[DeadUrl]:
         with in_plain_words(self._path):
             return queries.dead(self._database, limit)
 
     def block(self, hosts: Collection[str]) -> int:
-        return self._number(Order(BLOCK, tuple(hosts)))
+        return self._steer(lambda steering: steering.mark(hosts, is_blocked=True))
 
     def unblock(self, hosts: Collection[str]) -> int:
-        return self._number(Order(UNBLOCK, tuple(hosts)))
+        return self._steer(lambda steering: steering.mark(hosts, is_blocked=False))
 
     def set_delay(self, host: str, seconds: float) -> None:
-        self._number(Order(DELAY, (host,), check_delay(seconds)))
+        self._steer(lambda steering: steering.delay((host,), check_delay(seconds)))
 
     def rescore(self, scores: Sequence[tuple[int, float]]) -> None:
-        for start in range(0, len(scores), 2_000):
-            self._number(Order(RESCORE, scores=tuple(scores[start : start + 2_000])))
+        self._steer(lambda steering: steering.run(Work(revisions=scores)))
 
     def revive(self, fingerprints: Collection[int] | None = None) -> int:
-        return self._number(Order(REVIVE, fingerprints=None if fingerprints is None else tuple(fingerprints)))
+        return self._steer(lambda steering: steering.revive(fingerprints))
 
     def records(self) -> Iterator[Record]:
         """Everything, as it is at the first of them; the crawl may go on meanwhile."""
@@ -138,68 +103,38 @@ class SqliteInspection:
 
     def take_in(self, records: Iterable[Record]) -> int:
         """Add ``records``, as one transaction; returns how many URLs were new."""
-        self._owner = self._owner or SqliteFrontier.as_it_is(self._path)
-        return self._owner.take_in(list(records))
+        self._be_alone()
+        taken = list(records)
+        return self._steer(lambda steering: steering.take_in(taken))
 
     def clear(self) -> None:
-        self._owner = self._owner or SqliteFrontier.as_it_is(self._path)
-        self._owner.clear()
+        self._be_alone()
+        if self._owner is not None:
+            self._owner.clear()
+        elif self._file is not None:
+            with self._file.transaction() as database:
+                self._file.clear(database)
 
     def close(self) -> None:
         self._database.close()
-        # The owner is last: then its file has everything, and is on the disk.
-        if self._owner is not None and self._is_own:
-            self._owner.close()
+        if self._file is not None:  # last: then it has everything, and is on the disk
+            self._file.close()
+
+    def _be_alone(self) -> None:
+        if self._owner is None and self._file is None:
+            self._file = FrontierFile(self._path)
+
+    def _steer(self, do: Callable[[Steering], _T]) -> _T:
+        with written_beside(self._path) as database:
+            return do(Steering(database, rules_in(database), self._clock()))
 
     def _leased(self) -> dict[str, int]:
-        try:
-            return {lease.host: len(lease.urls) for lease in self.leases()}
-        except FrontierUnavailable:
-            return {}
+        leases = [] if self._owner is None else self._owner.leases()
+        return {lease.host: len(lease.urls) for lease in leases}
 
     def _free(self, look: Callable[[sqlite3.Connection, int, int], list[Entry]], limit: int) -> list[Entry]:
-        try:
-            leased = {url for lease in self.leases() for url in lease.urls}
-        except FrontierUnavailable:
-            leased = set()
+        leases = [] if self._owner is None else self._owner.leases()
+        leased = {url for lease in leases for url in lease.urls}
         with in_plain_words(self._path):
             found = look(self._database, limit, len(leased))
         return [entry for entry in found if entry.url not in leased][:limit]
-
-    def _ask_for_leases(self) -> list[LeaseState]:
-        try:
-            return list(cast("Sequence[LeaseState]", self._tell(Order(LEASES))))
-        except FrontierUnavailable as error:
-            self._silence = error
-            raise
-
-    def _number(self, order: Order) -> int:
-        return int(cast("int", self._tell(order)))
-
-    def _tell(self, order: Order) -> Answer:
-        """Have the owner do it, whoever that is."""
-        if self._owner is None:
-            if holder_of(self._path):
-                return self._send(order)
-            self._owner = SqliteFrontier.as_it_is(self._path)
-        return self._owner.obey(order)
-
-    def _send(self, order: Order) -> Answer:
-        deadline = time.monotonic() + self._answer_seconds
-        with in_plain_words(self._path), closing(open_writer(self._path)) as database:
-            number = post(database, order)
-            while (answer := answer_to(database, number)) is None:
-                if time.monotonic() > deadline:
-                    raise self._no_answer(database, number, order)
-                self._pause(0.05)
-        if answer == REFUSED:
-            why = f"process {holder_of(self._path)}, which holds it, does not know how to {order.do}"
-            raise FrontierUnavailable(f"frontier {self._path}", why)
-        return read_answer(answer)
-
-    def _no_answer(self, database: sqlite3.Connection, number: int, order: Order) -> FrontierUnavailable:
-        why = f"process {holder_of(self._path)}, which holds it, does not answer"
-        if order.do == LEASES:
-            withdraw(database, number)
-            return FrontierUnavailable(f"frontier {self._path}", why, "What it has leased is not known")
-        return FrontierUnavailable(f"frontier {self._path}", why, f"It will {order.do} as soon as it goes on")

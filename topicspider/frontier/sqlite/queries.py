@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from array import array
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any
@@ -112,17 +111,4 @@ def _state(row: tuple[Any, ...], leased: Leased, now: float) -> HostState:
 def _done(database: sqlite3.Connection, given_up: set[int]) -> Iterator[int]:
     """Fingerprints of the seen-set that are neither queued nor dead."""
     query = "SELECT fingerprint FROM seen WHERE NOT EXISTS (SELECT 1 FROM urls WHERE id = url_id) ORDER BY fingerprint"
-    for (mark,) in database.execute(query):
-        if mark not in given_up:
-            yield mark
-    for (blob,) in database.execute("SELECT pairs FROM seen_recent ORDER BY id").fetchall():
-        pairs = array("q", blob)
-        for mark, url_id in zip(pairs[::2], pairs[1::2], strict=True):
-            if mark not in given_up and not _is_either(database, mark, url_id):
-                yield mark
-
-
-def _is_either(database: sqlite3.Connection, mark: int, url_id: int) -> bool:
-    """Whether it is still queued, or was moved from the log into the table meanwhile, and given there."""
-    query = "SELECT 1 FROM urls WHERE id = ? UNION ALL SELECT 1 FROM seen WHERE fingerprint = ?"
-    return database.execute(query, (url_id, mark)).fetchone() is not None
+    return (mark for (mark,) in database.execute(query) if mark not in given_up)
