@@ -48,30 +48,29 @@ BESIDE_THE_CRAWL = {"frontier": "memory:", "store": "memory:", "model": "memory:
 
 
 class CliCommand(ScrapyCommand):
-    """A command whose work is done by the module ``cli``, which is loaded when the command is typed.
+    """A command whose work is done by the module of its name in cli/, which is loaded when the command is typed.
 
     That module has SYNTAX and ABOUT for the help and ``run(command, args, opts)``, which prints and returns the exit code (None: 0).
     Options are declared by its ``add_options(parser)``, those of single actions by its ``actions()``: a parser with sub-parsers.
+    The docstring of a command is its line in ``scrapy --help``.
     """
 
     requires_project = False
     requires_crawler_process = False
     default_settings = {"LOG_ENABLED": False}  # noqa: RUF012
-    summary = ""
-    cli = ""
     logs_errors = False
     """Whether errors are logged, with which LOG_ENABLED must not be off; all is if a log level was asked for."""
 
     @property
     def module(self) -> Any:
         """What does the work."""
-        return import_module(self.cli)
+        return import_module(f"topicspider.cli.{type(self).__module__.rpartition('.')[2]}")
 
     def syntax(self) -> str:
         return str(self.module.SYNTAX)
 
     def short_desc(self) -> str:
-        return self.summary
+        return str(type(self).__doc__)
 
     def long_desc(self) -> str:
         return str(self.module.ABOUT)

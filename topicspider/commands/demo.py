@@ -1,11 +1,9 @@
-"""``scrapy demo``: crawls a made web for a topic, focused and breadth-first, and compares the two against the truth."""
+"""``scrapy demo``: the work is in cli/demo.py."""
 
 from topicspider.cli.command import CliCommand
 
 
 class Command(CliCommand):
-    """The work is in cli/demo.py."""
+    """Watch a topic crawl over a made web, compared with breadth-first; needs no network"""
 
     default_settings = {}  # noqa: RUF012
-    summary = "Watch a topic crawl over a made web, compared with breadth-first; needs no network"
-    cli = "topicspider.cli.demo"

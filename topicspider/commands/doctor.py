@@ -1,10 +1,7 @@
-"""``scrapy doctor``: can a crawl work here."""
+"""``scrapy doctor``: the work is in cli/doctor.py."""
 
 from topicspider.cli.command import CliCommand
 
 
 class Command(CliCommand):
-    """The work is in cli/doctor.py."""
-
-    summary = "Check seeds, network, store, frontier and disk before or during a crawl"
-    cli = "topicspider.cli.doctor"
+    """Check seeds, network, store, frontier and disk before or during a crawl"""

@@ -1,10 +1,7 @@
-"""``scrapy hits``: searches what was found."""
+"""``scrapy hits``: the work is in cli/hits.py."""
 
 from topicspider.cli.command import CliCommand
 
 
 class Command(CliCommand):
-    """The work is in cli/hits.py."""
-
-    summary = "Search the hits of a crawl"
-    cli = "topicspider.cli.hits"
+    """Search the hits of a crawl"""

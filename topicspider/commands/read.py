@@ -1,12 +1,10 @@
-"""``scrapy read``: everything a page says, and why."""
+"""``scrapy read``: the work is in cli/read.py."""
 
 from topicspider.cli.command import CliCommand
 
 
 class Command(CliCommand):
-    """The work is in cli/read.py."""
+    """Show everything a page says (title, body, dates, links, …) and why"""
 
     default_settings = {}  # noqa: RUF012
     logs_errors = True
-    summary = "Show everything a page says (title, body, dates, links, …) and why"
-    cli = "topicspider.cli.read"

@@ -1,10 +1,7 @@
-"""``scrapy sites``: what each site of a crawl has given, and whether to keep it."""
+"""``scrapy sites``: the work is in cli/sites.py."""
 
 from topicspider.cli.command import CliCommand
 
 
 class Command(CliCommand):
-    """The work is in cli/sites.py."""
-
-    summary = "What each site of a crawl has given, and whether to keep it"
-    cli = "topicspider.cli.sites"
+    """What each site of a crawl has given, and whether to keep it"""

@@ -1,10 +1,7 @@
-"""``scrapy store``: keeps a store of pages in order."""
+"""``scrapy store``: the work is in cli/store.py."""
 
 from topicspider.cli.command import CliCommand
 
 
 class Command(CliCommand):
-    """The work is in cli/store.py."""
-
-    summary = "Check, shrink, migrate, copy or back up the store of pages"
-    cli = "topicspider.cli.store"
+    """Check, shrink, migrate, copy or back up the store of pages"""
