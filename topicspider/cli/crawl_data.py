@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -45,17 +44,8 @@ def crawl_of(folder: Path) -> str:
     return ",".join(unquote(part) for part in folder.name.split("+"))
 
 
-@dataclass(frozen=True, slots=True)
-class CrawlFolder:
-    """Where the hits of a crawl lie: its ``folder``, the ``topics`` asked for (none: all), and whether its store is its own."""
-
-    folder: Path
-    topics: tuple[str, ...]
-    is_own_store: bool
-
-
-def find_crawl(options: Options) -> CrawlFolder:
-    """The crawl of the topics in ``options``, else the only one there is; raises ConfigError, NotCrawled."""
+def find_crawl(options: Options) -> tuple[Path, tuple[str, ...]]:
+    """The folder of the crawl of the topics in ``options``, else of the only one there is, and those topics; raises ConfigError, NotCrawled."""
     data = data_folder(options)
     topics = tuple(known.name for known in topics_of(options.topic, options)) if options.topic else ()
     name = folder_name(*topics)
@@ -63,13 +53,13 @@ def find_crawl(options: Options) -> CrawlFolder:
         hint = "Pages in memory are gone with it"
         raise ConfigError("TOPICSPIDER_STORE", options.store, "a store that outlives its crawl", hint)
     if options.store:
-        return CrawlFolder(data / name if name else data, topics, is_own_store=False)
+        return data / name, topics
     there = sorted(path.parent for path in data.glob(f"*/{STORE}"))
     matching = [folder for folder in there if not name or folder.name == name]
     if name and not matching:  # crawled together with other topics
         matching = [folder for folder in there if set(name.split("+")) <= set(folder.name.split("+"))]
     if len(matching) == 1:
-        return CrawlFolder(matching[0], topics, is_own_store=True)
+        return matching[0], topics
     names = ", ".join(map(crawl_of, matching or there))
     hint = f"Hits here ({data}): {names}" if names else ""
     if not matching:
@@ -78,8 +68,8 @@ def find_crawl(options: Options) -> CrawlFolder:
 
 
 @contextmanager
-def opened_search(options: Options, *, rebuild: bool = False) -> Iterator[tuple[Search, CrawlFolder]]:
-    """The hits of the topic in ``options``, else of all topics of the store, with the index brought up to date or rebuilt.
+def opened_search(options: Options) -> Iterator[tuple[Search, Path]]:
+    """The hits of the topic in ``options``, else of all topics of the store, with the index brought up to date, and their folder.
 
     Raises ConfigError when it is not clear which hits are meant, StoreUnavailable when they cannot be had.
     """
@@ -87,15 +77,15 @@ def opened_search(options: Options, *, rebuild: bool = False) -> Iterator[tuple[
     from topicspider.search.search import Search
     from topicspider.text.segment import make_segmenter
 
-    crawl = find_crawl(options)
-    topics = () if crawl.is_own_store else crawl.topics
-    name = STORE if crawl.is_own_store else masked(options.store)
+    folder, topics = find_crawl(options)
+    indexed, asked = (topics, ()) if options.store else ((), topics)
+    name, segmenter = masked(options.store) or STORE, make_segmenter(options.segmenter)
     with (
-        closing(open_store(options.store, crawl.folder / STORE, options.connect_wait)) as store,
-        closing(SearchIndex(crawl.folder / INDEX, make_segmenter(options.segmenter), name, topics)) as index,
+        closing(open_store(options.store, folder / STORE, options.connect_wait)) as store,
+        closing(SearchIndex(folder / INDEX, segmenter, name, indexed)) as index,
     ):
-        (index.rebuild if rebuild else index.refresh)(store, _tell_progress)
-        yield Search(index, store, () if options.store else crawl.topics), crawl
+        index.refresh(store, _tell_progress)
+        yield Search(index, store, asked), folder
 
 
 def _tell_progress(done: int, total: int) -> None:

@@ -30,7 +30,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     """Check the file, open the hits, and write them."""
-    from topicspider.cli.crawl_data import opened_search
+    from topicspider.cli.crawl_data import crawl_of, opened_search
     from topicspider.export.formats import Sheet, check_target, write_export
     from topicspider.search.search import SearchRequest
     from topicspider.store.snapshots import read_snapshot
@@ -41,8 +41,9 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     path, query = Path(opts.output).expanduser(), " ".join(args)
     check_target(path, force=opts.force)
     request = SearchRequest(query, check_sort(opts.sort), copies=opts.copies)
-    with opened_search(options, rebuild=opts.reindex) as (search, crawl):
-        title = " · ".join(filter(None, ("+".join(crawl.topics) or crawl.folder.name, query)))
-        sheet = Sheet(title, lambda snapshot: read_snapshot(crawl.folder, snapshot))
+    with opened_search(options) as (search, folder):
+        sheet = Sheet(
+            " · ".join(filter(None, (crawl_of(folder), query))), lambda snapshot: read_snapshot(folder, snapshot)
+        )
         count = write_export(path, search.rows(request), sheet, force=opts.force)
     print(ngettext("{path}: {count:,} hit", "{path}: {count:,} hits", count, path=path))

@@ -46,7 +46,6 @@ def add_query_options(parser: argparse.ArgumentParser) -> None:
     add_topic_option(parser, "TOPICSPIDER_TOPIC, else the only crawl")
     parser.add_argument("--sort", default=SORTS[0], metavar="WAY", help=f"{', '.join(SORTS)} (default {SORTS[0]})")
     parser.add_argument("--copies", action="store_true", help="near-duplicates too, each as a hit of its own")
-    parser.add_argument("--reindex", action="store_true", help="make the search index anew first")
 
 
 def check_sort(name: str) -> str:
@@ -63,7 +62,7 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
 
     limit = whole_number("--limit", opts.limit, 10_000, "`scrapy export` writes them all")
     request = SearchRequest(" ".join(args), check_sort(opts.sort), limit, copies=opts.copies, facets=opts.facets)
-    with opened_search(command.options(topic=opts.topic), rebuild=opts.reindex) as (search, _crawl):
+    with opened_search(command.options(topic=opts.topic)) as (search, _folder):
         answer = search.answer(request)
     if opts.json:
         print_json(answer_as_json(answer))

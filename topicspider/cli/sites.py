@@ -136,13 +136,13 @@ def stored_sites(options: Options) -> dict[str, list[SiteStats]]:
     from topicspider.store.location import open_store
     from topicspider.url import masked
 
-    crawl = find_crawl(options)
-    with closing(open_store(options.store, crawl.folder / STORE, options.connect_wait)) as store:
+    folder, topics = find_crawl(options)
+    with closing(open_store(options.store, folder / STORE, options.connect_wait)) as store:
         there = [topic for topic, __, __ in maintenance.topics(store.database)]
-        if not set(crawl.topics) <= set(there):
+        if not set(topics) <= set(there):
             hint = f"Crawled there: {', '.join(there)}" if there else ""
-            raise NotCrawled("+".join(crawl.topics), masked(options.store) or crawl.folder, hint)
-        return {topic: sites_of(store.page_meta(topic)) for topic in crawl.topics or there}
+            raise NotCrawled("+".join(topics), masked(options.store) or folder, hint)
+        return {topic: sites_of(store.page_meta(topic)) for topic in topics or there}
 
 
 def sites_of(pages: Iterable[PageMeta]) -> list[SiteStats]:

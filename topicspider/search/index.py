@@ -106,13 +106,6 @@ class SearchIndex:
             self.read("PRAGMA wal_checkpoint(TRUNCATE)")
         return put
 
-    def rebuild(self, store: Store, say: Callable[[int, int], None] = lambda done, total: None) -> int:
-        """Make the index anew from ``store``; how many pages it has."""
-        self.close()
-        self._remove()
-        self._database = self._opened()
-        return self.refresh(store, say)
-
     def count(self) -> int:
         """How many pages are in it."""
         return int(self.read("SELECT COUNT(*) FROM pages")[0][0])
