@@ -37,10 +37,9 @@ SHORTEST_DAYS, LONGEST_DAYS = 1 / 24, 30.0
 
 def only_crawl(options: Options) -> str:
     """The topics of the only crawl here, as the setting has them; raises ConfigError when there are others, NotCrawled when there is none."""
-    crawl = find_crawl(options)
-    if not crawl.is_own_store:
+    if options.store:
         raise ConfigError("topic", None, "what to visit again: scrapy recrawl TOPIC")
-    return crawl_of(crawl.folder)
+    return crawl_of(find_crawl(options)[0])
 
 
 def plan_of(settings: Mapping[str, Any]) -> CrawlConfig:
