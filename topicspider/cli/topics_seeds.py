@@ -80,7 +80,7 @@ def _candidates(source: Sequence[str], judge: OfflineJudge, command: CliCommand)
     from topicspider.cli.pages import PageReader
 
     if source[0] == HITS and len(source) > 1:
-        return of_hits(every_store(judge.options), " ".join(source[1:]), judge)
+        return scored(of_hits(every_store(judge.options), " ".join(source[1:])), judge)
     if source[0] == HITS or len(source) > 1:
         raise ConfigError("--from", " ".join(source), SOURCES, "As in --from hits 古镇 攻略")
     local = _results_page(source[0], command)
@@ -134,37 +134,27 @@ def _target(url: str, own: str) -> str:
     return url
 
 
-def of_hits(stores: Iterable[Store], query: str, judge: OfflineJudge) -> list[Candidate]:
-    """The MOST best stored hits, of any topic, whose title and text have every word of ``query``; scored for this topic."""
+def of_hits(stores: Iterable[Store], query: str) -> list[Candidate]:
+    """The stored hits, of any topic, whose title and text have every word of ``query``."""
     from topicspider.text.normalise import normalise
 
     words = normalise(query).split()
     found: dict[str, Candidate] = {}
     for item in (row.item for store in stores for row in store.all_hits() if not row.item.duplicate_of):
         text = normalise(f"{item.title}\n{item.body}")
-        if item.url not in found and all(word in text for word in words):
-            score = judge.judge(judge.words(item.title, item.body)).value
-            found[item.url] = Candidate(item.url, one_line(item.title), one_line(item.summary), score)
-    return _best_first(found.values())[:MOST]
+        if all(word in text for word in words):
+            found.setdefault(item.url, Candidate(item.url, item.title, item.body))
+    return list(found.values())
 
 
 def scored(candidates: Iterable[Candidate], judge: OfflineJudge) -> list[Candidate]:
-    """Each with its score by title, snippet and the words of its URL; the best first."""
-    return _best_first(replace(candidate, score=_score(candidate, judge)) for candidate in candidates)
-
-
-def _best_first(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """In the order of their scores; equal ones stay as they were."""
-    return sorted(candidates, key=lambda candidate: -round(candidate.score, 6))
-
-
-def _score(candidate: Candidate, judge: OfflineJudge) -> float:
-    from topicspider.relevance.interfaces import PageWords
+    """The MOST best by title, snippet and the words of the URL; equal ones stay in their order."""
     from topicspider.url import words_in_url
 
-    of_url = [word for piece in words_in_url(candidate.url) for word in judge.segmenter.words(piece)]
-    of_text = judge.words(candidate.title, candidate.snippet)
-    return judge.judge(PageWords(title=of_text.title, body=(*of_text.body, *of_url))).value
+    def score(one: Candidate) -> float:
+        return round(judge.judge(judge.words(one.title, " ".join([one.snippet, *words_in_url(one.url)]))).value, 6)
+
+    return sorted((replace(one, score=score(one)) for one in candidates), key=lambda one: -one.score)[:MOST]
 
 
 def _list_text(found: Sequence[Candidate]) -> str:

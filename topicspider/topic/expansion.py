@@ -9,9 +9,8 @@ from topicspider.text.lexicon import chinese_parts, idf, is_content_word
 from topicspider.text.normalise import has_cjk, normalise
 from topicspider.text.stopwords import STOP_WORDS
 from topicspider.text.vocabulary import english
-from topicspider.topic.loading import read_file
+from topicspider.topic.loading import shipped_topics
 from topicspider.topic.profile import NearWord
-from topicspider.topic.search_path import shipped_dirs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -248,11 +247,6 @@ def _is_word(word: str, table: WordVectors) -> bool:
     return word in table and (len(word) > 1 if has_cjk(word) else word in english())
 
 
-# By name, not by what lies in the folder: every node must contrast alike, whatever topics its user has added
-NAMES = (
-    "agriculture", "cars", "culture", "education", "environment", "finance", "food", "health", "real_estate", "sport",
-    "technology", "tourism",
-)  # fmt: skip
 SAME = 0.6
 """From this cosine on another topic is the topic itself, or part of it; the twelve have at most .31 with each other."""
 
@@ -267,15 +261,11 @@ def other_directions(own: Floats, table: WordVectors) -> tuple[tuple[float, ...]
     return tuple(others)
 
 
-def _directions(table: WordVectors) -> Sequence[Floats]:
+def _directions(table: WordVectors) -> Iterator[Floats]:
     """By the terms of their files alone: what sample texts would add moves none by more than a cosine of .997."""
-    found = []
-    for name in NAMES:
-        files = [file for folder in shipped_dirs() if (file := folder.joinpath(f"{name}.yaml")).is_file()]
-        terms = read_file(files[0])[0].terms if files else {}
-        words = {normalise(term): weight for term, weight in terms.items()}
+    for topic in shipped_topics():
+        words = {normalise(term): weight for term, weight in topic.terms.items()}
         vectors = {word: word_vector(word, table) for word in words}
         query = query_vector([Anchor(w, words[w], vector) for w, vector in vectors.items() if vector is not None])
         if query is not None:
-            found.append(query)
-    return found
+            yield query

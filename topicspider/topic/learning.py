@@ -11,15 +11,13 @@ import math
 import re
 from collections import Counter, defaultdict
 from dataclasses import asdict
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from topicspider.text import lexicon
 from topicspider.text.normalise import has_cjk, normalise
 from topicspider.topic.disk_cache import cached_weights, digest
-from topicspider.topic.loading import read_file
+from topicspider.topic.loading import shipped_topics
 from topicspider.topic.profile import Topic, TopicProfile
-from topicspider.topic.search_path import shipped_dirs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -206,16 +204,8 @@ def _contrast_texts(topic: Topic) -> list[str]:
     """The texts of the other topics that come with topicspider: what all texts share is no topic's word."""
     names = {topic.name, *topic.title.values()}
     own = set(topic.texts)
-    others = [other for other in _shipped_topics() if not names & {other.name, *other.title.values()}]
+    others = [other for other in shipped_topics() if not names & {other.name, *other.title.values()}]
     return [text for other in others for text in other.texts if text not in own]
-
-
-@lru_cache(maxsize=1)
-def _shipped_topics() -> tuple[Topic, ...]:
-    folder = next(iter(shipped_dirs()), None)
-    files = sorted(folder.iterdir(), key=lambda file: file.name) if folder is not None else []
-    found = [read_file(file) for file in files if file.name.endswith(".yaml")]
-    return tuple(topic for topic, errors in found if not errors)
 
 
 def _content(topic: Topic) -> dict[str, object]:

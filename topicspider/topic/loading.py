@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -14,7 +15,7 @@ from topicspider.text.normalise import normalise
 from topicspider.topic import catalogue
 from topicspider.topic.profile import Topic
 from topicspider.topic.schema import is_name, read_topic
-from topicspider.topic.search_path import topic_dirs
+from topicspider.topic.search_path import shipped_dirs, topic_dirs
 from topicspider.topic.yaml_node import MAX_BYTES
 
 if TYPE_CHECKING:
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
 _SUFFIXES = (".yaml", ".yml")
+SHIPPED = (
+    "agriculture", "cars", "culture", "education", "environment", "finance", "food", "health", "real_estate", "sport",
+    "technology", "tourism",
+)  # fmt: skip
 STORED = "store:"
 """Before a name: the topic that the store has, whatever files say."""
 
@@ -117,6 +122,13 @@ def read_file(file: Traversable) -> tuple[Topic, list[TopicError]]:
         why = error.strerror or type(error).__name__
         return Topic(name=name), [TopicError(str(file), "file", why, "a file that can be read")]
     return read_topic(content, str(file), name)
+
+
+@cache
+def shipped_topics() -> tuple[Topic, ...]:
+    """The topics that come with topicspider: by name, not by what lies in the folder, as every node must contrast alike."""
+    found = [read_file(folder.joinpath(f"{name}.yaml")) for folder in shipped_dirs()[:1] for name in SHIPPED]
+    return tuple(topic for topic, errors in found if not errors)
 
 
 def is_path(wanted: str) -> bool:
