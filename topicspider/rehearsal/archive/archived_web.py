@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from topicspider.errors import ConfigError, RecordingError, one_line
 from topicspider.page.near_duplicate import simhash
-from topicspider.rehearsal.archive.crawl_log import CUT_AT, DROPPED, ENDED, SEEDS, SEGMENTER, STARTED, TURNED_OFF
+from topicspider.rehearsal.archive.crawl_log import ENDED, MISSING, SEEDS, SEGMENTER, STARTED
 from topicspider.rehearsal.archive.feature_file import Answer, FeatureFile
 from topicspider.rehearsal.archive.page_reader import TokenizerConfig
 from topicspider.rehearsal.archive.warc import SYNTHETIC
@@ -167,7 +167,7 @@ def open_crawl_log(path: Path, tokenizer: TokenizerConfig) -> ArchivedWeb:
     try:
         _check_log(path, file, tokenizer)
         seeds = _seeds(file)
-        notes = list(_notes(file))
+        notes = _notes(file)
         identity = content_digest(path)
     except BaseException:
         file.close()
@@ -194,35 +194,15 @@ def _check_log(path: Path, file: FeatureFile, tokenizer: TokenizerConfig) -> Non
         )
 
 
-def _notes(file: FeatureFile) -> Iterator[Phrase]:
-    """What the crawl fetched and this web has not, a sentence for each reason."""
-    if (limit := file.meta(CUT_AT)).isdecimal():
-        yield Phrase(
-            f"the crawl's log was full with {limit} pages: what it fetched later is missing",
-            f"爬行日志记满 {limit} 页，此后抓取的页面不在其中",
-        )
-    if (dropped := file.meta(DROPPED)).isdecimal() and int(dropped):
-        yield Phrase(
-            f"{dropped} pages of the crawl are missing: its log could not be written as fast as they came",
-            f"缺少该次爬行的 {dropped} 页：日志来不及写入",
-        )
-    if trouble := one_line(file.meta(TURNED_OFF)):
-        yield Phrase(
-            f"the crawl's log was turned off before the crawl ended, and pages are missing: {trouble}",
-            f"爬行结束前日志已关闭，缺少部分页面：{trouble}",
-        )
+def _notes(file: FeatureFile) -> list[Phrase]:
+    """Why the web has not all that the crawl fetched."""
+    why = one_line(file.meta(MISSING))
+    return [Phrase(f"pages of the crawl are missing in its log: {why}", f"爬行日志缺少部分页面：{why}")] if why else []
 
 
 def _seeds(file: FeatureFile) -> list[str]:
     """The seeds of the crawl that answered with a page or a redirect; the first page, when none did."""
-    try:
-        seeds = json.loads(file.meta(SEEDS) or "[]")
-    except (ValueError, RecursionError):
-        seeds = None
-    if not isinstance(seeds, list) or not all(isinstance(url, str) for url in seeds):
-        raise RecordingError(
-            one_line(f"{file.path}: its seeds are no list of URLs; no crawl of topicspider wrote it so")
-        )
+    seeds = json.loads(file.meta(SEEDS) or "[]")
     answered = [url for url in seeds if (answer := _logged(file, url)).features or answer.target]
     first = (url for url in file.urls() if _logged(file, url).features)
     if not (found := answered or [url for url in [next(first, "")] if url]):

@@ -27,11 +27,10 @@ OWN_WORDS = "own_words"
 STARTED = "started"
 ENDED = "ended"
 """Empty while the crawl runs, and stays so when it is killed."""
-DROPPED = "dropped"
-CUT_AT = "cut_at"
-TURNED_OFF = "turned_off"
-"""Why the log was off for the rest of a crawl; it stays when the crawl is resumed, as there is a gap."""
+MISSING = "missing"
+"""Why pages of the crawl are not in its log; it stays when the crawl is resumed, as there is a gap."""
 
+_TOO_SLOW = "its pages came faster than they could be written"
 MOST_KEPT = 600  # beyond, they are dropped and counted: what is in flight when the crawl slows down fits well below
 BATCH = 50
 
@@ -41,8 +40,8 @@ class CrawlLog:
 
     1. Every method but ``start`` and ``finish`` returns at once: a thread does the work.
     2. An answer is written once it has ended, in that order; a later answer of the same URL takes its place.
-    3. At most ``most_pages`` answers are kept, the first ones; ``cut_at`` in the file says so. 0 is no log.
-    4. What had to be dropped because the disk could not keep up is counted in ``dropped``, and in the file.
+    3. At most ``most_pages`` answers are kept, the first ones; 0 is no log.
+    4. Where answers are missing, because there were more, the disk could not keep up or failed, the file says why.
     """
 
     def __init__(self, path: Path, most_pages: int) -> None:
@@ -54,9 +53,8 @@ class CrawlLog:
         self._file: FeatureFile | None = None
         self._thread: threading.Thread | None = None
         self._is_on = False
-        self._trouble = ""
+        self._missing = ""
         self._redirects: dict[str, tuple[str, int]] = {}
-        self.dropped = 0
 
     @property
     def is_busy(self) -> bool:
@@ -68,19 +66,18 @@ class CrawlLog:
         """Open the file, emptied when ``fresh``, and keep ``facts`` in it. Blocks; never raises."""
         if not self._most_pages:
             return
+        self._is_on = True
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             if fresh:
                 _remove(self._path)
             self._file = FeatureFile.create(self._path)
             self._pages = self._file.size()
-            before = self._file.meta(DROPPED)
-            self.dropped = int(before) if before.isdecimal() else 0
+            self._missing = self._file.meta(MISSING)
             self._file.set_meta({**facts, STARTED: self._file.meta(STARTED) or _now(), ENDED: ""})
         except (RecordingError, OSError) as error:
             self._give_up(error)
             return
-        self._is_on = True
         self._thread = threading.Thread(target=self._work, name="crawl-log", daemon=True)
         self._thread.start()
 
@@ -93,7 +90,7 @@ class CrawlLog:
         self._in_flight[url] = Answer(url, status, features, "", seconds)
         if len(self._in_flight) > MOST_KEPT:  # whoever asked for them never says that they have ended
             self._in_flight.popitem(last=False)
-            self.dropped += 1
+            self._misses(_TOO_SLOW)
 
     def redirected(self, url: str, status: int, target: str) -> None:
         """``url`` led to ``target`` (both canonical)."""
@@ -107,7 +104,7 @@ class CrawlLog:
         if not self._is_on:
             return
         if self._waiting.qsize() >= MOST_KEPT:
-            self.dropped += 1
+            self._misses(_TOO_SLOW)
             return
         if page is None or not is_page:
             page = Answer(url, redirect_status or status, None, target, seconds)
@@ -120,11 +117,8 @@ class CrawlLog:
             self._thread.join()
         if self._file is None:
             return
-        facts = {ENDED: _now(), DROPPED: str(self.dropped)}
-        if self._trouble:
-            facts[TURNED_OFF] = self._trouble
         try:
-            self._file.set_meta(facts)
+            self._file.set_meta({ENDED: _now(), MISSING: self._missing})
         except RecordingError as error:
             self._give_up(error)
         try:
@@ -166,18 +160,19 @@ class CrawlLog:
     def _write(self, lines: Sequence[Answer]) -> None:
         assert self._file is not None
         room = self._most_pages - self._pages
-        if room <= 0:
-            return
-        self._pages += self._file.add(map(packed, lines[:room]))
-        if self._pages >= self._most_pages:
-            self._file.set_meta({CUT_AT: str(self._most_pages)})
-            logger.info("%s: the crawl's log is full with %d pages; later ones are not in it", self._path, self._pages)
+        if len(lines) > room:
+            self._misses(f"it was full with {self._most_pages} pages")
+        if room > 0:
+            self._pages += self._file.add(map(packed, lines[:room]))
+
+    def _misses(self, why: str) -> None:
+        self._missing = self._missing or why
 
     def _give_up(self, error: Exception) -> None:
-        self._is_on = False
-        if not self._trouble:
-            self._trouble = one_line(str(error).removeprefix(f"{self._path}: ")) or type(error).__name__
+        if self._is_on:
             logger.warning("The crawl's log is off: %s", error)
+        self._is_on = False
+        self._misses(one_line(str(error).removeprefix(f"{self._path}: ")) or type(error).__name__)
 
 
 def _remove(path: Path) -> None:

@@ -45,7 +45,6 @@ def self_signed() -> ssl.SSLContext:
     return context
 
 
-STREAM_PIECE = 65536
 _RESET = struct.pack("ii", 1, 0)  # SO_LINGER on, 0 seconds: closing sends RST
 _PORTS = {"http": ":80", "https": ":443"}
 
@@ -62,8 +61,6 @@ class ReplayConnection(asyncio.Protocol):
         self._request: LoggedRequest | None = None
         self._keeps = True
         self._body_left = 0
-        self._is_writable = asyncio.Event()
-        self._is_writable.set()
         self._sending: asyncio.Handle | asyncio.Task[None] | None = None
 
     # from the event loop
@@ -71,7 +68,6 @@ class ReplayConnection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
-        transport.set_write_buffer_limits(0)  # so that the log's end is when the last byte left
         self._server.opened(self)
         self._resume()
 
@@ -83,12 +79,6 @@ class ReplayConnection(asyncio.Protocol):
         if self._request is not None:
             self._request.fault = self._request.fault or "gone"
             self._finish(self._request)
-
-    def pause_writing(self) -> None:
-        self._is_writable.clear()
-
-    def resume_writing(self) -> None:
-        self._is_writable.set()
 
     def data_received(self, data: bytes) -> None:
         self._buffer += data
@@ -170,39 +160,11 @@ class ReplayConnection(asyncio.Protocol):
             self._reset()
             return
         request.status = response.status
-        head = self._head(request, response)
-        if request.method == "HEAD" or response.status in (204, 304):
-            self._write(request, head)
-        elif response.chunked:
-            self._sending = asyncio.create_task(self._stream(request, head, response.body))
-        else:
-            request.bytes = len(response.body)
-            self._write(request, head + response.body)
-
-    def _write(self, request: LoggedRequest, data: bytes) -> None:
-        assert self._transport is not None
-        self._transport.write(data)
-        if self._is_writable.is_set():
-            self._finish(request)
-        else:
-            self._sending = asyncio.create_task(self._drain(request))
-
-    async def _drain(self, request: LoggedRequest) -> None:
-        await self._is_writable.wait()
-        self._finish(request)
-
-    async def _stream(self, request: LoggedRequest, head: bytes, body: bytes) -> None:
-        """Send ``body`` in chunks, no faster than the client reads."""
-        assert self._transport is not None
-        self._transport.write(head)
-        view = memoryview(body)
-        for start in range(0, len(body), STREAM_PIECE):
-            piece = view[start : start + STREAM_PIECE]
-            self._transport.write(b"%x\r\n%b\r\n" % (len(piece), bytes(piece)))
-            request.bytes += len(piece)
-            await self._is_writable.wait()
-        self._transport.write(b"0\r\n\r\n")
-        await self._is_writable.wait()
+        body = b"" if request.method == "HEAD" or response.status in (204, 304) else response.body
+        request.bytes = len(body)
+        if response.chunked and body:
+            body = b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body)
+        self._transport.write(self._head(request, response) + body)
         self._finish(request)
 
     def _head(self, request: LoggedRequest, response: RecordedResponse) -> bytes:

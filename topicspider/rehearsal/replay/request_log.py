@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class LoggedRequest:
     """One request. Times: ``start``/``end`` of the monotonic clock of the machine, ``*_wall`` of the Unix epoch; seconds.
 
-    ``start``: its head was read; ``end``: the last byte of the answer left for the system's buffer.
+    ``start``: its head was read; ``end``: the answer was handed to the system, or nobody waited for it any more.
     ``connection``: a number for each TCP connection. ``path`` has the query. ``status`` 0: no answer was sent
     (``fault``: reset, or gone when the client closed before the end).
     """

@@ -120,7 +120,7 @@ def ranked(policies: Sequence[PolicyView]) -> list[PolicyView]:
 
 
 def findings(results: Results, policies: Sequence[PolicyView]) -> Iterator[Phrase]:
-    """What was found, in a few sentences: the best policy against a plain one, how sure that is, and the oracle's share."""
+    """What was found, in a few sentences: the best policy against a plain one, and the oracle's share."""
     fair = [view for view in policies if view.figures.policy != ORACLE] or policies
     first, last = min(results.setting.checkpoints), max(results.setting.checkpoints)
     if not any(mean.value for view in policies for mean in view.figures.hits.values()):
@@ -136,7 +136,6 @@ def findings(results: Results, policies: Sequence[PolicyView]) -> Iterator[Phras
         )
     else:
         yield from (_standing(best, plain, pages) for pages in dict.fromkeys((first, last)))
-        yield from _certainty(results, best.label, plain.label)
     if best.figures.auc_oracle is not None and best.figures.policy != ORACLE:
         share = f"{100 * best.figures.auc_oracle.value:.0f}%"
         yield Phrase(
@@ -152,25 +151,6 @@ def _standing(best: PolicyView, plain: PolicyView, pages: int) -> Phrase:
         f"Within {pages:,} pages, {best.name.en} found {hits:,.0f} pages on topic, {plain.name.en} {plain_hits:,.0f}{times}.",
         f"抓取 {pages:,} 页时，{best.name.zh}找到 {hits:,.0f} 个相关页面，{plain.name.zh} {plain_hits:,.0f} 个{times}。",
     )
-
-
-def _certainty(results: Results, best: str, plain: str) -> Iterator[Phrase]:
-    for one in results.comparisons:
-        if (one.winner, one.loser) == (best, plain) and one.count == 1:
-            yield Phrase(
-                "One seed set cannot tell luck from skill: repeat it with more.",
-                "只有一组种子，无法分辨运气与本领；请多用几组种子重复。",
-            )
-        elif (one.winner, one.loser) == (best, plain) and one.difference.value > one.difference.half_width:
-            yield Phrase(
-                f"It did better on {one.wins} of {one.count} seed sets; the difference is larger than chance would make it.",
-                f"在 {one.count} 组种子中的 {one.wins} 组上更好，差异超出偶然。",
-            )
-        elif (one.winner, one.loser) == (best, plain):
-            yield Phrase(
-                f"The difference over the {one.count} seed sets lies within its 95% confidence interval: chance could have made it.",
-                f"{one.count} 组种子上的差异在 95% 置信区间之内，可能出于偶然。",
-            )
 
 
 def _settings(setting: Setting) -> list[tuple[str, str]]:
