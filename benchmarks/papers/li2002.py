@@ -83,10 +83,10 @@ def costs(web: TopicWeb) -> Iterator[Cost]:
 
 
 def _cost(web: TopicWeb, method: Method, pages: int) -> Cost:
-    crawled, machines = crawl(replace(web, checkpoints=(pages,)), [method], 1, connections=CONNECTIONS)
+    crawled, runs = crawl(replace(web, checkpoints=(pages,)), [method], 1, connections=CONNECTIONS)
     run = crawled[method.label].runs[0]
-    _policy, _repeat, cpu_seconds, peak_mb = machines[method.label].runs[0]
-    return Cost(method.label, run.pages, round(run.seconds, 1), cpu_seconds, _own_peak_mb() or peak_mb)
+    spent = runs[0]
+    return Cost(method.label, run.pages, round(run.seconds, 1), spent.cpu_seconds, _own_peak_mb() or spent.peak_mb)
 
 
 def _own_peak_mb() -> float:
@@ -101,7 +101,7 @@ def main() -> None:
     webs, seed_sets, out = read_arguments(__doc__)
     numbers: dict[str, object] = {}
     for web in webs:
-        crawled, _machines = crawl(web, methods(), seed_sets)
+        crawled, _runs = crawl(web, methods(), seed_sets)
         spent = list(costs(web))
         _print(web, crawled, spent, seed_sets)
         numbers[web.name] = {

@@ -95,7 +95,7 @@ def main() -> None:
     webs, seed_sets, out = read_arguments(__doc__)
     numbers: dict[str, object] = {}
     for web in webs:
-        crawled, _machines = crawl(_fine(web), METHODS, seed_sets)
+        crawled, _runs = crawl(_fine(web), METHODS, seed_sets)
         wide, focused = crawled.values()
         pairs = [pair_of(*runs) for runs in zip(wide.runs, focused.runs, strict=True)]
         _print(web, crawled, pairs)

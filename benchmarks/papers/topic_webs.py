@@ -11,8 +11,9 @@ from pathlib import Path
 
 from benchmarks.crawl.replayed import START_PAGE, corpora
 from topicspider.options import Options
-from topicspider.rehearsal.evaluation.results import MachineFigures, PolicyFigures
+from topicspider.rehearsal.evaluation.results import PolicyFigures
 from topicspider.rehearsal.rehearse import CHECKPOINTS, RehearsalConfig, rehearse
+from topicspider.rehearsal.simulator.simulator import Run
 
 TOPIC = "tourism"
 MADE = f"made:pages=24000,hosts=80,topic={TOPIC},topic_hosts=20"
@@ -72,20 +73,20 @@ def usual_webs() -> list[TopicWeb]:
 
 def crawl(
     web: TopicWeb, methods: Sequence[Method], seed_sets: int, *, connections: int = 1
-) -> tuple[dict[str, PolicyFigures], dict[str, MachineFigures]]:
-    """Every method from the same seed sets, by label, and what it cost; no delays, so that the order is the policy's own.
+) -> tuple[dict[str, PolicyFigures], list[Run]]:
+    """Every method from the same seed sets, by label, and all runs; no delays, so that the order is the policy's own.
 
     The page filter is off: whatever the scorer says of a page, it was fetched, counts, and its links are judged.
     """
     figures: dict[str, PolicyFigures] = {}
-    machines: dict[str, MachineFigures] = {}
+    runs: list[Run] = []
     for options in dict.fromkeys(_options(method) for method in methods):
         chosen = [method for method in methods if _options(method) == options]
         plan = _plan(web, options, [one.policy for one in chosen], seed_sets, connections)
-        results, machine = rehearse(plan, lambda line: print(f"{web.name}: {line}", file=sys.stderr, flush=True))
+        results, done = rehearse(plan, lambda line: print(f"{web.name}: {line}", file=sys.stderr, flush=True))
         figures |= dict(zip((one.label for one in chosen), results.policies, strict=True))
-        machines |= dict.fromkeys((one.label for one in chosen), machine)
-    return {method.label: figures[method.label] for method in methods}, machines
+        runs += done
+    return {method.label: figures[method.label] for method in methods}, runs
 
 
 def _options(method: Method) -> Options:

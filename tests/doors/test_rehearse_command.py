@@ -16,7 +16,7 @@ from support.replaying import write_warc
 MADE = "made:pages=1200,hosts=12,seed=3"
 SHORT = ("--topic", "tourism", "--pages", "40,80,120", "--processes", "1")
 HTML = "text/html; charset=utf-8"
-SAME_EACH_TIME = ("results.json", "results.csv")
+SAME_EACH_TIME = ("results.json", "results.csv", "report.html")
 
 
 def rehearse(folder, *arguments, **env):

@@ -7,7 +7,6 @@ import math
 from topicspider.rehearsal.evaluation.results import (
     Checkpoint,
     Comparison,
-    MachineFigures,
     Mean,
     PolicyFigures,
     Results,
@@ -23,7 +22,6 @@ SKILL = {
 POINTS = (500, 1000, 1500, 2000)
 TARGETS, PAGES = 800, 2000
 HOSTILE = "</script><img src=x onerror=alert(1)><!--<script>"
-MACHINE = MachineFigures(61.25, 12.5, 110.0, 312.0, 2, "3.11.2", "Linux <x>", (("bfs", 0, 1.0, 70.0),))
 
 
 def setting(**more):

@@ -112,7 +112,7 @@ def _rehearse(plan: RehearsalConfig, out: Path, *, chinese: bool) -> None:
     is_new = not out.exists()
     make_folder(out)
     try:
-        results, machine = rehearse(plan, _say)
+        results, _runs = rehearse(plan, _say)
     except BaseException:
         if is_new:
             with suppress(OSError):
@@ -120,7 +120,7 @@ def _rehearse(plan: RehearsalConfig, out: Path, *, chinese: bool) -> None:
         raise
     print(result_table(results, chinese=chinese))
     write_results(out, results)
-    write_report(out, results, machine)
+    write_report(out, results)
     words = "报告" if chinese else "report"
     print(f"\n{words}: {out / 'report.html'}")
 
@@ -190,15 +190,8 @@ def _checkpoints(text: str) -> tuple[int, ...]:
 
 def _urls(text: str) -> tuple[str, ...]:
     from topicspider.setting_rules import lines_of
-    from topicspider.url import canonicalize
 
-    urls = []
-    for part in lines_of("--seeds", text) if text else ():
-        url = canonicalize(part)
-        if url is None:
-            raise ConfigError("--seeds", part, "http:// or https:// URLs, joined by commas, or @FILE with one a line")
-        urls.append(url)
-    return tuple(dict.fromkeys(urls))
+    return tuple(lines_of("--seeds", text)) if text else ()
 
 
 def _whole(name: str, text: str, low: int, high: int) -> int:

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import os
-import platform
-import resource
-import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
@@ -17,10 +14,9 @@ from topicspider.options import Options
 from topicspider.rehearsal.archive.archived_web import open_archived_web
 from topicspider.rehearsal.evaluation.comparisons import results_of
 from topicspider.rehearsal.evaluation.labels import find_labels
-from topicspider.rehearsal.evaluation.results import MachineFigures, Results, Setting
+from topicspider.rehearsal.evaluation.results import Results, Setting
 from topicspider.rehearsal.evaluation.seed_sets import ON_TOPIC_SEEDS, seed_sets
 from topicspider.rehearsal.simulator.policies import USUAL
-from topicspider.rehearsal.simulator.simulator import peak_mb
 from topicspider.rehearsal.simulator.workers import RunConfig, Task, run_all
 from topicspider.steering.topic_reload import register_vocabulary
 from topicspider.store.topics import topic_of
@@ -61,9 +57,8 @@ class RehearsalConfig:
     cache: Path | None = None
 
 
-def rehearse(plan: RehearsalConfig, say: Say = lambda _line: None) -> tuple[Results, MachineFigures]:
-    """Everything a rehearsal finds, and what it cost; ``say`` is told how far it is. Raises ConfigError, RecordingError."""
-    started = time.monotonic()
+def rehearse(plan: RehearsalConfig, say: Say = lambda _line: None) -> tuple[Results, list[Run]]:
+    """Everything a rehearsal finds, and its runs, which know what they cost; ``say`` is told how far it is. Raises ConfigError, RecordingError."""
     options = plan.options
     segmenter = make_segmenter(options.segmenter)
     profile = learn(topic_of(options.topic, options), segmenter)
@@ -77,7 +72,6 @@ def rehearse(plan: RehearsalConfig, say: Say = lambda _line: None) -> tuple[Resu
         own_words=segmenter.own_words,
     )
     with closing(opened) as web:
-        read_seconds = time.monotonic() - started
         plan = replace(plan, checkpoints=plan.checkpoints or checkpoints_for(len(web)))
         labels = find_labels(plan.labels, plan.web, web, profile, options.page_scorer)
         sets = seed_sets(web, labels, plan.repeats, plan.on_topic_seeds, plan.start_pages)
@@ -91,7 +85,7 @@ def rehearse(plan: RehearsalConfig, say: Say = lambda _line: None) -> tuple[Resu
             say(f"{len(runs)} of {len(tasks)} runs: {what}")
         runs.sort(key=lambda run: (plan.policies.index(run.policy), run.repeat))
         results = results_of(_setting(plan, web, labels, profile, sets), runs, labels, web)
-    return results, _machine(runs, time.monotonic() - started, read_seconds, plan.processes)
+    return results, runs
 
 
 def checkpoints_for(pages: int) -> tuple[int, ...]:
@@ -132,20 +126,4 @@ def _setting(
         options=shown,
         seed=plan.options.seed,
         version=__version__,
-    )
-
-
-def _machine(runs: Sequence[Run], wall: float, reading: float, processes: int) -> MachineFigures:
-    cpu = sum(run.cpu_seconds for run in runs)
-    children = resource.getrusage(resource.RUSAGE_CHILDREN)
-    own = time.process_time() + children.ru_utime + children.ru_stime
-    return MachineFigures(
-        wall_seconds=round(wall, 3),
-        reading_seconds=round(reading, 3),
-        cpu_seconds=round(max(own, cpu), 3),
-        peak_mb=round(max([peak_mb(), *(run.peak_mb for run in runs)]), 1),
-        processes=processes,
-        python=platform.python_version(),
-        platform=platform.platform(),
-        runs=[(run.policy, run.repeat, round(run.cpu_seconds, 3), round(run.peak_mb, 1)) for run in runs],
     )

@@ -150,20 +150,6 @@ class Results:
     notes: Sequence[Phrase] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class MachineFigures:
-    """What it cost here: not part of the results, as no two runs agree. ``runs``: policy, repeat, CPU seconds, peak MB."""
-
-    wall_seconds: float
-    reading_seconds: float
-    cpu_seconds: float
-    peak_mb: float
-    processes: int
-    python: str
-    platform: str
-    runs: Sequence[tuple[str, int, float, float]] = ()
-
-
 def plain(value: Any) -> Any:
     """``value`` in lists, dicts with text keys, numbers and text, as JSON has them; floats rounded, of another type its text."""
     if is_dataclass(value) and not isinstance(value, type):

@@ -72,7 +72,6 @@ class ReplayServer:
         self._connections: set[ReplayConnection] = set()
         self._connection_count = 0
         self._server: asyncio.Server | None = None
-        self._own = ""
 
     async def start(self, port: int) -> int:
         """Listen on 127.0.0.1; returns the port. Raises ConfigError when it is taken."""
@@ -81,9 +80,7 @@ class ReplayServer:
             self._server = await loop.create_server(lambda: ReplayConnection(self), ADDRESS, port, backlog=1024)
         except OSError as error:
             raise ConfigError("--port", port, f"a port that is free ({error.strerror})", "0 takes any") from None
-        taken = int(self._server.sockets[0].getsockname()[1])
-        self._own = f"{ADDRESS}:{taken}"
-        return taken
+        return int(self._server.sockets[0].getsockname()[1])
 
     async def stop(self) -> None:
         """Close everything."""
@@ -108,8 +105,6 @@ class ReplayServer:
     def _respond(self, request: LoggedRequest, url: str) -> RecordedResponse:
         if request.method not in ("GET", "HEAD"):
             return RecordedResponse(url, 405, "Method Not Allowed", (*_TEXT, ("Allow", "GET, HEAD")), b"405\n")
-        if request.host in (self._own, self._own.replace(ADDRESS, "localhost")):
-            return RecordedResponse(url, 200, "OK", _TEXT, usage(self._own).encode())
         if self._robots is not None and request.path == "/robots.txt":
             return RecordedResponse(url, 200, "OK", _TEXT, self._robots)
         try:
@@ -180,14 +175,11 @@ async def _serve(server: ReplayServer, port: int, words: str, began: float) -> N
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, over.set)
     ready = f"Ready after {time.monotonic() - began:.1f} s."
-    print(f"replay: http://{ADDRESS}:{taken} {words}\n{usage(f'{ADDRESS}:{taken}').rstrip()} {ready}", flush=True)
+    own = f"http://{ADDRESS}:{taken}"
+    usage = f"Use it with http_proxy={own} https_proxy={own} scrapy crawl topic …; Ctrl-C ends it."
+    print(f"replay: {own} {words}\n{usage} {ready}", flush=True)
     await over.wait()
     await server.stop()
-
-
-def usage(own: str) -> str:
-    """How to crawl what is served at ``own`` (host:port)."""
-    return f"Use it with http_proxy=http://{own} https_proxy=http://{own} scrapy crawl topic …; Ctrl-C ends it.\n"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

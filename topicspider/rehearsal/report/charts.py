@@ -22,8 +22,7 @@ PAGES, SECONDS = 0, 2
 """Columns of RunFigures.curve that can be the horizontal axis."""
 
 _WIDTH, _HEIGHT = 900, 440
-_LEFT, _RIGHT, _TOP, _BOTTOM = 56, 690, 14, 396  # of the plot; names stand to its right
-_LABEL_GAP = 17.0
+_LEFT, _RIGHT, _TOP, _BOTTOM = 56, 888, 14, 396  # of the plot
 _SPACE = "http://www.w3.org/2000/svg"
 
 
@@ -41,7 +40,6 @@ def harvest_chart(policies: Sequence[PolicyView], column: int, label: Phrase) ->
         parts.append(plot.perfect(mean_targets([view.figures for view in policies])))
     for view, axis, mean, low, high in reversed(curves):  # the best on top
         parts += plot.line(view, axis, mean, low, high)
-    parts += plot.names([(view, float(mean[-1])) for view, _axis, mean, *_ in curves])
     return "\n".join([*filter(None, parts), "</svg>"])
 
 
@@ -95,13 +93,6 @@ class _Plot:
         line = "L".join(self._points(axis, mean))
         yield f'<path class="line" stroke-dasharray="{view.dash or "none"}" d="M{line}"/></g>'
 
-    def names(self, ends: Sequence[tuple[PolicyView, float]]) -> Iterator[str]:
-        """The policies' names at the ends of their lines, pushed apart where they would cover each other."""
-        ranked = sorted(ends, key=lambda end: -end[1])
-        places = _apart([self._y(value) for _view, value in ranked])
-        for (view, _value), y in zip(ranked, places, strict=True):
-            yield _both(f"name policy c{view.number}", _RIGHT + 10, y, view.name)
-
     def _points(self, axis: Numbers, values: Numbers) -> list[str]:
         return [f"{self._x(x)} {self._y(y)}" for x, y in zip(axis.tolist(), values.tolist(), strict=True)]
 
@@ -116,18 +107,6 @@ def _ticks(highest: float) -> list[int]:
     """At most six round numbers from 0 up."""
     step = next(step * 10**power for power in range(20) for step in (1, 2, 5) if highest / (step * 10**power) < 6)
     return list(range(0, int(highest) + 1, step))
-
-
-def _apart(places: Sequence[float]) -> list[float]:
-    """``places``, ascending, at least _LABEL_GAP from each other, and above the bottom as far as they fit."""
-    moved: list[float] = []
-    for place in places:
-        moved.append(max(place, moved[-1] + _LABEL_GAP) if moved else place)
-    floor = float(_BOTTOM)
-    for position in reversed(range(len(moved))):
-        moved[position] = round(min(moved[position], floor), 1)
-        floor = moved[position] - _LABEL_GAP
-    return moved
 
 
 def _both(kind: str, x: float, y: float, phrase: Phrase) -> str:

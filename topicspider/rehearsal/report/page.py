@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
-    from topicspider.rehearsal.evaluation.results import MachineFigures, PolicyFigures, Results, Setting
+    from topicspider.rehearsal.evaluation.results import PolicyFigures, Results, Setting
 
 REPORT_HTML = "report.html"
 
@@ -45,13 +45,13 @@ class PolicyView:
     dash: str
 
 
-def write_report(folder: Path, results: Results, machine: MachineFigures) -> None:
+def write_report(folder: Path, results: Results) -> None:
     """Write report.html, whole or not at all; raises ConfigError."""
     make_folder(folder)
-    write_file(folder / REPORT_HTML, report_page(results, machine).encode("utf-8", "replace"))
+    write_file(folder / REPORT_HTML, report_page(results).encode("utf-8", "replace"))
 
 
-def report_page(results: Results, machine: MachineFigures) -> str:
+def report_page(results: Results) -> str:
     """The page as HTML. What others wrote (titles, URLs, anchors, names of files) is text in it, never markup."""
     from jinja2 import Environment, StrictUndefined
     from markupsafe import Markup
@@ -75,7 +75,6 @@ def report_page(results: Results, machine: MachineFigures) -> str:
         },
         results=results,
         setting=setting,
-        machine=machine,
         policies=policies,
         ranked=in_order,
         topic=Phrase(*(setting.topic_title.get(language) or setting.topic for language in ("en", "zh"))),
