@@ -52,7 +52,6 @@ BOM = "\ufeff"
 
 
 def write_csv(file: IO[bytes], rows: Iterable[PageRow]) -> None:
-    """A line of names, then a line a page."""
     text = io.TextIOWrapper(file, encoding="utf-8", errors="replace", newline="")
     text.write(BOM)
     writer = csv.writer(text)

@@ -60,7 +60,6 @@ class PageHistory:
 
     @classmethod
     def of(cls, store: Store, topic: str) -> PageHistory:
-        """The survey of ``topic``."""
         survey = cls(store, topic)
         survey._read_changes(store.change_log(topic))
         survey._usual = UsualRates.of(survey._watched(store.page_meta(topic)))
@@ -73,7 +72,6 @@ class PageHistory:
         return level_of([self.prospect(page) for page in sample], fetches_a_day * share)
 
     def prospect(self, page: PageMeta) -> Prospect:
-        """What a fetch of ``page`` may bring."""
         usual = self._usual.of_group(_group(page))
         weight = page.relevance if page.on_topic and not page.is_copy else page.relevance * OFF_TOPIC
         return Prospect(max(0.0, weight), change_rate(self._visits_of(page), usual), self._hits_a_day(page))

@@ -200,13 +200,11 @@ class RevisitQueue:
     # --- the frontier ----------------------------------------------------------------------------
 
     def acquire(self, node: str, hosts: int, urls_per_host: int, lease_seconds: float) -> Grant:
-        """As Frontier.acquire."""
         grant = self._inner.acquire(node, hosts, urls_per_host, lease_seconds)
         self._asked.update((entry.fingerprint, entry) for lease in grant.leases for entry in lease.entries)
         return grant
 
     def apply(self, work: Work) -> int:
-        """As Frontier.apply, for what the crawl does not have."""
         found = self._new(work.entries)
         completions = [self._counted(one) for one in work.completions]
         new = self._inner.apply(replace(work, completions=completions, entries=found, promotions=(), revisions=()))

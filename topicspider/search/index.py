@@ -82,7 +82,6 @@ class SearchIndex:
         self._database = self._opened()
 
     def read(self, sql: str, values: Sequence[Any] = ()) -> Rows:
-        """The rows of a query; raises StoreUnavailable."""
         return self._database.read(sql, values)
 
     def refresh(self, store: Store, say: Callable[[int, int], None] = lambda done, total: None) -> int:
@@ -107,11 +106,9 @@ class SearchIndex:
         return put
 
     def count(self) -> int:
-        """How many pages are in it."""
         return int(self.read("SELECT COUNT(*) FROM pages")[0][0])
 
     def close(self) -> None:
-        """Close the file; a second time does nothing."""
         self._database.close()
 
     def _opened(self) -> SqliteDatabase:

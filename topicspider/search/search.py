@@ -95,7 +95,6 @@ class Search:
         return (page.row for page in self._pages([one.number for one in found]))
 
     def _found(self, meant: matching.Condition, asked: SearchRequest) -> tuple[int, list[matching.Match]]:
-        """How many there are, and those asked for."""
         end = asked.offset + asked.limit
         total, found = matching.found(self._index, meant, asked.sort, copies=asked.copies, limit=500)
         if len(found) < min(total, end):  # then all
@@ -116,7 +115,6 @@ class Search:
         ]
 
     def _pages(self, numbers: Sequence[int]) -> Iterator[NumberedPage]:
-        """The pages of these numbers, in their order, however many."""
         for start in range(0, len(numbers), PAGES_AT_ONCE):
             yield from self._store.numbered(numbers[start : start + PAGES_AT_ONCE])
 

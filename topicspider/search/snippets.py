@@ -27,7 +27,6 @@ class Snippet:
 
     @property
     def text(self) -> str:
-        """The text alone."""
         return "".join(piece for piece, _ in self.pieces)
 
     def html(self) -> str:

@@ -38,7 +38,6 @@ class PageText:
 
 
 def page_text(segmenter: Segmenter, title: str, body: str) -> PageText:
-    """The words of a page."""
     normal = normalise(title), normalise(body)
     pieces = [segmenter.cut(text) for text in normal]
     present: set[str] = set().union(*pieces)
@@ -55,12 +54,10 @@ def is_word(piece: str) -> bool:
 
 
 def pairs_of(word: str) -> list[str]:
-    """The overlapping pairs of its characters."""
     return [first + second for first, second in pairwise(word)]
 
 
 def says_something(word: str) -> bool:
-    """Whether it is no stop word."""
     return word not in STOP_WORDS
 
 

@@ -141,7 +141,6 @@ class Update(NamedTuple):
     sql: str
 
     def change(self, dialect: Dialect, rows: Iterable[Mapping[str, Any]]) -> tuple[str, Rows]:
-        """As of Upsert."""
         names = re.findall(r"\{(\w+)\}", self.sql)
         ordered = sorted(rows, key=itemgetter("topic", "url_hash"))
         return re.sub(r"\{\w+\}", "?", self.sql), [tuple(row[name] for name in names) for row in ordered]

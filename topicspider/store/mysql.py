@@ -67,12 +67,10 @@ class MysqlDatabase:
             self._attempt(lambda: self._write(changes))
 
     def read(self, sql: str, values: Sequence[Any] = ()) -> Rows:
-        """The rows of a query."""
         with self._lock:
             return self._attempt(lambda: self._read(sql, values))
 
     def close(self) -> None:
-        """Close the connection; a second time does nothing."""
         with self._lock:
             self._is_closed = True
             self._drop()

@@ -95,7 +95,6 @@ class _Simhashes:
         self._last_id = 0
 
     def catch_up(self, read: Read, topic: str) -> None:
-        """Add what was written since."""
         while rows := read(_SIMHASHES_AFTER, (topic, self._last_id, 10_000)):
             self._add(rows)
 

@@ -55,11 +55,9 @@ class Outbox:
 
     @property
     def rows(self) -> int:
-        """Rows that lie in it."""
         return self._rows
 
     def append(self, batches: Sequence[Batch]) -> None:
-        """Keep ``batches`` behind all others."""
         if self._bytes >= self._max_bytes:
             raise StoreUnavailable(
                 str(self.path), f"the outbox is full with {self._bytes / 1e6:,.0f} MB", "The crawl waits for the store"

@@ -62,7 +62,6 @@ class RecrawlLeases:
         return [lease for lease in self._read("") if lease.owner != owner]
 
     def release(self, owner: str) -> None:
-        """Let the next one in at once."""
         self._database.write([(self._sql(_RELEASE), [(topic, owner) for topic in self._topics])])
 
     def held(self) -> list[Lease]:

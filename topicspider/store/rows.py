@@ -92,7 +92,6 @@ class NoPageResponse:
 
     @property
     def is_gone(self) -> bool:
-        """Whether the server says that there is no such page."""
         return self.status in GONE
 
 
@@ -153,12 +152,10 @@ class Batch:
 
     @property
     def rows(self) -> int:
-        """How many rows it has."""
         return sum(len(getattr(self, part)) for part in KINDS)
 
     @classmethod
     def joined(cls, batches: Iterable[Batch]) -> Batch:
-        """The rows of all ``batches``, in order."""
         some = list(batches)
         return cls(**{part: [row for batch in some for row in getattr(batch, part)] for part in KINDS})
 
@@ -269,7 +266,6 @@ def content_hash(item: PageItem) -> int:
 
 
 def page_row(values: Sequence[Any]) -> PageRow:
-    """The page of the columns PAGE_READ."""
     found = dict(zip(PAGE_READ, values, strict=True))
     item = PageItem(topic=found["topic"], **{name: _decoded(name, found[name]) for name in _ITEM})
     rank = found["score_ipagerank"]
@@ -278,7 +274,6 @@ def page_row(values: Sequence[Any]) -> PageRow:
 
 
 def page_meta(topic: str, values: Sequence[Any]) -> PageMeta:
-    """The page of the columns META_READ."""
     return PageMeta(topic, *(kind(value) for kind, value in zip(_META_KINDS, values, strict=True)))
 
 
@@ -291,7 +286,6 @@ def link_values(row: LinkRow) -> Values:
 
 
 def link_row(values: Sequence[Any]) -> LinkRow:
-    """The link of the columns LINK_READ."""
     return LinkRow(*(_decoded(name, value) for name, value in zip(LINK_READ, values, strict=True)))
 
 

@@ -154,7 +154,6 @@ def packed_text(url: str, text: str, date: str) -> bytes:
 
 
 def packed_info(name: str) -> bytes:
-    """The record that begins the file called ``name``."""
     described = {
         "software": "topicspider",
         "format": "WARC File Format 1.0",

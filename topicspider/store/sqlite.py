@@ -32,7 +32,6 @@ class SqliteDatabase:
             self._connection = self._open(path, schema or store_schema(SQLITE))
 
     def write(self, changes: Sequence[tuple[str, Rows]]) -> None:
-        """All statements for all their rows, in one transaction."""
         with self.transaction() as connection:
             for sql, rows in changes:
                 connection.executemany(sql, rows)
@@ -44,12 +43,10 @@ class SqliteDatabase:
             yield self._connection
 
     def read(self, sql: str, values: Sequence[Any] = ()) -> Rows:
-        """The rows of a query."""
         with self._lock, _plain_errors(self.label):
             return self._connection.execute(sql, values).fetchall()
 
     def close(self) -> None:
-        """Close the file; a second time does nothing."""
         with self._lock:
             self._connection.close()
 

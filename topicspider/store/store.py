@@ -162,7 +162,6 @@ class Store:
         return page_row(rows[0]) if rows else None
 
     def all_hits(self, topic: str = "") -> Iterator[PageRow]:
-        """Every hit, in stored order."""
         sql, first = of_topics(_HITS_AFTER, topic)
         return map(page_row, self._each(sql, first, PAGES_AT_ONCE))
 
@@ -197,11 +196,9 @@ class Store:
         return [link_row(row) for row in self.database.read(_LINKS_FROM, (clean(topic), url_hash(url), limit))]
 
     def totals(self, topic: str = "") -> Totals:
-        """Counts for one topic, or for all."""
         return Totals(*(int(count) for count in self._of_topics(_TOTALS, topic)[0]))
 
     def crawls(self, topic: str = "", limit: int = 20) -> list[CrawlRow]:
-        """Runs, newest first."""
         return [CrawlRow(*row) for row in self._of_topics(_CRAWLS_NEWEST, topic, limit)]
 
     def page_meta(self, topic: str, collected_since: float = 0.0) -> Iterator[PageMeta]:
@@ -227,7 +224,6 @@ class Store:
         return {url for url, *_ in self._stored({(clean(topic), url_hash(url)): url for url in urls})}
 
     def close(self) -> None:
-        """Give the connection back."""
         self.database.close()
 
     def _each(self, sql: str, values: Sequence[Any], at_once: int) -> Iterator[Sequence[Any]]:

@@ -49,7 +49,6 @@ class StoredTopics:
         self._database = database
 
     def names(self) -> list[str]:
-        """Of all its topics, sorted."""
         return sorted(name for (name,) in self._database.read("SELECT name FROM topics"))
 
     def get(self, name: str) -> StoredTopic | None:
@@ -94,12 +93,10 @@ class ConfiguredTopics:
         self._options = options
 
     def names(self) -> list[str]:
-        """Of all its topics, sorted."""
         with self._opened() as shelf:
             return [] if shelf is None else shelf.names()
 
     def find(self, name: str) -> Topic | None:
-        """The topic called so; None when there is none."""
         with self._opened() as shelf:
             return None if shelf is None else shelf.find(name)
 

@@ -35,7 +35,6 @@ class Outage:
 
     @property
     def so_far(self) -> tuple[int, float]:
-        """How often the store was away, and for how many seconds in all."""
         since = self._since
         return self._times, self._seconds + (0.0 if since is None else time.monotonic() - since)
 
@@ -133,7 +132,6 @@ class StoreWriter:
 
     @property
     def outages(self) -> tuple[int, float]:
-        """How often the store was away, and for how many seconds in all."""
         return self._outage.so_far
 
     def submit(
@@ -215,7 +213,6 @@ class StoreWriter:
         return pause if self._deadline is None else min(pause, self._deadline - time.monotonic())
 
     def _first(self, limit: int) -> Sequence[_Submission] | Sequence[Waiting]:
-        """What is to be written next."""
         if self._outbox is not None and self._outbox.rows:
             try:
                 return self._outbox.first(limit)

@@ -62,7 +62,6 @@ def _table() -> tuple[dict[str, float], float]:
 
 @lru_cache(maxsize=1)
 def chinese_idfs() -> dict[str, float]:
-    """The words of jieba's table with their values."""
     pieces = package_file("jieba", "jieba/analyse/idf.txt").split()
     values = {text: float(text) for text in set(pieces[1::2])}  # 3,000 different ones: a fifth less time
     return dict(zip(pieces[::2], map(values.__getitem__, pieces[1::2]), strict=True))

@@ -111,7 +111,6 @@ def _tree() -> tuple[Mapping[str, tuple[str, ...]], Mapping[str, tuple[str, ...]
 
 
 def _groups(level: Mapping[str, Any], code: str = "") -> Iterator[tuple[str, list[str]]]:
-    """(code, words) of every atom group below ``level``."""
     for key, branch in level.items():
         if isinstance(branch, list):
             yield code + key, branch

@@ -48,7 +48,6 @@ def english() -> frozenset[str]:
 
 
 def arrays(*names: str) -> list[NDArray[Any]]:
-    """The arrays called so."""
     from numpy.lib import format as npy
 
     with _archive() as archive:
