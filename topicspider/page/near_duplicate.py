@@ -71,7 +71,7 @@ CAPACITY = 100_000  # pages; 16 bytes each, and a look-up compares with all of t
 
 
 class CopyMemory:
-    """Simhashes of the last ``capacity`` originals with the fingerprints of their URLs; a copy is not kept beside its original."""
+    """Simhashes of the last ``capacity`` originals with their owners, as the fingerprints of URLs; a copy is not kept beside its original."""
 
     def __init__(self, capacity: int = CAPACITY) -> None:
         self._capacity = capacity
@@ -84,22 +84,24 @@ class CopyMemory:
 
         The same URL fetched again is no copy of itself; 0 (a page too short to tell) is a copy of nothing.
         """
-        if not simhash:
-            return False
+        owners = self.near(simhash) if simhash else []
+        if simhash and not owners:
+            self.remember(simhash, mark)
+        return bool(owners) and mark not in owners
+
+    def near(self, simhash: int) -> list[int]:
+        """The owners of what is near ``simhash``."""
         known = min(self._count, self._capacity)
         differing = self._hashes[:known] ^ np.uint64(simhash & (2**64 - 1))
-        owners = self._owners[:known][np.bitwise_count(differing) <= NEAR]
-        if owners.size:
-            return not bool((owners == mark).any())
-        self._remember(simhash, mark)
-        return False
+        found: list[int] = self._owners[:known][np.bitwise_count(differing) <= NEAR].tolist()
+        return found
 
-    def _remember(self, simhash: int, mark: int) -> None:
+    def remember(self, simhash: int, owner: int) -> None:
         if self._count == len(self._hashes) < self._capacity:
             size = min(self._capacity, 2 * len(self._hashes))
             self._hashes, self._owners = np.resize(self._hashes, size), np.resize(self._owners, size)
         place = self._count % self._capacity
-        self._hashes[place], self._owners[place] = simhash & (2**64 - 1), mark
+        self._hashes[place], self._owners[place] = simhash & (2**64 - 1), owner
         self._count += 1
 
 

@@ -108,8 +108,8 @@ class Store:
     3. Text comes back as it went in: any Unicode, 4-byte characters, NUL replaced by U+FFFD.
     4. URLs differ by case, accents and trailing spaces.
     5. An unreachable database raises StoreUnavailable, without any password in its text.
-    6. A hit is stored with the first of its near-duplicates among the topic's hits in ``duplicate_of``: the one stored first.
-       Copies that two processes write in the same moment may both be firsts.
+    6. A hit is stored with the topic's first original that it is a near-duplicate of in ``duplicate_of``. Copies that two
+       processes write in the same moment may both be originals.
     7. An iterator does not load all at once, and writes in between disturb nothing.
     """
 
