@@ -135,17 +135,6 @@ class Upsert:
         return f"{column} = CASE WHEN {new_time} >= {old_time} THEN {new} ELSE {old} END"
 
 
-class Update(NamedTuple):
-    """Changes rows that are there: ``sql`` names its values, {topic} for one."""
-
-    sql: str
-
-    def change(self, dialect: Dialect, rows: Iterable[Mapping[str, Any]]) -> tuple[str, Rows]:
-        names = re.findall(r"\{(\w+)\}", self.sql)
-        ordered = sorted(rows, key=itemgetter("topic", "url_hash"))
-        return re.sub(r"\{\w+\}", "?", self.sql), [tuple(row[name] for name in names) for row in ordered]
-
-
 class Schema(NamedTuple):
     """The tables of a database: their version, and the statements that make them, in the words of that database."""
 

@@ -318,16 +318,23 @@ def visit_change_values(row: NoPageResponse, content: int, simhash: int, status:
     }
 
 
-def visit_values(row: NoPageResponse) -> Values:
-    """What a visit sets of a page, and the key of that; raises BadRow for what cannot be stored."""
+SET_VISIT = """UPDATE pages SET status = ?, checked = 1, collected_at = ?, last_seen = ?
+    WHERE topic = ? AND url_hash = ? AND last_seen <= ?"""
+
+
+def visit_values(row: NoPageResponse) -> tuple[Any, ...]:
+    """Those of SET_VISIT; raises BadRow for what cannot be stored."""
     seen = _encoded("seen_at", row.seen_at)
     status = _encoded("status", row.status) if row.is_gone else 200
-    return {**_key(row.topic, row.url), "status": status, "collected_at": seconds_of(seen), "last_seen": seen}
+    return status, seconds_of(seen), seen, *_key(row.topic, row.url).values(), seen
 
 
-def check_values(row: RecrawlSchedule) -> Values:
-    """Cycle and flag of a page, and its key; raises BadRow for what cannot be stored."""
-    return {**_key(row.topic, row.url), **_columns(row, "update_cycle"), "checked": int(row.is_checked)}
+SET_SCHEDULE = "UPDATE pages SET update_cycle = ?, checked = ? WHERE topic = ? AND url_hash = ?"
+
+
+def schedule_values(row: RecrawlSchedule) -> tuple[Any, ...]:
+    """Those of SET_SCHEDULE; raises BadRow for what cannot be stored."""
+    return _encoded("update_cycle", row.update_cycle), int(row.is_checked), *_key(row.topic, row.url).values()
 
 
 def seconds_of(time: str) -> float:
@@ -424,11 +431,11 @@ def _plain(value: Any) -> Any:
     return [_plain(inner) for inner in value] if isinstance(value, (list, tuple)) else value
 
 
-KINDS: Mapping[str, tuple[type, Callable[[Any], Values]]] = {
+KINDS: Mapping[str, tuple[type, Callable[[Any], object]]] = {
     "pages": (PageRow, page_values),
     "links": (LinkRow, link_values),
     "crawls": (CrawlRow, crawl_values),
-    "checks": (RecrawlSchedule, check_values),
+    "checks": (RecrawlSchedule, schedule_values),
     "visits": (NoPageResponse, visit_values),
 }
 """The parts of a batch: what their rows are, and what checks and encodes them."""

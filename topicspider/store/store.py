@@ -12,13 +12,15 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from topicspider.items import PageItem
-from topicspider.store.database import Database, Rows, Update, Upsert
+from topicspider.store.database import Database, Rows, Upsert
 from topicspider.store.rows import (
     CHANGE_READ,
     CRAWL_READ,
     LINK_READ,
     META_READ,
     PAGE_READ,
+    SET_SCHEDULE,
+    SET_VISIT,
     Batch,
     ChangeRow,
     Copies,
@@ -31,7 +33,6 @@ from topicspider.store.rows import (
     Values,
     Written,
     change_values,
-    check_values,
     clean,
     crawl_values,
     link_row,
@@ -39,6 +40,7 @@ from topicspider.store.rows import (
     page_meta,
     page_row,
     page_values,
+    schedule_values,
     url_hash,
     visit_change_values,
     visit_values,
@@ -64,14 +66,6 @@ CRAWLS = Upsert(
     "crawls", (*(name for name in CRAWL_READ if name != "ended_at"), "ended_at"), ("run_id",), newest="ended_at"
 )
 CHANGES = Upsert("changes", ("topic", *CHANGE_READ), (*_KEY, "seen_at"))
-_CHECK = Update(
-    "UPDATE pages SET update_cycle = {update_cycle}, checked = {checked} WHERE topic = {topic} AND url_hash = {url_hash}"
-)
-_VISIT = Update(
-    "UPDATE pages SET status = {status}, checked = 1, collected_at = {collected_at}, last_seen = {last_seen} "
-    "WHERE topic = {topic} AND url_hash = {url_hash} AND last_seen <= {last_seen}"
-)
-
 _PAGE = ", ".join(f"pages.{column}" for column in PAGE_READ)
 _META = ", ".join(META_READ)
 
@@ -130,11 +124,14 @@ class Store:
             (PAGES, [page_values(row, now) for row in batch.pages]),
             (LINKS, [link_values(row) for row in batch.links]),
             (CRAWLS, [crawl_values(row) for row in batch.crawls]),
-            (_VISIT, [visit_values(row) for row in batch.visits]),
-            (_CHECK, [check_values(row) for row in batch.checks]),
             (CHANGES, list(self._seen_again(batch))),
         )
-        if changes := [to.change(self.database.dialect, rows) for to, rows in written if rows]:
+        changes = [to.change(self.database.dialect, rows) for to, rows in written if rows]
+        if batch.visits:
+            changes.append((SET_VISIT, sorted(map(visit_values, batch.visits), key=itemgetter(3, 4))))
+        if batch.checks:
+            changes.append((SET_SCHEDULE, sorted(map(schedule_values, batch.checks), key=itemgetter(2, 3))))
+        if changes:
             self.database.write(changes)
         return duplicates(batch.pages)
 
