@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from tests.frontier.memory_inspection import InspectedMemoryFrontier as MemoryFr
 from topicspider.frontier.inspection import HostState
 from topicspider.frontier.protocol import Completion, End, Entry, Frontier, Work
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
-from topicspider.recrawl.revisit_queue import NEW_SHARE, HostLimits, RevisitQueue, RoundPlan, RoundQueue
+from topicspider.recrawl.revisit_queue import NEW_SHARE, RevisitQueue, RoundPlan, RoundQueue
 from topicspider.url import fingerprint
 
 PLAN = RoundPlan("2026-11-22T08:00:00+00:00", 20, 10, 7.0)
@@ -29,13 +30,15 @@ def opened(
     inner: RoundQueue | None = None,
     crawl: Frontier | None = None,
     stored: frozenset[str] = frozenset(),
-    limits: HostLimits | None = None,
+    hosts: Sequence[HostState] = (),
+    pages_per_host: int | None = None,
 ) -> RevisitQueue:
     return RevisitQueue(
         inner or MemoryFrontier(max_pages=20),
         crawl or MemoryFrontier(),
         lambda urls: stored & set(urls),
-        limits=limits,
+        hosts=hosts,
+        pages_per_host=pages_per_host,
     )
 
 
@@ -151,9 +154,9 @@ def test_after_an_interruption_the_round_goes_on_with_what_it_had(tmp_path: Path
 
 
 def test_hosts_that_the_crawl_blocked_are_left_alone_also_when_the_round_goes_on():
-    blocked = HostLimits([HostState("known1.example:80", is_blocked=True), HostState("禁.example:80", is_blocked=True)])
+    blocked = [HostState("known1.example:80", is_blocked=True), HostState("禁.example:80", is_blocked=True)]
     inner = MemoryFrontier(max_pages=20)
-    frontier = opened(inner, limits=blocked)
+    frontier = opened(inner, hosts=blocked)
     assert frontier.blocked == {"known1.example:80", "禁.example:80"}
     frontier.begin(PLAN, known(1))
     moved = entry("moved", host="禁", payload='{"meta":{"redirect_times":1}}')
@@ -161,19 +164,17 @@ def test_hosts_that_the_crawl_blocked_are_left_alone_also_when_the_round_goes_on
     assert all_visits(frontier) == ["new"]
     inner = MemoryFrontier(max_pages=20)
     opened(inner).begin(PLAN, known(3))
-    assert all_visits(opened(inner, limits=blocked)) == ["known0", "known2"]
+    assert all_visits(opened(inner, hosts=blocked)) == ["known0", "known2"]
 
 
 def test_delays_and_rests_of_the_crawl_hold():
     now = [1000.0]
     inner = MemoryFrontier(max_pages=20, clock=lambda: now[0])
-    limits = HostLimits(
-        [
-            HostState("known0.example:80", pages=7, rest_seconds=60.0),
-            HostState("known1.example:80", pages=7, delay_seconds=30.0),
-        ]
-    )
-    frontier = opened(inner, limits=limits)
+    hosts = [
+        HostState("known0.example:80", pages=7, rest_seconds=60.0),
+        HostState("known1.example:80", pages=7, delay_seconds=30.0),
+    ]
+    frontier = opened(inner, hosts=hosts)
     frontier.begin(PLAN, known(2))
     assert frontier.visits == 0  # the crawl's pages are none of the round
     assert visit(frontier) == "known1"
@@ -184,8 +185,8 @@ def test_delays_and_rests_of_the_crawl_hold():
 
 
 def test_a_host_gives_no_more_new_pages_than_its_limit_leaves():
-    limits = HostLimits([HostState("full.example:80", pages=5), HostState("满.example:80", pages=4)], 5)
-    frontier = opened(MemoryFrontier(max_pages=100), limits=limits)
+    hosts = [HostState("full.example:80", pages=5), HostState("满.example:80", pages=4)]
+    frontier = opened(MemoryFrontier(max_pages=100), hosts=hosts, pages_per_host=5)
     frontier.begin(PLAN, [*known(1), entry("again", host="full", payload="{}")])
     found = (entry("a", host="full"), entry("b", host="满"), entry("c", host="满"), entry("d", host="other"))
     assert visit(frontier, found=found) == "known0"

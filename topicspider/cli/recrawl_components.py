@@ -18,7 +18,7 @@ from topicspider.frontier.sqlite.frontier import SqliteFrontier
 from topicspider.frontier.sqlite.inspection import SqliteInspection
 from topicspider.page.near_duplicate import CopyMemory
 from topicspider.recrawl import USUAL_BUDGET
-from topicspider.recrawl.revisit_queue import HostLimits, RevisitQueue
+from topicspider.recrawl.revisit_queue import RevisitQueue
 from topicspider.store import location
 from topicspider.store.location import open_store
 from topicspider.store.recrawl_lease import RecrawlLeases, recrawl_running
@@ -155,7 +155,7 @@ class RecrawlComponents(CrawlComponents):
     def _open_frontier(self) -> Frontier:
         crawl = super()._open_frontier()
         try:
-            limits = HostLimits(self._host_states(crawl), self.plan.limits.pages_per_host)
+            hosts = self._host_states(crawl)
             path = self.plan.folder / FILE
             path.parent.mkdir(parents=True, exist_ok=True)
             self.budget = self._wanted or budget_left_open(path) or USUAL_BUDGET
@@ -169,7 +169,10 @@ class RecrawlComponents(CrawlComponents):
         except BaseException:
             crawl.close()
             raise
-        self.round = RevisitQueue(inner, crawl, self._stored, limits=limits, attempts=self.options.attempts)
+        pages_per_host, attempts = self.plan.limits.pages_per_host, self.options.attempts
+        self.round = RevisitQueue(
+            inner, crawl, self._stored, hosts=hosts, pages_per_host=pages_per_host, attempts=attempts
+        )
         return self.round
 
     def _host_states(self, crawl: Frontier) -> list[HostState]:

@@ -14,40 +14,6 @@ from typing import Protocol
 from topicspider.frontier.inspection import HostState
 from topicspider.frontier.protocol import Completion, End, Entry, Frontier, Grant, Work
 
-
-class HostLimits:
-    """``states``: the crawl's hosts as they are now; ``pages_per_host`` None is no limit.
-
-    ``steering`` is what the round's own queue has to be told: pages of the crawl are no visits of the round.
-    """
-
-    def __init__(self, states: Iterable[HostState] = (), pages_per_host: int | None = None) -> None:
-        self._pages_per_host = pages_per_host
-        self._pages: dict[str, int] = {}
-        self._taken: Counter[str] = Counter()
-        self.steering: list[HostState] = []
-        for state in states:
-            if pages_per_host is not None:
-                self._pages[state.host] = state.pages
-            rules = {name: getattr(state, name) for name in ("rest_seconds", "delay_seconds", "is_blocked")}
-            if any(rules.values()):
-                self.steering.append(HostState(state.host, **rules))
-        self.blocked = frozenset(state.host for state in self.steering if state.is_blocked)
-
-    def begin(self) -> None:
-        """A new round has taken nothing yet."""
-        self._taken.clear()
-
-    def take(self, host: str) -> bool:
-        """Whether one more new page of ``host`` may be queued; it counts."""
-        if self._pages_per_host is None:
-            return True
-        if self._pages.get(host, 0) + self._taken[host] >= self._pages_per_host:
-            return False
-        self._taken[host] += 1
-        return True
-
-
 NEW_SHARE = 0.25
 """Of all visits at most so many go to pages never seen before, as long as known ones that are due are left."""
 POOL = 10_000
@@ -113,17 +79,28 @@ class RevisitQueue:
         crawl: Frontier,
         stored: Stored,
         *,
-        limits: HostLimits | None = None,
+        hosts: Iterable[HostState] = (),
+        pages_per_host: int | None = None,
         attempts: int = 3,
     ) -> None:
         """``crawl``: the frontier of the crawl, which knows what was fetched or queued; it is closed with this.
 
-        ``limits``: what it says of its hosts. ``attempts``: as of ``inner``.
+        ``hosts``: the crawl's, as they are now; their rests, delays and blocks hold here, too. ``pages_per_host`` (None is no limit)
+        holds for new pages. ``attempts``: as of ``inner``.
         """
         self._inner = inner
         self._crawl = crawl
         self._stored = stored
-        self._limits = limits or HostLimits()
+        self._pages_per_host = pages_per_host
+        self._pages: Counter[str] = Counter()
+        self._taken: Counter[str] = Counter()  # new pages of hosts in this round
+        self._steering: list[HostState] = []
+        for state in hosts:
+            if pages_per_host is not None:
+                self._pages[state.host] = state.pages
+            rules = {name: getattr(state, name) for name in ("rest_seconds", "delay_seconds", "is_blocked")}
+            if any(rules.values()):  # without its pages, which are no visits of the round
+                self._steering.append(HostState(state.host, **rules))
         self._attempts = attempts
         self._applies = 0
         self._asked: dict[int, Entry] = {}
@@ -135,12 +112,12 @@ class RevisitQueue:
         self._forward = int(counts.get("forward", 0))
         self.visits = inner.counts().pages
         """How many have been made in this round, by the last flush."""
-        self.blocked = self._limits.blocked
+        self.blocked = frozenset(state.host for state in self._steering if state.is_blocked)
         """Hosts that nothing is asked of."""
         # the rest of a Frontier is that of the one within; its ``pages`` are visits
         self.renew, self.known, self.counts, self.peek = inner.renew, inner.known, inner.counts, inner.peek
         self.meta, self.set_meta, self.failures, self.clear = inner.meta, inner.set_meta, inner.failures, inner.clear
-        inner.take_in(self._limits.steering)
+        inner.take_in(self._steering)
         self._refill()
 
     # --- the round -------------------------------------------------------------------------------
@@ -172,8 +149,8 @@ class RevisitQueue:
         self.outcomes.clear()
         self._pool.clear()
         self._forward = self.visits = 0
-        self._limits.begin()
-        self._inner.take_in(self._limits.steering)
+        self._taken.clear()
+        self._inner.take_in(self._steering)
         count = len(entries)
         self._inner.apply(
             Work(entries=[replace(entry, score=1.0 - place / count) for place, entry in enumerate(entries)])
@@ -232,8 +209,15 @@ class RevisitQueue:
             for entry in unknown
             if entry.url not in stored
             and entry.host not in self.blocked
-            and (entry.payload or self._limits.take(entry.host))
+            and (entry.payload or self._has_room(entry.host))
         ]
+
+    def _has_room(self, host: str) -> bool:
+        """Whether one more new page of ``host`` may be queued; it counts."""
+        if self._pages_per_host is None:
+            return True
+        self._taken[host] += 1
+        return self._pages[host] + self._taken[host] <= self._pages_per_host
 
     def _counted(self, completion: Completion) -> Completion:
         """The completion as the frontier within counts it, and its outcome noted."""
