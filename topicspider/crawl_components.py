@@ -33,7 +33,7 @@ from topicspider.page.site_titles import SiteTitles
 from topicspider.page.sitemaps import Listing
 from topicspider.rehearsal.archive.crawl_log import CrawlLog
 from topicspider.setting_rules import setting_name
-from topicspider.steering.model_store import ModelStore, open_model_store
+from topicspider.steering.model_store import LocalModelStore, RedisModelStore, open_model_store
 from topicspider.steering.model_sync import ModelSync, ThreadFits
 from topicspider.steering.stop_rule import Stop, StopRule
 from topicspider.steering.topic_reload import LEARNED, CompiledTopics, RecentPages, compile_topics
@@ -339,7 +339,7 @@ class CrawlComponents:
         is_remote = self.options.store.startswith("mysql:")
         return Outbox(path) if is_remote or path.exists() else None
 
-    def _open_model_store(self) -> ModelStore:
+    def _open_model_store(self) -> LocalModelStore | RedisModelStore:
         options = self.options
         return open_model_store(options.model, options.store, self.plan.folder / location.FILE, self.plan.name)
 

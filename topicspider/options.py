@@ -109,7 +109,7 @@ class Options:
     )
     model: str = _setting(
         "",
-        "Where what the crawl has learned is kept, and shared with other nodes: redis://USER:PASSWORD@HOST:PORT/DATABASE, or a place as for TOPICSPIDER_STORE; empty is beside the pages, in the store.",
+        "Where nodes share what the crawl has learned: redis://USER:PASSWORD@HOST:PORT/DATABASE; empty is nowhere, each keeps it beside its pages, in the store.",
         is_secret=True,
     )
     connect_wait: float = _setting(

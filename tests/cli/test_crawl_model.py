@@ -25,8 +25,7 @@ def crawled(folder, crawl="tourism"):
         words = one.words(f"第{number}篇", f"{FEW[number % len(FEW)]} {number}")
         one.view.judge.observe(words)
     board = open_model_store("", "", folder / "pages.db", crawl)
-    token = board.lease("node", 30.0)
-    board.publish("node", token, pack([one.view]))
+    board.publish("node", pack([one.view]))
     board.close()
     return one
 
@@ -68,7 +67,7 @@ def test_what_was_learned_for_another_version_of_the_topic_is_not_used(tmp_path)
 
 def test_a_damaged_model_is_said_and_not_used(tmp_path):
     board = open_model_store("", "", tmp_path / "pages.db", "tourism")
-    board.publish("node", board.lease("node", 30.0), b"\xff{")
+    board.publish("node", b"\xff{")
     board.close()
     found = load_model([bench().view], OPTIONS, tmp_path, "tourism")
     assert found.number == 0

@@ -113,7 +113,7 @@ def test_a_nodes_settings_are_settings_and_are_valid_with_the_secrets(compose, s
     assert isinstance(store, location.MysqlPlace)
     assert (store.host, store.database, store.user) == ("mariadb", "topicspider", "topicspider")
     assert factory.file_of(options.frontier, tmp_path) is None
-    check_model_store(options.model, options.store, tmp_path)
+    check_model_store(options.model)
     place = Place.read(options)
     assert place is not None
     assert len(place.token) == 48

@@ -36,7 +36,7 @@ def check_values(settings: BaseSettings, plan: CrawlConfig) -> None:
     """Raise ConfigError for the first value that cannot be used; opens, makes and asks nothing."""
     options = plan.options
     location.parse(options.store, plan.folder)
-    check_model_store(options.model, options.store, plan.folder)
+    check_model_store(options.model)
     factory.file_of(options.frontier, plan.folder)
     heartbeat.check_name(options.node)
     DoNotCrawl.read(setting_name("do_not_crawl"), options.do_not_crawl)

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from topicspider.errors import UnavailableError, one_line
 from topicspider.relevance.interfaces import Learner, SharingLearner
-from topicspider.steering.model_store import EXAMPLES_KEPT
+from topicspider.steering.model_store import EXAMPLES_KEPT, RedisModelStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from topicspider.evaluation import TopicView
-    from topicspider.steering.model_store import ModelStore
+    from topicspider.steering.model_store import LocalModelStore
 
 
 logger = logging.getLogger(__name__)
@@ -90,7 +90,7 @@ class ModelSync:
 
     def __init__(
         self,
-        open_store: Callable[[], ModelStore],
+        open_store: Callable[[], LocalModelStore | RedisModelStore],
         views: Callable[[], Sequence[TopicView]],
         node: str,
         fits: ThreadFits,
@@ -101,7 +101,7 @@ class ModelSync:
         self._node = node
         self._fits = fits
         self._lease_seconds = lease_seconds
-        self._store: ModelStore | None = None
+        self._store: LocalModelStore | RedisModelStore | None = None
         self._number = 0  # of the model that is judged by
         self._version = ""  # of what was published or adopted last
         self._cursor = ""
@@ -124,12 +124,13 @@ class ModelSync:
             return
         try:
             store = self._opened()
-            published = None if is_fresh and not store.is_shared else store.latest()
+            is_shared = isinstance(store, RedisModelStore)
+            published = None if is_fresh and not is_shared else store.latest()
             self._number = published.number if published else 0
         except UnavailableError as error:
             self._note_away(error)
             return
-        self._fits.is_allowed = not store.is_shared  # else nobody fits, labels neither, before it has the lease
+        self._fits.is_allowed = not is_shared  # else nobody fits, labels neither, before it has the lease
         if published:
             self._adopt(published.state)
 
@@ -169,38 +170,39 @@ class ModelSync:
     def _talk(self, state: bytes | None, is_last: bool) -> tuple[bytes | None, list[str]]:
         """In a thread: all that this sync has to do with the store. Returns a newer model of another node, and other nodes' examples."""
         store = self._opened()
-        # Of a store that nobody shares: after a kill -9 the same command may fit as soon as its first pages are
-        # there.
-        seconds = self._lease_seconds if store.is_shared else min(self._lease_seconds, 10.0)
-        token = store.lease(self._node, seconds)
-        self._token = token
+        if isinstance(store, RedisModelStore):
+            return self._share(store, state, is_last)
+        self._fits.is_allowed = True
+        self._token = 0
+        self._waiting.clear()  # they are in this node's own model
+        if state is not None:
+            self._number = store.publish(self._node, state)
+        return None, []
+
+    def _share(self, store: RedisModelStore, state: bytes | None, is_last: bool) -> tuple[bytes | None, list[str]]:
+        token = self._token = store.lease(self._node, self._lease_seconds)
         self._fits.is_allowed = token is not None
         if token is None:
-            self._hand_over(store)
+            waiting = list(self._waiting)
+            store.submit_examples(self._node, waiting)
+            for _ in waiting:
+                self._waiting.popleft()
         published = store.latest(self._number)
         if published is not None:  # also what the node before published last: it is fitted further from there
             self._number = published.number
             return published.state, []
         if token is None:
             return None, []
-        self._waiting.clear()  # they are in this node's own model
+        self._waiting.clear()
         if state is not None:
             self._number = store.publish(self._node, token, state) or self._number
         if is_last:
             store.lease(self._node, 0.001)  # the next may have it at once
-        if is_last or not store.is_shared:
             return None, []
         # learned on the event loop
         found = store.examples(self._cursor, 200)
         self._cursor = found[-1].cursor if found else self._cursor
         return None, [one.text for one in found if one.node != self._node]
-
-    def _hand_over(self, store: ModelStore) -> None:
-        if store.is_shared:
-            waiting = list(self._waiting)
-            store.submit_examples(self._node, waiting)
-            for _ in waiting:
-                self._waiting.popleft()
 
     def _adopt(self, state: bytes) -> None:
         cursor, notes = unpack(self._views(), state)
@@ -209,7 +211,7 @@ class ModelSync:
         for note in notes:
             logger.warning("what was learned before is not used: %s", one_line(note))
 
-    def _opened(self) -> ModelStore:
+    def _opened(self) -> LocalModelStore | RedisModelStore:
         if self._store is None:
             self._store = self._open_store()
         return self._store

@@ -136,7 +136,7 @@ CREATE INDEX changes_in_order ON changes (topic);
 CREATE VIEW hosts AS SELECT topic, host, COUNT(*) AS pages, SUM(on_topic) AS hits, AVG(relevance) AS relevance,
     AVG(download_time) AS download_time, MIN(first_seen) AS first_seen, MAX(last_seen) AS last_seen FROM pages GROUP BY topic, host;
 
--- What the learners of a crawl have learned, newest last, so that it is resumed and shared.
+-- What the learners of a crawl have learned, so that it is resumed.
 CREATE TABLE models (
     id {id},
     crawl {name} NOT NULL,
@@ -146,24 +146,6 @@ CREATE TABLE models (
 ) {table_end};
 
 CREATE UNIQUE INDEX models_by_number ON models (crawl, number);
-
--- Verdicts on their way to the node that fits.
-CREATE TABLE model_examples (
-    id {id},
-    crawl {name} NOT NULL,
-    node {name} NOT NULL,
-    example {text} NOT NULL
-) {table_end};
-
-CREATE INDEX model_examples_in_order ON model_examples (crawl, id);
-
--- Who fits: one node a crawl, until ends_at (seconds since 1970).
-CREATE TABLE model_leases (
-    crawl {name} NOT NULL PRIMARY KEY,
-    node {name} NOT NULL,
-    token {integer} NOT NULL,
-    ends_at {real} NOT NULL
-) {table_end};
 
 -- Whole topic files, for nodes that have none of the name.
 CREATE TABLE topics (
