@@ -82,30 +82,6 @@ def test_a_base_of_the_own_host_is_obeyed_wherever_it_is():
     assert Page("http://localhost/x", html.encode(), "text/html").links[0].url == "http://localhost/b/a.html"
 
 
-def test_alternates_are_the_same_page_in_other_languages_and_no_links():
-    head = (
-        "<link rel='alternate' hreflang='zh-CN' href='/dir/a.html'>"
-        "<link rel='alternate' hreflang='zh-Hant' href='/旅遊/a.html'>"
-        "<link rel='alternate' hreflang='en' href='http://en.example.com.cn/a.html'>"
-        "<link rel='alternate' hreflang='en' href='/second.html'>"
-        "<link rel='alternate' hreflang='ja' href='http://other.jp/a.html'>"
-        "<link rel='alternate' hreflang='ko' href='javascript:x'>"
-        "<link rel='alternate' type='application/rss+xml' href='/feed.xml'>"
-        "<link rel='stylesheet' hreflang='fr' href='/a.css'>"
-    )
-    read = page(head)
-    assert read.alternates == {
-        "zh-hant": "http://www.example.com.cn/%E6%97%85%E9%81%8A/a.html",
-        "en": "http://en.example.com.cn/a.html",
-    }
-    assert not read.links
-
-
-def test_alternates_are_bounded():
-    head = "".join(f"<link rel=alternate hreflang=x{n} href=/{n}>" for n in range(150))
-    assert len(page(head).alternates) == 60
-
-
 @pytest.mark.parametrize(
     ("content", "target"),
     [

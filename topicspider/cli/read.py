@@ -33,7 +33,7 @@ ABOUT = (
 INDENT = 13
 FIELDS = (
     N_("error"), N_("title"), N_("published"), N_("modified"), N_("author"), N_("site_name"), N_("language"), N_("type"), N_("encoding"),
-    N_("condition"), N_("canonical"), N_("refresh_url"), N_("robots"), N_("alternates"), N_("keywords"), N_("data"), N_("summary"), N_("body"),
+    N_("condition"), N_("canonical"), N_("refresh_url"), N_("robots"), N_("keywords"), N_("data"), N_("summary"), N_("body"),
 )  # fmt: skip
 """What is shown of a page, in this order, when it says anything; its links follow."""
 

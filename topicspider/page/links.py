@@ -443,7 +443,7 @@ class _Making:
 
     def add_neighbours(self) -> None:
         """``<link rel=next>`` and ``<link rel=prev>`` of the head."""
-        for rel, href, _language in self.reading.head_links:
+        for rel, href in self.reading.head_links:
             words = [word for word in rel.split() if word in ("next", "prev")]
             if words and len(self.links) < self.limit and (url := self.url_of(href)):
                 kind = self.kind_of(url)

@@ -1,4 +1,4 @@
-"""Reads what a page declares: its head (canonical address, base, robots, alternates, feeds), its typed objects (JSON-LD, microdata), its author, its site's name."""
+"""Reads what a page declares: its head (canonical address, base, robots, feeds), its typed objects (JSON-LD, microdata), its author, its site's name."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _RULES_WITH_VALUES = ("unavailable_after", "max-snippet", "max-image-preview", "
 
 def canonical_of(reading: Reading, base: str, url: str) -> str:
     """The address of ``<link rel=canonical>`` if it is of the page's own site, else "": wrong ones are common."""
-    declared = (canonicalize(href, base) for rel, href, _language in reading.head_links if "canonical" in rel.split())
+    declared = (canonicalize(href, base) for rel, href in reading.head_links if "canonical" in rel.split())
     target = next(declared, "") or ""
     return target if site_of(host_of(target)) == site_of(host_of(url)) else ""
 
@@ -66,22 +66,6 @@ def _addressed_to_us(line: str) -> str:
     if not colon or not _AGENT.fullmatch(name) or name in _RULES_WITH_VALUES:
         return line
     return rules if name == _OUR_NAME else ""
-
-
-def alternates_of(reading: Reading, base: str, url: str) -> dict[str, str]:
-    """The same page in other languages: ``<link rel=alternate hreflang=…>`` of the page's own site, language to canonical URL.
-
-    Languages are in lower case as written (zh-cn, zh-hant, x-default), at most 60.
-    """
-    found: dict[str, str] = {}
-    site = site_of(host_of(url))
-    for rel, href, language in reading.head_links:
-        if not language or "alternate" not in rel.split() or len(found) >= 60:
-            continue
-        target = canonicalize(href, base)
-        if target and target != url and site_of(host_of(target)) == site:
-            found.setdefault(one_line(language, 20), target)
-    return found
 
 
 def feeds_of(reading: Reading, base: str) -> tuple[str, ...]:

@@ -19,7 +19,6 @@ from topicspider.page.error_pages import A_PAGE, Condition, condition_of
 from topicspider.page.keywords import keywords_of, meta_keywords, summary_of
 from topicspider.page.links import Links, links_of
 from topicspider.page.metadata import (
-    alternates_of,
     author_of,
     base_of,
     canonical_of,
@@ -37,7 +36,7 @@ from topicspider.page.page_type import type_of
 from topicspider.page.parse import bounded, walk
 from topicspider.page.parsed_page import Reading, safe, zones
 from topicspider.page.site_titles import Seen
-from topicspider.page.structured_data import StructuredData, structured_data
+from topicspider.page.structured_data import structured_data
 from topicspider.page.title import Cues, candidates_of, headlines_of, line, title_of, visual_title
 from topicspider.text.language import language_of
 
@@ -251,17 +250,17 @@ class Page:
     @property
     def data(self) -> dict[str, str]:
         """Typed fields of a news item, a book, a product or a company, with ``kind``; {} when the page is about none."""
-        return self._structured_data.fields
+        return self._structured_data[0]
 
     @property
     def data_why(self) -> dict[str, str]:
         """Where each field of ``data`` comes from: declared, og, the label before it, title, byline, text."""
-        return self._structured_data.why
+        return self._structured_data[1]
 
     @cached_property
-    def _structured_data(self) -> StructuredData:
+    def _structured_data(self) -> tuple[dict[str, str], dict[str, str]]:
         if self.document or not self.is_html:
-            return StructuredData()
+            return {}, {}
         return structured_data(self, self._zones, self._objects + self._microdata)
 
     @cached_property
@@ -289,11 +288,6 @@ class Page:
     def robots(self) -> frozenset[str]:
         """noindex and nofollow, as far as the page asks for them."""
         return robots_of(self.reading, self._robots_header)
-
-    @cached_property
-    def alternates(self) -> dict[str, str]:
-        """The same page in other languages of the same site: language to URL. They are no ``links``."""
-        return alternates_of(self.reading, self.base_url, self.url)
 
     @cached_property
     def feeds(self) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 FIELDS = (
     "title", "body", "summary", "keywords", "published", "modified", "author", "site_name", "language", "type", "data", "encoding",
-    "condition", "canonical", "robots", "refresh_url", "alternates", "link_count", "links", "skipped_links", "why",
+    "condition", "canonical", "robots", "refresh_url", "link_count", "links", "skipped_links", "why",
 )  # fmt: skip
 """The names in an account, in its order."""
 
@@ -38,7 +38,6 @@ def account_of(page: Page) -> dict[str, Any]:
         "canonical": page.canonical,
         "robots": sorted(page.robots),
         "refresh_url": page.refresh_url,
-        "alternates": dict(page.alternates),
         "link_count": page.link_count,
         "links": [_link(link) for link in page.links],
         "skipped_links": dict(page.skipped_links),
@@ -49,7 +48,7 @@ def account_of(page: Page) -> dict[str, Any]:
 def declared_address(page: Page) -> str:
     """The address that a page gives itself (canonical, og:url), for pages that lie in a file; "" when it gives none."""
     reading = page.reading
-    canonical = next((href for rel, href, _language in reading.head_links if "canonical" in rel.split()), "")
+    canonical = next((href for rel, href in reading.head_links if "canonical" in rel.split()), "")
     for address in (canonical, reading.meta.get("og:url", "")):
         if address.lower().startswith(("http://", "https://")) and (url := canonicalize(address)):
             return url

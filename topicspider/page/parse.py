@@ -479,8 +479,7 @@ class _Walker:
         attributes = node.attributes
         rel, href = attributes.get("rel"), attributes.get("href")
         if rel and href and len(self.reading.head_links) < 200:
-            language = (attributes.get("hreflang") or "").strip().lower()[:20]
-            self.reading.head_links.append((rel.strip().lower()[:100], href.strip()[:2000], language))
+            self.reading.head_links.append((rel.strip().lower()[:100], href.strip()[:2000]))
             kind = (attributes.get("type") or "").strip().lower()
             if kind in _FEED_TYPES and "alternate" in rel.lower().split() and len(self.reading.feeds) < 10:
                 self.reading.feeds.append(href.strip()[:2000])

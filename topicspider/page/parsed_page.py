@@ -84,7 +84,7 @@ class TimeMark:
 class Reading:
     """Everything one walk notes: text, blocks, containers, anchors, and the head's declarations.
 
-    ``head_links`` holds (rel, href, hreflang); ``feeds`` the addresses of RSS and Atom feeds; ``noscript`` the markup
+    ``head_links`` holds (rel, href); ``feeds`` the addresses of RSS and Atom feeds; ``noscript`` the markup
     inside ``<noscript>`` of the body; ``lang`` what ``<html>`` declares;
     ``authors`` where inline elements called author begin, and their containers.
     """
@@ -97,7 +97,7 @@ class Reading:
     anchors: list[Anchor] = field(default_factory=list)
     headings: list[int] = field(default_factory=list)
     meta: dict[str, str] = field(default_factory=dict)
-    head_links: list[tuple[str, str, str]] = field(default_factory=list)
+    head_links: list[tuple[str, str]] = field(default_factory=list)
     feeds: list[str] = field(default_factory=list)
     json_ld: list[str] = field(default_factory=list)
     times: list[TimeMark] = field(default_factory=list)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -63,27 +63,22 @@ _EDGES = " \t\u3000|｜,，;；、/·:：»>[]【】［］\u200e\u200f"
 _HAN = re.compile(r"[\u3400-\u9fff]")
 
 
-@dataclass(frozen=True, slots=True)
-class StructuredData:
-    """``fields`` with ``kind``, {} when the page is about none; ``why`` has the source of each: declared, og, a label, title, byline, text."""
+def structured_data(page: Page, zones: list[str], objects: list[Thing]) -> tuple[Fields, Fields]:
+    """The typed fields with kind, {} when the page is about none, and the source of each: declared, og, a label, title, byline, text.
 
-    fields: Fields = field(default_factory=dict)
-    why: Fields = field(default_factory=dict)
-
-
-def structured_data(page: Page, zones: list[str], objects: list[Thing]) -> StructuredData:
-    """The typed fields: what the page declares, completed by its labels; by labels alone only on good evidence."""
+    What the page declares, completed by its labels; by labels alone only on good evidence.
+    """
     fields, source = _declared(page, objects)
     values = list(labelled_values(page.reading, zones))
     kind = fields.get("kind") or (kind_by_labels(page, values) if page.type != "forum" else "")
     if not kind:
-        return StructuredData()
+        return {}, {}
     why = {"kind": "text"} | dict.fromkeys(fields, source)
     fields = {"kind": kind} | fields
     for name, (text, label) in _shown(page, kind, values).items():
         if text and name not in fields and not (name == "currency" and why.get("price") == source):
             fields[name], why[name] = one_line(text, MAX_FIELD), label
-    return StructuredData(fields, {name: why[name] for name in fields})
+    return fields, {name: why[name] for name in fields}
 
 
 # --- values ----------------------------------------------------------------------------------------

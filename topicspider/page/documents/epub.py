@@ -30,18 +30,15 @@ def markup_of(body: bytes, is_spent: Callable[[], bool]) -> bytes:
     """The markup of an EPUB; raises Unreadable."""
     archive = Archive(body)
     roots = [attribute(root, "full-path") for root in elements(archive.read("META-INF/container.xml"), "{*}rootfile")]
-    package = _Package(archive.read(roots[0][:1_000]) if roots else b"")
-    if not package.is_one:
-        raise Unreadable(Failure.DAMAGED)
-    chapters = [_member(roots[0], href) for href in package.chapters]
+    about, chapters = _package(archive.read(roots[0][:1_000]) if roots else b"")
     markup = Markup()
-    for chapter in chapters:
+    for href in chapters:
         if markup.is_full or is_spent():
             break
-        _write_chapter(markup, archive.read(chapter))
+        _write_chapter(markup, archive.read(_member(roots[0], href)))
     if markup.is_empty:
         raise Unreadable(Failure.EMPTY)
-    return markup.written(package.about)
+    return markup.written(about)
 
 
 def _member(place: str, href: str) -> str:
@@ -50,35 +47,26 @@ def _member(place: str, href: str) -> str:
     return posixpath.normpath(posixpath.join(posixpath.dirname(place), path))
 
 
-class _Package:
-    """The package file: what the book is called, and its chapters in their order."""
-
-    def __init__(self, data: bytes) -> None:
-        self.is_one = False
-        items: dict[str, str] = {}
-        spine: dict[str, None] = {}
-        self._said: dict[str, list[str]] = defaultdict(list)
-        for element in elements(data, "{*}*"):
-            name = local_name(str(element.tag))
-            if name == "item" and "html" in attribute(element, "media-type"):
-                if "nav" not in attribute(element, "properties").split():
-                    items[attribute(element, "id")] = attribute(element, "href")
-            elif name == "itemref" and attribute(element, "linear") != "no":
-                spine[attribute(element, "idref")] = None
-            elif name == "package":
-                self.is_one = True
-            elif not len(element):
-                name = local_name(attribute(element, "property")) if name == "meta" else name
-                self._said[name].append(text_within(element)[:2_000].strip())
-        self.is_one = self.is_one or bool(spine)
-        self.chapters = [items[name] for name in spine if name in items]
-
-    @property
-    def about(self) -> About:
-        said = {name: next(filter(None, texts), "") for name, texts in self._said.items()}
-        about = About.of(said | {"subject": ",".join(filter(None, self._said["subject"][:10]))})
-        about.title = title_among(about.title, "", about.title)
-        return about
+def _package(data: bytes) -> tuple[About, list[str]]:
+    """What the book says of itself, and its chapters in their order; raises Unreadable."""
+    items: dict[str, str] = {}
+    spine: dict[str, None] = {}
+    said: dict[str, list[str]] = defaultdict(list)
+    name = ""
+    for element in elements(data, "{*}*"):
+        name = local_name(str(element.tag))
+        if name == "item" and "html" in attribute(element, "media-type"):
+            if "nav" not in attribute(element, "properties").split():
+                items[attribute(element, "id")] = attribute(element, "href")
+        elif name == "itemref" and attribute(element, "linear") != "no":
+            spine[attribute(element, "idref")] = None
+        elif not len(element) and (text := text_within(element)[:2_000].strip()):
+            said[local_name(attribute(element, "property")) if name == "meta" else name].append(text)
+    if not spine and name != "package":
+        raise Unreadable(Failure.DAMAGED)
+    about = About.of({name: ",".join(texts[: 10 if name == "subject" else 1]) for name, texts in said.items()})
+    about.title = title_among(about.title, "", about.title)
+    return about, [items[name] for name in spine if name in items]
 
 
 def _write_chapter(markup: Markup, body: bytes) -> None:

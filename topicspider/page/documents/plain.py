@@ -49,7 +49,6 @@ _TRAILING = ".,;:!?)]}>"
 _HAN = re.compile(r"[\u2e80-\u312f\u31a0-\ua4cf\uf900-\ufaff\uff00-\uffef]")
 _SENTENCE_END = re.compile(r"[.!?。！？；;，,、:：…”\"]\s*\Z")
 _ITEM = re.compile(r"\s*(?:[-*+•·●]\s|\(?\d{1,3}[.)、]|[一二三四五六七八九十]{1,3}、|[|>])")
-_MARKDOWN = re.compile(r"(#{1,6})\s+(\S.*?)\s*#*\Z")
 _RULE = re.compile(r"[=\-_*~#\s]{3,}\Z")
 
 
@@ -64,10 +63,8 @@ def markup_of_text(text: str) -> str:
             title, block = _title_and_rest(block)
         lines = [line for line in block if not _RULE.match(line)]
         for group in paragraphs_of(lines):
-            heading = _MARKDOWN.match(lines[group[0]])
-            tag = f"h{min(6, len(heading[1]) + 1)}" if heading else "p"
-            shown = heading[2] if heading else joined([lines[number].strip() for number in group])
-            markup.block(tag, pieces_of(shown, written_links(shown)))
+            shown = joined([lines[number].strip() for number in group])
+            markup.block("p", pieces_of(shown, written_links(shown)))
     return markup.written(About(title=title)).decode()
 
 
@@ -91,14 +88,11 @@ def _blocks(text: str) -> list[list[str]]:
 
 def _title_and_rest(block: list[str]) -> tuple[str, list[str]]:
     """The first line when it looks like a title: short, no sentence, and alone or far shorter than what follows."""
-    first = block[0].strip()
-    heading = _MARKDOWN.match(first)
-    if heading:
-        return heading[2][:80], block[1:]
+    first = block[0].strip(" \t\u3000#")
     if len(first) > 80 or _SENTENCE_END.search(first) or not key_of(first) or _ITEM.match(first) or _URL.search(first):
         return "", block
     is_underlined = len(block) > 1 and bool(_RULE.match(block[1]))
-    is_alone = len(block) == 1 or is_underlined
+    is_alone = len(block) == 1 or is_underlined or block[0].startswith("#")
     return (
         (first, block[1 + is_underlined :]) if is_alone or width_of(block[1]) >= 1.5 * width_of(first) else ("", block)
     )
@@ -121,8 +115,7 @@ def paragraphs_of(lines: Sequence[str]) -> list[list[int]]:
 
 def _goes_on(before: str, line: str, width: int) -> bool:
     is_indented = line[:1].isspace() and not before[:1].isspace()
-    is_new = is_indented or _ITEM.match(line) or _MARKDOWN.match(line) or _MARKDOWN.match(before)
-    return width_of(before) >= 0.75 * width and not is_new
+    return width_of(before) >= 0.75 * width and not is_indented and not _ITEM.match(line)
 
 
 def joined(lines: Sequence[str]) -> str:
