@@ -24,9 +24,6 @@ from statistics import fmean, quantiles
 from benchmarks.quality.extraction import corpora
 from benchmarks.quality.search_pages import mixed_file, mixed_store, recorded_store
 from topicspider.search.index import SearchIndex, original_of
-from topicspider.search.matching import condition
-from topicspider.search.matching import found as found_pages
-from topicspider.search.query import read_query
 from topicspider.search.search import Search, SearchRequest
 from topicspider.store.rows import PageRow
 from topicspider.store.store import Store
@@ -164,10 +161,8 @@ def print_two_characters(index: SearchIndex, words: Sequence[str], store: Store)
             for word in words:
                 if word in text:
                     standing[word].add(page.number)
-    found = {
-        word: {one.number for one in found_pages(index, condition(index, read_query(word)), copies=True)[1]}
-        for word in words
-    }
+    search = Search(index, store)
+    found = {word: set(search.numbers(SearchRequest(word, copies=True))) for word in words}
     counts = [(len(found[word] & standing[word]), len(standing[word])) for word in words]
     print(
         f"  words of two characters: {sum(1 for word in words if found[word])} of {len(words)} found, "

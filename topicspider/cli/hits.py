@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from topicspider.cli.command import CliCommand
-    from topicspider.search.matching import Facets
-    from topicspider.search.search import Answer, Hit
+    from topicspider.search.search import Answer, Facets, Hit
 
 QUERY_SYNTAX = 'words, "phrases", -not, site:a.com, topic:tea, type:article, after:2026-05, before:2026, min:0.7'
 SYNTAX = "[--topic NAME] [--sort WAY] [--limit N] [--facets] [--json | --csv] [QUERY]"

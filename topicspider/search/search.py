@@ -2,21 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from topicspider.search import SORTS, matching, spelling
+from topicspider.search import SORTS, spelling
 from topicspider.search.query import Query, read_query, respelt
 from topicspider.search.snippets import Snippet, marked, snippet, words_to_mark
-from topicspider.search.words import words_asked
+from topicspider.search.words import expression, words_asked
 from topicspider.store.store import PAGES_AT_ONCE
+from topicspider.text.normalise import normalise
 
 if TYPE_CHECKING:
     from topicspider.search.index import SearchIndex
-    from topicspider.search.matching import Facets
     from topicspider.store.rows import NumberedPage, PageRow
     from topicspider.store.store import Store
+
+
+_CONDITIONS = {
+    "site": "(host = ? OR site = ? OR host LIKE '%.' || ?)",
+    "topic": "topic = ?",
+    "type": "type = ?",
+    "language": "language = ?",
+    "after": "day >= ?",
+    "before": "(day < ? AND day <> '')",
+    "min": "relevance >= CAST(? AS REAL)",
+}
+COLUMN_WEIGHTS = (1.0, 4.0, 0.5)
+"""How much a word counts in body, title and the rest (BM25): chosen, and measured as they are on known-item queries (docs/search.md)."""
+# a page of relevance 1 ranks so much better than one of 0, its words being equal; and so does one with a thousand links
+_BEST = f"-bm25(words, {', '.join(map(str, COLUMN_WEIGHTS))}) * (1.0 + 0.2 * relevance + 0.05 * link_rank)"
+_WORTH = {"score": "relevance", "date": "day", "priority": "link_count"}
+"""The SQL of a page's worth by the sort: the larger, the earlier it is shown."""
+_FACETS = {"topic": "topic", "site": "site", "year": "substr(day, 1, 4)", "type": "type"}
+
+Facets = Mapping[str, Sequence[tuple[str, int]]]
+"""What is counted by ("topic", "site", "year", "type") to (value, pages), the most frequent first; years newest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +80,16 @@ class Answer:
     is_empty_query: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class _Meant:
+    """Which pages a query asks for: ``pages`` is SQL from tables to conditions, with the ``values`` of its markers."""
+
+    pages: str
+    values: tuple[Any, ...]
+    words: tuple[tuple[str, ...], ...]
+    is_nothing: bool
+
+
 class Search:
     """Searches the hits of a store by its index, which the caller keeps up to date; ``topics``: only those of these; calls block."""
 
@@ -70,40 +101,79 @@ class Search:
     def answer(self, asked: SearchRequest) -> Answer:
         """The answer; never an error for what is in the text, StoreUnavailable when index or store cannot be read."""
         query = read_query(asked.text)
-        words = words_asked(self._index.segmenter, query.terms)
-        meant = matching.condition(self._index, query, self._topics)
-        total, found = self._found(meant, asked)
-        is_relaxed = not total and len(words) > 1
+        meant, end = self._meant(query), asked.offset + asked.limit
+        total, found = self._found(meant, asked, 500)
+        is_relaxed = not total and len(meant.words) > 1
         if is_relaxed:
-            meant = matching.condition(self._index, query, self._topics, joined_by="OR")
+            meant = self._meant(query, "OR")
+            total, found = self._found(meant, asked, 500)
+        if len(found) < min(total, end):  # then all are asked for
             total, found = self._found(meant, asked)
         return Answer(
             query,
-            self._hits(found, words_to_mark(words), asked),
+            self._hits(found[asked.offset : end], words_to_mark(meant.words), asked),
             total,
             is_relaxed and total > 0,
-            self._meant(query, words),
+            self._suggestion(query, meant.words),
             query.ignored_filters,
-            matching.facets(self._index, meant, copies=asked.copies) if asked.facets else {},
+            self._facets(meant, asked) if asked.facets else {},
             is_empty_query=meant.is_nothing,
         )
 
     def rows(self, asked: SearchRequest) -> Iterator[PageRow]:
         """All pages with all the words asked for, in the order of the sort, without loading all at once."""
-        meant = matching.condition(self._index, read_query(asked.text), self._topics)
-        _, found = matching.found(self._index, meant, asked.sort, copies=asked.copies)
-        return (page.row for page in self._pages([one.number for one in found]))
+        return (page.row for page in self._pages(self.numbers(asked)))
 
-    def _found(self, meant: matching.Condition, asked: SearchRequest) -> tuple[int, list[matching.Match]]:
-        end = asked.offset + asked.limit
-        total, found = matching.found(self._index, meant, asked.sort, copies=asked.copies, limit=500)
-        if len(found) < min(total, end):  # then all
-            total, found = matching.found(self._index, meant, asked.sort, copies=asked.copies)
-        return total, found[asked.offset : end]
+    def numbers(self, asked: SearchRequest) -> list[int]:
+        """Those that these pages have in the store."""
+        return [number for number, _ in self._found(self._meant(read_query(asked.text)), asked)[1]]
 
-    def _hits(self, found: Sequence[matching.Match], words: tuple[str, ...], asked: SearchRequest) -> list[Hit]:
-        originals = {one.number: one.original for one in found}
-        copies = {} if asked.copies else matching.duplicates_of(self._index, list(originals.values()))
+    def _found(self, meant: _Meant, asked: SearchRequest, limit: int = -1) -> tuple[int, list[tuple[int, int]]]:
+        """How many pages are meant, and they (-1) or the first ``limit`` by number and original, near-duplicates as one unless wanted.
+
+        The best come first, equal ones newest first. The full-text index is asked once for both: that is most of what an answer costs.
+        """
+        # without words, the best are the most relevant
+        by = _WORTH.get(asked.sort, _BEST if meant.words else "relevance")
+        counted = "COUNT(*)" if asked.copies else "COUNT(DISTINCT original)"
+        # a table of a WITH that is read twice is made once
+        sql = (
+            f"WITH found AS (SELECT number, {by} AS worth, original FROM {meant.pages}) "  # noqa: S608 - no text of a user is put into SQL
+            f"SELECT number, original, (SELECT {counted} FROM found) FROM found ORDER BY worth DESC, number DESC LIMIT ?"
+        )
+        rows = self._index.read(sql, (*meant.values, limit))
+        shown: dict[int, tuple[int, int]] = {}
+        for number, original, _ in rows:
+            shown.setdefault(number if asked.copies else original, (number, original))
+        return int(rows[0][2]) if rows else 0, list(shown.values())
+
+    def _meant(self, query: Query, joined_by: str = "AND") -> _Meant:
+        """What ``query`` asks for: nothing when something was typed in which there is no word and no filter."""
+        segmenter = self._index.segmenter
+        words, excluded = words_asked(segmenter, query.terms), words_asked(segmenter, query.excluded)
+        is_nothing = not (words or excluded or query.filters or query.is_empty)
+        holds, values = ["0" if is_nothing else "1"], []
+        if words:
+            holds.append("words MATCH ?")
+            values.append(expression(segmenter, words, joined_by=joined_by))
+        if excluded:
+            holds.append("number NOT IN (SELECT rowid FROM words WHERE words MATCH ?)")
+            values.append(expression(segmenter, excluded, joined_by="OR"))
+        for one in query.filters:
+            clause = _CONDITIONS[one.name]
+            holds.append(f"NOT {clause}" if one.is_excluded else clause)
+            values += [one.value] * clause.count("?")
+        if self._topics:
+            holds.append(f"topic IN ({', '.join('?' for _ in self._topics)})")
+            values += map(normalise, self._topics)
+        tables = "words JOIN pages ON number = words.rowid" if words else "pages"
+        return _Meant(f"{tables} WHERE {' AND '.join(holds)}", tuple(values), tuple(words), is_nothing)
+
+    def _hits(self, found: Sequence[tuple[int, int]], words: tuple[str, ...], asked: SearchRequest) -> list[Hit]:
+        originals = dict(found)
+        marks = ", ".join("?" for _ in found)
+        sql = f"SELECT original, COUNT(*) - 1 FROM pages WHERE original IN ({marks}) GROUP BY original"  # noqa: S608
+        copies: dict[int, int] = {} if asked.copies else dict(self._index.read(sql, tuple(originals.values())))
         return [
             Hit(
                 page.row,
@@ -118,7 +188,19 @@ class Search:
         for start in range(0, len(numbers), PAGES_AT_ONCE):
             yield from self._store.numbered(numbers[start : start + PAGES_AT_ONCE])
 
-    def _meant(self, query: Query, words: Sequence[tuple[str, ...]]) -> str:
+    def _facets(self, meant: _Meant, asked: SearchRequest) -> Facets:
+        """The ten largest counts of each; a page whose year is not known is counted in none."""
+        counted = "COUNT(*)" if asked.copies else "COUNT(DISTINCT original)"
+        facets = {}
+        for name, column in _FACETS.items():
+            order = "1 DESC" if name == "year" else "2 DESC, 1"
+            sql = (
+                f"SELECT {column}, {counted} FROM {meant.pages} AND {column} <> '' GROUP BY 1 ORDER BY {order} LIMIT 10"  # noqa: S608
+            )
+            facets[name] = [(str(value), int(count)) for value, count in self._index.read(sql, meant.values)]
+        return facets
+
+    def _suggestion(self, query: Query, words: Sequence[tuple[str, ...]]) -> str:
         """The query in which words that are in no page are exchanged for those that sound or look alike."""
         text = ""
         for word in [some[0] for some in words if len(some) == 1][:6]:
