@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 from tests.frontier.drive import add, entry
 from topicspider.cli import preflight
-from topicspider.cli.recrawl_components import RecrawlComponents, states_in_redis
+from topicspider.cli.recrawl_components import states_in_redis
 from topicspider.download.reachability import Reach
 from topicspider.errors import CrawlRunning, NoSeedReachable
-from topicspider.frontier.inspection import HostState
 from topicspider.frontier.redis.opening import inspect_in_redis, open_in_redis
-from topicspider.frontier.sqlite.frontier import SqliteFrontier
 from topicspider.options import Options
 
 PATH = Path("data/漓江/frontier.db")
@@ -68,15 +65,3 @@ def test_a_queue_in_redis_says_its_hosts_when_no_node_is_there(redis_url):
     finally:
         frontier.clear()
         frontier.close()
-
-
-def test_the_states_of_an_embedded_queue_are_read_while_it_is_open(tmp_path):
-    frontier = SqliteFrontier(tmp_path / "frontier.db")
-    frontier.take_in([HostState("禁.example:80", is_blocked=True), HostState("慢.example:80", delay_seconds=9.0)])
-    assembly = SimpleNamespace(
-        options=SimpleNamespace(frontier=""), plan=SimpleNamespace(folder=tmp_path), _host_states=None
-    )
-    states = {one.host: one for one in RecrawlComponents._host_states(assembly, frontier)}  # type: ignore[arg-type]
-    assert states["禁.example:80"].is_blocked
-    assert states["慢.example:80"].delay_seconds == 9.0
-    frontier.close()
