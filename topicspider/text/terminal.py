@@ -71,14 +71,3 @@ def _width(character: str) -> int:
     if unicodedata.combining(character) or unicodedata.category(character) in ("Cf", "Cc"):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
-
-
-def join_wrapped(pieces: Sequence[str], columns: int) -> list[str]:
-    """``pieces`` side by side, in as many lines as they need, none of them parted."""
-    lines: list[str] = []
-    for piece in pieces:
-        if lines and width(lines[-1]) + 2 + width(piece) <= columns:
-            lines[-1] += f"  {piece}"
-        else:
-            lines.append(fit(piece, columns))
-    return lines
