@@ -13,15 +13,13 @@ from topicspider.errors import ConfigError
     [
         (
             "http://a.example/,yes\n古镇旅游攻略,否\n",
-            [LabelRow(True, "http://a.example/"), LabelRow(False, title="古镇旅游攻略")],
+            [LabelRow(True, "http://a.example/"), LabelRow(False, text="古镇旅游攻略")],
         ),
         ("url,label\nHTTP://A.example/x,1\n", [LabelRow(True, "http://a.example/x")]),
         (
-            'Label,Title\n是,"门票，多少钱, 元"\n\n不是,战报\n',
-            [LabelRow(True, title="门票，多少钱, 元"), LabelRow(False, title="战报")],
+            'Title,Label\n"门票，多少钱, 元",是\n\n战报,不是\n',
+            [LabelRow(True, text="门票，多少钱, 元"), LabelRow(False, text="战报")],
         ),
-        ("title,body,label\n标题,正文,NO\n", [LabelRow(False, title="标题", body="正文")]),
-        ("url,text,label\nhttp://a.example/,古镇,y\n", [LabelRow(True, "http://a.example/", "古镇")]),
     ],
 )
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gb18030"])
@@ -37,9 +35,8 @@ def test_rows_are_urls_or_texts_with_yes_or_no(tmp_path, text, rows, encoding):
         (b"", "There is no row"),
         (b"url,label\n", "There is no row"),
         ("旅游,yes\n战报,maybe\n".encode(), "labels.csv:2: maybe"),
-        (b"only one column\n", "labels.csv:1"),
-        (b"url,label\nnot a url,yes\n", "labels.csv:2: not a url"),
-        (b"text,label\n,yes\n", "a URL or a text in every row"),
+        (b"only one column\nagain\n", "labels.csv:2"),
+        (b"text,label\n,yes\n", "labels.csv:2"),
         (b"\xff\xff,yes\n", "neither UTF-8 nor GB 18030"),
     ],
 )

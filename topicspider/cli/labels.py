@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import io
 import random
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain, cycle, pairwise
 from pathlib import Path
@@ -132,9 +133,9 @@ def expected_harvest(strata: Sequence[Stratum], labels: Mapping[str, bool], thre
     return sum(len(urls) * fmean(own or everywhere or [0]) for urls, own in zip(kept, answers, strict=True))
 
 
-YES = frozenset({"yes", "y", "1", "true", "t", "on", "+", "是", "对", "是的", "相关"})
-NO = frozenset({"no", "n", "0", "false", "f", "off", "-", "否", "不", "不是", "错", "无关"})
-LABEL_FILE = "a CSV file of rows URL,yes or TEXT,no (headers: url or text or title and body, and label)"
+YES = frozenset({"yes", "y", "1", "true", "是", "对", "相关"})
+NO = frozenset({"no", "n", "0", "false", "否", "不是", "无关"})
+LABEL_FILE = "a CSV file of rows URL,yes or TEXT,no"
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,25 +144,24 @@ class LabelRow:
 
     on_topic: bool
     url: str = ""
-    title: str = ""
-    body: str = ""
+    text: str = ""
 
 
 def read_labels(name: str) -> list[LabelRow]:
-    """The rows of a file in UTF-8, or in GB 18030 as spreadsheets of China write it; ConfigError names the line of what is wrong."""
-    reader = csv.reader(io.StringIO(_text(name), newline=""))
-    columns: list[str] | None = None
+    """The rows of a file in UTF-8, or in GB 18030 as spreadsheets of China write it; a first row without a label is a heading.
+
+    ConfigError names the line of what is wrong.
+    """
     rows = []
+    reader = csv.reader(io.StringIO(_text(name), newline=""))
     try:
         for cells in reader:
-            cells = [cell.strip() for cell in cells]
-            if not any(cells):
-                continue
-            if columns is None:
-                columns = _columns(cells)
-                if columns == [cell.lower() for cell in cells]:
-                    continue
-            rows.append(_row(dict(zip(columns, cells, strict=False)), f"{name}:{reader.line_num}"))
+            what, label = (cells[0].strip(), cells[-1].strip().lower()) if cells else ("", "")
+            if what and label in YES | NO:
+                url = canonicalize(what) if "://" in what[:10] else None
+                rows.append(LabelRow(label in YES, url) if url else LabelRow(label in YES, text=what))
+            elif any(cells) and (rows or reader.line_num > 1):
+                raise ConfigError("--labels", f"{name}:{reader.line_num}: {label}", LABEL_FILE, "Also 1 or 0, 是 or 否")
     except csv.Error as error:
         raise ConfigError("--labels", f"{name}:{reader.line_num}", LABEL_FILE, str(error)) from None
     if not rows:
@@ -175,32 +175,6 @@ def _text(name: str) -> str:
     except (OSError, ValueError) as error:
         raise ConfigError("--labels", name, LABEL_FILE, getattr(error, "strerror", "") or str(error)) from None
     for encoding in ("utf-8-sig", "gb18030"):
-        try:
+        with suppress(UnicodeDecodeError):
             return content.decode(encoding)
-        except UnicodeDecodeError:
-            continue
     raise ConfigError("--labels", name, LABEL_FILE, "It is neither UTF-8 nor GB 18030")
-
-
-def _columns(first: list[str]) -> list[str]:
-    """The names in the first row, or those that a file without names has."""
-    names = [cell.lower() for cell in first]
-    if "label" in names and set(names) & {"url", "text", "title", "body"}:
-        return names
-    return ["text", "label"]
-
-
-def _row(cells: dict[str, str], where: str) -> LabelRow:
-    label = cells.get("label", "").lower()
-    if label not in YES | NO:
-        raise ConfigError("--labels", f"{where}: {label}", "yes or no, 1 or 0, 是 or 否, in the column `label`")
-    text, title, body = (cells.get(name, "") for name in ("text", "title", "body"))
-    address = cells.get("url", "") or (text if text.startswith(("http://", "https://")) else "")
-    url = canonicalize(address) if address else ""
-    if url is None:
-        raise ConfigError("--labels", f"{where}: {address}", "an http:// or https:// URL")
-    if text == address:
-        text = ""
-    if not (url or text or title or body):
-        raise ConfigError("--labels", where, "a URL or a text in every row")
-    return LabelRow(label in YES, url, title or text, body)

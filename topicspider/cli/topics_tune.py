@@ -90,8 +90,8 @@ def _from_rows(rows: Sequence[LabelRow], store: Store | None, judge: OfflineJudg
         stored = store.page(judge.view.topic, row.url) if store is not None and row.url else None
         if stored is not None:
             labels.append(_label(judge, row.on_topic, stored))
-        elif row.title or row.body:
-            words = judge.words(row.title, row.body)
+        elif row.text:
+            words = judge.words(row.text, "")
             score = round(judge.judge(words).value, 6)
             labels.append(Label(row.on_topic, words.title, words.body[:WORDS_READ], row.url, score))
         else:
