@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -143,8 +143,7 @@ def _written(name: str) -> Iterator[IO[str]]:
             yield file
         part.replace(path)
     except OSError as error:
-        why = one_line(error.strerror or str(error))
-        raise ConfigError("file", name, "a file that can be written", why) from None
+        raise ConfigError("file", name, "a file that can be written", one_line(str(error))) from None
     finally:
         part.unlink(missing_ok=True)
 
@@ -152,12 +151,7 @@ def _written(name: str) -> Iterator[IO[str]]:
 @contextmanager
 def _lines(name: str) -> Iterator[Iterator[str]]:
     try:
-        if name == STANDARD:
-            yield iter(sys.stdin)
-            return
-        with Path(name).open(encoding="utf-8-sig") as file:
-            yield iter(file)
-    except OSError as error:
-        raise ConfigError("file", name, "a file that can be read", one_line(error.strerror or str(error))) from None
-    except UnicodeDecodeError:
-        raise ConfigError("file", name, "text in UTF-8") from None
+        with nullcontext(sys.stdin) if name == STANDARD else Path(name).open(encoding="utf-8-sig") as file:
+            yield file
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError("file", name, "a file in UTF-8 that can be read", one_line(str(error))) from None

@@ -15,6 +15,7 @@ from scrapy.http import Response
 from topicspider.crawled_page import download_of
 from topicspider.errors import ConfigError, RecordingError
 from topicspider.meta import OUTCOME
+from topicspider.options import MAX_PAGE_BYTES
 from topicspider.page.decode import kind_of
 from topicspider.page.documents.process import convert
 from topicspider.page.page import Page
@@ -39,18 +40,18 @@ class LocalPage:
     trouble: str = ""
 
 
-def pages_in(path: Path, max_bytes: int) -> Iterator[LocalPage]:
+def pages_in(path: Path) -> Iterator[LocalPage]:
     """The pages of a file, of a recording, or of all files below a folder in the order of their names.
 
-    A page larger than ``max_bytes`` is cut there. Raises ConfigError when there is no such file; what cannot be read of it is a page
+    A page larger than MAX_PAGE_BYTES is cut there. Raises ConfigError when there is no such file; what cannot be read of it is a page
     with ``trouble``.
     """
     require_pages(path)
     if path.is_dir():
         for file in _files_below(path):
-            yield from _pages_of_file(file, max_bytes)
+            yield from _pages_of_file(file)
     else:
-        yield from _pages_of_file(path, max_bytes)
+        yield from _pages_of_file(path)
 
 
 def require_pages(path: Path) -> None:
@@ -69,41 +70,41 @@ def _files_below(folder: Path) -> list[Path]:
     return sorted((path for path in found if not path.is_dir()), key=lambda path: path.relative_to(folder).parts)
 
 
-def _pages_of_file(path: Path, max_bytes: int) -> Iterator[LocalPage]:
+def _pages_of_file(path: Path) -> Iterator[LocalPage]:
     if not path.is_file():  # a pipe or a socket would be waited for
         yield LocalPage(str(path), trouble="it is no file")
         return
     try:
         with path.open("rb") as file:
-            body = file.read(max_bytes)
+            body = file.read(MAX_PAGE_BYTES)
     except OSError as error:
         yield LocalPage(str(path), trouble=error.strerror or str(error))
         return
     if body.startswith(b"WARC/") or (body.startswith(b"\x1f\x8b") and ".warc" in path.suffixes):
-        yield from _recorded_pages(path, max_bytes)
+        yield from _recorded_pages(path)
     else:
         yield LocalPage(str(path), body=body, trouble="" if body else "it is empty")
 
 
-def _recorded_pages(path: Path, max_bytes: int) -> Iterator[LocalPage]:
+def _recorded_pages(path: Path) -> Iterator[LocalPage]:
     """The responses with status 2xx, in the order of the recording; a damage ends them."""
     try:
         recording = WarcFile(path)
         for record in recording.records():
             if record.kind == "response":
                 _head, block = recording.record_at(record.offset)
-                yield from _recorded_page(path, record, block, max_bytes)
+                yield from _recorded_page(path, record, block)
     except RecordingError as error:
         yield LocalPage(str(path), trouble=str(error))
 
 
-def _recorded_page(path: Path, record: WarcRecord, block: bytes, max_bytes: int) -> Iterator[LocalPage]:
+def _recorded_page(path: Path, record: WarcRecord, block: bytes) -> Iterator[LocalPage]:
     response = read_response(record.uri, block)
     if response is None or response.status // 100 != 2:
         return
     headers = {name.lower(): value for name, value in response.headers}
     try:
-        body = decode_content(response.body, headers.get("content-encoding", ""), max_bytes)
+        body = decode_content(response.body, headers.get("content-encoding", ""), MAX_PAGE_BYTES)
     except ValueError as error:
         yield LocalPage(str(path), record.uri, trouble=str(error) or "its coding is broken")
         return

@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from urllib.parse import unquote, urlsplit
 
-from scrapy.settings import BaseSettings, default_settings
+from scrapy.settings import BaseSettings
 
 from topicspider import browser, redis_seeds
 from topicspider.crawl_components import CrawlComponents
@@ -149,16 +149,6 @@ def _check_seeds(plan: CrawlConfig) -> None:
 
 
 def _check_numbers(settings: BaseSettings) -> None:
-    """Scrapy's own settings: a number where its default is one, else a component would fail with a traceback."""
-    numbers = {name: usual for name, usual in vars(default_settings).items() if isinstance(usual, (bool, int, float))}
-    for name, usual in numbers.items():
-        given = settings.get(name)
-        if given is None:
-            continue
-        try:
-            settings.getbool(name) if isinstance(usual, bool) else settings.getfloat(name)
-        except (ValueError, TypeError):
-            raise ConfigError(name, given, "true or false" if isinstance(usual, bool) else "a number") from None
     for name in AT_LEAST_ONE:
         given = str(settings.get(name))
         if not given.isdecimal() or int(given) < 1:

@@ -13,7 +13,6 @@ from topicspider.cli.command import print_json, terminal_columns
 from topicspider.errors import ConfigError, UnavailableError
 from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
-from topicspider.options import MAX_PAGE_BYTES
 from topicspider.text.terminal import fit, pad, wrap
 
 if TYPE_CHECKING:
@@ -76,7 +75,7 @@ def _pages(command: CliCommand, args: list[str], options: Options) -> Iterator[L
         require_pages(path)  # of all, before the first is shown
     for text in args:
         if not is_url(text):
-            yield from pages_in(Path(text), MAX_PAGE_BYTES)
+            yield from pages_in(Path(text))
         elif (url := canonicalize(text)) is None:
             raise ConfigError("URL", text, "an http:// or https:// URL")
         else:

@@ -13,7 +13,6 @@ from urllib.parse import urlsplit
 from topicspider.errors import ConfigError, UnavailableError
 from topicspider.i18n import gettext as _
 from topicspider.i18n import shell_word
-from topicspider.options import MAX_PAGE_BYTES
 
 if TYPE_CHECKING:
     import argparse
@@ -93,7 +92,7 @@ def _sources(urls: list[str], command: CliCommand, opts: argparse.Namespace, opt
     for file in opts.from_text:
         yield _source(file, sys.stdin.read() if file == "-" else _read(file))
     with closing(PageReader(options, make_segmenter(options.segmenter))) as reader:
-        at_rest = chain.from_iterable(pages_in(Path(folder), MAX_PAGE_BYTES) for folder in opts.from_pages)
+        at_rest = chain.from_iterable(pages_in(Path(folder)) for folder in opts.from_pages)
         for local in chain(at_rest, command.fetch(urls) if urls else []):
             page, trouble = reader.page(local)
             text = f"{page.title}\n{page.body}" if page is not None and page.body else ""

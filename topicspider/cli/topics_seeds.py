@@ -15,7 +15,6 @@ from topicspider.cli.command import terminal_columns, whole_number
 from topicspider.errors import ConfigError, UnavailableError, one_line
 from topicspider.files import atomic_write
 from topicspider.i18n import gettext as _
-from topicspider.options import MAX_PAGE_BYTES
 from topicspider.text.terminal import fit, table, wrap
 from topicspider.topic.schema import read_topic
 from topicspider.url import canonicalize, host_of, site_of
@@ -99,7 +98,7 @@ def _results_page(source: str, command: CliCommand) -> LocalPage:
         if url is None:
             raise ConfigError("--from", source, SOURCES)
         return command.fetch([url])[0]
-    local = next(iter(pages_in(Path(source), MAX_PAGE_BYTES)), None)
+    local = next(iter(pages_in(Path(source))), None)
     if local is None:
         raise ConfigError("--from", source, SOURCES, "There is no page in it")
     note = SAVED_FROM.search(local.body[:3000])
