@@ -21,12 +21,16 @@ if TYPE_CHECKING:
 PAGES, HOSTS = 80_000, 800
 PAGES_PER_HOST = PAGES // HOSTS
 FEWEST_PAGES_PER_HOST = 72  # so that the smallest host has every kind of page
-MOST_DEALT_HOSTS = 100_000  # each of them has a card when the hosts of a topic are counted; else a hundred cards are dealt over and over
+MOST_HOSTS = 100_000
 _ALLOWED = {
-    "pages": (216, 10**15, "a whole number from 216 to 1e15"),
-    "hosts": (3, 10**13, f"a whole number from 3, and at least {FEWEST_PAGES_PER_HOST} pages a host"),
+    "pages": (216, 10**9, "a whole number from 216 to 1e9"),
+    "hosts": (
+        3,
+        MOST_HOSTS,
+        f"a whole number from 3 to {MOST_HOSTS}, and at least {FEWEST_PAGES_PER_HOST} pages a host",
+    ),
     "seed": (0, 2**63, "a whole number from 0"),
-    "topic_hosts": (1, MOST_DEALT_HOSTS, "a whole number from 1 to the number of hosts"),
+    "topic_hosts": (1, MOST_HOSTS, "a whole number from 1 to the number of hosts"),
 }
 _OPTIONS = "pages=N, hosts=N, seed=N, topic=NAME with topic_hosts=N, joined by commas, each once"
 
@@ -70,7 +74,7 @@ class Scale:
         topic = parts.pop("topic", "")
         given = {name: _whole(name, value) for name, value in parts.items()}
         pages = given.get("pages", given.get("hosts", HOSTS) * PAGES_PER_HOST)
-        hosts = given.get("hosts", max(3, min(pages // PAGES_PER_HOST, 10**6)))
+        hosts = given.get("hosts", max(3, min(pages // PAGES_PER_HOST, MOST_HOSTS)))
         if pages < hosts * FEWEST_PAGES_PER_HOST:
             raise ConfigError("made web: hosts", hosts, _ALLOWED["hosts"][2])
         _check_topic(topic, given.get("topic_hosts", 0), hosts)
@@ -97,8 +101,6 @@ def _check_topic(topic: str, topic_hosts: int, hosts: int) -> None:
         raise ConfigError("made web: topic", topic, ", ".join(CHINESE))
     if topic_hosts > hosts:
         raise ConfigError("made web: topic_hosts", topic_hosts, _ALLOWED["topic_hosts"][2])
-    if topic and hosts > MOST_DEALT_HOSTS:
-        raise ConfigError("made web: hosts", hosts, f"at most {MOST_DEALT_HOSTS} when topic_hosts is given")
 
 
 def _whole(name: str, value: str) -> int:
@@ -167,12 +169,14 @@ class Sites:
 
     def __init__(self, scale: Scale) -> None:
         self.scale = scale
-        self._topics = _dealt(scale)
-        self._places: dict[str, list[int]] = {topic: [] for topic in TOPICS}
-        self._ranks: list[int] = []  # of each place among those of its topic
-        for place, topic in enumerate(self._topics):
-            self._ranks.append(len(self._places[topic]))
-            self._places[topic].append(place)
+        deck = _dealt(scale)
+        self._deck = len(deck)
+        self._topics = [deck[number % len(deck)] for number in range(scale.hosts)]
+        self._sites_on: dict[str, list[int]] = {topic: [] for topic in TOPICS}
+        self._ranks: list[int] = []  # of each site among those on its topic
+        for number, topic in enumerate(self._topics):
+            self._ranks.append(len(self._sites_on[topic]))
+            self._sites_on[topic].append(number)
         self.site = lru_cache(maxsize=4096)(self._site)
 
     def number_of(self, host: str) -> int | None:
@@ -189,7 +193,7 @@ class Sites:
 
     def topic(self, number: int) -> str:
         """What a site is mainly about."""
-        return self._topics[number % len(self._topics)]
+        return self._topics[number]
 
     def first_page(self, number: int) -> int:
         """How many pages all sites before this one have; of the site after the last: all pages."""
@@ -197,12 +201,11 @@ class Sites:
 
     def about(self, topic: str, draw: float) -> int | None:
         """A site on ``topic`` that is not hidden, by a number in [0, 1); None when there is none."""
-        count = self._count(topic)
-        for attempt in range(3):
-            rank = int(draw * count) + attempt
-            if rank < count and not self.is_hidden(self._ranked(topic, rank)):
-                return self._ranked(topic, rank)
-        return self._ranked(topic, 0) if count else None
+        there = self._sites_on[topic]
+        first = int(draw * len(there))
+        return next(
+            (number for number in there[first : first + 3] if not self.is_hidden(number)), there[0] if there else None
+        )
 
     def any(self, draw: float) -> int:
         """Any site that is not hidden, by a number in [0, 1)."""
@@ -211,8 +214,7 @@ class Sites:
 
     def on_topic(self, topic: str, most: int) -> Iterator[int]:
         """The first sites on ``topic`` that are not hidden."""
-        numbers = (self._ranked(topic, rank) for rank in range(min(self._count(topic), 2 * most)))
-        return (number for number in numbers if not self.is_hidden(number))
+        return (number for number in self._sites_on[topic][: 2 * most] if not self.is_hidden(number))
 
     def hidden_behind(self, number: int) -> list[int]:
         """The hidden sites that only this site links to."""
@@ -221,31 +223,19 @@ class Sites:
 
     def is_hidden(self, number: int) -> bool:
         """Every third site of a topic is an island: a tunnel through another topic leads there."""
-        return self._is_third(number) and self._gate(number) is not None
-
-    def _is_third(self, number: int) -> bool:
-        rounds, place = divmod(number, len(self._topics))
-        return (rounds * len(self._places[self._topics[place]]) + self._ranks[place]) % 3 == 2
+        return self._ranks[number] % 3 == 2 and self._gate(number) is not None
 
     def _gate(self, number: int) -> int | None:
         after = ((number + step) % self.scale.hosts for step in range(1, min(_LINKED_BY, self.scale.hosts - 1) + 1))
         return next(
-            (site for site in after if not self._is_third(site) and self.topic(site) != self.topic(number)), None
+            (site for site in after if self._ranks[site] % 3 != 2 and self.topic(site) != self.topic(number)), None
         )
-
-    def _count(self, topic: str) -> int:
-        rounds, rest = divmod(self.scale.hosts, len(self._topics))
-        return rounds * len(self._places[topic]) + sum(place < rest for place in self._places[topic])
-
-    def _ranked(self, topic: str, rank: int) -> int:
-        rounds, place = divmod(rank, len(self._places[topic]))
-        return rounds * len(self._topics) + self._places[topic][place]
 
     def _site(self, number: int) -> Site:
         scale, topic = self.scale, self.topic(number)
         size = self.first_page(number + 1) - self.first_page(number)
         hubs = max(1, size // 150)
-        rank = number // len(self._topics) + self._ranks[number % len(self._topics)]
+        rank = number // self._deck + self._ranks[number % self._deck]
         english = topic in ENGLISH and rank % 4 == 1
         names = words_of(topic, english=english).names
         name = names[scale.number("name", number) % len(names)]
