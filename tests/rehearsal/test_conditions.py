@@ -12,20 +12,6 @@ from topicspider.rehearsal.replay.conditions import Faults, HostLatency
 
 
 @pytest.mark.parametrize(
-    ("text", "latency"),
-    [
-        ("0", HostLatency(0, 0)),
-        ("constant:0.25", HostLatency(0.25, 0)),
-        ("lognormal:0.2", HostLatency(0.2, 1.0)),
-        ("lognormal:0.2:1.5", HostLatency(0.2, 1.5)),
-        ("recorded", HostLatency(0.2, is_recorded=True)),
-    ],
-)
-def test_latency_is_read(text: str, latency: HostLatency) -> None:
-    assert HostLatency.read(text) == latency
-
-
-@pytest.mark.parametrize(
     "text",
     ["", "x", "-1", "nan", "inf", "1:2", "lognormal:", "lognormal:-1", "lognormal:1:-2", "lognormal:1:2:3", "一秒"],
 )

@@ -6,17 +6,14 @@ import json
 
 import pytest
 
-from support.replaying import write_warc
 from tests.rehearsal.small_archives import SmallArchive, page, redirect
 from topicspider.errors import ConfigError
-from topicspider.rehearsal.archive.archived_web import open_archived_web
 from topicspider.rehearsal.evaluation.labels import Verdict, labels_of_file, labels_of_scorer, labels_of_truth
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.learning import learn
 from topicspider.topic.loading import load_topic
 
-HTML = "text/html; charset=utf-8"
 HOME = "http://a.example/"
 WEB = SmallArchive(
     page(HOME),
@@ -102,16 +99,6 @@ def test_a_label_of_a_redirect_is_the_pages_unless_it_has_its_own(write):
     assert found.verdict(canonical) is Verdict.NEITHER
     own = labels_of_file(write([{"url": mountain, "topics": ["food"]}, label]), "food", web)
     assert own.targets() == {mountain}
-
-
-def test_labels_of_one_scheme_are_those_of_the_other(tmp_path, write):
-    pages = {f"http://a.example/{i}": (HTML, b"<a href=/1>1</a> <a href=/2>2</a> x") for i in range(30)}
-    web = open_archived_web(str(write_warc(tmp_path / "a.warc", pages)), "rjieba", cache=tmp_path / "cache")
-    labels = [{"url": f"https://a.example/{i}", "topics": ["tourism"] * (i % 2)} for i in range(30)]
-    found = labels_of_file(write([*labels, {"url": "https://b.example/", "topics": []}]), "tourism", web)
-    assert found.targets() == {f"http://a.example/{i}" for i in range(1, 30, 2)}
-    assert (found.labelled, found.unmatched) == (31, 1)
-    assert found.verdict("http://a.example/2") is Verdict.MISS
 
 
 def test_a_made_web_judges_by_its_truth_as_labels_would():

@@ -131,7 +131,6 @@ def test_the_log_says_who_asked_what_and_for_how_long(recording: Path) -> None:
     assert len({line["connection"] for line in (first, second, third)}) == 3
     for line in (first, second, third):
         assert line["end"] - line["start"] >= 0.049
-        assert line["end_wall"] - line["start_wall"] == pytest.approx(line["end"] - line["start"], abs=0.05)
     assert second["start"] > first["end"]
 
 

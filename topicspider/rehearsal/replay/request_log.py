@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class LoggedRequest:
-    """One request. Times: ``start``/``end`` of the monotonic clock of the machine, ``*_wall`` of the Unix epoch; seconds.
+    """One request. Times: ``start``/``end`` in seconds of the monotonic clock of the machine.
 
     ``start``: its head was read; ``end``: the answer was handed to the system, or nobody waited for it any more.
     ``connection``: a number for each TCP connection. ``path`` has the query. ``status`` 0: no answer was sent
@@ -32,9 +32,7 @@ class LoggedRequest:
     fault: str = ""
     bytes: int = 0
     start: float = field(default_factory=time.monotonic)
-    start_wall: float = field(default_factory=time.time)
     end: float = 0.0
-    end_wall: float = 0.0
 
 
 class RequestLog:
@@ -50,7 +48,7 @@ class RequestLog:
 
     def write(self, request: LoggedRequest) -> None:
         """The request ends now."""
-        request.end, request.end_wall = time.monotonic(), time.time()
+        request.end = time.monotonic()
         if self._file is not None:
             self._file.write(json.dumps(asdict(request), ensure_ascii=False) + "\n")
 

@@ -143,7 +143,7 @@ class Section:
 class Site:
     """One host.
 
-    ``hidden``: linked from one site of another topic only. ``bare``: its articles link to none of their kind, so
+    ``bare``: its articles link to none of their kind, so
     that only the chain of its lists leads to them. ``slow_seconds``: before each answer.
     """
 
@@ -151,13 +151,11 @@ class Site:
     host: str
     title: str
     topic: str
-    size: int
     hubs: int
     sections: tuple[Section, ...]
     style: int
     encoding: str
     english: bool
-    hidden: bool
     bare: bool
     misleading: bool
     has_robots: bool
@@ -245,13 +243,11 @@ class Sites:
             host=self.host(number),
             title=f"{name} {number}" if english else (region + name if number % 3 else f"{name}{number}"),
             topic=topic,
-            size=size,
             hubs=hubs,
             sections=self._sections(number, topic, size - 2 - hubs, english),
             style=number % 5 % 4,
             encoding="utf8" if english else ENCODINGS.get(number % 16, "utf8"),
             english=english,
-            hidden=self.is_hidden(number),
             bare=number % 3 == 1,
             misleading=number % 4 == 2 and topic != "tourism" and not english,
             has_robots=number % 8 == 5,
