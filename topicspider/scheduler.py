@@ -245,10 +245,6 @@ class TopicScheduler(BaseScheduler):
         for fingerprint, score in revisions:
             self._seen.lower(fingerprint, score)
 
-    async def head(self, count: int) -> list[Entry]:
-        """The best queued entries, best first."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._frontier.peek, count)
-
     def is_seen(self, fingerprint: int, score: float) -> bool:
         """True when the link is queued or done already, and ``score`` would not promote it."""
         return self._seen.covers(fingerprint, score)

@@ -23,7 +23,7 @@ class Steering:
     """Two tasks beside the crawl, neither of which ends it whatever goes wrong.
 
     A topic that was edited, in its file or the store, is learned and compiled in a thread; then all its views are swapped between two
-    pages, and the newest pages and the head of the queue are judged anew. One that cannot be used is one line, and the old topic stays.
+    pages, and the links of the newest pages are judged anew. One that cannot be used is one line, and the old topic stays.
     """
 
     def __init__(self, crawler: Crawler, assembly: CrawlComponents) -> None:
@@ -69,7 +69,7 @@ class Steering:
             await asyncio.sleep(LOOK_SECONDS)
             try:
                 await self._follow_edit()
-            except TopicSpiderError as error:
+            except TopicSpiderError as error:  # what learns it cannot be loaded
                 logger.warning("the topic stays as it was: %s", error)
             except Exception:
                 logger.exception("the topic stays as it was")
@@ -86,5 +86,5 @@ class Steering:
         self._doubt_thresholds()
         assembly.writer.submit(crawls=[assembly.crawl_row()])
         queue: Any = getattr(self._crawler.engine, "scheduler", None)
-        count = await judge_anew(assembly.recent_pages, judging, queue) if hasattr(queue, "head") else 0
+        count = await judge_anew(assembly.recent_pages, judging, queue) if hasattr(queue, "revise") else 0
         logger.warning("the topic has changed (%s): %d links were judged anew", subject.digest, count)

@@ -1,15 +1,16 @@
-"""The compiled topics of a crawl, and edits of them: followed in their files or in the store, the newest pages and the head of the queue judged anew."""
+"""The compiled topics of a crawl, and edits of them: followed in their files or in the store, the links of the newest pages judged anew."""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from topicspider.errors import ConfigError, StoreUnavailable
-from topicspider.evaluation import SEED_SCORE, PageEvaluation, TopicView, view_of
+from topicspider.evaluation import PageEvaluation, TopicView, view_of
 from topicspider.frontier.protocol import Entry
 from topicspider.page.links import Link
 from topicspider.store.topics import StoredTopic
@@ -23,12 +24,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from collections.abc import Set as AbstractSet
 
-    from topicspider.evaluation import JudgedLink, Judging, LinkVerdicts, ReadPage
+    from topicspider.evaluation import JudgedLink, Judging, ReadPage
     from topicspider.options import Options
     from topicspider.relevance.interfaces import FitExecutor
     from topicspider.store.topics import StoredTopics
     from topicspider.topic.profile import Topic, TopicModel
 
+
+logger = logging.getLogger(__name__)
 
 LEARNED = "learned"
 
@@ -84,10 +87,6 @@ def compiled_model(profile: TopicProfile, options: Options) -> TopicModel | None
     return compile_topic(profile)
 
 
-LOOKS_A_QUESTION = 5
-"""The store is asked at one of so many looks."""
-
-
 class TopicWatch:
     """The topics of a crawl where they lie: in files, or in the store behind ``shelf``; files inside a package are not looked at.
 
@@ -97,19 +96,14 @@ class TopicWatch:
     def __init__(self, topics: Sequence[Topic], shelf: StoredTopics | None = None) -> None:
         self._shelf = shelf
         self._topics = {topic.source: topic for topic in topics}
-        self._looks = 0
-        self._seen: dict[str, object] = {}
         self._seen = {source: self._content(source) for source in self._topics}
         self._used = dict(self._seen)
-        self._unsaid: list[ConfigError] = []  # of edits that cannot be used, seen in one look with others
 
     def look(self) -> tuple[Topic, ...] | None:
         """The topics as they are now, None while no content has changed; it blocks on the files and the store.
 
-        Raises ConfigError, once for each edit, for a text that cannot be used: its topic stays as it was, and does not hold up the
-        others. Those come first, and at each of the next looks one error.
+        A text that cannot be used is one line in the log, and its topic stays as it was.
         """
-        self._looks += 1
         is_changed = False
         for source in self._topics:
             before, content = self._seen[source], self._content(source)
@@ -121,20 +115,14 @@ class TopicWatch:
                 self._topics[source] = self._read(source)
                 is_changed = True
             except ConfigError as error:
-                self._unsaid.append(error)
-        if is_changed:
-            return tuple(self._topics.values())
-        if self._unsaid:
-            raise self._unsaid.pop(0)
-        return None
+                logger.warning("the topic stays as it was: %s", error)
+        return tuple(self._topics.values()) if is_changed else None
 
     def _content(self, source: str) -> object:
         """What lies there; None for nothing, and while the store is away."""
         try:
             if self._shelf is None or not source.startswith(STORED):
                 return Path(source).read_bytes()
-            if self._looks % LOOKS_A_QUESTION:
-                return self._seen[source]
             return self._shelf.get(self._topics[source].name)
         except (OSError, ValueError, StoreUnavailable):
             return None
@@ -153,8 +141,6 @@ class TopicWatch:
 
 
 PAGES_KEPT = 100  # some 12 MB; their 5,000 to 10,000 links are the newest of the queue
-OF_HEAD_AT_ONCE = 100
-SEEDS_FROM = SEED_SCORE / 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +177,7 @@ class RecentPages:
 
 
 async def judge_anew(pages: RecentPages, judging: Judging, queue: Any) -> int:
-    """Give the links of ``pages``, then the rest of the head of ``queue`` (the scheduler), their present worth; returns of how many links.
+    """Give the links of ``pages`` in ``queue`` (the scheduler) their present worth; returns of how many links.
 
     A page at a time, so that the crawl goes on meanwhile. Links of those pages that were pruned for the old topic are queued now,
     and policies learn the pages' present verdicts.
@@ -200,27 +186,12 @@ async def judge_anew(pages: RecentPages, judging: Judging, queue: Any) -> int:
     for url, depth, page in pages:
         verdicts = PageEvaluation(url, depth, page, judging).judge_links()
         queue.enqueue_entries([_entry(one, url, depth + 1) for one in verdicts.kept])
-        for target, value in _values(verdicts):
-            worth[target] = max(value, worth.get(target, 0.0))
+        for one in (*verdicts.kept, *verdicts.pruned):
+            value = 0.0 if one.score.pruned else one.score.value
+            worth[one.fingerprint] = max(value, worth.get(one.fingerprint, 0.0))
         await asyncio.sleep(0)
     queue.revise(list(worth.items()))
-    # entries of the queue's head that stand on no such page: judged by their address alone
-    others = [one for one in await queue.head(5_000) if one.fingerprint not in worth and one.score < SEEDS_FROM]
-    for start in range(0, len(others), OF_HEAD_AT_ONCE):
-        queue.revise(by_address(others[start : start + OF_HEAD_AT_ONCE], judging))
-        await asyncio.sleep(0)
-    return len(worth) + len(others)
-
-
-def by_address(entries: Sequence[Entry], judging: Judging) -> list[tuple[int, float]]:
-    """What links of which nothing but the address is left are worth: as links of a page that says nothing."""
-    page = _Reading(links=tuple(Link(one.url) for one in entries), condition="not_read")  # of which no judge learns
-    return _values(PageEvaluation("", 0, page, judging).judge_links())
-
-
-def _values(verdicts: LinkVerdicts) -> list[tuple[int, float]]:
-    links = [*verdicts.kept, *verdicts.pruned]
-    return [(one.fingerprint, 0.0 if one.score.pruned else one.score.value) for one in links]
+    return len(worth)
 
 
 def _entry(one: JudgedLink, referrer: str, depth: int) -> Entry:
