@@ -48,7 +48,7 @@ def crew() -> ClusterStatus:
     ]
     held = [("旅游.example:80", "alpha-1"), ("c.example:80", "北京机房-1"), ("k.example:80", "f-1")]
     told = {key: (age, beat.text(), wish) for key, age, wish, beat in beats}
-    return cluster_status_of(told, held, duplicates=0, handed_out_again=4, alone=12.5, pages=3195)
+    return cluster_status_of(told, held, handed_out_again=4, pages=3195)
 
 
 @pytest.fixture(autouse=True)
@@ -59,9 +59,7 @@ def _eighty_columns(monkeypatch):
 def test_what_is_said_of_nodes():
     lines = show(CRAWL, crew(), with_hosts=True).text.splitlines()
     assert [line for line in lines if width(line) > 80] == []
-    assert " ".join(lines[1:3]).startswith(
-        "3 nodes, 34.1 pages/s, 2.73 times one node (alone 12.5); 3,195 pages, 0 fetched twice, 4"
-    )
+    assert lines[1] == "3 nodes, 34.1 pages/s; 3,195 pages, 4 URLs handed out again"
     (alpha,) = [line for line in lines if line.startswith("alpha ")]
     assert alpha.split() == ["alpha", "working", "1", "1,234", "345", "12.6", "63", "min", "1", "s"]
     assert "alpha: Redis away once, 5.2 s; Redis restarted once" in lines
@@ -74,7 +72,7 @@ def test_what_is_said_of_nodes():
 def test_in_chinese():
     use_language("zh")
     text = show(CRAWL, crew(), with_hosts=False).text.replace("\n", "")
-    told = ("3 个节点，34.1 页/秒", "是单节点（独自时 12.5）的 2.73 倍", "在抓", "收尾", "已消失", "结束原因：drained")
+    told = ("3 个节点，34.1 页/秒", "重新派发 4 个网址", "在抓", "收尾", "已消失", "结束原因：drained")
     assert [words for words in told if words not in text] == []
     assert "Redis 中断 1 次，共 5.2 秒；Redis 重启 1 次" in text
 
@@ -104,7 +102,7 @@ def test_the_nodes_of_a_crawl_in_redis(tmp_path, client, redis_url):
     place = tmp_path / "tourism" / "frontier.db"
     with closing(open_in_redis(redis_url, place, 0.0)) as frontier:
         add(frontier, *(entry(n, host=f"{n}.example:80") for n in range(4)))
-        frontier.sync(Work(), "甲-1", 3, 1, 60.0, (Heartbeat("甲", pages=5, lease=60.0).text(), "-1.0"))
+        frontier.sync(Work(), "甲-1", 3, 1, 60.0, Heartbeat("甲", pages=5, lease=60.0).text())
         shown = nodes(tmp_path, redis_url, "--hosts")
         assert (shown.exit_code, shown.err) == (0, ""), shown.err
         assert [line for line in shown.out.splitlines() if width(line) > 80] == []
@@ -114,7 +112,7 @@ def test_the_nodes_of_a_crawl_in_redis(tmp_path, client, redis_url):
             tmp_path, "--topic", "tourism", "-s", f"TOPICSPIDER_FRONTIER={redis_url}", "drain", "甲", "--json"
         )
         assert json.loads(asked.out) == {"asked": "drain", "nodes": ["甲"]}
-        frontier.sync(Work(), "甲-1", -1, 1, 60.0, (Heartbeat("甲", lease=60.0).text(), "-1.0"))
+        frontier.sync(Work(), "甲-1", -1, 1, 60.0, Heartbeat("甲", lease=60.0).text())
         assert frontier.asked == "drain"
     with closing(inspect_in_redis(redis_url, place)) as inspection:
         assert [node.asked for node in inspection.nodes().nodes] == ["drain"]

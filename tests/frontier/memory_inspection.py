@@ -22,10 +22,6 @@ class InspectedMemoryFrontier(MemoryFrontier):
         """All known hosts."""
         return (self._state(name) for name in list(self._hosts))
 
-    def host(self, name: str) -> HostState | None:
-        """One host; None when it is not known."""
-        return self._state(name) if name in self._hosts else None
-
     def top(self, limit: int) -> list[Entry]:
         """The best queued URLs."""
         return [entry for _, _, entry in heapq.nsmallest(limit, self._ordered())]
@@ -58,13 +54,9 @@ class InspectedMemoryFrontier(MemoryFrontier):
         """Have it rest at least so long after each fetch."""
         self._host(clean_text(host)).delay_seconds = check_delay(seconds)
 
-    def rescore(self, scores: Sequence[tuple[int, float]]) -> None:
-        """Give entries (by fingerprint) their scores of now."""
-        self.apply(Work(revisions=scores))
-
-    def revive(self, fingerprints: Collection[int] | None = None) -> int:
+    def revive(self, fingerprints: Collection[int]) -> int:
         """Queue dead URLs again; returns how many."""
-        chosen = [dead for dead in self._dead if fingerprints is None or dead.entry.fingerprint in fingerprints]
+        chosen = [dead for dead in self._dead if dead.entry.fingerprint in fingerprints]
         self._dead = [dead for dead in self._dead if dead not in chosen]
         self._gone.difference_update(dead.entry.fingerprint for dead in chosen)
         return self.apply(Work(entries=[replace(dead.entry, attempts=0) for dead in chosen]))

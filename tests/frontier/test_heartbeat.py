@@ -1,4 +1,4 @@
-"""What a node says of itself, under a name that people can type; which nodes are there, and what a speed-up is said against."""
+"""What a node says of itself, under a name that people can type; which nodes are there."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from topicspider.errors import ConfigError
 from topicspider.frontier.heartbeat import (
     LONGEST_NAME,
     RATE_SECONDS,
-    ClusterStatus,
     Heartbeat,
     RateMeter,
     check_name,
@@ -36,12 +35,10 @@ def test_the_pace_is_that_of_the_last_minute():
         now[0] += 5.0
         pages += 50
         assert pace.look(pages) == pytest.approx(10.0)
-    assert pace.is_whole
     for _ in range(int(RATE_SECONDS / 5)):
         now[0] += 5.0
         rate = pace.look(pages)
     assert rate == 0.0
-    assert not RateMeter(lambda: now[0]).is_whole
 
 
 def told(seconds: float, asked: str = "", **fields) -> tuple[float, str, str]:
@@ -89,13 +86,3 @@ def test_who_is_gone_or_has_ended_is_not_called_and_who_is_silent_is():
         {"a-1": told(99.0, name="a"), "b-1": told(1.0, name="b", state="ended"), "c-1": told(20.0, name="c")}, []
     )
     assert [register.called(name) != [] for name in "abc"] == [False, False, True]
-
-
-def test_a_speed_up_is_against_one_node_alone_else_against_the_fastest():
-    beats = {"a-1": told(1.0, rate=12.0), "b-1": told(1.0, rate=9.0), "c-1": told(500.0, rate=50.0)}
-    register = cluster_status_of(beats, [])
-    assert (register.rate, register.one, register.speed_up) == (21.0, 12.0, 1.75)
-    register = cluster_status_of(beats, [], alone=10.5)
-    assert (register.one, register.speed_up) == (10.5, 2.0)
-    assert ClusterStatus(()).speed_up is None
-    assert cluster_status_of({"a-1": told(1.0)}, [], alone=3.0).speed_up is None

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import invariant, rule
 
 from tests.frontier.memory_inspection import InspectedMemoryFrontier
-from tests.frontier.test_state_machine import HOSTS, LAST, TwoFrontiers, entries, numbers, scores
+from tests.frontier.test_state_machine import HOSTS, LAST, TwoFrontiers, entries, numbers
 from topicspider.frontier.dead_letters import DeadUrl
 from topicspider.frontier.inspection import DoneUrls, HostState
 from topicspider.frontier.protocol import Counts, Entry
@@ -43,11 +43,7 @@ class SteeredFrontiers(TwoFrontiers):
     def delay(self, name, seconds):
         self.same(lambda one: one.set_delay(name, seconds))
 
-    @rule(revised=st.lists(st.tuples(numbers, scores), max_size=9))
-    def rescore(self, revised):
-        self.same(lambda one: one.rescore(revised))
-
-    @rule(chosen=st.none() | st.lists(numbers, max_size=30))
+    @rule(chosen=st.lists(numbers, max_size=30))
     def revive(self, chosen):
         self.same(lambda one: one.revive(chosen))
 

@@ -36,9 +36,9 @@ class Shared:
         self.beats = []
         self.last_words = []
 
-    def sync(self, work, node, hosts, urls_per_host, lease_seconds, beat=()):
+    def sync(self, work, node, hosts, urls_per_host, lease_seconds, beat=""):
         self.turns.append((work, node, hosts, urls_per_host, lease_seconds))
-        self.beats += [Heartbeat.read(beat[0], "?")] if beat else []
+        self.beats += [Heartbeat.read(beat, "?")] if beat else []
         return Grant((), 3.0, "resting"), Counts(queued=7)
 
     def apply(self, work):

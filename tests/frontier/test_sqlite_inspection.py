@@ -80,7 +80,7 @@ class TestBesideACrawl:
         add(frontier, entry(1))
         finish(frontier, take(frontier).leases, End.FAILED)
         with closing(SqliteInspection(path)) as inspection:
-            assert inspection.revive() == 1
+            assert inspection.revive([1]) == 1
         assert frontier.counts() == Counts(queued=1, hosts=1)
         add(frontier, entry(2))
         assert sorted(drain(frontier)) == [1, 2]

@@ -141,9 +141,8 @@ class TwoFrontiers(RuleBasedStateMachine):
         with closing(self.inspect_lasting()) as inspection:
             changed = [(one.block if is_blocked else one.unblock)(names) for one in (self.memory, inspection)]
             assert changed[0] == changed[1]
-            for name in HOSTS:
-                ours, theirs = self.memory.host(name), inspection.host(name)
-                assert (ours and ours.is_blocked) == (theirs and theirs.is_blocked)
+            blocked = [{s.host for s in one.hosts() if s.is_blocked} for one in (self.memory, inspection)]
+            assert blocked[0] == blocked[1]
 
     @rule(seconds=st.sampled_from([0.5, 1.0, 5.0, 61.0, 61.0, -0.5, -7.0, -100_000.0]))
     def turn_the_clock(self, seconds):

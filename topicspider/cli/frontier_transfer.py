@@ -88,7 +88,7 @@ def move(places: Places, opts: argparse.Namespace) -> CommandResult:
 
 FILE = {"file": {"metavar": "FILE.jsonl|-"}}
 ACTIONS: tuple[Action, ...] = (
-    ("export", export, "write everything, a JSON object a line; also while the crawl runs", FILE),
+    ("export", export, "write everything, a JSON object a line; of a file also while the crawl runs", FILE),
     ("import", import_records, 'add what such a file has and the queue does not; lines like {"url": "https://…"} will do', FILE),
     (
         "move",

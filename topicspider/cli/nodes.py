@@ -107,19 +107,12 @@ def _called(register: ClusterStatus, name: str) -> list[NodeState]:
 
 def _together(register: ClusterStatus) -> str:
     there = sum(node.is_there for node in register.nodes)
-    fast = ""
-    if register.speed_up:
-        which = _("alone") if register.alone else _("the fastest")
-        values = {"times": register.speed_up, "which": which, "speed": register.one}
-        fast = _(", {times:.2f} times one node ({which} {speed:.1f})", **values)
     return ngettext(
-        "{count} node, {rate:.1f} pages/s{fast}; {pages:,} pages, {twice:,} fetched twice, {again:,} handed out again",
-        "{count} nodes, {rate:.1f} pages/s{fast}; {pages:,} pages, {twice:,} fetched twice, {again:,} handed out again",
+        "{count} node, {rate:.1f} pages/s; {pages:,} pages, {again:,} URLs handed out again",
+        "{count} nodes, {rate:.1f} pages/s; {pages:,} pages, {again:,} URLs handed out again",
         there,
         rate=register.rate,
-        fast=fast,
         pages=register.pages,
-        twice=register.duplicates,
         again=register.handed_out_again,
     )
 
@@ -151,11 +144,7 @@ def _data(crawl: str, register: ClusterStatus) -> dict[str, Any]:
         "crawl": crawl,
         "nodes": nodes,
         "pages_per_second": round(register.rate, 3),
-        "one_node": round(register.one, 3),
-        "one_node_is": "alone" if register.alone else "fastest",
-        "speed_up": None if register.speed_up is None else round(register.speed_up, 3),
         "pages": register.pages,
-        "fetched_twice": register.duplicates,
         "handed_out_again": register.handed_out_again,
     }
 

@@ -20,9 +20,6 @@ RATE_SECONDS = 60.0  # a node's pages a second are those of its last minute
 WORKING, DRAINING, ENDED = "working", "draining", "ended"
 DRAIN, STOP = "drain", "stop"  # what a node may be asked: to finish what it has in work and end; to break that off
 DRAINED = "drained"  # why it has ended then
-EncodedHeartbeat = tuple[str, ...]
-"""The text of a beat, and the node's pages a second over a whole minute (-1: it has none yet): what a call takes along."""
-NO_HEARTBEAT: EncodedHeartbeat = ()
 _NAME = re.compile(rf"[\w.-]{{1,{LONGEST_NAME}}}")
 _NOT_OF_A_NAME = re.compile(r"[^\w.-]+")
 
@@ -118,11 +115,6 @@ class RateMeter:
         began, before = self._looks[0]
         return (pages - before) / (now - began) if now > began else 0.0
 
-    @property
-    def is_whole(self) -> bool:
-        """Whether the last look was about a whole minute."""
-        return self._looks[-1][0] - self._looks[0][0] >= RATE_SECONDS
-
 
 SILENT_SECONDS = 15.0  # three beats are missing
 IDLE, SILENT, GONE = "idle", "silent", "gone"
@@ -164,32 +156,17 @@ class NodeState:
 class ClusterStatus:
     """``nodes``: those that are there first, then those that were heard of last.
 
-    ``duplicates``: pages of which it is known that they were fetched twice, since a node told of one after its lease had ended;
-    ``handed_out_again``: URLs whose leases ended without a word: whether they were fetched before, the node that had them knows.
-    ``alone``: pages a second of the best minute in which no other node was there, 0 when there was none yet. ``pages``: of the
-    crawl, by all nodes that there ever were.
+    ``handed_out_again``: URLs whose leases ended without a word. ``pages``: of the crawl, by all nodes that there ever were.
     """
 
     nodes: tuple[NodeState, ...]
-    duplicates: int = 0
     handed_out_again: int = 0
-    alone: float = 0.0
     pages: int = 0
 
     @property
     def rate(self) -> float:
         """Pages a second of all that are there, each over its last minute."""
         return sum(node.beat.rate for node in self.nodes if node.is_there)
-
-    @property
-    def one(self) -> float:
-        """Pages a second of one node: alone, when one ever was for a minute, else of the fastest that is there."""
-        return self.alone or max((node.beat.rate for node in self.nodes if node.is_there), default=0.0)
-
-    @property
-    def speed_up(self) -> float | None:
-        """How many times as many pages a second as one node; None while nothing is fetched."""
-        return self.rate / self.one if self.one and self.rate else None
 
     def called(self, name: str) -> list[NodeState]:
         """Those that are there, or silent, and have this name or this key."""
@@ -199,9 +176,7 @@ class ClusterStatus:
 def cluster_status_of(
     beats: Mapping[str, tuple[float, str, str]],
     held: Iterable[tuple[str, str]],
-    duplicates: int = 0,
     handed_out_again: int = 0,
-    alone: float = 0.0,
     pages: int = 0,
 ) -> ClusterStatus:
     """``beats``: of each node seconds since it was heard of, its text and what it is asked; ``held``: hosts with their nodes.
@@ -219,7 +194,7 @@ def cluster_status_of(
         if node.is_there or node.hosts or node.beat.name not in taken:
             shown.append(node)
         taken.add(node.beat.name)
-    return ClusterStatus(tuple(shown), duplicates, handed_out_again, alone, pages)
+    return ClusterStatus(tuple(shown), handed_out_again, pages)
 
 
 def _state(key: str, told: tuple[float, str, str] | None, hosts: list[str]) -> NodeState:

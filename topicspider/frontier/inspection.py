@@ -5,7 +5,7 @@ The promises are numbered; tests/frontier/test_inspection_contract.py runs every
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -94,16 +94,15 @@ class Inspection(Protocol):
        is over (``exhausted``), and a later one goes on when they are unblocked.
     8. A host with a delay rests at least so long after each fetch that ``apply`` is told of from now on; a rest that has begun
        is not changed. The delay survives reopening, and 0 takes it away. A host that is not known yet becomes so.
-    9. ``rescore`` sets scores as the revisions of a Work do: of queued and leased entries only, higher or lower.
-    10. ``revive`` queues dead URLs again as if never tried, with their old score; those named, or all. Others are not touched.
-    11. ``records`` is everything: taken in by an empty frontier of whatever kind, it makes one that gives each host's URLs in
+    9. ``revive`` queues dead URLs again as if never tried, with their old score; those that are not dead are not touched.
+    10. ``records`` is everything: taken in by an empty frontier of whatever kind, it makes one that gives each host's URLs in
         the same order, and knows what this one knew. What is leased counts as queued. Hosts come first; which of them has
-        waited longest (server policy bfs) is not kept. What came since the first record may be missing, or told as queued; what is
-        told as done was done by then, and its links are told.
-    12. ``take_in`` adds what is not known, and changes nothing of a URL that is (only a queued score may rise). Of hosts the
+        waited longest (server policy bfs) is not kept. All is of one moment; CrawlRunning where several nodes share the frontier and
+        one is at work.
+    11. ``take_in`` adds what is not known, and changes nothing of a URL that is (only a queued score may rise). Of hosts the
         larger number of pages counts, the longer rest and delay, and blocked if either was. So twice is as good as once, and
         what was cut off in the middle can be taken in again from its beginning. Facts that are there stay.
-    13. What steers is durable when the call returns; when it raises, nothing of that call happened.
+    12. What steers is durable when the call returns; when it raises, nothing of that call happened.
     """
 
     def counts(self) -> Counts:
@@ -111,9 +110,6 @@ class Inspection(Protocol):
 
     def hosts(self) -> Iterator[HostState]:
         """All known hosts."""
-
-    def host(self, name: str) -> HostState | None:
-        """One host; None when it is not known."""
 
     def top(self, limit: int) -> list[Entry]:
         """The best queued URLs."""
@@ -136,10 +132,7 @@ class Inspection(Protocol):
     def set_delay(self, host: str, seconds: float) -> None:
         """Have it rest at least so long after each fetch; ConfigError for more than a day, or less than nothing."""
 
-    def rescore(self, scores: Sequence[tuple[int, float]]) -> None:
-        """Give entries (by fingerprint) their scores of now."""
-
-    def revive(self, fingerprints: Collection[int] | None = None) -> int:
+    def revive(self, fingerprints: Collection[int]) -> int:
         """Queue dead URLs again; returns how many."""
 
     def records(self) -> Iterator[Record]:

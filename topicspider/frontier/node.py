@@ -16,9 +16,7 @@ from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.heartbeat import (
     DRAINING,
     ENDED,
-    NO_HEARTBEAT,
     WORKING,
-    EncodedHeartbeat,
     Heartbeat,
     RateMeter,
     node_name,
@@ -86,7 +84,7 @@ class FrontierNode:
         if self._shared is None:
             answer = self._sync_with_file(work, room)
         else:
-            beat = self._beat() if self._is_silent_for(BEAT_SECONDS) else NO_HEARTBEAT
+            beat = self._beat() if self._is_silent_for(BEAT_SECONDS) else ""
             answer = self._shared.sync(work, self.name, room or -1, 1, self._lease_seconds, beat)
             self._beat_at = began if beat else self._beat_at
         self.calls += 1
@@ -201,7 +199,7 @@ class FrontierNode:
     def _is_silent_for(self, seconds: float) -> bool:
         return self.is_shared and (self._beat_at is None or self._clock() - self._beat_at >= seconds)
 
-    def _beat(self, reason: str = "") -> EncodedHeartbeat:
+    def _beat(self, reason: str = "") -> str:
         pages, hits, store_outages, store_away = self.progress()
         rate = self._pace.look(pages)
         outages, away = self.outages
@@ -223,7 +221,7 @@ class FrontierNode:
             store_outages=store_outages,
             store_away=round(store_away, 1),
         )
-        return beat.text(), repr(round(rate, 3) if self._pace.is_whole and not reason else -1.0)
+        return beat.text()
 
     def _sync_with_file(self, work: Work, room: int) -> tuple[Grant, Counts]:
         if work:

@@ -54,7 +54,6 @@ local function is_lower(left, right)
 end
 
 local function evict_one(one)
-    -- not noted for an export: what is given up is nowhere told as done, and a note would take the room that was made
     redis.call('ZREM', queue_key(one.host.id), one.mark)
     drop_record(one.mark)
     redis.call('SREM', seen_key(one.mark), member_of_mark(one.mark))

@@ -29,12 +29,6 @@ function operations.hosts(arguments)
     return { place_in_time(), last < totals.hosts and last + 1 or 0, rows }
 end
 
-function operations.host(arguments)
-    now = time_now()
-    local host = host_named(arguments[1])
-    return { place_in_time(), host and host_row(host) or false }
-end
-
 -- Marks and scores of the best (top) or worst queued URLs of some hosts, none beyond ``bound``, minus a score in millionths.
 -- Best: ``first`` counts hosts by their best URL, and the end is where no other host has better; worst: it is a host's number.
 function operations.ends(arguments)
@@ -142,42 +136,24 @@ local function revive(mark, note)
     redis.call('HINCRBY', DEAD_BY_HOST, host.id, -1)
     totals.dead = totals.dead - 1
     queue(host, mark, minus, 0, packed)
-    note_gone(host, mark)
     return 1
 end
 
-local function revive_all(marks)
+-- ARGV: marks.
+function operations.revive(arguments)
     look_at_the_clock()
     totals.flushes = totals.flushes + 1
+    local marks = {}
+    for start = 1, #arguments[1], 8 do
+        marks[#marks + 1] = string.sub(arguments[1], start, start + 7)
+    end
     local revived = 0
     for _, told in ipairs(with_notes(marks)) do
         revived = revived + revive(told[1], told[2])
     end
     place_touched()
     save_totals()
-    return revived
-end
-
--- ARGV: marks.
-function operations.revive(arguments)
-    local marks = {}
-    for start = 1, #arguments[1], 8 do
-        marks[#marks + 1] = string.sub(arguments[1], start, start + 7)
-    end
-    return { place_in_time(), revive_all(marks) }
-end
-
--- ARGV: after which death, how many, and up to which death (0: the last there is by now); returns how many came back, the
--- last death that was looked at ("" at the end), and up to which it goes.
-function operations.revive_from(arguments)
-    local up_to = tonumber(arguments[3]) > 0 and tonumber(arguments[3]) or totals.deaths
-    local some = redis.call('ZRANGEBYSCORE', DEAD_ORDER, '(' .. arguments[1], up_to, 'WITHSCORES', 'LIMIT', 0, tonumber(arguments[2]))
-    local marks = {}
-    for index = 1, #some, 2 do
-        marks[#marks + 1] = some[index]
-    end
-    local revived = revive_all(marks)
-    return { place_in_time(), revived, some[#some] or '', up_to }
+    return { place_in_time(), revived }
 end
 
 -- Forgets everything, unless a lease is out that is not over: returns 0 then.
@@ -192,30 +168,6 @@ end
 -- A whole crawl, taken out bucket by bucket and taken in record by record.
 -- host's place, pages, rest, delay, connecting, responding (below 0: not known), blocked, requests a connection (0: not known)
 local STATE = '>I4I4ddddBB'
-
--- Begin, or go on, to note what leaves the queue; the list outlives the watch.
-local function watch()
-    totals.watched = now + WATCHED_SECONDS
-    if redis.call('EXISTS', GONE) == 0 then
-        redis.call('RPUSH', GONE, '')
-    end
-    redis.call('EXPIRE', GONE, 3 * WATCHED_SECONDS)
-end
-
-local function is_watched()
-    return totals.watched > now and redis.call('EXISTS', GONE) == 1
-end
-
--- Returns how long the list of what left is by now: what comes after it belongs to this export.
-function operations.watch()
-    look_at_the_clock()
-    if not is_watched() then
-        redis.call('UNLINK', GONE)
-    end
-    watch()
-    save_totals()
-    return { place_in_time(), redis.call('LLEN', GONE) }
-end
 
 -- What is queued in a bucket, as told_of tells it, by one reading of the bucket.
 local function add_records(name, queued)
@@ -241,39 +193,20 @@ local function add_records(name, queued)
     end
 end
 
-local function add_marks(name, queued, seen)
-    for _, mark in ipairs(redis.call('HKEYS', PREFIX .. 'u' .. name)) do
-        if #mark == 8 then
-            queued[#queued + 1] = mark
-        end
-    end
-    for _, member in ipairs(redis.call('SMEMBERS', PREFIX .. 's' .. name)) do
-        seen[#seen + 1] = member
-    end
-end
-
--- ARGV: the first bucket, how many, what of the list was read, whether seen-sets are wanted (1). Returns whether the watch still
--- holds, the next bucket (-1 at the end), what left, what is queued (seen: only marks), and the members of the seen-sets.
+-- ARGV: the first bucket, how many. Returns how much was ever done to the crawl, the next bucket (-1 at the end), what is queued, and the
+-- members of the seen-sets.
 function operations.buckets(arguments)
-    look_at_the_clock()
-    if not is_watched() then
-        return { place_in_time(), 0, -1, {}, {}, {} }
-    end
-    local first, count, is_seen = tonumber(arguments[1]), tonumber(arguments[2]), arguments[4] == '1'
-    local last = math.min(2 ^ totals.bits, first + count) - 1
+    local first = tonumber(arguments[1])
+    local last = math.min(2 ^ totals.bits, first + tonumber(arguments[2])) - 1
     local queued, seen = {}, {}
     for bucket = first, last do
         local name = string.format('%d', bucket)
-        if is_seen then
-            add_marks(name, queued, seen)
-        else
-            add_records(name, queued)
+        add_records(name, queued)
+        for _, member in ipairs(redis.call('SMEMBERS', SEEN .. name)) do
+            seen[#seen + 1] = member
         end
     end
-    watch()
-    save_totals()
-    local gone = redis.call('LRANGE', GONE, tonumber(arguments[3]), -1)
-    return { place_in_time(), 1, last + 1 < 2 ^ totals.bits and last + 1 or -1, gone, queued, seen }
+    return { place_in_time(), totals.flushes + totals.tokens, last + 1 < 2 ^ totals.bits and last + 1 or -1, queued, seen }
 end
 
 -- Oldest first. ARGV: after which death, how many; returns the last death that was looked at ("" at the end).
@@ -356,8 +289,8 @@ end
 
 -- Looking at the nodes, and asking one of them something.
 
--- Pages fetched twice, URLs handed out again, the best rate of a node alone; of each node its name, seconds since it was heard of, what
--- it said and what it is asked; of each lease the host and its node.
+-- URLs handed out again; of each node its name, seconds since it was heard of, what it said and what it is asked; of each lease the host
+-- and its node.
 function operations.nodes()
     now = time_now()
     local heard, told, held = redis.call('ZRANGE', PREFIX .. 'heard', 0, -1, 'WITHSCORES'), {}, {}
@@ -373,7 +306,7 @@ function operations.nodes()
             held[#held + 1] = { host.name, lease_of(all[index]).node }
         end
     end
-    return { place_in_time(), totals.duplicates, totals.reissued, exact(totals.alone), told, held }
+    return { place_in_time(), totals.reissued, told, held }
 end
 
 -- ARGV: the node, what it is to do.

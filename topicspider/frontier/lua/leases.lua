@@ -63,37 +63,10 @@ local function position_in(lease, mark)
     return nil
 end
 
-local note_reissued, note_duplicate
-do
-    local REISSUED, MOST = PREFIX .. 'reissued', 10000 -- URLs whose leases ran out, each with the token, by when
-    local TOKEN = '>dI4'
-
-    -- What a node fetches by a lease that is over is fetched twice.
-    note_reissued = function(lease)
-        local token = struct.pack(TOKEN, lease.epoch, lease.number)
-        for start = 1, #lease.marks, 8 do
-            redis.call('ZADD', REISSUED, now, string.sub(lease.marks, start, start + 7) .. token)
-        end
-        totals.reissued = totals.reissued + #lease.marks / 8
-        redis.call('ZREMRANGEBYRANK', REISSUED, 0, -1 - MOST)
-    end
-
-    -- The URL was fetched all the same, by the lease that the token names; told again it counts no more.
-    note_duplicate = function(mark, epoch, number)
-        if totals.reissued > 0 then
-            totals.duplicates = totals.duplicates + redis.call('ZREM', REISSUED, mark .. struct.pack(TOKEN, epoch, number))
-        end
-    end
-end
-
 -- Take the URL out of the lease that the token names; false when there is no such lease, or the URL is not in it.
--- ``is_fetched``: it was, whoever has the lease now.
-local function take_out(host, mark, epoch, number, is_fetched)
+local function take_out(host, mark, epoch, number)
     local lease = lease_of(host.id)
     if not lease or lease.epoch ~= epoch or lease.number ~= number then
-        if is_fetched then
-            note_duplicate(mark, epoch, number)
-        end
         return false
     end
     local start = position_in(lease, mark)
@@ -129,7 +102,7 @@ local function expire()
     for _, id in ipairs(redis.call('ZRANGEBYSCORE', ENDS, '-inf', exact(now))) do
         local lease = lease_of(id)
         if lease then
-            note_reissued(lease)
+            totals.reissued = totals.reissued + #lease.marks / 8
             free_host(id, lease)
         else
             redis.call('ZREM', ENDS, id)
@@ -173,10 +146,9 @@ local function reclaim(node, held)
     end
 end
 
--- The clock: the server's, which may be set back; no lease, no rest and no watch gets longer by that.
+-- The clock: the server's, which may be set back; no lease and no rest gets longer by that.
 local function clock_went_back()
     totals.quiet = math.min(totals.quiet, now + totals.longest)
-    totals.watched = math.min(totals.watched, now + WATCHED_SECONDS)
     local all = redis.call('HGETALL', LEASES)
     for index = 1, #all, 2 do
         local lease = lease_of(all[index])

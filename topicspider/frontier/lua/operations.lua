@@ -6,7 +6,6 @@ local hear
 do -- a function of Lua has 200 local names at most
     local NODES, HEARD, ASKED = PREFIX .. 'nodes', PREFIX .. 'heard', PREFIX .. 'asked'
     local KEPT_SECONDS, MOST_NODES = 86400, 1000 -- of those that say no more
-    local ALONE_SECONDS = 75 -- a node's rate is that of a minute: for so long nobody else was heard of
 
     local function forget(names)
         if #names > 0 then
@@ -16,17 +15,14 @@ do -- a function of Lua has 200 local names at most
         end
     end
 
-    -- Returns what the node is asked to do, "" for nothing. ``rate``: its pages a second over a whole minute, -1 when there was none.
-    hear = function(node, text, rate)
+    -- Returns what the node is asked to do, "" for nothing.
+    hear = function(node, text)
         redis.call('HSET', NODES, node, text)
         redis.call('ZADD', HEARD, now, node)
         forget(redis.call('ZRANGEBYSCORE', HEARD, '-inf', exact(now - KEPT_SECONDS), 'LIMIT', 0, 100))
         local surplus = redis.call('ZCARD', HEARD) - MOST_NODES
         if surplus > 0 then
             forget(redis.call('ZRANGE', HEARD, 0, math.min(surplus, 100) - 1))
-        end
-        if rate > totals.alone and redis.call('ZCOUNT', HEARD, exact(now - ALONE_SECONDS), '+inf') == 1 then
-            totals.alone = rate
         end
         return redis.call('HGET', ASKED, node) or ''
     end
@@ -48,7 +44,7 @@ end
 
 -- ARGV: work (6 packed strings, the first nil for none), node, held leases, seconds of a lease, hosts and URLs wanted
 -- (-1: nothing is asked), whether leases may have been lost on the way,
--- "0" where those that are held are not to be renewed; what the node says of itself and its rate (nil or "": nothing).
+-- "0" where those that are held are not to be renewed; what the node says of itself (nil or "": nothing).
 function operations.sync(arguments)
     look_at_the_clock()
     local node, held, seconds = arguments[7], arguments[8], tonumber(arguments[9])
@@ -67,7 +63,7 @@ function operations.sync(arguments)
         leases, stands, quiet = acquire(node, hosts, urls, seconds)
     end
     if (arguments[14] or '') ~= '' then
-        asked = hear(node, arguments[14], tonumber(arguments[15]))
+        asked = hear(node, arguments[14])
     end
     save_totals()
     return { place_in_time(), counts(), new, gone, leases, stands, quiet, asked }
@@ -133,8 +129,8 @@ end
 function operations.clear()
     look_at_the_clock()
     redis.call('UNLINK', NAMES, HOSTS, READY, RESTING, BEST, LEASES, ENDS, LONG, PREFIX .. 'meta')
-    redis.call('UNLINK', BLOCKED, DELAYS, DEAD_NOTES, DEAD_ORDER, DEAD_BY_HOST, GONE, PREFIX .. 'allowed')
-    redis.call('UNLINK', PREFIX .. 'nodes', PREFIX .. 'heard', PREFIX .. 'asked', PREFIX .. 'reissued')
+    redis.call('UNLINK', BLOCKED, DELAYS, DEAD_NOTES, DEAD_ORDER, DEAD_BY_HOST, PREFIX .. 'allowed')
+    redis.call('UNLINK', PREFIX .. 'nodes', PREFIX .. 'heard', PREFIX .. 'asked')
     for bucket = 0, 2 ^ totals.bits - 1 do
         local name = string.format('%d', bucket)
         redis.call('UNLINK', PREFIX .. 's' .. name, PREFIX .. 'u' .. name)
@@ -142,8 +138,8 @@ function operations.clear()
     for number = 1, totals.hosts do
         redis.call('UNLINK', PREFIX .. 'q' .. string.format('%d', number))
     end
-    local of_the_crawl = { 'waiting', 'leased', 'done', 'dead', 'pages', 'hosts', 'flushes', 'blocked', 'delays', 'deaths', 'watched', 'evicted', 'evicting', 'unlooked',
-        'duplicates', 'reissued', 'alone', 'allowed' }
+    local of_the_crawl = { 'waiting', 'leased', 'done', 'dead', 'pages', 'hosts', 'flushes', 'blocked', 'delays', 'deaths', 'evicted', 'evicting', 'unlooked',
+        'reissued', 'allowed' }
     for _, name in ipairs(of_the_crawl) do
         totals[name] = 0
     end

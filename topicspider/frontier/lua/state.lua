@@ -27,8 +27,8 @@ end
 
 local COUNTERS = {
     'epoch', 'tokens', 'waiting', 'leased', 'done', 'dead', 'pages', 'hosts', 'flushes', 'now', 'longest', 'quiet',
-    'bits', 'max_pages', 'pages_per_host', 'attempts', 'layout', 'blocked', 'delays', 'deaths', 'watched',
-    'evicted', 'evicting', 'unlooked', 'fitting', 'duplicates', 'reissued', 'alone', 'allowed', 'patience',
+    'bits', 'max_pages', 'pages_per_host', 'attempts', 'layout', 'blocked', 'delays', 'deaths',
+    'evicted', 'evicting', 'unlooked', 'fitting', 'reissued', 'allowed', 'patience',
 }
 local IS_TEXT = { policy = true, seed = true, run = true }
 local totals, saved = {}, {}

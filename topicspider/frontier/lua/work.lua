@@ -167,7 +167,6 @@ local function rescore_all(packed, only_higher)
 end
 
 local function remove(host, mark)
-    note_gone(host, mark)
     redis.call('ZREM', queue_key(host.id), mark)
     drop_record(mark)
     totals.waiting = totals.waiting - 1
@@ -216,8 +215,7 @@ local function complete_all(packed, host_at)
         index, mark, epoch, number, ending, reason, from = struct.unpack('>I4c8dI4BHc0', packed, from)
         local host = host_at(index, false)
         local again = TOLD_AGAIN[ending]
-        local is_fetched = ending == PAGE or ending == NO_PAGE
-        if host and (take_out(host, mark, epoch, number, is_fetched) or (again and is_queued(host, mark))) then
+        if host and (take_out(host, mark, epoch, number) or (again and is_queued(host, mark))) then
             complete(host, mark, again or ending, reason)
         end
     end

@@ -12,7 +12,6 @@ from importlib.resources import files
 from typing import Any
 
 from topicspider.errors import FrontierUnavailable
-from topicspider.frontier.heartbeat import NO_HEARTBEAT, EncodedHeartbeat
 from topicspider.frontier.host_ranking import Rules
 from topicspider.frontier.protocol import HostTiming, Work
 from topicspider.frontier.redis.packing import BUCKET_BITS, UrlKeys, WorkPacker
@@ -133,7 +132,7 @@ class Connection:
         asked: tuple[str | bytes, ...],
         *,
         renews: bool = True,
-        beat: EncodedHeartbeat = NO_HEARTBEAT,
+        beat: str = "",
     ) -> Reply:
         """One sync with the frontier; ``work`` is remembered until it is surely on the disk. ``renews``: the leases that ``asked`` names.
 
@@ -142,7 +141,7 @@ class Connection:
         self._longest_lease = max(self._longest_lease, float(asked[2]))
         is_unsure, self._is_unsure = self._is_unsure, True
         signs = ("1" if is_unsure and asked[0] else "0", "1" if renews else "0")
-        reply = self.call("sync", *packed, *asked, *signs, *beat)
+        reply = self.call("sync", *packed, *asked, *signs, beat)
         self._is_unsure = is_unsure and not asked[0]
         if work:
             self._remember(work)

@@ -8,7 +8,6 @@ from contextlib import suppress
 from typing import Any, Unpack
 
 from topicspider.errors import FrontierUnavailable
-from topicspider.frontier.heartbeat import NO_HEARTBEAT, EncodedHeartbeat
 from topicspider.frontier.host_ranking import FrontierOptions, Rules, Standing, clean_text, from_micros, grant_of
 from topicspider.frontier.protocol import Completion, Counts, End, Entry, Grant, Lease, Work
 from topicspider.frontier.redis.connection import Connection, Reply
@@ -139,7 +138,7 @@ class RedisFrontier:
         hosts: int,
         urls_per_host: int,
         lease_seconds: float,
-        beat: EncodedHeartbeat = NO_HEARTBEAT,
+        beat: str = "",
     ) -> tuple[Grant, Counts]:
         return self._sync(work, node, hosts, urls_per_host, lease_seconds, beat=beat)
 
@@ -207,7 +206,7 @@ class RedisFrontier:
         lease_seconds: float = -1.0,
         *,
         renews: bool = True,
-        beat: EncodedHeartbeat = NO_HEARTBEAT,
+        beat: str = "",
     ) -> tuple[Grant, Counts, int]:
         """What was granted, where the URLs are, and how many entries were new.
 

@@ -1,15 +1,10 @@
-"""The inspection of a crawl in Redis: looks at it, steers and exports it, beside as many nodes as crawl on it.
-
-An export page by page is of no single moment: a page fetched meanwhile would be told as done, and its links, which came into
-a part that was told already, not at all. So from the beginning on the server notes what leaves the queue, and all of that is
-told as queued: what is told as done was so before the beginning, hence its links are told, too.
-"""
+"""The inspection of a crawl in Redis: looks at it and steers it, beside as many nodes as crawl on it."""
 
 from __future__ import annotations
 
 import heapq
-import struct
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import suppress
 from itertools import islice
 
 from topicspider.errors import CrawlRunning, FrontierUnavailable
@@ -22,110 +17,8 @@ from topicspider.frontier.redis.connection import Connection, Reply, inspection_
 from topicspider.frontier.redis.packing import RecordPacker, WorkPacker, dead_of, unpack
 from topicspider.frontier.redis.server import RedisServer
 
-_GONE = struct.Struct(">8sdII")
-
-
-class LostWatch(Exception):
-    """The server notes no more what leaves the queue."""
-
-
-class Export:
-    """One way through a crawl. Memory: 8 bytes a dead URL, and what is fetched meanwhile."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-        self._gone: set[bytes] = set()
-        self._dead: set[bytes] = set()
-        self._read = 0  # of the list of what left
-
-    def begin(self) -> None:
-        """From now on what leaves is noted."""
-        (self._read,) = self._connection.call("watch")
-
-    def rest(self) -> Iterator[Record]:
-        """All but the hosts; raises LostWatch when it took too long, or the crawl was emptied meanwhile."""
-        yield from self._facts()
-        for left, queued, _ in self._pages(is_seen=False):
-            yield from left
-            yield from readable(self._connection, queued)
-        yield from self._dead_urls()
-        for left, queued, seen in self._pages(is_seen=True):
-            yield from left
-            done = self._done(set(queued), seen)
-            for start in range(0, len(done), 1_000):
-                yield DoneUrls(tuple(done[start : start + 1_000]))
-
-    def _facts(self) -> Iterator[Record]:
-        told = self._connection.run("HGETALL", "meta")
-        if isinstance(told, list):
-            told = dict(zip(told[::2], told[1::2], strict=True))
-        for key, value in sorted((key.decode(), value.decode()) for key, value in told.items()):
-            if not key.startswith(OWN_FACTS):
-                yield Fact(key, value)
-
-    def _pages(self, *, is_seen: bool) -> Iterator[tuple[list[Entry], Reply, Reply]]:
-        first, count = 0, 16
-        while first >= 0:
-            asked = (str(first), str(count), str(self._read), "1" if is_seen else "0")
-            holds, first, gone, queued, seen = self._connection.call("buckets", *asked)
-            if not holds:
-                raise LostWatch
-            self._read += len(gone)
-            yield list(filter(None, map(self._left, gone))), queued, seen
-            size = max(len(queued), len(seen), 1)
-            count = max(1, min(4_096, 4 * count, count * AT_ONCE // size))
-
-    def _left(self, note: bytes) -> Entry | None:
-        mark, minus, attempts, size = _GONE.unpack_from(note)
-        self._gone.add(mark)
-        host, packed = note[_GONE.size : _GONE.size + size].decode(), note[_GONE.size + size :]
-        return entry_of(self._connection, host, mark, minus, attempts, packed)
-
-    def _dead_urls(self) -> Iterator[DeadUrl]:
-        last = "0"
-        while last:
-            told, dead = self._connection.call("dead_after", last, str(AT_ONCE))
-            last = told.decode()
-            for mark, note in dead:
-                if len(mark) == 8 and mark not in self._gone:
-                    self._dead.add(mark)
-                    yield dead_of(note, self._connection.marks.fingerprint(mark))
-
-    def _done(self, queued: set[bytes], seen: list[bytes]) -> list[int]:
-        marks = ((int(member) + SIGN64).to_bytes(8, "big") for member in seen)
-        told = (mark for mark in marks if not (mark in queued or mark in self._gone or mark in self._dead))
-        return sorted(map(self._connection.marks.fingerprint, told))
-
-
-def each_page(connection: Connection, operation: str, count: int) -> Iterator[Reply]:
-    """What an operation tells of hosts, some at a time."""
-    first = 1
-    while first:
-        first, told = connection.call(operation, str(first), str(count))
-        yield from told
-
-
-def readable(connection: Connection, told: Reply) -> list[Entry]:
-    """The entries that the server told of and that can be read."""
-    found = (entry_of(connection, host.decode(), *rest) for host, *rest in told)
-    return [entry for entry in found if entry is not None]
-
-
-def entry_of(
-    connection: Connection, host: str, mark: bytes, minus: bytes | float, attempts: int, packed: bytes
-) -> Entry | None:
-    """The entry; None when its record cannot be read."""
-    try:
-        score = from_micros(-int(float(minus)))
-        return unpack(packed, host, connection.marks.fingerprint(mark), score, attempts)
-    except (ValueError, IndexError):
-        return None
-
-
 AT_ONCE = 250
 """What one call may be about, hosts or URLs: it holds the server up for a few milliseconds, however large the crawl is."""
-
-_NO_TURN = ("", b"", "-1.0", "-1", "0", "0")
 
 
 class RedisInspection:
@@ -161,11 +54,10 @@ class RedisInspection:
         return Counts(*self._connection.call("counts")[0])
 
     def hosts(self) -> Iterator[HostState]:
-        return map(_state, each_page(self._connection, "hosts", AT_ONCE))
-
-    def host(self, name: str) -> HostState | None:
-        (told,) = self._connection.call("host", clean_text(name))
-        return _state(told) if told else None
+        first = 1
+        while first:
+            first, told = self._connection.call("hosts", str(first), str(AT_ONCE))
+            yield from map(_state, told)
 
     def top(self, limit: int) -> list[Entry]:
         return self._end("top", limit)
@@ -199,27 +91,41 @@ class RedisInspection:
     def set_delay(self, host: str, seconds: float) -> None:
         self._connection.call("delay", self._work.hosts([host]), repr(float(check_delay(seconds))))
 
-    def rescore(self, scores: Sequence[tuple[int, float]]) -> None:
-        for start in range(0, len(scores), AT_ONCE):
-            self._connection.call("sync", *self._work.scores(scores[start : start + AT_ONCE]), *_NO_TURN)
-
-    def revive(self, fingerprints: Collection[int] | None = None) -> int:
-        if fingerprints is None:
-            return self._revive_all()
+    def revive(self, fingerprints: Collection[int]) -> int:
         marks = [self._connection.marks.bytes_of(one) for one in fingerprints]
         parts = (marks[start : start + AT_ONCE] for start in range(0, len(marks), AT_ONCE))
         return sum(self._connection.call("revive", b"".join(part))[0] for part in parts)
 
     def records(self) -> Iterator[Record]:
-        """Everything there is at the first of them, and some of what came since; see records.py."""
-        export = Export(self._connection)
-        export.begin()  # before the hosts are read
+        """Everything. CrawlRunning while a node holds leases, or when one came meanwhile: what it fetches would be missing."""
+        before = self._connection.call("buckets", "0", "0")[0]
+        self._check_nobody_crawls()
         yield from self.hosts()
-        try:
-            yield from export.rest()
-        except LostWatch:
-            why = "it was emptied meanwhile, or Redis was, or a minute passed between two records"
-            raise FrontierUnavailable(self.label, why, "Nothing was changed; begin again") from None
+        told = self._connection.run("HGETALL", "meta")
+        if isinstance(told, list):
+            told = dict(zip(told[::2], told[1::2], strict=True))
+        for key, value in sorted((key.decode(), value.decode()) for key, value in told.items()):
+            if not key.startswith(OWN_FACTS):
+                yield Fact(key, value)
+        yield from self._urls(before)
+
+    def _urls(self, before: int) -> Iterator[Record]:
+        """Memory: 8 bytes a dead URL."""
+        dead: set[bytes] = set()
+        for mark, one in self._dead_urls():
+            dead.add(mark)
+            yield one
+        first, count = 0, 16
+        while first >= 0:
+            changes, first, queued, seen = self._connection.call("buckets", str(first), str(count))
+            if changes != before:
+                raise CrawlRunning(f"{self.label}: it was changed meanwhile; begin again when nobody crawls on it")
+            yield from self._entries(queued)
+            left = dead.union(mark for _, mark, *_ in queued)
+            marks = ((int(member) + SIGN64).to_bytes(8, "big") for member in seen)
+            done = sorted(self._fingerprint(mark) for mark in marks if mark not in left)
+            yield from (DoneUrls(tuple(done[start : start + 1_000])) for start in range(0, len(done), 1_000))
+            count = max(1, min(4_096, 4 * count, count * AT_ONCE // max(len(seen), 1)))
 
     def take_in(self, records: Iterable[Record]) -> int:
         """Add ``records``, 250 of them as one transaction; returns how many URLs were new."""
@@ -230,18 +136,17 @@ class RedisInspection:
 
     def clear(self) -> None:
         if not self._connection.call("clear_at_rest")[0]:
-            nodes = ", ".join(sorted({lease.node for lease in self.leases() if lease.seconds_left > 0}))
-            raise CrawlRunning(f"{self.label}: {nodes} crawls on it; stop that first, or wait for its leases")
+            self._check_nobody_crawls()
 
     def nodes(self) -> ClusterStatus:
         """Who crawls on it."""
-        duplicates, reissued, best_rate, heartbeats, leases = self._connection.call("nodes")
+        reissued, heartbeats, leases = self._connection.call("nodes")
         beats = {
             name.decode(): (float(seconds), text.decode(), requested.decode())
             for name, seconds, text, requested in heartbeats
         }
         held = [(host.decode(), node.decode()) for host, node in leases]
-        return cluster_status_of(beats, held, duplicates, reissued, float(best_rate), self.counts().pages)
+        return cluster_status_of(beats, held, reissued, self.counts().pages)
 
     def ask(self, key: str, wish: str) -> bool:
         """Have that node do something (``beats.DRAIN`` or ``STOP``), as soon as it says its next word; False when there is no such node."""
@@ -259,13 +164,18 @@ class RedisInspection:
         given = "1" if is_blocked else "0"
         return sum(self._connection.call("block", self._work.hosts(part), given)[0] for part in parts)
 
-    def _revive_all(self) -> int:
-        """Those that are dead by now; what dies again meanwhile stays so."""
-        last, up_to, revived = "0", "0", 0
+    def _check_nobody_crawls(self) -> None:
+        nodes = ", ".join(sorted({lease.node for lease in self.leases() if lease.seconds_left > 0}))
+        if nodes:
+            raise CrawlRunning(f"{self.label}: {nodes} crawls on it; stop that first, or wait for its leases")
+
+    def _dead_urls(self) -> Iterator[tuple[bytes, DeadUrl]]:
+        """Oldest first, with their marks."""
+        last = "0"
         while last:
-            some, told, bound = self._connection.call("revive_from", last, str(AT_ONCE), up_to)
-            last, up_to, revived = told.decode(), str(bound), revived + some
-        return revived
+            told, dead = self._connection.call("dead_after", last, str(AT_ONCE))
+            last = told.decode()
+            yield from ((mark, dead_of(note, self._fingerprint(mark))) for mark, note in dead if len(mark) == 8)
 
     def _end(self, which: str, limit: int) -> list[Entry]:
         """The best or worst: of each part of the hosts only what may still be among them."""
@@ -292,7 +202,13 @@ class RedisInspection:
         return found
 
     def _entries(self, told: Reply) -> list[Entry]:
-        return readable(self._connection, told)
+        """The entries that the server told of and that can be read."""
+        found = []
+        for host, mark, minus, attempts, packed in told:
+            score = from_micros(-int(float(minus)))
+            with suppress(ValueError, IndexError):
+                found.append(unpack(packed, host.decode(), self._fingerprint(mark), score, attempts))
+        return found
 
     def _fingerprint(self, mark: bytes) -> int:
         return self._connection.marks.fingerprint(mark) if len(mark) == 8 else 0

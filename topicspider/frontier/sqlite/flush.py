@@ -211,13 +211,12 @@ class Steering(Flush):
             host.delay_seconds = seconds
         self._finish()
 
-    def revive(self, fingerprints: Collection[int] | None) -> int:
+    def revive(self, fingerprints: Collection[int]) -> int:
         """Queue dead URLs again, under the ids that they had."""
-        wanted = "" if fingerprints is None else " WHERE fingerprint IN (SELECT value FROM json_each(?))"
-        given = () if fingerprints is None else (json.dumps(list(fingerprints)),)
-        query = f"SELECT {DEAD_COLUMNS} FROM dead{wanted} ORDER BY id"  # noqa: S608
+        wanted, given = "WHERE fingerprint IN (SELECT value FROM json_each(?))", (json.dumps(list(fingerprints)),)
+        query = f"SELECT {DEAD_COLUMNS} FROM dead {wanted} ORDER BY id"  # noqa: S608
         entries = [replace(dead_of(row).entry, attempts=0) for row in self._database.execute(query, given)]
-        self._database.execute(f"DELETE FROM dead{wanted}", given)  # noqa: S608
+        self._database.execute(f"DELETE FROM dead {wanted}", given)  # noqa: S608
         self._hosts.load_names(entry.host for entry in entries)
         self._put(entries, known_ids(self._database, [entry.fingerprint for entry in entries]))
         self.totals.dead -= len(entries)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Self, TypeVar
@@ -12,7 +12,7 @@ from typing import Self, TypeVar
 from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.dead_letters import DeadUrl
 from topicspider.frontier.inspection import HostState, LeaseState, Record, check_delay
-from topicspider.frontier.protocol import Counts, Entry, Work
+from topicspider.frontier.protocol import Counts, Entry
 from topicspider.frontier.sqlite import queries
 from topicspider.frontier.sqlite.file import FrontierFile, holder_of, in_plain_words, open_reader, written_beside
 from topicspider.frontier.sqlite.flush import Steering
@@ -56,10 +56,6 @@ class SqliteInspection:
         with in_plain_words(self._path):
             yield from queries.all_hosts(self._database, self._leased(), self._clock())
 
-    def host(self, name: str) -> HostState | None:
-        with in_plain_words(self._path):
-            return queries.one_host(self._database, name, self._leased(), self._clock())
-
     def top(self, limit: int) -> list[Entry]:
         return self._free(queries.best, limit)
 
@@ -89,10 +85,7 @@ class SqliteInspection:
     def set_delay(self, host: str, seconds: float) -> None:
         self._steer(lambda steering: steering.delay((host,), check_delay(seconds)))
 
-    def rescore(self, scores: Sequence[tuple[int, float]]) -> None:
-        self._steer(lambda steering: steering.run(Work(revisions=scores)))
-
-    def revive(self, fingerprints: Collection[int] | None = None) -> int:
+    def revive(self, fingerprints: Collection[int]) -> int:
         return self._steer(lambda steering: steering.revive(fingerprints))
 
     def records(self) -> Iterator[Record]:

@@ -16,10 +16,9 @@ from topicspider.frontier.sqlite.flush import DEAD_COLUMNS, dead_of
 _ENTRY_COLUMNS = "url, fingerprint, (SELECT name FROM hosts WHERE hosts.id = host), micros, depth, referrer, payload, attempts, model"
 _HOSTS = """
 SELECT name, coalesce(held, 0), coalesce(dying, 0), pages, micros, ready_at, delay_seconds, is_blocked, connect_seconds, response_seconds, requests_per_connection
-FROM hosts LEFT JOIN ({urls}) ON host = id LEFT JOIN ({dead}) ON given = name
+FROM hosts LEFT JOIN (SELECT host, count(*) AS held, max(micros) AS micros FROM urls GROUP BY host) ON host = id
+LEFT JOIN (SELECT host AS given, count(*) AS dying FROM dead GROUP BY host) ON given = name
 """
-_URLS = "SELECT host, count(*) AS held, max(micros) AS micros FROM urls {} GROUP BY host"
-_DEAD = "SELECT host AS given, count(*) AS dying FROM dead {} GROUP BY host"
 
 Leased = Mapping[str, int]
 """Of each leased host, how many of its URLs are leased."""
@@ -35,16 +34,8 @@ def counts(database: sqlite3.Connection, leased: Leased) -> Counts:
 
 def all_hosts(database: sqlite3.Connection, leased: Leased, now: float) -> Iterator[HostState]:
     """All known hosts."""
-    for row in database.execute(_HOSTS.format(urls=_URLS.format(""), dead=_DEAD.format(""))):
+    for row in database.execute(_HOSTS):
         yield _state(row, leased, now)
-
-
-def one_host(database: sqlite3.Connection, name: str, leased: Leased, now: float) -> HostState | None:
-    """One host."""
-    urls = _URLS.format("WHERE host = (SELECT id FROM hosts WHERE name = :name)")
-    query = _HOSTS.format(urls=urls, dead=_DEAD.format("WHERE host = :name")) + "WHERE name = :name"
-    row = database.execute(query, {"name": name}).fetchone()
-    return None if row is None else _state(row, leased, now)
 
 
 def best(database: sqlite3.Connection, limit: int, leased: int) -> list[Entry]:
