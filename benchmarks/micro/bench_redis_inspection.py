@@ -47,8 +47,6 @@ def _measure(client: Any, url: str, count: int) -> None:
         _timed(client, "bottom 20", lambda: inspection.bottom(20))
         _timed(client, "block 200 hosts", lambda: inspection.block([f"h{n}.example:80" for n in range(200)]))
         _timed(client, "export", lambda: records.extend(inspection.records()))
-        scores = [(one.fingerprint, 0.5) for one in records if isinstance(one, Entry)]
-        _timed(client, "rescore all", lambda: inspection.rescore(scores))
         _timed(client, "import", lambda: other.take_in(records))
 
 
