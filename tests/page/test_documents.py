@@ -9,7 +9,6 @@ from topicspider.page.decode import DOCX, EPUB, PDF, is_wanted, kind_of
 from topicspider.page.documents import docx as docx_reader
 from topicspider.page.documents import epub as epub_reader
 from topicspider.page.documents import pdf as pdf_reader
-from topicspider.page.documents.markup import day_of_stamp
 from topicspider.page.page import Page
 
 URL = "http://www.example.cn/files/guide.pdf"
@@ -143,21 +142,6 @@ def test_link_annotations_to_pages_become_links_with_their_text():
     assert len(link.anchor) > 5
     assert line.startswith(link.before.strip())
     assert link.anchor in line
-
-
-@pytest.mark.parametrize(
-    ("stamp", "day"),
-    [
-        ("D:20240501093000+08'00'", "2024-05-01"),
-        ("20240501", "2024-05-01"),
-        ("2024-05-01T09:30:00Z", "2024-05-01"),
-        ("D:20240230", ""),
-        ("2024", ""),
-        ("", ""),
-    ],
-)
-def test_stamps_of_metadata_are_days(stamp, day):
-    assert day_of_stamp(stamp) == day
 
 
 # DOCX -----------------------------------------------------------------------------------------------------------
@@ -317,11 +301,6 @@ def test_wrapped_lines_are_joined_and_short_ones_are_not():
         "violets are blue,",
         "sugar is sweet.",
     ]
-
-
-def test_chinese_wrapped_lines_are_joined_without_spaces():
-    text = "　　山路很长，要走三个小时才到山顶，一路上都是松树和\n石阶，走得慢的人要五个小时，所以最好天不亮就从镇子\n里出发，这样中午能到。"
-    assert plain(text).body == text.strip().replace("\n", "")
 
 
 @pytest.mark.parametrize(

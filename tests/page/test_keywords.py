@@ -48,11 +48,6 @@ def test_a_declared_phrase_is_confirmed_by_words_in_a_row():
     assert "云台山瀑布" not in keywords_of("云台山瀑布", [], ["云台山", "旅游", "瀑布"])
 
 
-def test_at_most_five_are_the_page_s_own():
-    words = [f"词语{letter}" for letter in "甲乙丙丁戊己庚"]
-    assert keywords_of(",".join(words), [], [*words, *words, "瀑布"] + ["瀑布"] * 20)[5] == "瀑布"
-
-
 def test_words_said_once_come_last_but_title_words_are_not_such():
     assert keywords_of("", ["门票"], ["魑魅魍魉", "时间", "时间"]) == ["门票", "时间", "魑魅魍魉"]
 
