@@ -131,9 +131,6 @@ class PageReader:
         self._segmenter = segmenter
         self._extraction = options.extraction
 
-    def close(self) -> None:
-        """Nothing stays open."""
-
     def account(self, local: LocalPage) -> dict[str, Any]:
         """What is shown of one page: where it is from, ``error`` in words or null, and its account."""
         where = {"file": local.file or None, "url": local.url or None}

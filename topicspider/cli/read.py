@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,17 +50,17 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     assert command.settings is not None
     command.settings.set("TOPICSPIDER_TOPIC", "", priority="cmdline")
     options = command.options()
-    with closing(PageReader(options, make_segmenter(options.segmenter))) as reader:
-        for local in _pages(command, args, options):
-            account = reader.account(local)
-            if opts.json:
-                print_json(account)
-            else:
-                print(f"{page_text(account, terminal_columns())}\n")
-            sys.stdout.flush()
-            if local.trouble and not local.file:
-                hint = f"`scrapy doctor -a seeds={local.url}` shows each step"
-                raise UnavailableError(local.url, f"could not be read: {local.trouble}", hint)
+    reader = PageReader(options, make_segmenter(options.segmenter))
+    for local in _pages(command, args, options):
+        account = reader.account(local)
+        if opts.json:
+            print_json(account)
+        else:
+            print(f"{page_text(account, terminal_columns())}\n")
+        sys.stdout.flush()
+        if local.trouble and not local.file:
+            hint = f"`scrapy doctor -a seeds={local.url}` shows each step"
+            raise UnavailableError(local.url, f"could not be read: {local.trouble}", hint)
 
 
 def _pages(command: CliCommand, args: list[str], options: Options) -> Iterator[LocalPage]:

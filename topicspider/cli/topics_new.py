@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from contextlib import closing
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
@@ -91,13 +90,13 @@ def _sources(urls: list[str], command: CliCommand, opts: argparse.Namespace, opt
 
     for file in opts.from_text:
         yield _source(file, sys.stdin.read() if file == "-" else _read(file))
-    with closing(PageReader(options, make_segmenter(options.segmenter))) as reader:
-        at_rest = chain.from_iterable(pages_in(Path(folder)) for folder in opts.from_pages)
-        for local in chain(at_rest, command.fetch(urls) if urls else []):
-            page, trouble = reader.page(local)
-            text = f"{page.title}\n{page.body}" if page is not None and page.body else ""
-            site = "" if local.file else "{0.scheme}://{0.netloc}/".format(urlsplit(local.url))
-            yield _source(local.url or local.file, text, trouble, site)
+    reader = PageReader(options, make_segmenter(options.segmenter))
+    at_rest = chain.from_iterable(pages_in(Path(folder)) for folder in opts.from_pages)
+    for local in chain(at_rest, command.fetch(urls) if urls else []):
+        page, trouble = reader.page(local)
+        text = f"{page.title}\n{page.body}" if page is not None and page.body else ""
+        site = "" if local.file else "{0.scheme}://{0.netloc}/".format(urlsplit(local.url))
+        yield _source(local.url or local.file, text, trouble, site)
 
 
 def _source(name: str, text: str, trouble: str = "", site: str = "") -> Source:

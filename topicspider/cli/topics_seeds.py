@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import stat
-from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -83,8 +82,8 @@ def _candidates(source: Sequence[str], judge: OfflineJudge, command: CliCommand)
     if source[0] == HITS or len(source) > 1:
         raise ConfigError("--from", " ".join(source), SOURCES, "As in --from hits 古镇 攻略")
     local = _results_page(source[0], command)
-    with closing(PageReader(judge.options, judge.segmenter)) as reader:
-        page, trouble = reader.page(local)
+    reader = PageReader(judge.options, judge.segmenter)
+    page, trouble = reader.page(local)
     if page is None or trouble:
         raise UnavailableError(source[0], f"could not be read: {trouble}")
     return scored(of_results(page.url, page.links), judge)
