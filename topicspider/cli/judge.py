@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from topicspider.errors import UnavailableError, one_line
 from topicspider.evaluation import TopicView, view_of
@@ -78,10 +78,6 @@ class CrawlModel:
             return _("judged by what its crawl has learned: model {number}", number=self.number)
         why = f" ({self.why})" if self.why else ""
         return _("no crawl has learned anything for it: judged as before a first page{why}", why=why)
-
-    def as_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {"number": self.number, "why": self.why}
 
 
 def load_model(views: Sequence[TopicView], options: Options, folder: Path, crawl: str) -> CrawlModel:

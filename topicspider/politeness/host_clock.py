@@ -25,19 +25,6 @@ def delay_seconds(last_download_seconds: float, crawl_delay: float, factor: floa
     return min(max(crawl_delay, factor * last_download_seconds, low), max(low, high))
 
 
-@dataclass(frozen=True, slots=True)
-class Delays:
-    """How long hosts are left alone: the settings of that name."""
-
-    factor: float
-    low: float
-    high: float
-
-    def cycle_seconds(self, download_seconds: float = 0.0, asked_seconds: float = 0.0) -> float:
-        """From one page of a host to its next: a download, and the rest after it."""
-        return download_seconds + delay_seconds(download_seconds, asked_seconds, self.factor, self.low, self.high)
-
-
 def backoff_seconds(
     failures: int, retry_after: float | None = None, base: float = BACKOFF_BASE, limit: float = BACKOFF_LIMIT
 ) -> float:
