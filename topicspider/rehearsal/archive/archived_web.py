@@ -18,9 +18,12 @@ from topicspider.rehearsal.archive.warc import SYNTHETIC
 from topicspider.rehearsal.archive.web_cache import (
     CONTENT,
     START_PAGE,
+    cache_path,
     content_digest,
-    open_synthetic_cache,
-    open_warc_cache,
+    file_identity,
+    open_cache,
+    read_synthetic,
+    read_warc,
     synthetic_identity,
     web_digest,
 )
@@ -148,13 +151,16 @@ class ArchivedWeb:
 
 def _open_synthetic(spec: str, tokenizer: TokenizerConfig, cache: Path | None, processes: int, say: Say) -> ArchivedWeb:
     web = SyntheticWeb.read(spec.removeprefix(SYNTHETIC))
-    file = open_synthetic_cache(web, tokenizer, cache, processes, say)
-    return ArchivedWeb(spec, web_digest(synthetic_identity(web), tokenizer), file, _SYNTHETIC_START)
+    identity = synthetic_identity(web)
+    place = cache_path(cache, identity, tokenizer)
+    read_synthetic(web, tokenizer, place, processes, say)
+    return ArchivedWeb(spec, web_digest(identity, tokenizer), open_cache(place), _SYNTHETIC_START)
 
 
 def _open_warc(path: Path, tokenizer: TokenizerConfig, cache: Path | None, processes: int, say: Say) -> ArchivedWeb:
     """Its digest depends on the file's bytes, the segmenter and our reading alone."""
-    file = open_warc_cache(path, tokenizer, cache, processes, say)
+    read_warc(path, [tokenizer], cache, processes, say)
+    file = open_cache(cache_path(cache, file_identity(path), tokenizer))
     if not (start := file.meta(START_PAGE)):
         file.close()
         raise RecordingError(f"{path}: holds no HTML page, so there is nothing to crawl")

@@ -36,17 +36,9 @@ READING_SOURCES = ("page/**/*.py", "page/**/*.json", "text/*.py", "url.py", "reh
 """Files of the package that have a say in what is kept of a page."""
 
 
-def open_warc_cache(
-    path: Path, tokenizer: TokenizerConfig, cache: Path | None, processes: int, say: Say
-) -> FeatureFile:
-    """The pages of a WARC, to read; read first, where nobody has."""
-    read_warc(path, [tokenizer], cache, processes, say)
-    return _opened(cache_path(cache, _file_identity(path), tokenizer))
-
-
 def read_warc(path: Path, tokenizers: Sequence[TokenizerConfig], cache: Path | None, processes: int, say: Say) -> None:
     """Read the pages of a WARC once for several tokenizers, each page cut by each, where that was not done before."""
-    places = {cache_path(cache, _file_identity(path), tokenizer): tokenizer for tokenizer in tokenizers}
+    places = {cache_path(cache, file_identity(path), tokenizer): tokenizer for tokenizer in tokenizers}
     missing = {place: tokenizer for place, tokenizer in places.items() if not place.exists()}
     if not missing:
         return
@@ -60,17 +52,14 @@ def read_warc(path: Path, tokenizers: Sequence[TokenizerConfig], cache: Path | N
             file.set_meta(facts)
 
 
-def open_synthetic_cache(
-    web: SyntheticWeb, tokenizer: TokenizerConfig, cache: Path | None, processes: int, say: Say
-) -> FeatureFile:
-    """The pages of a synthetic web, to read: those that it lists, and the redirects and hidden pages that links lead to."""
-    place = cache_path(cache, synthetic_identity(web), tokenizer)
-    if not place.exists():
-        with _new_files([place]) as files:
-            urls = [url for url, _truth in web.labels(len(web))]
-            read_pages(web, urls, [tokenizer], files, processes, say, web.is_unlisted)
-            _add_robots(files, web, [f"{name}:80" for name in web.hosts()])
-    return _opened(place)
+def read_synthetic(web: SyntheticWeb, tokenizer: TokenizerConfig, place: Path, processes: int, say: Say) -> None:
+    """Read the pages that a synthetic web lists, and the redirects and hidden pages that links lead to, where that was not done before."""
+    if place.exists():
+        return
+    with _new_files([place]) as files:
+        urls = [url for url, _truth in web.labels(len(web))]
+        read_pages(web, urls, [tokenizer], files, processes, say, web.is_unlisted)
+        _add_robots(files, web, [f"{name}:80" for name in web.hosts()])
 
 
 def synthetic_identity(web: SyntheticWeb) -> str:
@@ -107,7 +96,8 @@ def content_digest(path: Path) -> str:
         return file_digest(file, "sha256").hexdigest()
 
 
-def _file_identity(path: Path) -> str:
+def file_identity(path: Path) -> str:
+    """Another one for each place, size and time of a file."""
     try:
         facts = path.stat()
     except OSError as error:
@@ -140,7 +130,8 @@ def _new_files(places: Sequence[Path]) -> Iterator[list[FeatureFile]]:
             file.path.replace(place)
 
 
-def _opened(place: Path) -> FeatureFile:
+def open_cache(place: Path) -> FeatureFile:
+    """The pages in a cache, to read."""
     try:
         return FeatureFile.open(place)
     except RecordingError as error:

@@ -54,7 +54,7 @@ class ReplayConnection(asyncio.Protocol):
 
     def __init__(self, server: ReplayServer, number: int = 0, origin: tuple[str, str] | None = None) -> None:
         self._server = server
-        self._number = number or server.next_connection()
+        self._number = number or next(server.numbers)
         self._origin = origin
         self._transport: asyncio.Transport | None = None
         self._buffer = bytearray()
@@ -68,12 +68,12 @@ class ReplayConnection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
-        self._server.opened(self)
+        self._server.connections.add(self)
         self._resume()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._transport = None
-        self._server.closed(self)
+        self._server.connections.discard(self)
         if self._sending is not None:
             self._sending.cancel()
         if self._request is not None:
@@ -236,7 +236,7 @@ class ReplayConnection(asyncio.Protocol):
         outer = self._transport
         assert outer is not None
         loop = asyncio.get_running_loop()
-        self._server.closed(self)  # from here on the inside speaks for this connection
+        self._server.connections.discard(self)  # from here on the inside speaks for this connection
         try:
             transport = await loop.start_tls(outer, inside, context, server_side=True, ssl_handshake_timeout=30)
         except OSError:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, TextIO
-
-from topicspider.errors import ConfigError
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -33,30 +31,6 @@ class LoggedRequest:
     bytes: int = 0
     start: float = field(default_factory=time.monotonic)
     end: float = 0.0
-
-
-class RequestLog:
-    """Appends to a file; each line is there as soon as its request is over."""
-
-    def __init__(self, path: Path | None) -> None:
-        self._file: TextIO | None = None
-        if path is not None:
-            try:
-                self._file = path.open("w", encoding="utf-8", buffering=1)
-            except OSError as error:
-                raise ConfigError("--log", str(path), f"a file that can be written ({error.strerror})") from None
-
-    def write(self, request: LoggedRequest) -> None:
-        """The request ends now."""
-        request.end = time.monotonic()
-        if self._file is not None:
-            self._file.write(json.dumps(asdict(request), ensure_ascii=False) + "\n")
-
-    def close(self) -> None:
-        """Close the file; what ends later is not written."""
-        if self._file is not None:
-            self._file.close()
-            self._file = None
 
 
 LAST = 100

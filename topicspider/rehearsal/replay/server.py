@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 import topicspider
 from topicspider.errors import ConfigError, RecordingError, TopicSpiderError, UnavailableError
@@ -20,7 +22,7 @@ from topicspider.rehearsal.archive.feature_file import Answer
 from topicspider.rehearsal.archive.warc import open_web
 from topicspider.rehearsal.replay.conditions import Faults, HostLatency
 from topicspider.rehearsal.replay.connection import ReplayConnection, not_there, self_signed
-from topicspider.rehearsal.replay.request_log import LoggedRequest, RequestLog
+from topicspider.rehearsal.replay.request_log import LoggedRequest
 from topicspider.rehearsal.response import Headers, RecordedResponse, RecordedWeb
 
 if TYPE_CHECKING:
@@ -67,10 +69,10 @@ class ReplayServer:
         self._latency = options.latency
         self._faults = Faults(options.errors, options.seed)
         self._robots = _robots_text(options.robots)
-        self._log = RequestLog(options.log)
+        self._log = _opened_log(options.log)
         self._tls = self_signed()
-        self._connections: set[ReplayConnection] = set()
-        self._connection_count = 0
+        self.connections: set[ReplayConnection] = set()
+        self.numbers = count(1)  # of connections
         self._server: asyncio.Server | None = None
 
     async def start(self, port: int) -> int:
@@ -86,10 +88,12 @@ class ReplayServer:
         """Close everything."""
         if self._server is not None:
             self._server.close()
-        for connection in list(self._connections):
+        for connection in list(self.connections):
             connection.close()
         await asyncio.sleep(0.02)  # requests that were cut off are logged
-        self._log.close()
+        if self._log is not None:
+            self._log.close()
+            self._log = None
 
     def answer(self, request: LoggedRequest, url: str) -> tuple[RecordedResponse, float, str]:
         """The response to a request, after how many seconds it is sent, and a fault (``reset``) or empty."""
@@ -118,20 +122,9 @@ class ReplayServer:
 
     def log(self, request: LoggedRequest) -> None:
         """A request is over."""
-        self._log.write(request)
-
-    def next_connection(self) -> int:
-        """A number for a new connection."""
-        self._connection_count += 1
-        return self._connection_count
-
-    def opened(self, connection: ReplayConnection) -> None:
-        """A connection began."""
-        self._connections.add(connection)
-
-    def closed(self, connection: ReplayConnection) -> None:
-        """A connection ended."""
-        self._connections.discard(connection)
+        request.end = time.monotonic()
+        if self._log is not None:
+            self._log.write(json.dumps(asdict(request), ensure_ascii=False) + "\n")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -201,6 +194,14 @@ def _robots_text(path: Path | None) -> bytes | None:
         return path.read_bytes()[: 1 << 20]
     except OSError as error:
         raise ConfigError("--robots", str(path), f"a file that can be read ({error.strerror})") from None
+
+
+def _opened_log(path: Path | None) -> TextIO | None:
+    """Each line is there as soon as its request is over."""
+    try:
+        return None if path is None else path.open("w", encoding="utf-8", buffering=1)
+    except OSError as error:
+        raise ConfigError("--log", str(path), f"a file that can be written ({error.strerror})") from None
 
 
 def _number(name: str, text: str, highest: int) -> int:
