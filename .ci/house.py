@@ -43,7 +43,6 @@ _BRANCHES = (
 )
 APART: dict[str, str] = {
     f"{PACKAGE}.blas_threads": "must be imported before numpy, by whoever comes first",
-    f"{PACKAGE}.text.phrase_matcher": "finds words in any text, the one home of ahocorasick_rs",
 }
 
 

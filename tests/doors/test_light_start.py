@@ -23,7 +23,7 @@ LEAVES = {
 }  # fmt: skip
 """What commands may import at their tops: modules that name what an option takes, and import no others but such."""
 LIBRARIES = (
-    "ahocorasick_rs", "aiohttp", "gensim", "jieba", "numpy", "playwright", "pymysql", "redis", "rjieba", "scipy", "selectolax", "trafilatura",
+    "aiohttp", "gensim", "jieba", "numpy", "playwright", "pymysql", "redis", "rjieba", "scipy", "selectolax", "trafilatura",
     "yaml",
 )  # fmt: skip
 WITH_TOPIC_FILES = ("store", "topics")  # the help of their actions is in modules that read them

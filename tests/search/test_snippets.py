@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topicspider.search.snippets import marked, snippet
+from topicspider.search.snippets import find_words, marked, snippet
 
 
 def test_it_shows_where_the_most_words_stand_together() -> None:
@@ -49,3 +51,24 @@ def test_nothing_raises_and_all_is_bounded(text: str, words: list[str], length: 
     found = snippet(text, tuple(words), length)
     assert len(found.text) <= length + 2
     assert "<" not in found.html().replace("<mark>", "").replace("</mark>", "")
+
+
+@pytest.mark.parametrize(
+    ("words", "text", "found"),
+    [
+        (["旅游", "乡村旅游"], "乡村旅游与旅游", ["乡村旅游", "旅游"]),
+        (["tea"], "Team tea, TEA-time teas", ["tea", "TEA"]),
+        (["real estate"], "Real estate is real", ["Real estate"]),
+        (["茶葉"], "喝茶叶、茶葉", ["茶叶", "茶葉"]),
+        (["ai芯片", "芯片"], "ＡＩ芯片与芯片", ["ＡＩ芯片", "芯片"]),
+        (["5g"], "㎡ 5G手机", ["5G"]),
+        (["чай"], "чайник чай", ["чай"]),
+        ([], "茶", []),
+        (["", " "], "茶", []),
+        (["茶"], "", []),
+    ],
+)
+def test_the_longest_words_are_found_whole(words, text, found):
+    spans = find_words(text, words)
+    assert [text[start:end] for start, end, _word in spans] == found
+    assert all(before[1] <= after[0] for before, after in pairwise(spans))

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import html
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from topicspider.text.normalise import has_cjk, normalise
-from topicspider.text.phrase_matcher import PhraseMatcher
 from topicspider.topic.spelling import other_number
 
 if TYPE_CHECKING:
@@ -36,9 +34,42 @@ class Snippet:
         )
 
 
-@lru_cache(maxsize=16)
-def _spans(words: tuple[str, ...]) -> PhraseMatcher:
-    return PhraseMatcher(words)
+def find_words(text: str, words: Iterable[str]) -> list[tuple[int, int, str]]:
+    """(start, end, word) in ``text`` as it is, in order, none over another: of several that begin at one place the longest.
+
+    Upper and full width are found, too. A Latin word counts only as a whole: tea does not stand in team.
+    """
+    clean, places = _with_places(text)
+    spans = []
+    for word in {normalise(word).strip() for word in words} - {""}:
+        start = clean.find(word)
+        while start >= 0:
+            end = start + len(word)
+            if not (_goes_on(clean, start) or _goes_on(clean, end)):
+                spans.append((start, -end, word))
+            start = clean.find(word, start + 1)
+    found, last = [], 0
+    for start, negative_end, word in sorted(spans):
+        if start >= last:
+            last = -negative_end
+            found.append((places[start], places[last - 1] + 1, word) if places else (start, last, word))
+    return found
+
+
+def _with_places(text: str) -> tuple[str, list[int]]:
+    """The normalised text, and where each of its characters comes from; no places when nothing moved."""
+    clean = normalise(text)
+    if len(clean) == len(text):
+        return clean, []
+    table = {char: normalise(char) for char in set(text)}
+    pieces = [table[char] for char in text]
+    return "".join(pieces), [place for place, piece in enumerate(pieces) for _ in piece]
+
+
+def _goes_on(text: str, at: int) -> bool:
+    """Whether the neighbours on both sides of ``at`` are letters of one word, where words are parted by blanks."""
+    both = text[max(0, at - 1) : at + 1]
+    return 0 < at < len(text) and both.isalnum() and not has_cjk(both)
 
 
 def words_to_mark(asked: Iterable[Sequence[str]]) -> tuple[str, ...]:
@@ -53,14 +84,14 @@ def words_to_mark(asked: Iterable[Sequence[str]]) -> tuple[str, ...]:
 def snippet(text: str, words: tuple[str, ...], length: int = 140) -> Snippet:
     """The piece of ``text`` with the most of ``words`` in it, on one line; its beginning when there is none."""
     line = _one_line(text[:200_000])
-    found = _spans(words).find(line) if words else []
+    found = find_words(line, words)
     return _cut(line, found, _best(found, line, length) if found else 0, length)
 
 
 def marked(text: str, words: tuple[str, ...]) -> Snippet:
     """The whole of a short text, such as a title."""
     clean = _one_line(text)
-    return _cut(clean, _spans(words).find(clean) if words else [], 0, len(clean))
+    return _cut(clean, find_words(clean, words), 0, len(clean))
 
 
 def _one_line(text: str) -> str:
