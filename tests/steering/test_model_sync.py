@@ -77,7 +77,7 @@ def test_after_publishing_both_nodes_score_alike_r5(node):
         await other.sync()
         await other.see("景点", 0)
         await other.see("招聘", 0, 0)
-        assert (one.models.is_fitting, other.models.is_fitting) == (True, False)
+        assert (one.fits.is_allowed, other.fits.is_allowed) == (True, False)
         assert other.learner.fits == 0  # the other fits for it
         await other.sync()
         for each in (one, one, other):
@@ -95,7 +95,7 @@ def test_pages_that_one_node_read_teach_the_judge_of_all_r5(node):
         one, other = node("甲", reads_pages=True), node("乙", reads_pages=True)
         await one.sync()
         await other.sync()
-        assert (one.models.is_fitting, other.models.is_fitting) == (True, False)
+        assert (one.fits.is_allowed, other.fits.is_allowed) == (True, False)
         for words in stream(400):
             other.learner.observe(words)
         assert other.learner.judge(UNNAMED).value == 0.0  # the first fits for it
@@ -123,8 +123,8 @@ def test_when_the_fitter_is_gone_the_other_takes_over_from_its_last_model(node):
         one.fits.close()  # killed: it says nothing more
         await other.sync()
         await other.see("菜谱", 0)
-        assert not other.models.is_fitting
-        while not other.models.is_fitting:
+        assert not other.fits.is_allowed
+        while not other.fits.is_allowed:
             await asyncio.sleep(0.05)
             await other.sync()
         assert other.learner.worth("景点") == 1.0

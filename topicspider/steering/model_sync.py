@@ -114,10 +114,6 @@ class ModelSync:
         """The number of the published model that pages and links are judged by; 0 before any."""
         return self._number
 
-    @property
-    def is_fitting(self) -> bool:
-        return self._token is not None
-
     def load(self, *, is_fresh: bool = False) -> None:
         """Adopt the newest model, before the first page; it blocks. ``is_fresh``: only what other nodes may be using."""
         if not any(learners_of(self._views())):
