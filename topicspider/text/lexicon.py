@@ -121,10 +121,12 @@ class WordVectors:
 
         packed, levels, scales, lengths = arrays("codes", "levels", "scales", "lengths")
         step = float(np.abs(levels).max()) / 127
-        self.words: tuple[str, ...] = words(CHINESE) + words(FOREIGN)
+        chinese, foreign = words(CHINESE), words(FOREIGN)
+        self.words: tuple[str, ...] = chinese + foreign
         self.digest = digest()
         self._scales: Floats = (scales * step).astype(np.float32)
         self._rows: NDArray[np.int8] = _unpacked(packed, np.round(levels / step).astype(np.int8))
+        _centre(self._rows[len(chinese) :], [word.isascii() for word in foreign])
         self.dimension = int(self._rows.shape[1])
         self.places = {word: place for place, word in enumerate(self.words)}
         self._spreads = _Spreads(self.places, (lengths / 128).tolist())
@@ -243,6 +245,18 @@ class _Spreads(dict[str, tuple[tuple[int, float], ...]]):
 
     def _share(self, row: int) -> float:
         return self._lengths[row] if row < len(self._lengths) else OF_A_WORD
+
+
+def _centre(rows: NDArray[np.int8], is_ascii: Sequence[bool]) -> None:
+    """Take from English words, and from those of other alphabets, what their kind has in common: it tells the language, not the meaning.
+
+    Without it any English text is near any English topic: of 4,598 articles of an encyclopedia each lay at .37 to .46.
+    """
+    import numpy as np
+
+    for kind in (np.asarray(is_ascii), ~np.asarray(is_ascii)):
+        common = np.round(rows[kind].mean(axis=0)).astype(np.int16)
+        rows[kind] = np.clip(rows[kind].astype(np.int16) - common, -127, 127)
 
 
 def unit(vector: Floats) -> Floats:
