@@ -148,12 +148,3 @@ def test_ways_over_links_that_were_refused_are_forgotten(monkeypatch: pytest.Mon
     policy.judge(Parent("", 3, 0.0, False, 0), [])
     values |= dict(policy.promotions())
     assert values[5] > values[2]
-
-
-def test_blind_oracle_takes_targets_first_then_links_beside_targets() -> None:
-    """A web too large to be read whole: 40 stands on a page with two targets, 30 on a page with none."""
-    web = {0: [10, 20], 10: [30, 31], 20: [1, 2, 40], 1: [], 2: [], 30: [], 31: [], 40: [41], 41: []}
-    taken = order(web, {1, 2}, 0, blind=True)
-    after = taken[taken.index(20) + 1 :]
-    assert set(after[:2]) == {1, 2}
-    assert after[2] == 40

@@ -77,13 +77,6 @@ def test_the_host_of_a_captcha_rests_as_after_a_refusal():
     assert run.fetched[1].ended - run.fetched[0].ended >= 2
 
 
-def test_what_a_redirect_leads_to_keeps_the_reason_of_the_link():
-    moved = u("moved")
-    web = SmallArchive(page(u(""), moved, anchors={moved: "云南旅游攻略"}), redirect(moved, u("new")), page(u("new")))
-    new = simulate(web, setup(u(""), policy="rw")).fetched[1]
-    assert (new.url, new.referrer, new.anchor) == (u("new"), u(""), "云南旅游攻略")
-
-
 def test_robots_txt_is_obeyed_and_what_it_forbids_costs_no_page():
     web = SmallArchive(
         page(u(""), u("private/1"), u("open")), page(u("private/1")), page(u("open")),
@@ -126,7 +119,7 @@ def test_the_same_seed_gives_the_same_run_and_another_seed_another():
     assert fetched(runs[0]) != fetched(runs[2])
 
 
-def test_a_focused_policy_goes_for_the_topic_and_says_why():
+def test_a_focused_policy_goes_for_the_topic():
     web = SmallArchive(
         page(u(""), u("cars"), u("tour"), anchors={u("cars"): "汽车", u("tour"): "云南旅游攻略"}),
         page(u("cars")), page(u("tour"), title=TRAVEL, body=TRAVEL * 5),
@@ -134,9 +127,7 @@ def test_a_focused_policy_goes_for_the_topic_and_says_why():
     run = simulate(web, setup(u(""), policy="rw"))
     assert fetched(run) == [u(""), u("tour")]
     assert run.pruned == {"low_rw": 1}
-    hit = run.fetched[1]
-    assert (hit.on_topic, hit.referrer, hit.anchor) == (True, u(""), "云南旅游攻略")
-    assert hit.parts["rw"] == 1.0
+    assert run.fetched[1].on_topic
 
 
 @pytest.mark.parametrize(

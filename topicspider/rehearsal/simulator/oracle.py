@@ -43,39 +43,25 @@ class OraclePolicy:
     Values may only rise, and distances only grow. So a link starts at 1 / (1 + distance), below all promoted ones, and
     after each page the WIDTH best links are promoted where need be: those of each distance above all of larger
     distance. The largest value grows by at most WIDTH a page, so it stays below the seeds' 1e9 for millions of pages.
-
-    An empty ``graph`` is a web too large to be read whole. Then only the targets are known: a link to one has the value 2, any
-    other t / (1 + t) < 1, t being how many of its page and the page's links are targets.
     """
 
     name: str = "oracle"
 
     def __init__(self, targets: Collection[int], graph: Mapping[int, array[int]]) -> None:
-        self._targets = frozenset(targets)
-        self._best = _BestLinks(TargetDistances(self._targets, graph), _only_links(graph)) if graph else None
+        self._best = _BestLinks(TargetDistances(frozenset(targets), graph), _only_links(graph))
 
     def judge(self, parent: Parent, links: Sequence[tuple[int, Link]]) -> list[LinkScore]:
         """One LinkScore for each link; the judged page counts as fetched, its links as seen."""
-        targets = [target for target, _ in links]
-        if self._best is None:
-            return self._judge_blindly(parent.fingerprint, targets)
         self._best.fetched(parent.fingerprint)
-        distances = [self._best.see(target) for target in targets]
-        return [LinkScore(0.0) if far is None else LinkScore(1.0 / (1.0 + far), "", _parts(far)) for far in distances]
+        distances = [self._best.see(target) for target, _ in links]
+        return [
+            LinkScore(0.0) if far is None else LinkScore(1.0 / (1.0 + far), "", {"distance": float(far)})
+            for far in distances
+        ]
 
     def promotions(self) -> Sequence[tuple[int, float]]:
         """The best links whose values are not yet above those of all farther ones, with values that are."""
-        return () if self._best is None else self._best.promotions()
-
-    def _judge_blindly(self, page: int, targets: Sequence[int]) -> list[LinkScore]:
-        near = len(self._targets.intersection([page, *targets]))
-        others = LinkScore(near / (1.0 + near), "", {"targets": float(near)})
-        goal = LinkScore(2.0, "", _parts(0))
-        return [goal if target in self._targets else others for target in targets]
-
-
-def _parts(distance: int) -> dict[str, float]:
-    return {"distance": float(distance)}
+        return self._best.promotions()
 
 
 def _only_links(graph: Mapping[int, array[int]]) -> dict[int, int]:

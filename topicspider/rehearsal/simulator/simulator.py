@@ -7,9 +7,9 @@ import math
 import resource
 import sys
 import time
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from topicspider.download.outcome import asks_for_rest, may_retry, outcome_of_status
@@ -32,7 +32,6 @@ from topicspider.url import fingerprint, host_key
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from topicspider.evaluation import JudgedLink
     from topicspider.rehearsal.archive.archived_web import ArchivedWeb
     from topicspider.rehearsal.archive.feature_file import PageFeatures
 
@@ -42,8 +41,7 @@ class Fetched:
     """One page, in the order in which downloads ended.
 
     ``score`` and ``on_topic``: what the guide said of it. ``ended``: virtual seconds since the start.
-    ``value``: what it was worth in the queue; ``referrer``, ``anchor`` and ``parts`` tell of the link that gave it that
-    value (empty for seeds, and where the bounded memory of links has let go of it).
+    ``value``: what it was worth in the queue.
     """
 
     url: str
@@ -54,9 +52,6 @@ class Fetched:
     depth: int
     ended: float
     value: float
-    referrer: str = ""
-    anchor: str = ""
-    parts: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +144,6 @@ class _Crawl:
         self._clock = HostClock(options.delay_factor, options.delay_min, options.delay_max)
         self._robots = RobotsCache(ROBOTS_AGENT, ROBOTS_TTL_SECONDS)
         self._seen = SeenCache()
-        self._links = LinkMemory()
         self._judging = Judging((setup.view,), UrlFilter(setup.limits, traps_from_options(options)))
         self._stop_rule = StopRule(options.stop_yield)
         self._ends: list[tuple[float, int, _Flight]] = []  # a heap of downloads under way
@@ -268,7 +262,6 @@ class _Crawl:
         setup = self._setup
         judgement = PageEvaluation(entry.url, entry.depth, page, self._judging)
         score = judgement.scores[setup.view.topic]
-        why = self._links.why(entry.fingerprint)
         self._fetched.append(
             Fetched(
                 entry.url,
@@ -279,9 +272,6 @@ class _Crawl:
                 entry.depth,
                 round(self._now, 6),
                 entry.score,
-                why.referrer,
-                why.anchor,
-                why.parts,
             )
         )
         self._simhashes.append(page.simhash)
@@ -291,8 +281,6 @@ class _Crawl:
         self._pruned.update(verdicts.reasons)
         self._forget_old_values(verdicts.revisions)
         kept = [one for one in verdicts.kept if not self._seen.covers(one.fingerprint, one.score.value)]
-        for one in kept:
-            self._links.note(one, entry.url)
         depth = entry.depth + 1
         queued = [
             Entry(one.link.url, one.fingerprint, host_key(one.link.url), one.score.value, depth, entry.url)
@@ -304,7 +292,6 @@ class _Crawl:
         """As in a crawl: a link that was found worth less may rise again with the next page that links to it."""
         for mark, value in revisions:
             self._seen.lower(mark, value)
-            self._links.revise(mark, value)
 
     def _no_page(self, entry: Entry, answer: Answer) -> tuple[End, str, list[Entry]]:
         """A redirect is queued in the place of its source, as in a crawl; what may be tried again is."""
@@ -315,7 +302,6 @@ class _Crawl:
                 self._pruned[outside] += 1
                 return End.NO_PAGE, "redirect", []
             mark = fingerprint(answer.target)
-            self._links.move(entry.fingerprint, mark)
             target = Entry(answer.target, mark, host_key(answer.target), entry.score, entry.depth, entry.referrer)
             return End.NO_PAGE, "redirect", [target]
         outcome = answer.features.condition if answer.features else outcome_of_status(answer.status or 404)
@@ -353,49 +339,3 @@ def peak_mb() -> float:
 
 def _seed(place: int, url: str) -> Entry:
     return Entry(url, fingerprint(url), host_key(url), seed_score(place))
-
-
-@dataclass(frozen=True, slots=True)
-class Why:
-    """Why a link stands where it does."""
-
-    referrer: str = ""
-    anchor: str = ""
-    parts: Mapping[str, float] = field(default_factory=dict)
-    value: float = 0.0
-
-
-UNKNOWN = Why()
-
-
-class LinkMemory:
-    """The best verdict on each link, for the last ``capacity`` links: a queue may hold a million."""
-
-    def __init__(self, capacity: int = 50_000) -> None:
-        self._capacity = capacity
-        self._why: OrderedDict[int, Why] = OrderedDict()
-
-    def note(self, one: JudgedLink, referrer: str) -> None:
-        """Keep the verdict on ``one``, found on ``referrer``, unless a better one is known."""
-        known = self._why.get(one.fingerprint)
-        if known is not None and known.value >= one.score.value:
-            return
-        self._why[one.fingerprint] = Why(referrer, one.link.anchor, one.score.parts, one.score.value)
-        if len(self._why) > self._capacity:
-            self._why.popitem(last=False)
-
-    def revise(self, fingerprint: int, value: float) -> None:
-        """The link's value is another one now; a better verdict than that may take its place."""
-        known = self._why.get(fingerprint)
-        if known is not None:
-            self._why[fingerprint] = replace(known, value=value)
-
-    def move(self, source: int, target: int) -> None:
-        """A redirect led from ``source`` to ``target``, which stands in the queue for the same reason."""
-        why = self._why.pop(source, None)
-        if why is not None:
-            self._why.setdefault(target, why)
-
-    def why(self, fingerprint: int) -> Why:
-        """What is known of a link that leaves the queue; it is forgotten."""
-        return self._why.pop(fingerprint, UNKNOWN)
