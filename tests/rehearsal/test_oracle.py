@@ -45,10 +45,10 @@ class Queue:
 
 
 def crawl(
-    web: Web, targets: Collection[int], seed: int, *, blind: bool = False, forbidden: Collection[int] = ()
+    web: Web, targets: Collection[int], seed: int, *, forbidden: Collection[int] = ()
 ) -> Iterator[tuple[int, Queue]]:
     """The pages in the order in which the oracle takes them, with the queue as it was before; dead links cost none."""
-    policy = OraclePolicy(targets, {} if blind else as_graph(web))
+    policy = OraclePolicy(targets, as_graph(web))
     queue = Queue(seed)
     while queue.values:
         best = max(queue.values, key=lambda name: (queue.values[name], name))
