@@ -67,6 +67,14 @@ def test_a_text_lies_where_its_words_do_whatever_the_language():
     assert float(mixed @ other) < float(mixed @ chinese) > 0.7
 
 
+def test_english_words_share_no_direction_that_says_only_that_they_are_english():
+    table = word_vectors()
+    topic = table.text_vector(["travel", "tourism", "hotel", "scenic"])
+    elsewhere = "roman emperor ruled province senate army born died war city law history century later became son".split()
+    assert float(table.text_vector(elsewhere) @ topic) < 0.2
+    assert float(table.text_vector(["tourist", "beach", "resort", "itinerary"]) @ topic) > 0.5
+
+
 def test_nearest_words_come_nearest_first_and_only_from_those_allowed():
     table = word_vectors()
     near = table.nearest(table.vector("旅游"), 20)
