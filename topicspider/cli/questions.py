@@ -5,15 +5,26 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from urllib.parse import unquote
 
+from topicspider.cli.command import terminal_columns
+from topicspider.errors import one_line
 from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
+from topicspider.text.terminal import fit, wrap
 
 YES, NO, SKIP, UNDO, STOP = "y", "n", "s", "u", "q"
 _OTHER_KEYS = {"是": YES, "否": NO, "\x7f": UNDO, "\b": UNDO, "\x04": STOP}
 _ECHO = {YES: N_("yes"), NO: N_("no"), SKIP: N_("skipped"), UNDO: N_("undone"), STOP: N_("stopped")}
 NextKey = Callable[[], str]
 """Returns the next key; STOP when there is none any more."""
+
+
+def card(title: str, url: str, text: str) -> str:
+    """One thing to judge: its title, its URL and the beginning of its text."""
+    columns = terminal_columns()
+    lines = [fit(one_line(title) or _("(no title)"), columns), fit(f"  {one_line(unquote(url))}", columns)]
+    return "\n".join(lines + [f"  {line}" for line in wrap(one_line(text, 400), columns - 2)[:3] if line])
 
 
 def ask(cards: Sequence[str], next_key: NextKey) -> list[bool | None]:

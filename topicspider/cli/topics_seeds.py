@@ -14,7 +14,7 @@ from topicspider.cli.command import terminal_columns, whole_number
 from topicspider.errors import ConfigError, UnavailableError, one_line
 from topicspider.files import atomic_write
 from topicspider.i18n import gettext as _
-from topicspider.text.terminal import fit, table, wrap
+from topicspider.text.terminal import fit, table
 from topicspider.topic.schema import read_topic
 from topicspider.url import canonicalize, host_of, site_of
 
@@ -162,17 +162,11 @@ def _list_text(found: Sequence[Candidate]) -> str:
 
 
 def _chosen(found: Sequence[Candidate]) -> list[Candidate]:
-    from topicspider.cli.questions import ask, typed_keys
+    from topicspider.cli.questions import ask, card, typed_keys
 
     with typed_keys() as next_key:
-        answers = ask([_card(seed) for seed in found], next_key)
+        answers = ask([card(f"{one.score:.3f}  {one.title}", one.url, one.snippet) for one in found], next_key)
     return [seed for seed, answer in zip(found, answers, strict=True) if answer]
-
-
-def _card(seed: Candidate) -> str:
-    columns = terminal_columns()
-    lines = [one_line(seed.title), f"{seed.score:.3f}  {one_line(unquote(seed.url))}"]
-    return "\n".join([fit(line, columns) for line in lines if line] + wrap(one_line(seed.snippet, 200), columns)[:2])
 
 
 def _save(name: str, urls: list[str]) -> Path:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import random
 from typing import TYPE_CHECKING
-from urllib.parse import unquote
 
 from topicspider.cli.command import terminal_columns
-from topicspider.errors import ConfigError, one_line
+from topicspider.errors import ConfigError
 from topicspider.i18n import gettext as _
-from topicspider.text.terminal import fit, table, wrap
+from topicspider.text.terminal import table
 
 if TYPE_CHECKING:
     import argparse
@@ -64,7 +63,7 @@ def _crawled(store: Store | None, judge: OfflineJudge) -> list[PageMeta]:
 def _asked(strata: Sequence[Stratum], earlier: UserLabels, store: Store | None, judge: OfflineJudge) -> list[Label]:
     """The answers of the person at the terminal."""
     from topicspider.cli.labels import drawn
-    from topicspider.cli.questions import ask, typed_keys
+    from topicspider.cli.questions import ask, card, typed_keys
     from topicspider.cli.topics import title_of
 
     topic = judge.view.topic
@@ -77,7 +76,8 @@ def _asked(strata: Sequence[Stratum], earlier: UserLabels, store: Store | None, 
     there = [row for row in rows if row is not None]
     print(_("Are these pages about {topic}?", topic=title_of(judge.profile.topic)))
     with typed_keys() as next_key:
-        answers = ask([_card(row) for row in there], next_key)
+        cards = [card(item.title, item.url, item.summary or item.body) for item in (row.item for row in there)]
+        answers = ask(cards, next_key)
     return [_label(judge, yes, row) for row, yes in zip(there, answers, strict=True) if yes is not None]
 
 
@@ -144,15 +144,6 @@ def _keep(new: Sequence[Label], earlier: UserLabels, strata: Sequence[Stratum], 
     yes, total = sum(label.on_topic for label in tuned.labels), len(tuned.labels)
     labels_text = _("{count} labels ({yes} yes, {no} no)", count=total, yes=yes, no=total - yes)
     print(_("{labels}, threshold {threshold:.4g}: written to {path}", labels=labels_text, threshold=chosen, path=path))
-
-
-def _card(row: PageRow) -> str:
-    """One page for a person to judge: title, URL and the beginning of its text (of hits: misses are stored without). Not its score."""
-    item, columns = row.item, terminal_columns()
-    lines = [fit(one_line(item.title, 300) or _("(no title)"), columns), fit(one_line(unquote(item.url)), columns)]
-    text = one_line(item.summary or item.body[:400], 400)
-    lines += [f"  {line}" for line in wrap(text, columns - 2)[:3]] if text else []
-    return "\n".join(lines)
 
 
 def _threshold_table(judged: Sequence[Judged], current: float, chosen: float) -> str:
