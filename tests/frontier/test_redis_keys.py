@@ -80,7 +80,7 @@ class TestPlanted:
     def test_another_layout_is_refused_with_both_versions(self, redis_crawls, frontier, client):
         (totals,) = keys_of(redis_crawls, b"t")
         client.hset(totals, "layout", 7)
-        with pytest.raises(FrontierUnavailable, match="layout 7, this version knows layout 1"):
+        with pytest.raises(FrontierUnavailable, match="layout 7, this version knows layout 2"):
             redis_crawls.open()
 
     def test_keys_that_somebody_deleted_stop_nothing(self, redis_crawls, frontier, client):

@@ -52,18 +52,18 @@ def lua(*names: str) -> str:
 
 Reply = Any  # what Redis answers: lists, integers, bytes
 
-LAYOUT = 1
+LAYOUT = 2
 JOURNAL_SECONDS = 10.0
 """Work confirmed so recently may be lost with the end of the server's log, which is written each second; so it is told once more."""
 
 
 def key_prefix(crawl: str) -> str:
-    """The beginning of all keys of a crawl: topic, layout, and a hash tag that keeps them in one slot of a cluster."""
+    """The beginning of all keys of a crawl: topic, and a hash tag that keeps them in one slot of a cluster."""
     name = crawl.replace("%", "%25").replace("{", "%7B").replace("}", "%7D")
     if len(name.encode()) > 40:  # it is in 131,072 keys
         digest = hashlib.blake2b(name.encode(), digest_size=8).hexdigest()
         name = name.encode()[:23].decode("utf-8", "ignore") + "~" + digest
-    return f"topicspider:{{{name}}}:v{LAYOUT}:"
+    return f"topicspider:{{{name}}}:v1:"
 
 
 class FrontierRefused(FrontierUnavailable):
