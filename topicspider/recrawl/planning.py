@@ -239,7 +239,8 @@ def settle(store: Store, topics: Sequence[str], since: str, fetches_a_day: float
         survey = PageHistory.of(store, topic)
         level = survey.level(fetches_a_day / SLACK)
         visited = store.page_meta(topic, seconds_of(since))
-        _write(store, (_next_check(survey, page, level) for page in visited))
+        while some := list(islice(visited, _AT_ONCE)):
+            store.write(Batch(checks=[_next_check(survey, page, level) for page in some]))
         findings.update(_findings(store, topic, since))
     return Findings(**findings)
 
@@ -247,7 +248,7 @@ def settle(store: Store, topics: Sequence[str], since: str, fetches_a_day: float
 def _next_check(survey: PageHistory, page: PageMeta, level: float) -> RecrawlSchedule:
     """One that is gone waits as long again as it has been: twice as long each time."""
     days = survey.days_gone(page) if page.status in GONE else survey.prospect(page).cycle(level)
-    return RecrawlSchedule(page.topic, page.url, round(min(days, LONGEST_CYCLE) * DAY, 3))
+    return _check_after(page, days * DAY)
 
 
 def _findings(store: Store, topic: str, since: str) -> Iterator[str]:
@@ -265,18 +266,9 @@ def back_off(store: Store, topics: Sequence[str], urls: Iterable[str], now: floa
     wanted = iter(sorted(set(urls)))
     while some := list(islice(wanted, _AT_ONCE)):
         for topic in topics:
-            _write(store, (_later_check(page, now) for page in store.page_meta_of(topic, some)))
+            pages = store.page_meta_of(topic, some)
+            store.write(Batch(checks=[_check_after(page, 2 * max(0.0, now - page.collected_at)) for page in pages]))
 
 
-def _later_check(page: PageMeta, now: float) -> RecrawlSchedule:
-    return RecrawlSchedule(page.topic, page.url, round(min(2 * _waited(page, now), LONGEST_CYCLE * DAY), 3))
-
-
-def _waited(page: PageMeta, now: float) -> float:
-    """Seconds since ``page`` was collected; an older version only noted when it was seen first."""
-    return max(0.0, now - max(page.collected_at, page.first_seen))
-
-
-def _write(store: Store, checks: Iterator[RecrawlSchedule]) -> None:
-    while some := list(islice(checks, _AT_ONCE)):
-        store.write(Batch(checks=some))
+def _check_after(page: PageMeta, seconds: float) -> RecrawlSchedule:
+    return RecrawlSchedule(page.topic, page.url, round(min(seconds, LONGEST_CYCLE * DAY), 3))

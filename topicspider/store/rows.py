@@ -294,28 +294,10 @@ def crawl_values(row: CrawlRow) -> Values:
     return _checked(_columns(row, *CRAWL_READ))
 
 
-def change_values(row: PageRow, content_before: int) -> Values:
-    """A row of the table ``changes`` for a page that is collected again."""
-    content = content_hash(row.item)
-    return {
-        **_key(row.item.topic, row.item.url),
-        "seen_at": _encoded("fetched_at", row.item.fetched_at),
-        "content_hash": content,
-        "simhash": row.simhash,
-        "is_changed": int(content_before not in (0, content)),
-    }
-
-
-def visit_change_values(row: NoPageResponse, content: int, simhash: int, status: int) -> Values:
-    """The same for a page that was visited, with what the store has of it: one that went, or came back, has changed."""
-    return {
-        **_key(row.topic, row.url),
-        **_columns(row, "seen_at"),
-        # an older version counted content in another way: 0 would say that it is gone
-        "content_hash": 0 if row.is_gone else content or 1,
-        "simhash": 0 if row.is_gone else simhash,
-        "is_changed": int(row.is_gone != (status in GONE)),
-    }
+def change_values(topic: str, url: str, seen_at: str, content: int, simhash: int, is_changed: bool) -> Values:
+    """A row of the table ``changes`` for a page that is collected again; ``content`` 0 says that it is gone."""
+    seen = {"seen_at": _encoded("fetched_at", seen_at), "content_hash": content, "simhash": simhash}
+    return {**_key(topic, url), **seen, "is_changed": int(is_changed)}
 
 
 SET_VISIT = """UPDATE pages SET status = ?, checked = 1, collected_at = ?, last_seen = ?

@@ -16,6 +16,7 @@ from topicspider.store.database import Database, Rows, Upsert
 from topicspider.store.rows import (
     CHANGE_READ,
     CRAWL_READ,
+    GONE,
     LINK_READ,
     META_READ,
     PAGE_READ,
@@ -34,6 +35,7 @@ from topicspider.store.rows import (
     Written,
     change_values,
     clean,
+    content_hash,
     crawl_values,
     link_row,
     link_values,
@@ -42,7 +44,6 @@ from topicspider.store.rows import (
     page_values,
     schedule_values,
     url_hash,
-    visit_change_values,
     visit_values,
 )
 
@@ -138,13 +139,18 @@ class Store:
     def _seen_again(self, batch: Batch) -> Iterator[Values]:
         """What the change log gets of those pages that the store has from an earlier time."""
         pages = {(clean(row.item.topic), url_hash(row.item.url)): row for row in batch.pages}
-        for row, content, last_seen, _, _ in self._stored(pages):
+        for row, before, last_seen, _, _ in self._stored(pages):
             if last_seen < row.item.fetched_at:
-                yield change_values(row, content)
+                item, content = row.item, content_hash(row.item)
+                is_changed = before not in (0, content)
+                yield change_values(item.topic, item.url, item.fetched_at, content, row.simhash, is_changed)
         visits = {(clean(row.topic), url_hash(row.url)): row for row in batch.visits}
-        for visit, content, last_seen, simhash, status in self._stored(visits):
+        for visit, before, last_seen, simhash, status in self._stored(visits):
             if last_seen < visit.seen_at:
-                yield visit_change_values(visit, content, simhash, status)
+                # an older version counted content in another way: 0 would say that it is gone
+                content, simhash = (0, 0) if visit.is_gone else (before or 1, simhash)
+                is_changed = visit.is_gone != (status in GONE)  # it went, or came back
+                yield change_values(visit.topic, visit.url, visit.seen_at, content, simhash, is_changed)
 
     def _stored(self, sought: Mapping[tuple[str, bytes], _T]) -> Iterator[tuple[_T, int, str, int, int]]:
         """Those of ``sought`` that are there, each with content hash, time, simhash and status of what is."""

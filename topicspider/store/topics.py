@@ -52,15 +52,14 @@ class StoredTopics:
         return sorted(name for (name,) in self._database.read("SELECT name FROM topics"))
 
     def get(self, name: str) -> StoredTopic | None:
-        """What it has under that name; None when nothing."""
-        rows = self._database.read("SELECT name, content FROM topics WHERE name = ?", (clean(name),))
+        """What it has under that name, in capitals or not as files are; None when nothing."""
+        sql = "SELECT name, content FROM topics WHERE LOWER(name) = LOWER(?) ORDER BY name <> ? LIMIT 1"
+        rows = self._database.read(sql, (clean(name), clean(name)))
         return StoredTopic(*rows[0]) if rows else None
 
     def find(self, name: str) -> Topic | None:
-        """The topic called so, checked, in capitals or not as files are; None when there is none."""
+        """The topic called so, checked; None when there is none."""
         found = self.get(name)
-        if found is None:
-            found = next((self.get(one) for one in self.names() if one.casefold() == name.casefold()), None)
         return None if found is None else found.topic()
 
     def put(self, content: bytes, source: str, name: str) -> tuple[Topic, bool]:
@@ -70,11 +69,9 @@ class StoredTopics:
         """
         topic = parse_inline_topic(content, source, name)
         text = decoded(content, source)
-        before = self._database.read("SELECT content, stored_at FROM topics WHERE name = ?", (topic.name,))
-        if before and before[0][0] == text:
+        if self._database.read("SELECT 1 FROM topics WHERE name = ? AND content = ?", (topic.name, text)):
             return topic, False
-        # never older than what it replaces, which a clock that is ahead may have written: copies keep the newest
-        at = max([datetime.now(UTC).isoformat(timespec="microseconds"), *(stored_at for _, stored_at in before)])
+        at = datetime.now(UTC).isoformat(timespec="microseconds")
         self._database.write([(_REPLACED.sql(self._database.dialect), [(topic.name, text, at)])])
         return topic, True
 
