@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from topicspider.page.page import Page
-from topicspider.page.parse import MAX_OPTIONS, scripted_target
+from topicspider.page.parse import scripted_target
 
 URL = "http://www.example.com.cn/lvyou/list.html"
 
@@ -52,28 +52,5 @@ def test_a_literal_is_judged_like_any_address():
     assert links("<a onclick=\"window.open('javascript:x')\">甲</a><a onclick=\"window.open('/a.jpg')\">乙</a>") == ()
 
 
-JUMP = """<select onchange="{}"><option>请选择</option><option value="">--</option><optgroup label=省><option value="/henan/">河南</option>
-<option value="http://hn.example.com.cn/">湖南</option></optgroup><option value="beijing.asp">北京</option><option value="3">三</option></select>"""
-
-
-def test_jump_menus_are_links_in_a_menu():
-    found = links(JUMP.format("window.location=this.options[this.selectedIndex].value"))
-    assert [(link.url, link.anchor, link.block) for link in found] == [
-        ("http://www.example.com.cn/henan/", "河南", "nav"),
-        ("http://hn.example.com.cn/", "湖南", "nav"),
-        ("http://www.example.com.cn/lvyou/beijing.asp", "北京", "nav"),
-    ]
-
-
-@pytest.mark.parametrize("onchange", ["", "this.form.submit()", "count()"])
-def test_other_menus_hold_no_links(onchange):
-    assert links(JUMP.format(onchange)) == ()
-
-
 def test_the_targets_of_forms_are_no_links():
     assert links("<form action='/search.asp'><input name=q><button>搜索</button></form>") == ()
-
-
-def test_jump_menus_are_bounded():
-    options = "".join(f"<option value='/{n}.html'>{n}" for n in range(1000))
-    assert len(links(f"<select onchange='location=this.value'>{options}</select>")) == MAX_OPTIONS

@@ -113,16 +113,10 @@ def _text(value: Any) -> str:
 
 
 def _reasons(why: Any) -> list[str]:
-    """A line each: a reason, a field of the data with where it is from, a candidate for the title."""
+    """A line each: a reason, or fields of the data with where they are from."""
     if isinstance(why, dict):
         return [f"{name}: {source}" for name, source in why.items()]
-    if isinstance(why, str):
-        return [why] if why else []
-    return [
-        f"{'+' if one['is_chosen'] else '-'} {one['source']}: {one['text']}"
-        + (f"  ({one['why']})" if one["why"] else "")
-        for one in why or ()
-    ]
+    return [why] if why else []
 
 
 def _labelled(label: str, text: str, columns: int) -> list[str]:

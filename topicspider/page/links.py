@@ -530,8 +530,7 @@ class _Making:
         return before, _line(text[end:last])[:CONTEXT] if end < last else ""
 
     def block(self, anchor: Anchor, group: int) -> str:
-        block = self.menus.get(group) or self.blocks[anchor.container]
-        return "nav" if anchor.tag == "option" and block == "main" else block
+        return self.menus.get(group) or self.blocks[anchor.container]
 
     def heading(self, index: int) -> str:
         text = self.headings.get(index)

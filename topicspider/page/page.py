@@ -37,7 +37,7 @@ from topicspider.page.parse import bounded, walk
 from topicspider.page.parsed_page import Reading, safe, zones
 from topicspider.page.site_titles import Seen
 from topicspider.page.structured_data import structured_data
-from topicspider.page.title import Cues, candidates_of, headlines_of, line, title_of, visual_title
+from topicspider.page.title import Cues, headlines_of, line, title_of, visual_title
 from topicspider.text.language import language_of
 
 if TYPE_CHECKING:
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
 
     from topicspider.page.links import Link
     from topicspider.page.site_titles import SiteTitles
-    from topicspider.page.title import TitleCandidate
     from topicspider.text.segment import Segmenter
 
 MAX_WORDS = 20_000
@@ -147,19 +146,24 @@ class Page:
         """Whether there is something to read: markup, or plain text. Other documents come as markup made of them."""
         return self.is_html or bool(self.document)
 
-    @cached_property
+    @property
     def title(self) -> str:
         """The title, at most 300 characters, one line."""
-        if self.document:
-            return safe(declared_title(self.reading))
-        if self._is_published:
-            return safe(line(visual_title(self.reading, self._zones)))
-        return safe(title_of(self.reading, self._title_cues))
+        return self._titled[0]
+
+    @property
+    def title_why(self) -> str:
+        """The rule that found the title; "" without one."""
+        return self._titled[1]
 
     @cached_property
-    def title_candidates(self) -> tuple[TitleCandidate, ...]:
-        """What else the title may have been, and why, best first; the title itself is marked."""
-        return candidates_of(self.reading, self._title_cues, self.title)
+    def _titled(self) -> tuple[str, str]:
+        if self.document:
+            return safe(declared_title(self.reading)), "declared"
+        if self._is_published:
+            return safe(line(visual_title(self.reading, self._zones))), "by looks"
+        title, why = title_of(self.reading, self._title_cues)
+        return safe(title), why
 
     @cached_property
     def _title_cues(self) -> Cues:

@@ -57,7 +57,7 @@ def declared_address(page: Page) -> str:
 
 def _reasons(page: Page) -> dict[str, Any]:
     return {
-        "title": [asdict(candidate) for candidate in page.title_candidates],
+        "title": page.title_why,
         "published": page.published_why,
         "modified": page.modified_why,
         "data": dict(page.data_why),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from topicspider.page.parsed_page import Anchor, Block, Container, Reading, TimeMark, safe
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from selectolax.lexbor import LexborNode
 
@@ -150,9 +150,6 @@ _LITERAL = re.compile(
     r"(?:\bopen\s?\(|\blocation(?:\.href)?\s?=|\blocation\.(?:assign|replace)\s?\()\s?(['\"])([^'\"<>\s]{1,500})\1\s?(?![\s+])",
     re.IGNORECASE,
 )
-_JUMP = re.compile(r"location|\bopen\s?\(|jump|\bgo(?:to)?\w{0,10}\s?\(", re.IGNORECASE)
-_ADDRESS = re.compile(r"https?://|\.{0,2}/|[\w%-]{1,100}(?:/|\.(?:s?html?|aspx?|php|jsp|do)\b)|\?", re.IGNORECASE)
-MAX_OPTIONS = 300
 _NO_ADDRESS = ("", "#", "###")
 
 
@@ -173,34 +170,6 @@ def scripted_target(attributes: Mapping[str, str | None]) -> str:
     return ""
 
 
-def jump_targets(select: LexborNode) -> list[tuple[str, str]]:
-    """(address, text) of the entries of a ``<select>`` that goes where its ``onchange`` says (jump menus of old portals); else []."""
-    if not _JUMP.search((select.attributes.get("onchange") or "")[:600]):
-        return []
-    found = []
-    for option in _options(select):
-        value = (option.attributes.get("value") or "").strip()[:600]
-        if _ADDRESS.match(value):
-            found.append((value, (option.text(deep=True) or "")[:300]))
-    return found
-
-
-def _options(select: LexborNode) -> Iterator[LexborNode]:
-    """The first MAX_OPTIONS options, those of groups too."""
-    rest = [select.first_child]
-    left = MAX_OPTIONS
-    while rest and left:
-        node = rest.pop()
-        if node is None:
-            continue
-        rest.append(node.next)
-        if node.tag == "option":
-            left -= 1
-            yield node
-        elif node.tag == "optgroup":
-            rest.append(node.first_child)
-
-
 _FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", "application/rdf+xml"})
 
 _INLINE = _names(
@@ -208,7 +177,7 @@ _INLINE = _names(
     "progress q rb rp ruby s samp small span strike strong sub sup time tt u var wbr source"
 )
 _SKIPPED = _names(
-    "style template svg math option optgroup datalist textarea button object embed canvas audio video "
+    "style template svg math select option optgroup datalist textarea button object embed canvas audio video "
     "rt rp noframes noembed xmp -comment !doctype param"
 )
 _STYLED = frozenset({"b", "strong", "big", "font", "span"})
@@ -415,12 +384,6 @@ class _Walker:
             self.new_anchor(target, tag, attributes)
         return False
 
-    def see_select(self, _tag: str, node: LexborNode) -> bool:
-        for target, text in jump_targets(node):
-            if len(self.reading.anchors) < MAX_ANCHORS:
-                self.new_anchor(target, "option", {"alt": text})
-        return False
-
     def see_style(self, tag: str, node: LexborNode) -> bool:
         """Notes how a block begins to look; what stands in its midst is emphasis."""
         is_first = self.size == self.block_start and not self.in_head and len(self.style) < 300
@@ -544,7 +507,6 @@ _SPECIAL = {
     "area": _Walker.see_frame,
     "frame": _Walker.see_frame,
     "iframe": _Walker.see_frame,
-    "select": _Walker.see_select,
     "br": _Walker.see_break,
     "hr": _Walker.see_break,
     "input": _Walker.see_input,

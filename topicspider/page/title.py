@@ -258,17 +258,6 @@ _TAGGED = re.compile(r"\s*[\[【][^\[\]【】]{1,20}[\]】]\s*")
 
 
 @dataclass(frozen=True, slots=True)
-class TitleCandidate:
-    """A text that may be the title: ``source`` is what it was taken from, ``why`` the rule, ``votes`` the sources that say the same."""
-
-    text: str
-    source: str
-    why: str
-    votes: tuple[str, ...] = ()
-    is_chosen: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Cues:
     """What is known beside the walk: the address, the zones of containers, the JSON-LD headline, names of the site, other pages' titles."""
 
@@ -289,35 +278,10 @@ class Heading:
     block: int
 
 
-def title_of(reading: Reading, cues: Cues) -> str:
-    """The title, at most 300 characters; "" when the page names none: the first rule of RULES that finds one."""
+def title_of(reading: Reading, cues: Cues) -> tuple[str, str]:
+    """The title, at most 300 characters, and the rule that found it: the first of RULES that finds one; empty when the page names none."""
     evidence = _Evidence(reading, cues)
-    return next((text for _source, _why, rule in RULES if (text := rule(evidence))), "")
-
-
-def candidates_of(reading: Reading, cues: Cues, chosen: str) -> tuple[TitleCandidate, ...]:
-    """What every rule finds, best first, ``chosen`` marked; then what the sources say that no rule took."""
-    evidence = _Evidence(reading, cues)
-    found = [TitleCandidate(text, source, why) for source, why, rule in RULES if (text := rule(evidence))]
-    said = {
-        "title": evidence.declared,
-        "og": evidence.social_whole,
-        "headline": evidence.headline,
-        "heading": evidence.headings[0].text if evidence.headings else "",
-    }
-    found += [TitleCandidate(text, source, "what it says") for source, text in said.items() if text]
-    first: dict[str, TitleCandidate] = {}
-    for one in found:
-        first.setdefault(one.text, one)
-    keys = {source: key(text) for source, text in said.items() if text}
-    return tuple(
-        replace(
-            one,
-            votes=tuple(source for source, own in keys.items() if key(one.text) and key(one.text) in own),
-            is_chosen=one.text == chosen,
-        )
-        for one in first.values()
-    )
+    return next(((text, why) for why, rule in RULES if (text := rule(evidence))), ("", ""))
 
 
 def headlines_of(reading: Reading, zones: Sequence[str]) -> tuple[str, ...]:
@@ -497,11 +461,11 @@ def _declared(evidence: _Evidence) -> str:
     return evidence.social or evidence.headline or first or without_site(evidence.declared, evidence.names)
 
 
-RULES: tuple[tuple[str, str, Callable[[_Evidence], str]], ...] = (
-    ("heading", "<title> contains it", _heading_in_title),
-    ("heading", "the only h1", _lone_heading),
-    ("title", "a part of it stands in the page", _text_in_title),
-    ("title", "as declared, without the site's name", _declared),
+RULES: tuple[tuple[str, Callable[[_Evidence], str]], ...] = (
+    ("a heading that <title> contains", _heading_in_title),
+    ("the only h1", _lone_heading),
+    ("a part of <title> that stands in the page", _text_in_title),
+    ("<title>, without the site's name", _declared),
 )
 
 
