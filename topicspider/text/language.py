@@ -3,40 +3,17 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from functools import lru_cache
 
-# Scripts that (nearly) one language of the web uses; Han, kana and Latin need a second look
-_RANGES: dict[str, str] = {
-    "zh": "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df",
-    "ja": "\u3041-\u30fa\u31f0-\u31ff\uff66-\uff9d",
-    "ko": "\u1100-\u11ff\u3131-\u318e\uac00-\ud7a3",
-    "ru": "\u0400-\u052f",
-    "ar": "\u0600-\u06ff\u0750-\u077f\ufb50-\ufdff\ufe70-\ufefc",
-    "he": "\u0590-\u05ff\ufb1d-\ufb4f",
-    "el": "\u0370-\u03ff\u1f00-\u1fff",
-    "th": "\u0e00-\u0e7f",
-    "hi": "\u0900-\u097f",
-    "bn": "\u0980-\u09ff",
-    "pa": "\u0a00-\u0a7f",
-    "gu": "\u0a80-\u0aff",
-    "ta": "\u0b80-\u0bff",
-    "te": "\u0c00-\u0c7f",
-    "kn": "\u0c80-\u0cff",
-    "ml": "\u0d00-\u0d7f",
-    "si": "\u0d80-\u0dff",
-    "lo": "\u0e80-\u0eff",
-    "bo": "\u0f00-\u0fff",
-    "my": "\u1000-\u109f",
-    "ka": "\u10a0-\u10ff",
-    "am": "\u1200-\u137f",
-    "km": "\u1780-\u17ff",
-    "mn": "\u1800-\u18af",
-    "hy": "\u0530-\u058f",
-    "latin": "A-Za-z\u00c0-\u024f\u1e00-\u1eff\uff21-\uff3a\uff41-\uff5a",
-}
-
-_SCRIPTS = {script: re.compile(f"[{characters}]") for script, characters in _RANGES.items()}
+# Scripts, as Unicode names their letters, that (nearly) one language of the web uses; Han, kana, Cyrillic, Arabic and Latin need a second look
+_SCRIPTS = """
+CJK:zh HIRAGANA:ja KATAKANA:ja HALFWIDTH:ja HANGUL:ko CYRILLIC:ru ARABIC:ar HEBREW:he GREEK:el THAI:th DEVANAGARI:hi BENGALI:bn
+GURMUKHI:pa GUJARATI:gu TAMIL:ta TELUGU:te KANNADA:kn MALAYALAM:ml SINHALA:si LAO:lo TIBETAN:bo MYANMAR:my GEORGIAN:ka
+ETHIOPIC:am KHMER:km MONGOLIAN:mn ARMENIAN:hy LATIN:latin FULLWIDTH:latin
+"""
+_LANGUAGES = dict(pair.split(":") for pair in _SCRIPTS.split())
 
 # An ideograph says as much as a few letters: a Chinese page full of English names is still Chinese
 _WEIGHTS = {"zh": 3.0, "ja": 3.0, "ko": 2.5}
@@ -59,7 +36,7 @@ _SMALL_WORDS = {
     }.items()
 }
 _ALPHABETIC = re.compile(r"[^\W\d_]+")
-_OTHER_SCRIPTS = frozenset(_RANGES) | {"uk", "sr", "bg", "mk", "be", "kk", "fa", "ur", "mr", "ne", "yi"}
+_OTHER_SCRIPTS = frozenset(_LANGUAGES.values()) | {"uk", "sr", "bg", "mk", "be", "kk", "fa", "ur", "mr", "ne", "yi"}
 _LATIN_CODE = re.compile(r"[a-z]{2}")
 
 
@@ -122,4 +99,4 @@ def _latin_language(sample: str, declared: str) -> str:
 
 @lru_cache(maxsize=16_384)
 def _script_of(char: str) -> str:
-    return next((script for script, pattern in _SCRIPTS.items() if pattern.match(char)), "")
+    return _LANGUAGES.get(unicodedata.name(char, "").split(" ")[0], "") if char.isalpha() else ""
